@@ -1,0 +1,2 @@
+//! The command `polyrs`.
+fn main() {}

@@ -1,0 +1,1 @@
+//! polyrs: the polyhedral core.
