@@ -1,0 +1,58 @@
+// gemm: C = alpha * A * B + beta * C
+#include "polybench.h"
+
+#define NI POLYBENCH_SIZE(19, 61, 20, 60, 200, 1000)
+#define NJ POLYBENCH_SIZE(23, 71, 25, 70, 220, 1100)
+#define NK POLYBENCH_SIZE(29, 83, 30, 80, 240, 1200)
+
+static void init_array(double *alpha, double *beta, double C[NI][NJ], double A[NI][NK],
+                       double B[NK][NJ]) {
+  *alpha = 1.5;
+  *beta = 1.2;
+  for (int i = 0; i < NI; i++)
+    for (int j = 0; j < NJ; j++)
+      C[i][j] = (double)((i * j + 1) % NI) / NI;
+  for (int i = 0; i < NI; i++)
+    for (int j = 0; j < NK; j++)
+      A[i][j] = (double)(i * (j + 1) % NK) / NK;
+  for (int i = 0; i < NK; i++)
+    for (int j = 0; j < NJ; j++)
+      B[i][j] = (double)(i * (j + 2) % NJ) / NJ;
+}
+
+POLYBENCH_NOINLINE
+static void kernel_gemm(double alpha, double beta, double C[POLYBENCH_RESTRICT NI][NJ],
+                        double A[POLYBENCH_RESTRICT NI][NK],
+                        double B[POLYBENCH_RESTRICT NK][NJ]) {
+  for (int i = 0; i < NI; i++) {
+    for (int j = 0; j < NJ; j++)
+      C[i][j] *= beta;
+    for (int k = 0; k < NK; k++)
+      for (int j = 0; j < NJ; j++)
+        C[i][j] += alpha * A[i][k] * B[k][j];
+  }
+}
+
+static void print_array(double C[NI][NJ]) {
+  bench_array(polybench_tag("C"));
+  for (int i = 0; i < NI; i++)
+    for (int j = 0; j < NJ; j++)
+      bench_value_f64(C[i][j]);
+}
+
+void polybench_run(void) {
+  double alpha, beta;
+  double(*C)[NI][NJ] = polybench_alloc(sizeof *C);
+  double(*A)[NI][NK] = polybench_alloc(sizeof *A);
+  double(*B)[NK][NJ] = polybench_alloc(sizeof *B);
+  for (int64_t r = bench_repetitions(); r > 0; r--) {
+    init_array(&alpha, &beta, *C, *A, *B);
+    bench_start();
+    POLYBENCH_KERNEL(kernel_gemm(alpha, beta, *C, *A, *B));
+    bench_stop();
+  }
+  print_array(*C);
+  free(C);
+  free(A);
+  free(B);
+}

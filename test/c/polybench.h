@@ -1,0 +1,74 @@
+// What every kernel of test/c shares: the dataset chosen on the command line, aligned
+// allocation, and the interface of ../polybench/harness.c, which owns main().
+#ifndef POLYBENCH_H
+#define POLYBENCH_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// POLYBENCH_SIZE picks the value of one size macro. The last four columns are the datasets of
+// PolyBench/C 4.2.1; the first two are the test sizes of ../polybench/kernels/<kernel>.toml.
+#if defined(TEST_MINI)
+#define POLYBENCH_SIZE(test_mini, test_small, mini, small, medium, large) test_mini
+#elif defined(TEST_SMALL)
+#define POLYBENCH_SIZE(test_mini, test_small, mini, small, medium, large) test_small
+#elif defined(MINI_DATASET)
+#define POLYBENCH_SIZE(test_mini, test_small, mini, small, medium, large) mini
+#elif defined(SMALL_DATASET)
+#define POLYBENCH_SIZE(test_mini, test_small, mini, small, medium, large) small
+#elif defined(MEDIUM_DATASET)
+#define POLYBENCH_SIZE(test_mini, test_small, mini, small, medium, large) medium
+#else
+#define POLYBENCH_SIZE(test_mini, test_small, mini, small, medium, large) large
+#endif
+
+// Stands in the outermost brackets of an array parameter: `double C[POLYBENCH_RESTRICT NI][NJ]`.
+#if defined(USE_RESTRICT)
+#define POLYBENCH_RESTRICT restrict
+#else
+#define POLYBENCH_RESTRICT
+#endif
+
+// Kernels are never inlined, so that a compiler sees their arrays as PolyBench's do: pointers
+// of unknown origin.
+#define POLYBENCH_NOINLINE __attribute__((noinline))
+
+// The call of the kernel. -DINIT_ONLY leaves it out; the dump is then the initial data.
+#if defined(INIT_ONLY)
+#define POLYBENCH_KERNEL(...) (void)(0 && (__VA_ARGS__, 0))
+#else
+#define POLYBENCH_KERNEL(...) (__VA_ARGS__)
+#endif
+
+// Page-aligned memory for one array, as PolyBench allocates it. Never null; to be given to free().
+static inline void *polybench_alloc(size_t bytes) {
+  void *memory = NULL;
+  if (posix_memalign(&memory, 4096, bytes) != 0) {
+    fprintf(stderr, "polybench: no memory for an array of %zu bytes\n", bytes);
+    exit(1);
+  }
+  return memory;
+}
+
+// The harness. A kernel's file defines polybench_run(); the harness defines the rest.
+void polybench_run(void);
+int64_t bench_size(int64_t which, int64_t default_value);
+int64_t bench_repetitions(void);
+void bench_start(void);
+void bench_stop(void);
+void bench_array(int64_t tag);
+void bench_value_f64(double value);
+void bench_value_f32(float value);
+void bench_value_i32(int32_t value);
+void bench_value_i64(int64_t value);
+
+// The tag of an array: the letters of its name, the first one in the highest byte.
+static inline int64_t polybench_tag(const char *name) {
+  int64_t tag = 0;
+  for (; *name; name++)
+    tag = tag << 8 | (unsigned char)*name;
+  return tag;
+}
+
+#endif
