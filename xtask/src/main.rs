@@ -1,2 +1,73 @@
-//! Project tasks.
-fn main() {}
+//! The project's tasks: `cargo xtask setup | demo | test | bench | ci`.
+//!
+//! This program needs neither the core nor LLVM to be built, since it is what installs and builds them.
+
+mod command;
+mod project;
+mod setup;
+mod test;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Sets up, tests and measures polyrs.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Installs what the build and the tests need (Debian 12); says nothing when all is there
+    Setup(setup::Options),
+    /// Builds everything and runs every check; the last line is `N passed, M failed`
+    Test(test::Options),
+    /// Runs exactly what continuous integration runs: `.ci/run`
+    Ci,
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> Result<ExitCode> {
+    let project = project::Project::find()?;
+    match arguments.task {
+        Task::Setup(options) => setup::run(&options).map(|()| ExitCode::SUCCESS),
+        Task::Test(options) => test::run(&project, &options),
+        Task::Ci => {
+            let status = command::Command::new(project.root.join(".ci/run")).status()?;
+            Ok(if status.success() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::{CommandFactory, Parser};
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn an_unknown_level_is_an_error() {
+        assert!(Arguments::try_parse_from(["xtask", "test", "--level", "quick"]).is_ok());
+        assert!(Arguments::try_parse_from(["xtask", "test", "--level", "slow"]).is_err());
+    }
+}

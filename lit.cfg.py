@@ -1,0 +1,57 @@
+"""lit's configuration: `lit test` at the root runs every IR test, after `cargo build --release`.
+
+Environment:
+  POLYRS_PLUGIN   the plugin to test instead of target/release/libpolyrs.so
+Parameters:
+  --param memcheck=valgrind   runs every compiler that loads the plugin under valgrind
+"""
+
+import os
+
+import lit.formats
+
+LLVM = "/usr/lib/llvm-22/bin"
+ROOT = os.path.dirname(os.path.abspath(__file__))
+TARGET = os.path.join(ROOT, os.environ.get("CARGO_TARGET_DIR", "target"))
+PLUGIN = os.environ.get("POLYRS_PLUGIN", os.path.join(TARGET, "release", "libpolyrs.so"))
+
+config.name = "polyrs"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".ll", ".scop", ".test"]
+# Programs that are compiled and run by `cargo xtask test`, and inputs of tests.
+config.excludes = ["polybench", "c", "ml", "Inputs"]
+config.test_source_root = ROOT
+config.test_exec_root = os.path.join(TARGET, "lit")
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(TARGET, "release"), LLVM, os.environ.get("PATH", "")]
+)
+for name in ("POLYRS_LOG", "RUST_BACKTRACE"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+if not os.path.exists(PLUGIN):
+    lit_config.fatal(f"there is no plugin at {PLUGIN}; build it with `cargo build --release`")
+
+host = ""
+if lit_config.params.get("memcheck") == "valgrind":
+    # Only what the plugin allocates and touches is its fault: see test/valgrind.supp for what LLVM does by itself.
+    host = (
+        "valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=none"
+        f" --suppressions={ROOT}/test/valgrind.supp "
+    )
+
+config.substitutions += [
+    # mlir-opt and opt with the plugin loaded: `// RUN: %mlir-opt --poly-schedule %s | FileCheck %s`
+    ("%mlir-opt", f"{host}{LLVM}/mlir-opt --load-pass-plugin={PLUGIN}"),
+    ("%opt", f"{host}{LLVM}/opt -load-pass-plugin={PLUGIN}"),
+    ("%clang", f"{LLVM}/clang -fpass-plugin={PLUGIN}"),
+    ("%plugin", PLUGIN),
+]
+
+# A hang is a failure. lit measures time with psutil, which `cargo xtask setup` installs.
+try:
+    import psutil  # noqa: F401
+
+    lit_config.maxIndividualTestTime = 600 if host else 60
+except ImportError:
+    lit_config.warning("python3-psutil is missing: tests run without a time limit")

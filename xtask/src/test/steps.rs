@@ -1,0 +1,202 @@
+//! The steps of `cargo xtask test`, as a table.
+//!
+//! Every Cargo step uses `release` or `bench`, which share the folder target/release and all dependencies (see the workspace's
+//! `Cargo.toml`). The tests come before the build: their build of the plugin, which has assertions, takes the same place in the
+//! folder, and the one that stays must be the one that users get.
+
+use super::{Counts, Level};
+use crate::command::Command;
+use crate::project::{Project, llvm_tool};
+use anyhow::{Context, Result, bail};
+
+/// One step.
+pub struct Step {
+    /// Its name, for `--only`.
+    pub name: &'static str,
+    /// The lowest level that runs it.
+    pub level: Level,
+    /// What it does, for people.
+    pub what: &'static str,
+    /// Whether it counts tests: then finding none is a failure.
+    pub tests: bool,
+    /// Does it. An error counts as one failure.
+    pub run: fn(&Project) -> Result<Counts>,
+}
+
+/// All steps, in the order in which they run.
+pub const STEPS: &[Step] = &[
+    Step {
+        name: "fmt",
+        level: Level::Quick,
+        what: "the code is formatted",
+        tests: false,
+        run: |project| cargo(project, &["fmt", "--all", "--check"]),
+    },
+    Step {
+        name: "clippy",
+        level: Level::Quick,
+        what: "no warnings from the compiler and clippy",
+        tests: false,
+        run: |project| {
+            let clippy = [
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--profile",
+                "bench",
+            ];
+            cargo(project, &[&clippy[..], &["--", "-D", "warnings"]].concat())
+        },
+    },
+    Step {
+        name: "unit",
+        level: Level::Quick,
+        what: "unit tests of all crates, with assertions and overflow checks",
+        tests: true,
+        run: unit,
+    },
+    Step {
+        name: "doctest",
+        level: Level::Quick,
+        what: "examples in the documentation",
+        tests: false,
+        run: doctest,
+    },
+    Step {
+        name: "build",
+        level: Level::Quick,
+        what: "target/release/libpolyrs.so and target/release/polyrs",
+        tests: false,
+        run: build,
+    },
+    Step {
+        name: "docs",
+        level: Level::Full,
+        what: "documentation without warnings",
+        tests: false,
+        run: docs,
+    },
+    Step {
+        name: "lit",
+        level: Level::Quick,
+        what: "IR tests under test/, with LLVM's lit and FileCheck",
+        tests: true,
+        run: lit,
+    },
+];
+
+/// Runs Cargo at the root of the checkout; its failure is an error.
+fn cargo(project: &Project, arguments: &[&str]) -> Result<Counts> {
+    succeed(Command::cargo().args(arguments).directory(&project.root))
+}
+
+/// Runs a command that has no tests to count.
+fn succeed(command: Command) -> Result<Counts> {
+    let line = command.to_string();
+    if !command.tee()?.status.success() {
+        bail!("`{line}` failed");
+    }
+    Ok(Counts::default())
+}
+
+fn unit(project: &Project) -> Result<Counts> {
+    let nextest = Command::cargo().args(["nextest", "--version"]).output();
+    if nextest.is_ok_and(|output| output.status.success()) {
+        let output = Command::cargo()
+            .args([
+                "nextest",
+                "run",
+                "--workspace",
+                "--cargo-profile",
+                "bench",
+                "--no-fail-fast",
+            ])
+            .args(["--no-tests", "pass", "--status-level", "slow"])
+            .directory(&project.root)
+            .tee()?;
+        return match Counts::from_nextest(&output.stderr) {
+            Some(counts) => agree(counts, output.status.success()),
+            None => bail!("the tests could not be built or started"),
+        };
+    }
+    let output = Command::cargo()
+        .args([
+            "test",
+            "--workspace",
+            "--profile",
+            "bench",
+            "--no-fail-fast",
+            "--quiet",
+        ])
+        .args(["--lib", "--bins", "--tests"])
+        .directory(&project.root)
+        .tee()?;
+    agree(
+        Counts::from_cargo_test(&output.stdout),
+        output.status.success(),
+    )
+}
+
+fn doctest(project: &Project) -> Result<Counts> {
+    let output = Command::cargo()
+        .args([
+            "test",
+            "--workspace",
+            "--doc",
+            "--profile",
+            "bench",
+            "--no-fail-fast",
+            "--quiet",
+        ])
+        .directory(&project.root)
+        .tee()?;
+    agree(
+        Counts::from_cargo_test(&output.stdout),
+        output.status.success(),
+    )
+}
+
+/// A runner that fails must also have counted a failure, or something else broke.
+fn agree(mut counts: Counts, success: bool) -> Result<Counts> {
+    if !success && counts.failed == 0 {
+        counts.failed = 1;
+    }
+    Ok(counts)
+}
+
+/// Builds what users get. Also what `demo` and `bench` call.
+///
+/// # Errors
+/// When the build fails or makes no plugin.
+pub fn build(project: &Project) -> Result<Counts> {
+    let counts = cargo(project, &["build", "--release"])?;
+    let plugin = project.plugin();
+    if !plugin.is_file() {
+        bail!("the build succeeded but made no {}", plugin.display());
+    }
+    Ok(counts)
+}
+
+fn docs(project: &Project) -> Result<Counts> {
+    succeed(
+        Command::cargo()
+            .args(["doc", "--workspace", "--no-deps", "--release"])
+            .env("RUSTDOCFLAGS", "-D warnings")
+            .directory(&project.root),
+    )
+}
+
+fn lit(project: &Project) -> Result<Counts> {
+    let results = project.scratch("lit")?.join("results.json");
+    // What an earlier run left must not be taken for this run's.
+    let _ = std::fs::remove_file(&results);
+    let output = Command::new(llvm_tool("lit"))
+        .args(["--verbose", "--order=lexical"])
+        .arg(format!("--output={}", results.display()))
+        .arg("test")
+        .env("POLYRS_PLUGIN", project.plugin())
+        .directory(&project.root)
+        .tee()?;
+    let json = std::fs::read_to_string(&results).context("lit wrote no results")?;
+    agree(Counts::from_lit(&json)?, output.status.success())
+}
