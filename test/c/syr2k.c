@@ -1,0 +1,56 @@
+// syr2k: symmetric update of rank 2k of the lower half of C,
+// C = alpha A B^T + alpha B A^T + beta C
+#include "polybench.h"
+
+#define N POLYBENCH_SIZE(29, 77, 30, 80, 240, 1200)
+#define M POLYBENCH_SIZE(19, 61, 20, 60, 200, 1000)
+
+static void init_array(double *alpha, double *beta, double C[N][N], double A[N][M],
+                       double B[N][M]) {
+  *alpha = 1.5;
+  *beta = 1.2;
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < M; j++) {
+      A[i][j] = (double)((i * j + 1) % N) / N;
+      B[i][j] = (double)((i * j + 2) % M) / M;
+    }
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      C[i][j] = (double)((i * j + 3) % N) / M;
+}
+
+POLYBENCH_NOINLINE
+static void kernel_syr2k(double alpha, double beta, double C[POLYBENCH_RESTRICT N][N],
+                         double A[POLYBENCH_RESTRICT N][M], double B[POLYBENCH_RESTRICT N][M]) {
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j <= i; j++)
+      C[i][j] *= beta;
+    for (int k = 0; k < M; k++)
+      for (int j = 0; j <= i; j++)
+        C[i][j] += A[j][k] * alpha * B[i][k] + B[j][k] * alpha * A[i][k];
+  }
+}
+
+static void print_array(double C[N][N]) {
+  bench_array(polybench_tag("C"));
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      bench_value_f64(C[i][j]);
+}
+
+void polybench_run(void) {
+  double alpha, beta;
+  double(*C)[N][N] = polybench_alloc(sizeof *C);
+  double(*A)[N][M] = polybench_alloc(sizeof *A);
+  double(*B)[N][M] = polybench_alloc(sizeof *B);
+  for (int64_t r = bench_repetitions(); r > 0; r--) {
+    init_array(&alpha, &beta, *C, *A, *B);
+    bench_start();
+    POLYBENCH_KERNEL(kernel_syr2k(alpha, beta, *C, *A, *B));
+    bench_stop();
+  }
+  print_array(*C);
+  free(C);
+  free(A);
+  free(B);
+}
