@@ -1,0 +1,180 @@
+//! The isl context: lifetime, error capture, quota and deadline.
+
+use super::error::{Error, ErrorKind, Result};
+use std::cell::Cell;
+use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
+use std::rc::Rc;
+use std::time::Instant;
+
+// The crate is linked for the static isl that its build script makes; its own wrappers are not used.
+use isl_rs as _;
+
+unsafe extern "C" {
+    fn isl_ctx_alloc() -> *mut c_void;
+    fn isl_ctx_free(ctx: *mut c_void);
+    fn isl_options_set_on_error(ctx: *mut c_void, value: c_int) -> c_int;
+    fn isl_ctx_last_error(ctx: *mut c_void) -> c_int;
+    fn isl_ctx_last_error_msg(ctx: *mut c_void) -> *const c_char;
+    fn isl_ctx_reset_error(ctx: *mut c_void);
+    fn isl_ctx_set_max_operations(ctx: *mut c_void, max: c_ulong);
+    fn isl_ctx_get_max_operations(ctx: *mut c_void) -> c_ulong;
+    fn isl_ctx_reset_operations(ctx: *mut c_void);
+}
+
+const ISL_ON_ERROR_CONTINUE: c_int = 1;
+const ISL_ERROR_QUOTA: c_int = 6;
+const ISL_ERROR_INVALID: c_int = 5;
+const ISL_ERROR_UNSUPPORTED: c_int = 7;
+
+/// A reference-counted isl context. Cloning makes another handle to the same context.
+#[derive(Clone)]
+pub struct Ctx(Rc<CtxInner>);
+
+struct CtxInner {
+    ptr: *mut c_void,
+    deadline: Cell<Option<Instant>>,
+}
+
+impl Drop for CtxInner {
+    fn drop(&mut self) {
+        // SAFETY: every object holds an `Rc` to this, so none is left when the last handle goes.
+        unsafe { isl_ctx_free(self.ptr) }
+    }
+}
+
+impl Default for Ctx {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Ctx {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Ctx")
+    }
+}
+
+impl Ctx {
+    /// A fresh context that reports errors only through return values (isl prints nothing).
+    pub fn new() -> Self {
+        // SAFETY: allocation has no precondition; the option call gets the fresh, valid context.
+        let ptr = unsafe {
+            let ptr = isl_ctx_alloc();
+            assert!(!ptr.is_null(), "out of memory while making an isl context");
+            isl_options_set_on_error(ptr, ISL_ON_ERROR_CONTINUE);
+            ptr
+        };
+        Ctx(Rc::new(CtxInner { ptr, deadline: Cell::new(None) }))
+    }
+
+    /// Two handles are the same context.
+    pub fn same(&self, other: &Ctx) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Runs `work` with at most `operations` isl operations (0 means unbounded), then restores the former bound.
+    ///
+    /// The count starts at zero for `work`. When it runs out, the pending call and all later ones inside `work` return
+    /// an error of kind [`ErrorKind::Quota`].
+    pub fn with_quota<T>(&self, operations: u64, work: impl FnOnce() -> T) -> T {
+        let guard = QuotaGuard::new(self, operations);
+        let result = work();
+        drop(guard);
+        result
+    }
+
+    /// Sets or clears the wall-clock deadline, checked at every call into isl.
+    pub fn set_deadline(&self, deadline: Option<Instant>) {
+        self.0.deadline.set(deadline);
+    }
+
+    pub(super) fn ptr(&self) -> *mut c_void {
+        self.0.ptr
+    }
+
+    /// `Err` once the deadline has passed.
+    pub fn check_deadline(&self) -> Result<()> {
+        match self.0.deadline.get() {
+            Some(end) if Instant::now() > end => Err(Error { kind: ErrorKind::Deadline, message: "deadline".into() }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The error that the last failing call left behind, which is then cleared.
+    pub(super) fn take_error(&self) -> Error {
+        // SAFETY: the context is alive; the message is NULL or a NUL-terminated string owned by isl.
+        unsafe {
+            let code = isl_ctx_last_error(self.ptr());
+            let message = isl_ctx_last_error_msg(self.ptr());
+            let message = if message.is_null() {
+                "a call failed without a message".to_owned()
+            } else {
+                CStr::from_ptr(message).to_string_lossy().into_owned()
+            };
+            isl_ctx_reset_error(self.ptr());
+            let kind = match code {
+                ISL_ERROR_QUOTA => ErrorKind::Quota,
+                ISL_ERROR_INVALID => ErrorKind::Invalid,
+                ISL_ERROR_UNSUPPORTED => ErrorKind::Unsupported,
+                _ => ErrorKind::Internal,
+            };
+            Error { kind, message }
+        }
+    }
+}
+
+/// Restores the context's former operation bound on drop, panics included.
+struct QuotaGuard<'c> {
+    ctx: &'c Ctx,
+    former: c_ulong,
+}
+
+impl<'c> QuotaGuard<'c> {
+    fn new(ctx: &'c Ctx, operations: u64) -> Self {
+        // SAFETY: the context is alive for as long as the guard.
+        unsafe {
+            let former = isl_ctx_get_max_operations(ctx.ptr());
+            isl_ctx_reset_operations(ctx.ptr());
+            isl_ctx_set_max_operations(ctx.ptr(), operations);
+            Self { ctx, former }
+        }
+    }
+}
+
+impl Drop for QuotaGuard<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the context is alive for as long as the guard.
+        unsafe {
+            isl_ctx_set_max_operations(self.ctx.ptr(), self.former);
+            isl_ctx_reset_operations(self.ctx.ptr());
+            isl_ctx_reset_error(self.ctx.ptr());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{ErrorKind, Set};
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn quota_is_an_error_and_ends_with_its_scope() {
+        let ctx = Ctx::new();
+        let text = "[n] -> { A[i,j,k] : exists a, b: 0 <= 7a + 3b - i < n and 2j + 5k <= 3a and i + j >= 2k - b }";
+        let set = Set::parse(&ctx, text).unwrap();
+        let struck = ctx.with_quota(3, || set.clone().complement().and_then(|s| s.lexmin()));
+        assert_eq!(struck.unwrap_err().kind, ErrorKind::Quota);
+        assert!(!set.is_empty().unwrap());
+    }
+
+    #[test]
+    fn deadline_in_the_past_strikes_until_cleared() {
+        let ctx = Ctx::new();
+        let set = Set::parse(&ctx, "{ A[i] : 0 <= i < 10 }").unwrap();
+        ctx.set_deadline(Some(Instant::now() - Duration::from_secs(1)));
+        assert_eq!(set.is_empty().unwrap_err().kind, ErrorKind::Deadline);
+        ctx.set_deadline(None);
+        assert!(!set.is_empty().unwrap());
+    }
+}
