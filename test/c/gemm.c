@@ -5,10 +5,7 @@
 #define NJ POLYBENCH_SIZE(23, 71, 25, 70, 220, 1100)
 #define NK POLYBENCH_SIZE(29, 83, 30, 80, 240, 1200)
 
-static void init_array(double *alpha, double *beta, double C[NI][NJ], double A[NI][NK],
-                       double B[NK][NJ]) {
-  *alpha = 1.5;
-  *beta = 1.2;
+static void init_array(double C[NI][NJ], double A[NI][NK], double B[NK][NJ]) {
   for (int i = 0; i < NI; i++)
     for (int j = 0; j < NJ; j++)
       C[i][j] = (double)((i * j + 1) % NI) / NI;
@@ -22,8 +19,7 @@ static void init_array(double *alpha, double *beta, double C[NI][NJ], double A[N
 
 POLYBENCH_NOINLINE
 static void kernel_gemm(double alpha, double beta, double C[POLYBENCH_RESTRICT NI][NJ],
-                        double A[POLYBENCH_RESTRICT NI][NK],
-                        double B[POLYBENCH_RESTRICT NK][NJ]) {
+                        double A[POLYBENCH_RESTRICT NI][NK], double B[POLYBENCH_RESTRICT NK][NJ]) {
   for (int i = 0; i < NI; i++) {
     for (int j = 0; j < NJ; j++)
       C[i][j] *= beta;
@@ -41,12 +37,13 @@ static void print_array(double C[NI][NJ]) {
 }
 
 void polybench_run(void) {
-  double alpha, beta;
+  double alpha = 1.5;
+  double beta = 1.2;
   double(*C)[NI][NJ] = polybench_alloc(sizeof *C);
   double(*A)[NI][NK] = polybench_alloc(sizeof *A);
   double(*B)[NK][NJ] = polybench_alloc(sizeof *B);
-  for (int64_t r = bench_repetitions(); r > 0; r--) {
-    init_array(&alpha, &beta, *C, *A, *B);
+  for (int64_t left = bench_repetitions(); left > 0; left--) {
+    init_array(*C, *A, *B);
     bench_start();
     POLYBENCH_KERNEL(kernel_gemm(alpha, beta, *C, *A, *B));
     bench_stop();
