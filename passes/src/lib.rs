@@ -1,1 +1,65 @@
-//! The plugin.
+//! `libpolyrs.so`: one plugin for `mlir-opt`, `opt` and `clang` 22.
+//!
+//! Two functions are exported, one that MLIR's tools look for and one that LLVM's do; everything else
+//! is hidden. Lifting, emission and options are Rust; `host/*.cpp` is glue without policy for what
+//! MLIR's and LLVM's C interfaces lack.
+
+pub mod host;
+pub mod llvm;
+pub mod mlir;
+pub mod options;
+pub mod pass;
+
+use std::ffi::{CStr, c_char, c_void};
+
+/// The plugin's name, as the tools report it.
+const NAME: &CStr = c"polyrs";
+
+/// The plugin's version, with the zero byte that C wants.
+const VERSION: &CStr =
+    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => c"",
+    };
+
+/// `mlir::PassPluginLibraryInfo` of MLIR 22.
+#[repr(C)]
+pub struct MlirPluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: extern "C" fn(),
+}
+
+/// `llvm::PassPluginLibraryInfo` of LLVM 22.
+#[repr(C)]
+pub struct LlvmPluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: unsafe extern "C" fn(*mut c_void),
+    pre_code_generation: *const c_void,
+}
+
+/// What `mlir-opt --load-pass-plugin` asks for.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirGetPassPluginInfo() -> MlirPluginInfo {
+    MlirPluginInfo {
+        api_version: 1,
+        name: NAME.as_ptr(),
+        version: VERSION.as_ptr(),
+        register: mlir::register::register,
+    }
+}
+
+/// What `opt -load-pass-plugin` and `clang -fpass-plugin` ask for.
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> LlvmPluginInfo {
+    LlvmPluginInfo {
+        api_version: 2,
+        name: NAME.as_ptr(),
+        version: VERSION.as_ptr(),
+        register: llvm::register,
+        pre_code_generation: std::ptr::null(),
+    }
+}

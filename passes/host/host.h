@@ -1,0 +1,95 @@
+// What the C++ glue and the Rust side of the plugin say to each other.
+//
+// Everything here is mirrored by `passes/src/host.rs`. The glue holds no policy: every name, text,
+// default and decision comes from the Rust side through these tables, which live as long as the
+// program does.
+
+#ifndef POLYRS_HOST_H
+#define POLYRS_HOST_H
+
+#include "mlir-c/IR.h"
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+// A text that is not terminated by a zero byte.
+struct PolyText {
+  const char *data;
+  size_t size;
+};
+
+// One option of a pass or of a pipeline. All options are texts here; the Rust side gives them types.
+struct PolyOption {
+  PolyText name;
+  PolyText metavar;
+  PolyText initial;
+  PolyText help;
+};
+
+// Where the Rust side writes a text that only lives during the call.
+struct PolySink {
+  void *context;
+  void (*write)(void *context, PolyText text);
+};
+
+// The result of a run. The numbers are fixed by `host::Status` in Rust.
+enum PolyStatus : uint32_t {
+  PolyUnchanged = 0,
+  PolyChanged = 1,
+  PolyFailed = 2,
+};
+
+// A pass over one kind of operation.
+struct PolyPass {
+  PolyText argument;
+  PolyText description;
+  PolyText operation;
+  const PolyOption *options;
+  size_t optionCount;
+  // Registers the dialects whose operations the pass may create.
+  void (*dialects)(const PolyPass *self, MlirDialectRegistry registry);
+  // Whether the option values are good; if not, an error text was written.
+  bool (*check)(const PolyPass *self, const PolyText *values, size_t count,
+                PolySink error);
+  // Runs on one operation, possibly on several threads at once.
+  PolyStatus (*run)(const PolyPass *self, MlirOperation operation,
+                    const PolyText *values, size_t count);
+};
+
+// A named pipeline: the option values choose a textual pipeline, which upstream parses.
+struct PolyPipeline {
+  PolyText argument;
+  PolyText description;
+  const PolyOption *options;
+  size_t optionCount;
+  // Whether the option values are good. Writes the pipeline if so, else an error.
+  bool (*expand)(const PolyPipeline *self, const PolyText *values, size_t count,
+                 PolySink pipeline, PolySink error);
+};
+
+// The severities of `polyHostEmit`.
+enum PolySeverity : uint32_t {
+  PolyError = 0,
+  PolyWarning = 1,
+  PolyRemark = 2,
+};
+
+// Registers a pass or a pipeline with MLIR's registry.
+void polyHostRegisterPass(const PolyPass *pass);
+void polyHostRegisterPipeline(const PolyPipeline *pipeline);
+
+// Makes a registered pass or pipeline reachable as `--argument` of a tool whose command line was set
+// up before the plugin was loaded. Returns false if the tool has no such command line.
+bool polyHostAddFlag(PolyText argument);
+
+// Reports a text at a location through the context's diagnostics engine.
+void polyHostEmit(MlirLocation location, PolySeverity severity, PolyText text);
+
+// Teaches an `llvm::PassBuilder` the function pass `argument`. The pass changes nothing and says
+// `text`: as a warning where it was asked for by name, else as an analysis remark.
+void polyHostRegisterLlvm(void *passBuilder, PolyText argument, PolyText text);
+}
+
+#endif

@@ -1,0 +1,177 @@
+//! The Rust side of `host/host.h`: tables that the C++ glue reads, and functions that it offers.
+//!
+//! The types mirror the header field by field; their layout is C's.
+
+use std::ffi::c_void;
+use std::marker::PhantomData;
+
+use mlir_sys::{MlirDialectRegistry, MlirLocation, MlirOperation};
+
+/// A text without a terminating zero, borrowed for `'a`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Text<'a> {
+    data: *const u8,
+    size: usize,
+    borrow: PhantomData<&'a str>,
+}
+
+// SAFETY: a `Text` is a shared borrow of immutable bytes.
+unsafe impl Sync for Text<'_> {}
+// SAFETY: as above.
+unsafe impl Send for Text<'_> {}
+
+impl<'a> Text<'a> {
+    /// Borrows a string.
+    pub const fn new(text: &'a str) -> Self {
+        Self {
+            data: text.as_ptr(),
+            size: text.len(),
+            borrow: PhantomData,
+        }
+    }
+
+    /// The bytes, which need not be UTF-8 when they come from a command line.
+    pub fn bytes(self) -> &'a [u8] {
+        if self.size == 0 {
+            return &[];
+        }
+        // SAFETY: `data` points to `size` bytes that live for `'a`.
+        unsafe { std::slice::from_raw_parts(self.data, self.size) }
+    }
+
+    /// The text, with what is not UTF-8 replaced.
+    pub fn to_text(self) -> String {
+        String::from_utf8_lossy(self.bytes()).into_owned()
+    }
+}
+
+/// One option, as `--help` lists it. All options are texts to the glue.
+#[repr(C)]
+pub struct OptionRow {
+    /// The name, as in `name=value`.
+    pub name: Text<'static>,
+    /// What `--help` shows for the value.
+    pub metavar: Text<'static>,
+    /// The value when none is given.
+    pub initial: Text<'static>,
+    /// The help text.
+    pub help: Text<'static>,
+}
+
+/// Where a text is written during a call.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Sink {
+    context: *mut c_void,
+    write: extern "C" fn(*mut c_void, Text<'_>),
+}
+
+impl Sink {
+    /// Writes a text.
+    pub fn write(self, text: &str) {
+        (self.write)(self.context, Text::new(text));
+    }
+}
+
+/// What a run did to the operation.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The IR is as it was.
+    Unchanged = 0,
+    /// The IR was rewritten.
+    Changed = 1,
+    /// The pass failed, and said why.
+    Failed = 2,
+}
+
+/// A pass over one kind of operation.
+#[repr(C)]
+pub struct PassRow {
+    /// The pass's name in pipelines.
+    pub argument: Text<'static>,
+    /// One line for `--help`.
+    pub description: Text<'static>,
+    /// The operation that it runs on, such as `func.func`.
+    pub operation: Text<'static>,
+    /// The first of `option_count` options.
+    pub options: *const OptionRow,
+    /// How many options there are.
+    pub option_count: usize,
+    /// Registers the dialects of what the pass creates.
+    pub dialects: extern "C" fn(&PassRow, MlirDialectRegistry),
+    /// Whether the option values are good; writes an error if not.
+    pub check: extern "C" fn(&PassRow, *const Text<'_>, usize, Sink) -> bool,
+    /// Runs on one operation, possibly on several threads at once.
+    pub run: extern "C" fn(&PassRow, MlirOperation, *const Text<'_>, usize) -> Status,
+}
+
+/// A named pipeline.
+#[repr(C)]
+pub struct PipelineRow {
+    /// The pipeline's name.
+    pub argument: Text<'static>,
+    /// One line for `--help`.
+    pub description: Text<'static>,
+    /// The first of `option_count` options.
+    pub options: *const OptionRow,
+    /// How many options there are.
+    pub option_count: usize,
+    /// Writes the textual pipeline, or an error and returns false.
+    pub expand: extern "C" fn(&PipelineRow, *const Text<'_>, usize, Sink, Sink) -> bool,
+}
+
+/// How grave a diagnostic is.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The tool will fail.
+    Error = 0,
+    /// Something that the user should look at.
+    Warning = 1,
+    /// What was done, or why something was not.
+    Remark = 2,
+}
+
+unsafe extern "C" {
+    fn polyHostRegisterPass(pass: &'static PassRow);
+    fn polyHostRegisterPipeline(pipeline: &'static PipelineRow);
+    fn polyHostAddFlag(argument: Text<'_>) -> bool;
+    fn polyHostEmit(location: MlirLocation, severity: Severity, text: Text<'_>);
+    fn polyHostRegisterLlvm(builder: *mut c_void, argument: Text<'static>, text: Text<'static>);
+}
+
+/// Registers a pass with MLIR's registry.
+pub fn register_pass(pass: &'static PassRow) {
+    // SAFETY: the row is complete and lives for ever.
+    unsafe { polyHostRegisterPass(pass) }
+}
+
+/// Registers a pipeline with MLIR's registry.
+pub fn register_pipeline(pipeline: &'static PipelineRow) {
+    // SAFETY: the row is complete and lives for ever.
+    unsafe { polyHostRegisterPipeline(pipeline) }
+}
+
+/// Makes a registered pass or pipeline reachable as `--argument`. False if the tool has no flags for
+/// passes, or none of the known shape; `--pass-pipeline` works all the same.
+pub fn add_flag(argument: &str) -> bool {
+    // SAFETY: the text lives during the call; the glue checks the tool's types before it writes.
+    unsafe { polyHostAddFlag(Text::new(argument)) }
+}
+
+/// Reports a text at a location.
+pub fn emit(location: MlirLocation, severity: Severity, text: &str) {
+    // SAFETY: a location lives as long as its context, and the text during the call.
+    unsafe { polyHostEmit(location, severity, Text::new(text)) }
+}
+
+/// Teaches a pass builder of LLVM the pass `argument`, which changes nothing and says `text`.
+///
+/// # Safety
+/// `builder` is a live `llvm::PassBuilder`.
+pub unsafe fn register_llvm(builder: *mut c_void, argument: &'static str, text: &'static str) {
+    // SAFETY: passed on to the caller; the texts live for ever.
+    unsafe { polyHostRegisterLlvm(builder, Text::new(argument), Text::new(text)) }
+}

@@ -1,0 +1,7 @@
+//! The side of MLIR: from the affine dialect and back.
+
+pub mod diagnostic;
+pub mod register;
+pub mod schedule;
+
+pub use schedule::schedule_function;

@@ -1,0 +1,9 @@
+//! Options: texts from a command line or a pipeline, read into types.
+//!
+//! [`schedule`] holds the options of `poly-schedule`, [`value`] how single values are read.
+
+pub mod schedule;
+pub mod value;
+
+pub use schedule::{Cluster, Dump, Layout, Options, Scheduler, Target};
+pub use value::{OptionError, Values};

@@ -1,0 +1,292 @@
+//! The options of `poly-schedule`, the same in every tool.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::value::{OptionError, Values, option};
+use crate::host::OptionRow;
+
+/// The machine that the loops are mapped to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Threads and vectors.
+    Cpu,
+}
+
+/// Who finds the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheduler {
+    /// isl's own scheduler.
+    Isl,
+    /// Nobody: the original order is kept, and tiled where that is legal.
+    None,
+}
+
+/// Whether data is laid out anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Arrays stay as they are.
+    None,
+}
+
+/// Which statements are scheduled as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cluster {
+    /// Each by itself.
+    None,
+}
+
+/// A stage whose result can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Dump {
+    /// The lifted region.
+    Scop,
+    /// Its dependences.
+    Dependences,
+    /// The constraints that the scheduler is given.
+    Constraints,
+    /// The schedule tree that will be emitted.
+    Schedule,
+    /// The AST made from it.
+    Ast,
+}
+
+/// The options of `poly-schedule`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The machine that the loops are mapped to.
+    pub target: Target,
+    /// Who finds the schedule.
+    pub scheduler: Scheduler,
+    /// Whether permutable bands are tiled.
+    pub tile: bool,
+    /// Tile sizes in iterations, outermost member first; the last is repeated for deeper members.
+    /// Empty: the default size.
+    pub tile_sizes: Vec<u64>,
+    /// Whether coincident loops become parallel ones.
+    pub parallel: bool,
+    /// Whether regions that seem not to gain are left as they are.
+    pub profitability: bool,
+    /// Whether distinct memref arguments are taken not to overlap.
+    pub assume_noalias: bool,
+    /// Whether data is laid out anew.
+    pub layout: Layout,
+    /// Which statements are scheduled as one.
+    pub cluster: Cluster,
+    /// The stages to show on standard error.
+    pub dump: BTreeSet<Dump>,
+    /// Where a report of each region is written.
+    pub report: Option<PathBuf>,
+    /// A schedule tree to use instead of a scheduler's.
+    pub load_schedule: Option<PathBuf>,
+    /// Where the schedule tree is written.
+    pub save_schedule: Option<PathBuf>,
+    /// The wall-clock limit of one region; when it strikes, the region stays as it was.
+    pub time_budget: Duration,
+    /// Whether the independent judge must accept the schedule. A loaded schedule is always judged.
+    pub check: bool,
+    /// Whether instances whose values reach no result are removed.
+    pub remove_dead: bool,
+    /// Whether live ranges of reused storage may be reordered as wholes, instead of keeping every
+    /// pair of a read and a later write in order.
+    pub live_range_reordering: bool,
+    /// The functions to work on; empty for all.
+    pub functions: BTreeSet<String>,
+}
+
+impl Options {
+    /// The tile size of each band member when `tile-sizes` is not given.
+    pub const DEFAULT_TILE_SIZE: u64 = 32;
+
+    /// The table that the tools list and parse.
+    pub const ROWS: &[OptionRow] = &[
+        option(
+            "target",
+            "cpu|gpu",
+            "cpu",
+            "The machine that the loops are mapped to",
+        ),
+        option(
+            "scheduler",
+            "unified|ppcg|pluto|feautrier|isl|none",
+            "isl",
+            "Who finds the schedule; none keeps the original order",
+        ),
+        option(
+            "strategy",
+            "FILE",
+            "",
+            "A file with the strategy of the scheduler",
+        ),
+        option("tile", "true|false", "true", "Tile permutable bands"),
+        option(
+            "tile-sizes",
+            "N,N,...",
+            "",
+            "Tile sizes, outermost loop first; the last one is repeated (default 32)",
+        ),
+        option(
+            "parallel",
+            "true|false",
+            "true",
+            "Make coincident loops parallel",
+        ),
+        option(
+            "profitability",
+            "on|off",
+            "on",
+            "Leave alone what seems not to gain",
+        ),
+        option(
+            "assume-noalias",
+            "true|false",
+            "true",
+            "Take distinct memref arguments not to overlap, as upstream's affine passes do",
+        ),
+        option("layout", "none|auto", "none", "Lay data out anew"),
+        option(
+            "cluster",
+            "none|chains|basic-block|scc|auto",
+            "none",
+            "Which statements are scheduled as one",
+        ),
+        option(
+            "dump",
+            "scop,dependences,constraints,schedule,ast",
+            "",
+            "Show these stages on standard error",
+        ),
+        option(
+            "report",
+            "DIR",
+            "",
+            "Write a report of each region to a directory",
+        ),
+        option(
+            "load-schedule",
+            "FILE",
+            "",
+            "Use the schedule tree in a file instead of a scheduler's",
+        ),
+        option(
+            "save-schedule",
+            "FILE",
+            "",
+            "Write the schedule tree to a file",
+        ),
+        option(
+            "time-budget-ms",
+            "N",
+            "10000",
+            "Leave a region alone when it takes longer than this",
+        ),
+        option(
+            "check",
+            "true|false",
+            "true",
+            "Judge the schedule before the IR is touched; a loaded one is always judged",
+        ),
+        option(
+            "remove-dead",
+            "true|false",
+            "false",
+            "Remove instances whose values reach no result",
+        ),
+        option(
+            "live-range-reordering",
+            "true|false",
+            "true",
+            "Let whole live ranges of reused storage change places",
+        ),
+        option(
+            "function",
+            "NAME,NAME,...",
+            "",
+            "Work on these functions only",
+        ),
+    ];
+
+    /// Reads the values of [`Options::ROWS`].
+    ///
+    /// # Errors
+    /// A value that is malformed or unknown, or that is not available yet.
+    pub fn parse(values: &Values) -> Result<Self, OptionError> {
+        refuse_strategy(values)?;
+        Ok(Self {
+            target: values.keyword("target", &[("cpu", Some(Target::Cpu)), ("gpu", None)])?,
+            scheduler: values.keyword("scheduler", SCHEDULERS)?,
+            tile: values.boolean("tile")?,
+            tile_sizes: values.numbers("tile-sizes", 1)?,
+            parallel: values.boolean("parallel")?,
+            profitability: values
+                .keyword("profitability", &[("on", Some(true)), ("off", Some(false))])?,
+            assume_noalias: values.boolean("assume-noalias")?,
+            layout: values.keyword("layout", &[("none", Some(Layout::None)), ("auto", None)])?,
+            cluster: values.keyword("cluster", CLUSTERS)?,
+            dump: values.keywords("dump", DUMPS)?.into_iter().collect(),
+            report: values.optional("report").map(PathBuf::from),
+            load_schedule: values.optional("load-schedule").map(PathBuf::from),
+            save_schedule: values.optional("save-schedule").map(PathBuf::from),
+            time_budget: Duration::from_millis(values.number("time-budget-ms", 1)?),
+            check: values.boolean("check")?,
+            remove_dead: values.boolean("remove-dead")?,
+            live_range_reordering: values.boolean("live-range-reordering")?,
+            functions: values.list("function").map(str::to_owned).collect(),
+        })
+    }
+
+    /// The size of the tiles along a band member, counted from 0 at the outermost.
+    pub fn tile_size(&self, member: usize) -> u64 {
+        self.tile_sizes
+            .get(member)
+            .or(self.tile_sizes.last())
+            .copied()
+            .unwrap_or(Self::DEFAULT_TILE_SIZE)
+    }
+
+    /// Whether the pass works on a function of this name.
+    pub fn selects(&self, function: &str) -> bool {
+        self.functions.is_empty() || self.functions.contains(function)
+    }
+}
+
+const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
+    ("unified", None),
+    ("ppcg", None),
+    ("pluto", None),
+    ("feautrier", None),
+    ("isl", Some(Scheduler::Isl)),
+    ("none", Some(Scheduler::None)),
+];
+
+const CLUSTERS: &[(&str, Option<Cluster>)] = &[
+    ("none", Some(Cluster::None)),
+    ("chains", None),
+    ("basic-block", None),
+    ("scc", None),
+    ("auto", None),
+];
+
+const DUMPS: &[(&str, Option<Dump>)] = &[
+    ("scop", Some(Dump::Scop)),
+    ("dependences", Some(Dump::Dependences)),
+    ("constraints", Some(Dump::Constraints)),
+    ("schedule", Some(Dump::Schedule)),
+    ("ast", Some(Dump::Ast)),
+];
+
+/// Strategies are for our own scheduler, which does not exist yet.
+fn refuse_strategy(values: &Values) -> Result<(), OptionError> {
+    match values.optional("strategy") {
+        None => Ok(()),
+        Some(value) => Err(OptionError::Unavailable {
+            option: "strategy".to_owned(),
+            value,
+            available: "no strategy file".to_owned(),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+use super::*;
+
+fn parse(pairs: &[(&str, &str)]) -> Result<Options, OptionError> {
+    Options::parse(&Values::with_defaults(
+        Options::ROWS,
+        pairs.iter().copied(),
+    )?)
+}
+
+fn refusal(name: &str, value: &str) -> String {
+    parse(&[(name, value)])
+        .expect_err("the value must be refused")
+        .to_string()
+}
+
+#[test]
+fn defaults_are_the_contracts() {
+    let options = parse(&[]).unwrap();
+    assert_eq!(options.target, Target::Cpu);
+    assert_eq!(options.scheduler, Scheduler::Isl);
+    assert!(options.tile && options.parallel && options.profitability);
+    assert!(options.assume_noalias && options.check && options.live_range_reordering);
+    assert!(!options.remove_dead);
+    assert_eq!(options.time_budget, Duration::from_secs(10));
+    assert_eq!((options.tile_size(0), options.tile_size(7)), (32, 32));
+    assert!(options.dump.is_empty() && options.report.is_none());
+    assert!(options.selects("any"));
+}
+
+#[test]
+fn every_row_has_a_distinct_name_and_a_default_that_parses() {
+    let names: BTreeSet<_> = Options::ROWS.iter().map(|row| row.name.to_text()).collect();
+    assert_eq!(names.len(), Options::ROWS.len());
+    for row in Options::ROWS {
+        let (name, initial) = (row.name.to_text(), row.initial.to_text());
+        assert_eq!(parse(&[(&name, &initial)]), parse(&[]), "{name}");
+    }
+}
+
+#[test]
+fn every_row_is_read() {
+    for row in Options::ROWS {
+        let name = row.name.to_text();
+        let changed = [
+            "false", "true", "off", "none", "7", "schedule", "gpu", "auto",
+        ]
+        .iter()
+        .any(|value| parse(&[(&name, value)]) != parse(&[]));
+        assert!(changed, "{name}");
+    }
+}
+
+#[test]
+fn tile_sizes_repeat_their_last() {
+    let options = parse(&[("tile-sizes", "8, 16,64")]).unwrap();
+    let sizes: Vec<_> = (0..5).map(|member| options.tile_size(member)).collect();
+    assert_eq!(sizes, [8, 16, 64, 64, 64]);
+}
+
+#[test]
+fn lists_and_files() {
+    let options = parse(&[
+        ("dump", "ast,scop"),
+        ("load-schedule", "a b.yaml"),
+        ("function", "f,g"),
+        ("time-budget-ms", "1"),
+    ])
+    .unwrap();
+    assert_eq!(options.dump, BTreeSet::from([Dump::Scop, Dump::Ast]));
+    assert_eq!(options.load_schedule, Some(PathBuf::from("a b.yaml")));
+    assert!(options.selects("g") && !options.selects("h"));
+    assert_eq!(options.time_budget, Duration::from_millis(1));
+}
+
+#[test]
+fn unknown_words_name_what_is_allowed() {
+    assert_eq!(
+        refusal("target", "fpga"),
+        "option 'target': 'fpga' is not one of cpu, gpu"
+    );
+    assert_eq!(
+        refusal("tile", "yes"),
+        "option 'tile': 'yes' is not one of true, false"
+    );
+    assert_eq!(
+        refusal("dump", "scop,,ast"),
+        "option 'dump': '' is not one of scop, dependences, constraints, schedule, ast"
+    );
+    assert_eq!(
+        refusal("check", ""),
+        "option 'check': '' is not one of true, false"
+    );
+}
+
+#[test]
+fn numbers_are_positive_and_fit() {
+    for value in ["0", "-1", "x", "1.5", "9223372036854775808", "4,", "4,,4"] {
+        let text = refusal("tile-sizes", value);
+        assert!(
+            text.ends_with("is not a whole number from 1 to 9223372036854775807"),
+            "{text}"
+        );
+    }
+    assert!(parse(&[("tile-sizes", "9223372036854775807")]).is_ok());
+    assert!(refusal("time-budget-ms", "").contains("time-budget-ms"));
+}
+
+#[test]
+fn values_of_later_versions_are_not_available() {
+    for (name, value, available) in [
+        ("target", "gpu", "cpu"),
+        ("scheduler", "unified", "isl, none"),
+        ("scheduler", "ppcg", "isl, none"),
+        ("scheduler", "pluto", "isl, none"),
+        ("scheduler", "feautrier", "isl, none"),
+        ("layout", "auto", "none"),
+        ("cluster", "scc", "none"),
+        ("strategy", "my.yaml", "no strategy file"),
+    ] {
+        let expected =
+            format!("option '{name}': '{value}' is not available yet; available: {available}");
+        assert_eq!(refusal(name, value), expected);
+    }
+}
+
+#[test]
+fn unknown_options_name_the_known_ones() {
+    let text = refusal("tilesizes", "32");
+    assert!(text.starts_with("unknown option 'tilesizes'; the options are target, scheduler"));
+}
