@@ -1,5 +1,8 @@
 //! polyrs: the polyhedral core.
 //!
-//! This crate knows neither MLIR nor LLVM. A front end hands it a `Scop` and gets an AST back.
+//! This crate knows neither MLIR nor LLVM. A front end hands it a [`scop::Scop`] and gets a [`codegen::Ast`] back.
 
+pub mod codegen;
 pub mod isl;
+pub mod scop;
+pub mod tree;

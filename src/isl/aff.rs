@@ -196,7 +196,7 @@ methods! { MultiAff:
     /// The zero tuple in a map space.
     new zero(space: Space) = isl_multi_aff_zero;
     /// The number of functions.
-    fn len(&self) -> usize = isl_multi_aff_size;
+    fn size(&self) -> usize = isl_multi_aff_size;
     /// The function at a position.
     fn at(&self, position: i32) -> Aff = isl_multi_aff_get_at;
     /// The function at a position replaced.
@@ -219,7 +219,7 @@ methods! { MultiPwAff:
     /// The tuple as one.
     new from_pw_multi_aff(function: PwMultiAff) = isl_multi_pw_aff_from_pw_multi_aff;
     /// The number of functions.
-    fn len(&self) -> usize = isl_multi_pw_aff_size;
+    fn size(&self) -> usize = isl_multi_pw_aff_size;
     /// The function at a position.
     fn at(&self, position: i32) -> PwAff = isl_multi_pw_aff_get_at;
     /// The function at a position replaced.
@@ -316,7 +316,7 @@ methods! { MultiUnionPwAff:
     /// The zero tuple in a set space.
     new zero(space: Space) = isl_multi_union_pw_aff_zero;
     /// The number of functions.
-    fn len(&self) -> usize = isl_multi_union_pw_aff_size;
+    fn size(&self) -> usize = isl_multi_union_pw_aff_size;
     /// The function at a position.
     fn at(&self, position: i32) -> UnionPwAff = isl_multi_union_pw_aff_get_at;
     /// The function at a position replaced.

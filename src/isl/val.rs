@@ -78,7 +78,7 @@ methods! { MultiVal:
     /// The tuple of these values in a (set) space.
     new from_val_list(space: Space, values: ValList) = isl_multi_val_from_val_list;
     /// The number of values.
-    fn len(&self) -> usize = isl_multi_val_size;
+    fn size(&self) -> usize = isl_multi_val_size;
     /// The value at a position.
     fn at(&self, position: i32) -> Val = isl_multi_val_get_at;
     /// The tuple with the value at a position replaced.

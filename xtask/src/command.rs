@@ -69,9 +69,7 @@ impl Command {
     /// # Errors
     /// When the program cannot be started.
     pub fn status(mut self) -> Result<ExitStatus> {
-        self.inner
-            .status()
-            .with_context(|| format!("cannot start `{self}`"))
+        self.inner.status().with_context(|| format!("cannot start `{self}`"))
     }
 
     /// Runs it and keeps both outputs.
@@ -79,11 +77,7 @@ impl Command {
     /// # Errors
     /// When the program cannot be started.
     pub fn output(mut self) -> Result<Output> {
-        let output = self
-            .inner
-            .stdin(Stdio::null())
-            .output()
-            .with_context(|| format!("cannot start `{self}`"))?;
+        let output = self.inner.stdin(Stdio::null()).output().with_context(|| format!("cannot start `{self}`"))?;
         Ok(Output {
             status: output.status,
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -99,11 +93,7 @@ impl Command {
         let line = self.to_string();
         let output = self.output()?;
         if !output.status.success() {
-            bail!(
-                "`{line}` failed ({}):\n{}",
-                output.status,
-                tail(&output.stderr, 30)
-            );
+            bail!("`{line}` failed ({}):\n{}", output.status, tail(&output.stderr, 30));
         }
         Ok(output)
     }
@@ -122,30 +112,16 @@ impl Command {
             .with_context(|| format!("cannot start `{self}`"))?;
         let errors = child.stderr.take().context("no standard error to read")?;
         let reader = std::thread::spawn(move || copy_lines(errors, std::io::stderr()));
-        let stdout = copy_lines(
-            child.stdout.take().context("no standard output to read")?,
-            std::io::stdout(),
-        );
+        let stdout = copy_lines(child.stdout.take().context("no standard output to read")?, std::io::stdout());
         let stderr = reader.join().unwrap_or_default();
-        Ok(Output {
-            status: child.wait()?,
-            stdout,
-            stderr,
-        })
+        Ok(Output { status: child.wait()?, stdout, stderr })
     }
 }
 
 impl std::fmt::Display for Command {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let program = Path::new(self.inner.get_program());
-        write!(
-            f,
-            "{}",
-            program
-                .file_name()
-                .unwrap_or(program.as_os_str())
-                .to_string_lossy()
-        )?;
+        write!(f, "{}", program.file_name().unwrap_or(program.as_os_str()).to_string_lossy())?;
         for argument in self.inner.get_args() {
             let text = argument.to_string_lossy();
             if text.is_empty() || text.contains([' ', '(', ')', '*', '$', '\'', ';']) {
@@ -163,10 +139,7 @@ fn copy_lines(from: impl Read, mut to: impl Write) -> String {
     let mut text = String::new();
     let mut line = Vec::new();
     let mut reader = BufReader::new(from);
-    while reader
-        .read_until(b'\n', &mut line)
-        .is_ok_and(|read| read > 0)
-    {
+    while reader.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
         // A closed output only loses the display; the text is still wanted.
         let _ = to.write_all(&line).and_then(|()| to.flush());
         text.push_str(&String::from_utf8_lossy(&line));
@@ -187,21 +160,13 @@ mod tests {
 
     #[test]
     fn a_command_prints_as_it_can_be_typed() {
-        let command =
-            Command::new("/usr/bin/mlir-opt").arg("--poly-schedule=tile=true parallel=false");
-        assert_eq!(
-            command.to_string(),
-            "mlir-opt '--poly-schedule=tile=true parallel=false'"
-        );
+        let command = Command::new("/usr/bin/mlir-opt").arg("--poly-schedule=tile=true parallel=false");
+        assert_eq!(command.to_string(), "mlir-opt '--poly-schedule=tile=true parallel=false'");
     }
 
     #[test]
     fn a_failing_command_carries_what_it_said() {
-        let error = Command::new("sh")
-            .args(["-c", "echo bad >&2; exit 3"])
-            .checked()
-            .err()
-            .unwrap();
+        let error = Command::new("sh").args(["-c", "echo bad >&2; exit 3"]).checked().err().unwrap();
         assert!(error.to_string().contains("bad"), "{error}");
     }
 

@@ -46,11 +46,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Task::Test(options) => test::run(&project, &options),
         Task::Ci => {
             let status = command::Command::new(project.root.join(".ci/run")).status()?;
-            Ok(if status.success() {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            })
+            Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
     }
 }

@@ -27,8 +27,8 @@ impl Project {
             .context("the xtask package is not inside a workspace")?
             .canonicalize()
             .with_context(|| format!("cannot find the checkout around {}", manifest.display()))?;
-        let target = std::env::var_os("CARGO_TARGET_DIR")
-            .map_or_else(|| root.join("target"), |folder| root.join(folder));
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |folder| root.join(folder));
         Ok(Self { root, target })
     }
 
@@ -43,8 +43,7 @@ impl Project {
     /// When it cannot be made.
     pub fn scratch(&self, name: &str) -> Result<PathBuf> {
         let folder = self.target.join(name);
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
+        std::fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
         Ok(folder)
     }
 }

@@ -10,10 +10,7 @@ const PACKAGES: &[Package] = &[
     Package("llvm-22-tools", "lit, FileCheck, not, split-file"),
     Package("libmlir-22-dev", "MLIR 22's headers and libraries"),
     Package("mlir-22-tools", "mlir-opt, mlir-translate"),
-    Package(
-        "clang-22",
-        "compiles what comes out, and is the base of comparison",
-    ),
+    Package("clang-22", "compiles what comes out, and is the base of comparison"),
     Package("libclang-22-dev", "read by bindgen for the MLIR bindings"),
     Package("libpolly-22-dev", "Polly, for comparison"),
     Package("lld-22", "the linker that belongs to clang-22"),
@@ -58,11 +55,7 @@ pub struct Options {
 /// # Errors
 /// When something is missing and cannot be installed; the message lists it.
 pub fn run(options: &Options) -> Result<()> {
-    let extra = if options.memory_check {
-        MEMORY_CHECK_PACKAGES
-    } else {
-        &[]
-    };
+    let extra = if options.memory_check { MEMORY_CHECK_PACKAGES } else { &[] };
     let wanted: Vec<&Package> = PACKAGES.iter().chain(extra).collect();
     let missing = missing_packages(&wanted)?;
     if !missing.is_empty() {
@@ -78,10 +71,7 @@ pub fn run(options: &Options) -> Result<()> {
         let left = missing_packages(&wanted)?;
         if !left.is_empty() {
             let names: Vec<&str> = left.iter().map(|package| package.0).collect();
-            bail!(
-                "apt-get succeeded, yet these packages are still missing: {}",
-                names.join(" ")
-            );
+            bail!("apt-get succeeded, yet these packages are still missing: {}", names.join(" "));
         }
     }
     components(options.check)
@@ -97,11 +87,7 @@ fn missing_packages<'a>(wanted: &[&'a Package]) -> Result<Vec<&'a Package>> {
         .output()
         .with_context(|| not_debian(&names))?;
     let installed = installed_packages(&query.stdout);
-    Ok(wanted
-        .iter()
-        .copied()
-        .filter(|package| !installed.contains(package.0))
-        .collect())
+    Ok(wanted.iter().copied().filter(|package| !installed.contains(package.0)).collect())
 }
 
 /// The packages that a listing of `name status` lines calls installed.
@@ -126,15 +112,11 @@ fn install(names: &[&str]) -> Result<()> {
     let by_hand = format!("apt-get install {}", names.join(" "));
     let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     if !is_debian(&release) {
-        bail!(
-            "set-up installs packages only on Debian 12. On this machine, find the likes of: {by_hand}"
-        );
+        bail!("set-up installs packages only on Debian 12. On this machine, find the likes of: {by_hand}");
     }
     let mut prefix = Vec::new();
     if !is_root()? {
-        let sudo = Command::new("sudo")
-            .args(["--non-interactive", "true"])
-            .output();
+        let sudo = Command::new("sudo").args(["--non-interactive", "true"]).output();
         if !sudo.is_ok_and(|output| output.status.success()) {
             bail!("not root, and sudo is absent or asks for a password. As root, run: {by_hand}");
         }
@@ -146,10 +128,8 @@ fn install(names: &[&str]) -> Result<()> {
         println!("> {command}");
         Ok(command.tee()?.status.success())
     };
-    let install: Vec<&str> = ["install", "--yes", "--no-install-recommends"]
-        .into_iter()
-        .chain(names.iter().copied())
-        .collect();
+    let install: Vec<&str> =
+        ["install", "--yes", "--no-install-recommends"].into_iter().chain(names.iter().copied()).collect();
     // A fresh image has no package lists, and old lists name files that mirrors have dropped.
     if !apt(&["update"])? {
         eprintln!("apt-get update failed; trying with the package lists that are here");
@@ -172,21 +152,14 @@ fn is_root() -> Result<bool> {
 /// Adds rustfmt and clippy to the toolchain where they are missing.
 fn components(check_only: bool) -> Result<()> {
     for (component, subcommand) in COMPONENTS {
-        let there = || -> Result<bool> {
-            Ok(Command::cargo()
-                .args([subcommand, "--version"])
-                .output()?
-                .status
-                .success())
-        };
+        let there =
+            || -> Result<bool> { Ok(Command::cargo().args([subcommand, "--version"]).output()?.status.success()) };
         if there()? {
             continue;
         }
         println!("missing Rust component: {component}");
         if !check_only {
-            let added = Command::new("rustup")
-                .args(["component", "add", component])
-                .status();
+            let added = Command::new("rustup").args(["component", "add", component]).status();
             if added.is_ok_and(|status| status.success()) && there()? {
                 continue;
             }
@@ -203,10 +176,7 @@ mod tests {
     #[test]
     fn only_fully_installed_packages_count() {
         let listing = "clang-22 ii \nlld-22 rc \nmake un \nlibomp5-19 iU \n";
-        assert_eq!(
-            installed_packages(listing).into_iter().collect::<Vec<_>>(),
-            ["clang-22"]
-        );
+        assert_eq!(installed_packages(listing).into_iter().collect::<Vec<_>>(), ["clang-22"]);
     }
 
     #[test]

@@ -17,10 +17,7 @@ pub struct Counts {
 impl Counts {
     /// A step that failed as a whole.
     pub fn failure() -> Self {
-        Self {
-            failed: 1,
-            ..Self::default()
-        }
+        Self { failed: 1, ..Self::default() }
     }
 
     /// In words, for people; a step without tests of its own is `ok` or `FAILED`.
@@ -38,10 +35,7 @@ impl Counts {
 
     /// Reads what `cargo nextest` says in its summary line.
     pub fn from_nextest(text: &str) -> Option<Self> {
-        let line = text
-            .lines()
-            .rev()
-            .find(|line| line.trim_start().starts_with("Summary ["))?;
+        let line = text.lines().rev().find(|line| line.trim_start().starts_with("Summary ["))?;
         let (_, results) = line.split_once(" run: ")?;
         let mut counts = Self::default();
         for part in results.split(',') {
@@ -63,10 +57,7 @@ impl Counts {
     /// Adds up the `test result:` lines of `cargo test`.
     pub fn from_cargo_test(text: &str) -> Self {
         let mut counts = Self::default();
-        for line in text
-            .lines()
-            .filter_map(|line| line.trim().strip_prefix("test result: "))
-        {
+        for line in text.lines().filter_map(|line| line.trim().strip_prefix("test result: ")) {
             for part in line.split(['.', ';']) {
                 let Some((number, what)) = part.trim().split_once(' ') else {
                     continue;
@@ -98,8 +89,7 @@ impl Counts {
         struct Test {
             code: String,
         }
-        let results: Results =
-            serde_json::from_str(json).context("lit's results cannot be read")?;
+        let results: Results = serde_json::from_str(json).context("lit's results cannot be read")?;
         let mut counts = Self::default();
         for test in results.tests {
             match test.code.as_str() {
@@ -133,23 +123,9 @@ mod tests {
     #[test]
     fn nextest_summaries_are_read() {
         let good = "────\n     Summary [   0.005s] 9 tests run: 9 passed (1 slow), 2 skipped\n";
-        assert_eq!(
-            Counts::from_nextest(good),
-            Some(Counts {
-                passed: 9,
-                failed: 0,
-                skipped: 2
-            })
-        );
+        assert_eq!(Counts::from_nextest(good), Some(Counts { passed: 9, failed: 0, skipped: 2 }));
         let bad = "     Summary [   1.0s] 5/9 tests run: 2 passed, 1 failed, 1 timed out, 1 exec failed, 4 skipped";
-        assert_eq!(
-            Counts::from_nextest(bad),
-            Some(Counts {
-                passed: 2,
-                failed: 3,
-                skipped: 4
-            })
-        );
+        assert_eq!(Counts::from_nextest(bad), Some(Counts { passed: 2, failed: 3, skipped: 4 }));
         assert_eq!(Counts::from_nextest("error: could not compile"), None);
     }
 
@@ -157,27 +133,14 @@ mod tests {
     fn cargo_test_results_add_up() {
         let text = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\
                     test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 5 filtered out; finished in 0.1s";
-        assert_eq!(
-            Counts::from_cargo_test(text),
-            Counts {
-                passed: 4,
-                failed: 2,
-                skipped: 1
-            }
-        );
+        assert_eq!(Counts::from_cargo_test(text), Counts { passed: 4, failed: 2, skipped: 1 });
     }
 
     #[test]
     fn lit_results_are_read() {
-        let json = r#"{"tests": [{"code": "PASS"}, {"code": "XPASS"}, {"code": "UNRESOLVED"}, {"code": "UNSUPPORTED"}]}"#;
-        assert_eq!(
-            Counts::from_lit(json).unwrap(),
-            Counts {
-                passed: 1,
-                failed: 2,
-                skipped: 1
-            }
-        );
+        let json =
+            r#"{"tests": [{"code": "PASS"}, {"code": "XPASS"}, {"code": "UNRESOLVED"}, {"code": "UNSUPPORTED"}]}"#;
+        assert_eq!(Counts::from_lit(json).unwrap(), Counts { passed: 1, failed: 2, skipped: 1 });
         assert!(Counts::from_lit("no json").is_err());
     }
 
@@ -185,14 +148,6 @@ mod tests {
     fn counts_in_words() {
         assert_eq!(Counts::default().describe(), "ok");
         assert_eq!(Counts::failure().describe(), "FAILED");
-        assert_eq!(
-            Counts {
-                passed: 2,
-                failed: 0,
-                skipped: 1
-            }
-            .describe(),
-            "2 passed, 0 failed, 1 skipped"
-        );
+        assert_eq!(Counts { passed: 2, failed: 0, skipped: 1 }.describe(), "2 passed, 0 failed, 1 skipped");
     }
 }

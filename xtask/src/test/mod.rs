@@ -53,12 +53,7 @@ struct Finished {
 pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
     if options.list {
         for step in STEPS {
-            println!(
-                "{:<10} {:<6} {}",
-                step.name,
-                level_name(step.level),
-                step.what
-            );
+            println!("{:<10} {:<6} {}", step.name, level_name(step.level), step.what);
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -66,10 +61,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
     let mut finished: Vec<Finished> = Vec::new();
     let memory_check = chosen.iter().any(|step| step.level == Level::Long);
     let mut total = Counts::default();
-    if let Err(error) = setup::run(&setup::Options {
-        memory_check,
-        check: false,
-    }) {
+    if let Err(error) = setup::run(&setup::Options { memory_check, check: false }) {
         eprintln!("error: set-up: {error:#}");
         total.failed += 1;
     } else {
@@ -89,11 +81,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         total.failed += 1;
     }
     println!("{total}");
-    Ok(if total.failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The steps that the options ask for, in the order of the table.
@@ -101,10 +89,7 @@ fn choose(options: &Options) -> Result<Vec<&'static Step>> {
     for name in &options.only {
         if !STEPS.iter().any(|step| step.name == name) {
             let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
-            bail!(
-                "there is no step `{name}`; the steps are {}",
-                names.join(", ")
-            );
+            bail!("there is no step `{name}`; the steps are {}", names.join(", "));
         }
     }
     Ok(STEPS
@@ -128,12 +113,7 @@ fn run_step(project: &Project, step: &'static Step) -> Finished {
         counts = Counts::failure();
     }
     let time = start.elapsed();
-    println!(
-        "--- {}: {} in {:.1} s",
-        step.name,
-        counts.describe(),
-        time.as_secs_f64()
-    );
+    println!("--- {}: {} in {:.1} s", step.name, counts.describe(), time.as_secs_f64());
     Finished { step, counts, time }
 }
 
@@ -141,12 +121,7 @@ fn print_summary(finished: &[Finished], chosen: &[&Step]) {
     println!("\n=== summary");
     for done in finished {
         let time = done.time.as_secs_f64();
-        println!(
-            "{:<10} {:>7.1} s  {}",
-            done.step.name,
-            time,
-            done.counts.describe()
-        );
+        println!("{:<10} {:>7.1} s  {}", done.step.name, time, done.counts.describe());
     }
     for step in &chosen[finished.len()..] {
         println!("{:<10} {:>9}  not run", step.name, "");
@@ -163,23 +138,13 @@ mod tests {
 
     fn options(level: Level, only: &[&str]) -> Options {
         let only = only.iter().map(|name| (*name).to_owned()).collect();
-        Options {
-            level,
-            keep_going: false,
-            only,
-            list: false,
-        }
+        Options { level, keep_going: false, only, list: false }
     }
 
     #[test]
     fn each_level_holds_the_one_before() {
-        let names = |level| -> Vec<&str> {
-            choose(&options(level, &[]))
-                .unwrap()
-                .iter()
-                .map(|step| step.name)
-                .collect()
-        };
+        let names =
+            |level| -> Vec<&str> { choose(&options(level, &[])).unwrap().iter().map(|step| step.name).collect() };
         let (quick, full, long) = (names(Level::Quick), names(Level::Full), names(Level::Long));
         assert!(quick.iter().all(|name| full.contains(name)));
         assert!(full.iter().all(|name| long.contains(name)));
@@ -189,10 +154,7 @@ mod tests {
     #[test]
     fn a_step_can_be_chosen_alone_and_must_exist() {
         let chosen = choose(&options(Level::Quick, &["docs"])).unwrap();
-        assert_eq!(
-            chosen.iter().map(|step| step.name).collect::<Vec<_>>(),
-            ["docs"]
-        );
+        assert_eq!(chosen.iter().map(|step| step.name).collect::<Vec<_>>(), ["docs"]);
         assert!(choose(&options(Level::Quick, &["dcos"])).is_err());
     }
 }

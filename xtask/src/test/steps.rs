@@ -38,13 +38,7 @@ pub const STEPS: &[Step] = &[
         what: "no warnings from the compiler and clippy",
         tests: false,
         run: |project| {
-            let clippy = [
-                "clippy",
-                "--workspace",
-                "--all-targets",
-                "--profile",
-                "bench",
-            ];
+            let clippy = ["clippy", "--workspace", "--all-targets", "--profile", "bench"];
             cargo(project, &[&clippy[..], &["--", "-D", "warnings"]].concat())
         },
     },
@@ -55,13 +49,7 @@ pub const STEPS: &[Step] = &[
         tests: true,
         run: unit,
     },
-    Step {
-        name: "doctest",
-        level: Level::Quick,
-        what: "examples in the documentation",
-        tests: false,
-        run: doctest,
-    },
+    Step { name: "doctest", level: Level::Quick, what: "examples in the documentation", tests: false, run: doctest },
     Step {
         name: "build",
         level: Level::Quick,
@@ -69,13 +57,7 @@ pub const STEPS: &[Step] = &[
         tests: false,
         run: build,
     },
-    Step {
-        name: "docs",
-        level: Level::Full,
-        what: "documentation without warnings",
-        tests: false,
-        run: docs,
-    },
+    Step { name: "docs", level: Level::Full, what: "documentation without warnings", tests: false, run: docs },
     Step {
         name: "lit",
         level: Level::Quick,
@@ -103,14 +85,7 @@ fn unit(project: &Project) -> Result<Counts> {
     let nextest = Command::cargo().args(["nextest", "--version"]).output();
     if nextest.is_ok_and(|output| output.status.success()) {
         let output = Command::cargo()
-            .args([
-                "nextest",
-                "run",
-                "--workspace",
-                "--cargo-profile",
-                "bench",
-                "--no-fail-fast",
-            ])
+            .args(["nextest", "run", "--workspace", "--cargo-profile", "bench", "--no-fail-fast"])
             .args(["--no-tests", "pass", "--status-level", "slow"])
             .directory(&project.root)
             .tee()?;
@@ -120,40 +95,19 @@ fn unit(project: &Project) -> Result<Counts> {
         };
     }
     let output = Command::cargo()
-        .args([
-            "test",
-            "--workspace",
-            "--profile",
-            "bench",
-            "--no-fail-fast",
-            "--quiet",
-        ])
+        .args(["test", "--workspace", "--profile", "bench", "--no-fail-fast", "--quiet"])
         .args(["--lib", "--bins", "--tests"])
         .directory(&project.root)
         .tee()?;
-    agree(
-        Counts::from_cargo_test(&output.stdout),
-        output.status.success(),
-    )
+    agree(Counts::from_cargo_test(&output.stdout), output.status.success())
 }
 
 fn doctest(project: &Project) -> Result<Counts> {
     let output = Command::cargo()
-        .args([
-            "test",
-            "--workspace",
-            "--doc",
-            "--profile",
-            "bench",
-            "--no-fail-fast",
-            "--quiet",
-        ])
+        .args(["test", "--workspace", "--doc", "--profile", "bench", "--no-fail-fast", "--quiet"])
         .directory(&project.root)
         .tee()?;
-    agree(
-        Counts::from_cargo_test(&output.stdout),
-        output.status.success(),
-    )
+    agree(Counts::from_cargo_test(&output.stdout), output.status.success())
 }
 
 /// A runner that fails must also have counted a failure, or something else broke.

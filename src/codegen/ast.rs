@@ -1,0 +1,124 @@
+//! The neutral AST.
+
+use crate::scop::StatementId;
+
+/// An iterator of the AST. Each `For` binds its own; numbers are unique in an AST.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IteratorId(pub usize);
+
+/// The AST of a whole region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ast {
+    /// The names of the parameters that [`Expr::Parameter`] refers to.
+    pub parameters: Vec<String>,
+    /// The number of iterators: all ids are below.
+    pub n_iterators: usize,
+    /// The root.
+    pub root: Node,
+}
+
+/// A node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Node {
+    /// Children in order. An empty block does nothing.
+    Block(Vec<Node>),
+    /// A loop.
+    For(Box<For>),
+    /// A condition.
+    If(Box<If>),
+    /// The execution of one instance.
+    Call(Call),
+}
+
+/// A loop: `for iterator = max(lower) to min(upper) (exclusive) step step`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct For {
+    /// The iterator, visible in the body.
+    pub iterator: IteratorId,
+    /// Lower bounds; the greatest counts. Never empty.
+    pub lower: Vec<Expr>,
+    /// Exclusive upper bounds; the least counts. Never empty.
+    pub upper: Vec<Expr>,
+    /// The step, positive.
+    pub step: i64,
+    /// The iterations may run in any order and at the same time.
+    pub parallel: Option<Parallel>,
+    /// Iterations of this innermost loop carry no dependence, so a vectorizer may take them together.
+    pub vector: bool,
+    /// The body.
+    pub body: Node,
+}
+
+/// What a parallel loop needs to know.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Parallel {
+    /// Names of the arrays of which each iteration (or thread) gets its own copy.
+    pub private: Vec<String>,
+}
+
+/// A condition and its branches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct If {
+    /// The condition.
+    pub cond: Cond,
+    /// Executed when it holds.
+    pub then: Node,
+    /// Executed when it does not.
+    pub otherwise: Option<Node>,
+}
+
+/// The execution of one instance of a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// The statement.
+    pub statement: StatementId,
+    /// The original instance vector.
+    pub args: Vec<Expr>,
+}
+
+/// An integer expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expr {
+    /// A constant.
+    Const(i64),
+    /// A parameter, by its position in [`Ast::parameters`].
+    Parameter(usize),
+    /// An iterator.
+    Iterator(IteratorId),
+    /// A sum.
+    Add(Box<Expr>, Box<Expr>),
+    /// A product with a constant.
+    Mul(i64, Box<Expr>),
+    /// A quotient rounded towards minus infinity; the divisor is positive.
+    FloorDiv(Box<Expr>, i64),
+    /// The non-negative remainder of division rounded down; the divisor is positive.
+    Mod(Box<Expr>, i64),
+    /// The least of one or more.
+    Min(Vec<Expr>),
+    /// The greatest of one or more.
+    Max(Vec<Expr>),
+    /// One of two by a condition.
+    Select(Box<Cond>, Box<Expr>, Box<Expr>),
+}
+
+/// A truth value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cond {
+    /// A comparison of two expressions.
+    Compare(Comparison, Expr, Expr),
+    /// All hold (true when empty).
+    And(Vec<Cond>),
+    /// One holds (false when empty).
+    Or(Vec<Cond>),
+}
+
+/// A comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Comparison {
+    Eq,
+    Le,
+    Lt,
+    Ge,
+    Gt,
+}

@@ -1,0 +1,108 @@
+//! What the core knows of an array.
+
+use crate::isl;
+use std::fmt;
+use std::str::FromStr;
+
+/// Where an array lives, which decides what may be done with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArrayKind {
+    /// Memory that exists outside the region: never duplicated.
+    Memory,
+    /// A buffer made inside the region and not seen outside: may be given private copies.
+    Local,
+    /// An SSA value that crosses statements, of rank 0: may be given private copies, and kept out of memory.
+    Scalar,
+}
+
+impl ArrayKind {
+    /// The word used in the `.scop` text.
+    pub fn word(self) -> &'static str {
+        match self {
+            ArrayKind::Memory => "memory",
+            ArrayKind::Local => "local",
+            ArrayKind::Scalar => "scalar",
+        }
+    }
+
+    /// The kind that a word of the `.scop` text names.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [ArrayKind::Memory, ArrayKind::Local, ArrayKind::Scalar].into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// The class of an element's type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ElementKind {
+    /// A floating-point number.
+    Float,
+    /// An integer or index.
+    Int,
+    /// Anything else, of which only the size is known.
+    Other,
+}
+
+/// The type of an array's elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ElementType {
+    /// The class.
+    pub kind: ElementKind,
+    /// The size in bits.
+    pub bits: u32,
+}
+
+impl ElementType {
+    /// The size in bytes, rounded up.
+    pub fn bytes(self) -> u32 {
+        self.bits.div_ceil(8)
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = match self.kind {
+            ElementKind::Float => 'f',
+            ElementKind::Int => 'i',
+            ElementKind::Other => 'x',
+        };
+        write!(f, "{letter}{}", self.bits)
+    }
+}
+
+impl FromStr for ElementType {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let error = || format!("`{text}` is no element type: expected f, i or x and a number of bits, as in f64");
+        let (letter, bits) = text.split_at_checked(1).ok_or_else(error)?;
+        let kind = match letter {
+            "f" => ElementKind::Float,
+            "i" => ElementKind::Int,
+            "x" => ElementKind::Other,
+            _ => return Err(error()),
+        };
+        let bits = bits.parse().map_err(|_| error())?;
+        Ok(ElementType { kind, bits })
+    }
+}
+
+/// An array; a scalar is an array of rank 0.
+#[derive(Debug, Clone)]
+pub struct Array {
+    /// The name: the tuple name of its elements `A[a]`.
+    pub name: String,
+    /// The extent of each dimension as a function of the parameters, `[p] -> { [(e)] }`; `None` where it is not known.
+    /// The length of the vector is the rank.
+    pub extent: Vec<Option<isl::PwAff>>,
+    /// The type of the elements.
+    pub element: ElementType,
+    /// Where it lives.
+    pub kind: ArrayKind,
+}
+
+impl Array {
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.extent.len()
+    }
+}

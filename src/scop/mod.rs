@@ -1,0 +1,117 @@
+//! The polyhedral model of a loop region, as every front end hands it to the core.
+//!
+//! The constituents are those of the ppcg report, section 2: instance set, access relations, schedule, context. Tuple
+//! names used in comments throughout the core: `S[i]` an instance of a statement, `A[a]` an element of an array,
+//! `R[]` the tag of one reference of a statement; `[p]` stands for the parameters.
+
+mod access;
+mod array;
+mod statement;
+
+pub use access::{Access, AccessKind};
+pub use array::{Array, ArrayKind, ElementKind, ElementType};
+pub use statement::{Statement, StatementId};
+
+use crate::isl;
+
+/// A loop region: what is executed, what it touches, and in which order.
+#[derive(Debug, Clone)]
+pub struct Scop {
+    /// A name for messages and dumps, for example `gemm:12` (function and line).
+    pub name: String,
+    /// What is known about the parameters: `[p] -> { : ... }`. Every set and relation of the scop holds only there.
+    pub context: isl::Set,
+    /// The arrays, scalars included. Names are unique and are the tuple names of the access relations' ranges.
+    pub arrays: Vec<Array>,
+    /// The statements, in textual order. Names are unique and are the tuple names of the domains.
+    pub statements: Vec<Statement>,
+    /// The original order of all instances, kills included.
+    pub schedule: isl::Schedule,
+    /// The elements whose final value may be observed after the region: `{ A[a] }`.
+    pub live_out: isl::UnionSet,
+}
+
+impl Scop {
+    /// The isl context that everything in the scop belongs to.
+    pub fn ctx(&self) -> &isl::Ctx {
+        self.context.ctx()
+    }
+
+    /// The statement with a name.
+    pub fn statement_by_name(&self, name: &str) -> Option<StatementId> {
+        self.statements.iter().position(|s| s.name == name).map(StatementId)
+    }
+
+    /// A statement.
+    pub fn statement(&self, id: StatementId) -> &Statement {
+        &self.statements[id.0]
+    }
+
+    /// The array with a name.
+    pub fn array_by_name(&self, name: &str) -> Option<&Array> {
+        self.arrays.iter().find(|a| a.name == name)
+    }
+
+    /// All instances that do something, that is without the pure kills: `{ S[i] }`.
+    ///
+    /// This is the domain that is scheduled; kills only steer the dataflow analysis (ppcg report, section 3.2.3).
+    pub fn domain(&self) -> isl::Result<isl::UnionSet> {
+        self.union_of_domains(|s| !s.is_kill())
+    }
+
+    /// The instances of pure kills: `{ S[i] }`.
+    pub fn kill_domain(&self) -> isl::Result<isl::UnionSet> {
+        self.union_of_domains(Statement::is_kill)
+    }
+
+    fn union_of_domains(&self, keep: impl Fn(&Statement) -> bool) -> isl::Result<isl::UnionSet> {
+        let mut all = isl::UnionSet::empty(self.context.space()?)?;
+        for statement in self.statements.iter().filter(|s| keep(s)) {
+            all = all.union(statement.domain.clone().to_union_set()?)?;
+        }
+        all.intersect_params(self.context.clone())
+    }
+
+    /// The accesses of some kinds, restricted to the domains and the context: `{ S[i] -> A[a] }`.
+    pub fn accesses(&self, kinds: &[AccessKind]) -> isl::Result<isl::UnionMap> {
+        self.collect(kinds, false)
+    }
+
+    /// The accesses of some kinds with the reference in the domain: `{ [S[i] -> R[]] -> A[a] }`
+    /// (ppcg report, section 3.2.4).
+    pub fn tagged_accesses(&self, kinds: &[AccessKind]) -> isl::Result<isl::UnionMap> {
+        self.collect(kinds, true)
+    }
+
+    fn collect(&self, kinds: &[AccessKind], tagged: bool) -> isl::Result<isl::UnionMap> {
+        let mut all = isl::UnionMap::empty(self.context.space()?)?;
+        for statement in &self.statements {
+            for access in statement.accesses.iter().filter(|a| kinds.contains(&a.kind)) {
+                let relation = access.relation.clone().intersect_domain(statement.domain.clone())?;
+                let relation = if tagged { access.tag(relation)? } else { relation };
+                all = all.union(relation.to_union_map()?)?;
+            }
+        }
+        all.intersect_params(self.context.clone())
+    }
+
+    /// Everything that may be read: `{ S[i] -> A[a] }`.
+    pub fn reads(&self) -> isl::Result<isl::UnionMap> {
+        self.accesses(&[AccessKind::Read])
+    }
+
+    /// Everything that may be written, definite writes included: `{ S[i] -> A[a] }`.
+    pub fn may_writes(&self) -> isl::Result<isl::UnionMap> {
+        self.accesses(&[AccessKind::MayWrite, AccessKind::MustWrite])
+    }
+
+    /// Everything that is definitely written: `{ S[i] -> A[a] }`.
+    pub fn must_writes(&self) -> isl::Result<isl::UnionMap> {
+        self.accesses(&[AccessKind::MustWrite])
+    }
+
+    /// The kills: `{ S[i] -> A[a] }`.
+    pub fn kills(&self) -> isl::Result<isl::UnionMap> {
+        self.accesses(&[AccessKind::Kill])
+    }
+}

@@ -1,0 +1,69 @@
+//! The marks that carry decisions in a schedule tree. They survive saving and loading.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A mark node's meaning. The text of the mark is its [`fmt::Display`] form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mark {
+    /// `parallel` or `parallel private(A, B)`: the first member of the band right below runs in parallel; each of its
+    /// iterations has its own copy of the named arrays.
+    Parallel {
+        /// Names of the arrays with private copies.
+        private: Vec<String>,
+    },
+    /// `vector`: the last member of the band right below carries no dependence.
+    Vector,
+    /// `tile`: the band right below iterates over tiles.
+    Tile,
+    /// `point`: the band right below iterates over the points of a tile.
+    Point,
+    /// `wavefront`: the first member of the band right below is a sum of former members (unified report, 2.3).
+    Wavefront,
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mark::Parallel { private } if private.is_empty() => f.write_str("parallel"),
+            Mark::Parallel { private } => write!(f, "parallel private({})", private.join(", ")),
+            Mark::Vector => f.write_str("vector"),
+            Mark::Tile => f.write_str("tile"),
+            Mark::Point => f.write_str("point"),
+            Mark::Wavefront => f.write_str("wavefront"),
+        }
+    }
+}
+
+impl FromStr for Mark {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "parallel" => return Ok(Mark::Parallel { private: Vec::new() }),
+            "vector" => return Ok(Mark::Vector),
+            "tile" => return Ok(Mark::Tile),
+            "point" => return Ok(Mark::Point),
+            "wavefront" => return Ok(Mark::Wavefront),
+            _ => {}
+        }
+        let names =
+            text.strip_prefix("parallel private(").and_then(|rest| rest.strip_suffix(')')).ok_or_else(|| {
+                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, wavefront")
+            })?;
+        Ok(Mark::Parallel { private: names.split(',').map(|name| name.trim().to_owned()).collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trips() {
+        for text in ["parallel", "parallel private(a, b)", "vector", "tile", "point", "wavefront"] {
+            assert_eq!(text.parse::<Mark>().unwrap().to_string(), text);
+        }
+        assert!("paralel".parse::<Mark>().is_err());
+    }
+}
