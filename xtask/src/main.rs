@@ -2,9 +2,12 @@
 //!
 //! This program needs neither the core nor LLVM to be built, since it is what installs and builds them.
 
+mod bench;
 mod command;
+mod demo;
 mod project;
 mod setup;
+mod suite;
 mod test;
 
 use anyhow::Result;
@@ -25,6 +28,10 @@ enum Task {
     Setup(setup::Options),
     /// Builds everything and runs every check; the last line is `N passed, M failed`
     Test(test::Options),
+    /// Sets up, builds, and shows one kernel before and after
+    Demo,
+    /// Measures; writes target/bench/NAME.json and NAME.svg
+    Bench(bench::Options),
     /// Runs exactly what continuous integration runs: `.ci/run`
     Ci,
 }
@@ -44,6 +51,8 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
     match arguments.task {
         Task::Setup(options) => setup::run(&options).map(|()| ExitCode::SUCCESS),
         Task::Test(options) => test::run(&project, &options),
+        Task::Demo => demo::run(&project),
+        Task::Bench(options) => bench::run(&project, &options),
         Task::Ci => {
             let status = command::Command::new(project.root.join(".ci/run")).status()?;
             Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

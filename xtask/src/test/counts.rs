@@ -20,6 +20,15 @@ impl Counts {
         Self { failed: 1, ..Self::default() }
     }
 
+    /// One check.
+    pub fn one(passed: bool) -> Self {
+        Self {
+            passed: usize::from(passed),
+            failed: usize::from(!passed),
+            skipped: 0,
+        }
+    }
+
     /// In words, for people; a step without tests of its own is `ok` or `FAILED`.
     pub fn describe(&self) -> String {
         let skipped = match self.skipped {
@@ -74,6 +83,20 @@ impl Counts {
             }
         }
         counts
+    }
+
+    /// Counts the `ok` and `FAIL` lines of `compare.py`.
+    pub fn from_verdicts(text: &str) -> Self {
+        let lines = |word: &str| {
+            text.lines()
+                .filter(|line| line.split(' ').next() == Some(word))
+                .count()
+        };
+        Self {
+            passed: lines("ok"),
+            failed: lines("FAIL"),
+            skipped: 0,
+        }
     }
 
     /// Reads the JSON results that `lit --output` writes.
@@ -134,6 +157,19 @@ mod tests {
         let text = "test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s\n\
                     test result: FAILED. 1 passed; 2 failed; 0 ignored; 0 measured; 5 filtered out; finished in 0.1s";
         assert_eq!(Counts::from_cargo_test(text), Counts { passed: 4, failed: 2, skipped: 1 });
+    }
+
+    #[test]
+    fn verdicts_are_counted() {
+        let text = "ok   gemm: fine\nFAIL lu: differs\nok   mvt: fine\n2 of 3 kernels passed";
+        assert_eq!(
+            Counts::from_verdicts(text),
+            Counts {
+                passed: 2,
+                failed: 1,
+                skipped: 0
+            }
+        );
     }
 
     #[test]

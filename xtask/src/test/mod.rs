@@ -3,10 +3,12 @@
 mod counts;
 mod steps;
 
+pub use counts::Counts;
+pub use steps::build;
+
 use crate::project::Project;
 use crate::setup;
 use anyhow::{Result, bail};
-use counts::Counts;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use steps::{STEPS, Step};

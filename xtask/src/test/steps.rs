@@ -7,6 +7,7 @@
 use super::{Counts, Level};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
+use crate::suite;
 use anyhow::{Context, Result, bail};
 
 /// One step.
@@ -64,6 +65,21 @@ pub const STEPS: &[Step] = &[
         what: "IR tests under test/, with LLVM's lit and FileCheck",
         tests: true,
         run: lit,
+    },
+    Step {
+        name: "programs",
+        level: Level::Full,
+        what: "the PolyBench programs in the affine dialect and in C compute the same bits",
+        tests: true,
+        run: programs,
+    },
+    // Moves to `Full` as soon as the plugin rewrites loops.
+    Step {
+        name: "polybench",
+        level: Level::Long,
+        what: "PolyBench through the plugin: the original's bits with 1, 2 and 3 threads",
+        tests: true,
+        run: |project| suite::POLYBENCH.run(project),
     },
 ];
 
@@ -153,4 +169,14 @@ fn lit(project: &Project) -> Result<Counts> {
         .tee()?;
     let json = std::fs::read_to_string(&results).context("lit wrote no results")?;
     agree(Counts::from_lit(&json)?, output.status.success())
+}
+
+fn programs(project: &Project) -> Result<Counts> {
+    let output = Command::new("test/polybench/compare.py")
+        .directory(&project.root)
+        .tee()?;
+    agree(
+        Counts::from_verdicts(&output.stdout),
+        output.status.success(),
+    )
 }

@@ -1,0 +1,57 @@
+//! `cargo xtask bench NAME`: measurements, printed, and written as JSON and as a plot to `target/bench`.
+
+mod agreement;
+mod chart;
+mod machine;
+mod polybench;
+mod results;
+
+use crate::project::Project;
+use crate::suite::kernel::Size;
+use crate::{setup, test};
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+
+/// What can be measured.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Name {
+    /// The 30 PolyBench kernels: clang, Polly and the plugin
+    Polybench,
+}
+
+/// Options of `cargo xtask bench`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// What to measure
+    #[arg(value_enum)]
+    name: Name,
+    /// Only this kernel (may be given several times)
+    #[arg(long, value_name = "KERNEL")]
+    kernel: Vec<String>,
+    /// The sizes of the kernels
+    #[arg(long, value_enum, default_value_t = Size::Large)]
+    size: Size,
+    /// How many times each program runs; the fastest run counts
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+}
+
+/// Sets up, builds, measures.
+///
+/// # Errors
+/// When set-up or the build fails or there is nothing to measure. A configuration that does not build or gives other results
+/// is a failing exit code.
+pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
+    setup::run(&setup::Options::default())?;
+    if test::build(project)?.failed > 0 {
+        bail!("the build failed");
+    }
+    let good = match options.name {
+        Name::Polybench => polybench::run(project, &options.kernel, options.size, options.repeat)?,
+    };
+    Ok(if good {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}

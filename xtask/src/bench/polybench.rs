@@ -1,0 +1,410 @@
+//! The benchmark `polybench`: each kernel compiled by clang, by Polly and by the plugin, side by side.
+//!
+//! `clang` is the faster of two: clang on the C program, its arrays `restrict`, and clang on the MLIR program lowered without
+//! rescheduling but with the same facts about aliasing that the plugin's result gets. Every configuration may contract
+//! multiply-adds.
+
+use super::agreement::{Dump, tolerance};
+use super::results::{Row, geomean, to_json};
+use super::{chart::Chart, machine};
+use crate::project::Project;
+use crate::suite::build::{Builder, Recipe, execute};
+use crate::suite::kernel::{self, Kernel, Size};
+use crate::suite::remarks::{self, Message};
+use anyhow::{Context, Result, ensure};
+use std::path::{Path, PathBuf};
+
+/// Flags of every program.
+const FLAGS: &[&str] = &["-O3", "-march=native"];
+
+/// The base of all ratios.
+const BASE: &str = "clang";
+
+/// The two that [`BASE`] is the faster of.
+const BASES: [&str; 2] = ["clang-c", "clang-mlir"];
+
+/// What is compared with the base.
+const COMPARED: [&str; 3] = ["default", "default@2", "polly"];
+
+/// How a program is made.
+enum Source {
+    C(&'static [&'static str]),
+    Mlir(Recipe),
+}
+
+/// A configuration: its name, its source, its threads.
+struct Config {
+    name: &'static str,
+    source: Source,
+    threads: usize,
+}
+
+/// A built configuration and the times of its runs.
+struct Contestant {
+    config: Config,
+    program: PathBuf,
+    best: f64,
+}
+
+fn configurations() -> Vec<Config> {
+    let mlir = |name, passes: &[&str]| {
+        let passes = passes.iter().map(|pass| (*pass).to_owned()).collect();
+        Source::Mlir(Recipe {
+            name,
+            plugin: true,
+            passes,
+        })
+    };
+    let config = |name, source, threads| Config {
+        name,
+        source,
+        threads,
+    };
+    let contract = "--poly-allow-contract";
+    vec![
+        config(
+            "clang-mlir",
+            mlir("untransformed", &[contract, "--poly-lower-x86"]),
+            1,
+        ),
+        config("clang-c", Source::C(&[]), 1),
+        config("polly", Source::C(&["-mllvm", "-polly"]), 1),
+        config(
+            "default",
+            mlir(
+                "sequential",
+                &[
+                    "--poly-schedule=parallel=false",
+                    contract,
+                    "--poly-lower-x86",
+                ],
+            ),
+            1,
+        ),
+        config(
+            "default@2",
+            mlir(
+                "parallel",
+                &["--poly-schedule", contract, "--poly-lower-openmp"],
+            ),
+            2,
+        ),
+    ]
+}
+
+/// Measures the chosen kernels; whether every configuration built and agreed.
+///
+/// # Errors
+/// When the suite cannot be read or the results cannot be written.
+pub fn run(project: &Project, names: &[String], size: Size, repeat: u32) -> Result<bool> {
+    let folder = project.root.join("test/polybench");
+    let kernels = kernel::choose(kernel::read_all(&folder)?, names)?;
+    let builder = Builder::new(project, "bench/programs", FLAGS)?;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut good = true;
+    println!(
+        "seconds, the fastest of {repeat} runs; x: times faster than clang, the faster of clang-c and clang-mlir"
+    );
+    println!("{}", header());
+    for (index, kernel) in kernels.iter().enumerate() {
+        eprint!("[{}/{}] {}: build", index + 1, kernels.len(), kernel.name);
+        let (row, complaints) = measure(project, &builder, kernel, size, repeat)?;
+        eprintln!();
+        for complaint in &complaints {
+            eprintln!("FAIL {}: {complaint}", kernel.name);
+        }
+        good &= complaints.is_empty();
+        println!("{}", line(&row));
+        rows.push(row);
+        // Written after each kernel, so that a run that is cut short leaves what it has.
+        write(project, &rows, size, repeat)?;
+    }
+    for config in COMPARED {
+        if let Some(mean) = geomean(&rows, config, BASE) {
+            println!("geometric mean {config}/{BASE}: {mean:.3}");
+        }
+    }
+    println!("written: target/bench/polybench.json, target/bench/polybench.svg");
+    Ok(good)
+}
+
+/// Builds all configurations of a kernel, checks that they agree, and runs them in turn.
+fn measure(
+    project: &Project,
+    builder: &Builder,
+    kernel: &Kernel,
+    size: Size,
+    repeat: u32,
+) -> Result<(Row, Vec<String>)> {
+    let mut row = Row {
+        kernel: kernel.name.clone(),
+        ..Row::default()
+    };
+    let mut complaints = Vec::new();
+    let mut contestants = Vec::new();
+    for config in configurations() {
+        match build(project, builder, kernel, size, &config) {
+            Ok((program, said)) => {
+                if config.name == "default" {
+                    row.phases = phases(&said);
+                }
+                contestants.push(Contestant {
+                    config,
+                    program,
+                    best: f64::INFINITY,
+                });
+            }
+            Err(error) => complaints.push(format!("{}: {error:#}", config.name)),
+        }
+    }
+    let mut reference = None;
+    contestants.retain_mut(|contestant| {
+        eprint!(" {}", contestant.config.name);
+        match first_run(contestant, kernel, size, &mut reference) {
+            Ok(()) => true,
+            Err(error) => {
+                complaints.push(format!("{}: {error:#}", contestant.config.name));
+                false
+            }
+        }
+    });
+    // The machine's speed drifts, so the configurations take turns.
+    for round in 1..repeat {
+        eprint!(" {}/{repeat}", round + 1);
+        for contestant in &mut contestants {
+            let sizes = sizes_of(contestant, kernel, size);
+            let printed = execute(
+                &contestant.program,
+                &with(&sizes, &["--time"]),
+                contestant.config.threads,
+            )?;
+            contestant.best = contestant.best.min(seconds(&printed)?);
+        }
+    }
+    row.seconds = contestants
+        .iter()
+        .map(|c| (c.config.name, c.best))
+        .collect();
+    let base = BASES
+        .iter()
+        .filter_map(|base| row.time(base))
+        .reduce(f64::min);
+    row.seconds.extend(base.map(|base| (BASE, base)));
+    Ok((row, complaints))
+}
+
+fn build(
+    project: &Project,
+    builder: &Builder,
+    kernel: &Kernel,
+    size: Size,
+    config: &Config,
+) -> Result<(PathBuf, String)> {
+    match &config.source {
+        Source::Mlir(recipe) => {
+            let source = project
+                .root
+                .join(format!("test/polybench/{}.mlir", kernel.name));
+            let (program, said) = builder.build_mlir(&source, recipe)?;
+            let text = std::fs::read_to_string(&source)?;
+            let about = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
+            let refused = about.iter().find_map(|remark| match &remark.message {
+                Message::Refused(reason) => Some(reason),
+                _ => None,
+            });
+            ensure!(
+                refused.is_none(),
+                "refused: {}",
+                refused.map_or("", String::as_str)
+            );
+            Ok((program, said))
+        }
+        Source::C(flags) => {
+            let source = project.root.join(format!("test/c/{}.c", kernel.name));
+            let dataset = format!("-D{}", size.c_macro());
+            let flags = [&["-DUSE_RESTRICT", dataset.as_str()], *flags].concat();
+            Ok((
+                builder.build_c(&source, config.name, &flags)?,
+                String::new(),
+            ))
+        }
+    }
+}
+
+/// Runs once with a dump, which must agree with the reference; the first one becomes it.
+fn first_run(
+    contestant: &mut Contestant,
+    kernel: &Kernel,
+    size: Size,
+    reference: &mut Option<Dump>,
+) -> Result<()> {
+    let sizes = sizes_of(contestant, kernel, size);
+    let arguments = with(&sizes, &["--time", "--dump=bits"]);
+    let printed = execute(&contestant.program, &arguments, contestant.config.threads)?;
+    let (dump, time) = Dump::parse(&printed)?;
+    contestant.best = time;
+    match reference {
+        None => *reference = Some(dump),
+        Some(reference) => {
+            let distance = reference.distance(&dump, kernel.element)?;
+            ensure!(
+                distance <= tolerance(kernel.element),
+                "the results differ: a value is off by {distance:.1e} of its array's largest"
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The argument that sets the sizes; a C program has them compiled in.
+fn sizes_of(contestant: &Contestant, kernel: &Kernel, size: Size) -> Option<String> {
+    match contestant.config.source {
+        Source::Mlir(_) => Some(kernel.sizes_argument(size)),
+        Source::C(_) => None,
+    }
+}
+
+fn with<'a>(sizes: &'a Option<String>, rest: &[&'a str]) -> Vec<&'a str> {
+    sizes
+        .as_deref()
+        .into_iter()
+        .chain(rest.iter().copied())
+        .collect()
+}
+
+fn seconds(printed: &str) -> Result<f64> {
+    let time = printed.lines().find_map(|line| line.strip_prefix("time: "));
+    Ok(time.context("the program printed no time")?.parse()?)
+}
+
+/// The plugin's time by phase, over all functions of the file.
+fn phases(said: &str) -> Vec<(String, f64)> {
+    let mut sums: Vec<(String, f64)> = Vec::new();
+    for remark in remarks::parse(said) {
+        let Message::Time(times) = remark.message else {
+            continue;
+        };
+        for (phase, time) in times {
+            match sums.iter_mut().find(|(name, _)| *name == phase) {
+                Some((_, sum)) => *sum += time,
+                None => sums.push((phase, time)),
+            }
+        }
+    }
+    sums
+}
+
+fn header() -> String {
+    let mut text = format!(
+        "{:<15} {:>10} {:>10} {:>10}",
+        "kernel", BASE, BASES[0], BASES[1]
+    );
+    for config in COMPARED {
+        text += &format!(" {config:>10} {:>6}", "x");
+    }
+    text + "  plugin"
+}
+
+fn line(row: &Row) -> String {
+    let time = |config: &str| {
+        row.time(config)
+            .map_or("-".to_owned(), |time| format!("{time:.4}"))
+    };
+    let mut text = format!("{:<15}", row.kernel);
+    for config in [BASE, BASES[0], BASES[1]] {
+        text += &format!(" {:>10}", time(config));
+    }
+    for config in COMPARED {
+        let ratio = row
+            .ratio(config, BASE)
+            .map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+        text += &format!(" {:>10} {ratio:>6}", time(config));
+    }
+    let phases: Vec<String> = row
+        .phases
+        .iter()
+        .map(|(phase, time)| format!("{phase} {time:.1}"))
+        .collect();
+    if phases.is_empty() {
+        text
+    } else {
+        text + "  " + &phases.join(", ") + " ms"
+    }
+}
+
+fn write(project: &Project, rows: &[Row], size: Size, repeat: u32) -> Result<()> {
+    let folder = project.scratch("bench")?;
+    let mut facts = machine::describe(project);
+    facts.insert("size".to_owned(), format!("{size:?}").to_lowercase().into());
+    facts.insert("repeat".to_owned(), repeat.into());
+    let configs = [&COMPARED[..], &BASES[..]].concat();
+    let json = serde_json::to_string_pretty(&to_json(facts, rows, &configs, BASE))?;
+    save(&folder.join("polybench.json"), &(json + "\n"))?;
+    let ratios =
+        |of: &dyn Fn(&str) -> Option<f64>| COMPARED.iter().map(|config| of(config)).collect();
+    let mut groups: Vec<(String, Vec<Option<f64>>)> = rows
+        .iter()
+        .map(|row| {
+            (
+                row.kernel.clone(),
+                ratios(&|config| row.ratio(config, BASE)),
+            )
+        })
+        .collect();
+    groups.push((
+        "geometric mean".to_owned(),
+        ratios(&|config| geomean(rows, config, BASE)),
+    ));
+    let chart = Chart {
+        title: "PolyBench: times faster than clang -O3 -march=native",
+        axis: "logarithmic; to the right of 1 is faster than clang",
+        series: &COMPARED,
+        groups,
+    };
+    save(&folder.join("polybench.svg"), &chart.to_svg())
+}
+
+fn save(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, header, line, phases, seconds};
+
+    #[test]
+    fn lines_stand_under_their_header() {
+        let seconds = vec![
+            ("clang-c", 0.1),
+            ("clang-mlir", 0.2),
+            ("clang", 0.1),
+            ("default", 0.05),
+        ];
+        let row = Row {
+            kernel: "gemm".into(),
+            seconds,
+            phases: Vec::new(),
+        };
+        let (header, line) = (header(), line(&row));
+        assert_eq!(
+            header.find("default").map(|at| at + 7),
+            line.find("0.0500").map(|at| at + 6)
+        );
+        assert!(line.contains("2.00"));
+    }
+
+    #[test]
+    fn phases_of_several_regions_add_up() {
+        let said = "a:1:1: remark: poly-schedule: time: lift=1ms check=2ms\n\
+                    a:2:1: remark: poly-schedule: time: lift=3ms emit=4ms\n";
+        let expected = [("lift", 4.0), ("check", 2.0), ("emit", 4.0)]
+            .map(|(phase, ms)| (phase.to_owned(), ms));
+        assert_eq!(phases(said), expected);
+    }
+
+    #[test]
+    fn a_time_is_needed() {
+        assert!((seconds("time: 0.5\n").unwrap() - 0.5).abs() < 1e-12);
+        assert!(seconds("array A\n").is_err());
+    }
+}

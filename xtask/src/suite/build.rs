@@ -1,0 +1,173 @@
+//! From MLIR or C to a program: mlir-opt, mlir-translate, clang.
+
+use crate::command::Command;
+use crate::project::{Project, llvm_tool};
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+
+/// Lowers affine loops as they stand, with upstream's passes alone.
+pub const PLAIN_LOWERING: &[&str] = &[
+    "--lower-affine",
+    "--convert-scf-to-cf",
+    "--convert-math-to-llvm",
+    "--convert-to-llvm",
+    "--reconcile-unrealized-casts",
+];
+
+/// Seconds after which a compiler or a kernel counts as hanging.
+const TIME_LIMIT: &str = "300";
+
+/// How an MLIR program is made into an LLVM one.
+#[derive(Clone, Debug)]
+pub struct Recipe {
+    /// Distinguishes the files made.
+    pub name: &'static str,
+    /// Whether the plugin is loaded.
+    pub plugin: bool,
+    /// The arguments of mlir-opt.
+    pub passes: Vec<String>,
+}
+
+impl Recipe {
+    /// Upstream's lowering, without the plugin.
+    pub fn original() -> Self {
+        Self {
+            name: "original",
+            plugin: false,
+            passes: owned(PLAIN_LOWERING),
+        }
+    }
+
+    /// Scheduled for one thread.
+    pub fn sequential() -> Self {
+        let passes = owned(&["--poly-schedule=parallel=false", "--poly-lower-x86"]);
+        Self {
+            name: "sequential",
+            plugin: true,
+            passes,
+        }
+    }
+
+    /// Scheduled for several threads.
+    pub fn parallel() -> Self {
+        let passes = owned(&["--poly-schedule=parallel=true", "--poly-lower-openmp"]);
+        Self {
+            name: "parallel",
+            plugin: true,
+            passes,
+        }
+    }
+}
+
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// Builds programs into a scratch folder.
+pub struct Builder {
+    plugin: PathBuf,
+    scratch: PathBuf,
+    harness: PathBuf,
+    flags: Vec<String>,
+}
+
+impl Builder {
+    /// Prepares a scratch folder of the given name and compiles the harness into it. `flags` go to clang for every program.
+    ///
+    /// # Errors
+    /// When the folder cannot be made or the harness does not compile.
+    pub fn new(project: &Project, name: &str, flags: &[&str]) -> Result<Self> {
+        let scratch = project.scratch(name)?;
+        let harness = scratch.join("harness.o");
+        Command::new(llvm_tool("clang"))
+            .args(["-O2", "-c"])
+            .arg(project.root.join("test/polybench/harness.c"))
+            .arg("-o")
+            .arg(&harness)
+            .checked()?;
+        Ok(Self {
+            plugin: project.plugin(),
+            scratch,
+            harness,
+            flags: owned(flags),
+        })
+    }
+
+    /// The mlir-opt command of a recipe, without input and output.
+    pub fn mlir_opt(&self, recipe: &Recipe) -> Command {
+        let mut command = Command::new("timeout")
+            .arg(TIME_LIMIT)
+            .arg(llvm_tool("mlir-opt"));
+        if recipe.plugin {
+            command = command.arg(format!("--load-pass-plugin={}", self.plugin.display()));
+        }
+        command.args(&recipe.passes)
+    }
+
+    /// Builds `source` by a recipe. Returns the program and what mlir-opt said.
+    ///
+    /// # Errors
+    /// When a tool fails; the message has its words.
+    pub fn build_mlir(&self, source: &Path, recipe: &Recipe) -> Result<(PathBuf, String)> {
+        let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+        let name = |suffix: &str| self.scratch.join(format!("{stem}-{}{suffix}", recipe.name));
+        let (lowered, ir, program) = (name(".llvm.mlir"), name(".ll"), name(""));
+        let said = self
+            .mlir_opt(recipe)
+            .arg(source)
+            .arg("-o")
+            .arg(&lowered)
+            .checked()?
+            .stderr;
+        Command::new(llvm_tool("mlir-translate"))
+            .arg("--mlir-to-llvmir")
+            .arg(&lowered)
+            .arg("-o")
+            .arg(&ir)
+            .checked()?;
+        let input = ["-Wno-override-module", "-fopenmp", "-x", "ir"];
+        self.link(
+            Command::new(llvm_tool("clang")).args(input).arg(&ir),
+            &program,
+        )?;
+        Ok((program, said))
+    }
+
+    /// Builds a C program with further flags.
+    ///
+    /// # Errors
+    /// When the compiler fails.
+    pub fn build_c(&self, source: &Path, name: &str, flags: &[&str]) -> Result<PathBuf> {
+        let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+        let program = self.scratch.join(format!("{stem}-{name}"));
+        self.link(
+            Command::new(llvm_tool("clang")).args(flags).arg(source),
+            &program,
+        )?;
+        Ok(program)
+    }
+
+    fn link(&self, command: Command, program: &Path) -> Result<()> {
+        let command = command
+            .args(&self.flags)
+            .args(["-x", "none"])
+            .arg(&self.harness);
+        command.args(["-lm", "-o"]).arg(program).checked()?;
+        Ok(())
+    }
+}
+
+/// Runs a built program and returns what it prints.
+///
+/// # Errors
+/// When it fails or does not end.
+pub fn execute(program: &Path, arguments: &[&str], threads: usize) -> Result<String> {
+    let command = Command::new("timeout")
+        .arg(TIME_LIMIT)
+        .arg(program)
+        .args(arguments);
+    let command = command
+        .env("OMP_NUM_THREADS", threads.to_string())
+        .env("OMP_DYNAMIC", "false");
+    Ok(command.checked()?.stdout)
+}

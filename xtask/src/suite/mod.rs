@@ -1,0 +1,250 @@
+//! Suites of kernels: each program is compiled as it is and as the plugin makes it, and must give the same bits.
+
+pub mod build;
+pub mod kernel;
+pub mod remarks;
+pub mod table;
+
+use crate::project::Project;
+use crate::test::Counts;
+use anyhow::{Context, Result, bail};
+use build::{Builder, Recipe, execute};
+use kernel::{Kernel, Size};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use table::Row;
+
+/// A suite of kernels.
+pub struct Suite {
+    /// Its name, also of the scratch folder.
+    pub name: &'static str,
+    /// Its folder under the root: `kernels/*.toml`, `<kernel>.mlir`, `expected.tsv`.
+    pub folder: &'static str,
+    /// How many kernels must at least be there.
+    pub kernels: usize,
+    /// How many kernels must at least have a tiled band or a parallel loop.
+    pub improved: usize,
+}
+
+/// PolyBench/C 4.2.1 in the affine dialect.
+pub const POLYBENCH: Suite = Suite {
+    name: "polybench",
+    folder: "test/polybench",
+    kernels: 30,
+    improved: 26,
+};
+
+/// Both sides are compiled with the same flags, and no multiply-add is formed that the IR does not allow.
+const FLAGS: &[&str] = &["-O3", "-march=native", "-ffp-contract=off"];
+
+/// Set to write the expected table instead of comparing with it.
+const BLESS: &str = "POLYRS_BLESS";
+
+/// What became of one kernel.
+struct Outcome {
+    row: Row,
+    counts: Counts,
+    complaints: Vec<String>,
+}
+
+impl Outcome {
+    fn check(&mut self, holds: bool, complaint: impl FnOnce() -> String) {
+        self.counts += Counts::one(holds);
+        if !holds {
+            self.complaints.push(complaint());
+        }
+    }
+}
+
+impl Suite {
+    /// Runs all checks of the suite and prints its table.
+    ///
+    /// # Errors
+    /// When the suite cannot be read or the harness cannot be built.
+    pub fn run(&self, project: &Project) -> Result<Counts> {
+        let folder = project.root.join(self.folder);
+        let kernels = kernel::read_all(&folder)?;
+        if kernels.len() < self.kernels {
+            bail!(
+                "{} has {} kernels, not {}",
+                self.folder,
+                kernels.len(),
+                self.kernels
+            );
+        }
+        let scratch = format!("{}-test", self.name);
+        let builder = Builder::new(project, &scratch, FLAGS)?;
+        let outcomes = in_parallel(&kernels, |kernel| {
+            let source = folder.join(format!("{}.mlir", kernel.name));
+            check_kernel(&builder, kernel, &source)
+        });
+        self.conclude(&folder.join("expected.tsv"), outcomes)
+    }
+
+    /// Prints the table and compares it with the expected one.
+    fn conclude(&self, expected: &Path, mut outcomes: Vec<Outcome>) -> Result<Counts> {
+        let rows: Vec<Row> = outcomes.iter().map(|outcome| outcome.row.clone()).collect();
+        println!("{}", table::to_text(&rows));
+        if std::env::var_os(BLESS).is_some() {
+            std::fs::write(expected, table::to_tsv(&rows))?;
+            println!("wrote {}", expected.display());
+        }
+        let text = std::fs::read_to_string(expected).with_context(|| {
+            format!("no expected table; {BLESS}=1 writes {}", expected.display())
+        })?;
+        let known = table::from_tsv(&text).with_context(|| expected.display().to_string())?;
+        let mut total = Counts::default();
+        for outcome in &mut outcomes {
+            let difference = table::difference(&known, &outcome.row);
+            let whole = outcome.row.is_whole();
+            let kernel = outcome.row.kernel().to_owned();
+            outcome.check(difference.is_none(), || difference.unwrap_or_default());
+            outcome.check(whole, || format!("{kernel}: was not lifted whole"));
+            for complaint in &outcome.complaints {
+                eprintln!("FAIL {complaint}");
+            }
+            total += outcome.counts;
+        }
+        let improved = rows.iter().filter(|row| row.is_improved()).count();
+        println!(
+            "{improved} of {} kernels have a tiled band or a parallel loop",
+            rows.len()
+        );
+        if improved < self.improved {
+            eprintln!("FAIL at least {} must", self.improved);
+        }
+        total += Counts::one(improved >= self.improved);
+        Ok(total)
+    }
+}
+
+/// Builds and runs one kernel in every variant.
+fn check_kernel(builder: &Builder, kernel: &Kernel, source: &Path) -> Outcome {
+    let mut outcome = Outcome {
+        row: Row::from_remarks(&kernel.name, &[]),
+        counts: Counts::default(),
+        complaints: Vec::new(),
+    };
+    if let Err(error) = compare_variants(builder, kernel, source, &mut outcome) {
+        outcome.check(false, || format!("{}: {error:#}", kernel.name));
+    }
+    outcome
+}
+
+fn compare_variants(
+    builder: &Builder,
+    kernel: &Kernel,
+    source: &Path,
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
+    let (original, _) = builder.build_mlir(source, &Recipe::original())?;
+    let (sequential, _) = builder.build_mlir(source, &Recipe::sequential())?;
+    let (parallel, said) = builder.build_mlir(source, &Recipe::parallel())?;
+    let about_kernel = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
+    outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
+    for size in [Size::Mini, Size::Small] {
+        let dump = |program: &PathBuf, threads| {
+            execute(
+                program,
+                &["--dump=bits", &kernel.sizes_argument(size)],
+                threads,
+            )
+        };
+        let expected = dump(&original, 1)?;
+        if !expected.lines().any(|line| !line.starts_with("array ")) {
+            bail!("the original prints no values at size {size:?}");
+        }
+        for (variant, program, threads) in [
+            ("sequential", &sequential, 1),
+            ("parallel", &parallel, 2),
+            ("parallel", &parallel, 3),
+        ] {
+            let told = || {
+                format!(
+                    "{} at size {size:?}, {variant} with {threads} threads",
+                    kernel.name
+                )
+            };
+            match dump(program, threads) {
+                Ok(actual) => outcome.check(actual == expected, || {
+                    format!("{}: {}", told(), first_difference(&expected, &actual))
+                }),
+                Err(error) => outcome.check(false, || format!("{}: {error:#}", told())),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Says where two dumps part.
+fn first_difference(expected: &str, actual: &str) -> String {
+    let mut array = "";
+    let mut position = 0;
+    let mut lines = actual.lines();
+    for line in expected.lines() {
+        let other = lines.next();
+        if other != Some(line) {
+            let other = other.unwrap_or("nothing");
+            return format!("value {position} of {array} is {other}, the original's is {line}");
+        }
+        position += 1;
+        if line.starts_with("array ") {
+            (array, position) = (line, 0);
+        }
+    }
+    "more values than the original's".to_owned()
+}
+
+/// Applies `work` to all items with as many threads as the machine has, and returns the results in order.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(items.len());
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = mpsc::channel();
+    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let (next, work) = (&next, &work);
+            scope.spawn(move || {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    if sender.send((index, work(item))).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        receiver.iter().collect()
+    });
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_difference, in_parallel};
+
+    #[test]
+    fn results_keep_the_order_of_the_items() {
+        let items: Vec<u64> = (0..100).collect();
+        assert_eq!(
+            in_parallel(&items, |item| item * 2),
+            items.iter().map(|item| item * 2).collect::<Vec<_>>()
+        );
+        assert!(in_parallel(&[] as &[u64], |item| *item).is_empty());
+    }
+
+    #[test]
+    fn a_difference_is_named_by_array_and_position() {
+        let expected = "array A\n01\n02\narray B\n03\n";
+        let told = first_difference(expected, &expected.replace("03", "04"));
+        assert_eq!(told, "value 0 of array B is 04, the original's is 03");
+        assert!(first_difference(expected, "array A\n01\n").contains("is nothing"));
+        assert!(first_difference("array A\n", expected).contains("more values"));
+    }
+}

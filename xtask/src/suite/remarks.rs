@@ -1,0 +1,176 @@
+//! Reads the remarks of `poly-schedule` from what `mlir-opt` prints.
+//!
+//! A remark is one line, `FILE:LINE:COLUMN: remark: poly-schedule: TEXT`. TEXT is about a region that was found
+//! (`scop: N statements; key=value ...`), refused (`refused: REASON`) or timed (`time: phase=1.5ms ...`).
+
+use std::collections::BTreeMap;
+
+/// One remark.
+#[derive(Debug, PartialEq, Clone)]
+pub struct Remark {
+    /// The line of the source it is about, from 1; none where the location is not a file's.
+    pub line: Option<usize>,
+    /// What it says.
+    pub message: Message,
+}
+
+/// What a remark says.
+#[derive(Debug, PartialEq, Clone)]
+pub enum Message {
+    /// A region was scheduled.
+    Found {
+        /// How many statements it has.
+        statements: usize,
+        /// What was done, by name.
+        facts: BTreeMap<String, String>,
+    },
+    /// A region was left as it was, and why.
+    Refused(String),
+    /// How long each phase took, in milliseconds, in the order printed.
+    Time(Vec<(String, f64)>),
+}
+
+/// All remarks of the pass in `stderr`, in order. Other diagnostics and quoted source lines are passed over.
+pub fn parse(stderr: &str) -> Vec<Remark> {
+    stderr.lines().filter_map(parse_line).collect()
+}
+
+fn parse_line(line: &str) -> Option<Remark> {
+    let (location, text) = line.split_once("remark: ")?;
+    let text = text.strip_prefix("poly-schedule: ")?.trim();
+    Some(Remark {
+        line: source_line(location),
+        message: parse_message(text)?,
+    })
+}
+
+/// The line number of `FILE:LINE:COLUMN: `.
+fn source_line(location: &str) -> Option<usize> {
+    let location = location.trim_end().strip_suffix(':')?;
+    let (rest, _column) = location.rsplit_once(':')?;
+    rest.rsplit_once(':')?.1.parse().ok()
+}
+
+fn parse_message(text: &str) -> Option<Message> {
+    if let Some(reason) = text.strip_prefix("refused") {
+        return Some(Message::Refused(
+            reason.trim_start_matches(':').trim().to_owned(),
+        ));
+    }
+    if let Some(times) = text.strip_prefix("time:") {
+        let times = pairs(times).filter_map(|(phase, value)| {
+            Some((phase.to_owned(), value.strip_suffix("ms")?.parse().ok()?))
+        });
+        return Some(Message::Time(times.collect()));
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let at = words
+        .iter()
+        .position(|word| word.starts_with("statement"))?;
+    let statements = words[at.checked_sub(1)?].parse().ok()?;
+    let facts = pairs(text)
+        .map(|(key, value)| (key.to_owned(), value.to_owned()))
+        .collect();
+    Some(Message::Found { statements, facts })
+}
+
+/// The `key=value` words of a text.
+fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    text.split([' ', ';'])
+        .filter_map(|word| word.trim_end_matches(',').split_once('='))
+}
+
+/// The remarks that are about lines of the function `name` in the MLIR text `source`.
+pub fn of_function(remarks: &[Remark], source: &str, name: &str) -> Vec<Remark> {
+    let inside = is_inside(source, name);
+    remarks
+        .iter()
+        .filter(|remark| inside(remark))
+        .cloned()
+        .collect()
+}
+
+/// As [`of_function`], but the lines as they were printed.
+pub fn lines_of_function<'a>(stderr: &'a str, source: &str, name: &str) -> Vec<&'a str> {
+    let inside = is_inside(source, name);
+    let about = |line: &&str| parse_line(line).is_some_and(|remark| inside(&remark));
+    stderr.lines().filter(about).collect()
+}
+
+fn is_inside(source: &str, name: &str) -> impl Fn(&Remark) -> bool {
+    let lines = function_lines(source, name);
+    move |remark| {
+        let range = lines.zip(remark.line);
+        range.is_some_and(|((first, last), line)| (first..=last).contains(&line))
+    }
+}
+
+/// First and last line, from 1, of a function of the module: up to the next function or the end.
+pub fn function_lines(source: &str, name: &str) -> Option<(usize, usize)> {
+    let header = format!("@{name}(");
+    let is_function = |line: &str| line.trim_start().starts_with("func.func ");
+    let lines: Vec<&str> = source.lines().collect();
+    let first = lines
+        .iter()
+        .position(|line| is_function(line) && line.contains(&header))?;
+    let next = lines[first + 1..].iter().position(|line| is_function(line));
+    Some((first + 1, next.map_or(lines.len(), |next| first + 1 + next)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Message, function_lines, of_function, parse};
+
+    const STDERR: &str = "\
+in.mlir:4:3: remark: poly-schedule: scop: 2 statements; bands=1 members=3, coincident=2 tiled=32,32,32
+  affine.for %i = 0 to %n {
+  ^
+in.mlir:4:3: note: see current operation: %0 = \"scop\"
+in.mlir:9:3: remark: poly-schedule: refused: call to @f
+loc(unknown): remark: poly-schedule: time: lift=1.5ms check=20ms
+in.mlir:9:3: remark: another pass: 3 statements
+";
+
+    #[test]
+    fn remarks_are_read_and_other_lines_are_not() {
+        let remarks = parse(STDERR);
+        assert_eq!(remarks.len(), 3);
+        assert_eq!(remarks[0].line, Some(4));
+        let Message::Found { statements, facts } = &remarks[0].message else {
+            panic!("{remarks:?}")
+        };
+        assert_eq!(*statements, 2);
+        assert_eq!(
+            (facts["members"].as_str(), facts["tiled"].as_str()),
+            ("3", "32,32,32")
+        );
+        assert_eq!(remarks[1].message, Message::Refused("call to @f".into()));
+        assert_eq!(remarks[2].line, None);
+        assert_eq!(
+            remarks[2].message,
+            Message::Time(vec![("lift".into(), 1.5), ("check".into(), 20.0)])
+        );
+    }
+
+    #[test]
+    fn remarks_belong_to_the_function_around_their_line() {
+        let source = "\
+func.func private @g()
+
+func.func @f(%n: index) {
+  affine.for %i = 0 to %n {
+  }
+  return
+}
+func.func @f2(%n: index) {
+  affine.for %i = 0 to %n {
+  }
+}
+";
+        assert_eq!(function_lines(source, "f"), Some((3, 7)));
+        assert_eq!(function_lines(source, "f2"), Some((8, 11)));
+        assert_eq!(function_lines(source, "h"), None);
+        assert_eq!(of_function(&parse(STDERR), source, "f").len(), 1);
+        assert_eq!(of_function(&parse(STDERR), source, "f2").len(), 1);
+    }
+}
