@@ -40,25 +40,25 @@ func.func @kernel_adi(%tsteps: index, %n: index, %u: memref<?x?xf64>, %v: memref
   %f0 = arith.constant 0.0 : f64
   %int = arith.index_cast %n : index to i64
   %real = arith.sitofp %int : i64 to f64
-  %quot = arith.divf %f1, %real : f64
+  %dx = arith.divf %f1, %real : f64
   %int1 = arith.index_cast %n : index to i64
   %real1 = arith.sitofp %int1 : i64 to f64
-  %quot1 = arith.divf %f1, %real1 : f64
+  %dy = arith.divf %f1, %real1 : f64
   %int2 = arith.index_cast %tsteps : index to i64
   %real2 = arith.sitofp %int2 : i64 to f64
-  %quot2 = arith.divf %f1, %real2 : f64
-  %prod = arith.mulf %f2, %quot2 : f64
-  %prod1 = arith.mulf %quot, %quot : f64
-  %quot3 = arith.divf %prod, %prod1 : f64
-  %prod2 = arith.mulf %f1, %quot2 : f64
-  %prod3 = arith.mulf %quot1, %quot1 : f64
-  %quot4 = arith.divf %prod2, %prod3 : f64
-  %neg = arith.negf %quot3 : f64
-  %quot5 = arith.divf %neg, %f2 : f64
-  %sum = arith.addf %f1, %quot3 : f64
-  %neg1 = arith.negf %quot4 : f64
-  %quot6 = arith.divf %neg1, %f2 : f64
-  %sum1 = arith.addf %f1, %quot4 : f64
+  %dt = arith.divf %f1, %real2 : f64
+  %prod = arith.mulf %f2, %dt : f64
+  %prod1 = arith.mulf %dx, %dx : f64
+  %mul1 = arith.divf %prod, %prod1 : f64
+  %prod2 = arith.mulf %f1, %dt : f64
+  %prod3 = arith.mulf %dy, %dy : f64
+  %mul2 = arith.divf %prod2, %prod3 : f64
+  %neg = arith.negf %mul1 : f64
+  %a = arith.divf %neg, %f2 : f64
+  %b = arith.addf %f1, %mul1 : f64
+  %neg1 = arith.negf %mul2 : f64
+  %d = arith.divf %neg1, %f2 : f64
+  %e = arith.addf %f1, %mul2 : f64
   affine.for %t = 1 to affine_map<()[s0] -> (s0 + 1)>()[%tsteps] {
     // column sweep
     affine.for %i = 1 to affine_map<()[s0] -> (s0 - 1)>()[%n] {
@@ -67,31 +67,31 @@ func.func @kernel_adi(%tsteps: index, %n: index, %u: memref<?x?xf64>, %v: memref
       %v_v = affine.load %v[0, %i] : memref<?x?xf64>
       affine.store %v_v, %q[%i, 0] : memref<?x?xf64>
       affine.for %j = 1 to affine_map<()[s0] -> (s0 - 1)>()[%n] {
-        %neg2 = arith.negf %quot5 : f64
+        %neg2 = arith.negf %a : f64
         %p_v = affine.load %p[%i, %j - 1] : memref<?x?xf64>
-        %prod4 = arith.mulf %quot5, %p_v : f64
-        %sum2 = arith.addf %prod4, %sum : f64
-        %quot7 = arith.divf %neg2, %sum2 : f64
-        affine.store %quot7, %p[%i, %j] : memref<?x?xf64>
-        %neg3 = arith.negf %quot6 : f64
+        %prod4 = arith.mulf %a, %p_v : f64
+        %sum = arith.addf %prod4, %b : f64
+        %quot = arith.divf %neg2, %sum : f64
+        affine.store %quot, %p[%i, %j] : memref<?x?xf64>
+        %neg3 = arith.negf %d : f64
         %u_v = affine.load %u[%j, %i - 1] : memref<?x?xf64>
         %prod5 = arith.mulf %neg3, %u_v : f64
-        %prod6 = arith.mulf %f2, %quot6 : f64
-        %sum3 = arith.addf %f1, %prod6 : f64
+        %prod6 = arith.mulf %f2, %d : f64
+        %sum1 = arith.addf %f1, %prod6 : f64
         %u_v1 = affine.load %u[%j, %i] : memref<?x?xf64>
-        %prod7 = arith.mulf %sum3, %u_v1 : f64
-        %sum4 = arith.addf %prod5, %prod7 : f64
+        %prod7 = arith.mulf %sum1, %u_v1 : f64
+        %sum2 = arith.addf %prod5, %prod7 : f64
         %u_v2 = affine.load %u[%j, %i + 1] : memref<?x?xf64>
-        %prod8 = arith.mulf %quot6, %u_v2 : f64
-        %diff = arith.subf %sum4, %prod8 : f64
+        %prod8 = arith.mulf %d, %u_v2 : f64
+        %diff = arith.subf %sum2, %prod8 : f64
         %q_v = affine.load %q[%i, %j - 1] : memref<?x?xf64>
-        %prod9 = arith.mulf %quot5, %q_v : f64
+        %prod9 = arith.mulf %a, %q_v : f64
         %diff1 = arith.subf %diff, %prod9 : f64
         %p_v1 = affine.load %p[%i, %j - 1] : memref<?x?xf64>
-        %prod10 = arith.mulf %quot5, %p_v1 : f64
-        %sum5 = arith.addf %prod10, %sum : f64
-        %quot8 = arith.divf %diff1, %sum5 : f64
-        affine.store %quot8, %q[%i, %j] : memref<?x?xf64>
+        %prod10 = arith.mulf %a, %p_v1 : f64
+        %sum3 = arith.addf %prod10, %b : f64
+        %quot1 = arith.divf %diff1, %sum3 : f64
+        affine.store %quot1, %q[%i, %j] : memref<?x?xf64>
       }
       affine.store %f1, %v[%n - 1, %i] : memref<?x?xf64>
       affine.for %j = 1 to affine_map<()[s0] -> (s0 - 1)>()[%n] {
@@ -99,8 +99,8 @@ func.func @kernel_adi(%tsteps: index, %n: index, %u: memref<?x?xf64>, %v: memref
         %v_v1 = affine.load %v[%n - %j, %i] : memref<?x?xf64>
         %prod4 = arith.mulf %p_v, %v_v1 : f64
         %q_v = affine.load %q[%i, %n - 1 - %j] : memref<?x?xf64>
-        %sum2 = arith.addf %prod4, %q_v : f64
-        affine.store %sum2, %v[%n - 1 - %j, %i] : memref<?x?xf64>
+        %sum = arith.addf %prod4, %q_v : f64
+        affine.store %sum, %v[%n - 1 - %j, %i] : memref<?x?xf64>
       }
     }
     // row sweep
@@ -110,31 +110,31 @@ func.func @kernel_adi(%tsteps: index, %n: index, %u: memref<?x?xf64>, %v: memref
       %u_v = affine.load %u[%i, 0] : memref<?x?xf64>
       affine.store %u_v, %q[%i, 0] : memref<?x?xf64>
       affine.for %j = 1 to affine_map<()[s0] -> (s0 - 1)>()[%n] {
-        %neg2 = arith.negf %quot6 : f64
+        %neg2 = arith.negf %d : f64
         %p_v = affine.load %p[%i, %j - 1] : memref<?x?xf64>
-        %prod4 = arith.mulf %quot6, %p_v : f64
-        %sum2 = arith.addf %prod4, %sum1 : f64
-        %quot7 = arith.divf %neg2, %sum2 : f64
-        affine.store %quot7, %p[%i, %j] : memref<?x?xf64>
-        %neg3 = arith.negf %quot5 : f64
+        %prod4 = arith.mulf %d, %p_v : f64
+        %sum = arith.addf %prod4, %e : f64
+        %quot = arith.divf %neg2, %sum : f64
+        affine.store %quot, %p[%i, %j] : memref<?x?xf64>
+        %neg3 = arith.negf %a : f64
         %v_v = affine.load %v[%i - 1, %j] : memref<?x?xf64>
         %prod5 = arith.mulf %neg3, %v_v : f64
-        %prod6 = arith.mulf %f2, %quot5 : f64
-        %sum3 = arith.addf %f1, %prod6 : f64
+        %prod6 = arith.mulf %f2, %a : f64
+        %sum1 = arith.addf %f1, %prod6 : f64
         %v_v1 = affine.load %v[%i, %j] : memref<?x?xf64>
-        %prod7 = arith.mulf %sum3, %v_v1 : f64
-        %sum4 = arith.addf %prod5, %prod7 : f64
+        %prod7 = arith.mulf %sum1, %v_v1 : f64
+        %sum2 = arith.addf %prod5, %prod7 : f64
         %v_v2 = affine.load %v[%i + 1, %j] : memref<?x?xf64>
-        %prod8 = arith.mulf %quot5, %v_v2 : f64
-        %diff = arith.subf %sum4, %prod8 : f64
+        %prod8 = arith.mulf %a, %v_v2 : f64
+        %diff = arith.subf %sum2, %prod8 : f64
         %q_v = affine.load %q[%i, %j - 1] : memref<?x?xf64>
-        %prod9 = arith.mulf %quot6, %q_v : f64
+        %prod9 = arith.mulf %d, %q_v : f64
         %diff1 = arith.subf %diff, %prod9 : f64
         %p_v1 = affine.load %p[%i, %j - 1] : memref<?x?xf64>
-        %prod10 = arith.mulf %quot6, %p_v1 : f64
-        %sum5 = arith.addf %prod10, %sum1 : f64
-        %quot8 = arith.divf %diff1, %sum5 : f64
-        affine.store %quot8, %q[%i, %j] : memref<?x?xf64>
+        %prod10 = arith.mulf %d, %p_v1 : f64
+        %sum3 = arith.addf %prod10, %e : f64
+        %quot1 = arith.divf %diff1, %sum3 : f64
+        affine.store %quot1, %q[%i, %j] : memref<?x?xf64>
       }
       affine.store %f1, %u[%i, %n - 1] : memref<?x?xf64>
       affine.for %j = 1 to affine_map<()[s0] -> (s0 - 1)>()[%n] {
@@ -142,8 +142,8 @@ func.func @kernel_adi(%tsteps: index, %n: index, %u: memref<?x?xf64>, %v: memref
         %u_v1 = affine.load %u[%i, %n - %j] : memref<?x?xf64>
         %prod4 = arith.mulf %p_v, %u_v1 : f64
         %q_v = affine.load %q[%i, %n - 1 - %j] : memref<?x?xf64>
-        %sum2 = arith.addf %prod4, %q_v : f64
-        affine.store %sum2, %u[%i, %n - 1 - %j] : memref<?x?xf64>
+        %sum = arith.addf %prod4, %q_v : f64
+        affine.store %sum, %u[%i, %n - 1 - %j] : memref<?x?xf64>
       }
     }
   }

@@ -33,8 +33,8 @@ func.func @init_array(%n: index, %A: memref<?x?xf64>) {
         %a_v = affine.load %A[%n - 1 - %i, %k] : memref<?x?xf64>
         %a_v1 = affine.load %A[%n - 1 - %i - %j, %k] : memref<?x?xf64>
         %prod = arith.mulf %a_v, %a_v1 : f64
-        %sum = arith.addf %sum_in, %prod : f64
-        affine.yield %sum : f64
+        %sum1 = arith.addf %sum_in, %prod : f64
+        affine.yield %sum1 : f64
       }
       affine.store %sum_out, %A[%n - 1 - %i, %n - 1 - %i - %j] : memref<?x?xf64>
     }

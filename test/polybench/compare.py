@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks that each PolyBench kernel computes the same bits from the affine dialect and from C.
 
-For every kernels/<kernel>.toml: the MLIR and the C program are built with the harness, run at the
-mini and the small test size, and their dumps compared bit for bit. The values must be finite and
-the kernel must have changed the dumped arrays. The sizes written in the three files must agree.
-With --mutate, each store of the MLIR kernel is also left out in turn, and the dump must then differ:
-a statement whose updates change nothing could be reordered at will without a comparison noticing.
+For every kernel: the MLIR and the C program are built with the harness, run at the mini and the
+small test size, and their dumps compared bit for bit. The values must be finite and the kernel must
+have changed the dumped arrays; a second repetition must not change the dump. The sizes written in
+the three files must agree. With --mutate, each store of the MLIR kernel is also left out in turn,
+and the dump must then differ: a statement whose updates change nothing could be reordered at will
+without a comparison noticing.
 """
 
 import argparse
@@ -50,7 +51,8 @@ class Programs:
     def __init__(self, scratch):
         self.scratch = Path(scratch)
         self.harness = self.scratch / "harness.o"
-        run([BIN / "clang", "-Wall", "-Werror", "-O2", "-c", HERE / "harness.c", "-o", self.harness])
+        strict = ["-Wall", "-Wextra", "-Werror", "-O2"]
+        run([BIN / "clang", *strict, "-c", HERE / "harness.c", "-o", self.harness])
 
     def from_c(self, source, defines, name):
         program = self.scratch / name
@@ -76,7 +78,8 @@ def check_sizes(kernel, mlir, source):
     if default != kernel["large"]:
         raise Failure(f"the MLIR's default sizes are {default}, the .toml has {kernel['large']}")
     probe = f'#include "{source}"\n{" ".join(kernel["sizes"])}\n'
-    for dataset, key in [("TEST_MINI", "mini"), ("TEST_SMALL", "small"), ("LARGE_DATASET", "large")]:
+    datasets = {"TEST_MINI": "mini", "TEST_SMALL": "small", "LARGE_DATASET": "large"}
+    for dataset, key in datasets.items():
         expanded = run([BIN / "clang", "-E", "-P", "-x", "c", f"-D{dataset}", "-"], probe)
         values = expanded.splitlines()[-1].split()
         if values != [str(value) for value in kernel[key]]:
@@ -128,13 +131,16 @@ def check_mutants(kernel, text, expected, programs):
     return len(stores) - len(idle)
 
 
-def check_kernel(kernel, programs, mutate):
+def check_kernel(name, programs, mutate):
     """All checks of one kernel; returns a line to print."""
-    name = kernel["name"]
     mlir_source, c_source = HERE / f"{name}.mlir", C_DIR / f"{name}.c"
-    for path in (mlir_source, c_source):
+    facts = HERE / "kernels" / f"{name}.toml"
+    for path in (mlir_source, c_source, facts):
         if not path.exists():
             raise Failure(f"{path} does not exist")
+    kernel = tomllib.loads(facts.read_text())
+    if kernel["name"] != name:
+        raise Failure(f"{facts} says that the name is {kernel['name']}")
     text = mlir_source.read_text()
     mlir = programs.from_mlir(text, f"{name}-mlir")
     check_sizes(kernel, mlir, c_source)
@@ -143,6 +149,8 @@ def check_kernel(kernel, programs, mutate):
     for size in ("mini", "small"):
         define = f"TEST_{size.upper()}"
         dump = run([mlir, "--dump=bits", sizes_flag(kernel[size])])
+        if run([mlir, "--dump=bits", "--repeat=2", sizes_flag(kernel[size])]) != dump:
+            raise Failure(f"the {size} dump depends on the number of repetitions")
         counts.append(check_values(dump, kernel["type"]))
         c = programs.from_c(c_source, [define], f"{name}-c")
         if run([c, "--dump=bits"]) != dump:
@@ -161,34 +169,31 @@ def check_kernel(kernel, programs, mutate):
 
 
 def read_kernels(names):
-    """The wanted kernels (all, without names), sorted by name."""
-    kernels = []
-    for path in sorted((HERE / "kernels").glob("*.toml")):
-        kernel = tomllib.loads(path.read_text())
-        if kernel["name"] != path.stem:
-            sys.exit(f"error: {path}: the name is {kernel['name']}")
-        kernels.append(kernel)
-    unknown = set(names) - {kernel["name"] for kernel in kernels}
+    """The wanted kernels (without names: each that has any of its three files), sorted by name."""
+    files = [*(HERE / "kernels").glob("*.toml"), *HERE.glob("*.mlir"), *C_DIR.glob("*.c")]
+    known = {path.stem for path in files}
+    unknown = set(names) - known
     if unknown:
         sys.exit(f"error: no such kernel: {', '.join(sorted(unknown))}")
-    return [kernel for kernel in kernels if not names or kernel["name"] in names]
+    return sorted(set(names) or known)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kernels", nargs="*", help="names of kernels (default: all)")
-    parser.add_argument("--mutate", action="store_true", help="leave out each store in turn as well")
+    parser.add_argument("--mutate", action="store_true", help="also leave out each store in turn")
     options = parser.parse_args()
     kernels = read_kernels(options.kernels)
     failures = 0
     with tempfile.TemporaryDirectory(prefix="polybench-") as scratch:
         programs = Programs(scratch)
-        for kernel in kernels:
+        for name in kernels:
             try:
-                print(f"ok   {kernel['name']}: {check_kernel(kernel, programs, options.mutate)}", flush=True)
+                outcome = f"ok   {name}: {check_kernel(name, programs, options.mutate)}"
             except (Failure, subprocess.TimeoutExpired) as failure:
                 failures += 1
-                print(f"FAIL {kernel['name']}: {failure}", flush=True)
+                outcome = f"FAIL {name}: {failure}"
+            print(outcome, flush=True)
     print(f"{len(kernels) - failures} of {len(kernels)} kernels passed")
     return 1 if failures or not kernels else 0
 

@@ -38,6 +38,13 @@ func.func @kernel_deriche(%w: index, %h: index, %alpha: f32, %imgIn: memref<?x?x
   %f2 = arith.constant 2.0 : f32
   %fm2 = arith.constant -2.0 : f32
   %f0 = arith.constant 0.0 : f32
+  %tm1 = memref.alloca() : memref<f32>
+  %vm1 = memref.alloca() : memref<f32>
+  %vm2 = memref.alloca() : memref<f32>
+  %tp1 = memref.alloca() : memref<f32>
+  %tp2 = memref.alloca() : memref<f32>
+  %vp1 = memref.alloca() : memref<f32>
+  %vp2 = memref.alloca() : memref<f32>
   %neg = arith.negf %alpha : f32
   %exp = math.exp %neg : f32
   %diff = arith.subf %f1, %exp : f32
@@ -53,59 +60,59 @@ func.func @kernel_deriche(%w: index, %h: index, %alpha: f32, %imgIn: memref<?x?x
   %prod3 = arith.mulf %f2, %alpha : f32
   %exp3 = math.exp %prod3 : f32
   %diff2 = arith.subf %sum, %exp3 : f32
-  %quot = arith.divf %prod, %diff2 : f32
+  %k = arith.divf %prod, %diff2 : f32
   %neg3 = arith.negf %alpha : f32
   %exp4 = math.exp %neg3 : f32
-  %prod4 = arith.mulf %quot, %exp4 : f32
+  %prod4 = arith.mulf %k, %exp4 : f32
   %diff3 = arith.subf %alpha, %f1 : f32
-  %prod5 = arith.mulf %prod4, %diff3 : f32
+  %a2 = arith.mulf %prod4, %diff3 : f32
   %neg4 = arith.negf %alpha : f32
   %exp5 = math.exp %neg4 : f32
-  %prod6 = arith.mulf %quot, %exp5 : f32
+  %prod5 = arith.mulf %k, %exp5 : f32
   %sum1 = arith.addf %alpha, %f1 : f32
-  %prod7 = arith.mulf %prod6, %sum1 : f32
-  %neg5 = arith.negf %quot : f32
-  %prod8 = arith.mulf %fm2, %alpha : f32
-  %exp6 = math.exp %prod8 : f32
-  %prod9 = arith.mulf %neg5, %exp6 : f32
+  %a3 = arith.mulf %prod5, %sum1 : f32
+  %neg5 = arith.negf %k : f32
+  %prod6 = arith.mulf %fm2, %alpha : f32
+  %exp6 = math.exp %prod6 : f32
+  %a4 = arith.mulf %neg5, %exp6 : f32
   %neg6 = arith.negf %alpha : f32
-  %pow = math.powf %f2, %neg6 : f32
-  %prod10 = arith.mulf %fm2, %alpha : f32
-  %exp7 = math.exp %prod10 : f32
-  %neg7 = arith.negf %exp7 : f32
+  %b1 = math.powf %f2, %neg6 : f32
+  %prod7 = arith.mulf %fm2, %alpha : f32
+  %exp7 = math.exp %prod7 : f32
+  %b2 = arith.negf %exp7 : f32
   affine.for %i = 0 to %w {
     %carried:3 = affine.for %j = 0 to %h
         iter_args(%ym1_in = %f0, %ym2_in = %f0, %xm1_in = %f0)
         -> (f32, f32, f32) {
       %imgin_v = affine.load %imgIn[%i, %j] : memref<?x?xf32>
-      %prod11 = arith.mulf %quot, %imgin_v : f32
-      %prod12 = arith.mulf %prod5, %xm1_in : f32
-      %sum2 = arith.addf %prod11, %prod12 : f32
-      %prod13 = arith.mulf %pow, %ym1_in : f32
-      %sum3 = arith.addf %sum2, %prod13 : f32
-      %prod14 = arith.mulf %neg7, %ym2_in : f32
-      %sum4 = arith.addf %sum3, %prod14 : f32
+      %prod8 = arith.mulf %k, %imgin_v : f32
+      %prod9 = arith.mulf %a2, %xm1_in : f32
+      %sum2 = arith.addf %prod8, %prod9 : f32
+      %prod10 = arith.mulf %b1, %ym1_in : f32
+      %sum3 = arith.addf %sum2, %prod10 : f32
+      %prod11 = arith.mulf %b2, %ym2_in : f32
+      %sum4 = arith.addf %sum3, %prod11 : f32
       affine.store %sum4, %y1[%i, %j] : memref<?x?xf32>
-      %imgin_v1 = affine.load %imgIn[%i, %j] : memref<?x?xf32>
-      %y1_v = affine.load %y1[%i, %j] : memref<?x?xf32>
-      affine.yield %y1_v, %ym1_in, %imgin_v1 : f32, f32, f32
+      %xm1 = affine.load %imgIn[%i, %j] : memref<?x?xf32>
+      %ym1 = affine.load %y1[%i, %j] : memref<?x?xf32>
+      affine.yield %ym1, %ym1_in, %xm1 : f32, f32, f32
     }
   }
   affine.for %i = 0 to %w {
     %carried:4 = affine.for %j = 0 to %h
         iter_args(%yp1_in = %f0, %yp2_in = %f0, %xp1_in = %f0, %xp2_in = %f0)
         -> (f32, f32, f32, f32) {
-      %prod11 = arith.mulf %prod7, %xp1_in : f32
-      %prod12 = arith.mulf %prod9, %xp2_in : f32
-      %sum2 = arith.addf %prod11, %prod12 : f32
-      %prod13 = arith.mulf %pow, %yp1_in : f32
-      %sum3 = arith.addf %sum2, %prod13 : f32
-      %prod14 = arith.mulf %neg7, %yp2_in : f32
-      %sum4 = arith.addf %sum3, %prod14 : f32
+      %prod8 = arith.mulf %a3, %xp1_in : f32
+      %prod9 = arith.mulf %a4, %xp2_in : f32
+      %sum2 = arith.addf %prod8, %prod9 : f32
+      %prod10 = arith.mulf %b1, %yp1_in : f32
+      %sum3 = arith.addf %sum2, %prod10 : f32
+      %prod11 = arith.mulf %b2, %yp2_in : f32
+      %sum4 = arith.addf %sum3, %prod11 : f32
       affine.store %sum4, %y2[%i, %h - 1 - %j] : memref<?x?xf32>
-      %imgin_v = affine.load %imgIn[%i, %h - 1 - %j] : memref<?x?xf32>
-      %y2_v = affine.load %y2[%i, %h - 1 - %j] : memref<?x?xf32>
-      affine.yield %y2_v, %yp1_in, %imgin_v, %xp1_in : f32, f32, f32, f32
+      %xp1 = affine.load %imgIn[%i, %h - 1 - %j] : memref<?x?xf32>
+      %yp1 = affine.load %y2[%i, %h - 1 - %j] : memref<?x?xf32>
+      affine.yield %yp1, %yp1_in, %xp1, %xp1_in : f32, f32, f32, f32
     }
   }
   affine.for %i = 0 to %w {
@@ -113,33 +120,26 @@ func.func @kernel_deriche(%w: index, %h: index, %alpha: f32, %imgIn: memref<?x?x
       %y1_v = affine.load %y1[%i, %j] : memref<?x?xf32>
       %y2_v = affine.load %y2[%i, %j] : memref<?x?xf32>
       %sum2 = arith.addf %y1_v, %y2_v : f32
-      %prod11 = arith.mulf %f1, %sum2 : f32
-      affine.store %prod11, %imgOut[%i, %j] : memref<?x?xf32>
+      %prod8 = arith.mulf %f1, %sum2 : f32
+      affine.store %prod8, %imgOut[%i, %j] : memref<?x?xf32>
     }
   }
-  %tm1 = memref.alloca() : memref<f32>
-  %vm1 = memref.alloca() : memref<f32>
-  %vm2 = memref.alloca() : memref<f32>
-  %tp1 = memref.alloca() : memref<f32>
-  %tp2 = memref.alloca() : memref<f32>
-  %vp1 = memref.alloca() : memref<f32>
-  %vp2 = memref.alloca() : memref<f32>
   affine.for %j = 0 to %h {
     affine.store %f0, %tm1[] : memref<f32>
     affine.store %f0, %vm1[] : memref<f32>
     affine.store %f0, %vm2[] : memref<f32>
     affine.for %i = 0 to %w {
       %imgout_v = affine.load %imgOut[%i, %j] : memref<?x?xf32>
-      %prod11 = arith.mulf %quot, %imgout_v : f32
+      %prod8 = arith.mulf %k, %imgout_v : f32
       %tm1_v = affine.load %tm1[] : memref<f32>
-      %prod12 = arith.mulf %prod5, %tm1_v : f32
-      %sum2 = arith.addf %prod11, %prod12 : f32
+      %prod9 = arith.mulf %a2, %tm1_v : f32
+      %sum2 = arith.addf %prod8, %prod9 : f32
       %vm1_v = affine.load %vm1[] : memref<f32>
-      %prod13 = arith.mulf %pow, %vm1_v : f32
-      %sum3 = arith.addf %sum2, %prod13 : f32
+      %prod10 = arith.mulf %b1, %vm1_v : f32
+      %sum3 = arith.addf %sum2, %prod10 : f32
       %vm2_v = affine.load %vm2[] : memref<f32>
-      %prod14 = arith.mulf %neg7, %vm2_v : f32
-      %sum4 = arith.addf %sum3, %prod14 : f32
+      %prod11 = arith.mulf %b2, %vm2_v : f32
+      %sum4 = arith.addf %sum3, %prod11 : f32
       affine.store %sum4, %y1[%i, %j] : memref<?x?xf32>
       %imgout_v1 = affine.load %imgOut[%i, %j] : memref<?x?xf32>
       affine.store %imgout_v1, %tm1[] : memref<f32>
@@ -156,16 +156,16 @@ func.func @kernel_deriche(%w: index, %h: index, %alpha: f32, %imgIn: memref<?x?x
     affine.store %f0, %vp2[] : memref<f32>
     affine.for %i = 0 to %w {
       %tp1_v = affine.load %tp1[] : memref<f32>
-      %prod11 = arith.mulf %prod7, %tp1_v : f32
+      %prod8 = arith.mulf %a3, %tp1_v : f32
       %tp2_v = affine.load %tp2[] : memref<f32>
-      %prod12 = arith.mulf %prod9, %tp2_v : f32
-      %sum2 = arith.addf %prod11, %prod12 : f32
+      %prod9 = arith.mulf %a4, %tp2_v : f32
+      %sum2 = arith.addf %prod8, %prod9 : f32
       %vp1_v = affine.load %vp1[] : memref<f32>
-      %prod13 = arith.mulf %pow, %vp1_v : f32
-      %sum3 = arith.addf %sum2, %prod13 : f32
+      %prod10 = arith.mulf %b1, %vp1_v : f32
+      %sum3 = arith.addf %sum2, %prod10 : f32
       %vp2_v = affine.load %vp2[] : memref<f32>
-      %prod14 = arith.mulf %neg7, %vp2_v : f32
-      %sum4 = arith.addf %sum3, %prod14 : f32
+      %prod11 = arith.mulf %b2, %vp2_v : f32
+      %sum4 = arith.addf %sum3, %prod11 : f32
       affine.store %sum4, %y2[%w - 1 - %i, %j] : memref<?x?xf32>
       %tp1_v1 = affine.load %tp1[] : memref<f32>
       affine.store %tp1_v1, %tp2[] : memref<f32>
@@ -182,8 +182,8 @@ func.func @kernel_deriche(%w: index, %h: index, %alpha: f32, %imgIn: memref<?x?x
       %y1_v = affine.load %y1[%i, %j] : memref<?x?xf32>
       %y2_v = affine.load %y2[%i, %j] : memref<?x?xf32>
       %sum2 = arith.addf %y1_v, %y2_v : f32
-      %prod11 = arith.mulf %f1, %sum2 : f32
-      affine.store %prod11, %imgOut[%i, %j] : memref<?x?xf32>
+      %prod8 = arith.mulf %f1, %sum2 : f32
+      affine.store %prod8, %imgOut[%i, %j] : memref<?x?xf32>
     }
   }
   return

@@ -48,13 +48,14 @@ int64_t bench_size(int64_t which, int64_t default_value) {
   return value;
 }
 
-int64_t bench_repetitions(void) { return repetitions; }
-
-void bench_start(void) {
+// Every size has been asked for when a program asks this.
+int64_t bench_repetitions(void) {
   if (print_sizes)
     exit(0);
-  clock_gettime(CLOCK_MONOTONIC, &started);
+  return repetitions;
 }
+
+void bench_start(void) { clock_gettime(CLOCK_MONOTONIC, &started); }
 
 void bench_stop(void) {
   struct timespec stopped;
@@ -140,7 +141,7 @@ static void help(const char *program) {
   printf("usage: %s [options]\n"
          "  --sizes=N,N,...         the sizes in order, in place of the LARGE ones (programs\n"
          "                          from C have theirs fixed when compiled)\n"
-         "  --print-sizes           print the sizes and stop before the kernel\n"
+         "  --print-sizes           print the sizes and stop\n"
          "  --repeat=N              initialise and run the kernel N times (default 1)\n"
          "  --dump=none|text|bits   what to print of the live-out arrays (default none)\n"
          "  --time                  print the fastest run of the kernel, in seconds\n"
