@@ -25,9 +25,10 @@ fn main() -> Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=host");
     println!("cargo:rerun-if-env-changed={PREFIX}");
-    let prefix = PathBuf::from(env::var(PREFIX).map_err(|_| {
-        format!("{PREFIX} is not set: build from the repository, whose .cargo/config.toml sets it")
-    })?);
+    let prefix =
+        PathBuf::from(env::var(PREFIX).map_err(|_| {
+            format!("{PREFIX} is not set: build from the repository, whose .cargo/config.toml sets it")
+        })?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let libraries = PathBuf::from(llvm_config(&prefix, "--libdir")?);
     merge_c_interface(&prefix, &libraries, &out)?;
@@ -55,10 +56,7 @@ fn merge_c_interface(prefix: &Path, libraries: &Path, out: &Path) -> Result<()> 
     let mut archives = Vec::new();
     for entry in fs::read_dir(libraries)? {
         let path = entry?.path();
-        let name = path
-            .file_name()
-            .and_then(|name| name.to_str())
-            .unwrap_or("");
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
         if name.starts_with("libMLIRCAPI") && name.ends_with(".a") && !name.contains("Execution") {
             archives.push(path);
         }
@@ -73,10 +71,7 @@ fn merge_c_interface(prefix: &Path, libraries: &Path, out: &Path) -> Result<()> 
         script += &format!("ADDLIB {}\n", archive.display());
     }
     script += "SAVE\nEND\n";
-    let mut archiver = Command::new(prefix.join("bin/llvm-ar"))
-        .arg("-M")
-        .stdin(Stdio::piped())
-        .spawn()?;
+    let mut archiver = Command::new(prefix.join("bin/llvm-ar")).arg("-M").stdin(Stdio::piped()).spawn()?;
     if let Some(mut stdin) = archiver.stdin.take() {
         stdin.write_all(script.as_bytes())?;
     }

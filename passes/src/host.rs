@@ -24,11 +24,7 @@ unsafe impl Send for Text<'_> {}
 impl<'a> Text<'a> {
     /// Borrows a string.
     pub const fn new(text: &'a str) -> Self {
-        Self {
-            data: text.as_ptr(),
-            size: text.len(),
-            borrow: PhantomData,
-        }
+        Self { data: text.as_ptr(), size: text.len(), borrow: PhantomData }
     }
 
     /// The bytes, which need not be UTF-8 when they come from a command line.

@@ -16,11 +16,10 @@ use std::ffi::{CStr, c_char, c_void};
 const NAME: &CStr = c"polyrs";
 
 /// The plugin's version, with the zero byte that C wants.
-const VERSION: &CStr =
-    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-        Ok(version) => version,
-        Err(_) => c"",
-    };
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => c"",
+};
 
 /// `mlir::PassPluginLibraryInfo` of MLIR 22.
 #[repr(C)]

@@ -5,11 +5,10 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use melior::Context;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use mlir_sys::{
-    MlirDialectHandle, MlirDialectRegistry, MlirOperation, mlirDialectHandleInsertDialect,
-};
+use mlir_sys::{MlirDialectHandle, MlirDialectRegistry, MlirOperation, mlirDialectHandleInsertDialect};
 
 use crate::host::{OptionRow, PassRow, PipelineRow, Severity, Sink, Status, Text};
 use crate::mlir::diagnostic;
@@ -53,8 +52,8 @@ pub trait Pass: 'static {
     /// A value that is malformed, unknown or not available yet.
     fn parse(values: &Values) -> Result<Self::Options, OptionError>;
 
-    /// Runs on one operation.
-    fn run(operation: OperationRef<'_, '_>, options: &Self::Options) -> Outcome;
+    /// Runs on one operation of the context.
+    fn run<'c>(context: &'c Context, operation: OperationRef<'c, '_>, options: &Self::Options) -> Outcome;
 }
 
 /// A named pipeline.
@@ -105,19 +104,10 @@ extern "C" fn dialects<P: Pass>(_row: &PassRow, registry: MlirDialectRegistry) {
     }
 }
 
-extern "C" fn check<P: Pass>(
-    _: &PassRow,
-    values: *const Text<'_>,
-    count: usize,
-    error: Sink,
-) -> bool {
+extern "C" fn check<P: Pass>(_: &PassRow, values: *const Text<'_>, count: usize, error: Sink) -> bool {
     // SAFETY: the glue passes `count` texts that live during the call.
     let values = unsafe { read_values(P::OPTIONS, values, count) };
-    match guard(|| {
-        P::parse(&values)
-            .map(drop)
-            .map_err(|error| error.to_string())
-    }) {
+    match guard(|| P::parse(&values).map(drop).map_err(|error| error.to_string())) {
         Ok(()) => true,
         Err(text) => {
             error.write(&text);
@@ -126,23 +116,16 @@ extern "C" fn check<P: Pass>(
     }
 }
 
-extern "C" fn run<P: Pass>(
-    _row: &PassRow,
-    operation: MlirOperation,
-    values: *const Text<'_>,
-    count: usize,
-) -> Status {
+extern "C" fn run<P: Pass>(_row: &PassRow, operation: MlirOperation, values: *const Text<'_>, count: usize) -> Status {
     // SAFETY: the glue passes a live operation, and `count` texts that live during the call.
-    let (operation, values) = unsafe {
-        (
-            OperationRef::from_raw(operation),
-            read_values(P::OPTIONS, values, count),
-        )
-    };
+    let (operation, values) = unsafe { (OperationRef::from_raw(operation), read_values(P::OPTIONS, values, count)) };
     let location = operation.location();
+    let holder = operation.context();
+    // SAFETY: the reference points into `holder`, which outlives the run.
+    let context = unsafe { holder.to_ref() };
     let outcome = guard(|| {
         let options = P::parse(&values).map_err(|error| error.to_string())?;
-        Ok(P::run(operation, &options))
+        Ok(P::run(context, operation, &options))
     });
     match outcome {
         Ok(Outcome::Unchanged) => Status::Unchanged,
@@ -178,23 +161,14 @@ extern "C" fn expand<P: Pipeline>(
 
 /// # Safety
 /// `values` points to `count` texts.
-unsafe fn read_values(
-    options: &'static [OptionRow],
-    values: *const Text<'_>,
-    count: usize,
-) -> Values {
+unsafe fn read_values(options: &'static [OptionRow], values: *const Text<'_>, count: usize) -> Values {
     let texts = if count == 0 {
         &[]
     } else {
         // SAFETY: passed on to the caller.
         unsafe { std::slice::from_raw_parts(values, count) }
     };
-    Values::new(
-        options
-            .iter()
-            .zip(texts)
-            .map(|(option, value)| (option.name.to_text(), value.to_text())),
-    )
+    Values::new(options.iter().zip(texts).map(|(option, value)| (option.name.to_text(), value.to_text())))
 }
 
 /// Runs `work`; a panic becomes an error.

@@ -4,8 +4,7 @@ use std::ffi::c_void;
 
 use crate::host;
 
-const NOTICE: &str =
-    "LLVM IR is not supported yet and stays as it is; use mlir-opt on the affine dialect";
+const NOTICE: &str = "LLVM IR is not supported yet and stays as it is; use mlir-opt on the affine dialect";
 
 /// Registers the function pass `poly-schedule` with a pass builder of `opt` or `clang`.
 ///

@@ -1,5 +1,6 @@
 //! The pass `poly-schedule`: every affine region of a function goes through the polyhedral core.
 
+use melior::Context;
 use melior::ir::OperationRef;
 use mlir_sys::{
     mlirGetDialectHandle__affine__, mlirGetDialectHandle__arith__, mlirGetDialectHandle__func__,
@@ -15,8 +16,7 @@ pub struct Schedule;
 
 impl Pass for Schedule {
     const ARGUMENT: &'static str = "poly-schedule";
-    const DESCRIPTION: &'static str =
-        "Reschedule, tile and parallelize affine loops with the polyhedral model";
+    const DESCRIPTION: &'static str = "Reschedule, tile and parallelize affine loops with the polyhedral model";
     const OPERATION: &'static str = "func.func";
     const OPTIONS: &'static [OptionRow] = Options::ROWS;
     const DIALECTS: &'static [unsafe extern "C" fn() -> mlir_sys::MlirDialectHandle] = &[
@@ -33,12 +33,12 @@ impl Pass for Schedule {
         Options::parse(values)
     }
 
-    fn run(operation: OperationRef<'_, '_>, options: &Options) -> Outcome {
-        schedule_function(operation, options)
+    fn run<'c>(context: &'c Context, operation: OperationRef<'c, '_>, options: &Options) -> Outcome {
+        schedule_function(context, operation, options)
     }
 }
 
 /// Lifts, schedules, checks and rewrites the affine regions of one `func.func`.
-pub fn schedule_function(_function: OperationRef<'_, '_>, _options: &Options) -> Outcome {
+pub fn schedule_function<'c>(_context: &'c Context, _function: OperationRef<'c, '_>, _options: &Options) -> Outcome {
     Outcome::Unchanged
 }

@@ -101,43 +101,18 @@ impl Options {
 
     /// The table that the tools list and parse.
     pub const ROWS: &[OptionRow] = &[
-        option(
-            "target",
-            "cpu|gpu",
-            "cpu",
-            "The machine that the loops are mapped to",
-        ),
+        option("target", "cpu|gpu", "cpu", "The machine that the loops are mapped to"),
         option(
             "scheduler",
             "unified|ppcg|pluto|feautrier|isl|none",
             "isl",
             "Who finds the schedule; none keeps the original order",
         ),
-        option(
-            "strategy",
-            "FILE",
-            "",
-            "A file with the strategy of the scheduler",
-        ),
+        option("strategy", "FILE", "", "A file with the strategy of the scheduler"),
         option("tile", "true|false", "true", "Tile permutable bands"),
-        option(
-            "tile-sizes",
-            "N,N,...",
-            "",
-            "Tile sizes, outermost loop first; the last one is repeated (default 32)",
-        ),
-        option(
-            "parallel",
-            "true|false",
-            "true",
-            "Make coincident loops parallel",
-        ),
-        option(
-            "profitability",
-            "on|off",
-            "on",
-            "Leave alone what seems not to gain",
-        ),
+        option("tile-sizes", "N,N,...", "", "Tile sizes, outermost loop first; the last one is repeated (default 32)"),
+        option("parallel", "true|false", "true", "Make coincident loops parallel"),
+        option("profitability", "on|off", "on", "Leave alone what seems not to gain"),
         option(
             "assume-noalias",
             "true|false",
@@ -145,66 +120,21 @@ impl Options {
             "Take distinct memref arguments not to overlap, as upstream's affine passes do",
         ),
         option("layout", "none|auto", "none", "Lay data out anew"),
-        option(
-            "cluster",
-            "none|chains|basic-block|scc|auto",
-            "none",
-            "Which statements are scheduled as one",
-        ),
-        option(
-            "dump",
-            "scop,dependences,constraints,schedule,ast",
-            "",
-            "Show these stages on standard error",
-        ),
-        option(
-            "report",
-            "DIR",
-            "",
-            "Write a report of each region to a directory",
-        ),
-        option(
-            "load-schedule",
-            "FILE",
-            "",
-            "Use the schedule tree in a file instead of a scheduler's",
-        ),
-        option(
-            "save-schedule",
-            "FILE",
-            "",
-            "Write the schedule tree to a file",
-        ),
-        option(
-            "time-budget-ms",
-            "N",
-            "10000",
-            "Leave a region alone when it takes longer than this",
-        ),
+        option("cluster", "none|chains|basic-block|scc|auto", "none", "Which statements are scheduled as one"),
+        option("dump", "scop,dependences,constraints,schedule,ast", "", "Show these stages on standard error"),
+        option("report", "DIR", "", "Write a report of each region to a directory"),
+        option("load-schedule", "FILE", "", "Use the schedule tree in a file instead of a scheduler's"),
+        option("save-schedule", "FILE", "", "Write the schedule tree to a file"),
+        option("time-budget-ms", "N", "10000", "Leave a region alone when it takes longer than this"),
         option(
             "check",
             "true|false",
             "true",
             "Judge the schedule before the IR is touched; a loaded one is always judged",
         ),
-        option(
-            "remove-dead",
-            "true|false",
-            "false",
-            "Remove instances whose values reach no result",
-        ),
-        option(
-            "live-range-reordering",
-            "true|false",
-            "true",
-            "Let whole live ranges of reused storage change places",
-        ),
-        option(
-            "function",
-            "NAME,NAME,...",
-            "",
-            "Work on these functions only",
-        ),
+        option("remove-dead", "true|false", "false", "Remove instances whose values reach no result"),
+        option("live-range-reordering", "true|false", "true", "Let whole live ranges of reused storage change places"),
+        option("function", "NAME,NAME,...", "", "Work on these functions only"),
     ];
 
     /// Reads the values of [`Options::ROWS`].
@@ -219,8 +149,7 @@ impl Options {
             tile: values.boolean("tile")?,
             tile_sizes: values.numbers("tile-sizes", 1)?,
             parallel: values.boolean("parallel")?,
-            profitability: values
-                .keyword("profitability", &[("on", Some(true)), ("off", Some(false))])?,
+            profitability: values.keyword("profitability", &[("on", Some(true)), ("off", Some(false))])?,
             assume_noalias: values.boolean("assume-noalias")?,
             layout: values.keyword("layout", &[("none", Some(Layout::None)), ("auto", None)])?,
             cluster: values.keyword("cluster", CLUSTERS)?,
@@ -238,11 +167,7 @@ impl Options {
 
     /// The size of the tiles along a band member, counted from 0 at the outermost.
     pub fn tile_size(&self, member: usize) -> u64 {
-        self.tile_sizes
-            .get(member)
-            .or(self.tile_sizes.last())
-            .copied()
-            .unwrap_or(Self::DEFAULT_TILE_SIZE)
+        self.tile_sizes.get(member).or(self.tile_sizes.last()).copied().unwrap_or(Self::DEFAULT_TILE_SIZE)
     }
 
     /// Whether the pass works on a function of this name.
@@ -260,13 +185,8 @@ const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
     ("none", Some(Scheduler::None)),
 ];
 
-const CLUSTERS: &[(&str, Option<Cluster>)] = &[
-    ("none", Some(Cluster::None)),
-    ("chains", None),
-    ("basic-block", None),
-    ("scc", None),
-    ("auto", None),
-];
+const CLUSTERS: &[(&str, Option<Cluster>)] =
+    &[("none", Some(Cluster::None)), ("chains", None), ("basic-block", None), ("scc", None), ("auto", None)];
 
 const DUMPS: &[(&str, Option<Dump>)] = &[
     ("scop", Some(Dump::Scop)),

@@ -53,17 +53,11 @@ impl Values {
         rows: &[OptionRow],
         pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Result<Self, OptionError> {
-        let mut values: Vec<_> = rows
-            .iter()
-            .map(|row| (row.name.to_text(), row.initial.to_text()))
-            .collect();
+        let mut values: Vec<_> = rows.iter().map(|row| (row.name.to_text(), row.initial.to_text())).collect();
         for (name, value) in pairs {
             let Some(found) = values.iter_mut().find(|(known, _)| known == name) else {
                 let known: Vec<_> = rows.iter().map(|row| row.name.to_text()).collect();
-                return Err(OptionError::Unknown {
-                    option: name.to_owned(),
-                    known: known.join(", "),
-                });
+                return Err(OptionError::Unknown { option: name.to_owned(), known: known.join(", ") });
             };
             found.1 = value.to_owned();
         }
@@ -72,10 +66,7 @@ impl Values {
 
     /// The text of an option, without surrounding spaces. Empty if the table lacks the option.
     pub fn text(&self, option: &str) -> &str {
-        self.0
-            .iter()
-            .find(|(name, _)| name == option)
-            .map_or("", |(_, value)| value.trim())
+        self.0.iter().find(|(name, _)| name == option).map_or("", |(_, value)| value.trim())
     }
 
     /// `true` or `false`.
@@ -90,11 +81,7 @@ impl Values {
     ///
     /// # Errors
     /// An unknown word, or one that is not available.
-    pub fn keyword<T: Copy>(
-        &self,
-        option: &str,
-        words: &[(&str, Option<T>)],
-    ) -> Result<T, OptionError> {
+    pub fn keyword<T: Copy>(&self, option: &str, words: &[(&str, Option<T>)]) -> Result<T, OptionError> {
         word(option, self.text(option), words)
     }
 
@@ -102,14 +89,8 @@ impl Values {
     ///
     /// # Errors
     /// As for [`Values::keyword`].
-    pub fn keywords<T: Copy>(
-        &self,
-        option: &str,
-        words: &[(&str, Option<T>)],
-    ) -> Result<Vec<T>, OptionError> {
-        self.list(option)
-            .map(|text| word(option, text, words))
-            .collect()
+    pub fn keywords<T: Copy>(&self, option: &str, words: &[(&str, Option<T>)]) -> Result<Vec<T>, OptionError> {
+        self.list(option).map(|text| word(option, text, words)).collect()
     }
 
     /// A whole number of at least `least` that fits 63 bits.
@@ -125,19 +106,13 @@ impl Values {
     /// # Errors
     /// As for [`Values::number`].
     pub fn numbers(&self, option: &str, least: u64) -> Result<Vec<u64>, OptionError> {
-        self.list(option)
-            .map(|text| number(option, text, least))
-            .collect()
+        self.list(option).map(|text| number(option, text, least)).collect()
     }
 
     /// The texts between commas; none if the option is empty.
     pub fn list<'a>(&'a self, option: &str) -> impl Iterator<Item = &'a str> + use<'a> {
         let text = self.text(option);
-        let parts = if text.is_empty() {
-            None
-        } else {
-            Some(text.split(','))
-        };
+        let parts = if text.is_empty() { None } else { Some(text.split(',')) };
         parts.into_iter().flatten().map(str::trim)
     }
 
@@ -150,11 +125,7 @@ impl Values {
 
 fn word<T: Copy>(option: &str, text: &str, words: &[(&str, Option<T>)]) -> Result<T, OptionError> {
     let names = |filter: fn(&Option<T>) -> bool| {
-        let names: Vec<_> = words
-            .iter()
-            .filter(|(_, value)| filter(value))
-            .map(|(name, _)| *name)
-            .collect();
+        let names: Vec<_> = words.iter().filter(|(_, value)| filter(value)).map(|(name, _)| *name).collect();
         names.join(", ")
     };
     match words.iter().find(|(name, _)| *name == text) {
@@ -174,27 +145,14 @@ fn word<T: Copy>(option: &str, text: &str, words: &[(&str, Option<T>)]) -> Resul
 
 fn number(option: &str, text: &str, least: u64) -> Result<u64, OptionError> {
     let most = i64::MAX.unsigned_abs();
-    text.parse()
-        .ok()
-        .filter(|value| (least..=most).contains(value))
-        .ok_or_else(|| OptionError::Value {
-            option: option.to_owned(),
-            value: text.to_owned(),
-            allowed: format!("a whole number from {least} to {most}"),
-        })
+    text.parse().ok().filter(|value| (least..=most).contains(value)).ok_or_else(|| OptionError::Value {
+        option: option.to_owned(),
+        value: text.to_owned(),
+        allowed: format!("a whole number from {least} to {most}"),
+    })
 }
 
 /// A row of an option table.
-pub const fn option(
-    name: &'static str,
-    metavar: &'static str,
-    initial: &'static str,
-    help: &'static str,
-) -> OptionRow {
-    OptionRow {
-        name: Text::new(name),
-        metavar: Text::new(metavar),
-        initial: Text::new(initial),
-        help: Text::new(help),
-    }
+pub const fn option(name: &'static str, metavar: &'static str, initial: &'static str, help: &'static str) -> OptionRow {
+    OptionRow { name: Text::new(name), metavar: Text::new(metavar), initial: Text::new(initial), help: Text::new(help) }
 }

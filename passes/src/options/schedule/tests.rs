@@ -1,16 +1,11 @@
 use super::*;
 
 fn parse(pairs: &[(&str, &str)]) -> Result<Options, OptionError> {
-    Options::parse(&Values::with_defaults(
-        Options::ROWS,
-        pairs.iter().copied(),
-    )?)
+    Options::parse(&Values::with_defaults(Options::ROWS, pairs.iter().copied())?)
 }
 
 fn refusal(name: &str, value: &str) -> String {
-    parse(&[(name, value)])
-        .expect_err("the value must be refused")
-        .to_string()
+    parse(&[(name, value)]).expect_err("the value must be refused").to_string()
 }
 
 #[test]
@@ -41,11 +36,9 @@ fn every_row_has_a_distinct_name_and_a_default_that_parses() {
 fn every_row_is_read() {
     for row in Options::ROWS {
         let name = row.name.to_text();
-        let changed = [
-            "false", "true", "off", "none", "7", "schedule", "gpu", "auto",
-        ]
-        .iter()
-        .any(|value| parse(&[(&name, value)]) != parse(&[]));
+        let changed = ["false", "true", "off", "none", "7", "schedule", "gpu", "auto"]
+            .iter()
+            .any(|value| parse(&[(&name, value)]) != parse(&[]));
         assert!(changed, "{name}");
     }
 }
@@ -59,13 +52,9 @@ fn tile_sizes_repeat_their_last() {
 
 #[test]
 fn lists_and_files() {
-    let options = parse(&[
-        ("dump", "ast,scop"),
-        ("load-schedule", "a b.yaml"),
-        ("function", "f,g"),
-        ("time-budget-ms", "1"),
-    ])
-    .unwrap();
+    let options =
+        parse(&[("dump", "ast,scop"), ("load-schedule", "a b.yaml"), ("function", "f,g"), ("time-budget-ms", "1")])
+            .unwrap();
     assert_eq!(options.dump, BTreeSet::from([Dump::Scop, Dump::Ast]));
     assert_eq!(options.load_schedule, Some(PathBuf::from("a b.yaml")));
     assert!(options.selects("g") && !options.selects("h"));
@@ -74,32 +63,20 @@ fn lists_and_files() {
 
 #[test]
 fn unknown_words_name_what_is_allowed() {
-    assert_eq!(
-        refusal("target", "fpga"),
-        "option 'target': 'fpga' is not one of cpu, gpu"
-    );
-    assert_eq!(
-        refusal("tile", "yes"),
-        "option 'tile': 'yes' is not one of true, false"
-    );
+    assert_eq!(refusal("target", "fpga"), "option 'target': 'fpga' is not one of cpu, gpu");
+    assert_eq!(refusal("tile", "yes"), "option 'tile': 'yes' is not one of true, false");
     assert_eq!(
         refusal("dump", "scop,,ast"),
         "option 'dump': '' is not one of scop, dependences, constraints, schedule, ast"
     );
-    assert_eq!(
-        refusal("check", ""),
-        "option 'check': '' is not one of true, false"
-    );
+    assert_eq!(refusal("check", ""), "option 'check': '' is not one of true, false");
 }
 
 #[test]
 fn numbers_are_positive_and_fit() {
     for value in ["0", "-1", "x", "1.5", "9223372036854775808", "4,", "4,,4"] {
         let text = refusal("tile-sizes", value);
-        assert!(
-            text.ends_with("is not a whole number from 1 to 9223372036854775807"),
-            "{text}"
-        );
+        assert!(text.ends_with("is not a whole number from 1 to 9223372036854775807"), "{text}");
     }
     assert!(parse(&[("tile-sizes", "9223372036854775807")]).is_ok());
     assert!(refusal("time-budget-ms", "").contains("time-budget-ms"));
@@ -117,8 +94,7 @@ fn values_of_later_versions_are_not_available() {
         ("cluster", "scc", "none"),
         ("strategy", "my.yaml", "no strategy file"),
     ] {
-        let expected =
-            format!("option '{name}': '{value}' is not available yet; available: {available}");
+        let expected = format!("option '{name}': '{value}' is not available yet; available: {available}");
         assert_eq!(refusal(name, value), expected);
     }
 }
