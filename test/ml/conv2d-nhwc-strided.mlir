@@ -1,0 +1,138 @@
+// conv2d-nhwc-strided: convolution of images in channels-last layout with stride 2 and dilation 2, dynamic shapes
+
+#all4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+
+func.func private @bench_size(i64, i64) -> i64
+func.func private @bench_repetitions() -> i64
+func.func private @bench_start()
+func.func private @bench_stop()
+func.func private @bench_array(i64)
+func.func private @bench_value_f32(f32)
+
+func.func @kernel_conv2d_nhwc_strided(%image: memref<?x?x?x?xf32>, %filter: memref<?x?x?x?xf32>,
+                                      %out: memref<?x?x?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%out : memref<?x?x?x?xf32>)
+  linalg.conv_2d_nhwc_hwcf {
+    dilations = dense<2> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>
+  } ins(%image, %filter : memref<?x?x?x?xf32>, memref<?x?x?x?xf32>)
+    outs(%out : memref<?x?x?x?xf32>)
+  return
+}
+
+// A number between -1 and 1 for every element; the seed tells arrays apart.
+func.func private @init_4(%x: memref<?x?x?x?xf32>, %seed: index) {
+  %c31 = arith.constant 31 : index
+  %c17 = arith.constant 17 : index
+  %c7 = arith.constant 7 : index
+  %c3 = arith.constant 3 : index
+  %c1021 = arith.constant 1021 : index
+  %middle = arith.constant 510.0 : f32
+  linalg.generic {
+    indexing_maps = [#all4],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel"]
+  } outs(%x : memref<?x?x?x?xf32>) {
+  ^bb0(%old: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = linalg.index 2 : index
+    %l = linalg.index 3 : index
+    %part_i = arith.muli %i, %c31 : index
+    %sum_i = arith.addi %seed, %part_i : index
+    %part_j = arith.muli %j, %c17 : index
+    %sum_j = arith.addi %sum_i, %part_j : index
+    %part_k = arith.muli %k, %c7 : index
+    %sum_k = arith.addi %sum_j, %part_k : index
+    %part_l = arith.muli %l, %c3 : index
+    %sum_l = arith.addi %sum_k, %part_l : index
+    %square = arith.muli %sum_l, %sum_l : index
+    %rest = arith.remui %square, %c1021 : index
+    %int = arith.index_cast %rest : index to i32
+    %real = arith.sitofp %int : i32 to f32
+    %shifted = arith.subf %real, %middle : f32
+    %value = arith.divf %shifted, %middle : f32
+    linalg.yield %value : f32
+  }
+  return
+}
+
+func.func private @print_4(%x: memref<?x?x?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %n0 = memref.dim %x, %c0 : memref<?x?x?x?xf32>
+  %n1 = memref.dim %x, %c1 : memref<?x?x?x?xf32>
+  %n2 = memref.dim %x, %c2 : memref<?x?x?x?xf32>
+  %n3 = memref.dim %x, %c3 : memref<?x?x?x?xf32>
+  affine.for %i = 0 to %n0 {
+    affine.for %j = 0 to %n1 {
+      affine.for %k = 0 to %n2 {
+        affine.for %l = 0 to %n3 {
+          %value = affine.load %x[%i, %j, %k, %l] : memref<?x?x?x?xf32>
+          func.call @bench_value_f32(%value) : (f32) -> ()
+        }
+      }
+    }
+  }
+  return
+}
+
+func.func @polybench_run() {
+  %n_which = arith.constant 0 : i64
+  %n_large = arith.constant 4 : i64
+  %n_asked = call @bench_size(%n_which, %n_large) : (i64, i64) -> i64
+  %n = arith.index_cast %n_asked : i64 to index
+  %oh_which = arith.constant 1 : i64
+  %oh_large = arith.constant 62 : i64
+  %oh_asked = call @bench_size(%oh_which, %oh_large) : (i64, i64) -> i64
+  %oh = arith.index_cast %oh_asked : i64 to index
+  %ow_which = arith.constant 2 : i64
+  %ow_large = arith.constant 62 : i64
+  %ow_asked = call @bench_size(%ow_which, %ow_large) : (i64, i64) -> i64
+  %ow = arith.index_cast %ow_asked : i64 to index
+  %f_which = arith.constant 3 : i64
+  %f_large = arith.constant 66 : i64
+  %f_asked = call @bench_size(%f_which, %f_large) : (i64, i64) -> i64
+  %f = arith.index_cast %f_asked : i64 to index
+  %kh_which = arith.constant 4 : i64
+  %kh_large = arith.constant 3 : i64
+  %kh_asked = call @bench_size(%kh_which, %kh_large) : (i64, i64) -> i64
+  %kh = arith.index_cast %kh_asked : i64 to index
+  %kw_which = arith.constant 5 : i64
+  %kw_large = arith.constant 3 : i64
+  %kw_asked = call @bench_size(%kw_which, %kw_large) : (i64, i64) -> i64
+  %kw = arith.index_cast %kw_asked : i64 to index
+  %c_which = arith.constant 6 : i64
+  %c_large = arith.constant 60 : i64
+  %c_asked = call @bench_size(%c_which, %c_large) : (i64, i64) -> i64
+  %c = arith.index_cast %c_asked : i64 to index
+  %h = affine.apply affine_map<(d0, d1) -> (2 * d0 + 2 * d1 - 3)>(%oh, %kh)
+  %w = affine.apply affine_map<(d0, d1) -> (2 * d0 + 2 * d1 - 3)>(%ow, %kw)
+  %image = memref.alloc(%n, %h, %w, %c) : memref<?x?x?x?xf32>
+  %filter = memref.alloc(%kh, %kw, %c, %f) : memref<?x?x?x?xf32>
+  %out = memref.alloc(%n, %oh, %ow, %f) : memref<?x?x?x?xf32>
+  %seed_image = arith.constant 1 : index
+  %seed_filter = arith.constant 6 : index
+  %seed_out = arith.constant 11 : index
+  %first = arith.constant 0 : index
+  %step = arith.constant 1 : index
+  %repetitions_asked = call @bench_repetitions() : () -> i64
+  %repetitions = arith.index_cast %repetitions_asked : i64 to index
+  scf.for %repetition = %first to %repetitions step %step {
+    func.call @init_4(%image, %seed_image) : (memref<?x?x?x?xf32>, index) -> ()
+    func.call @init_4(%filter, %seed_filter) : (memref<?x?x?x?xf32>, index) -> ()
+    func.call @init_4(%out, %seed_out) : (memref<?x?x?x?xf32>, index) -> ()
+    func.call @bench_start() : () -> ()
+    func.call @kernel_conv2d_nhwc_strided(%image, %filter, %out)
+        : (memref<?x?x?x?xf32>, memref<?x?x?x?xf32>, memref<?x?x?x?xf32>) -> ()
+    func.call @bench_stop() : () -> ()
+  }
+  %tag_out = arith.constant 0x6f7574 : i64 // "out"
+  call @bench_array(%tag_out) : (i64) -> ()
+  call @print_4(%out) : (memref<?x?x?x?xf32>) -> ()
+  memref.dealloc %image : memref<?x?x?x?xf32>
+  memref.dealloc %filter : memref<?x?x?x?xf32>
+  memref.dealloc %out : memref<?x?x?x?xf32>
+  return
+}

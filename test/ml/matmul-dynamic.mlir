@@ -1,0 +1,98 @@
+// matmul-dynamic: C = A B, dynamic shapes
+
+#all2 = affine_map<(d0, d1) -> (d0, d1)>
+
+func.func private @bench_size(i64, i64) -> i64
+func.func private @bench_repetitions() -> i64
+func.func private @bench_start()
+func.func private @bench_stop()
+func.func private @bench_array(i64)
+func.func private @bench_value_f32(f32)
+
+func.func @kernel_matmul_dynamic(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%C : memref<?x?xf32>)
+  linalg.matmul ins(%A, %B : memref<?x?xf32>, memref<?x?xf32>) outs(%C : memref<?x?xf32>)
+  return
+}
+
+// A number between -1 and 1 for every element; the seed tells arrays apart.
+func.func private @init_2(%x: memref<?x?xf32>, %seed: index) {
+  %c31 = arith.constant 31 : index
+  %c17 = arith.constant 17 : index
+  %c1021 = arith.constant 1021 : index
+  %middle = arith.constant 510.0 : f32
+  linalg.generic {indexing_maps = [#all2], iterator_types = ["parallel", "parallel"]}
+      outs(%x : memref<?x?xf32>) {
+  ^bb0(%old: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %part_i = arith.muli %i, %c31 : index
+    %sum_i = arith.addi %seed, %part_i : index
+    %part_j = arith.muli %j, %c17 : index
+    %sum_j = arith.addi %sum_i, %part_j : index
+    %square = arith.muli %sum_j, %sum_j : index
+    %rest = arith.remui %square, %c1021 : index
+    %int = arith.index_cast %rest : index to i32
+    %real = arith.sitofp %int : i32 to f32
+    %shifted = arith.subf %real, %middle : f32
+    %value = arith.divf %shifted, %middle : f32
+    linalg.yield %value : f32
+  }
+  return
+}
+
+func.func private @print_2(%x: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n0 = memref.dim %x, %c0 : memref<?x?xf32>
+  %n1 = memref.dim %x, %c1 : memref<?x?xf32>
+  affine.for %i = 0 to %n0 {
+    affine.for %j = 0 to %n1 {
+      %value = affine.load %x[%i, %j] : memref<?x?xf32>
+      func.call @bench_value_f32(%value) : (f32) -> ()
+    }
+  }
+  return
+}
+
+func.func @polybench_run() {
+  %m_which = arith.constant 0 : i64
+  %m_large = arith.constant 1000 : i64
+  %m_asked = call @bench_size(%m_which, %m_large) : (i64, i64) -> i64
+  %m = arith.index_cast %m_asked : i64 to index
+  %n_which = arith.constant 1 : i64
+  %n_large = arith.constant 1100 : i64
+  %n_asked = call @bench_size(%n_which, %n_large) : (i64, i64) -> i64
+  %n = arith.index_cast %n_asked : i64 to index
+  %k_which = arith.constant 2 : i64
+  %k_large = arith.constant 1200 : i64
+  %k_asked = call @bench_size(%k_which, %k_large) : (i64, i64) -> i64
+  %k = arith.index_cast %k_asked : i64 to index
+  %A = memref.alloc(%m, %k) : memref<?x?xf32>
+  %B = memref.alloc(%k, %n) : memref<?x?xf32>
+  %C = memref.alloc(%m, %n) : memref<?x?xf32>
+  %seed_A = arith.constant 1 : index
+  %seed_B = arith.constant 6 : index
+  %seed_C = arith.constant 11 : index
+  %first = arith.constant 0 : index
+  %step = arith.constant 1 : index
+  %repetitions_asked = call @bench_repetitions() : () -> i64
+  %repetitions = arith.index_cast %repetitions_asked : i64 to index
+  scf.for %repetition = %first to %repetitions step %step {
+    func.call @init_2(%A, %seed_A) : (memref<?x?xf32>, index) -> ()
+    func.call @init_2(%B, %seed_B) : (memref<?x?xf32>, index) -> ()
+    func.call @init_2(%C, %seed_C) : (memref<?x?xf32>, index) -> ()
+    func.call @bench_start() : () -> ()
+    func.call @kernel_matmul_dynamic(%A, %B, %C)
+        : (memref<?x?xf32>, memref<?x?xf32>, memref<?x?xf32>) -> ()
+    func.call @bench_stop() : () -> ()
+  }
+  %tag_C = arith.constant 0x43 : i64 // "C"
+  call @bench_array(%tag_C) : (i64) -> ()
+  call @print_2(%C) : (memref<?x?xf32>) -> ()
+  memref.dealloc %A : memref<?x?xf32>
+  memref.dealloc %B : memref<?x?xf32>
+  memref.dealloc %C : memref<?x?xf32>
+  return
+}
