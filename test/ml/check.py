@@ -78,9 +78,9 @@ def check_mutants(kernel, affine, expected, programs):
     return len(stores)
 
 
-def run_program(program, sizes):
-    flags = [compare.sizes_flag(sizes)] if sizes else []
-    return compare.run([program, "--dump=bits", *flags])
+def run_program(program, sizes, *flags):
+    sizes = [compare.sizes_flag(sizes)] if sizes else []
+    return compare.run([program, "--dump=bits", *sizes, *flags])
 
 
 def check_kernel(kernel, programs, mutate):
@@ -100,6 +100,8 @@ def check_kernel(kernel, programs, mutate):
         dump = run_program(program, kernel[size])
         if run_program(other, kernel[size]) != dump:
             raise compare.Failure(f"affine and scf loops give different {size} dumps")
+        if run_program(program, kernel[size], "--repeat=2") != dump:
+            raise compare.Failure(f"the {size} dump depends on the number of repetitions")
         counts.append(str(check_reference(kernel, size, dump)))
         if size == "mini":
             mini = dump

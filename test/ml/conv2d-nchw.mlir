@@ -1,5 +1,5 @@
-// conv2d-nchw: convolution of images in channels-first layout, zero padding of one, a 3 by 3 filter, dynamic
-// shapes otherwise
+// conv2d-nchw: convolution of images in channels-first layout, zero padding of one, a 3 by 3
+// filter, dynamic shapes otherwise
 
 #all4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 #two_more = affine_map<(d0) -> (d0 + 2)>

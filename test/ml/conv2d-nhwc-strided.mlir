@@ -1,4 +1,5 @@
-// conv2d-nhwc-strided: convolution of images in channels-last layout with stride 2 and dilation 2, dynamic shapes
+// conv2d-nhwc-strided: convolution of images in channels-last layout with stride 2
+// and dilation 2, dynamic shapes
 
 #all4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 

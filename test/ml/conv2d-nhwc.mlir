@@ -1,4 +1,5 @@
-// conv2d-nhwc: convolution of images in channels-last layout, with a bias and a ReLU, static shapes
+// conv2d-nhwc: convolution of images in channels-last layout, with a bias and a ReLU, static
+// shapes
 
 #all1 = affine_map<(d0) -> (d0)>
 #all4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>

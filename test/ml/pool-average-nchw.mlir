@@ -1,4 +1,5 @@
-// pool-average-nchw: average pooling in channels-first layout, a 3 by 3 window with stride 3, static shapes
+// pool-average-nchw: average pooling in channels-first layout, a 3 by 3 window with
+// stride 3, static shapes
 
 #all4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 

@@ -1,4 +1,5 @@
-// pool-max-nhwc: maximum pooling in channels-last layout, a 3 by 3 window with stride 2, static shapes
+// pool-max-nhwc: maximum pooling in channels-last layout, a 3 by 3 window with stride 2,
+// static shapes
 
 #all4 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
 
