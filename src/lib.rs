@@ -2,6 +2,7 @@
 //!
 //! This crate knows neither MLIR nor LLVM. A front end hands it a [`scop::Scop`] and gets a [`codegen::Ast`] back.
 
+pub mod check;
 pub mod codegen;
 pub mod isl;
 pub mod scop;

@@ -1,0 +1,106 @@
+//! Legality of a schedule tree, from the accesses alone.
+//!
+//! # The idea
+//! A tree is legal when the region computes the same as before. Two instances *conflict* when they touch the same
+//! element and one of them writes it. If every conflicting pair keeps its order, every read sees the same value: that
+//! is the cheap sufficient test, done for all arrays at once ([`order`]). Arrays that fail it may still be fine, because
+//! whole live ranges changed places or because a parallel loop has private copies. For those the dataflow is computed
+//! anew under the final tree, and must be that of the original order ([`dataflow`]):
+//!
+//! - every read has the same possible last writers, in the same relative order;
+//! - every live-out element has the same final writers, in the same relative order;
+//! - the same reads see what was there before the region.
+//!
+//! # Steps
+//! 1. [`coverage`]: every instance is executed exactly once (less the dead ones, proved dead).
+//! 2. [`order`]: pairs left unordered (parallel members, set nodes, equal dates) have no conflict on shared storage.
+//! 3. [`order`]: conflicting pairs keep their order, or [`dataflow`] is unchanged.
+//! 4. [`flags`]: bands marked permutable and members marked coincident are; `vector` marks hold.
+//!
+//! # Private copies
+//! `parallel private(A)` gives each iteration its own copy of `A`: its storage is `[A[a] -> [t]]`, `t` the value of the
+//! parallel member ([`storage`]). A private copy starts undefined, so a read of it without a writer in its own
+//! iteration is a violation, and so is a live-out element last written in a private copy.
+//!
+//! # What is not proved here
+//! That subscripts and bounds do not overflow (that is `codegen::overflow`), and that the AST does what the tree says
+//! (AST generation is isl's; the interpreter in `check::interpret` tests it).
+//!
+//! The work is bounded by a counted quota; running out of it is an error, never an acceptance.
+
+mod coverage;
+mod dataflow;
+mod flags;
+mod order;
+mod storage;
+mod violation;
+
+#[cfg(test)]
+mod tests;
+
+pub use violation::{CheckError, Instance, Rule, Violation};
+
+use crate::isl::{self, Schedule, UnionSet};
+use crate::scop::Scop;
+
+/// What the judge may take into account besides the scop and the tree.
+#[derive(Debug, Clone, Default)]
+pub struct Assumptions {
+    /// Instances that were removed as dead, `{ S[i] }`; the judge proves that they are.
+    pub dead: Option<UnionSet>,
+    /// The quota of isl operations for the whole check; 0 means unbounded.
+    pub quota: u64,
+}
+
+/// Proves that executing the scop by `tree` computes the same as its original order.
+///
+/// # Errors
+/// [`CheckError::Illegal`] with what is wrong, [`CheckError::Budget`] when the quota or deadline struck first,
+/// [`CheckError::Unsupported`] for a tree with nodes that the judge does not know.
+pub fn check(scop: &Scop, tree: &Schedule, assumptions: &Assumptions) -> Result<(), CheckError> {
+    let violations = scop.ctx().with_quota(assumptions.quota, || violations(scop, tree, assumptions))?;
+    if violations.is_empty() { Ok(()) } else { Err(CheckError::Illegal(violations)) }
+}
+
+fn violations(scop: &Scop, tree: &Schedule, assumptions: &Assumptions) -> Result<Vec<Violation>, CheckError> {
+    let root = tree.root()?;
+    order::refuse_unknown_nodes(&root)?;
+    // { S[i] }
+    let alive = match &assumptions.dead {
+        Some(dead) => scop.domain()?.subtract(dead.clone())?,
+        None => scop.domain()?,
+    };
+    let missing = coverage::violations(&alive, &root)?;
+    if !missing.is_empty() {
+        // The other steps take a total order for granted.
+        return Ok(missing);
+    }
+    let storage = storage::Storage::of_tree(&root)?;
+    let conflicts = order::Conflicts::of_scop(scop)?;
+    let mut violations = Vec::new();
+    let mut moved = storage.private_arrays();
+    moved.extend(dataflow::arrays_written_by_dead(scop, assumptions.dead.as_ref())?);
+    for array in conflicts.arrays() {
+        violations.extend(order::unordered_conflicts(scop, &array, &storage, &alive, &root)?);
+        if !moved.contains(&array) && !conflicts.keep_order(&array, &root)? {
+            moved.insert(array);
+        }
+    }
+    violations.extend(dataflow::violations(scop, tree, &moved, &storage, assumptions.dead.as_ref())?);
+    violations.extend(flags::violations(scop, &conflicts, &moved, &storage, &alive, &root)?);
+    Ok(violations)
+}
+
+/// The relation `{ S[i] -> A[a] }` of all accesses of some kinds to some arrays.
+fn accesses_to(scop: &Scop, keep: impl Fn(&crate::scop::Access, &str) -> bool) -> isl::Result<isl::UnionMap> {
+    let mut all = isl::UnionMap::empty(scop.context.space()?)?;
+    for statement in &scop.statements {
+        for access in &statement.accesses {
+            if keep(access, &access.array()?) {
+                let relation = access.relation.clone().intersect_domain(statement.domain.clone())?;
+                all = all.union(relation.to_union_map()?)?;
+            }
+        }
+    }
+    all.intersect_params(scop.context.clone())
+}

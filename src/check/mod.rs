@@ -1,0 +1,6 @@
+//! The independent judge of schedules.
+//!
+//! It shares no code with `schedule/`, `dependence/`, `tree/`'s rewrites or `mapping/`: it knows the model of the region and the final tree
+//! (with its marks) only. [`legality`] proves a tree right or refuses it.
+
+pub mod legality;
