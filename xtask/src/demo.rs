@@ -43,11 +43,7 @@ pub fn run(project: &Project) -> Result<ExitCode> {
 fn show_result(project: &Project, builder: &Builder, source: &Path, text: &str) -> Result<()> {
     title("3. One command");
     println!("mlir-opt --load-pass-plugin=target/release/libpolyrs.so --poly-schedule {SOURCE}");
-    let schedule = Recipe {
-        name: "scheduled",
-        plugin: true,
-        passes: vec!["--poly-schedule".to_owned()],
-    };
+    let schedule = Recipe { name: "scheduled", plugin: true, passes: vec!["--poly-schedule".to_owned()] };
     let output = builder.mlir_opt(&schedule).arg(source).checked()?;
     let saved = project.scratch("demo")?.join("gemm-scheduled.mlir");
     std::fs::write(&saved, &output.stdout)?;
@@ -55,18 +51,11 @@ fn show_result(project: &Project, builder: &Builder, source: &Path, text: &str) 
     title("4. Tiled parallel affine loops");
     let result = function(&output.stdout)?;
     // The index maps are written above the module, and the loops refer to them.
-    let maps = output
-        .stdout
-        .lines()
-        .filter(|line| line.starts_with('#') && uses(&result, line));
+    let maps = output.stdout.lines().filter(|line| line.starts_with('#') && uses(&result, line));
     let lines: Vec<&str> = maps.chain(result.lines()).collect();
     println!("{}", lines[..lines.len().min(SHOWN)].join("\n"));
     if lines.len() > SHOWN {
-        println!(
-            "... {} more lines; the whole module is in {}",
-            lines.len() - SHOWN,
-            saved.display()
-        );
+        println!("... {} more lines; the whole module is in {}", lines.len() - SHOWN, saved.display());
     }
 
     title("5. What the pass says about it");
@@ -86,41 +75,23 @@ fn compile_and_run(builder: &Builder, source: &Path) -> Result<ExitCode> {
     let original = builder.build_mlir(source, &Recipe::original())?.0;
     let sequential = builder.build_mlir(source, &Recipe::sequential())?.0;
     let parallel = builder.build_mlir(source, &Recipe::parallel())?.0;
-    let contestants: [(&str, &PathBuf, usize); 3] = [
-        ("before", &original, 1),
-        ("after, 1 thread", &sequential, 1),
-        ("after, 2 threads", &parallel, 2),
-    ];
+    let contestants: [(&str, &PathBuf, usize); 3] =
+        [("before", &original, 1), ("after, 1 thread", &sequential, 1), ("after, 2 threads", &parallel, 2)];
     let expected = execute(&original, &["--dump=bits"], 1)?;
     let mut best = [f64::INFINITY; 3];
     for _ in 0..3 {
         for ((_, program, threads), best) in contestants.iter().zip(&mut best) {
-            *best = best.min(seconds(&execute(
-                program,
-                &["--time", "--repeat=2"],
-                *threads,
-            )?)?);
+            *best = best.min(seconds(&execute(program, &["--time", "--repeat=2"], *threads)?)?);
         }
     }
     let mut equal = true;
     for ((name, program, threads), seconds) in contestants.iter().zip(best) {
         let same = execute(program, &["--dump=bits"], *threads)? == expected;
         equal &= same;
-        let results = if same {
-            "the same bits"
-        } else {
-            "OTHER RESULTS"
-        };
-        println!(
-            "{name:<17} {seconds:.4} s   {:>5.2} times as fast   {results}",
-            best[0] / seconds
-        );
+        let results = if same { "the same bits" } else { "OTHER RESULTS" };
+        println!("{name:<17} {seconds:.4} s   {:>5.2} times as fast   {results}", best[0] / seconds);
     }
-    Ok(if equal {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if equal { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn title(words: &str) {
@@ -129,13 +100,9 @@ fn title(words: &str) {
 
 /// The text of the kernel's function.
 fn function(module: &str) -> Result<String> {
-    let (first, last) = remarks::function_lines(module, FUNCTION)
-        .with_context(|| format!("there is no function @{FUNCTION}"))?;
-    let lines: Vec<&str> = module
-        .lines()
-        .skip(first - 1)
-        .take(last - first + 1)
-        .collect();
+    let (first, last) =
+        remarks::function_lines(module, FUNCTION).with_context(|| format!("there is no function @{FUNCTION}"))?;
+    let lines: Vec<&str> = module.lines().skip(first - 1).take(last - first + 1).collect();
     Ok(lines.join("\n").trim_end().to_owned())
 }
 
@@ -143,9 +110,7 @@ fn function(module: &str) -> Result<String> {
 fn uses(function: &str, line: &str) -> bool {
     let alias = line.split(' ').next().unwrap_or(line);
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    function
-        .match_indices(alias)
-        .any(|(at, _)| !function[at + alias.len()..].starts_with(is_name))
+    function.match_indices(alias).any(|(at, _)| !function[at + alias.len()..].starts_with(is_name))
 }
 
 fn seconds(printed: &str) -> Result<f64> {

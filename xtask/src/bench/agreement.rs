@@ -24,35 +24,21 @@ impl Dump {
         let mut seconds = None;
         for line in text.lines() {
             if let Some(name) = line.strip_prefix("array ") {
-                arrays.push(Array {
-                    name: name.to_owned(),
-                    values: Vec::new(),
-                });
+                arrays.push(Array { name: name.to_owned(), values: Vec::new() });
             } else if let Some(time) = line.strip_prefix("time: ") {
-                seconds = Some(
-                    time.parse()
-                        .with_context(|| format!("not a time: {time}"))?,
-                );
+                seconds = Some(time.parse().with_context(|| format!("not a time: {time}"))?);
             } else {
-                let array = arrays
-                    .last_mut()
-                    .context("a value before the first array")?;
+                let array = arrays.last_mut().context("a value before the first array")?;
                 array.values.push(match line {
                     "nan" => None,
-                    bits => Some(
-                        u64::from_str_radix(bits, 16)
-                            .with_context(|| format!("not a value: {bits}"))?,
-                    ),
+                    bits => Some(u64::from_str_radix(bits, 16).with_context(|| format!("not a value: {bits}"))?),
                 });
             }
         }
         if arrays.iter().all(|array| array.values.is_empty()) {
             bail!("the program dumped no value");
         }
-        Ok((
-            Self { arrays },
-            seconds.context("the program printed no time")?,
-        ))
+        Ok((Self { arrays }, seconds.context("the program printed no time")?))
     }
 
     /// The largest difference of a value, relative to the largest value of its array in `self`; integers must be equal.
@@ -61,35 +47,21 @@ impl Dump {
     /// When the dumps have different arrays, an integer differs, or only one side of a value is a NaN or infinite.
     pub fn distance(&self, other: &Self, element: Element) -> Result<f64> {
         let shape = |dump: &Self| -> Vec<(String, usize)> {
-            dump.arrays
-                .iter()
-                .map(|array| (array.name.clone(), array.values.len()))
-                .collect()
+            dump.arrays.iter().map(|array| (array.name.clone(), array.values.len())).collect()
         };
         if shape(self) != shape(other) {
-            bail!(
-                "not the same arrays: {:?} and {:?}",
-                shape(self),
-                shape(other)
-            );
+            bail!("not the same arrays: {:?} and {:?}", shape(self), shape(other));
         }
         let mut largest = 0.0_f64;
         for (one, two) in self.arrays.iter().zip(&other.arrays) {
             let decode = |bits: &Option<u64>| bits.map(|bits| value(bits, element));
-            let scale = one
-                .values
-                .iter()
-                .filter_map(decode)
-                .map(f64::abs)
-                .fold(0.0, f64::max);
+            let scale = one.values.iter().filter_map(decode).map(f64::abs).fold(0.0, f64::max);
             for (position, (a, b)) in one.values.iter().zip(&two.values).enumerate() {
                 if a == b {
                     continue;
                 }
                 let distance = match (decode(a), decode(b)) {
-                    (Some(a), Some(b)) if is_float(element) && (a - b).is_finite() => {
-                        (a - b).abs() / scale
-                    }
+                    (Some(a), Some(b)) if is_float(element) && (a - b).is_finite() => (a - b).abs() / scale,
                     (a, b) => bail!("value {position} of {}: {a:?} and {b:?}", one.name),
                 };
                 // A scale of zero makes the quotient infinite, which is no agreement either.
@@ -130,13 +102,8 @@ mod tests {
     use crate::suite::kernel::Element;
 
     fn dump(values: &[f64]) -> Dump {
-        let words: String = values
-            .iter()
-            .map(|value| format!("{:016x}\n", value.to_bits()))
-            .collect();
-        Dump::parse(&format!("array A\n{words}time: 0.5\n"))
-            .unwrap()
-            .0
+        let words: String = values.iter().map(|value| format!("{:016x}\n", value.to_bits())).collect();
+        Dump::parse(&format!("array A\n{words}time: 0.5\n")).unwrap().0
     }
 
     #[test]
@@ -150,30 +117,15 @@ mod tests {
 
     #[test]
     fn distances_are_relative_to_the_array() {
-        let distance = dump(&[1.0, -4.0])
-            .distance(&dump(&[1.0, -4.4]), Element::F64)
-            .unwrap();
+        let distance = dump(&[1.0, -4.0]).distance(&dump(&[1.0, -4.4]), Element::F64).unwrap();
         assert!((distance - 0.1).abs() < 1e-12);
-        assert!(
-            dump(&[0.0])
-                .distance(&dump(&[1.0]), Element::F64)
-                .unwrap()
-                .is_infinite()
-        );
+        assert!(dump(&[0.0]).distance(&dump(&[1.0]), Element::F64).unwrap().is_infinite());
     }
 
     #[test]
     fn what_cannot_be_a_rounding_difference_is_an_error() {
-        assert!(
-            dump(&[1.0])
-                .distance(&dump(&[1.0, 2.0]), Element::F64)
-                .is_err()
-        );
-        assert!(
-            dump(&[1.0])
-                .distance(&dump(&[f64::INFINITY]), Element::F64)
-                .is_err()
-        );
+        assert!(dump(&[1.0]).distance(&dump(&[1.0, 2.0]), Element::F64).is_err());
+        assert!(dump(&[1.0]).distance(&dump(&[f64::INFINITY]), Element::F64).is_err());
         let nan = Dump::parse("array A\nnan\ntime: 0\n").unwrap().0;
         assert!(dump(&[1.0]).distance(&nan, Element::F64).is_err());
         assert!(dump(&[1.0]).distance(&dump(&[2.0]), Element::I64).is_err());

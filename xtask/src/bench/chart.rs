@@ -31,10 +31,7 @@ impl Chart<'_> {
         let group_height = BAR * self.series.len() as f64 + GAP;
         #[expect(clippy::cast_precision_loss, reason = "a handful of groups")]
         let plot_height = group_height * self.groups.len() as f64;
-        let (width, height) = (
-            LABEL_WIDTH + PLOT_WIDTH + VALUE_WIDTH,
-            HEADER + plot_height + FOOTER,
-        );
+        let (width, height) = (LABEL_WIDTH + PLOT_WIDTH + VALUE_WIDTH, HEADER + plot_height + FOOTER);
         let x = |ratio: f64| LABEL_WIDTH + PLOT_WIDTH * (ratio.log2() - low) / (high - low);
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -51,13 +48,7 @@ impl Chart<'_> {
             text(&mut svg, LABEL_WIDTH - 8.0, middle, "end", label);
             for (index, ratio) in ratios.iter().enumerate() {
                 if let Some(ratio) = ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0) {
-                    draw_bar(
-                        &mut svg,
-                        (x(1.0), x(ratio)),
-                        y,
-                        COLORS[index % COLORS.len()],
-                        ratio,
-                    );
+                    draw_bar(&mut svg, (x(1.0), x(ratio)), y, COLORS[index % COLORS.len()], ratio);
                 }
                 y += BAR;
             }
@@ -68,16 +59,10 @@ impl Chart<'_> {
 
     /// The powers of two between which all ratios lie.
     fn range(&self) -> (f64, f64) {
-        let ratios = self
-            .groups
-            .iter()
-            .flat_map(|(_, ratios)| ratios.iter().flatten());
-        let logarithms = ratios
-            .map(|ratio| ratio.log2())
-            .filter(|logarithm| logarithm.is_finite());
-        let (low, high) = logarithms.fold((-1.0_f64, 1.0_f64), |(low, high), logarithm| {
-            (low.min(logarithm), high.max(logarithm))
-        });
+        let ratios = self.groups.iter().flat_map(|(_, ratios)| ratios.iter().flatten());
+        let logarithms = ratios.map(|ratio| ratio.log2()).filter(|logarithm| logarithm.is_finite());
+        let (low, high) =
+            logarithms.fold((-1.0_f64, 1.0_f64), |(low, high), logarithm| (low.min(logarithm), high.max(logarithm)));
         (low.floor(), high.ceil())
     }
 
@@ -85,23 +70,13 @@ impl Chart<'_> {
         let mut x = LABEL_WIDTH;
         for (index, name) in self.series.iter().enumerate() {
             let color = COLORS[index % COLORS.len()];
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{x}\" y=\"33\" width=\"10\" height=\"10\" fill=\"{color}\"/>"
-            );
+            let _ = writeln!(svg, "<rect x=\"{x}\" y=\"33\" width=\"10\" height=\"10\" fill=\"{color}\"/>");
             text(svg, x + 15.0, 42.0, "start", name);
             x += 110.0;
         }
     }
 
-    fn draw_axis(
-        &self,
-        svg: &mut String,
-        x: &impl Fn(f64) -> f64,
-        low: f64,
-        high: f64,
-        bottom: f64,
-    ) {
+    fn draw_axis(&self, svg: &mut String, x: &impl Fn(f64) -> f64, low: f64, high: f64, bottom: f64) {
         let mut power = low;
         while power <= high {
             let (at, ratio) = (x(power.exp2()), power.exp2());
@@ -113,22 +88,14 @@ impl Chart<'_> {
             text(svg, at, HEADER - 6.0, "middle", &format!("{ratio}"));
             power += 1.0;
         }
-        text(
-            svg,
-            LABEL_WIDTH + PLOT_WIDTH / 2.0,
-            bottom + 24.0,
-            "middle",
-            self.axis,
-        );
+        text(svg, LABEL_WIDTH + PLOT_WIDTH / 2.0, bottom + 24.0, "middle", self.axis);
     }
 }
 
 fn draw_bar(svg: &mut String, (one, end): (f64, f64), y: f64, color: &str, ratio: f64) {
     let (left, width, height) = (one.min(end), (one - end).abs().max(0.5), BAR - 1.0);
-    let _ = writeln!(
-        svg,
-        "<rect x=\"{left:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height}\" fill=\"{color}\"/>"
-    );
+    let _ =
+        writeln!(svg, "<rect x=\"{left:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height}\" fill=\"{color}\"/>");
     let _ = writeln!(
         svg,
         "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"8\">{ratio:.2}</text>",
@@ -139,17 +106,11 @@ fn draw_bar(svg: &mut String, (one, end): (f64, f64), y: f64, color: &str, ratio
 
 fn text(svg: &mut String, x: f64, y: f64, anchor: &str, words: &str) {
     let words = escape(words);
-    let _ = writeln!(
-        svg,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>"
-    );
+    let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>");
 }
 
 fn escape(words: &str) -> String {
-    words
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
+    words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -157,12 +118,7 @@ mod tests {
     use super::Chart;
 
     fn chart(ratios: Vec<Option<f64>>) -> Chart<'static> {
-        Chart {
-            title: "a < b",
-            axis: "times",
-            series: &["one", "two"],
-            groups: vec![("k".into(), ratios)],
-        }
+        Chart { title: "a < b", axis: "times", series: &["one", "two"], groups: vec![("k".into(), ratios)] }
     }
 
     #[test]

@@ -16,14 +16,9 @@ pub fn describe(project: &Project) -> Map<String, Value> {
     add("processor", first_field("/proc/cpuinfo", "model name"));
     add("memory", first_field("/proc/meminfo", "MemTotal"));
     add("system", read_os_release());
-    add(
-        "clang",
-        first_line(Command::new(llvm_tool("clang")).arg("--version")),
-    );
+    add("clang", first_line(Command::new(llvm_tool("clang")).arg("--version")));
     add("rustc", first_line(Command::new("rustc").arg("--version")));
-    let head = Command::new("git")
-        .args(["describe", "--always", "--dirty"])
-        .directory(&project.root);
+    let head = Command::new("git").args(["describe", "--always", "--dirty"]).directory(&project.root);
     add("commit", first_line(head));
     if let Ok(cores) = std::thread::available_parallelism() {
         facts.insert("cores".to_owned(), Value::from(cores.get()));
@@ -47,20 +42,12 @@ fn field(line: &str, name: &str) -> Option<String> {
 
 fn read_os_release() -> Option<String> {
     let text = std::fs::read_to_string("/etc/os-release").ok()?;
-    let name = text
-        .lines()
-        .find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
     Some(name.trim_matches('"').to_owned())
 }
 
 fn first_line(command: Command) -> Option<String> {
-    command
-        .checked()
-        .ok()?
-        .stdout
-        .lines()
-        .next()
-        .map(str::to_owned)
+    command.checked().ok()?.stdout.lines().next().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -69,10 +56,7 @@ mod tests {
 
     #[test]
     fn fields_are_found_by_their_whole_name() {
-        assert_eq!(
-            field("model name\t: Zen 5", "model name").as_deref(),
-            Some("Zen 5")
-        );
+        assert_eq!(field("model name\t: Zen 5", "model name").as_deref(), Some("Zen 5"));
         assert_eq!(field("model\t\t: 26", "model name"), None);
     }
 }

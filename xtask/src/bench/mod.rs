@@ -49,9 +49,5 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
     let good = match options.name {
         Name::Polybench => polybench::run(project, &options.kernel, options.size, options.repeat)?,
     };
-    Ok(if good {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -49,46 +49,16 @@ struct Contestant {
 fn configurations() -> Vec<Config> {
     let mlir = |name, passes: &[&str]| {
         let passes = passes.iter().map(|pass| (*pass).to_owned()).collect();
-        Source::Mlir(Recipe {
-            name,
-            plugin: true,
-            passes,
-        })
+        Source::Mlir(Recipe { name, plugin: true, passes })
     };
-    let config = |name, source, threads| Config {
-        name,
-        source,
-        threads,
-    };
+    let config = |name, source, threads| Config { name, source, threads };
     let contract = "--poly-allow-contract";
     vec![
-        config(
-            "clang-mlir",
-            mlir("untransformed", &[contract, "--poly-lower-x86"]),
-            1,
-        ),
+        config("clang-mlir", mlir("untransformed", &[contract, "--poly-lower-x86"]), 1),
         config("clang-c", Source::C(&[]), 1),
         config("polly", Source::C(&["-mllvm", "-polly"]), 1),
-        config(
-            "default",
-            mlir(
-                "sequential",
-                &[
-                    "--poly-schedule=parallel=false",
-                    contract,
-                    "--poly-lower-x86",
-                ],
-            ),
-            1,
-        ),
-        config(
-            "default@2",
-            mlir(
-                "parallel",
-                &["--poly-schedule", contract, "--poly-lower-openmp"],
-            ),
-            2,
-        ),
+        config("default", mlir("sequential", &["--poly-schedule=parallel=false", contract, "--poly-lower-x86"]), 1),
+        config("default@2", mlir("parallel", &["--poly-schedule", contract, "--poly-lower-openmp"]), 2),
     ]
 }
 
@@ -102,9 +72,7 @@ pub fn run(project: &Project, names: &[String], size: Size, repeat: u32) -> Resu
     let builder = Builder::new(project, "bench/programs", FLAGS)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut good = true;
-    println!(
-        "seconds, the fastest of {repeat} runs; x: times faster than clang, the faster of clang-c and clang-mlir"
-    );
+    println!("seconds, the fastest of {repeat} runs; x: times faster than clang, the faster of clang-c and clang-mlir");
     println!("{}", header());
     for (index, kernel) in kernels.iter().enumerate() {
         eprint!("[{}/{}] {}: build", index + 1, kernels.len(), kernel.name);
@@ -136,10 +104,7 @@ fn measure(
     size: Size,
     repeat: u32,
 ) -> Result<(Row, Vec<String>)> {
-    let mut row = Row {
-        kernel: kernel.name.clone(),
-        ..Row::default()
-    };
+    let mut row = Row { kernel: kernel.name.clone(), ..Row::default() };
     let mut complaints = Vec::new();
     let mut contestants = Vec::new();
     for config in configurations() {
@@ -148,11 +113,7 @@ fn measure(
                 if config.name == "default" {
                     row.phases = phases(&said);
                 }
-                contestants.push(Contestant {
-                    config,
-                    program,
-                    best: f64::INFINITY,
-                });
+                contestants.push(Contestant { config, program, best: f64::INFINITY });
             }
             Err(error) => complaints.push(format!("{}: {error:#}", config.name)),
         }
@@ -173,22 +134,12 @@ fn measure(
         eprint!(" {}/{repeat}", round + 1);
         for contestant in &mut contestants {
             let sizes = sizes_of(contestant, kernel, size);
-            let printed = execute(
-                &contestant.program,
-                &with(&sizes, &["--time"]),
-                contestant.config.threads,
-            )?;
+            let printed = execute(&contestant.program, &with(&sizes, &["--time"]), contestant.config.threads)?;
             contestant.best = contestant.best.min(seconds(&printed)?);
         }
     }
-    row.seconds = contestants
-        .iter()
-        .map(|c| (c.config.name, c.best))
-        .collect();
-    let base = BASES
-        .iter()
-        .filter_map(|base| row.time(base))
-        .reduce(f64::min);
+    row.seconds = contestants.iter().map(|c| (c.config.name, c.best)).collect();
+    let base = BASES.iter().filter_map(|base| row.time(base)).reduce(f64::min);
     row.seconds.extend(base.map(|base| (BASE, base)));
     Ok((row, complaints))
 }
@@ -202,9 +153,7 @@ fn build(
 ) -> Result<(PathBuf, String)> {
     match &config.source {
         Source::Mlir(recipe) => {
-            let source = project
-                .root
-                .join(format!("test/polybench/{}.mlir", kernel.name));
+            let source = project.root.join(format!("test/polybench/{}.mlir", kernel.name));
             let (program, said) = builder.build_mlir(&source, recipe)?;
             let text = std::fs::read_to_string(&source)?;
             let about = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
@@ -212,32 +161,20 @@ fn build(
                 Message::Refused(reason) => Some(reason),
                 _ => None,
             });
-            ensure!(
-                refused.is_none(),
-                "refused: {}",
-                refused.map_or("", String::as_str)
-            );
+            ensure!(refused.is_none(), "refused: {}", refused.map_or("", String::as_str));
             Ok((program, said))
         }
         Source::C(flags) => {
             let source = project.root.join(format!("test/c/{}.c", kernel.name));
             let dataset = format!("-D{}", size.c_macro());
             let flags = [&["-DUSE_RESTRICT", dataset.as_str()], *flags].concat();
-            Ok((
-                builder.build_c(&source, config.name, &flags)?,
-                String::new(),
-            ))
+            Ok((builder.build_c(&source, config.name, &flags)?, String::new()))
         }
     }
 }
 
 /// Runs once with a dump, which must agree with the reference; the first one becomes it.
-fn first_run(
-    contestant: &mut Contestant,
-    kernel: &Kernel,
-    size: Size,
-    reference: &mut Option<Dump>,
-) -> Result<()> {
+fn first_run(contestant: &mut Contestant, kernel: &Kernel, size: Size, reference: &mut Option<Dump>) -> Result<()> {
     let sizes = sizes_of(contestant, kernel, size);
     let arguments = with(&sizes, &["--time", "--dump=bits"]);
     let printed = execute(&contestant.program, &arguments, contestant.config.threads)?;
@@ -265,11 +202,7 @@ fn sizes_of(contestant: &Contestant, kernel: &Kernel, size: Size) -> Option<Stri
 }
 
 fn with<'a>(sizes: &'a Option<String>, rest: &[&'a str]) -> Vec<&'a str> {
-    sizes
-        .as_deref()
-        .into_iter()
-        .chain(rest.iter().copied())
-        .collect()
+    sizes.as_deref().into_iter().chain(rest.iter().copied()).collect()
 }
 
 fn seconds(printed: &str) -> Result<f64> {
@@ -295,10 +228,7 @@ fn phases(said: &str) -> Vec<(String, f64)> {
 }
 
 fn header() -> String {
-    let mut text = format!(
-        "{:<15} {:>10} {:>10} {:>10}",
-        "kernel", BASE, BASES[0], BASES[1]
-    );
+    let mut text = format!("{:<15} {:>10} {:>10} {:>10}", "kernel", BASE, BASES[0], BASES[1]);
     for config in COMPARED {
         text += &format!(" {config:>10} {:>6}", "x");
     }
@@ -306,30 +236,17 @@ fn header() -> String {
 }
 
 fn line(row: &Row) -> String {
-    let time = |config: &str| {
-        row.time(config)
-            .map_or("-".to_owned(), |time| format!("{time:.4}"))
-    };
+    let time = |config: &str| row.time(config).map_or("-".to_owned(), |time| format!("{time:.4}"));
     let mut text = format!("{:<15}", row.kernel);
     for config in [BASE, BASES[0], BASES[1]] {
         text += &format!(" {:>10}", time(config));
     }
     for config in COMPARED {
-        let ratio = row
-            .ratio(config, BASE)
-            .map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+        let ratio = row.ratio(config, BASE).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
         text += &format!(" {:>10} {ratio:>6}", time(config));
     }
-    let phases: Vec<String> = row
-        .phases
-        .iter()
-        .map(|(phase, time)| format!("{phase} {time:.1}"))
-        .collect();
-    if phases.is_empty() {
-        text
-    } else {
-        text + "  " + &phases.join(", ") + " ms"
-    }
+    let phases: Vec<String> = row.phases.iter().map(|(phase, time)| format!("{phase} {time:.1}")).collect();
+    if phases.is_empty() { text } else { text + "  " + &phases.join(", ") + " ms" }
 }
 
 fn write(project: &Project, rows: &[Row], size: Size, repeat: u32) -> Result<()> {
@@ -340,21 +257,10 @@ fn write(project: &Project, rows: &[Row], size: Size, repeat: u32) -> Result<()>
     let configs = [&COMPARED[..], &BASES[..]].concat();
     let json = serde_json::to_string_pretty(&to_json(facts, rows, &configs, BASE))?;
     save(&folder.join("polybench.json"), &(json + "\n"))?;
-    let ratios =
-        |of: &dyn Fn(&str) -> Option<f64>| COMPARED.iter().map(|config| of(config)).collect();
-    let mut groups: Vec<(String, Vec<Option<f64>>)> = rows
-        .iter()
-        .map(|row| {
-            (
-                row.kernel.clone(),
-                ratios(&|config| row.ratio(config, BASE)),
-            )
-        })
-        .collect();
-    groups.push((
-        "geometric mean".to_owned(),
-        ratios(&|config| geomean(rows, config, BASE)),
-    ));
+    let ratios = |of: &dyn Fn(&str) -> Option<f64>| COMPARED.iter().map(|config| of(config)).collect();
+    let mut groups: Vec<(String, Vec<Option<f64>>)> =
+        rows.iter().map(|row| (row.kernel.clone(), ratios(&|config| row.ratio(config, BASE)))).collect();
+    groups.push(("geometric mean".to_owned(), ratios(&|config| geomean(rows, config, BASE))));
     let chart = Chart {
         title: "PolyBench: times faster than clang -O3 -march=native",
         axis: "logarithmic; to the right of 1 is faster than clang",
@@ -374,22 +280,10 @@ mod tests {
 
     #[test]
     fn lines_stand_under_their_header() {
-        let seconds = vec![
-            ("clang-c", 0.1),
-            ("clang-mlir", 0.2),
-            ("clang", 0.1),
-            ("default", 0.05),
-        ];
-        let row = Row {
-            kernel: "gemm".into(),
-            seconds,
-            phases: Vec::new(),
-        };
+        let seconds = vec![("clang-c", 0.1), ("clang-mlir", 0.2), ("clang", 0.1), ("default", 0.05)];
+        let row = Row { kernel: "gemm".into(), seconds, phases: Vec::new() };
         let (header, line) = (header(), line(&row));
-        assert_eq!(
-            header.find("default").map(|at| at + 7),
-            line.find("0.0500").map(|at| at + 6)
-        );
+        assert_eq!(header.find("default").map(|at| at + 7), line.find("0.0500").map(|at| at + 6));
         assert!(line.contains("2.00"));
     }
 
@@ -397,8 +291,7 @@ mod tests {
     fn phases_of_several_regions_add_up() {
         let said = "a:1:1: remark: poly-schedule: time: lift=1ms check=2ms\n\
                     a:2:1: remark: poly-schedule: time: lift=3ms emit=4ms\n";
-        let expected = [("lift", 4.0), ("check", 2.0), ("emit", 4.0)]
-            .map(|(phase, ms)| (phase.to_owned(), ms));
+        let expected = [("lift", 4.0), ("check", 2.0), ("emit", 4.0)].map(|(phase, ms)| (phase.to_owned(), ms));
         assert_eq!(phases(said), expected);
     }
 

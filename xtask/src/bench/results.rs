@@ -16,10 +16,7 @@ pub struct Row {
 impl Row {
     /// The time of a configuration.
     pub fn time(&self, config: &str) -> Option<f64> {
-        self.seconds
-            .iter()
-            .find(|(name, _)| *name == config)
-            .map(|(_, seconds)| *seconds)
+        self.seconds.iter().find(|(name, _)| *name == config).map(|(_, seconds)| *seconds)
     }
 
     /// How many times faster `config` is than `base`.
@@ -30,11 +27,7 @@ impl Row {
 
 /// The geometric mean of the ratios of the kernels that have both times; none if there is no such kernel.
 pub fn geomean(rows: &[Row], config: &str, base: &str) -> Option<f64> {
-    let logarithms: Vec<f64> = rows
-        .iter()
-        .filter_map(|row| row.ratio(config, base))
-        .map(f64::ln)
-        .collect();
+    let logarithms: Vec<f64> = rows.iter().filter_map(|row| row.ratio(config, base)).map(f64::ln).collect();
     #[expect(clippy::cast_precision_loss, reason = "a handful of kernels")]
     let count = logarithms.len() as f64;
     (count > 0.0).then(|| (logarithms.iter().sum::<f64>() / count).exp())
@@ -44,36 +37,19 @@ pub fn geomean(rows: &[Row], config: &str, base: &str) -> Option<f64> {
 pub fn to_json(machine: Map<String, Value>, rows: &[Row], configs: &[&str], base: &str) -> Value {
     let row_json = |row: &Row| {
         let mut object = Map::from_iter([("kernel".to_owned(), Value::from(row.kernel.as_str()))]);
-        object.extend(
-            row.seconds
-                .iter()
-                .map(|(config, seconds)| ((*config).to_owned(), json!(seconds))),
-        );
+        object.extend(row.seconds.iter().map(|(config, seconds)| ((*config).to_owned(), json!(seconds))));
         Value::from(object)
     };
     let phases_json = |row: &Row| {
         let mut object = Map::from_iter([("kernel".to_owned(), Value::from(row.kernel.as_str()))]);
-        object.extend(
-            row.phases
-                .iter()
-                .map(|(phase, time)| (phase.clone(), json!(time))),
-        );
+        object.extend(row.phases.iter().map(|(phase, time)| (phase.clone(), json!(time))));
         Value::from(object)
     };
     let means: Map<String, Value> = configs
         .iter()
-        .filter_map(|config| {
-            Some((
-                format!("{config}/{base}"),
-                json!(geomean(rows, config, base)?),
-            ))
-        })
+        .filter_map(|config| Some((format!("{config}/{base}"), json!(geomean(rows, config, base)?))))
         .collect();
-    let timed: Vec<Value> = rows
-        .iter()
-        .filter(|row| !row.phases.is_empty())
-        .map(phases_json)
-        .collect();
+    let timed: Vec<Value> = rows.iter().filter(|row| !row.phases.is_empty()).map(phases_json).collect();
     json!({
         "machine": machine,
         "rows": rows.iter().map(row_json).collect::<Vec<_>>(),

@@ -31,31 +31,19 @@ pub struct Recipe {
 impl Recipe {
     /// Upstream's lowering, without the plugin.
     pub fn original() -> Self {
-        Self {
-            name: "original",
-            plugin: false,
-            passes: owned(PLAIN_LOWERING),
-        }
+        Self { name: "original", plugin: false, passes: owned(PLAIN_LOWERING) }
     }
 
     /// Scheduled for one thread.
     pub fn sequential() -> Self {
         let passes = owned(&["--poly-schedule=parallel=false", "--poly-lower-x86"]);
-        Self {
-            name: "sequential",
-            plugin: true,
-            passes,
-        }
+        Self { name: "sequential", plugin: true, passes }
     }
 
     /// Scheduled for several threads.
     pub fn parallel() -> Self {
         let passes = owned(&["--poly-schedule=parallel=true", "--poly-lower-openmp"]);
-        Self {
-            name: "parallel",
-            plugin: true,
-            passes,
-        }
+        Self { name: "parallel", plugin: true, passes }
     }
 }
 
@@ -85,19 +73,12 @@ impl Builder {
             .arg("-o")
             .arg(&harness)
             .checked()?;
-        Ok(Self {
-            plugin: project.plugin(),
-            scratch,
-            harness,
-            flags: owned(flags),
-        })
+        Ok(Self { plugin: project.plugin(), scratch, harness, flags: owned(flags) })
     }
 
     /// The mlir-opt command of a recipe, without input and output.
     pub fn mlir_opt(&self, recipe: &Recipe) -> Command {
-        let mut command = Command::new("timeout")
-            .arg(TIME_LIMIT)
-            .arg(llvm_tool("mlir-opt"));
+        let mut command = Command::new("timeout").arg(TIME_LIMIT).arg(llvm_tool("mlir-opt"));
         if recipe.plugin {
             command = command.arg(format!("--load-pass-plugin={}", self.plugin.display()));
         }
@@ -112,24 +93,10 @@ impl Builder {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy();
         let name = |suffix: &str| self.scratch.join(format!("{stem}-{}{suffix}", recipe.name));
         let (lowered, ir, program) = (name(".llvm.mlir"), name(".ll"), name(""));
-        let said = self
-            .mlir_opt(recipe)
-            .arg(source)
-            .arg("-o")
-            .arg(&lowered)
-            .checked()?
-            .stderr;
-        Command::new(llvm_tool("mlir-translate"))
-            .arg("--mlir-to-llvmir")
-            .arg(&lowered)
-            .arg("-o")
-            .arg(&ir)
-            .checked()?;
+        let said = self.mlir_opt(recipe).arg(source).arg("-o").arg(&lowered).checked()?.stderr;
+        Command::new(llvm_tool("mlir-translate")).arg("--mlir-to-llvmir").arg(&lowered).arg("-o").arg(&ir).checked()?;
         let input = ["-Wno-override-module", "-fopenmp", "-x", "ir"];
-        self.link(
-            Command::new(llvm_tool("clang")).args(input).arg(&ir),
-            &program,
-        )?;
+        self.link(Command::new(llvm_tool("clang")).args(input).arg(&ir), &program)?;
         Ok((program, said))
     }
 
@@ -140,18 +107,12 @@ impl Builder {
     pub fn build_c(&self, source: &Path, name: &str, flags: &[&str]) -> Result<PathBuf> {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy();
         let program = self.scratch.join(format!("{stem}-{name}"));
-        self.link(
-            Command::new(llvm_tool("clang")).args(flags).arg(source),
-            &program,
-        )?;
+        self.link(Command::new(llvm_tool("clang")).args(flags).arg(source), &program)?;
         Ok(program)
     }
 
     fn link(&self, command: Command, program: &Path) -> Result<()> {
-        let command = command
-            .args(&self.flags)
-            .args(["-x", "none"])
-            .arg(&self.harness);
+        let command = command.args(&self.flags).args(["-x", "none"]).arg(&self.harness);
         command.args(["-lm", "-o"]).arg(program).checked()?;
         Ok(())
     }
@@ -162,12 +123,7 @@ impl Builder {
 /// # Errors
 /// When it fails or does not end.
 pub fn execute(program: &Path, arguments: &[&str], threads: usize) -> Result<String> {
-    let command = Command::new("timeout")
-        .arg(TIME_LIMIT)
-        .arg(program)
-        .args(arguments);
-    let command = command
-        .env("OMP_NUM_THREADS", threads.to_string())
-        .env("OMP_DYNAMIC", "false");
+    let command = Command::new("timeout").arg(TIME_LIMIT).arg(program).args(arguments);
+    let command = command.env("OMP_NUM_THREADS", threads.to_string()).env("OMP_DYNAMIC", "false");
     Ok(command.checked()?.stdout)
 }

@@ -101,9 +101,7 @@ impl Kernel {
 pub fn read_all(suite: &Path) -> Result<Vec<Kernel>> {
     let folder = suite.join("kernels");
     let mut kernels = Vec::new();
-    for entry in
-        std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?
-    {
+    for entry in std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let path = entry?.path();
         if path.extension().is_none_or(|extension| extension != "toml") {
             continue;
@@ -111,8 +109,7 @@ pub fn read_all(suite: &Path) -> Result<Vec<Kernel>> {
         let text = std::fs::read_to_string(&path)?;
         let kernel = Kernel::parse(&text).with_context(|| path.display().to_string())?;
         ensure!(
-            path.file_stem()
-                .is_some_and(|stem| stem == kernel.name.as_str()),
+            path.file_stem().is_some_and(|stem| stem == kernel.name.as_str()),
             "{}: the kernel's name is {}",
             path.display(),
             kernel.name
@@ -129,20 +126,11 @@ pub fn read_all(suite: &Path) -> Result<Vec<Kernel>> {
 /// # Errors
 /// When a name is not a kernel's.
 pub fn choose(kernels: Vec<Kernel>, names: &[String]) -> Result<Vec<Kernel>> {
-    if let Some(unknown) = names
-        .iter()
-        .find(|name| kernels.iter().all(|kernel| kernel.name != **name))
-    {
+    if let Some(unknown) = names.iter().find(|name| kernels.iter().all(|kernel| kernel.name != **name)) {
         let known: Vec<&str> = kernels.iter().map(|kernel| kernel.name.as_str()).collect();
-        bail!(
-            "there is no kernel `{unknown}`; there are {}",
-            known.join(", ")
-        );
+        bail!("there is no kernel `{unknown}`; there are {}", known.join(", "));
     }
-    Ok(kernels
-        .into_iter()
-        .filter(|kernel| names.is_empty() || names.contains(&kernel.name))
-        .collect())
+    Ok(kernels.into_iter().filter(|kernel| names.is_empty() || names.contains(&kernel.name)).collect())
 }
 
 #[cfg(test)]
@@ -163,14 +151,7 @@ mod tests {
         let kernel = Kernel::parse(GEMM).unwrap();
         assert_eq!(kernel.element, Element::F64);
         assert_eq!(kernel.sizes_argument(Size::Mini), "--sizes=19,23");
-        assert_eq!(
-            Kernel {
-                name: "heat-3d".into(),
-                ..kernel
-            }
-            .function(),
-            "kernel_heat_3d"
-        );
+        assert_eq!(Kernel { name: "heat-3d".into(), ..kernel }.function(), "kernel_heat_3d");
     }
 
     #[test]

@@ -28,12 +28,7 @@ pub struct Suite {
 }
 
 /// PolyBench/C 4.2.1 in the affine dialect.
-pub const POLYBENCH: Suite = Suite {
-    name: "polybench",
-    folder: "test/polybench",
-    kernels: 30,
-    improved: 26,
-};
+pub const POLYBENCH: Suite = Suite { name: "polybench", folder: "test/polybench", kernels: 30, improved: 26 };
 
 /// Both sides are compiled with the same flags, and no multiply-add is formed that the IR does not allow.
 const FLAGS: &[&str] = &["-O3", "-march=native", "-ffp-contract=off"];
@@ -66,12 +61,7 @@ impl Suite {
         let folder = project.root.join(self.folder);
         let kernels = kernel::read_all(&folder)?;
         if kernels.len() < self.kernels {
-            bail!(
-                "{} has {} kernels, not {}",
-                self.folder,
-                kernels.len(),
-                self.kernels
-            );
+            bail!("{} has {} kernels, not {}", self.folder, kernels.len(), self.kernels);
         }
         let scratch = format!("{}-test", self.name);
         let builder = Builder::new(project, &scratch, FLAGS)?;
@@ -90,9 +80,8 @@ impl Suite {
             std::fs::write(expected, table::to_tsv(&rows))?;
             println!("wrote {}", expected.display());
         }
-        let text = std::fs::read_to_string(expected).with_context(|| {
-            format!("no expected table; {BLESS}=1 writes {}", expected.display())
-        })?;
+        let text = std::fs::read_to_string(expected)
+            .with_context(|| format!("no expected table; {BLESS}=1 writes {}", expected.display()))?;
         let known = table::from_tsv(&text).with_context(|| expected.display().to_string())?;
         let mut total = Counts::default();
         for outcome in &mut outcomes {
@@ -107,10 +96,7 @@ impl Suite {
             total += outcome.counts;
         }
         let improved = rows.iter().filter(|row| row.is_improved()).count();
-        println!(
-            "{improved} of {} kernels have a tiled band or a parallel loop",
-            rows.len()
-        );
+        println!("{improved} of {} kernels have a tiled band or a parallel loop", rows.len());
         if improved < self.improved {
             eprintln!("FAIL at least {} must", self.improved);
         }
@@ -121,23 +107,15 @@ impl Suite {
 
 /// Builds and runs one kernel in every variant.
 fn check_kernel(builder: &Builder, kernel: &Kernel, source: &Path) -> Outcome {
-    let mut outcome = Outcome {
-        row: Row::from_remarks(&kernel.name, &[]),
-        counts: Counts::default(),
-        complaints: Vec::new(),
-    };
+    let mut outcome =
+        Outcome { row: Row::from_remarks(&kernel.name, &[]), counts: Counts::default(), complaints: Vec::new() };
     if let Err(error) = compare_variants(builder, kernel, source, &mut outcome) {
         outcome.check(false, || format!("{}: {error:#}", kernel.name));
     }
     outcome
 }
 
-fn compare_variants(
-    builder: &Builder,
-    kernel: &Kernel,
-    source: &Path,
-    outcome: &mut Outcome,
-) -> Result<()> {
+fn compare_variants(builder: &Builder, kernel: &Kernel, source: &Path, outcome: &mut Outcome) -> Result<()> {
     let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
     let (original, _) = builder.build_mlir(source, &Recipe::original())?;
     let (sequential, _) = builder.build_mlir(source, &Recipe::sequential())?;
@@ -145,32 +123,19 @@ fn compare_variants(
     let about_kernel = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
     outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
     for size in [Size::Mini, Size::Small] {
-        let dump = |program: &PathBuf, threads| {
-            execute(
-                program,
-                &["--dump=bits", &kernel.sizes_argument(size)],
-                threads,
-            )
-        };
+        let dump =
+            |program: &PathBuf, threads| execute(program, &["--dump=bits", &kernel.sizes_argument(size)], threads);
         let expected = dump(&original, 1)?;
         if !expected.lines().any(|line| !line.starts_with("array ")) {
             bail!("the original prints no values at size {size:?}");
         }
-        for (variant, program, threads) in [
-            ("sequential", &sequential, 1),
-            ("parallel", &parallel, 2),
-            ("parallel", &parallel, 3),
-        ] {
-            let told = || {
-                format!(
-                    "{} at size {size:?}, {variant} with {threads} threads",
-                    kernel.name
-                )
-            };
+        for (variant, program, threads) in
+            [("sequential", &sequential, 1), ("parallel", &parallel, 2), ("parallel", &parallel, 3)]
+        {
+            let told = || format!("{} at size {size:?}, {variant} with {threads} threads", kernel.name);
             match dump(program, threads) {
-                Ok(actual) => outcome.check(actual == expected, || {
-                    format!("{}: {}", told(), first_difference(&expected, &actual))
-                }),
+                Ok(actual) => outcome
+                    .check(actual == expected, || format!("{}: {}", told(), first_difference(&expected, &actual))),
                 Err(error) => outcome.check(false, || format!("{}: {error:#}", told())),
             }
         }
@@ -199,9 +164,7 @@ fn first_difference(expected: &str, actual: &str) -> String {
 
 /// Applies `work` to all items with as many threads as the machine has, and returns the results in order.
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(items.len());
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
@@ -232,10 +195,7 @@ mod tests {
     #[test]
     fn results_keep_the_order_of_the_items() {
         let items: Vec<u64> = (0..100).collect();
-        assert_eq!(
-            in_parallel(&items, |item| item * 2),
-            items.iter().map(|item| item * 2).collect::<Vec<_>>()
-        );
+        assert_eq!(in_parallel(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
         assert!(in_parallel(&[] as &[u64], |item| *item).is_empty());
     }
 

@@ -38,10 +38,7 @@ pub fn parse(stderr: &str) -> Vec<Remark> {
 fn parse_line(line: &str) -> Option<Remark> {
     let (location, text) = line.split_once("remark: ")?;
     let text = text.strip_prefix("poly-schedule: ")?.trim();
-    Some(Remark {
-        line: source_line(location),
-        message: parse_message(text)?,
-    })
+    Some(Remark { line: source_line(location), message: parse_message(text)? })
 }
 
 /// The line number of `FILE:LINE:COLUMN: `.
@@ -53,41 +50,29 @@ fn source_line(location: &str) -> Option<usize> {
 
 fn parse_message(text: &str) -> Option<Message> {
     if let Some(reason) = text.strip_prefix("refused") {
-        return Some(Message::Refused(
-            reason.trim_start_matches(':').trim().to_owned(),
-        ));
+        return Some(Message::Refused(reason.trim_start_matches(':').trim().to_owned()));
     }
     if let Some(times) = text.strip_prefix("time:") {
-        let times = pairs(times).filter_map(|(phase, value)| {
-            Some((phase.to_owned(), value.strip_suffix("ms")?.parse().ok()?))
-        });
+        let times =
+            pairs(times).filter_map(|(phase, value)| Some((phase.to_owned(), value.strip_suffix("ms")?.parse().ok()?)));
         return Some(Message::Time(times.collect()));
     }
     let words: Vec<&str> = text.split_whitespace().collect();
-    let at = words
-        .iter()
-        .position(|word| word.starts_with("statement"))?;
+    let at = words.iter().position(|word| word.starts_with("statement"))?;
     let statements = words[at.checked_sub(1)?].parse().ok()?;
-    let facts = pairs(text)
-        .map(|(key, value)| (key.to_owned(), value.to_owned()))
-        .collect();
+    let facts = pairs(text).map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
     Some(Message::Found { statements, facts })
 }
 
 /// The `key=value` words of a text.
 fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.split([' ', ';'])
-        .filter_map(|word| word.trim_end_matches(',').split_once('='))
+    text.split([' ', ';']).filter_map(|word| word.trim_end_matches(',').split_once('='))
 }
 
 /// The remarks that are about lines of the function `name` in the MLIR text `source`.
 pub fn of_function(remarks: &[Remark], source: &str, name: &str) -> Vec<Remark> {
     let inside = is_inside(source, name);
-    remarks
-        .iter()
-        .filter(|remark| inside(remark))
-        .cloned()
-        .collect()
+    remarks.iter().filter(|remark| inside(remark)).cloned().collect()
 }
 
 /// As [`of_function`], but the lines as they were printed.
@@ -110,9 +95,7 @@ pub fn function_lines(source: &str, name: &str) -> Option<(usize, usize)> {
     let header = format!("@{name}(");
     let is_function = |line: &str| line.trim_start().starts_with("func.func ");
     let lines: Vec<&str> = source.lines().collect();
-    let first = lines
-        .iter()
-        .position(|line| is_function(line) && line.contains(&header))?;
+    let first = lines.iter().position(|line| is_function(line) && line.contains(&header))?;
     let next = lines[first + 1..].iter().position(|line| is_function(line));
     Some((first + 1, next.map_or(lines.len(), |next| first + 1 + next)))
 }
@@ -136,20 +119,12 @@ in.mlir:9:3: remark: another pass: 3 statements
         let remarks = parse(STDERR);
         assert_eq!(remarks.len(), 3);
         assert_eq!(remarks[0].line, Some(4));
-        let Message::Found { statements, facts } = &remarks[0].message else {
-            panic!("{remarks:?}")
-        };
+        let Message::Found { statements, facts } = &remarks[0].message else { panic!("{remarks:?}") };
         assert_eq!(*statements, 2);
-        assert_eq!(
-            (facts["members"].as_str(), facts["tiled"].as_str()),
-            ("3", "32,32,32")
-        );
+        assert_eq!((facts["members"].as_str(), facts["tiled"].as_str()), ("3", "32,32,32"));
         assert_eq!(remarks[1].message, Message::Refused("call to @f".into()));
         assert_eq!(remarks[2].line, None);
-        assert_eq!(
-            remarks[2].message,
-            Message::Time(vec![("lift".into(), 1.5), ("check".into(), 20.0)])
-        );
+        assert_eq!(remarks[2].message, Message::Time(vec![("lift".into(), 1.5), ("check".into(), 20.0)]));
     }
 
     #[test]

@@ -4,17 +4,8 @@ use super::remarks::{Message, Remark};
 use anyhow::{Result, bail};
 
 /// The table's columns; the facts are named as in the remarks.
-const COLUMNS: [&str; 9] = [
-    "kernel",
-    "scops",
-    "statements",
-    "refused",
-    "bands",
-    "members",
-    "coincident",
-    "tiled",
-    "parallel",
-];
+const COLUMNS: [&str; 9] =
+    ["kernel", "scops", "statements", "refused", "bands", "members", "coincident", "tiled", "parallel"];
 
 /// Where the facts of a remark begin among the columns.
 const FIRST_FACT: usize = 4;
@@ -33,10 +24,7 @@ impl Row {
         let mut facts: Vec<Vec<&str>> = vec![Vec::new(); COLUMNS.len() - FIRST_FACT];
         for remark in remarks {
             match &remark.message {
-                Message::Found {
-                    statements,
-                    facts: found,
-                } => {
+                Message::Found { statements, facts: found } => {
                     scops += 1;
                     total += statements;
                     for (values, column) in facts.iter_mut().zip(&COLUMNS[FIRST_FACT..]) {
@@ -47,17 +35,8 @@ impl Row {
                 Message::Time(_) => {}
             }
         }
-        let refused = if reasons.is_empty() {
-            "-".to_owned()
-        } else {
-            reasons.join("; ")
-        };
-        let mut cells = vec![
-            kernel.to_owned(),
-            scops.to_string(),
-            total.to_string(),
-            refused,
-        ];
+        let refused = if reasons.is_empty() { "-".to_owned() } else { reasons.join("; ") };
+        let mut cells = vec![kernel.to_owned(), scops.to_string(), total.to_string(), refused];
         cells.extend(facts.iter().map(|values| sum(values)));
         Self { cells }
     }
@@ -87,10 +66,7 @@ fn sum(values: &[&str]) -> String {
         return "-".to_owned();
     }
     let numbers: Option<Vec<u64>> = values.iter().map(|value| value.parse().ok()).collect();
-    numbers.map_or_else(
-        || values.join("+"),
-        |numbers| numbers.iter().sum::<u64>().to_string(),
-    )
+    numbers.map_or_else(|| values.join("+"), |numbers| numbers.iter().sum::<u64>().to_string())
 }
 
 /// The rows as tab-separated text, as checked in.
@@ -124,29 +100,18 @@ pub fn from_tsv(text: &str) -> Result<Vec<Row>> {
 /// The rows as aligned text for people.
 pub fn to_text(rows: &[Row]) -> String {
     let header: Vec<String> = COLUMNS.iter().map(|column| (*column).to_owned()).collect();
-    let all: Vec<&Vec<String>> = std::iter::once(&header)
-        .chain(rows.iter().map(|row| &row.cells))
-        .collect();
+    let all: Vec<&Vec<String>> = std::iter::once(&header).chain(rows.iter().map(|row| &row.cells)).collect();
     align(&all)
 }
 
 /// Lines of left-aligned columns.
 fn align(rows: &[&Vec<String>]) -> String {
     let columns = rows.first().map_or(0, |row| row.len());
-    let width = |column: usize| {
-        rows.iter()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for row in rows {
-        let cells: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| format!("{cell:<width$}"))
-            .collect();
+        let cells: Vec<String> = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
         text += cells.join("  ").trim_end();
         text.push('\n');
     }
@@ -191,10 +156,7 @@ mod tests {
         assert_eq!(refused.cells[3], "call to f");
         assert!(!refused.is_whole() && !refused.is_improved());
         assert!(!row("k", "").is_whole());
-        let idle = row(
-            "k",
-            "a:1:1: remark: poly-schedule: scop: 1 statements; tiled=0 parallel=0",
-        );
+        let idle = row("k", "a:1:1: remark: poly-schedule: scop: 1 statements; tiled=0 parallel=0");
         assert!(idle.is_whole() && !idle.is_improved());
     }
 
@@ -213,10 +175,6 @@ mod tests {
         assert_eq!(difference(&expected, &expected[0]), None);
         let told = difference(&expected, &row("k", &TWO.replace("tiled=3", "tiled=2"))).unwrap();
         assert_eq!(told, "k: tiled is 2, expected 3");
-        assert!(
-            difference(&expected, &row("l", ""))
-                .unwrap()
-                .contains("not in the expected table")
-        );
+        assert!(difference(&expected, &row("l", "")).unwrap().contains("not in the expected table"));
     }
 }

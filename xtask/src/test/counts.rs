@@ -22,11 +22,7 @@ impl Counts {
 
     /// One check.
     pub fn one(passed: bool) -> Self {
-        Self {
-            passed: usize::from(passed),
-            failed: usize::from(!passed),
-            skipped: 0,
-        }
+        Self { passed: usize::from(passed), failed: usize::from(!passed), skipped: 0 }
     }
 
     /// In words, for people; a step without tests of its own is `ok` or `FAILED`.
@@ -87,16 +83,8 @@ impl Counts {
 
     /// Counts the `ok` and `FAIL` lines of `compare.py`.
     pub fn from_verdicts(text: &str) -> Self {
-        let lines = |word: &str| {
-            text.lines()
-                .filter(|line| line.split(' ').next() == Some(word))
-                .count()
-        };
-        Self {
-            passed: lines("ok"),
-            failed: lines("FAIL"),
-            skipped: 0,
-        }
+        let lines = |word: &str| text.lines().filter(|line| line.split(' ').next() == Some(word)).count();
+        Self { passed: lines("ok"), failed: lines("FAIL"), skipped: 0 }
     }
 
     /// Reads the JSON results that `lit --output` writes.
@@ -162,14 +150,7 @@ mod tests {
     #[test]
     fn verdicts_are_counted() {
         let text = "ok   gemm: fine\nFAIL lu: differs\nok   mvt: fine\n2 of 3 kernels passed";
-        assert_eq!(
-            Counts::from_verdicts(text),
-            Counts {
-                passed: 2,
-                failed: 1,
-                skipped: 0
-            }
-        );
+        assert_eq!(Counts::from_verdicts(text), Counts { passed: 2, failed: 1, skipped: 0 });
     }
 
     #[test]
