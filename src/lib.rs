@@ -4,6 +4,8 @@
 
 pub mod check;
 pub mod codegen;
+pub mod dependence;
 pub mod isl;
+pub mod schedule;
 pub mod scop;
 pub mod tree;

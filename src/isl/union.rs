@@ -73,6 +73,8 @@ methods! { UnionSet:
     fn space(&self) -> Space = isl_union_set_get_space;
     /// Parameters ordered as in a model.
     fn align_params(self, model: Space) -> UnionSet = isl_union_set_align_params;
+    /// The affine hull of the part in each space.
+    fn affine_hull(self) -> UnionSet = isl_union_set_affine_hull;
     /// Lexicographically least points of each space.
     fn lexmin(self) -> UnionSet = isl_union_set_lexmin;
     /// Pairs of points of the same space, the first lexicographically less.

@@ -1,0 +1,41 @@
+//! Flow dependences, live-in reads, live-out writes (ppcg report, section 3.2.1, tagged as in 3.2.4).
+
+use super::tags::Tags;
+use crate::isl::{Result, UnionAccessInfo, UnionMap};
+use crate::scop::Scop;
+
+pub(super) struct Flow {
+    /// `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`
+    pub tagged_flow: UnionMap,
+    /// `{ S[i] -> A[a] }`
+    pub may_live_in: UnionMap,
+}
+
+pub(super) fn compute(tags: &Tags) -> Result<Flow> {
+    let flow = UnionAccessInfo::from_sink(tags.reads.clone())?
+        .set_may_source(tags.may_writes.clone())?
+        .set_kill(tags.cuts.clone())?
+        .set_schedule(tags.schedule.clone())?
+        .compute_flow()?;
+    Ok(Flow {
+        tagged_flow: flow.may_dependence()?.coalesce()?,
+        may_live_in: flow.may_no_source()?.domain_factor_domain()?.coalesce()?,
+    })
+}
+
+/// The may-writes without those that a later definite write or kill covers, and without those to elements that nobody
+/// looks at after the region: `{ S[i] -> A[a] }`.
+pub(super) fn may_live_out(scop: &Scop, tags: &Tags) -> Result<UnionMap> {
+    let flow = UnionAccessInfo::from_sink(tags.cuts.clone())?
+        .set_may_source(tags.may_writes.clone())?
+        .set_schedule(tags.schedule.clone())?
+        .compute_flow()?;
+    // { [S[i] -> R[]] -> A[a] }
+    let covered = flow.full_may_dependence()?.range_factor_range()?;
+    tags.may_writes
+        .clone()
+        .subtract(covered)?
+        .domain_factor_domain()?
+        .intersect_range(scop.live_out.clone())?
+        .coalesce()
+}

@@ -1,0 +1,98 @@
+//! Dependences of a scop, by isl's dataflow analysis (ppcg report, section 3.2).
+//!
+//! Two modes exist. Without live-range reordering (3.2.1) flow and false dependences fix the order. With it (3.2.5) the
+//! false dependences are refined to *forced* ones, which always hold, and *order* ones, which hold only between live
+//! ranges that are not local to a level of the schedule.
+//!
+//! Kills take part in the dataflow analysis, in their place in the original order, but never are the source or the sink
+//! of a dependence.
+
+mod dead;
+mod flow;
+mod input;
+mod ordering;
+mod private;
+#[cfg(test)]
+pub(crate) mod samples;
+mod tags;
+#[cfg(test)]
+mod tests;
+
+pub use dead::dead_instances;
+pub use tags::untag;
+
+use crate::isl::{Result, UnionMap};
+use crate::scop::Scop;
+use tags::Tags;
+
+/// How dependences are classified.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mode {
+    /// Compute what live-range reordering needs: `tagged_order` and `forced` (ppcg report, section 3.2.5).
+    pub live_range_reordering: bool,
+}
+
+impl Default for Mode {
+    /// Live-range reordering is on, as in ppcg.
+    fn default() -> Self {
+        Mode { live_range_reordering: true }
+    }
+}
+
+/// The dependences of a scop. All relations go from the earlier to the later instance in the original order.
+#[derive(Debug, Clone)]
+pub struct Dependences {
+    /// The mode that they were computed in.
+    pub mode: Mode,
+    /// Writes whose value a read may see: `{ S[i] -> T[j] }`.
+    pub flow: UnionMap,
+    /// The same between references: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
+    pub tagged_flow: UnionMap,
+    /// Accesses whose element a later write may overwrite: `{ S[i] -> T[j] }`. Pairs that other pairs imply are left out.
+    pub dep_false: UnionMap,
+    /// Reads and unread writes, with the writes that later begin another live range of the element:
+    /// `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`. Needed only where a live range next to it is not local. Empty without
+    /// live-range reordering.
+    pub tagged_order: UnionMap,
+    /// False dependences that hold whatever happens to live ranges: nothing overwrites what is live-out or not yet read
+    /// by a live-in read, and writes that reach the same read keep their order: `{ S[i] -> T[j] }`. Empty without
+    /// live-range reordering.
+    pub forced: UnionMap,
+    /// Reads that may see a value from before the region: `{ S[i] -> A[a] }`.
+    pub may_live_in: UnionMap,
+    /// Writes whose value may be seen after the region, thus to elements of [`Scop::live_out`] only: `{ S[i] -> A[a] }`.
+    pub may_live_out: UnionMap,
+}
+
+impl Dependences {
+    /// Analyses the scop in its original order.
+    ///
+    /// # Errors
+    /// An [`crate::isl::Error`]; one that is exhausted left the question unanswered.
+    pub fn compute(scop: &Scop, mode: Mode) -> Result<Self> {
+        let tags = Tags::new(scop)?;
+        let flow::Flow { tagged_flow, may_live_in } = flow::compute(&tags)?;
+        let may_live_out = flow::may_live_out(scop, &tags)?;
+        let dep_false = ordering::dep_false(scop)?;
+        let none = UnionMap::empty(scop.context.space()?)?;
+        let (tagged_order, forced) = if mode.live_range_reordering {
+            let order = ordering::tagged_order(&tags, &tagged_flow)?;
+            (order, ordering::forced(scop, &tags, &tagged_flow, &may_live_in, &may_live_out)?)
+        } else {
+            (none.clone(), none)
+        };
+        let flow = untag(tagged_flow.clone())?.coalesce()?;
+        Ok(Dependences { mode, flow, tagged_flow, dep_false, tagged_order, forced, may_live_in, may_live_out })
+    }
+
+    /// The order dependences between instances: `{ S[i] -> T[j] }`.
+    pub fn order(&self) -> Result<UnionMap> {
+        untag(self.tagged_order.clone())?.coalesce()
+    }
+
+    /// The pairs that any schedule must keep in order when nothing is known about live ranges: flow, forced and false
+    /// dependences: `{ S[i] -> T[j] }`.
+    pub fn all(&self) -> Result<UnionMap> {
+        self.flow.clone().union(self.forced.clone())?.union(self.dep_false.clone())
+    }
+}

@@ -1,0 +1,54 @@
+//! False, order and forced dependences (ppcg report, sections 3.2.1 and 3.2.5).
+
+use super::tags::Tags;
+use crate::isl::{Result, Schedule, UnionAccessInfo, UnionMap};
+use crate::scop::Scop;
+
+/// All pairs of a source before a sink on the same element: `{ I -> I' }`.
+fn all_before(source: UnionMap, sink: UnionMap, schedule: &Schedule) -> Result<UnionMap> {
+    UnionAccessInfo::from_sink(sink)?
+        .set_may_source(source)?
+        .set_schedule(schedule.clone())?
+        .compute_flow()?
+        .may_dependence()
+}
+
+/// Accesses before the writes that may overwrite them: `{ S[i] -> T[j] }`.
+pub(super) fn dep_false(scop: &Scop) -> Result<UnionMap> {
+    let may_writes = scop.may_writes()?;
+    let accesses = scop.reads()?.union(may_writes.clone())?;
+    UnionAccessInfo::from_sink(may_writes)?
+        .set_may_source(accesses)?
+        .set_kill(scop.must_writes()?)?
+        .set_schedule(scop.schedule.clone())?
+        .compute_flow()?
+        .may_dependence()?
+        .coalesce()
+}
+
+/// The ends of live ranges before the writes that begin others: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
+///
+/// Writes that no read sees are live ranges of their own. Nothing cuts here: a write between two live ranges may be
+/// moved away, and then would not keep them apart.
+pub(super) fn tagged_order(tags: &Tags, tagged_flow: &UnionMap) -> Result<UnionMap> {
+    let matched = tagged_flow.clone().domain()?;
+    let unmatched = tags.may_writes.clone().subtract_domain(matched)?;
+    all_before(tags.reads.clone().union(unmatched)?, tags.may_writes.clone(), &tags.schedule)?.coalesce()
+}
+
+/// The three parts of the forced dependences: `{ S[i] -> T[j] }`.
+pub(super) fn forced(
+    scop: &Scop,
+    tags: &Tags,
+    tagged_flow: &UnionMap,
+    may_live_in: &UnionMap,
+    may_live_out: &UnionMap,
+) -> Result<UnionMap> {
+    let may_writes = scop.may_writes()?;
+    let before_live_out = all_before(may_writes.clone(), may_live_out.clone(), &scop.schedule)?;
+    let after_live_in = all_before(may_live_in.clone(), may_writes, &scop.schedule)?;
+    // { S[i] -> [[T[j] -> Q[]] -> A[a]] }
+    let shared = tagged_flow.clone().range_product(tags.may_writes.clone())?.domain_factor_domain()?;
+    let same_sink = all_before(shared.clone(), shared, &scop.schedule)?;
+    before_live_out.union(after_live_in)?.union(same_sink)?.coalesce()
+}
