@@ -196,7 +196,7 @@ fn first_run(contestant: &mut Contestant, kernel: &Kernel, size: Size, reference
 /// The argument that sets the sizes; a C program has them compiled in.
 fn sizes_of(contestant: &Contestant, kernel: &Kernel, size: Size) -> Option<String> {
     match contestant.config.source {
-        Source::Mlir(_) => Some(kernel.sizes_argument(size)),
+        Source::Mlir(_) => kernel.sizes_argument(size),
         Source::C(_) => None,
     }
 }

@@ -45,6 +45,12 @@ impl Recipe {
         let passes = owned(&["--poly-schedule=parallel=true", "--poly-lower-openmp"]);
         Self { name: "parallel", plugin: true, passes }
     }
+
+    /// The same after some other passes.
+    pub fn after(mut self, passes: &[&str]) -> Self {
+        self.passes.splice(0..0, owned(passes));
+        self
+    }
 }
 
 fn owned(words: &[&str]) -> Vec<String> {
@@ -126,4 +132,16 @@ pub fn execute(program: &Path, arguments: &[&str], threads: usize) -> Result<Str
     let command = Command::new("timeout").arg(TIME_LIMIT).arg(program).args(arguments);
     let command = command.env("OMP_NUM_THREADS", threads.to_string()).env("OMP_DYNAMIC", "false");
     Ok(command.checked()?.stdout)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Recipe;
+
+    #[test]
+    fn passes_before_come_before() {
+        let recipe = Recipe::sequential().after(&["--convert-linalg-to-affine-loops"]);
+        assert_eq!(recipe.passes[0], "--convert-linalg-to-affine-loops");
+        assert_eq!(recipe.passes[1..], Recipe::sequential().passes);
+    }
 }

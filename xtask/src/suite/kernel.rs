@@ -69,10 +69,10 @@ impl Kernel {
         }
     }
 
-    /// The harness's argument that sets the sizes of an MLIR program.
-    pub fn sizes_argument(&self, size: Size) -> String {
+    /// The harness's argument that sets the sizes of an MLIR program; none where all shapes are static.
+    pub fn sizes_argument(&self, size: Size) -> Option<String> {
         let values: Vec<String> = self.values(size).iter().map(u64::to_string).collect();
-        format!("--sizes={}", values.join(","))
+        (!values.is_empty()).then(|| format!("--sizes={}", values.join(",")))
     }
 
     /// The name of the function that holds the kernel.
@@ -150,7 +150,9 @@ mod tests {
     fn a_kernel_is_read() {
         let kernel = Kernel::parse(GEMM).unwrap();
         assert_eq!(kernel.element, Element::F64);
-        assert_eq!(kernel.sizes_argument(Size::Mini), "--sizes=19,23");
+        assert_eq!(kernel.sizes_argument(Size::Mini).as_deref(), Some("--sizes=19,23"));
+        let shapes = Kernel { sizes: Vec::new(), mini: Vec::new(), ..kernel.clone() };
+        assert_eq!(shapes.sizes_argument(Size::Mini), None);
         assert_eq!(Kernel { name: "heat-3d".into(), ..kernel }.function(), "kernel_heat_3d");
     }
 

@@ -10,7 +10,7 @@ use crate::test::Counts;
 use anyhow::{Context, Result, bail};
 use build::{Builder, Recipe, execute};
 use kernel::{Kernel, Size};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use table::Row;
@@ -21,6 +21,8 @@ pub struct Suite {
     pub name: &'static str,
     /// Its folder under the root: `kernels/*.toml`, `<kernel>.mlir`, `expected.tsv`.
     pub folder: &'static str,
+    /// The passes that make affine loops of the programs.
+    pub prepare: &'static [&'static str],
     /// How many kernels must at least be there.
     pub kernels: usize,
     /// How many kernels must at least have a tiled band or a parallel loop.
@@ -28,7 +30,12 @@ pub struct Suite {
 }
 
 /// PolyBench/C 4.2.1 in the affine dialect.
-pub const POLYBENCH: Suite = Suite { name: "polybench", folder: "test/polybench", kernels: 30, improved: 26 };
+pub const POLYBENCH: Suite =
+    Suite { name: "polybench", folder: "test/polybench", prepare: &[], kernels: 30, improved: 26 };
+
+/// Layers of machine learning, as `linalg` operations on memrefs.
+pub const ML: Suite =
+    Suite { name: "ml", folder: "test/ml", prepare: &["--convert-linalg-to-affine-loops"], kernels: 14, improved: 14 };
 
 /// Both sides are compiled with the same flags, and no multiply-add is formed that the IR does not allow.
 const FLAGS: &[&str] = &["-O3", "-march=native", "-ffp-contract=off"];
@@ -67,9 +74,47 @@ impl Suite {
         let builder = Builder::new(project, &scratch, FLAGS)?;
         let outcomes = in_parallel(&kernels, |kernel| {
             let source = folder.join(format!("{}.mlir", kernel.name));
-            check_kernel(&builder, kernel, &source)
+            self.check_kernel(&builder, kernel, &source)
         });
         self.conclude(&folder.join("expected.tsv"), outcomes)
+    }
+
+    /// Builds and runs one kernel in every variant.
+    fn check_kernel(&self, builder: &Builder, kernel: &Kernel, source: &Path) -> Outcome {
+        let mut outcome =
+            Outcome { row: Row::from_remarks(&kernel.name, &[]), counts: Counts::default(), complaints: Vec::new() };
+        if let Err(error) = self.compare_variants(builder, kernel, source, &mut outcome) {
+            outcome.check(false, || format!("{}: {error:#}", kernel.name));
+        }
+        outcome
+    }
+
+    fn compare_variants(&self, builder: &Builder, kernel: &Kernel, source: &Path, outcome: &mut Outcome) -> Result<()> {
+        let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
+        let (original, _) = builder.build_mlir(source, &Recipe::original().after(self.prepare))?;
+        let (sequential, _) = builder.build_mlir(source, &Recipe::sequential().after(self.prepare))?;
+        let (parallel, said) = builder.build_mlir(source, &Recipe::parallel().after(self.prepare))?;
+        let about_kernel = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
+        outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
+        for size in test_sizes(kernel) {
+            let sizes = kernel.sizes_argument(*size);
+            let arguments: Vec<&str> = sizes.as_deref().into_iter().chain(["--dump=bits"]).collect();
+            let expected = execute(&original, &arguments, 1)?;
+            if !expected.lines().any(|line| !line.starts_with("array ")) {
+                bail!("the original prints no values at size {size:?}");
+            }
+            for (variant, program, threads) in
+                [("sequential", &sequential, 1), ("parallel", &parallel, 2), ("parallel", &parallel, 3)]
+            {
+                let told = || format!("{} at size {size:?}, {variant}, {threads} threads", kernel.name);
+                match execute(program, &arguments, threads) {
+                    Ok(actual) => outcome
+                        .check(actual == expected, || format!("{}: {}", told(), first_difference(&expected, &actual))),
+                    Err(error) => outcome.check(false, || format!("{}: {error:#}", told())),
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Prints the table and compares it with the expected one.
@@ -105,42 +150,9 @@ impl Suite {
     }
 }
 
-/// Builds and runs one kernel in every variant.
-fn check_kernel(builder: &Builder, kernel: &Kernel, source: &Path) -> Outcome {
-    let mut outcome =
-        Outcome { row: Row::from_remarks(&kernel.name, &[]), counts: Counts::default(), complaints: Vec::new() };
-    if let Err(error) = compare_variants(builder, kernel, source, &mut outcome) {
-        outcome.check(false, || format!("{}: {error:#}", kernel.name));
-    }
-    outcome
-}
-
-fn compare_variants(builder: &Builder, kernel: &Kernel, source: &Path, outcome: &mut Outcome) -> Result<()> {
-    let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
-    let (original, _) = builder.build_mlir(source, &Recipe::original())?;
-    let (sequential, _) = builder.build_mlir(source, &Recipe::sequential())?;
-    let (parallel, said) = builder.build_mlir(source, &Recipe::parallel())?;
-    let about_kernel = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
-    outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
-    for size in [Size::Mini, Size::Small] {
-        let dump =
-            |program: &PathBuf, threads| execute(program, &["--dump=bits", &kernel.sizes_argument(size)], threads);
-        let expected = dump(&original, 1)?;
-        if !expected.lines().any(|line| !line.starts_with("array ")) {
-            bail!("the original prints no values at size {size:?}");
-        }
-        for (variant, program, threads) in
-            [("sequential", &sequential, 1), ("parallel", &parallel, 2), ("parallel", &parallel, 3)]
-        {
-            let told = || format!("{} at size {size:?}, {variant} with {threads} threads", kernel.name);
-            match dump(program, threads) {
-                Ok(actual) => outcome
-                    .check(actual == expected, || format!("{}: {}", told(), first_difference(&expected, &actual))),
-                Err(error) => outcome.check(false, || format!("{}: {error:#}", told())),
-            }
-        }
-    }
-    Ok(())
+/// The sizes to test at; static shapes have but one.
+fn test_sizes(kernel: &Kernel) -> &'static [Size] {
+    if kernel.mini == kernel.small { &[Size::Mini] } else { &[Size::Mini, Size::Small] }
 }
 
 /// Says where two dumps part.
