@@ -236,7 +236,7 @@ fn header() -> String {
 }
 
 fn line(row: &Row) -> String {
-    let time = |config: &str| row.time(config).map_or("-".to_owned(), |time| format!("{time:.4}"));
+    let time = |config: &str| row.time(config).map_or("-".to_owned(), format_seconds);
     let mut text = format!("{:<15}", row.kernel);
     for config in [BASE, BASES[0], BASES[1]] {
         text += &format!(" {:>10}", time(config));
@@ -247,6 +247,11 @@ fn line(row: &Row) -> String {
     }
     let phases: Vec<String> = row.phases.iter().map(|(phase, time)| format!("{phase} {time:.1}")).collect();
     if phases.is_empty() { text } else { text + "  " + &phases.join(", ") + " ms" }
+}
+
+/// Seconds with four decimals, or as many as a short time needs.
+fn format_seconds(seconds: f64) -> String {
+    if seconds < 0.01 { format!("{seconds:.7}") } else { format!("{seconds:.4}") }
 }
 
 fn write(project: &Project, rows: &[Row], size: Size, repeat: u32) -> Result<()> {

@@ -4,9 +4,8 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use std::path::Path;
 
-/// A program with a kernel, and the sizes it is run at.
+/// A program with a kernel, and the sizes it is run at. The files have more, for the checks of the programs themselves.
 #[derive(Deserialize, Clone, Debug, PartialEq)]
-#[serde(deny_unknown_fields)]
 pub struct Kernel {
     /// Its name; the programs are `<name>.mlir` and `../c/<name>.c`.
     pub name: String,
@@ -157,9 +156,9 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_size_and_an_unknown_key_are_errors() {
+    fn a_missing_size_and_a_missing_key_are_errors() {
         assert!(Kernel::parse(&GEMM.replace("[61, 71]", "[61]")).is_err());
-        assert!(Kernel::parse(&format!("{GEMM}\nmedium = [1, 2]")).is_err());
+        assert!(Kernel::parse(&GEMM.replace("mini = [19, 23]", "")).is_err());
     }
 
     #[test]
