@@ -1,6 +1,6 @@
 //! Schedules, schedule constraints and the library's own scheduler.
 
-use super::{Ctx, MultiUnionPwAff, Result, ScheduleNode, Set, UnionMap, UnionPwMultiAff, UnionSet};
+use super::{Ctx, MultiUnionPwAff, Result, ScheduleNode, Set, Space, UnionMap, UnionPwMultiAff, UnionSet};
 use std::ffi::{c_int, c_void};
 
 object! {
@@ -38,6 +38,8 @@ methods! { Schedule:
     fn gist_domain_params(self, context: Set) -> Schedule = isl_schedule_gist_domain_params;
     /// The domain replaced by its preimage.
     fn pullback_union_pw_multi_aff(self, function: UnionPwMultiAff) -> Schedule = isl_schedule_pullback_union_pw_multi_aff;
+    /// Parameters ordered as in a model.
+    fn align_params(self, model: Space) -> Schedule = isl_schedule_align_params;
     /// Structural equality, as far as it can be seen at once.
     fn plain_is_equal(&self, other: &Schedule) -> bool = isl_schedule_plain_is_equal;
 }

@@ -6,10 +6,13 @@
 
 mod access;
 mod array;
+mod compare;
 mod statement;
+pub mod text;
 
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayKind, ElementKind, ElementType};
+pub use compare::{Difference, tree_difference};
 pub use statement::{Statement, StatementId};
 
 use crate::isl;

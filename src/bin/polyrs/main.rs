@@ -1,2 +1,39 @@
-//! The command `polyrs`.
-fn main() {}
+//! The command `polyrs`: every stage runs alone from a `.scop` text.
+
+mod cat;
+mod failure;
+mod input;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Polyhedral loop optimizer: runs one stage on a region written as text.
+///
+/// Input is a `.scop` file: YAML that holds sets and relations in isl notation. A file name of `-` is standard input.
+/// Results go to standard output, everything else to standard error. Set POLYRS_LOG=debug to see what happens.
+#[derive(Debug, Parser)]
+#[command(name = "polyrs", version, after_help = "Exit code: 0 good, 1 illegal or failed, 2 bad input or usage.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Cat(cat::Cat),
+}
+
+fn main() -> ExitCode {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("POLYRS_LOG").unwrap_or_else(|_| "warn".into());
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let outcome = match Arguments::parse().command {
+        Command::Cat(command) => command.run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            failure.code()
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! How a command ends when it does not end well.
+
+use polyrs::isl;
+use std::fmt;
+use std::process::ExitCode;
+
+/// Why there is no result.
+#[derive(Debug)]
+pub enum Failure {
+    /// The input is at fault: exit code 2.
+    Input(String),
+    /// The input is understood and the answer is no, or there is none: exit code 1.
+    Failed(String),
+}
+
+impl Failure {
+    /// The exit code of the process.
+    pub fn code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Failure::Input(_) => 2,
+            Failure::Failed(_) => 1,
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Input(message) | Failure::Failed(message) => f.write_str(message),
+        }
+    }
+}
+
+impl From<isl::Error> for Failure {
+    fn from(error: isl::Error) -> Self {
+        Failure::Failed(format!("error: {error}"))
+    }
+}

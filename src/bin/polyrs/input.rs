@@ -1,0 +1,59 @@
+//! Reading the files that are named on the command line.
+
+use crate::failure::Failure;
+use clap::Args;
+use polyrs::isl;
+use polyrs::scop::Scop;
+use polyrs::scop::text::{ParseError, parse_schedule};
+use std::io::Read;
+
+/// The region to work on.
+#[derive(Debug, Args)]
+pub struct Input {
+    /// The region, as `.scop` text; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: String,
+}
+
+impl Input {
+    /// The region.
+    pub fn read(&self) -> Result<Scop, Failure> {
+        let text = read(&self.file)?;
+        Scop::parse(&isl::Ctx::new(), &text).map_err(|error| located(&self.file, &error))
+    }
+}
+
+/// A schedule to use in place of the original order.
+#[derive(Debug, Args)]
+pub struct ScheduleFile {
+    /// Use this schedule tree (isl's YAML) instead of the original order
+    #[arg(long = "schedule", value_name = "FILE")]
+    file: Option<String>,
+}
+
+impl ScheduleFile {
+    /// The schedule of the file, if one was given.
+    pub fn read(&self, scop: &Scop) -> Result<Option<isl::Schedule>, Failure> {
+        let Some(file) = &self.file else { return Ok(None) };
+        let text = read(file)?;
+        parse_schedule(scop, &text).map(Some).map_err(|error| located(file, &error))
+    }
+}
+
+fn read(file: &str) -> Result<String, Failure> {
+    let mut text = String::new();
+    let done = match file {
+        "-" => std::io::stdin().read_to_string(&mut text).map(|_| ()),
+        _ => std::fs::read_to_string(file).map(|content| text = content),
+    };
+    done.map(|()| text).map_err(|error| Failure::Input(format!("{file}: {error}")))
+}
+
+fn located(file: &str, error: &ParseError) -> Failure {
+    let mut message = format!("{file}:{}:{}: error: {}", error.line, error.column, error.message);
+    if let Some(help) = &error.help {
+        message.push_str("\n  help: ");
+        message.push_str(help);
+    }
+    if error.exhausted { Failure::Failed(message) } else { Failure::Input(message) }
+}

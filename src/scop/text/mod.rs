@@ -1,0 +1,71 @@
+//! The text form of a region (`.scop`): YAML that holds isl notation. [`Scop::parse`] and [`Scop::to_text`] are inverse.
+//!
+//! ```yaml
+//! scop: scale
+//! parameters: [n]
+//! context: "{ : n >= 1 }"
+//! arrays:
+//!   A: { kind: memory, element: f64, extent: [n] }
+//! statements:
+//!   S:
+//!     text: "A[i] *= 2"
+//!     domain: "{ S[i] : 0 <= i < n }"
+//!     accesses:
+//!       - read R0: "{ S[i] -> A[i] }"
+//!       - must_write R1: "{ S[i] -> A[i] }"
+//! schedule:
+//!   domain: "{ S[i] : 0 <= i < n }"
+//!   child:
+//!     schedule: "[{ S[i] -> [(i)] }]"
+//! live_out: "{ A[i] : 0 <= i < n }"
+//! ```
+//!
+//! # Meaning
+//! - isl texts leave out the parameters: `[n] -> ` is put in front of each that does not bring its own, so `n` may be
+//!   used everywhere. Parameters keep the order of `parameters`.
+//! - The order of arrays, statements and accesses counts.
+//! - An extent is an affine expression of the parameters, a piecewise one as `{ [(n)] : n > 5; [(5)] : n <= 5 }`, or
+//!   `"?"` where it is not known.
+//! - An access is `KIND REFERENCE: RELATION`, with the kinds `read`, `may_write`, `must_write`, `kill`.
+//! - `side_effect: true` and `may_trap: true` may be set in a statement.
+//! - The schedule is isl's schedule tree, kills included; its keys are isl's.
+//! - `context` and `parameters` may be left out when there is nothing to say.
+//!
+//! A tree alone, as in a `--schedule` file, is read by [`parse_schedule`] and written by [`schedule_to_text`]; what is
+//! written can be read by isl itself.
+
+mod diagnose;
+mod error;
+mod fields;
+mod notation;
+mod parse;
+mod print;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod yaml;
+
+pub use error::ParseError;
+pub use tree::{parse_schedule, schedule_to_text};
+
+use super::Scop;
+use crate::isl;
+
+impl Scop {
+    /// Reads the text form.
+    ///
+    /// # Errors
+    /// The first thing wrong, with its place.
+    pub fn parse(ctx: &isl::Ctx, text: &str) -> Result<Scop, ParseError> {
+        parse::scop(ctx, text)
+    }
+
+    /// The text form. Every set and relation is written with the parameters of the whole region, those of the context
+    /// first.
+    ///
+    /// # Errors
+    /// Only those of isl.
+    pub fn to_text(&self) -> isl::Result<String> {
+        print::scop(self)
+    }
+}
