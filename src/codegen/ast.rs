@@ -77,7 +77,7 @@ pub struct Call {
 }
 
 /// An integer expression.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Expr {
     /// A constant.
     Const(i64),
@@ -102,7 +102,7 @@ pub enum Expr {
 }
 
 /// A truth value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cond {
     /// A comparison of two expressions.
     Compare(Comparison, Expr, Expr),
@@ -113,7 +113,7 @@ pub enum Cond {
 }
 
 /// A comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Comparison {
     Eq,

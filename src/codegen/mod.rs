@@ -2,7 +2,76 @@
 //!
 //! The AST is what a front end emits: it never sees the schedule. All numbers are exact; expressions are affine in the
 //! iterators and parameters, with floor division and remainder by positive constants.
+//!
+//! The steps of [`generate`]: the tree's marks are tied to loop depths (`marks`), isl makes its AST, which is
+//! translated (`translate`) and brought into the form that a loop dialect can say (`bounds`); then innermost loops
+//! over whole tiles get a constant trip count of their own (`separate`).
 
 mod ast;
+mod bounds;
+mod error;
+mod expression;
+mod linear;
+mod marks;
+mod node;
+pub mod overflow;
+mod print;
+mod separate;
+mod translate;
+
+#[cfg(test)]
+mod tests;
 
 pub use ast::{Ast, Call, Comparison, Cond, Expr, For, If, IteratorId, Node, Parallel};
+pub use error::Error;
+
+use crate::isl;
+use crate::scop::Scop;
+
+/// What may be chosen about the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// An innermost loop over a tile that may be cut off by the domain is made twice: for whole tiles with a constant
+    /// trip count, which a vectorizer and an unroller make the most of, and for cut tiles.
+    pub separate_full_tiles: bool,
+    /// The greatest constant trip count for which a loop is made twice.
+    pub max_separated_trip: i64,
+    /// The greatest number of nodes, expressions included.
+    pub max_nodes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { separate_full_tiles: true, max_separated_trip: 1024, max_nodes: 200_000 }
+    }
+}
+
+/// The AST that executes the instances of a schedule in its order.
+///
+/// Pure kills are left out; instances outside the scop's context do not exist. Loops under a `parallel` mark carry it;
+/// so do loops under a `vector` mark where they come out innermost. Only the front end's own quota bounds isl's work.
+///
+/// # Errors
+/// [`Error::Isl`] when isl fails or its quota strikes, the others when the code cannot be said in the AST.
+pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Result<Ast, Error> {
+    let ctx = scop.ctx();
+    ctx.set_ast_build_atomic_upper_bound(1)?;
+    ctx.set_ast_build_detect_min_max(1)?;
+    ctx.set_ast_build_exploit_nested_bounds(1)?;
+    ctx.set_ast_build_prefer_pdiv(1)?;
+    ctx.set_ast_build_scale_strides(0)?;
+
+    let schedule = schedule.clone().intersect_domain(scop.domain()?)?;
+    let (schedule, decisions) = marks::tie_to_depths(schedule)?;
+    let names = translate::iterator_names(scop, &schedule)?;
+    let ids = names.iter().map(|name| isl::Id::new(ctx, name)).collect::<isl::Result<Vec<_>>>()?;
+    let build = isl::AstBuild::from_context(scop.context.clone())?.set_iterators(isl::IdList::from_vec(ctx, ids)?)?;
+    let root = build.node_from_schedule(schedule)?;
+
+    let mut ast = translate::translate(scop, &root, &names, &decisions, options.max_nodes)?;
+    bounds::legalize(&mut ast, options.max_nodes)?;
+    if options.separate_full_tiles {
+        separate::separate(&mut ast, options)?;
+    }
+    Ok(ast)
+}

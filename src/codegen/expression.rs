@@ -1,0 +1,172 @@
+//! Building and rewriting expressions, simplified on the way.
+
+use super::linear::Linear;
+use super::{Comparison, Cond, Error, Expr, IteratorId};
+
+impl Expr {
+    /// `self + other`, simplified.
+    ///
+    /// # Errors
+    /// [`Error::Constant`], as all that follow.
+    pub fn plus(&self, other: &Expr) -> Result<Expr, Error> {
+        self.plus_scaled(1, other)
+    }
+
+    /// `self - other`, simplified.
+    ///
+    /// # Errors
+    /// [`Error::Constant`].
+    pub fn minus(&self, other: &Expr) -> Result<Expr, Error> {
+        self.plus_scaled(-1, other)
+    }
+
+    /// `self + value`, simplified.
+    ///
+    /// # Errors
+    /// [`Error::Constant`].
+    pub fn plus_constant(&self, value: i64) -> Result<Expr, Error> {
+        self.plus_scaled(value, &Expr::Const(1))
+    }
+
+    /// `factor * self`, simplified.
+    ///
+    /// # Errors
+    /// [`Error::Constant`].
+    pub fn times(&self, factor: i64) -> Result<Expr, Error> {
+        Expr::Const(0).plus_scaled(factor, self)
+    }
+
+    fn plus_scaled(&self, factor: i64, other: &Expr) -> Result<Expr, Error> {
+        let mut sum = Linear::of(self)?;
+        sum.accumulate(other, factor)?;
+        Ok(sum.into_expr())
+    }
+
+    /// `self` divided by a positive number and rounded down, simplified.
+    pub fn floor_div(self, divisor: i64) -> Expr {
+        match self {
+            Expr::Const(value) => Expr::Const(value.div_euclid(divisor)),
+            expr if divisor == 1 => expr,
+            expr => Expr::FloorDiv(Box::new(expr), divisor),
+        }
+    }
+
+    /// The remainder of [`Expr::floor_div`], simplified.
+    pub fn modulo(self, divisor: i64) -> Expr {
+        match self {
+            Expr::Const(value) => Expr::Const(value.rem_euclid(divisor)),
+            _ if divisor == 1 => Expr::Const(0),
+            expr => Expr::Mod(Box::new(expr), divisor),
+        }
+    }
+
+    /// The constant that the expression is, if it is one.
+    pub fn as_constant(&self) -> Option<i64> {
+        Linear::of(self).ok()?.as_constant()
+    }
+
+    /// Neither minimum, maximum nor choice occurs: quasi-affine as a loop dialect has it.
+    pub fn is_quasi_affine(&self) -> bool {
+        match self {
+            Expr::Const(_) | Expr::Parameter(_) | Expr::Iterator(_) => true,
+            Expr::Add(a, b) => a.is_quasi_affine() && b.is_quasi_affine(),
+            Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) => a.is_quasi_affine(),
+            Expr::Min(_) | Expr::Max(_) | Expr::Select(..) => false,
+        }
+    }
+
+    /// The expression with iterators replaced, simplified.
+    ///
+    /// # Errors
+    /// [`Error::Constant`].
+    pub fn substitute(&self, replace: &dyn Fn(IteratorId) -> Option<Expr>) -> Result<Expr, Error> {
+        let many = |list: &[Expr]| list.iter().map(|e| e.substitute(replace)).collect::<Result<Vec<_>, _>>();
+        Ok(match self {
+            Expr::Const(_) | Expr::Parameter(_) => self.clone(),
+            Expr::Iterator(id) => replace(*id).unwrap_or_else(|| self.clone()),
+            Expr::Add(a, b) => a.substitute(replace)?.plus(&b.substitute(replace)?)?,
+            Expr::Mul(factor, a) => a.substitute(replace)?.times(*factor)?,
+            Expr::FloorDiv(a, divisor) => a.substitute(replace)?.floor_div(*divisor),
+            Expr::Mod(a, divisor) => a.substitute(replace)?.modulo(*divisor),
+            Expr::Min(list) => Expr::Min(many(list)?),
+            Expr::Max(list) => Expr::Max(many(list)?),
+            Expr::Select(cond, a, b) => Expr::Select(
+                Box::new(cond.substitute(replace)?),
+                Box::new(a.substitute(replace)?),
+                Box::new(b.substitute(replace)?),
+            ),
+        })
+    }
+
+    /// An iterator occurs.
+    pub fn mentions(&self, iterator: IteratorId) -> bool {
+        match self {
+            Expr::Const(_) | Expr::Parameter(_) => false,
+            Expr::Iterator(id) => *id == iterator,
+            Expr::Add(a, b) => a.mentions(iterator) || b.mentions(iterator),
+            Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) => a.mentions(iterator),
+            Expr::Min(list) | Expr::Max(list) => list.iter().any(|e| e.mentions(iterator)),
+            Expr::Select(cond, a, b) => cond.mentions(iterator) || a.mentions(iterator) || b.mentions(iterator),
+        }
+    }
+
+    /// The number of nodes.
+    pub(super) fn size(&self) -> usize {
+        1 + match self {
+            Expr::Const(_) | Expr::Parameter(_) | Expr::Iterator(_) => 0,
+            Expr::Add(a, b) => a.size() + b.size(),
+            Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) => a.size(),
+            Expr::Min(list) | Expr::Max(list) => list.iter().map(Expr::size).sum(),
+            Expr::Select(cond, a, b) => cond.size() + a.size() + b.size(),
+        }
+    }
+}
+
+impl Cond {
+    /// The condition with iterators replaced, simplified.
+    ///
+    /// # Errors
+    /// [`Error::Constant`].
+    pub fn substitute(&self, replace: &dyn Fn(IteratorId) -> Option<Expr>) -> Result<Cond, Error> {
+        let many = |list: &[Cond]| list.iter().map(|c| c.substitute(replace)).collect::<Result<Vec<_>, _>>();
+        Ok(match self {
+            Cond::Compare(comparison, a, b) => {
+                Cond::Compare(*comparison, a.substitute(replace)?, b.substitute(replace)?)
+            }
+            Cond::And(list) => Cond::And(many(list)?),
+            Cond::Or(list) => Cond::Or(many(list)?),
+        })
+    }
+
+    /// An iterator occurs.
+    pub fn mentions(&self, iterator: IteratorId) -> bool {
+        match self {
+            Cond::Compare(_, a, b) => a.mentions(iterator) || b.mentions(iterator),
+            Cond::And(list) | Cond::Or(list) => list.iter().any(|c| c.mentions(iterator)),
+        }
+    }
+
+    /// The opposite.
+    pub fn negated(&self) -> Cond {
+        match self {
+            Cond::Compare(Comparison::Eq, a, b) => Cond::Or(vec![
+                Cond::Compare(Comparison::Lt, a.clone(), b.clone()),
+                Cond::Compare(Comparison::Gt, a.clone(), b.clone()),
+            ]),
+            Cond::Compare(Comparison::Le, a, b) => Cond::Compare(Comparison::Gt, a.clone(), b.clone()),
+            Cond::Compare(Comparison::Lt, a, b) => Cond::Compare(Comparison::Ge, a.clone(), b.clone()),
+            Cond::Compare(Comparison::Ge, a, b) => Cond::Compare(Comparison::Lt, a.clone(), b.clone()),
+            Cond::Compare(Comparison::Gt, a, b) => Cond::Compare(Comparison::Le, a.clone(), b.clone()),
+            Cond::And(list) => Cond::Or(list.iter().map(Cond::negated).collect()),
+            Cond::Or(list) => Cond::And(list.iter().map(Cond::negated).collect()),
+        }
+    }
+
+    /// The number of nodes.
+    pub(super) fn size(&self) -> usize {
+        1 + match self {
+            Cond::Compare(_, a, b) => a.size() + b.size(),
+            Cond::And(list) | Cond::Or(list) => list.iter().map(Cond::size).sum(),
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Marks tied to the depth of the loop that they speak of.
+//!
+//! isl leaves out loops with one iteration, so the loop right below a mark in its AST may belong to a deeper band
+//! member, which must not inherit the decision. A decision therefore names the depth of its member in the tree.
+
+use crate::isl::{self, NodeType};
+use crate::tree::Mark;
+
+/// A decision about the loop of one band member.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// The member at this schedule depth runs in parallel, with private copies of the named arrays.
+    Parallel { depth: usize, private: Vec<String> },
+    /// The member at this schedule depth carries no dependence.
+    Vector { depth: usize },
+}
+
+const PREFIX: &str = "polyrs-decision-";
+
+/// Replaces every mark by the position of its decision in the list returned; marks without one disappear.
+pub(super) fn tie_to_depths(schedule: isl::Schedule) -> isl::Result<(isl::Schedule, Vec<Decision>)> {
+    let mut decisions = Vec::new();
+    let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
+        if node.node_type()? != NodeType::Mark {
+            return Ok(node);
+        }
+        let decision = decision_of(&node)?;
+        let node = node.delete()?;
+        match decision {
+            None => Ok(node),
+            Some(decision) => {
+                let id = isl::Id::new(node.ctx(), &format!("{PREFIX}{}", decisions.len()))?;
+                decisions.push(decision);
+                node.insert_mark(id)
+            }
+        }
+    })?;
+    Ok((root.schedule()?, decisions))
+}
+
+/// The decision that a mark in isl's AST stands for.
+pub(super) fn lookup<'d>(decisions: &'d [Decision], mark: &isl::Id) -> isl::Result<Option<&'d Decision>> {
+    let name = mark.name()?.unwrap_or_default();
+    Ok(name.strip_prefix(PREFIX).and_then(|n| n.parse::<usize>().ok()).and_then(|n| decisions.get(n)))
+}
+
+/// What a mark says of the band right below it (further marks between are passed over); `None` where there is no band,
+/// which leaves the code sequential.
+fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
+    let depth = node.schedule_depth()?;
+    let mark = node.mark_id()?.name()?.and_then(|name| name.parse::<Mark>().ok());
+    let mut below = node.clone().first_child()?;
+    while below.node_type()? == NodeType::Mark {
+        below = below.first_child()?;
+    }
+    let members = if below.node_type()? == NodeType::Band { below.band_n_member()? } else { 0 };
+    Ok(match mark {
+        Some(Mark::Parallel { private }) if members > 0 => Some(Decision::Parallel { depth, private }),
+        Some(Mark::Vector) if members > 0 => Some(Decision::Vector { depth: depth + members - 1 }),
+        _ => None,
+    })
+}

@@ -1,0 +1,59 @@
+//! Copying nodes.
+
+use super::{Call, Error, Expr, For, If, IteratorId, Node};
+use std::collections::BTreeMap;
+
+impl For {
+    /// A copy in which all iterators bound in it are new; `n_iterators` counts them.
+    pub(super) fn renamed(&self, n_iterators: &mut usize) -> Result<For, Error> {
+        renamed_for(self, &mut BTreeMap::new(), n_iterators)
+    }
+}
+
+impl Node {
+    /// A copy with an iterator of an enclosing loop replaced and all iterators bound in it new.
+    pub(super) fn replaced(&self, iterator: IteratorId, by: Expr, n_iterators: &mut usize) -> Result<Node, Error> {
+        renamed(self, &mut BTreeMap::from([(iterator, by)]), n_iterators)
+    }
+
+    /// The number of nodes, expressions included.
+    pub(super) fn size(&self) -> usize {
+        1 + match self {
+            Node::Block(children) => children.iter().map(Node::size).sum(),
+            Node::For(node) => node.lower.iter().chain(&node.upper).map(Expr::size).sum::<usize>() + node.body.size(),
+            Node::If(node) => node.cond.size() + node.then.size() + node.otherwise.as_ref().map_or(0, Node::size),
+            Node::Call(call) => call.args.iter().map(Expr::size).sum(),
+        }
+    }
+}
+
+type Replacement = BTreeMap<IteratorId, Expr>;
+
+fn renamed(node: &Node, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<Node, Error> {
+    Ok(match node {
+        Node::Block(children) => {
+            Node::Block(children.iter().map(|c| renamed(c, replacement, n_iterators)).collect::<Result<_, _>>()?)
+        }
+        Node::For(node) => Node::For(Box::new(renamed_for(node, replacement, n_iterators)?)),
+        Node::If(node) => Node::If(Box::new(If {
+            cond: node.cond.substitute(&|id| replacement.get(&id).cloned())?,
+            then: renamed(&node.then, replacement, n_iterators)?,
+            otherwise: node.otherwise.as_ref().map(|n| renamed(n, replacement, n_iterators)).transpose()?,
+        })),
+        Node::Call(call) => Node::Call(Call { statement: call.statement, args: substituted(&call.args, replacement)? }),
+    })
+}
+
+fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<For, Error> {
+    let lower = substituted(&node.lower, replacement)?;
+    let upper = substituted(&node.upper, replacement)?;
+    let iterator = IteratorId(*n_iterators);
+    *n_iterators += 1;
+    replacement.insert(node.iterator, Expr::Iterator(iterator));
+    let body = renamed(&node.body, replacement, n_iterators)?;
+    Ok(For { iterator, lower, upper, step: node.step, parallel: node.parallel.clone(), vector: node.vector, body })
+}
+
+fn substituted(list: &[Expr], replacement: &Replacement) -> Result<Vec<Expr>, Error> {
+    list.iter().map(|expr| expr.substitute(&|id| replacement.get(&id).cloned())).collect()
+}

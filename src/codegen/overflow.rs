@@ -1,0 +1,259 @@
+//! Proof that generated code does not overflow the machine's index type.
+//!
+//! The AST's numbers are exact; the machine's are not. [`prove`] bounds every number that the emitted code may compute on
+//! the way, from the scop's context and the loops' bounds by interval arithmetic. A sum is bounded by the sum of its
+//! terms' magnitudes, so that the proof holds in whatever order a later pass adds them up.
+
+use super::{Ast, Call, Cond, Error, Expr, For, IteratorId, Node};
+use crate::isl::{self, DimType};
+use crate::scop::StatementId;
+use std::collections::BTreeMap;
+
+/// Bounds on parameters that make the proof succeed, to be tested before the code runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guard {
+    /// Positions in [`Ast::parameters`]: those that need a bound.
+    pub parameters: Vec<usize>,
+    /// Each of them must lie from `-bound` to `bound`.
+    pub bound: i64,
+}
+
+/// The outcome of [`prove`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// No number overflows wherever the context holds.
+    Proved,
+    /// No number overflows wherever the context and the guard hold.
+    Guarded(Guard),
+    /// No bound on the parameters was found that would do.
+    Unprovable,
+}
+
+/// The subscripts and other expressions that each statement computes from its instance vector:
+/// [`Expr::Iterator`] number `k` stands for the `k`-th element of the vector.
+pub type Subscripts = BTreeMap<StatementId, Vec<Expr>>;
+
+/// Proves that no bound, condition, argument or subscript computed by the AST overflows signed numbers of `bits` bits.
+///
+/// `context` is `[p] -> { : ... }` with the AST's parameters.
+///
+/// # Errors
+/// [`Error::Isl`] when isl fails.
+pub fn prove(ast: &Ast, subscripts: &Subscripts, context: &isl::Set, bits: u32) -> Result<Verdict, Error> {
+    let limit = (1_i128 << bits.clamp(2, 64).saturating_sub(1)) - 1;
+    let known = parameter_intervals(ast, context)?;
+    if fits(ast, subscripts, &known, limit) {
+        return Ok(Verdict::Proved);
+    }
+    // The widest guard that does: halving from a quarter of the range leaves room for small multiples.
+    for shift in (8..bits.clamp(2, 64).saturating_sub(2)).rev() {
+        let bound = 1_i128 << shift;
+        let mut guarded: Vec<Interval> =
+            known.iter().map(|i| Interval { low: i.low.max(-bound), high: i.high.min(bound) }).collect();
+        if fits(ast, subscripts, &guarded, limit) {
+            for p in 0..known.len() {
+                let former = std::mem::replace(&mut guarded[p], known[p]);
+                if !fits(ast, subscripts, &guarded, limit) {
+                    guarded[p] = former;
+                }
+            }
+            let parameters = (0..known.len()).filter(|&p| known[p] != guarded[p]).collect();
+            let bound = i64::try_from(bound).map_err(|_| Error::Constant)?;
+            return Ok(Verdict::Guarded(Guard { parameters, bound }));
+        }
+    }
+    Ok(Verdict::Unprovable)
+}
+
+/// Far beyond every machine number, and small enough that sums and products with coefficients cannot overflow `i128`.
+const INFINITY: i128 = 1 << 100;
+
+/// All integers from `low` to `high`; empty when `low > high`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Interval {
+    low: i128,
+    high: i128,
+}
+
+impl Interval {
+    fn clamped(low: i128, high: i128) -> Self {
+        Interval { low: low.clamp(-INFINITY, INFINITY), high: high.clamp(-INFINITY, INFINITY) }
+    }
+
+    fn magnitude(self) -> i128 {
+        self.low.abs().max(self.high.abs())
+    }
+}
+
+/// What is known of each parameter alone.
+fn parameter_intervals(ast: &Ast, context: &isl::Set) -> Result<Vec<Interval>, Error> {
+    let names = context.space()?.dim_names(DimType::Param)?;
+    ast.parameters
+        .iter()
+        .map(|name| {
+            let everything = Interval { low: -INFINITY, high: INFINITY };
+            let Some(position) = names.iter().position(|n| n == name) else { return Ok(everything) };
+            // { [p] : ... }
+            let line = context.clone().from_params()?.move_dims(DimType::SET, 0, DimType::Param, position, 1)?;
+            let line = line.project_out_all_params()?;
+            if line.is_empty()? {
+                return Ok(Interval { low: 0, high: 0 });
+            }
+            let value = |val: isl::Val, infinite: i128| -> Result<i128, Error> {
+                Ok(if val.is_int()? { val.to_i128()? } else { infinite })
+            };
+            let low = value(line.clone().dim_min_val(0)?, -INFINITY)?;
+            let high = value(line.dim_max_val(0)?, INFINITY)?;
+            Ok(Interval::clamped(low, high))
+        })
+        .collect()
+}
+
+fn fits(ast: &Ast, subscripts: &Subscripts, parameters: &[Interval], limit: i128) -> bool {
+    let mut prover = Prover {
+        parameters,
+        subscripts,
+        limit,
+        iterators: vec![Interval { low: -INFINITY, high: INFINITY }; ast.n_iterators],
+    };
+    prover.node(&ast.root).is_some()
+}
+
+struct Prover<'a> {
+    parameters: &'a [Interval],
+    subscripts: &'a Subscripts,
+    limit: i128,
+    iterators: Vec<Interval>,
+}
+
+/// What an expression evaluates to, and a bound on the magnitude of every partial sum of it.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    range: Interval,
+    magnitude: i128,
+}
+
+impl Prover<'_> {
+    fn node(&mut self, node: &Node) -> Option<()> {
+        match node {
+            Node::Block(children) => children.iter().try_for_each(|child| self.node(child)),
+            Node::For(node) => self.for_node(node),
+            Node::If(branch) => {
+                self.cond(&branch.cond)?;
+                self.node(&branch.then)?;
+                branch.otherwise.as_ref().map_or(Some(()), |node| self.node(node))
+            }
+            Node::Call(call) => self.call(call),
+        }
+    }
+
+    fn for_node(&mut self, node: &For) -> Option<()> {
+        let mut range = Interval { low: -INFINITY, high: INFINITY };
+        for bound in &node.lower {
+            range.low = range.low.max(self.value(bound)?.range.low);
+        }
+        for bound in &node.upper {
+            range.high = range.high.min(self.value(bound)?.range.high - 1);
+        }
+        if range.low > range.high {
+            return Some(()); // No iteration.
+        }
+        // The iterator is stepped once beyond the last iteration.
+        self.check(range.high + i128::from(node.step))?;
+        self.iterators[node.iterator.0] = range;
+        self.node(&node.body)
+    }
+
+    fn call(&mut self, call: &Call) -> Option<()> {
+        let args = call.args.iter().map(|arg| self.value(arg)).collect::<Option<Vec<_>>>()?;
+        let Some(subscripts) = self.subscripts.get(&call.statement) else { return Some(()) };
+        // Subscripts are composed with the arguments, whose partial sums then mix.
+        let inner = |id: IteratorId| args.get(id.0).copied();
+        subscripts.iter().try_for_each(|subscript| {
+            evaluate(subscript, self.parameters, &inner).and_then(|value| self.check(value.magnitude))
+        })
+    }
+
+    fn cond(&self, cond: &Cond) -> Option<()> {
+        match cond {
+            // Emitted as one difference compared with zero.
+            Cond::Compare(_, a, b) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                self.check(a.magnitude + b.magnitude + 1)
+            }
+            Cond::And(list) | Cond::Or(list) => list.iter().try_for_each(|c| self.cond(c)),
+        }
+    }
+
+    fn value(&self, expr: &Expr) -> Option<Value> {
+        let iterator = |id: IteratorId| {
+            let range = *self.iterators.get(id.0)?;
+            Some(Value { range, magnitude: range.magnitude() })
+        };
+        let value = evaluate(expr, self.parameters, &iterator)?;
+        self.check(value.magnitude)?;
+        Some(value)
+    }
+
+    fn check(&self, magnitude: i128) -> Option<()> {
+        (magnitude.abs() <= self.limit).then_some(())
+    }
+}
+
+/// `None` when a number is beyond all bounds or an iterator is unknown.
+fn evaluate(expr: &Expr, parameters: &[Interval], iterator: &dyn Fn(IteratorId) -> Option<Value>) -> Option<Value> {
+    let all = |list: &[Expr]| list.iter().map(|e| evaluate(e, parameters, iterator)).collect::<Option<Vec<_>>>();
+    let value = match expr {
+        Expr::Const(value) => {
+            let value = i128::from(*value);
+            Value { range: Interval { low: value, high: value }, magnitude: value.abs() }
+        }
+        Expr::Parameter(position) => {
+            let range = *parameters.get(*position)?;
+            Value { range, magnitude: range.magnitude() }
+        }
+        Expr::Iterator(id) => iterator(*id)?,
+        Expr::Add(a, b) => {
+            let (a, b) = (evaluate(a, parameters, iterator)?, evaluate(b, parameters, iterator)?);
+            let range = Interval { low: a.range.low + b.range.low, high: a.range.high + b.range.high };
+            Value { range, magnitude: a.magnitude + b.magnitude }
+        }
+        Expr::Mul(factor, a) => {
+            let a = evaluate(a, parameters, iterator)?;
+            let factor = i128::from(*factor);
+            let ends = [a.range.low.checked_mul(factor)?, a.range.high.checked_mul(factor)?];
+            let magnitude = a.magnitude.checked_mul(factor.abs())?.max(factor.abs());
+            Value { range: Interval { low: ends[0].min(ends[1]), high: ends[0].max(ends[1]) }, magnitude }
+        }
+        Expr::FloorDiv(a, divisor) => {
+            let a = evaluate(a, parameters, iterator)?;
+            let divisor = i128::from(*divisor);
+            let range = Interval { low: a.range.low.div_euclid(divisor), high: a.range.high.div_euclid(divisor) };
+            // Lowered through one's complement of the dividend; the divisor is materialised too.
+            Value { range, magnitude: (a.magnitude + 1).max(divisor) }
+        }
+        Expr::Mod(a, divisor) => {
+            let a = evaluate(a, parameters, iterator)?;
+            let divisor = i128::from(*divisor);
+            Value { range: Interval { low: 0, high: divisor - 1 }, magnitude: a.magnitude + divisor }
+        }
+        Expr::Min(list) => {
+            let list = all(list)?;
+            let low = list.iter().map(|v| v.range.low).min()?;
+            let high = list.iter().map(|v| v.range.high).min()?;
+            Value { range: Interval { low, high }, magnitude: list.iter().map(|v| v.magnitude).max()? }
+        }
+        Expr::Max(list) => {
+            let list = all(list)?;
+            let low = list.iter().map(|v| v.range.low).max()?;
+            let high = list.iter().map(|v| v.range.high).max()?;
+            Value { range: Interval { low, high }, magnitude: list.iter().map(|v| v.magnitude).max()? }
+        }
+        Expr::Select(_, a, b) => {
+            let (a, b) = (evaluate(a, parameters, iterator)?, evaluate(b, parameters, iterator)?);
+            let range = Interval { low: a.range.low.min(b.range.low), high: a.range.high.max(b.range.high) };
+            Value { range, magnitude: a.magnitude.max(b.magnitude) }
+        }
+    };
+    (value.magnitude <= INFINITY).then_some(value)
+}

@@ -1,0 +1,149 @@
+//! The AST as C-like text.
+
+use super::{Ast, Comparison, Cond, Expr, For, IteratorId, Node};
+use crate::scop::Scop;
+use std::fmt::Write;
+
+impl Ast {
+    /// The AST as C-like text, with the statements' names; the iterators are called `c0`, `c1` … (`c_0` … where
+    /// parameters have such names).
+    pub fn to_text(&self, scop: &Scop) -> String {
+        let mut prefix = "c".to_owned();
+        while self.parameters.iter().any(|name| name.starts_with(&prefix)) {
+            prefix.push('_');
+        }
+        let mut printer = Printer { ast: self, scop, prefix, text: String::new() };
+        printer.node(&self.root, 0);
+        printer.text
+    }
+}
+
+struct Printer<'a> {
+    ast: &'a Ast,
+    scop: &'a Scop,
+    prefix: String,
+    text: String,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, depth: usize, line: &str) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(self.text, "{:width$}{line}", "", width = 2 * depth);
+    }
+
+    fn node(&mut self, node: &Node, depth: usize) {
+        match node {
+            Node::Block(children) => children.iter().for_each(|child| self.node(child, depth)),
+            Node::For(node) => self.for_node(node, depth),
+            Node::If(node) => {
+                self.line(depth, &format!("if ({}) {{", self.cond(&node.cond)));
+                self.node(&node.then, depth + 1);
+                if let Some(otherwise) = &node.otherwise {
+                    self.line(depth, "} else {");
+                    self.node(otherwise, depth + 1);
+                }
+                self.line(depth, "}");
+            }
+            Node::Call(call) => {
+                let args = self.list(&call.args);
+                let name = &self.scop.statement(call.statement).name;
+                self.line(depth, &format!("{name}({args});"));
+            }
+        }
+    }
+
+    fn for_node(&mut self, node: &For, depth: usize) {
+        if let Some(parallel) = &node.parallel {
+            let private = match parallel.private.join(", ") {
+                names if names.is_empty() => names,
+                names => format!(" private({names})"),
+            };
+            self.line(depth, &format!("#pragma parallel{private}"));
+        }
+        if node.vector {
+            self.line(depth, "#pragma vector");
+        }
+        let name = self.iterator(node.iterator);
+        let lower = self.one_or("max", &node.lower);
+        let upper = self.one_or("min", &node.upper);
+        let step = if node.step == 1 { format!("{name}++") } else { format!("{name} += {}", node.step) };
+        self.line(depth, &format!("for ({name} = {lower}; {name} < {upper}; {step}) {{"));
+        self.node(&node.body, depth + 1);
+        self.line(depth, "}");
+    }
+
+    fn iterator(&self, id: IteratorId) -> String {
+        format!("{}{}", self.prefix, id.0)
+    }
+
+    fn list(&self, exprs: &[Expr]) -> String {
+        exprs.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn one_or(&self, function: &str, exprs: &[Expr]) -> String {
+        match exprs {
+            [one] => self.expr(one),
+            many => format!("{function}({})", self.list(many)),
+        }
+    }
+
+    fn expr(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Const(value) => value.to_string(),
+            Expr::Parameter(position) => {
+                self.ast.parameters.get(*position).cloned().unwrap_or_else(|| format!("p{position}"))
+            }
+            Expr::Iterator(id) => self.iterator(*id),
+            Expr::Add(a, b) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                match b.strip_prefix('-') {
+                    Some(b) => format!("{a} - {b}"),
+                    None => format!("{a} + {b}"),
+                }
+            }
+            Expr::Mul(-1, a) => format!("-{}", self.factor(a)),
+            Expr::Mul(factor, a) => format!("{factor}*{}", self.factor(a)),
+            Expr::FloorDiv(a, divisor) => format!("floord({}, {divisor})", self.expr(a)),
+            Expr::Mod(a, divisor) => format!("mod({}, {divisor})", self.expr(a)),
+            Expr::Min(list) => format!("min({})", self.list(list)),
+            Expr::Max(list) => format!("max({})", self.list(list)),
+            Expr::Select(cond, a, b) => format!("({} ? {} : {})", self.cond(cond), self.expr(a), self.expr(b)),
+        }
+    }
+
+    fn factor(&self, expr: &Expr) -> String {
+        match expr {
+            Expr::Add(..) => format!("({})", self.expr(expr)),
+            _ => self.expr(expr),
+        }
+    }
+
+    fn cond(&self, cond: &Cond) -> String {
+        match cond {
+            Cond::Compare(comparison, a, b) => {
+                let sign = match comparison {
+                    Comparison::Eq => "==",
+                    Comparison::Le => "<=",
+                    Comparison::Lt => "<",
+                    Comparison::Ge => ">=",
+                    Comparison::Gt => ">",
+                };
+                format!("{} {sign} {}", self.expr(a), self.expr(b))
+            }
+            Cond::And(list) => self.junction(list, " && ", "true"),
+            Cond::Or(list) => self.junction(list, " || ", "false"),
+        }
+    }
+
+    fn junction(&self, list: &[Cond], sign: &str, empty: &str) -> String {
+        let one = |cond: &Cond| match cond {
+            Cond::And(_) | Cond::Or(_) => format!("({})", self.cond(cond)),
+            _ => self.cond(cond),
+        };
+        match list {
+            [] => empty.to_owned(),
+            [cond] => self.cond(cond),
+            many => many.iter().map(one).collect::<Vec<_>>().join(sign),
+        }
+    }
+}

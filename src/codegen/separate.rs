@@ -1,0 +1,163 @@
+//! Whole tiles separated from cut ones, at the innermost loop only.
+//!
+//! The innermost loop of a tiled nest runs from the greatest of the tile's origin and the domain's bounds to the least
+//! of the tile's end and the domain's bounds. A vectorizer and an unroller make the most of a loop whose trip count is
+//! a constant that they can see, so the loop is made twice under a condition: from 0 to the tile size where the tile is
+//! whole, and as it was where not. Separating the other loops of the nest brought no more when it was measured, and
+//! multiplies the code. A tile also counts as cut when a condition inside the loop fails somewhere in it, so that the
+//! whole tile's loop has no conditions on its iterator left.
+
+use super::linear::Linear;
+use super::translate::contains_loop;
+use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options};
+
+/// Separates whole tiles in an AST whose bounds are quasi-affine.
+pub(super) fn separate(ast: &mut Ast, options: &Options) -> Result<(), Error> {
+    let mut separator = Separator { n_iterators: ast.n_iterators, size: ast.root.size(), options };
+    let root = std::mem::replace(&mut ast.root, Node::Block(Vec::new()));
+    ast.root = separator.node(root)?;
+    ast.n_iterators = separator.n_iterators;
+    Ok(())
+}
+
+struct Separator<'a> {
+    n_iterators: usize,
+    size: usize,
+    options: &'a Options,
+}
+
+impl Separator<'_> {
+    fn node(&mut self, node: Node) -> Result<Node, Error> {
+        Ok(match node {
+            Node::Block(children) => {
+                Node::Block(children.into_iter().map(|child| self.node(child)).collect::<Result<_, _>>()?)
+            }
+            Node::If(mut branch) => {
+                branch.then = self.node(branch.then)?;
+                branch.otherwise = branch.otherwise.map(|node| self.node(node)).transpose()?;
+                Node::If(branch)
+            }
+            Node::For(mut node) if contains_loop(&node.body) => {
+                node.body = self.node(node.body)?;
+                Node::For(node)
+            }
+            Node::For(node) => self.innermost(node)?,
+            Node::Call(call) => Node::Call(call),
+        })
+    }
+
+    /// Both versions of an innermost loop. Code that would grow too large stays as it is.
+    fn innermost(&mut self, node: Box<For>) -> Result<Node, Error> {
+        let Some(mut tile) = self.tile_of(&node)? else { return Ok(Node::For(node)) };
+        let iterator = IteratorId(self.n_iterators);
+        let shifted = Expr::Iterator(iterator).plus(&tile.origin)?;
+        let mut n_iterators = self.n_iterators + 1;
+        let body = node.body.replaced(node.iterator, shifted, &mut n_iterators)?;
+        let last = (tile.extent - 1) / node.step * node.step;
+        let body = without_guards(body, iterator, last, &mut tile.cuts)?;
+        if tile.origin.as_constant().is_some() && tile.cuts.is_empty() {
+            return Ok(Node::For(node));
+        }
+        self.size += if tile.cuts.is_empty() { 0 } else { node.body.size() };
+        if self.size > self.options.max_nodes {
+            return Ok(Node::For(node));
+        }
+        self.n_iterators = n_iterators;
+        let whole = Node::For(Box::new(For {
+            iterator,
+            lower: vec![Expr::Const(0)],
+            upper: vec![Expr::Const(tile.extent)],
+            step: node.step,
+            parallel: node.parallel.clone(),
+            vector: node.vector,
+            body,
+        }));
+        if tile.cuts.is_empty() {
+            return Ok(whole);
+        }
+        let cond = if tile.cuts.len() == 1 { tile.cuts[0].clone() } else { Cond::And(tile.cuts) };
+        Ok(Node::If(Box::new(If { cond, then: whole, otherwise: Some(Node::For(node)) })))
+    }
+
+    /// The lower and upper bound with the least constant distance: the tile; the conditions under which no other bound
+    /// cuts it.
+    fn tile_of(&self, node: &For) -> Result<Option<Tile>, Error> {
+        let mut best: Option<(i64, usize, usize)> = None;
+        for (l, lower) in node.lower.iter().enumerate() {
+            for (u, upper) in node.upper.iter().enumerate() {
+                let extent = upper.minus(lower)?.as_constant().filter(|&e| e > node.step);
+                let extent = extent.filter(|e| e / node.step <= self.options.max_separated_trip);
+                if let Some(extent) = extent.filter(|&e| best.is_none_or(|(former, ..)| e < former)) {
+                    best = Some((extent, l, u));
+                }
+            }
+        }
+        let Some((extent, l, u)) = best else { return Ok(None) };
+        let (origin, end) = (node.lower[l].clone(), node.upper[u].clone());
+        let rest = |list: &[Expr], without: usize, comparison: Comparison, edge: &Expr| -> Vec<Cond> {
+            let others = list.iter().enumerate().filter(|(i, _)| *i != without);
+            others.map(|(_, other)| Cond::Compare(comparison, edge.clone(), other.clone())).collect()
+        };
+        let mut cuts = rest(&node.lower, l, Comparison::Ge, &origin);
+        cuts.extend(rest(&node.upper, u, Comparison::Le, &end));
+        Ok(Some(Tile { origin, extent, cuts }))
+    }
+}
+
+/// The body without the conditions that are linear in an iterator which runs from 0 to `last`; `cuts` gets what makes
+/// them hold throughout.
+fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: &mut Vec<Cond>) -> Result<Node, Error> {
+    Ok(match node {
+        Node::Block(children) => Node::Block(
+            children.into_iter().map(|c| without_guards(c, iterator, last, cuts)).collect::<Result<_, _>>()?,
+        ),
+        Node::If(branch) if branch.otherwise.is_none() => {
+            let conjuncts = match branch.cond {
+                Cond::And(list) => list,
+                cond => vec![cond],
+            };
+            let mut left = Vec::new();
+            for cond in conjuncts {
+                match throughout(&cond, iterator, last)? {
+                    Some(all) if cuts.contains(&all) => {}
+                    Some(all) => cuts.push(all),
+                    None => left.push(cond),
+                }
+            }
+            let then = without_guards(branch.then, iterator, last, cuts)?;
+            match left.len() {
+                0 => then,
+                1 => Node::If(Box::new(If { cond: left.remove(0), then, otherwise: None })),
+                _ => Node::If(Box::new(If { cond: Cond::And(left), then, otherwise: None })),
+            }
+        }
+        other => other,
+    })
+}
+
+/// A condition under which an inequality holds for all values of an iterator from 0 to `last`, free of the iterator;
+/// `None` when the condition is no inequality or not linear in the iterator, or does not speak of it.
+fn throughout(cond: &Cond, iterator: IteratorId, last: i64) -> Result<Option<Cond>, Error> {
+    let Cond::Compare(comparison, a, b) = cond else { return Ok(None) };
+    let grows_with_difference = match comparison {
+        Comparison::Eq => return Ok(None),
+        Comparison::Ge | Comparison::Gt => true,
+        Comparison::Le | Comparison::Lt => false,
+    };
+    let atom = Expr::Iterator(iterator);
+    let difference = Linear::of(&a.minus(b)?)?;
+    let Some(&coefficient) = difference.terms.get(&atom) else { return Ok(None) };
+    if difference.terms.keys().any(|term| *term != atom && term.mentions(iterator)) {
+        return Ok(None);
+    }
+    let worst = if (coefficient > 0) == grows_with_difference { 0 } else { last };
+    let at = |expr: &Expr| expr.substitute(&|id| (id == iterator).then_some(Expr::Const(worst)));
+    Ok(Some(Cond::Compare(*comparison, at(a)?, at(b)?)))
+}
+
+struct Tile {
+    origin: Expr,
+    extent: i64,
+    /// The tile is whole when all of these hold.
+    cuts: Vec<Cond>,
+}

@@ -1,0 +1,180 @@
+//! What an AST executes, and what a schedule says should be executed, at given parameter values.
+
+use crate::codegen::{Ast, Comparison, Cond, Expr, Node};
+use crate::isl::{self, DimType};
+use crate::scop::{Scop, Statement};
+use std::cell::Cell;
+
+/// An instance: the statement's position and its vector.
+pub type Instance = (usize, Vec<i64>);
+
+/// A scop of statements without accesses: `text` holds the domains in one isl union set.
+pub fn scop(ctx: &isl::Ctx, domain: &str, context: &str, schedule: &str) -> Scop {
+    let domain = isl::UnionSet::parse(ctx, domain).unwrap();
+    let context = isl::Set::parse(ctx, context).unwrap();
+    let mut statements: Vec<Statement> = domain
+        .set_list()
+        .unwrap()
+        .to_vec()
+        .unwrap()
+        .into_iter()
+        .map(|domain| Statement {
+            name: domain.tuple_name().unwrap().unwrap(),
+            domain,
+            accesses: Vec::new(),
+            side_effect: true,
+            may_trap: false,
+            text: String::new(),
+        })
+        .collect();
+    statements.sort_by(|a, b| a.name.cmp(&b.name));
+    let live_out = isl::UnionSet::empty(context.space().unwrap()).unwrap();
+    let schedule = isl::Schedule::parse(ctx, schedule).unwrap();
+    Scop { name: "test".into(), context, arrays: Vec::new(), statements, schedule, live_out }
+}
+
+/// The instances in the order of the AST.
+pub fn executed(ast: &Ast, parameters: &[i64]) -> Vec<Instance> {
+    run(ast, parameters).trace
+}
+
+/// The greatest magnitude of any number computed on the way, loop steps included.
+pub fn greatest_number(ast: &Ast, parameters: &[i64]) -> i64 {
+    run(ast, parameters).greatest.get()
+}
+
+fn run<'a>(ast: &Ast, parameters: &'a [i64]) -> Run<'a> {
+    let iterators = vec![None; ast.n_iterators];
+    let mut run = Run { parameters, iterators, trace: Vec::new(), greatest: Cell::new(0) };
+    run.node(&ast.root);
+    run
+}
+
+struct Run<'a> {
+    parameters: &'a [i64],
+    iterators: Vec<Option<i64>>,
+    trace: Vec<Instance>,
+    greatest: Cell<i64>,
+}
+
+impl Run<'_> {
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Block(children) => children.iter().for_each(|child| self.node(child)),
+            Node::For(node) => {
+                let lower = node.lower.iter().map(|e| self.expr(e)).max().unwrap();
+                let upper = node.upper.iter().map(|e| self.expr(e)).min().unwrap();
+                let mut value = lower;
+                while value < upper {
+                    self.iterators[node.iterator.0] = Some(value);
+                    self.node(&node.body);
+                    value += node.step;
+                    self.greatest.set(self.greatest.get().max(value));
+                }
+                self.iterators[node.iterator.0] = None;
+            }
+            Node::If(node) => {
+                if self.cond(&node.cond) {
+                    self.node(&node.then);
+                } else if let Some(otherwise) = &node.otherwise {
+                    self.node(otherwise);
+                }
+            }
+            Node::Call(call) => {
+                let args = call.args.iter().map(|e| self.expr(e)).collect();
+                self.trace.push((call.statement.0, args));
+            }
+        }
+    }
+
+    fn expr(&self, expr: &Expr) -> i64 {
+        let value = self.value(expr);
+        self.greatest.set(self.greatest.get().max(value.abs()));
+        value
+    }
+
+    fn value(&self, expr: &Expr) -> i64 {
+        match expr {
+            Expr::Const(value) => *value,
+            Expr::Parameter(position) => self.parameters[*position],
+            Expr::Iterator(id) => self.iterators[id.0].expect("an iterator is used in its loop"),
+            Expr::Add(a, b) => self.expr(a) + self.expr(b),
+            Expr::Mul(factor, a) => factor * self.expr(a),
+            Expr::FloorDiv(a, divisor) => self.expr(a).div_euclid(*divisor),
+            Expr::Mod(a, divisor) => self.expr(a).rem_euclid(*divisor),
+            Expr::Min(_) | Expr::Max(_) | Expr::Select(..) => panic!("{expr:?} was not legalized"),
+        }
+    }
+
+    fn cond(&self, cond: &Cond) -> bool {
+        match cond {
+            Cond::Compare(comparison, a, b) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                match comparison {
+                    Comparison::Eq => a == b,
+                    Comparison::Le => a <= b,
+                    Comparison::Lt => a < b,
+                    Comparison::Ge => a >= b,
+                    Comparison::Gt => a > b,
+                }
+            }
+            Cond::And(list) => list.iter().all(|c| self.cond(c)),
+            Cond::Or(list) => list.iter().any(|c| self.cond(c)),
+        }
+    }
+}
+
+/// The instances of the scop in the order of a schedule, with the time of each: by isl's flat schedule map alone.
+pub fn expected(scop: &Scop, schedule: &isl::Schedule, parameters: &[i64]) -> Vec<(Vec<i64>, Instance)> {
+    let mut all = Vec::new();
+    let order = schedule.map().unwrap();
+    for (position, statement) in scop.statements.iter().enumerate() {
+        let mut set = statement.domain.clone().intersect_params(scop.context.clone()).unwrap();
+        let space = scop.context.space().unwrap();
+        set = set.align_params(space).unwrap();
+        for (i, value) in parameters.iter().enumerate() {
+            set = set.fix_si(DimType::Param, i, i32::try_from(*value).unwrap()).unwrap();
+        }
+        for args in points(set) {
+            let mut name = statement.domain.clone().align_params(scop.context.space().unwrap()).unwrap();
+            for (i, value) in parameters.iter().enumerate() {
+                name = name.fix_si(DimType::Param, i, i32::try_from(*value).unwrap()).unwrap();
+            }
+            for (i, value) in args.iter().enumerate() {
+                name = name.fix_si(DimType::SET, i, i32::try_from(*value).unwrap()).unwrap();
+            }
+            let time = name.to_union_set().unwrap().apply(order.clone()).unwrap();
+            let time = time.as_set().unwrap().sample_point().unwrap().multi_val().unwrap();
+            let time = (0..time.size().unwrap()).map(|i| time.at(i as i32).unwrap().to_i64().unwrap()).collect();
+            all.push((time, (position, args)));
+        }
+    }
+    all.sort();
+    all
+}
+
+/// All points of a set whose parameters are fixed.
+fn points(set: isl::Set) -> Vec<Vec<i64>> {
+    let n = set.dim(DimType::SET).unwrap();
+    let mut prefixes = vec![(Vec::new(), set)];
+    for dim in 0..n {
+        let mut longer = Vec::new();
+        for (prefix, set) in prefixes {
+            if set.is_empty().unwrap() {
+                continue;
+            }
+            let low = set.clone().dim_min_val(dim as i32).unwrap().to_i64().unwrap();
+            let high = set.clone().dim_max_val(dim as i32).unwrap().to_i64().unwrap();
+            for value in low..=high {
+                let fixed = set.clone().fix_si(DimType::SET, dim, i32::try_from(value).unwrap()).unwrap();
+                if !fixed.is_empty().unwrap() {
+                    let mut prefix: Vec<i64> = prefix.clone();
+                    prefix.push(value);
+                    longer.push((prefix, fixed));
+                }
+            }
+        }
+        prefixes = longer;
+    }
+    prefixes.into_iter().filter(|(_, set)| !set.is_empty().unwrap()).map(|(point, _)| point).collect()
+}

@@ -1,0 +1,67 @@
+//! Numbers stay within the width for which the proof succeeds, and the proof is not vacuous.
+
+use super::MATMUL_TILED;
+use super::execute::{greatest_number, scop};
+use crate::codegen::overflow::{Guard, Subscripts, Verdict, prove};
+use crate::codegen::{Expr, IteratorId, Options, generate};
+use crate::isl;
+use crate::scop::StatementId;
+
+const DOMAIN: &str = "[n,m] -> { S[i,j] : 0 <= i < n and 0 <= j < m }";
+
+fn verdict(context: &str, subscripts: &Subscripts, bits: u32) -> Verdict {
+    let ctx = isl::Ctx::new();
+    let scop = scop(&ctx, DOMAIN, context, MATMUL_TILED);
+    let ast = generate(&scop, &scop.schedule, &Options::default()).unwrap();
+    prove(&ast, subscripts, &scop.context, bits).unwrap()
+}
+
+#[test]
+fn a_context_with_bounds_proves() {
+    let none = Subscripts::new();
+    assert_eq!(verdict("[n,m] -> { : 0 <= n,m <= 1000 }", &none, 32), Verdict::Proved);
+    assert_eq!(verdict("[n,m] -> { : 0 <= n,m <= 1000 }", &none, 16), Verdict::Proved);
+    assert_ne!(verdict("[n,m] -> { : 0 <= n,m <= 1000 }", &none, 8), Verdict::Proved);
+    // The step beyond the end counts: the last tile ends at 2^15 - 1, whose successor does not fit.
+    assert_ne!(verdict("[n,m] -> { : 0 <= n,m <= 32767 }", &none, 16), Verdict::Proved);
+}
+
+#[test]
+fn the_guard_names_what_needs_a_bound() {
+    let none = Subscripts::new();
+    let free = verdict("[n,m] -> { : }", &none, 64);
+    assert_eq!(free, Verdict::Guarded(Guard { parameters: vec![0, 1], bound: 1 << 61 }));
+    let half = verdict("[n,m] -> { : 0 <= n <= 100 }", &none, 64);
+    assert_eq!(half, Verdict::Guarded(Guard { parameters: vec![1], bound: 1 << 61 }));
+}
+
+#[test]
+fn the_guard_holds_what_it_promises() {
+    let ctx = isl::Ctx::new();
+    let scop = scop(&ctx, DOMAIN, "[n,m] -> { : }", MATMUL_TILED);
+    let ast = generate(&scop, &scop.schedule, &Options::default()).unwrap();
+    let bits = 12;
+    let Verdict::Guarded(guard) = prove(&ast, &Subscripts::new(), &scop.context, bits).unwrap() else {
+        panic!("a guard is needed and possible");
+    };
+    assert!(guard.bound >= 256, "far from vacuous: {guard:?}");
+    for (n, m) in [(guard.bound, 3), (3, guard.bound), (guard.bound - 1, 2), (-guard.bound, guard.bound)] {
+        assert!(greatest_number(&ast, &[n, m]) < 1 << (bits - 1), "at {n}, {m}");
+    }
+}
+
+#[test]
+fn subscripts_count() {
+    let subscript = |factor| {
+        let index = Expr::Add(
+            Box::new(Expr::Mul(factor, Box::new(Expr::Iterator(IteratorId(0))))),
+            Box::new(Expr::Iterator(IteratorId(1))),
+        );
+        Subscripts::from([(StatementId(0), vec![index])])
+    };
+    let context = "[n,m] -> { : 0 <= n,m <= 1000 }";
+    assert_eq!(verdict(context, &subscript(1000), 32), Verdict::Proved);
+    // With a product of 2^32 even guarded parameters do not help once the loops' own numbers need most of the width.
+    assert_eq!(verdict(context, &subscript(1 << 32), 32), Verdict::Unprovable);
+    assert!(matches!(verdict("[n,m] -> { : }", &subscript(1 << 20), 64), Verdict::Guarded(g) if g.bound < 1 << 43));
+}

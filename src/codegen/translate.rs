@@ -1,0 +1,274 @@
+//! isl's AST turned into the neutral one.
+
+use super::marks::{self, Decision};
+use super::{Ast, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Parallel};
+use crate::isl::{self, AstExprKind, AstNodeKind, AstOp, DimType};
+use crate::scop::Scop;
+use std::collections::BTreeMap;
+
+/// A name for the iterator of each schedule depth, different from all parameters; the text C programmers expect.
+pub(super) fn iterator_names(scop: &Scop, schedule: &isl::Schedule) -> Result<Vec<String>, Error> {
+    let mut depth = 0;
+    schedule.root()?.for_each_descendant_top_down(&mut |node| {
+        depth = depth.max(node.schedule_depth()?);
+        Ok(true)
+    })?;
+    let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+    let mut prefix = "c".to_owned();
+    while parameters.iter().any(|name| name.starts_with(&prefix)) {
+        prefix.push('_');
+    }
+    Ok((0..=depth).map(|d| format!("{prefix}{d}")).collect())
+}
+
+/// The neutral form of isl's AST of a scop; `names` are the iterators by depth.
+pub(super) fn translate(
+    scop: &Scop,
+    root: &isl::AstNode,
+    names: &[String],
+    decisions: &[Decision],
+    limit: usize,
+) -> Result<Ast, Error> {
+    let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+    let mut translator = Translator {
+        scop,
+        decisions,
+        parameters: parameters.iter().enumerate().map(|(i, name)| (name.clone(), i)).collect(),
+        depths: names.iter().enumerate().map(|(depth, name)| (name.clone(), depth)).collect(),
+        bindings: Vec::new(),
+        pending: Vec::new(),
+        n_iterators: 0,
+        nodes: 0,
+        limit,
+    };
+    let root = translator.node(root)?;
+    Ok(Ast { parameters, n_iterators: translator.n_iterators, root })
+}
+
+struct Translator<'a> {
+    scop: &'a Scop,
+    decisions: &'a [Decision],
+    parameters: BTreeMap<String, usize>,
+    /// The schedule depth of each iterator name.
+    depths: BTreeMap<String, usize>,
+    /// The iterators in scope, innermost last, with what they stand for.
+    bindings: Vec<(String, Expr)>,
+    /// The decisions of the marks above.
+    pending: Vec<&'a Decision>,
+    n_iterators: usize,
+    nodes: usize,
+    limit: usize,
+}
+
+impl<'a> Translator<'a> {
+    fn count(&mut self, n: usize) -> Result<(), Error> {
+        self.nodes += n;
+        if self.nodes > self.limit { Err(Error::TooLarge { limit: self.limit }) } else { Ok(()) }
+    }
+
+    fn node(&mut self, node: &isl::AstNode) -> Result<Node, Error> {
+        self.count(1)?;
+        match node.kind()? {
+            AstNodeKind::For => self.for_node(node),
+            AstNodeKind::If => {
+                let cond = self.cond(&node.if_cond()?)?;
+                let then = self.node(&node.if_then()?)?;
+                let otherwise = if node.if_has_else()? { Some(self.node(&node.if_else()?)?) } else { None };
+                Ok(Node::If(Box::new(If { cond, then, otherwise })))
+            }
+            AstNodeKind::Block => {
+                let children = node.block_children()?.to_vec()?;
+                Ok(Node::Block(children.iter().map(|child| self.node(child)).collect::<Result<_, _>>()?))
+            }
+            AstNodeKind::Mark => {
+                let decision = marks::lookup(self.decisions, &node.mark_id()?)?;
+                let below = self.pending.len();
+                self.pending.extend(decision);
+                let child = self.node(&node.mark_node()?);
+                self.pending.truncate(below);
+                child
+            }
+            AstNodeKind::User => self.call(node),
+        }
+    }
+
+    fn for_node(&mut self, node: &isl::AstNode) -> Result<Node, Error> {
+        let name = identifier(&node.for_iterator()?)?;
+        let lower = self.expr(&node.for_init()?)?;
+        if node.for_is_degenerate()? {
+            self.bindings.push((name, lower));
+            let body = self.node(&node.for_body()?);
+            self.bindings.pop();
+            return body;
+        }
+        let iterator = IteratorId(self.n_iterators);
+        self.n_iterators += 1;
+        let upper = self.exclusive_upper(&node.for_cond()?, &name)?;
+        let step = node.for_inc()?.val()?.to_i64()?;
+        if step <= 0 {
+            return Err(Error::unsupported("a loop that does not count upwards"));
+        }
+        let depth = self.depths.get(&name).copied();
+        let parallel = self.pending.iter().rev().find_map(|decision| match decision {
+            Decision::Parallel { depth: d, private } if Some(*d) == depth => {
+                Some(Parallel { private: private.clone() })
+            }
+            _ => None,
+        });
+        let vector = self.pending.iter().any(|d| matches!(d, Decision::Vector { depth: d } if Some(*d) == depth));
+
+        self.bindings.push((name, Expr::Iterator(iterator)));
+        let body = self.node(&node.for_body()?);
+        self.bindings.pop();
+        let body = body?;
+        let vector = vector && !contains_loop(&body);
+        let lower = match lower {
+            Expr::Max(list) => list,
+            lower => vec![lower],
+        };
+        Ok(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, body })))
+    }
+
+    /// The upper bounds that a loop's condition states, exclusive.
+    fn exclusive_upper(&mut self, cond: &isl::AstExpr, iterator: &str) -> Result<Vec<Expr>, Error> {
+        let args = if cond.kind()? == AstExprKind::Op { cond.args()? } else { Vec::new() };
+        let op = if args.len() == 2 { Some(cond.op()?) } else { None };
+        let past = match op {
+            Some(AstOp::And | AstOp::AndThen) => {
+                let mut all = self.exclusive_upper(&args[0], iterator)?;
+                all.extend(self.exclusive_upper(&args[1], iterator)?);
+                return Ok(all);
+            }
+            Some(AstOp::Le) => 1,
+            Some(AstOp::Lt) => 0,
+            _ => return Err(Error::unsupported(format!("the loop condition `{}`", cond.to_c_str()?))),
+        };
+        if args[0].kind()? != AstExprKind::Id || identifier(&args[0])? != iterator {
+            return Err(Error::unsupported(format!("the loop condition `{}`", cond.to_c_str()?)));
+        }
+        match self.expr(&args[1])? {
+            Expr::Min(list) => list.iter().map(|e| e.plus_constant(past)).collect(),
+            bound => Ok(vec![bound.plus_constant(past)?]),
+        }
+    }
+
+    fn call(&mut self, node: &isl::AstNode) -> Result<Node, Error> {
+        let args = node.user_expr()?.args()?;
+        let (name, args) = args.split_first().ok_or_else(|| Error::unsupported("a call of nothing"))?;
+        let name = identifier(name)?;
+        let statement = self
+            .scop
+            .statement_by_name(&name)
+            .ok_or_else(|| Error::unsupported(format!("an instance of `{name}`, which is no statement")))?;
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<_, _>>()?;
+        Ok(Node::Call(Call { statement, args }))
+    }
+
+    fn expr(&mut self, expr: &isl::AstExpr) -> Result<Expr, Error> {
+        let expr = match expr.kind()? {
+            AstExprKind::Int => Expr::Const(expr.val()?.to_i64().map_err(|_| Error::Constant)?),
+            AstExprKind::Id => self.named(&identifier(expr)?)?,
+            AstExprKind::Op => self.operation(expr)?,
+        };
+        self.count(expr.size())?;
+        Ok(expr)
+    }
+
+    fn named(&self, name: &str) -> Result<Expr, Error> {
+        if let Some((_, value)) = self.bindings.iter().rev().find(|(bound, _)| bound == name) {
+            return Ok(value.clone());
+        }
+        let position = self.parameters.get(name);
+        position
+            .map(|&p| Expr::Parameter(p))
+            .ok_or_else(|| Error::unsupported(format!("`{name}`, which is neither iterator nor parameter")))
+    }
+
+    fn operation(&mut self, expr: &isl::AstExpr) -> Result<Expr, Error> {
+        let op = expr.op()?;
+        let args = expr.args()?;
+        if let (AstOp::Cond | AstOp::Select, [cond, then, otherwise]) = (op, &args[..]) {
+            let cond = self.cond(cond)?;
+            return Ok(Expr::Select(Box::new(cond), Box::new(self.expr(then)?), Box::new(self.expr(otherwise)?)));
+        }
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        match (op, &args[..]) {
+            (AstOp::Minus, [a]) => a.times(-1),
+            (AstOp::Add, [a, b]) => a.plus(b),
+            (AstOp::Sub, [a, b]) => a.minus(b),
+            (AstOp::Mul, [a, b]) => match (a.as_constant(), b.as_constant()) {
+                (Some(factor), _) => b.times(factor),
+                (_, Some(factor)) => a.times(factor),
+                _ => Err(Error::unsupported("a product of two variables")),
+            },
+            // An exact quotient, or the quotient of a dividend that is not negative, is one rounded down.
+            (AstOp::Div | AstOp::FdivQ | AstOp::PdivQ, [a, b]) => Ok(a.clone().floor_div(divisor(b)?)),
+            // A remainder that is only compared with zero is zero exactly when the non-negative remainder is.
+            (AstOp::PdivR | AstOp::ZdivR, [a, b]) => Ok(a.clone().modulo(divisor(b)?)),
+            (AstOp::Min, _) => Ok(Expr::Min(flatten(args, |e| match e {
+                Expr::Min(list) => Ok(list),
+                other => Err(other),
+            }))),
+            (AstOp::Max, _) => Ok(Expr::Max(flatten(args, |e| match e {
+                Expr::Max(list) => Ok(list),
+                other => Err(other),
+            }))),
+            _ => Err(Error::unsupported(format!("the expression `{}`", expr.to_c_str()?))),
+        }
+    }
+
+    fn cond(&mut self, expr: &isl::AstExpr) -> Result<Cond, Error> {
+        self.count(1)?;
+        match expr.kind()? {
+            AstExprKind::Int => {
+                return Ok(if expr.val()?.is_zero()? { Cond::Or(Vec::new()) } else { Cond::And(Vec::new()) });
+            }
+            AstExprKind::Id => return Err(Error::unsupported("a variable as a condition")),
+            AstExprKind::Op => {}
+        }
+        let args = expr.args()?;
+        let comparison = match expr.op()? {
+            AstOp::And | AstOp::AndThen => {
+                return Ok(Cond::And(args.iter().map(|c| self.cond(c)).collect::<Result<_, _>>()?));
+            }
+            AstOp::Or | AstOp::OrElse => {
+                return Ok(Cond::Or(args.iter().map(|c| self.cond(c)).collect::<Result<_, _>>()?));
+            }
+            AstOp::Eq => Comparison::Eq,
+            AstOp::Le => Comparison::Le,
+            AstOp::Lt => Comparison::Lt,
+            AstOp::Ge => Comparison::Ge,
+            AstOp::Gt => Comparison::Gt,
+            _ => return Err(Error::unsupported(format!("the condition `{}`", expr.to_c_str()?))),
+        };
+        match &args[..] {
+            [a, b] => Ok(Cond::Compare(comparison, self.expr(a)?, self.expr(b)?)),
+            _ => Err(Error::unsupported(format!("the condition `{}`", expr.to_c_str()?))),
+        }
+    }
+}
+
+/// Nested lists of one operation made one list.
+fn flatten(args: Vec<Expr>, split: impl Fn(Expr) -> Result<Vec<Expr>, Expr>) -> Vec<Expr> {
+    args.into_iter().flat_map(|arg| split(arg).unwrap_or_else(|other| vec![other])).collect()
+}
+
+fn divisor(expr: &Expr) -> Result<i64, Error> {
+    match expr.as_constant() {
+        Some(value) if value > 0 => Ok(value),
+        _ => Err(Error::unsupported("a division by something else than a positive constant")),
+    }
+}
+
+fn identifier(expr: &isl::AstExpr) -> Result<String, Error> {
+    expr.id()?.name()?.ok_or_else(|| Error::unsupported("a variable without a name"))
+}
+
+pub(super) fn contains_loop(node: &Node) -> bool {
+    match node {
+        Node::Block(children) => children.iter().any(contains_loop),
+        Node::For(_) => true,
+        Node::If(branch) => contains_loop(&branch.then) || branch.otherwise.as_ref().is_some_and(contains_loop),
+        Node::Call(_) => false,
+    }
+}
