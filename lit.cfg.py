@@ -3,7 +3,7 @@
 Environment:
   POLYRS_PLUGIN   the plugin to test instead of target/release/libpolyrs.so
 Parameters:
-  --param memcheck=valgrind   runs every compiler that loads the plugin under valgrind
+  --param "host=COMMAND"   runs every compiler that loads the plugin through a command, such as valgrind
 """
 
 import os
@@ -32,18 +32,12 @@ for name in ("POLYRS_LOG", "RUST_BACKTRACE"):
 if not os.path.exists(PLUGIN):
     lit_config.fatal(f"there is no plugin at {PLUGIN}; build it with `cargo build --release`")
 
-host = ""
-if lit_config.params.get("memcheck") == "valgrind":
-    # Only what the plugin allocates and touches is its fault: see test/valgrind.supp for what LLVM does by itself.
-    host = (
-        "valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=none"
-        f" --suppressions={ROOT}/test/valgrind.supp "
-    )
+host = lit_config.params.get("host", "")
 
 config.substitutions += [
     # mlir-opt and opt with the plugin loaded: `// RUN: %mlir-opt --poly-schedule %s | FileCheck %s`
-    ("%mlir-opt", f"{host}{LLVM}/mlir-opt --load-pass-plugin={PLUGIN}"),
-    ("%opt", f"{host}{LLVM}/opt -load-pass-plugin={PLUGIN}"),
+    ("%mlir-opt", f"{host} {LLVM}/mlir-opt --load-pass-plugin={PLUGIN}"),
+    ("%opt", f"{host} {LLVM}/opt -load-pass-plugin={PLUGIN}"),
     ("%clang", f"{LLVM}/clang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),
 ]

@@ -31,7 +31,10 @@ const PACKAGES: &[Package] = &[
 ];
 
 /// What the memory checks need besides.
-const MEMORY_CHECK_PACKAGES: &[Package] = &[Package("valgrind", "the memory checks of level long")];
+const MEMORY_CHECK_PACKAGES: &[Package] = &[
+    Package("valgrind", "the memory checks of level long"),
+    Package("libclang-rt-22-dev", "the address sanitizer's run-time library"),
+];
 
 /// Components of the Rust toolchain, by the command that shows that they are there.
 const COMPONENTS: &[(&str, &str)] = &[("rustfmt", "fmt"), ("clippy", "clippy")];

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check of the project, from formatting to compiled kernels.
 
 mod counts;
+mod memory;
 mod steps;
 
 pub use counts::Counts;

@@ -4,11 +4,12 @@
 //! `Cargo.toml`). The tests come before the build: their build of the plugin, which has assertions, takes the same place in the
 //! folder, and the one that stays must be the one that users get.
 
-use super::{Counts, Level};
+use super::{Counts, Level, memory};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::suite;
 use anyhow::{Context, Result, bail};
+use std::path::Path;
 
 /// One step.
 pub struct Step {
@@ -88,6 +89,20 @@ pub const STEPS: &[Step] = &[
         tests: true,
         run: |project| suite::ML.run(project),
     },
+    Step {
+        name: "valgrind",
+        level: Level::Long,
+        what: "the IR tests under valgrind",
+        tests: true,
+        run: memory::valgrind,
+    },
+    Step {
+        name: "asan",
+        level: Level::Long,
+        what: "the IR tests with plugin, glue and isl built with the address sanitizer",
+        tests: true,
+        run: memory::asan,
+    },
 ];
 
 /// Runs Cargo at the root of the checkout; its failure is an error.
@@ -164,14 +179,23 @@ fn docs(project: &Project) -> Result<Counts> {
 }
 
 fn lit(project: &Project) -> Result<Counts> {
+    run_lit(project, &project.plugin(), &[])
+}
+
+/// Runs the IR tests with a plugin and further arguments for lit.
+///
+/// # Errors
+/// When lit cannot be run or finds no test.
+pub fn run_lit(project: &Project, plugin: &Path, arguments: &[String]) -> Result<Counts> {
     let results = project.scratch("lit")?.join("results.json");
     // What an earlier run left must not be taken for this run's.
     let _ = std::fs::remove_file(&results);
     let output = Command::new(llvm_tool("lit"))
         .args(["--verbose", "--order=lexical"])
         .arg(format!("--output={}", results.display()))
+        .args(arguments)
         .arg("test")
-        .env("POLYRS_PLUGIN", project.plugin())
+        .env("POLYRS_PLUGIN", plugin)
         .directory(&project.root)
         .tee()?;
     let json = std::fs::read_to_string(&results).context("lit wrote no results")?;

@@ -1,0 +1,102 @@
+//! The IR tests again, with every access to memory watched: under valgrind, and with the address sanitizer.
+//!
+//! What a watcher finds goes to files of its own, so that a test that expects its compiler to fail cannot hide it.
+
+use super::Counts;
+use super::steps::run_lit;
+use crate::command::{Command, tail};
+use crate::project::{Project, llvm_tool};
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+
+/// The machine's name for Cargo. Naming it keeps the sanitizer out of build scripts.
+const MACHINE: &str = "x86_64-unknown-linux-gnu";
+
+/// Runs the IR tests under valgrind. The plugin is the released one.
+///
+/// # Errors
+/// When lit cannot be run.
+pub fn valgrind(project: &Project) -> Result<Counts> {
+    let logs = fresh_folder(project, "lit/valgrind")?;
+    let host = format!(
+        "exec valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite --error-exitcode=99 \
+         --log-file='{}/%p.log'",
+        logs.display()
+    );
+    watched(project, &project.plugin(), &host, &logs)
+}
+
+/// Builds plugin, glue and isl with the address sanitizer, and runs the IR tests with that plugin.
+///
+/// # Errors
+/// When the build fails or lit cannot be run.
+pub fn asan(project: &Project) -> Result<Counts> {
+    let plugin = build_with_sanitizer(project)?;
+    let logs = fresh_folder(project, "lit/asan")?;
+    let runtime = runtime_library()?;
+    // LLVM itself is not instrumented: containers that it and the plugin share cannot be tracked, and its own exit-time
+    // leftovers are not ours.
+    let host = format!(
+        "export LD_PRELOAD='{}'\n\
+         export ASAN_OPTIONS='detect_leaks=0:detect_container_overflow=0:detect_odr_violation=0:log_path={}/log'\n\
+         exec",
+        runtime.display(),
+        logs.display()
+    );
+    watched(project, &plugin, &host, &logs)
+}
+
+/// Runs the IR tests with each compiler started by a shell script that begins with `host`; every log that holds anything is one more failure.
+fn watched(project: &Project, plugin: &Path, host: &str, logs: &Path) -> Result<Counts> {
+    // A script, since lit would take the `%` of a command for its own.
+    let script = logs.with_extension("sh");
+    std::fs::write(&script, format!("{host} \"$@\"\n"))?;
+    let mut counts = run_lit(project, plugin, &[format!("--param=host=sh {}", script.display())])?;
+    for entry in std::fs::read_dir(logs)? {
+        let path = entry?.path();
+        let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        if !text.trim().is_empty() {
+            eprintln!("FAIL {}:\n{}", path.display(), tail(&text, 60));
+            counts.failed += 1;
+        }
+    }
+    Ok(counts)
+}
+
+/// An empty folder inside Cargo's output folder.
+fn fresh_folder(project: &Project, name: &str) -> Result<PathBuf> {
+    let folder = project.scratch(name)?;
+    std::fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    project.scratch(name)
+}
+
+/// Builds the plugin, its C++ and isl with the address sanitizer; returns the plugin.
+fn build_with_sanitizer(project: &Project) -> Result<PathBuf> {
+    let target = project.scratch("asan")?;
+    let build = Command::cargo()
+        .args(["build", "--package", "polyrs-passes", "--profile", "bench", "--target", MACHINE])
+        .arg("--target-dir")
+        .arg(&target)
+        .directory(&project.root)
+        // The flag is not stable yet; this is how a stable compiler takes it.
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTFLAGS", "-Zsanitizer=address")
+        .env("CXX_x86_64_unknown_linux_gnu", llvm_tool("clang++"))
+        .env("CXXFLAGS_x86_64_unknown_linux_gnu", "-fsanitize=address -fno-omit-frame-pointer")
+        .env("CONFIG_SITE", project.root.join("cmake/isl-asan.site"));
+    if !build.tee()?.status.success() {
+        bail!("the plugin does not build with the address sanitizer");
+    }
+    Ok(target.join(MACHINE).join("release/libpolyrs.so"))
+}
+
+/// The sanitizer's library of clang 22, which the compilers must load first.
+fn runtime_library() -> Result<PathBuf> {
+    let name = "libclang_rt.asan-x86_64.so";
+    let told = Command::new(llvm_tool("clang")).arg(format!("-print-file-name={name}")).checked()?.stdout;
+    let path = PathBuf::from(told.trim());
+    if !path.is_absolute() {
+        bail!("{name} is missing; it comes in libclang-rt-22-dev");
+    }
+    Ok(path)
+}
