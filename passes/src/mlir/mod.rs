@@ -2,6 +2,7 @@
 
 pub mod diagnostic;
 pub mod ir;
+pub mod lower;
 pub mod region;
 pub mod register;
 pub mod schedule;

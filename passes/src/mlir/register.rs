@@ -1,16 +1,33 @@
 //! Everything that the plugin registers with MLIR.
 
-use crate::host::{self, PassRow};
+use crate::host::{self, PassRow, PipelineRow};
+use crate::mlir::lower::alias::AliasFacts;
+use crate::mlir::lower::contract::AllowContract;
+use crate::mlir::lower::outline::OutlineParallel;
+use crate::mlir::lower::pipelines::{LowerOpenmp, LowerX86};
+use crate::mlir::lower::vector_width::PreferVectorWidth;
 use crate::mlir::schedule::Schedule;
-use crate::pass::row;
+use crate::pass::{pipeline_row, row};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 1] = [row::<Schedule>()];
+static PASSES: [PassRow; 5] = [
+    row::<Schedule>(),
+    row::<AliasFacts>(),
+    row::<AllowContract>(),
+    row::<OutlineParallel>(),
+    row::<PreferVectorWidth>(),
+];
+
+static PIPELINES: [PipelineRow; 2] = [pipeline_row::<LowerX86>(), pipeline_row::<LowerOpenmp>()];
 
 /// Registers the passes and pipelines, and their flags where the tool lets us.
 pub extern "C" fn register() {
     for pass in &PASSES {
         host::register_pass(pass);
         host::add_flag(&pass.argument.to_text());
+    }
+    for pipeline in &PIPELINES {
+        host::register_pipeline(pipeline);
+        host::add_flag(&pipeline.argument.to_text());
     }
 }

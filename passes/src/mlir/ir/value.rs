@@ -5,8 +5,9 @@ use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationResult;
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike};
 use mlir_sys::{
-    mlirBlockArgumentGetOwner, mlirOpOperandGetNextUse, mlirOpOperandGetOperandNumber, mlirOpOperandGetOwner,
-    mlirOpOperandIsNull, mlirOpResultGetOwner, mlirTypeIsAMemRef, mlirValueGetFirstUse, mlirValueReplaceAllUsesOfWith,
+    mlirBlockArgumentGetOwner, mlirMemRefTypeGetMemorySpace, mlirOpOperandGetNextUse, mlirOpOperandGetOperandNumber,
+    mlirOpOperandGetOwner, mlirOpOperandIsNull, mlirOpResultGetOwner, mlirTypeIsAMemRef, mlirValueGetFirstUse,
+    mlirValueReplaceAllUsesOfWith,
 };
 
 /// The identity of a value, for maps. It says nothing about order, so it must not decide one.
@@ -59,4 +60,10 @@ pub fn replace_all_uses<'c>(of: Value<'c, '_>, with: Value<'c, '_>) {
 pub fn is_memref(value: Value<'_, '_>) -> bool {
     // SAFETY: a value's type is alive.
     unsafe { mlirTypeIsAMemRef(value.r#type().to_raw()) }
+}
+
+/// Whether the value is a memref outside of the default memory space.
+pub fn has_memory_space(value: Value<'_, '_>) -> bool {
+    // SAFETY: the type is alive, and its kind is tested before the access; null is the default space.
+    is_memref(value) && unsafe { !mlirMemRefTypeGetMemorySpace(value.r#type().to_raw()).ptr.is_null() }
 }

@@ -1,0 +1,10 @@
+//! From loops to the LLVM dialect, and the facts that LLVM needs on the way.
+//!
+//! The passes here state what the IR or a stated assumption gives, and nothing else. [`pipelines`]
+//! puts them together with upstream's conversions.
+
+pub mod alias;
+pub mod contract;
+pub mod outline;
+pub mod pipelines;
+pub mod vector_width;

@@ -1,0 +1,83 @@
+//! The pipelines `poly-lower-x86` and `poly-lower-openmp`, down to the LLVM dialect.
+
+use super::alias::ASSUME_NOALIAS;
+use super::vector_width::parse_width;
+use crate::host::OptionRow;
+use crate::options::value::option;
+use crate::options::{OptionError, Values};
+use crate::pass::Pipeline;
+
+const OPTIONS: &[OptionRow] = &[
+    ASSUME_NOALIAS,
+    option(
+        "prefer-vector-width",
+        "128|256|512",
+        "",
+        "The vector width in bits that LLVM is told to prefer (default: its own choice)",
+    ),
+];
+
+/// The pipeline `poly-lower-x86`: one thread; parallel loops become sequential ones.
+pub struct LowerX86;
+
+impl Pipeline for LowerX86 {
+    const ARGUMENT: &'static str = "poly-lower-x86";
+    const DESCRIPTION: &'static str = "Lower affine, scf, memref, arith, math, vector and func to the LLVM dialect, \
+                                       for one thread";
+    const OPTIONS: &'static [OptionRow] = OPTIONS;
+
+    fn expand(values: &Values) -> Result<String, OptionError> {
+        let mut passes = facts(values)?;
+        passes.extend(width(values)?);
+        passes.extend(PREPARE.map(str::to_owned));
+        passes.extend(["convert-scf-to-cf"].map(str::to_owned));
+        passes.extend(FINISH.map(str::to_owned));
+        Ok(passes.join(","))
+    }
+}
+
+/// The pipeline `poly-lower-openmp`: parallel loops run on OpenMP's threads.
+pub struct LowerOpenmp;
+
+impl Pipeline for LowerOpenmp {
+    const ARGUMENT: &'static str = "poly-lower-openmp";
+    const DESCRIPTION: &'static str = "Lower affine, scf, memref, arith, math, vector and func to the LLVM dialect, \
+                                       with parallel loops through OpenMP";
+    const OPTIONS: &'static [OptionRow] = OPTIONS;
+
+    fn expand(values: &Values) -> Result<String, OptionError> {
+        let mut passes = facts(values)?;
+        passes.extend(["lower-affine", "poly-outline-parallel"].map(str::to_owned));
+        passes.extend(width(values)?);
+        passes.extend(["convert-scf-to-openmp", "canonicalize"].map(str::to_owned));
+        passes.extend(PREPARE.map(str::to_owned));
+        passes.extend(["finalize-memref-to-llvm", "convert-scf-to-cf", "convert-openmp-to-llvm"].map(str::to_owned));
+        passes.extend(FINISH.map(str::to_owned));
+        Ok(passes.join(","))
+    }
+}
+
+/// Views become arithmetic on descriptors, which may bring affine maps of its own.
+const PREPARE: [&str; 3] = ["lower-affine", "expand-strided-metadata", "lower-affine"];
+
+/// What both end with. Functions of `math` that LLVM has no instruction or intrinsic for are called.
+const FINISH: [&str; 5] = [
+    "convert-vector-to-llvm",
+    "func.func(convert-math-to-llvm)",
+    "convert-math-to-libm",
+    "convert-to-llvm",
+    "reconcile-unrealized-casts",
+];
+
+fn facts(values: &Values) -> Result<Vec<String>, OptionError> {
+    let assume = values.boolean("assume-noalias")?;
+    Ok(vec![format!("func.func(poly-alias-facts{{assume-noalias={assume}}})")])
+}
+
+fn width(values: &Values) -> Result<Option<String>, OptionError> {
+    if values.text("prefer-vector-width").is_empty() {
+        return Ok(None);
+    }
+    let bits = parse_width(values, "prefer-vector-width")?;
+    Ok(Some(format!("func.func(poly-prefer-vector-width{{bits={bits}}})")))
+}
