@@ -24,8 +24,9 @@ addToPipeline(const PolyPipeline *table, mlir::OpPassManager &manager,
   std::string errors;
   llvm::raw_string_ostream errorStream(errors);
   if (failed(options.parseFromString(text, errorStream)))
-    return report(toRef(table->argument) + ": " + errors + "bad options '" +
-                  text + "'; the options are " +
+    return report(toRef(table->argument) + ": " +
+                  llvm::StringRef(errors).rtrim() + "; bad options '" + text +
+                  "'; the options are " +
                   optionNames(table->options, table->optionCount));
   std::vector<PolyText> values = options.list.values();
   std::string pipeline;
@@ -33,7 +34,8 @@ addToPipeline(const PolyPipeline *table, mlir::OpPassManager &manager,
                      toSink(errors)))
     return report(toRef(table->argument) + ": " + errors);
   if (failed(mlir::parsePassPipeline(pipeline, manager, errorStream)))
-    return report(toRef(table->argument) + ": " + errors);
+    return report(toRef(table->argument) + ": " +
+                  llvm::StringRef(errors).rtrim());
   return mlir::success();
 }
 
