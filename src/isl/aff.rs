@@ -337,6 +337,8 @@ methods! { MultiUnionPwAff:
     fn scale_multi_val(self, factors: MultiVal) -> MultiUnionPwAff = isl_multi_union_pw_aff_scale_multi_val;
     /// Dropped functions.
     fn drop_dims(self, kind: DimType, first: usize, n: usize) -> MultiUnionPwAff = isl_multi_union_pw_aff_drop_dims;
+    /// The functions after an inner function.
+    fn pullback_union_pw_multi_aff(self, inner: UnionPwMultiAff) -> MultiUnionPwAff = isl_multi_union_pw_aff_pullback_union_pw_multi_aff;
     /// The values' tuple named.
     fn set_tuple_id(self, kind: DimType, id: Id) -> MultiUnionPwAff = isl_multi_union_pw_aff_set_tuple_id;
     /// The values' tuple without a name.

@@ -28,6 +28,8 @@ methods! { Schedule:
     fn root(&self) -> ScheduleNode = isl_schedule_get_root;
     /// First this, then the other.
     fn sequence(self, other: Schedule) -> Schedule = isl_schedule_sequence;
+    /// This and the other, in any order.
+    fn set(self, other: Schedule) -> Schedule = isl_schedule_set;
     /// A band above the tree.
     fn insert_partial_schedule(self, partial: MultiUnionPwAff) -> Schedule = isl_schedule_insert_partial_schedule;
     /// A context node above the tree.

@@ -108,3 +108,79 @@ fn an_exhausted_quota_is_a_typed_error() {
     let struck = scop.ctx().with_quota(2000, || library(constraints, LibraryOptions::default()));
     assert!(struck.unwrap_err().is_exhausted());
 }
+
+fn all_samples() -> Vec<Scop> {
+    vec![
+        samples::live_ranges(),
+        samples::copy_through_scalar(ArrayKind::Scalar, true),
+        samples::copy_through_scalar(ArrayKind::Memory, false),
+        samples::matmul(),
+        samples::two_matmuls(),
+        samples::jacobi_1d(),
+        samples::seidel_2d(),
+        samples::row_filter(),
+    ]
+}
+
+fn keep_original(scop: &Scop, mode: Mode) -> Schedule {
+    let deps = Dependences::compute(scop, mode).unwrap();
+    original(&scop.schedule, &constraints(scop, &deps, None).unwrap()).unwrap()
+}
+
+#[test]
+fn the_original_order_is_kept_exactly() {
+    for scop in all_samples() {
+        for mode in MODES {
+            let tree = keep_original(&scop, mode);
+            let pairs = |schedule: &Schedule| {
+                let order = schedule.map().unwrap().intersect_domain(scop.domain().unwrap()).unwrap();
+                order.clone().lex_lt_union_map(order).unwrap()
+            };
+            assert!(pairs(&tree).is_equal(&pairs(&scop.schedule)).unwrap(), "{tree}");
+            assert!(tree.domain().unwrap().is_equal(&scop.domain().unwrap()).unwrap());
+        }
+    }
+}
+
+fn shape(schedule: &Schedule) -> Vec<Vec<bool>> {
+    bands(schedule).iter().map(|b| b.band_coincident().unwrap()).collect()
+}
+
+#[test]
+fn original_loops_are_gathered_into_permutable_bands() {
+    // The statement that sets an element to zero stands between the loops over j and k.
+    assert_eq!(shape(&keep_original(&samples::matmul(), MODES[0])), [vec![true, true], vec![false]]);
+    // Neighbours in time go backwards in space: nothing is permutable, nothing is parallel.
+    assert_eq!(shape(&keep_original(&samples::seidel_2d(), MODES[0])), [[false], [false], [false]]);
+    assert_eq!(shape(&keep_original(&samples::jacobi_1d(), MODES[0])), [[false], [true], [true]]);
+}
+
+#[test]
+fn original_loops_skip_kills() {
+    let scop = samples::copy_through_scalar(ArrayKind::Scalar, true);
+    assert_eq!(shape(&keep_original(&scop, MODES[0])), [[true]]);
+    assert_eq!(shape(&keep_original(&scop, MODES[1])), [[false]]);
+}
+
+#[test]
+fn local_live_ranges_do_not_prevent_permutable_bands() {
+    use crate::dependence::samples::{R, Sample, W, band, sequence};
+    // for i, j: v = X[i][j]; Y[i][j] = v, and a variant where v crosses from one j to the next.
+    let build = |crossing: bool| {
+        let read = if crossing { "{ T[i, j] -> v[j - 1] }" } else { "{ T[i, j] -> v[j] }" };
+        let body = sequence(&[("S[i, j]", ""), ("T[i, j]", "")]);
+        let inner = band("S[i, j] -> [j]; T[i, j] -> [j]", &body);
+        Sample::new("[n] -> { : }")
+            .memory(&[("X", 2), ("Y", 2)])
+            .array("v", ArrayKind::Local, 1)
+            .statement(
+                "[n] -> { S[i, j] : 0 <= i, j < n }",
+                &[(R, "{ S[i, j] -> X[i, j] }"), (W, "{ S[i, j] -> v[j] }")],
+            )
+            .statement("[n] -> { T[i, j] : 0 <= i < n and 1 <= j < n }", &[(R, read), (W, "{ T[i, j] -> Y[i, j] }")])
+            .order(&band("S[i, j] -> [i]; T[i, j] -> [i]", &inner), "{ Y[i, j] }")
+    };
+    assert_eq!(shape(&keep_original(&build(false), MODES[0])), [[true, true]]);
+    // v[j - 1] is read in iteration (i, j) and overwritten in (i + 1, j - 1): not permutable.
+    assert_eq!(shape(&keep_original(&build(true), MODES[0])), [[true], [false]]);
+}
