@@ -32,7 +32,7 @@ fn main() -> Result<()> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     let libraries = PathBuf::from(llvm_config(&prefix, "--libdir")?);
     merge_c_interface(&prefix, &libraries, &out)?;
-    compile_glue(Path::new(&llvm_config(&prefix, "--includedir")?));
+    compile_glue(&prefix, Path::new(&llvm_config(&prefix, "--includedir")?));
     link_shared(&libraries, &llvm_config(&prefix, "--version")?)?;
     Ok(())
 }
@@ -83,8 +83,13 @@ fn merge_c_interface(prefix: &Path, libraries: &Path, out: &Path) -> Result<()> 
     Ok(())
 }
 
-fn compile_glue(include: &Path) {
-    cc::Build::new()
+fn compile_glue(prefix: &Path, include: &Path) {
+    let mut build = cc::Build::new();
+    if env::var("CARGO_CFG_SANITIZE").is_ok_and(|sanitizers| sanitizers.contains("address")) {
+        // The sanitizer's code must be of the LLVM whose run-time library the compilers are started with.
+        build.compiler(prefix.join("bin/clang++")).flag("-fsanitize=address").flag("-fno-omit-frame-pointer");
+    }
+    build
         .cpp(true)
         .std("c++17")
         .flag("-fno-rtti")

@@ -81,8 +81,6 @@ fn build_with_sanitizer(project: &Project) -> Result<PathBuf> {
         // The flag is not stable yet; this is how a stable compiler takes it.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("RUSTFLAGS", "-Zsanitizer=address")
-        .env("CXX_x86_64_unknown_linux_gnu", llvm_tool("clang++"))
-        .env("CXXFLAGS_x86_64_unknown_linux_gnu", "-fsanitize=address -fno-omit-frame-pointer")
         .env("CONFIG_SITE", project.root.join("cmake/isl-asan.site"));
     if !build.tee()?.status.success() {
         bail!("the plugin does not build with the address sanitizer");
