@@ -6,6 +6,7 @@
 
 pub mod host;
 pub mod llvm;
+mod log;
 pub mod mlir;
 pub mod options;
 pub mod pass;

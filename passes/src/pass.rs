@@ -185,3 +185,16 @@ pub fn panic_text(payload: &(dyn Any + Send)) -> &str {
         .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("a panic without a text")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::guard;
+
+    #[test]
+    fn a_panic_becomes_an_error() {
+        assert_eq!(guard(|| Ok(1)), Ok(1));
+        assert_eq!(guard::<()>(|| Err("no".to_owned())), Err("no".to_owned()));
+        assert_eq!(guard::<()>(|| panic!("at {}", 7)), Err("internal error: at 7".to_owned()));
+        assert_eq!(guard::<()>(|| panic!("plain")), Err("internal error: plain".to_owned()));
+    }
+}

@@ -11,6 +11,7 @@ const NOTICE: &str = "LLVM IR is not supported yet and stays as it is; use mlir-
 /// # Safety
 /// `builder` is a live `llvm::PassBuilder`.
 pub unsafe extern "C" fn register(builder: *mut c_void) {
+    crate::log::start();
     // SAFETY: passed on to the caller.
     unsafe { host::register_llvm(builder, "poly-schedule", NOTICE) }
 }

@@ -22,6 +22,7 @@ static PIPELINES: [PipelineRow; 2] = [pipeline_row::<LowerX86>(), pipeline_row::
 
 /// Registers the passes and pipelines, and their flags where the tool lets us.
 pub extern "C" fn register() {
+    crate::log::start();
     for pass in &PASSES {
         host::register_pass(pass);
         host::add_flag(&pass.argument.to_text());
