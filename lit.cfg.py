@@ -17,7 +17,8 @@ PLUGIN = os.environ.get("POLYRS_PLUGIN", os.path.join(TARGET, "release", "libpol
 
 config.name = "polyrs"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".mlir", ".ll", ".scop", ".test"]
+# Regions (`.scop`) are inputs: a test of the command `polyrs` is a `.test` file.
+config.suffixes = [".mlir", ".ll", ".test"]
 # Programs that are compiled and run by `cargo xtask test`, and inputs of tests.
 config.excludes = ["polybench", "c", "ml", "Inputs"]
 config.test_source_root = ROOT
