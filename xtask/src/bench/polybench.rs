@@ -159,7 +159,7 @@ fn build(
             let about = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
             let refused = about.iter().find_map(|remark| match &remark.message {
                 Message::Refused(reason) => Some(reason),
-                _ => None,
+                Message::Found { .. } => None,
             });
             ensure!(refused.is_none(), "refused: {}", refused.map_or("", String::as_str));
             Ok((program, said))
@@ -210,18 +210,15 @@ fn seconds(printed: &str) -> Result<f64> {
     Ok(time.context("the program printed no time")?.parse()?)
 }
 
-/// The plugin's time by phase, over all functions of the file.
+/// The plugin's milliseconds by phase, over all regions of the file, from its log: `polyrs::time: lift=1.5ms ...`.
 fn phases(said: &str) -> Vec<(String, f64)> {
     let mut sums: Vec<(String, f64)> = Vec::new();
-    for remark in remarks::parse(said) {
-        let Message::Time(times) = remark.message else {
-            continue;
-        };
-        for (phase, time) in times {
-            match sums.iter_mut().find(|(name, _)| *name == phase) {
-                Some((_, sum)) => *sum += time,
-                None => sums.push((phase, time)),
-            }
+    let logs = said.lines().filter_map(|line| line.split_once("polyrs::time: "));
+    for (phase, time) in logs.flat_map(|(_, times)| times.split(' ')).filter_map(|word| word.split_once('=')) {
+        let Some(time) = time.strip_suffix("ms").and_then(|time| time.parse::<f64>().ok()) else { continue };
+        match sums.iter_mut().find(|(name, _)| *name == phase) {
+            Some((_, sum)) => *sum += time,
+            None => sums.push((phase.to_owned(), time)),
         }
     }
     sums
@@ -294,9 +291,9 @@ mod tests {
 
     #[test]
     fn phases_of_several_regions_add_up() {
-        let said = "a:1:1: remark: poly-schedule: time: lift=1ms check=2ms\n\
-                    a:2:1: remark: poly-schedule: time: lift=3ms emit=4ms\n";
-        let expected = [("lift", 4.0), ("check", 2.0), ("emit", 4.0)].map(|(phase, ms)| (phase.to_owned(), ms));
+        let said = " INFO polyrs::time: lift=1ms check=2.5ms\nin.mlir:1:1: remark: x=4ms\n\
+                    DEBUG polyrs::time: lift=3ms emit=4ms regions=1\n";
+        let expected = [("lift", 4.0), ("check", 2.5), ("emit", 4.0)].map(|(phase, ms)| (phase.to_owned(), ms));
         assert_eq!(phases(said), expected);
     }
 

@@ -86,7 +86,9 @@ impl Builder {
     pub fn mlir_opt(&self, recipe: &Recipe) -> Command {
         let mut command = Command::new("timeout").arg(TIME_LIMIT).arg(llvm_tool("mlir-opt"));
         if recipe.plugin {
-            command = command.arg(format!("--load-pass-plugin={}", self.plugin.display()));
+            command = command
+                .env("POLYRS_LOG", "polyrs::time=info")
+                .arg(format!("--load-pass-plugin={}", self.plugin.display()));
         }
         command.args(&recipe.passes)
     }

@@ -1,7 +1,7 @@
 //! Reads the remarks of `poly-schedule` from what `mlir-opt` prints.
 //!
 //! A remark is one line, `FILE:LINE:COLUMN: remark: poly-schedule: TEXT`. TEXT is about a region that was found
-//! (`scop: N statements; key=value ...`), refused (`refused: REASON`) or timed (`time: phase=1.5ms ...`).
+//! (`scop: N statements; key=value ...`) or refused (`refused: REASON`).
 
 use std::collections::BTreeMap;
 
@@ -26,8 +26,6 @@ pub enum Message {
     },
     /// A region was left as it was, and why.
     Refused(String),
-    /// How long each phase took, in milliseconds, in the order printed.
-    Time(Vec<(String, f64)>),
 }
 
 /// All remarks of the pass in `stderr`, in order. Other diagnostics and quoted source lines are passed over.
@@ -51,11 +49,6 @@ fn source_line(location: &str) -> Option<usize> {
 fn parse_message(text: &str) -> Option<Message> {
     if let Some(reason) = text.strip_prefix("refused") {
         return Some(Message::Refused(reason.trim_start_matches(':').trim().to_owned()));
-    }
-    if let Some(times) = text.strip_prefix("time:") {
-        let times =
-            pairs(times).filter_map(|(phase, value)| Some((phase.to_owned(), value.strip_suffix("ms")?.parse().ok()?)));
-        return Some(Message::Time(times.collect()));
     }
     let words: Vec<&str> = text.split_whitespace().collect();
     let at = words.iter().position(|word| word.starts_with("statement"))?;
@@ -110,7 +103,7 @@ in.mlir:4:3: remark: poly-schedule: scop: 2 statements; bands=1 members=3, coinc
   ^
 in.mlir:4:3: note: see current operation: %0 = \"scop\"
 in.mlir:9:3: remark: poly-schedule: refused: call to @f
-loc(unknown): remark: poly-schedule: time: lift=1.5ms check=20ms
+loc(unknown): remark: poly-schedule: scop: 1 statement
 in.mlir:9:3: remark: another pass: 3 statements
 ";
 
@@ -124,7 +117,7 @@ in.mlir:9:3: remark: another pass: 3 statements
         assert_eq!((facts["members"].as_str(), facts["tiled"].as_str()), ("3", "32,32,32"));
         assert_eq!(remarks[1].message, Message::Refused("call to @f".into()));
         assert_eq!(remarks[2].line, None);
-        assert_eq!(remarks[2].message, Message::Time(vec![("lift".into(), 1.5), ("check".into(), 20.0)]));
+        assert_eq!(remarks[2].message, Message::Found { statements: 1, facts: Default::default() });
     }
 
     #[test]

@@ -32,7 +32,6 @@ impl Row {
                     }
                 }
                 Message::Refused(reason) => reasons.push(reason.replace(['\t', '\n'], " ")),
-                Message::Time(_) => {}
             }
         }
         let refused = if reasons.is_empty() { "-".to_owned() } else { reasons.join("; ") };
