@@ -10,6 +10,7 @@ mod log;
 pub mod mlir;
 pub mod options;
 pub mod pass;
+pub mod timing;
 
 use std::ffi::{CStr, c_char, c_void};
 
