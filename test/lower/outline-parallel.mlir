@@ -86,3 +86,24 @@ func.func @reduces(%a: memref<?xf64>, %n: index) -> f64 {
   }
   return %sum : f64
 }
+
+// -----
+
+// A value that went through several statements keeps them all.
+// CHECK-LABEL: func.func private @chain_parallel_0
+// CHECK-SAME:    (%{{.*}}: index, %[[A:.*]]: memref<?xf64>, %[[B:.*]]: memref<?xf64>, %[[C:.*]]: memref<?xf64>)
+// CHECK-DAG:     memref.distinct_objects %[[A]], %{{.*}} :
+// CHECK-DAG:     memref.distinct_objects %[[B]], %{{.*}} :
+// CHECK-NOT:     distinct_objects
+// CHECK:         return
+func.func @chain(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: index) {
+  %f:2 = memref.distinct_objects %c, %a : memref<?xf64>, memref<?xf64>
+  %g:2 = memref.distinct_objects %f#0, %b : memref<?xf64>, memref<?xf64>
+  affine.parallel (%i) = (0) to (%n) {
+    %v = affine.load %f#1[%i] : memref<?xf64>
+    %w = affine.load %g#1[%i] : memref<?xf64>
+    %s = arith.addf %v, %w : f64
+    affine.store %s, %g#0[%i] : memref<?xf64>
+  }
+  return
+}

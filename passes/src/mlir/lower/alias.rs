@@ -5,6 +5,10 @@
 //! facts are stated: distinct memref arguments do not overlap, if the user says so, as upstream's affine
 //! passes take for granted; and what is allocated in the function's entry block overlaps neither
 //! another such allocation nor an argument, while all of them are alive.
+//!
+//! Two arguments that are only read may well be the same: that harms no transformation, and callers do
+//! it (`gemm(A, A, C)`). So nothing is said about such a pair; each of them is stated together with what
+//! is written or allocated.
 
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
@@ -18,9 +22,9 @@ use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 
-/// How many memrefs one statement covers. A statement becomes an assumption for each pair, so a
-/// function with hundreds of buffers would drown in them.
-const MOST: usize = 24;
+/// How many pairs of memrefs are stated at one place. Each becomes an assumption in LLVM, so a function
+/// with hundreds of buffers would drown in them; it gets none.
+const MOST_PAIRS: usize = 300;
 
 /// The pass `poly-alias-facts`.
 pub struct AliasFacts;
@@ -54,12 +58,22 @@ impl Pass for AliasFacts {
 pub const ASSUME_NOALIAS: OptionRow =
     option("assume-noalias", "true|false", "true", "Take distinct memref arguments not to overlap");
 
+/// The memrefs that are known to be apart, as the values that carry what was stated so far.
+#[derive(Default)]
+struct Apart<'c, 'a> {
+    /// Arguments that are written, and allocations: apart from everything.
+    written: Vec<Value<'c, 'a>>,
+    /// Arguments that are only read: apart from what is written.
+    read: Vec<Value<'c, 'a>>,
+}
+
 /// Walks the entry block with the memrefs that are known to be apart, and states them before the
 /// operations that hold loops. Says whether anything was stated.
 fn state_facts<'c>(context: &'c Context, entry: BlockRef<'c, '_>, assume_noalias: bool) -> Result<bool, melior::Error> {
-    let mut apart: Vec<Value<'c, '_>> = Vec::new();
+    let mut apart = Apart::default();
     if assume_noalias {
-        apart.extend(arguments(entry).into_iter().filter(|argument| is_plain_memref(*argument)));
+        let memrefs = arguments(entry).into_iter().filter(|argument| is_plain_memref(*argument) && is_used(*argument));
+        (apart.read, apart.written) = memrefs.partition(|argument| is_only_read(*argument));
     }
     let mut news = true;
     let mut changed = false;
@@ -67,20 +81,41 @@ fn state_facts<'c>(context: &'c Context, entry: BlockRef<'c, '_>, assume_noalias
         if is_distinct_objects(operation) {
             news = false;
         }
-        if news && apart.len() >= 2 && apart.len() <= MOST && holds_loops(operation) {
-            apart = state(context, operation, &apart)?;
+        if news && holds_loops(operation) {
+            changed |= apart.state(context, operation)?;
             news = false;
-            changed = true;
         }
         if may_free(operation) {
-            apart.clear();
+            apart = Apart::default();
         }
         if is_allocation(operation) {
-            apart.extend(results(operation).into_iter().filter(|result| is_plain_memref(*result)));
+            apart.written.extend(results(operation).into_iter().filter(|result| is_plain_memref(*result)));
             news = true;
         }
     }
     Ok(changed)
+}
+
+impl<'c, 'a> Apart<'c, 'a> {
+    /// States everything before an operation. Says whether there was anything to state.
+    fn state(&mut self, context: &'c Context, before: OperationRef<'c, 'a>) -> Result<bool, melior::Error> {
+        let (written, read) = (self.written.len(), self.read.len());
+        let pairs = read.max(1) * (written + usize::from(read > 0)) * written / 2;
+        if written == 0 || written + read < 2 || pairs > MOST_PAIRS {
+            return Ok(false);
+        }
+        if read == 0 {
+            self.written = state(context, before, &self.written)?;
+        }
+        for number in 0..read {
+            let mut group = self.written.clone();
+            group.push(self.read[number]);
+            let mut stated = state(context, before, &group)?;
+            self.read[number] = stated.remove(written);
+            self.written = stated;
+        }
+        Ok(true)
+    }
 }
 
 /// States before an operation that these values do not overlap. Later uses get the values that carry
@@ -127,6 +162,25 @@ fn is_function(operation: OperationRef<'_, '_>) -> bool {
 /// A ranked memref in the default memory space: other spaces have their own rules.
 fn is_plain_memref(value: Value<'_, '_>) -> bool {
     value::is_memref(value) && !value::has_memory_space(value)
+}
+
+fn is_used(value: Value<'_, '_>) -> bool {
+    !value::uses(value).is_empty()
+}
+
+/// Whether every use of a memref is a load or asks for its shape. A view of it counts as a write.
+fn is_only_read(memref: Value<'_, '_>) -> bool {
+    value::uses(memref).into_iter().all(|(user, _)| {
+        matches!(
+            name(user).as_str(),
+            "affine.load"
+                | "affine.vector_load"
+                | "memref.load"
+                | "memref.dim"
+                | "vector.load"
+                | "vector.transfer_read"
+        )
+    })
 }
 
 fn is_allocation(operation: OperationRef<'_, '_>) -> bool {

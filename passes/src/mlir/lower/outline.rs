@@ -183,13 +183,14 @@ fn restate<'c, 'a>(
             map.insert(*value, aligned);
         }
     }
+    let known: Vec<_> = passed.iter().map(|value| (*value, statements(*value))).collect();
     let mut done: Vec<OperationRef<'c, 'a>> = Vec::new();
-    for value in passed {
-        let Some(fact) = distinct_objects(*value).filter(|fact| !done.contains(fact)) else {
+    for fact in known.iter().flat_map(|(_, facts)| facts) {
+        if done.contains(fact) {
             continue;
-        };
-        done.push(fact);
-        let group: Vec<_> = passed.iter().copied().filter(|other| distinct_objects(*other) == Some(fact)).collect();
+        }
+        done.push(*fact);
+        let group: Vec<_> = known.iter().filter(|(_, facts)| facts.contains(fact)).map(|(value, _)| *value).collect();
         if group.len() >= 2 {
             let arguments: Vec<_> = group.iter().map(|value| map.get(*value)).collect();
             let types: Vec<_> = group.iter().map(|value| value.r#type()).collect();
@@ -202,10 +203,19 @@ fn restate<'c, 'a>(
     Ok(())
 }
 
-/// The statement that a value comes from, if it comes from one about overlap.
-fn distinct_objects<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let (operation, _) = defining(value)?;
-    is(operation, "memref.distinct_objects").then_some(operation)
+/// The statements about overlap that a value went through, the last one first. Each of them holds for
+/// the value, since their results are the same buffers as their operands.
+fn statements<'c, 'a>(value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut result = Vec::new();
+    let mut current = Some(value);
+    while let Some((operation, number)) = current.and_then(defining) {
+        if !is(operation, "memref.distinct_objects") {
+            break;
+        }
+        result.push(operation);
+        current = operands(operation).get(number).copied();
+    }
+    result
 }
 
 /// The alignment in bytes that the IR gives for a memref, by a statement or at its allocation.
