@@ -76,6 +76,8 @@ func.func @names(%a: memref<?xf64>, %n: index) {
 // CHECK:         scf.reduce(
 // CHECK-NOT:     call
 // CHECK-NOT:   func.func
+// CHECK:         return
+// CHECK-NOT:   func.func {{.*}}@reduces
 func.func @reduces(%a: memref<?xf64>, %n: index) -> f64 {
   %sum = affine.parallel (%i) = (0) to (%n) reduce ("addf") -> f64 {
     %v = affine.load %a[%i] : memref<?xf64>
@@ -90,6 +92,7 @@ func.func @reduces(%a: memref<?xf64>, %n: index) -> f64 {
 // -----
 
 // A value that went through several statements keeps them all.
+// CHECK-LABEL: func.func @chain(
 // CHECK-LABEL: func.func private @chain_parallel_0
 // CHECK-SAME:    (%{{.*}}: index, %[[A:.*]]: memref<?xf64>, %[[B:.*]]: memref<?xf64>, %[[C:.*]]: memref<?xf64>)
 // CHECK-DAG:     memref.distinct_objects %[[A]], %{{.*}} :
