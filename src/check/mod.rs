@@ -1,6 +1,7 @@
 //! The independent judge of schedules.
 //!
 //! It shares no code with `schedule/`, `dependence/`, `tree/`'s rewrites or `mapping/`: it knows the model of the region and the final tree
-//! (with its marks) only. [`legality`] proves a tree right or refuses it.
+//! (with its marks) only. [`legality`] proves a tree right or refuses it; [`interpret`] runs it at given parameter values.
 
+pub mod interpret;
 pub mod legality;

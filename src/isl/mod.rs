@@ -38,6 +38,7 @@ mod flow;
 mod id;
 mod list;
 mod map;
+mod points;
 mod schedule;
 mod schedule_node;
 mod set;

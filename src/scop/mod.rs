@@ -40,6 +40,31 @@ impl Scop {
         self.context.ctx()
     }
 
+    /// The names of the parameters: those of the context first, then others in the order in which they are met.
+    pub fn parameters(&self) -> isl::Result<Vec<String>> {
+        let mut spaces = vec![self.context.space()?];
+        for extent in self.arrays.iter().flat_map(|a| a.extent.iter().flatten()) {
+            spaces.push(extent.space()?);
+        }
+        for statement in &self.statements {
+            spaces.push(statement.domain.space()?);
+            for access in &statement.accesses {
+                spaces.push(access.relation.space()?);
+            }
+        }
+        spaces.push(self.live_out.space()?);
+        spaces.push(self.schedule.domain()?.space()?);
+        let mut names: Vec<String> = Vec::new();
+        for space in spaces {
+            for name in space.dim_names(isl::DimType::Param)? {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        Ok(names)
+    }
+
     /// The statement with a name.
     pub fn statement_by_name(&self, name: &str) -> Option<StatementId> {
         self.statements.iter().position(|s| s.name == name).map(StatementId)

@@ -3,42 +3,16 @@
 use super::notation::Parameters;
 use super::tree;
 use super::yaml::{Data, Node, quoted, scalar};
-use crate::isl::{self, DimType};
+use crate::isl;
 use crate::scop::{Array, Scop, Statement};
 use std::fmt::Write;
 
 /// A longer line is broken where isl notation lists several parts.
 const WIDTH: usize = 120;
 
-/// The parameters of a region: those of its context first, then others in the order in which they are met.
-pub(super) fn parameters(scop: &Scop) -> isl::Result<Vec<String>> {
-    let mut names: Vec<String> = Vec::new();
-    let mut add = |space: isl::Space| -> isl::Result<()> {
-        for name in space.dim_names(DimType::Param)? {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        Ok(())
-    };
-    add(scop.context.space()?)?;
-    for extent in scop.arrays.iter().flat_map(|a| a.extent.iter().flatten()) {
-        add(extent.space()?)?;
-    }
-    for statement in &scop.statements {
-        add(statement.domain.space()?)?;
-        for access in &statement.accesses {
-            add(access.relation.space()?)?;
-        }
-    }
-    add(scop.live_out.space()?)?;
-    add(scop.schedule.domain()?.space()?)?;
-    Ok(names)
-}
-
 /// The text of a region.
 pub(super) fn scop(scop: &Scop) -> isl::Result<String> {
-    let names = parameters(scop)?;
+    let names = scop.parameters()?;
     let list = names.iter().map(|name| scalar(name)).collect::<Vec<_>>().join(", ");
     let parameters = Parameters::new(names);
     let space = parameters.space(scop.ctx())?;

@@ -39,7 +39,7 @@ const KINDS: [&str; 10] =
 /// The first thing wrong, with its place.
 pub fn parse_schedule(scop: &Scop, text: &str) -> Result<Schedule, ParseError> {
     let node = load(text)?;
-    let names = super::print::parameters(scop).map_err(|e| node.at.isl(e))?;
+    let names = scop.parameters().map_err(|e| node.at.isl(e))?;
     read(&Source { ctx: scop.ctx(), text }, &node, &Parameters::new(names))
 }
 

@@ -1,0 +1,149 @@
+//! The run of an AST.
+
+use super::Error;
+use super::machine::Machine;
+use super::trace::{Step, Trace};
+use crate::codegen::{Ast, Call, Comparison, Cond, Expr, For, Node};
+use crate::scop::StatementId;
+
+impl Machine<'_> {
+    /// The order of an AST. Instances of the AST that the region does not have are noted, not run.
+    ///
+    /// # Errors
+    /// When the AST is not well-formed, a number overflows, or the bound strikes.
+    pub fn ast(&self, ast: &Ast) -> Result<Trace, Error> {
+        let parameters = ast.parameters.iter().map(|name| {
+            let value = self.parameters.get(name).ok_or_else(|| Error::MissingParameter(name.clone()))?;
+            Ok(i128::from(*value))
+        });
+        let parameters = parameters.collect::<Result<_, Error>>()?;
+        let mut walk = Walk { machine: self, parameters, iterators: vec![None; ast.n_iterators], foreign: Vec::new() };
+        let root = walk.node(&ast.root)?;
+        Ok(Trace { root, foreign: walk.foreign })
+    }
+}
+
+struct Walk<'m, 's> {
+    machine: &'m Machine<'s>,
+    parameters: Vec<i128>,
+    iterators: Vec<Option<i128>>,
+    foreign: Vec<(StatementId, Vec<i64>)>,
+}
+
+impl Walk<'_, '_> {
+    fn node(&mut self, node: &Node) -> Result<Step, Error> {
+        self.machine.budget.take(1)?;
+        match node {
+            Node::Block(children) => {
+                Ok(Step::Sequence(children.iter().map(|child| self.node(child)).collect::<Result<_, _>>()?))
+            }
+            Node::For(f) => self.repeat(f),
+            Node::If(f) => match (self.cond(&f.cond)?, &f.otherwise) {
+                (true, _) => self.node(&f.then),
+                (false, Some(otherwise)) => self.node(otherwise),
+                (false, None) => Ok(Step::Sequence(Vec::new())),
+            },
+            Node::Call(call) => self.call(call),
+        }
+    }
+
+    fn repeat(&mut self, f: &For) -> Result<Step, Error> {
+        let step = i128::from(f.step);
+        if step <= 0 {
+            return Err(Error::Malformed(format!("a loop has step {step}")));
+        }
+        let mut value = self.extreme(&f.lower, true)?;
+        let end = self.extreme(&f.upper, false)?;
+        let slot = f.iterator.0;
+        if slot >= self.iterators.len() {
+            return Err(Error::Malformed(format!("the iterator {slot} is not one of the AST's")));
+        }
+        let outer = self.iterators[slot];
+        let mut children = Vec::new();
+        while value < end {
+            self.machine.budget.take(1)?;
+            self.iterators[slot] = Some(value);
+            children.push(self.node(&f.body)?);
+            value = value.checked_add(step).ok_or_else(|| overflow(&f.iterator))?;
+        }
+        self.iterators[slot] = outer;
+        match &f.parallel {
+            Some(parallel) => {
+                let private = parallel.private.iter().map(|name| self.machine.array_position(name));
+                Ok(Step::Unordered { children, private: private.collect::<Result<_, _>>()? })
+            }
+            None if f.vector => Ok(Step::Unordered { children, private: Vec::new() }),
+            None => Ok(Step::Sequence(children)),
+        }
+    }
+
+    fn call(&mut self, call: &Call) -> Result<Step, Error> {
+        if call.statement.0 >= self.machine.scop.statements.len() {
+            return Err(Error::Malformed(format!("there is no statement number {}", call.statement.0)));
+        }
+        let vector = call.args.iter().map(|arg| {
+            let value = self.expr(arg)?;
+            i64::try_from(value).map_err(|_| overflow(arg))
+        });
+        let vector: Vec<i64> = vector.collect::<Result<_, _>>()?;
+        Ok(match self.machine.instance(call.statement, vector.clone()) {
+            Some(id) => Step::Instance(id),
+            None => {
+                self.foreign.push((call.statement, vector));
+                Step::Sequence(Vec::new())
+            }
+        })
+    }
+
+    fn extreme(&self, of: &[Expr], greatest: bool) -> Result<i128, Error> {
+        let values = of.iter().map(|e| self.expr(e)).collect::<Result<Vec<_>, _>>()?;
+        let found = if greatest { values.into_iter().max() } else { values.into_iter().min() };
+        found.ok_or_else(|| Error::Malformed("a least or greatest of nothing".into()))
+    }
+
+    fn expr(&self, expr: &Expr) -> Result<i128, Error> {
+        let positive = |divisor: i64| match divisor {
+            1.. => Ok(i128::from(divisor)),
+            _ => Err(Error::Malformed(format!("a division by {divisor}"))),
+        };
+        match expr {
+            Expr::Const(value) => Ok(i128::from(*value)),
+            Expr::Parameter(position) => {
+                let value = self.parameters.get(*position).copied();
+                value.ok_or_else(|| Error::Malformed(format!("there is no parameter number {position}")))
+            }
+            Expr::Iterator(id) => {
+                let value = self.iterators.get(id.0).copied().flatten();
+                value.ok_or_else(|| Error::Malformed(format!("the iterator {} is not bound", id.0)))
+            }
+            Expr::Add(a, b) => self.expr(a)?.checked_add(self.expr(b)?).ok_or_else(|| overflow(expr)),
+            Expr::Mul(factor, a) => self.expr(a)?.checked_mul(i128::from(*factor)).ok_or_else(|| overflow(expr)),
+            Expr::FloorDiv(a, divisor) => Ok(self.expr(a)?.div_euclid(positive(*divisor)?)),
+            Expr::Mod(a, divisor) => Ok(self.expr(a)?.rem_euclid(positive(*divisor)?)),
+            Expr::Min(of) => self.extreme(of, false),
+            Expr::Max(of) => self.extreme(of, true),
+            Expr::Select(cond, then, otherwise) => self.expr(if self.cond(cond)? { then } else { otherwise }),
+        }
+    }
+
+    fn cond(&self, cond: &Cond) -> Result<bool, Error> {
+        match cond {
+            Cond::Compare(comparison, a, b) => {
+                let (a, b) = (self.expr(a)?, self.expr(b)?);
+                Ok(match comparison {
+                    Comparison::Eq => a == b,
+                    Comparison::Le => a <= b,
+                    Comparison::Lt => a < b,
+                    Comparison::Ge => a >= b,
+                    Comparison::Gt => a > b,
+                })
+            }
+            Cond::And(of) => of.iter().try_fold(true, |all, c| Ok(all && self.cond(c)?)),
+            Cond::Or(of) => of.iter().try_fold(false, |any, c| Ok(any || self.cond(c)?)),
+        }
+    }
+}
+
+fn overflow(what: &impl std::fmt::Debug) -> Error {
+    Error::Overflow(format!("{what:?}"))
+}
