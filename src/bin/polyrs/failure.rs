@@ -1,10 +1,12 @@
 //! How a command ends when it does not end well.
 
-use polyrs::isl;
+use polyrs::check::interpret;
+use polyrs::check::legality::CheckError;
+use polyrs::{codegen, isl};
 use std::fmt;
 use std::process::ExitCode;
 
-/// Why there is no result.
+/// Why there is no good result.
 #[derive(Debug)]
 pub enum Failure {
     /// The input is at fault: exit code 2.
@@ -34,5 +36,34 @@ impl fmt::Display for Failure {
 impl From<isl::Error> for Failure {
     fn from(error: isl::Error) -> Self {
         Failure::Failed(format!("error: {error}"))
+    }
+}
+
+impl From<codegen::Error> for Failure {
+    fn from(error: codegen::Error) -> Self {
+        Failure::Failed(format!("error: {error}"))
+    }
+}
+
+impl From<interpret::Error> for Failure {
+    fn from(error: interpret::Error) -> Self {
+        use interpret::Error as E;
+        let message = format!("error: {error}");
+        match error {
+            E::MissingParameter(_) | E::UnknownParameter(_) | E::OutsideContext(_) => Failure::Input(message),
+            _ => Failure::Failed(message),
+        }
+    }
+}
+
+impl From<CheckError> for Failure {
+    fn from(error: CheckError) -> Self {
+        match error {
+            CheckError::Illegal(violations) => {
+                let lines: Vec<String> = violations.iter().map(|v| format!("illegal: {v}")).collect();
+                Failure::Failed(lines.join("\n"))
+            }
+            other => Failure::Failed(format!("error: {other}")),
+        }
     }
 }

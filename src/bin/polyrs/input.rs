@@ -16,9 +16,19 @@ pub struct Input {
 }
 
 impl Input {
+    /// The name of the file.
+    pub fn name(&self) -> &str {
+        &self.file
+    }
+
+    /// The text of the file.
+    pub fn text(&self) -> Result<String, Failure> {
+        read(&self.file)
+    }
+
     /// The region.
     pub fn read(&self) -> Result<Scop, Failure> {
-        let text = read(&self.file)?;
+        let text = self.text()?;
         Scop::parse(&isl::Ctx::new(), &text).map_err(|error| located(&self.file, &error))
     }
 }
@@ -28,13 +38,33 @@ impl Input {
 pub struct ScheduleFile {
     /// Use this schedule tree (isl's YAML) instead of the original order
     #[arg(long = "schedule", value_name = "FILE")]
-    file: Option<String>,
+    schedule: Option<String>,
+}
+
+/// A bound on the work.
+#[derive(Debug, Args)]
+pub struct Quota {
+    /// Allow this many isl operations; 0 means as many as it takes
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    quota: u64,
+}
+
+impl Quota {
+    /// The number of operations.
+    pub fn operations(&self) -> u64 {
+        self.quota
+    }
 }
 
 impl ScheduleFile {
+    /// The schedule of the file, or else the original order.
+    pub fn read_or_original(&self, scop: &Scop) -> Result<isl::Schedule, Failure> {
+        Ok(self.read(scop)?.unwrap_or_else(|| scop.schedule.clone()))
+    }
+
     /// The schedule of the file, if one was given.
     pub fn read(&self, scop: &Scop) -> Result<Option<isl::Schedule>, Failure> {
-        let Some(file) = &self.file else { return Ok(None) };
+        let Some(file) = &self.schedule else { return Ok(None) };
         let text = read(file)?;
         parse_schedule(scop, &text).map(Some).map_err(|error| located(file, &error))
     }

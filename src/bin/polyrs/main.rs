@@ -1,8 +1,13 @@
 //! The command `polyrs`: every stage runs alone from a `.scop` text.
 
 mod cat;
+mod check;
+mod codegen;
+mod dependences;
 mod failure;
 mod input;
+mod run;
+mod schedule;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -21,6 +26,11 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Cat(cat::Cat),
+    Dependences(dependences::DependencesCommand),
+    Schedule(schedule::ScheduleCommand),
+    Check(check::Check),
+    Codegen(codegen::Codegen),
+    Run(run::Run),
 }
 
 fn main() -> ExitCode {
@@ -28,6 +38,11 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let outcome = match Arguments::parse().command {
         Command::Cat(command) => command.run(),
+        Command::Dependences(command) => command.run(),
+        Command::Schedule(command) => command.run(),
+        Command::Check(command) => command.run(),
+        Command::Codegen(command) => command.run(),
+        Command::Run(command) => command.run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -35,5 +50,16 @@ fn main() -> ExitCode {
             eprintln!("{failure}");
             failure.code()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_do_not_clash() {
+        Arguments::command().debug_assert();
     }
 }

@@ -46,6 +46,7 @@ mod tree;
 mod yaml;
 
 pub use error::ParseError;
+pub use print::relations_to_text;
 pub use tree::{parse_schedule, schedule_to_text};
 
 use super::Scop;

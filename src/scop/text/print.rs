@@ -31,6 +31,24 @@ pub(super) fn scop(scop: &Scop) -> isl::Result<String> {
     Ok(out.finish())
 }
 
+/// Relations by name as YAML, for people: first the parameters of all of them, which the relations then leave out.
+///
+/// # Errors
+/// Only those of isl.
+pub fn relations_to_text(entries: &[(&str, isl::UnionMap)]) -> isl::Result<String> {
+    let mut out = Layout::default();
+    let Some(((_, first), rest)) = entries.split_first() else { return Ok(out.finish()) };
+    let space = rest.iter().try_fold(first.space()?, |space, (_, relation)| space.align_params(relation.space()?))?;
+    let names = space.dim_names(isl::DimType::Param)?;
+    out.line(0, &format!("parameters: [{}]", names.join(", ")));
+    let parameters = Parameters::new(names);
+    for (name, relation) in entries {
+        let text = relation.clone().align_params(space.clone())?.to_string();
+        out.notation(0, &format!("{name}: "), &parameters.strip(&text));
+    }
+    Ok(out.finish())
+}
+
 struct Printer<'p> {
     parameters: &'p Parameters,
     space: isl::Space,
@@ -111,9 +129,16 @@ impl Layout {
         if 2 * level + whole.chars().count() <= WIDTH {
             return self.line(level, &whole);
         }
-        let margin = format!("\n{:1$}", "", 2 * level + head.chars().count() + 3);
-        let whole = whole.replace("; ", &format!(";{margin}")).replace("}, {", &format!("}},{margin}{{"));
-        self.line(level, &whole);
+        let indent = 2 * level + head.chars().count();
+        // Members of a band first, then what is still too long.
+        let members = whole.replace("}, {", "},\n{");
+        let parts = members.split('\n').flat_map(|member| {
+            let long = indent + member.chars().count() > WIDTH;
+            let parts = if long { member.replace("; ", ";\n") } else { member.to_owned() };
+            parts.split('\n').map(str::to_owned).collect::<Vec<_>>()
+        });
+        let margin = format!("\n{:1$}", "", indent + 3);
+        self.line(level, &parts.collect::<Vec<_>>().join(&margin));
     }
 
     /// A schedule tree, each text in isl notation passed through `rewrite`.

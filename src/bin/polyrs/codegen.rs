@@ -1,0 +1,29 @@
+//! `polyrs codegen`.
+
+use crate::failure::Failure;
+use crate::input::{Input, Quota, ScheduleFile};
+use clap::Args;
+use polyrs::codegen;
+
+/// Print the loops of a schedule as C-like text
+#[derive(Debug, Args)]
+pub struct Codegen {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    schedule: ScheduleFile,
+    #[command(flatten)]
+    quota: Quota,
+}
+
+impl Codegen {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        let scop = self.input.read()?;
+        let schedule = self.schedule.read_or_original(&scop)?;
+        let generate = || codegen::generate(&scop, &schedule, &codegen::Options::default());
+        let ast = scop.ctx().with_quota(self.quota.operations(), generate)?;
+        print!("{}", ast.to_text(&scop));
+        Ok(())
+    }
+}

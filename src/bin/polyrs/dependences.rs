@@ -1,0 +1,53 @@
+//! `polyrs dependences`.
+
+use crate::failure::Failure;
+use crate::input::{Input, Quota};
+use clap::Args;
+use polyrs::dependence::{Dependences, Mode};
+use polyrs::scop::text::relations_to_text;
+
+/// Print the dependences of a region
+///
+/// Relations go from the earlier to the later instance. Tagged ones name the references: `[S[i] -> R[]]` is the
+/// reference R of the instance S[i].
+#[derive(Debug, Args)]
+pub struct DependencesCommand {
+    #[command(flatten)]
+    input: Input,
+    /// Keep live ranges in their order: false dependences instead of order and forced ones
+    #[arg(long)]
+    no_live_range_reordering: bool,
+    /// Also print the input dependences, between reads of the same element
+    #[arg(long = "input")]
+    with_input: bool,
+    #[command(flatten)]
+    quota: Quota,
+}
+
+impl DependencesCommand {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        let scop = self.input.read()?;
+        let mode = Mode { live_range_reordering: !self.no_live_range_reordering };
+        let text = scop.ctx().with_quota(self.quota.operations(), || {
+            let dependences = Dependences::compute(&scop, mode)?;
+            let mut entries = vec![
+                ("flow", dependences.flow.clone()),
+                ("tagged_flow", dependences.tagged_flow.clone()),
+                ("dep_false", dependences.dep_false.clone()),
+                ("may_live_in", dependences.may_live_in.clone()),
+                ("may_live_out", dependences.may_live_out.clone()),
+            ];
+            if mode.live_range_reordering {
+                entries.push(("tagged_order", dependences.tagged_order.clone()));
+                entries.push(("forced", dependences.forced.clone()));
+            }
+            if self.with_input {
+                entries.push(("input", dependences.input(&scop)?));
+            }
+            relations_to_text(&entries)
+        })?;
+        print!("{text}");
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! `polyrs run`: the interpreter.
+
+use crate::failure::Failure;
+use crate::input::{Input, Quota, ScheduleFile};
+use clap::{Args, ValueEnum};
+use polyrs::check::interpret::{Machine, Order, Reading, Report, small_parameters};
+use polyrs::codegen;
+use polyrs::scop::Scop;
+use std::collections::BTreeMap;
+
+/// The differences that are printed one by one.
+const SHOWN: usize = 10;
+
+/// Run a schedule and its code, and compare what they leave in memory with the original order
+///
+/// Statements are uninterpreted functions: the value written is a hash of the statement, the instance and what it reads.
+/// What may run in any order is run in several.
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    schedule: ScheduleFile,
+    /// The value of a parameter; without any, small ones are chosen
+    #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = assignment)]
+    parameters: Vec<(String, i64)>,
+    /// What to run
+    #[arg(long, value_enum, default_value_t = What::Both)]
+    what: What,
+    /// Which promises of the tree to put to the test
+    #[arg(long, value_enum, default_value_t = Promises::Marks)]
+    promises: Promises,
+    /// Print the final values of the original order
+    #[arg(long)]
+    values: bool,
+    /// Give up after this many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    bound: u64,
+    #[command(flatten)]
+    quota: Quota,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// The tree itself
+    Tree,
+    /// The code that is generated for it
+    Ast,
+    /// One after the other
+    Both,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Promises {
+    /// The marks: what is marked parallel or vector runs in any order
+    Marks,
+    /// Also the coincident flags
+    Coincident,
+    /// Also the permutable flags
+    Permutable,
+}
+
+fn assignment(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, as in n=10")?;
+    let value = value.trim().parse().map_err(|_| format!("`{value}` is no integer of 64 bits"))?;
+    Ok((name.trim().to_owned(), value))
+}
+
+impl Run {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        let scop = self.input.read()?;
+        let schedule = self.schedule.read_or_original(&scop)?;
+        let parameters = self.parameters(&scop)?;
+        let values: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        println!("{} at {}", scop.name, if values.is_empty() { "no parameters".into() } else { values.join(", ") });
+        let machine = Machine::new(&scop, &parameters, self.bound)?;
+        if self.values {
+            let original = machine.run(&machine.original()?, Order::Ascending);
+            for (element, value) in original.live_out(&machine) {
+                println!("{element} = {}", value.map_or("undefined".into(), |v| format!("{v:016x}")));
+            }
+        }
+        let mut differences = 0;
+        if self.what != What::Ast {
+            let reading = match self.promises {
+                Promises::Marks => Reading::Marks,
+                Promises::Coincident => Reading::Coincident,
+                Promises::Permutable => Reading::Permuted,
+            };
+            differences += show("tree", &machine.compare_tree(&schedule, reading)?);
+        }
+        if self.what != What::Tree {
+            let generate = || codegen::generate(&scop, &schedule, &codegen::Options::default());
+            let ast = scop.ctx().with_quota(self.quota.operations(), generate)?;
+            differences += show("code", &machine.compare_ast(&ast)?);
+        }
+        match differences {
+            0 => Ok(()),
+            n => Err(Failure::Failed(format!("error: {n} differences from the original order"))),
+        }
+    }
+
+    fn parameters(&self, scop: &Scop) -> Result<BTreeMap<String, i64>, Failure> {
+        if self.parameters.is_empty() {
+            let empty =
+                || Failure::Input("error: the context is empty: there are no parameter values to run at".into());
+            return small_parameters(scop, 5)?.ok_or_else(empty);
+        }
+        Ok(self.parameters.iter().cloned().collect())
+    }
+}
+
+/// Prints a report; returns the number of differences.
+fn show(what: &str, report: &Report) -> usize {
+    let Report { executed, compared, undefined, .. } = report;
+    let verdict = if report.is_same() { "same" } else { "different" };
+    println!("{what}: {executed} instances, {compared} elements compared, {undefined} undefined: {verdict}");
+    let differences: Vec<_> = report.instances.iter().chain(&report.values).collect();
+    for difference in differences.iter().take(SHOWN) {
+        println!("  {difference}");
+    }
+    if differences.len() > SHOWN {
+        println!("  ... and {} more", differences.len() - SHOWN);
+    }
+    differences.len()
+}
