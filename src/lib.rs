@@ -6,6 +6,7 @@ pub mod check;
 pub mod codegen;
 pub mod dependence;
 pub mod isl;
+pub mod mapping;
 pub mod schedule;
 pub mod scop;
 pub mod tree;

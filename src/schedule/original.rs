@@ -1,10 +1,8 @@
 //! `scheduler=none`: a given order, with its bands found anew.
 
 use super::pending::Pending;
-use crate::isl::{
-    Error, ErrorKind, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, Space,
-    UnionPwAff, UnionPwAffList, UnionSet,
-};
+use crate::isl::{Error, ErrorKind, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionSet};
+use crate::tree::band::Band;
 
 /// The order of `schedule` on the domain of the constraints, loops that nest perfectly gathered into permutable bands.
 ///
@@ -51,9 +49,8 @@ fn rebuild_bands(node: ScheduleNode, domain: &UnionSet, pending: Pending) -> Res
     let mut members = Vec::new();
     let mut node = node;
     while node.node_type()? == NodeType::Band {
-        let partial = node.band_partial_schedule()?.intersect_domain(domain.clone().universe()?)?;
-        for i in 0..partial.size()? {
-            members.push(partial.at(i32::try_from(i).map_err(|_| Error::invalid("too many members"))?)?);
+        for member in Band::read(&node)?.members {
+            members.push(member.intersect_domain(domain.clone().universe()?)?);
         }
         node = skip_trivial(node.first_child()?, domain)?;
     }
@@ -73,22 +70,10 @@ fn rebuild_bands(node: ScheduleNode, domain: &UnionSet, pending: Pending) -> Res
     }
     let mut tree = rebuild(&node, domain, pending)?;
     for (band, coincident) in bands.iter().rev() {
-        tree = insert_band(tree, band, coincident)?;
+        let band = Band { members: band.to_vec(), coincident: coincident.clone(), permutable: true };
+        tree = band.insert(tree.root()?.first_child()?)?.schedule()?;
     }
     Ok(tree)
-}
-
-/// A permutable band with some coincident members above a tree.
-fn insert_band(tree: Schedule, members: &[UnionPwAff], coincident: &[bool]) -> Result<Schedule> {
-    let ctx = tree.ctx().clone();
-    let space = Space::unit(&ctx)?.add_unnamed_tuple_ui(members.len())?;
-    let list = UnionPwAffList::from_vec(&ctx, members.to_vec())?;
-    let partial = MultiUnionPwAff::from_union_pw_aff_list(space, list)?;
-    let mut band = tree.insert_partial_schedule(partial)?.root()?.first_child()?.band_set_permutable(true)?;
-    for (i, coincident) in (0..).zip(coincident) {
-        band = band.band_member_set_coincident(i, *coincident)?;
-    }
-    band.schedule()
 }
 
 /// The first node on the way down that decides about the order of the instances in `domain`.

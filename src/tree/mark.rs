@@ -4,6 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A mark node's meaning. The text of the mark is its [`fmt::Display`] form.
+///
+/// Marks stack: other marks may stand between a mark and the band below that it speaks of. A band that is split later
+/// repeats [`Mark::Tile`] or [`Mark::Point`] above its second part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mark {
     /// `parallel` or `parallel private(A, B)`: the first member of the band right below runs in parallel; each of its

@@ -1,0 +1,150 @@
+//! Conflicts on memory between the instances under a band, and what private copies do about them.
+//!
+//! Coincident flags alone do not say that iterations may run at the same time: order dependences on arrays that could
+//! have private copies are left out of coincidence (ppcg report, section 4.3), and a tree may come from a file. So
+//! everything here starts from the accesses themselves.
+
+use crate::dependence::{Dependences, untag};
+use crate::isl::{MultiUnionPwAff, Result, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
+use crate::scop::{AccessKind, Array, ArrayKind, Scop};
+
+/// What the mapper knows about one array.
+struct ArrayFacts {
+    name: String,
+    /// Pairs of instances that touch an element in common, the first one writing: `{ S[i] -> T[j] }`.
+    conflicts: UnionMap,
+    /// Values that pass from one instance to another through the array: `{ S[i] -> T[j] }`. `None` where the array is
+    /// never given private copies.
+    flow: Option<UnionMap>,
+    /// Instances that may read a value from before the region or write one for after it: `{ S[i] }`.
+    exposed: UnionSet,
+}
+
+/// The conflicts of a whole scop.
+pub(super) struct Conflicts(Vec<ArrayFacts>);
+
+impl Conflicts {
+    pub(super) fn new(scop: &Scop, dependences: &Dependences) -> Result<Self> {
+        let mut facts = Vec::new();
+        for array in &scop.arrays {
+            let array_facts = array_facts(scop, dependences, array)?;
+            if !array_facts.conflicts.is_empty()? {
+                facts.push(array_facts);
+            }
+        }
+        Ok(Conflicts(facts))
+    }
+
+    /// The arrays on which two iterations of a member of a band conflict, what is above and the members before it
+    /// being equal.
+    pub(super) fn carried(&self, loops: &Loop) -> Result<Vec<Carried<'_>>> {
+        let mut carried = Vec::new();
+        for facts in &self.0 {
+            if loops.separates(&facts.conflicts)? {
+                carried.push(Carried { facts });
+            }
+        }
+        Ok(carried)
+    }
+}
+
+/// An array on which iterations of a loop conflict.
+pub(super) struct Carried<'c> {
+    facts: &'c ArrayFacts,
+}
+
+impl Carried<'_> {
+    pub(super) fn array(&self) -> &str {
+        &self.facts.name
+    }
+
+    /// A private copy for each iteration of the loop makes the conflicts harmless: the array belongs to the region, and
+    /// no value enters or leaves an iteration through it.
+    pub(super) fn is_private(&self, loops: &Loop) -> Result<bool> {
+        let Some(flow) = &self.facts.flow else { return Ok(false) };
+        if !self.facts.exposed.is_disjoint(&loops.domain)? {
+            return Ok(false);
+        }
+        let leaving = flow.clone().intersect_domain(loops.domain.clone())?;
+        let entering = flow.clone().intersect_range(loops.domain.clone())?;
+        let touching = leaving.union(entering)?;
+        let inside = loops.together(&touching)?.eq_at(MultiUnionPwAff::from_union_pw_aff(loops.member.clone())?)?;
+        touching.is_subset(&inside)
+    }
+}
+
+/// One member of a band as a loop, with all that is fixed while it runs.
+pub(super) struct Loop {
+    /// The instances under the band: `{ S[i] }`.
+    domain: UnionSet,
+    /// What is above and the members before: `{ S[i] -> [(t)] }` each.
+    fixed: Vec<MultiUnionPwAff>,
+    /// `{ S[i] -> [(t)] }`
+    member: UnionPwAff,
+}
+
+impl Loop {
+    /// The loop of the member at a position of the band at `node`.
+    pub(super) fn new(node: &ScheduleNode, members: &[UnionPwAff], position: usize) -> Result<Self> {
+        let mut fixed = Vec::new();
+        let prefix = node.prefix_schedule()?;
+        if prefix.size()? > 0 {
+            fixed.push(prefix);
+        }
+        for member in &members[..position] {
+            fixed.push(MultiUnionPwAff::from_union_pw_aff(member.clone())?);
+        }
+        Ok(Loop { domain: node.domain()?, fixed, member: members[position].clone() })
+    }
+
+    /// The pairs of a relation that meet in one execution of the loop: `{ S[i] -> T[j] }`.
+    fn together(&self, relation: &UnionMap) -> Result<UnionMap> {
+        let among = relation.clone().intersect_domain(self.domain.clone())?.intersect_range(self.domain.clone())?;
+        self.fixed.iter().try_fold(among, |pairs, fixed| pairs.eq_at(fixed.clone()))
+    }
+
+    /// A pair of the relation is in two iterations of one execution of the loop.
+    fn separates(&self, relation: &UnionMap) -> Result<bool> {
+        let member = MultiUnionPwAff::from_union_pw_aff(self.member.clone())?;
+        let together = self.together(relation)?;
+        Ok(!together.clone().lex_lt_at(member.clone())?.is_empty()? || !together.lex_gt_at(member)?.is_empty()?)
+    }
+}
+
+fn array_facts(scop: &Scop, dependences: &Dependences, array: &Array) -> Result<ArrayFacts> {
+    // { S[i] -> A[a] }
+    let accesses = |kinds: &[AccessKind]| -> Result<UnionMap> {
+        let mut all = UnionMap::empty(scop.context.space()?)?;
+        for statement in &scop.statements {
+            for access in statement.accesses.iter().filter(|a| kinds.contains(&a.kind)) {
+                if access.array()? == array.name {
+                    let relation = access.relation.clone().intersect_domain(statement.domain.clone())?;
+                    all = all.union(relation.to_union_map()?)?;
+                }
+            }
+        }
+        all.intersect_params(scop.context.clone())
+    };
+    let writes = accesses(&[AccessKind::MayWrite, AccessKind::MustWrite])?;
+    let touched = writes.clone().union(accesses(&[AccessKind::Read])?)?.reverse()?;
+    let of_array = |relation: &UnionMap| relation.clone().intersect_range(touched.clone().domain()?);
+    let exposed =
+        of_array(&dependences.may_live_in)?.domain()?.union(of_array(&dependences.may_live_out)?.domain()?)?;
+    let flow = match array.kind {
+        ArrayKind::Memory => None,
+        ArrayKind::Local | ArrayKind::Scalar => Some(flow_through(scop, dependences, array)?),
+    };
+    Ok(ArrayFacts { name: array.name.clone(), conflicts: writes.apply_range(touched)?.coalesce()?, flow, exposed })
+}
+
+/// The flow dependences between references to an array: `{ S[i] -> T[j] }`.
+fn flow_through(scop: &Scop, dependences: &Dependences, array: &Array) -> Result<UnionMap> {
+    let mut references = UnionSet::empty(scop.context.space()?)?;
+    for access in scop.statements.iter().flat_map(|s| &s.accesses) {
+        if access.array()? == array.name {
+            references =
+                references.union(access.tag(access.relation.clone())?.domain()?.to_union_set()?.universe()?)?;
+        }
+    }
+    untag(dependences.tagged_flow.clone().intersect_domain(references)?)
+}

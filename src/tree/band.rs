@@ -1,0 +1,91 @@
+//! Band nodes as values: read, changed, put back.
+
+use super::Mark;
+use crate::isl::{Ctx, Error, Id, MultiUnionPwAff, NodeType, Result, ScheduleNode, Space, UnionPwAff, UnionPwAffList};
+
+/// A position as isl counts it.
+pub(crate) fn position(index: usize) -> Result<i32> {
+    i32::try_from(index).map_err(|_| Error::invalid("a position does not fit"))
+}
+
+/// The members of a band and what is known of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Band {
+    /// `{ S[i] -> [(t)] }` each, outermost first.
+    pub members: Vec<UnionPwAff>,
+    /// One flag a member.
+    pub coincident: Vec<bool>,
+    /// The members may be interchanged.
+    pub permutable: bool,
+}
+
+impl Band {
+    /// Reads a band node.
+    pub fn read(node: &ScheduleNode) -> Result<Self> {
+        let partial = node.band_partial_schedule()?;
+        let members = (0..partial.size()?).map(|i| partial.at(position(i)?)).collect::<Result<_>>()?;
+        Ok(Band { members, coincident: node.band_coincident()?, permutable: node.band_permutable()? })
+    }
+
+    /// Inserts the band above a node; the result is at the band.
+    pub fn insert(&self, node: ScheduleNode) -> Result<ScheduleNode> {
+        let ctx = node.ctx().clone();
+        let partial = tuple(&ctx, &self.members)?;
+        let mut node = node.insert_partial_schedule(partial)?.band_set_permutable(self.permutable)?;
+        for (i, coincident) in self.coincident.iter().enumerate() {
+            node = node.band_member_set_coincident(position(i)?, *coincident)?;
+        }
+        Ok(node)
+    }
+
+    /// Replaces the band at a node; the result is at the band.
+    pub fn replace(&self, node: ScheduleNode) -> Result<ScheduleNode> {
+        self.insert(node.delete()?)
+    }
+}
+
+/// Functions as one tuple without a name: `{ S[i] -> [t] }`.
+pub(crate) fn tuple(ctx: &Ctx, members: &[UnionPwAff]) -> Result<MultiUnionPwAff> {
+    let space = Space::unit(ctx)?.add_unnamed_tuple_ui(members.len())?;
+    MultiUnionPwAff::from_union_pw_aff_list(space, UnionPwAffList::from_vec(ctx, members.to_vec())?)
+}
+
+/// The decision that a mark node carries; `None` at other nodes and at marks that are not ours.
+pub(crate) fn mark(node: &ScheduleNode) -> Result<Option<Mark>> {
+    if node.node_type()? != NodeType::Mark {
+        return Ok(None);
+    }
+    Ok(node.mark_id()?.name()?.and_then(|name| name.parse().ok()))
+}
+
+/// The marks right above a node, the nearest first.
+pub(crate) fn marks_above(node: &ScheduleNode) -> Result<Vec<Mark>> {
+    let mut marks = Vec::new();
+    let mut node = node.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        if node.node_type()? != NodeType::Mark {
+            break;
+        }
+        marks.extend(mark(&node)?);
+    }
+    Ok(marks)
+}
+
+/// Inserts a mark above a node; the result is at the mark.
+pub(crate) fn insert_mark(node: ScheduleNode, mark: &Mark) -> Result<ScheduleNode> {
+    let id = Id::new(node.ctx(), &mark.to_string())?;
+    node.insert_mark(id)
+}
+
+/// There is a band under a node.
+pub(crate) fn has_band_below(node: &ScheduleNode) -> Result<bool> {
+    let mut found = false;
+    for child in node.children()? {
+        child.for_each_descendant_top_down(&mut |node| {
+            found |= node.node_type()? == NodeType::Band && node.band_n_member()? > 0;
+            Ok(!found)
+        })?;
+    }
+    Ok(found)
+}

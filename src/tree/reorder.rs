@@ -1,0 +1,193 @@
+//! The order of the members of a band that suits caches and vectors best (unified report, section 2.3, formula 2).
+
+use super::Mark;
+use super::band::{Band, has_band_below, marks_above, tuple};
+use crate::isl::{DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::scop::{AccessKind, Scop, Statement};
+
+/// Strides, in elements, that count as spatial locality.
+const STRIDES: std::ops::RangeInclusive<i32> = 1..=4;
+
+/// Puts the member with the most locality innermost in every permutable band of points, and in every permutable band
+/// that is not tiled and has no band below it.
+///
+/// A band that is not tiled is left alone when the change would cost it its outermost coincident member.
+pub fn reorder(scop: &Scop, schedule: &Schedule) -> Result<Schedule> {
+    let mut rewrite = |node: ScheduleNode| {
+        if node.node_type()? == NodeType::Band { reorder_band(scop, node) } else { Ok(node) }
+    };
+    schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
+}
+
+fn reorder_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
+    let band = Band::read(&node)?;
+    let marks = marks_above(&node)?;
+    let is_point = marks.contains(&Mark::Point);
+    if !band.permutable
+        || band.members.len() < 2
+        || marks.contains(&Mark::Tile)
+        || marks.contains(&Mark::Wavefront)
+        || !is_point && has_band_below(&node)?
+    {
+        return Ok(node);
+    }
+    let best = best_innermost(scop, &node, &band)?;
+    let last = band.members.len() - 1;
+    let order: Vec<usize> = (0..=last).filter(|i| *i != best).chain([best]).collect();
+    let loses_parallelism = band.coincident[0] && !band.coincident[order[0]];
+    if best == last || !is_point && loses_parallelism {
+        return Ok(node);
+    }
+    Band {
+        members: order.iter().map(|i| band.members[*i].clone()).collect(),
+        coincident: order.iter().map(|i| band.coincident[*i]).collect(),
+        permutable: true,
+    }
+    .replace(node)
+}
+
+/// The member with the greatest value of the formula, the innermost of equals.
+fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band) -> Result<usize> {
+    let mut scores = vec![Score::default(); band.members.len()];
+    let above = point_members_above(node)?;
+    for (leaf, below) in leaves_below(node)? {
+        for statement in &scop.statements {
+            let domain = statement.domain.clone().to_union_set()?.intersect(leaf.clone())?;
+            if domain.is_empty()? {
+                continue;
+            }
+            // Only equalities matter for strides.
+            let domain = domain.affine_hull()?;
+            for (j, score) in scores.iter_mut().enumerate() {
+                let others = band.members.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, member)| member);
+                let others: Vec<UnionPwAff> = above.iter().chain(others).chain(&below).cloned().collect();
+                if let Some(step) = unit_step(&domain, &others, &band.members[j])? {
+                    score.add(statement, &step)?;
+                }
+            }
+        }
+    }
+    let values: Vec<i64> = scores.iter().map(Score::value).collect();
+    Ok((0..values.len()).rev().max_by_key(|i| (values[*i], *i)).unwrap_or(0))
+}
+
+/// The sums of the formula for one member.
+#[derive(Debug, Clone, Default)]
+struct Score {
+    statements: i64,
+    spatial: i64,
+    temporal: i64,
+    neither: i64,
+}
+
+impl Score {
+    /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v)`
+    fn value(&self) -> i64 {
+        let vector = i64::from(self.neither == 0);
+        self.statements * (2 * self.spatial + 4 * self.temporal - 16 * self.neither + 8 * vector)
+    }
+
+    /// Adds a statement for which the member is a loop; `step` is `{ S[i] -> S[i'] }`.
+    fn add(&mut self, statement: &Statement, step: &UnionMap) -> Result<()> {
+        self.statements += 1;
+        for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
+            let elements = access.relation.clone().to_union_map()?;
+            // { A[a] -> A[a'] }
+            let moves = step.clone().apply_domain(elements.clone())?.apply_range(elements)?;
+            if moves.is_empty()? {
+                continue;
+            }
+            match locality(&moves.as_map()?)? {
+                Locality::Temporal => self.temporal += 1,
+                Locality::Spatial => self.spatial += 1,
+                Locality::None => self.neither += 1,
+            }
+        }
+        Ok(())
+    }
+}
+
+enum Locality {
+    /// The same element.
+    Temporal,
+    /// A near element of the last dimension.
+    Spatial,
+    /// Neither.
+    None,
+}
+
+/// What a step does to an access: `moves` is `{ A[a] -> A[a'] }`.
+fn locality(moves: &Map) -> Result<Locality> {
+    let deltas = moves.clone().deltas()?;
+    let rank = deltas.dim(DimType::SET)?;
+    let fix = |set: Set, dims: usize| (0..dims).try_fold(set, |set, i| set.fix_si(DimType::SET, i, 0));
+    let universe = Set::universe(deltas.space()?)?;
+    if deltas.is_subset(&fix(universe.clone(), rank)?)? {
+        return Ok(Locality::Temporal);
+    }
+    if rank > 0 {
+        for stride in STRIDES {
+            let row = fix(universe.clone(), rank - 1)?.fix_si(DimType::SET, rank - 1, stride)?;
+            if deltas.is_subset(&row)? {
+                return Ok(Locality::Spatial);
+            }
+        }
+    }
+    Ok(Locality::None)
+}
+
+/// Pairs of instances one apart along `member` and equal along the others: `{ S[i] -> S[i'] }`; `None` when there are
+/// none, that is when the member is no loop for the statement.
+fn unit_step(domain: &UnionSet, others: &[UnionPwAff], member: &UnionPwAff) -> Result<Option<UnionMap>> {
+    let ctx = domain.ctx();
+    let mut functions = others.to_vec();
+    functions.push(member.clone());
+    let times = UnionMap::from_multi_union_pw_aff(tuple(ctx, &functions)?.intersect_domain(domain.clone())?)?;
+    if times.is_empty()? {
+        return Ok(None);
+    }
+    let names: Vec<String> = (0..functions.len()).map(|i| format!("t{i}")).collect();
+    let list = names.join(", ");
+    let next = Map::parse(ctx, &format!("{{ [{list}] -> [{list} + 1] }}"))?.to_union_map()?;
+    let step = times.clone().apply_range(next)?.apply_range(times.reverse()?)?;
+    Ok(if step.is_empty()? { None } else { Some(step) })
+}
+
+/// The members of the bands above a node, without those over tiles.
+fn point_members_above(node: &ScheduleNode) -> Result<Vec<UnionPwAff>> {
+    let mut members = Vec::new();
+    let mut node = node.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        members.extend(point_members(&node)?);
+    }
+    Ok(members)
+}
+
+/// The leaves under a node: the instances that reach each and the members on the way, without those over tiles.
+fn leaves_below(node: &ScheduleNode) -> Result<Vec<(UnionSet, Vec<UnionPwAff>)>> {
+    let mut leaves = Vec::new();
+    for child in node.children()? {
+        if child.node_type()? == NodeType::Leaf {
+            leaves.push((child.domain()?, Vec::new()));
+            continue;
+        }
+        let members = point_members(&child)?;
+        for (domain, mut below) in leaves_below(&child)? {
+            below.extend(members.iter().cloned());
+            leaves.push((domain, below));
+        }
+    }
+    Ok(leaves)
+}
+
+fn point_members(node: &ScheduleNode) -> Result<Vec<UnionPwAff>> {
+    if node.node_type()? != NodeType::Band {
+        return Ok(Vec::new());
+    }
+    let marks = marks_above(node)?;
+    if marks.contains(&Mark::Tile) || marks.contains(&Mark::Wavefront) {
+        return Ok(Vec::new());
+    }
+    Ok(Band::read(node)?.members)
+}

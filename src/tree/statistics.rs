@@ -1,0 +1,64 @@
+//! What a schedule tree amounts to, in numbers for remarks and tests.
+
+use super::Mark;
+use super::band::mark;
+use crate::isl::{NodeType, Result, Schedule};
+use std::fmt;
+
+/// Numbers about a schedule tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Statistics {
+    /// Bands that the scheduler made.
+    pub bands: usize,
+    /// Their members.
+    pub members: usize,
+    /// Those members that are coincident.
+    pub coincident: usize,
+    /// Bands that were tiled.
+    pub tiled: usize,
+    /// Bands that were skewed into wavefronts.
+    pub wavefronts: usize,
+    /// Loops that run in parallel.
+    pub parallel: usize,
+    /// Loops that carry no dependence and are innermost.
+    pub vector: usize,
+}
+
+impl Statistics {
+    /// Counts bands in the tree as the scheduler made it, and decisions in the final tree, where tiling and mapping
+    /// have split bands.
+    pub fn new(scheduled: &Schedule, mapped: &Schedule) -> Result<Self> {
+        let mut statistics = Statistics::default();
+        scheduled.root()?.for_each_descendant_top_down(&mut |node| {
+            if node.node_type()? == NodeType::Band && node.band_n_member()? > 0 {
+                let coincident = node.band_coincident()?;
+                statistics.bands += 1;
+                statistics.members += coincident.len();
+                statistics.coincident += coincident.iter().filter(|c| **c).count();
+            }
+            Ok(true)
+        })?;
+        mapped.root()?.for_each_descendant_top_down(&mut |node| {
+            match mark(node)? {
+                Some(Mark::Point) => statistics.tiled += 1,
+                Some(Mark::Wavefront) => statistics.wavefronts += 1,
+                Some(Mark::Parallel { .. }) => statistics.parallel += 1,
+                Some(Mark::Vector) => statistics.vector += 1,
+                Some(Mark::Tile) | None => {}
+            }
+            Ok(true)
+        })?;
+        Ok(statistics)
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Statistics { bands, members, coincident, tiled, wavefronts, parallel, vector } = self;
+        write!(
+            f,
+            "{bands} bands, {members} members, {coincident} coincident, {tiled} tiled, {wavefronts} wavefronts, \
+             {parallel} parallel, {vector} vector"
+        )
+    }
+}

@@ -1,0 +1,210 @@
+use super::band::{Band, mark, marks_above};
+use super::*;
+use crate::dependence::samples::{self, R, Sample, W, band, sequence};
+use crate::dependence::{Dependences, Mode};
+use crate::isl::{NodeType, Schedule, ScheduleConstraints, ScheduleNode, UnionMap};
+use crate::schedule::{LibraryOptions, constraints, library};
+use crate::scop::Scop;
+
+struct Scheduled {
+    deps: Dependences,
+    constraints: ScheduleConstraints,
+    tree: Schedule,
+}
+
+fn scheduled(scop: &Scop, outer_coincidence: bool) -> Scheduled {
+    let deps = Dependences::compute(scop, Mode::default()).unwrap();
+    let constraints = constraints(scop, &deps, None).unwrap();
+    let options = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
+    Scheduled { deps, tree: library(constraints.clone(), options).unwrap(), constraints }
+}
+
+fn bands(tree: &Schedule) -> Vec<ScheduleNode> {
+    let mut found = Vec::new();
+    let root = tree.root().unwrap();
+    root.for_each_descendant_top_down(&mut |node| {
+        if node.node_type()? == NodeType::Band {
+            found.push(node.clone());
+        }
+        Ok(true)
+    })
+    .unwrap();
+    found
+}
+
+fn keeps(tree: &Schedule, relation: &UnionMap) -> bool {
+    let order = tree.map().unwrap();
+    relation.is_subset(&order.clone().lex_lt_union_map(order).unwrap()).unwrap()
+}
+
+fn count(tree: &Schedule, wanted: &Mark) -> usize {
+    let mut n = 0;
+    let root = tree.root().unwrap();
+    root.for_each_descendant_top_down(&mut |node| {
+        n += usize::from(mark(node)?.as_ref() == Some(wanted));
+        Ok(true)
+    })
+    .unwrap();
+    n
+}
+
+#[test]
+fn tiles_cover_blocks_of_the_given_sizes() {
+    let Scheduled { deps, tree, .. } = scheduled(&samples::matmul(), true);
+    let tiled = tile(&tree, &TileSizes::new(&[4, 8])).unwrap();
+    assert_eq!((count(&tiled, &Mark::Tile), count(&tiled, &Mark::Point)), (1, 1));
+    assert!(keeps(&tiled, &deps.flow));
+    let all = bands(&tiled);
+    let tiles = all.iter().find(|b| marks_above(b).unwrap() == [Mark::Tile]).unwrap();
+    let points = all.iter().find(|b| marks_above(b).unwrap() == [Mark::Point]).unwrap();
+    assert_eq!(tiles.band_coincident().unwrap(), points.band_coincident().unwrap());
+    let (tiles, points) = (Band::read(tiles).unwrap(), Band::read(points).unwrap());
+    for (member, size) in [4, 8, 8].into_iter().enumerate() {
+        let step = crate::isl::Val::int(tiled.ctx(), size).unwrap();
+        let origin = points.members[member].clone().scale_down(step.clone()).unwrap().floor().unwrap();
+        let difference = origin.scale(step).unwrap().sub(tiles.members[member].clone()).unwrap();
+        assert!(difference.clone().min_val().unwrap().is_zero().unwrap());
+        assert!(difference.max_val().unwrap().is_zero().unwrap());
+    }
+}
+
+#[test]
+fn loops_known_to_be_short_are_not_tiled() {
+    let copy = |bound: &str| {
+        Sample::new("[n] -> { : }")
+            .memory(&[("A", 2), ("B", 2)])
+            .statement(
+                &format!("[n] -> {{ S[i, j] : 0 <= i < n and n <= j < {bound} }}"),
+                &[(R, "{ S[i, j] -> A[i, j] }"), (W, "{ S[i, j] -> B[j, i] }")],
+            )
+            .order(&band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")), "{ B[i, j] }")
+    };
+    let tiled = |bound: &str| {
+        let Scheduled { tree, .. } = scheduled(&copy(bound), true);
+        count(&tile(&tree, &TileSizes::default()).unwrap(), &Mark::Tile)
+    };
+    assert_eq!(tiled("n + 32"), 0);
+    assert_eq!(tiled("n + 33"), 1);
+}
+
+#[test]
+fn a_single_loop_is_not_tiled() {
+    let scop = samples::copy_through_scalar(crate::scop::ArrayKind::Scalar, true);
+    let Scheduled { tree, .. } = scheduled(&scop, true);
+    assert_eq!(count(&tile(&tree, &TileSizes::default()).unwrap(), &Mark::Tile), 0);
+}
+
+#[test]
+fn a_wavefront_makes_the_second_tile_member_coincident() {
+    for scop in [samples::seidel_2d(), samples::jacobi_1d()] {
+        let Scheduled { deps, constraints, tree } = scheduled(&scop, false);
+        for sizes in [TileSizes::default(), TileSizes::new(&[4, 6])] {
+            let tiled = tile(&tree, &sizes).unwrap();
+            let skewed = wavefront(&tiled, &constraints, &sizes).unwrap();
+            assert_eq!(count(&skewed, &Mark::Wavefront), 1, "{skewed}");
+            assert!(keeps(&skewed, &deps.flow));
+            assert!(keeps(&skewed, &deps.forced));
+            let all = bands(&skewed);
+            let second = all.iter().find(|b| marks_above(b).unwrap() == [Mark::Tile]).unwrap();
+            assert!(second.band_member_coincident(0).unwrap());
+            // Coincident indeed: with the sum equal, no constraint connects two values of the second member.
+            let prefix = second.prefix_schedule().unwrap();
+            let member = crate::isl::MultiUnionPwAff::from_union_pw_aff(Band::read(second).unwrap().members[0].clone());
+            let together = constraints.coincidence().unwrap().eq_at(prefix).unwrap();
+            assert!(together.is_subset(&together.clone().eq_at(member.unwrap()).unwrap()).unwrap());
+            assert!(!together.is_empty().unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_wavefront_is_left_out_where_a_member_is_coincident() {
+    let Scheduled { constraints, tree, .. } = scheduled(&samples::matmul(), true);
+    let sizes = TileSizes::default();
+    let tiled = tile(&tree, &sizes).unwrap();
+    let same = wavefront(&tiled, &constraints, &sizes).unwrap();
+    assert!(same.plain_is_equal(&tiled).unwrap());
+}
+
+#[test]
+fn a_wavefront_is_left_out_where_a_constraint_goes_backwards() {
+    let Scheduled { constraints, tree, .. } = scheduled(&samples::seidel_2d(), false);
+    let sizes = TileSizes::default();
+    let tiled = tile(&tree, &sizes).unwrap();
+    let backwards = UnionMap::parse(tree.ctx(), "{ S[t, i, j] -> S[t + 1, i - 9, j] }").unwrap();
+    let more = constraints.coincidence().unwrap().union(backwards).unwrap();
+    let same = wavefront(&tiled, &constraints.set_coincidence(more).unwrap(), &sizes).unwrap();
+    assert_eq!(count(&same, &Mark::Wavefront), 0, "{same}");
+}
+
+#[test]
+fn the_row_index_of_a_product_becomes_innermost() {
+    for tiled in [true, false] {
+        let scop = samples::matmul();
+        let Scheduled { deps, tree, .. } = scheduled(&scop, true);
+        let tree = if tiled { tile(&tree, &TileSizes::default()).unwrap() } else { tree };
+        let reordered = reorder(&scop, &tree).unwrap();
+        assert!(keeps(&reordered, &deps.flow) && keeps(&reordered, &deps.dep_false));
+        let points = bands(&reordered).pop().unwrap();
+        let band = Band::read(&points).unwrap();
+        // One step of j, with i and k fixed, is one step of the innermost member and of no other.
+        let step = UnionMap::parse(tree.ctx(), "{ T[i, j, k] -> T[i, j + 1, k] }").unwrap();
+        for (at, member) in band.members.iter().enumerate() {
+            let member = crate::isl::MultiUnionPwAff::from_union_pw_aff(member.clone()).unwrap();
+            let domain = member.clone().domain().unwrap();
+            let step = step.clone().intersect_domain(domain.clone()).unwrap().intersect_range(domain).unwrap();
+            let fixed = step.clone().eq_at(member).unwrap();
+            assert!(if at == 2 { fixed.is_empty() } else { step.is_subset(&fixed) }.unwrap(), "{reordered}");
+        }
+        assert!(band.coincident.last().unwrap(), "flags move with their members");
+    }
+}
+
+#[test]
+fn reordering_keeps_a_parallel_loop_outermost() {
+    // B[j] += A[j][i]: i would be better inside for A and is not; with the sum over i, j must stay outside.
+    let scop = Sample::new("[n] -> { : }")
+        .memory(&[("A", 2), ("B", 1)])
+        .statement(
+            "[n] -> { S[j, i] : 0 <= i, j < n }",
+            &[(R, "{ S[j, i] -> B[j] }"), (R, "{ S[j, i] -> A[i, j] }"), (W, "{ S[j, i] -> B[j] }")],
+        )
+        .order(&band("S[j, i] -> [j]", &band("S[j, i] -> [i]", "")), "{ B[j] }");
+    let Scheduled { tree, .. } = scheduled(&scop, true);
+    let first = |tree: &Schedule| bands(tree)[0].band_coincident().unwrap();
+    assert_eq!(first(&tree), [true, false]);
+    assert_eq!(first(&reorder(&scop, &tree).unwrap()), [true, false]);
+    let tiled = reorder(&scop, &tile(&tree, &TileSizes::default()).unwrap()).unwrap();
+    assert_eq!(first(&tiled), [true, false], "tiles keep their order");
+    assert_eq!(bands(&tiled)[1].band_coincident().unwrap(), [false, true], "points put the row innermost");
+}
+
+#[test]
+fn statistics_count_bands_of_the_scheduler_and_decisions_of_the_tree() {
+    let Scheduled { constraints, tree, .. } = scheduled(&samples::seidel_2d(), false);
+    let sizes = TileSizes::default();
+    let mapped = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes).unwrap();
+    let statistics = Statistics::new(&tree, &mapped).unwrap();
+    let expected = Statistics { bands: 1, members: 3, tiled: 1, wavefronts: 1, ..Statistics::default() };
+    assert_eq!(statistics, expected);
+    assert!(statistics.to_string().starts_with("1 bands, 3 members, 0 coincident, 1 tiled, 1 wavefronts"));
+}
+
+#[test]
+fn a_nest_without_locality_along_the_last_loop_is_interchanged() {
+    // for i, j: B[j][i] = A[j][i]
+    let scop = Sample::new("[n] -> { : }")
+        .memory(&[("A", 2), ("B", 2)])
+        .statement(
+            "[n] -> { S[i, j] : 0 <= i, j < n }",
+            &[(R, "{ S[i, j] -> A[j, i] }"), (W, "{ S[i, j] -> B[j, i] }")],
+        )
+        .order(&sequence(&[("S[i, j]", &band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")))]), "{ B[i, j] }");
+    let Scheduled { tree, .. } = scheduled(&scop, true);
+    let order = reorder(&scop, &tree).unwrap().map().unwrap();
+    let row = UnionMap::parse(tree.ctx(), "[n] -> { S[i, j] -> S[i + 1, j] : 0 <= i < n - 1 and 0 <= j < n }").unwrap();
+    // Neighbours in a row are executed one after the other: nothing lies between.
+    let before = order.clone().lex_lt_union_map(order).unwrap();
+    let between = before.clone().apply_range(before.clone()).unwrap().intersect(row.clone()).unwrap();
+    assert!(row.is_subset(&before).unwrap() && between.is_empty().unwrap());
+}
