@@ -128,7 +128,8 @@ pub(crate) fn copy_through_scalar(kind: ArrayKind, kill: bool) -> Scop {
     if kill {
         sample = sample.statement("{ E[] }", &[(K, "{ E[] -> t[] }")]);
         let tree = sequence(&[("S[i]; T[i]", &body), ("E[]", "")]);
-        return sample.order(&tree, "{ t[]; B[i] }");
+        let live_out = if kind == ArrayKind::Memory { "{ t[]; B[i] }" } else { "{ B[i] }" };
+        return sample.order(&tree, live_out);
     }
     sample.order(&body, "{ t[]; B[i] }")
 }

@@ -1,1 +1,173 @@
+use super::*;
+use crate::check::legality::{Assumptions, CheckError, check};
+use crate::dependence::samples::{self, R, Sample, W, band, sequence};
+use crate::dependence::{Dependences, Mode};
+use crate::isl::{NodeType, Schedule, ScheduleNode};
+use crate::schedule::{LibraryOptions, constraints, library, original};
+use crate::scop::{ArrayKind, Scop};
+use crate::tree::band::{insert_mark, mark};
+use crate::tree::{Mark, TileSizes, reorder, tile, wavefront};
 
+fn analyse(scop: &Scop) -> Dependences {
+    Dependences::compute(scop, Mode::default()).unwrap()
+}
+
+/// The original order, mapped.
+fn mapped(scop: &Scop, options: CpuOptions) -> Schedule {
+    let deps = analyse(scop);
+    let tree = original(&scop.schedule, &constraints(scop, &deps, None).unwrap()).unwrap();
+    cpu(scop, &deps, &tree, options).unwrap()
+}
+
+/// Small samples have loops that are too small to pay; they are made parallel all the same.
+const EAGER: CpuOptions = CpuOptions { parallel: true, vector: true, profitability: false };
+
+fn marks(tree: &Schedule) -> Vec<Mark> {
+    let mut found = Vec::new();
+    let root = tree.root().unwrap();
+    root.for_each_descendant_top_down(&mut |node| {
+        found.extend(mark(node)?);
+        Ok(true)
+    })
+    .unwrap();
+    found
+}
+
+fn parallel(private: &[&str]) -> Mark {
+    Mark::Parallel { private: private.iter().map(|name| (*name).to_owned()).collect() }
+}
+
+#[track_caller]
+fn assert_legal(scop: &Scop, tree: &Schedule) {
+    if let Err(error) = check(scop, tree, &Assumptions::default()) {
+        panic!("{}: {error}\n{tree}", scop.name);
+    }
+}
+
+#[test]
+fn a_scalar_of_the_region_gets_a_copy_for_each_iteration() {
+    let scop = samples::copy_through_scalar(ArrayKind::Scalar, true);
+    let tree = mapped(&scop, EAGER);
+    assert_eq!(marks(&tree), [parallel(&["t"])]);
+    assert_legal(&scop, &tree);
+}
+
+#[test]
+fn without_a_private_copy_the_loop_stays_sequential_because_it_would_race() {
+    for (kind, kill) in [(ArrayKind::Memory, true), (ArrayKind::Memory, false), (ArrayKind::Scalar, false)] {
+        let scop = samples::copy_through_scalar(kind, kill);
+        assert_eq!(marks(&mapped(&scop, EAGER)), [], "{kind:?}, killed: {kill}");
+    }
+    // What the mapper prevents: the loop in parallel with one t for all is a race, which the judge sees.
+    let scop = samples::copy_through_scalar(ArrayKind::Scalar, true);
+    let deps = analyse(&scop);
+    let tree = original(&scop.schedule, &constraints(&scop, &deps, None).unwrap()).unwrap();
+    let band = tree.root().unwrap().first_child().unwrap();
+    assert!(band.band_member_coincident(0).unwrap(), "the flag alone would allow it");
+    let racy = insert_mark(band, &parallel(&[])).unwrap().schedule().unwrap();
+    assert!(matches!(check(&scop, &racy, &Assumptions::default()), Err(CheckError::Illegal(_))));
+}
+
+#[test]
+fn a_value_that_crosses_iterations_keeps_them_in_order() {
+    let scop = samples::row_filter();
+    let tree = mapped(&scop, EAGER);
+    // Rows are independent, with a filter state each; within a row the state crosses from element to element.
+    assert_eq!(marks(&tree), [parallel(&["p", "v"])]);
+    let outer = tree.root().unwrap().first_child().unwrap();
+    assert_eq!(mark(&outer).unwrap(), Some(parallel(&["p", "v"])));
+    assert_legal(&scop, &tree);
+}
+
+#[test]
+fn a_flag_that_is_wrong_makes_no_loop_parallel() {
+    let scop = samples::row_filter();
+    let deps = analyse(&scop);
+    let tree = original(&scop.schedule, &constraints(&scop, &deps, None).unwrap()).unwrap();
+    let mut lie = |node: ScheduleNode| {
+        if node.node_type()? == NodeType::Band { node.band_member_set_coincident(0, true) } else { Ok(node) }
+    };
+    let lying = tree.root().unwrap().map_descendant_bottom_up(&mut lie).unwrap().schedule().unwrap();
+    // Hide the outer loop from the mapper, so that it has to judge the inner one.
+    let outer = lying.root().unwrap().first_child().unwrap().band_member_set_coincident(0, false).unwrap();
+    let mapped = cpu(&scop, &deps, &outer.schedule().unwrap(), EAGER).unwrap();
+    assert_eq!(marks(&mapped), []);
+}
+
+#[test]
+fn a_buffer_of_the_region_is_shared_where_iterations_keep_apart() {
+    let scop = samples::two_matmuls();
+    let tree = mapped(&scop, CpuOptions::default());
+    let parallel_loops: Vec<_> = marks(&tree).into_iter().filter(|m| matches!(m, Mark::Parallel { .. })).collect();
+    assert_eq!(parallel_loops, [parallel(&[]), parallel(&[])]);
+    assert_legal(&scop, &tree);
+}
+
+#[test]
+fn a_buffer_used_anew_by_each_row_gets_a_copy_for_each() {
+    // for i: { for j: v[j] = X[i][j]; for j: Y[i][j] = v[n - 1 - j] }
+    let scop = Sample::new("[n] -> { : }")
+        .memory(&[("X", 2), ("Y", 2)])
+        .array("v", ArrayKind::Local, 1)
+        .statement("[n] -> { S[i, j] : 0 <= i, j < n }", &[(R, "{ S[i, j] -> X[i, j] }"), (W, "{ S[i, j] -> v[j] }")])
+        .statement(
+            "[n] -> { T[i, j] : 0 <= i, j < n }",
+            &[(R, "[n] -> { T[i, j] -> v[n - 1 - j] }"), (W, "{ T[i, j] -> Y[i, j] }")],
+        )
+        .order(
+            &band(
+                "S[i, j] -> [i]; T[i, j] -> [i]",
+                &sequence(&[("S[i, j]", &band("S[i, j] -> [j]", "")), ("T[i, j]", &band("T[i, j] -> [j]", ""))]),
+            ),
+            "{ Y[i, j] }",
+        );
+    let tree = mapped(&scop, CpuOptions::default());
+    assert_eq!(marks(&tree), [parallel(&["v"]), Mark::Vector, Mark::Vector]);
+    assert_legal(&scop, &tree);
+}
+
+#[test]
+fn short_loops_inside_sequential_ones_are_not_worth_threads() {
+    let scop = samples::jacobi_1d();
+    assert_eq!(marks(&mapped(&scop, CpuOptions::default())), [Mark::Vector, Mark::Vector]);
+    let eager = marks(&mapped(&scop, EAGER));
+    assert_eq!(eager.iter().filter(|m| **m == parallel(&[])).count(), 2);
+    assert_legal(&scop, &mapped(&scop, EAGER));
+}
+
+#[test]
+fn options_turn_marks_off() {
+    let scop = samples::jacobi_1d();
+    assert_eq!(marks(&mapped(&scop, CpuOptions { parallel: false, vector: false, profitability: false })), []);
+}
+
+#[test]
+fn the_whole_way_is_legal_for_every_sample() {
+    let samples = [
+        samples::live_ranges(),
+        samples::copy_through_scalar(ArrayKind::Scalar, true),
+        samples::copy_through_scalar(ArrayKind::Memory, false),
+        samples::matmul(),
+        samples::two_matmuls(),
+        samples::jacobi_1d(),
+        samples::row_filter(),
+    ];
+    let sizes = TileSizes::new(&[4, 6]);
+    for scop in &samples {
+        for live_range_reordering in [true, false] {
+            let deps = Dependences::compute(scop, Mode { live_range_reordering }).unwrap();
+            let constraints = constraints(scop, &deps, None).unwrap();
+            let library = |outer_coincidence| {
+                library(constraints.clone(), LibraryOptions { outer_coincidence, ..LibraryOptions::default() })
+            };
+            let trees = [library(true), library(false), original(&scop.schedule, &constraints)];
+            for tree in trees {
+                let tree = tile(&tree.unwrap(), &sizes).unwrap();
+                let tree = wavefront(&tree, &constraints, &sizes).unwrap();
+                let tree = reorder(scop, &tree).unwrap();
+                let tree = cpu(scop, &deps, &tree, EAGER).unwrap();
+                assert_legal(scop, &tree);
+            }
+        }
+    }
+}
