@@ -1,6 +1,7 @@
 //! The side of MLIR: from the affine dialect and back.
 
 pub mod diagnostic;
+pub mod emit;
 pub mod ir;
 pub mod lower;
 pub mod region;

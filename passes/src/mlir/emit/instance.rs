@@ -1,0 +1,250 @@
+//! One instance of a statement: its operations cloned, with the instance's values for its iterators.
+
+use std::collections::HashMap;
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{AffineMap, Attribute, OperationRef, Value};
+use polyrs_core::codegen::{Call, Expr, IteratorId};
+
+use super::code::Emitter;
+use super::error::EmitError;
+use super::operand::{Operands, expressions_of};
+use crate::mlir::ir::builder::map_attribute;
+use crate::mlir::ir::operation::{is, operands, regions, results};
+use crate::mlir::ir::value::{ValueId, defining, id};
+use crate::mlir::ir::{Access, AccessKind, Apply, ApplyKind, Bound, Builder, ValueMap, captures};
+use crate::mlir::region::{LiftedRegion, Place, StatementBody};
+
+/// The expression of a value that no statement computes: a parameter or a constant.
+pub fn outer_expression(region: &LiftedRegion<'_, '_>, value: Value<'_, '_>) -> Option<Expr> {
+    if let Some(position) = region.parameters.iter().position(|&parameter| id(parameter) == id(value)) {
+        return Some(Expr::Parameter(position));
+    }
+    let (operation, _) = defining(value)?;
+    if !is(operation, "arith.constant") {
+        return None;
+    }
+    let attribute = operation.attribute("value").ok()?;
+    let constant = melior::ir::attribute::IntegerAttribute::try_from(attribute).ok()?;
+    Some(Expr::Const(constant.value()))
+}
+
+/// The expressions over its iterators that a statement computes for its accesses and applications:
+/// [`Expr::Iterator`] number `k` stands for the `k`-th iterator. Only those that [`Instance`] composes.
+pub fn subscripts(region: &LiftedRegion<'_, '_>, body: &StatementBody<'_, '_>) -> Result<Vec<Expr>, EmitError> {
+    let mut known: HashMap<ValueId, Expr> =
+        body.iterators.iter().enumerate().map(|(k, &v)| (id(v), Expr::Iterator(IteratorId(k)))).collect();
+    let mut all = Vec::new();
+    let places = body.inputs.iter().map(|(_, place)| place).chain(body.outputs.iter().map(|(place, _)| place));
+    let mut bounds: Vec<(Bound<'_, '_>, Option<Value<'_, '_>>)> = Vec::new();
+    for &operation in &body.operations {
+        if let Some(access) = Access::new(operation) {
+            bounds.push((access.subscripts, None));
+        } else if let Some(apply) = Apply::new(operation) {
+            let result = operation.result(0)?.into();
+            bounds.push((apply.argument, (apply.kind == ApplyKind::Apply).then_some(result)));
+        }
+    }
+    for place in places {
+        if let Place::Element { subscripts, .. } = place {
+            bounds.push((subscripts.clone(), None));
+        }
+    }
+    for (bound, result) in bounds {
+        let operand = |v: Value<'_, '_>| known.get(&id(v)).cloned().or_else(|| outer_expression(region, v));
+        let Some(expressions) = expressions_of(&bound, &operand)? else { continue };
+        if let (Some(result), [only]) = (result, &expressions[..]) {
+            known.insert(id(result), only.clone());
+        }
+        all.extend(expressions);
+    }
+    Ok(all)
+}
+
+/// The state of one instance.
+pub struct Instance<'e, 'r, 'c, 'a> {
+    emitter: &'e mut Emitter<'r, 'c, 'a>,
+    builder: Builder<'c, 'a>,
+    /// What values of the original are here.
+    values: ValueMap<'c, 'a>,
+    /// Index values that are known as expressions and made only when something else than a map needs them.
+    expressions: HashMap<ValueId, Expr>,
+}
+
+impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
+    /// Appends the operations of a call.
+    ///
+    /// # Errors
+    /// As [`super::emit`].
+    pub fn emit(emitter: &'e mut Emitter<'r, 'c, 'a>, call: &Call, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
+        let region = emitter.region;
+        let body = region.statement(call.statement);
+        if body.iterators.len() != call.args.len() {
+            return Err(EmitError::Place("a statement's iterators do not match its domain"));
+        }
+        let values = emitter.outer_values();
+        let builder = builder.with_location(body.location);
+        let expressions = body.iterators.iter().map(|&v| id(v)).zip(call.args.iter().cloned()).collect();
+        let mut instance = Instance { emitter, builder, values, expressions };
+        for (value, place) in &body.inputs {
+            instance.input(*value, place)?;
+        }
+        for &operation in &body.operations {
+            instance.operation(operation)?;
+        }
+        for (place, value) in &body.outputs {
+            instance.output(place, *value)?;
+        }
+        Ok(())
+    }
+
+    fn expression(&self, value: Value<'_, '_>) -> Option<Expr> {
+        let known = self.expressions.get(&id(value)).cloned();
+        known.or_else(|| outer_expression(self.emitter.region, value))
+    }
+
+    /// A map of the original with its operands composed away, or with the operands made.
+    fn composed(&mut self, bound: &Bound<'c, 'a>) -> Result<Bound<'c, 'a>, EmitError> {
+        if let Some(expressions) = expressions_of(bound, &|v| self.expression(v))? {
+            return Ok(Operands::map(self.builder.context(), self.emitter, &expressions)?);
+        }
+        let operands = bound.operands.iter().map(|&v| self.value(v)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Bound { map: bound.map, operands })
+    }
+
+    /// A value of the original here, made if it was only known as an expression.
+    fn value(&mut self, original: Value<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+        if self.values.contains(original) {
+            return Ok(self.values.get(original));
+        }
+        let Some(expr) = self.expressions.get(&id(original)) else { return Ok(original) };
+        let value = self.emitter.materialize(expr, self.builder)?;
+        self.values.insert(original, value);
+        Ok(value)
+    }
+
+    fn operation(&mut self, operation: OperationRef<'c, 'a>) -> Result<(), EmitError> {
+        if let Some(access) = Access::new(operation) {
+            return self.access(&access);
+        }
+        if let Some(apply) = Apply::new(operation) {
+            return self.apply(&apply);
+        }
+        let mut used = operands(operation);
+        if !regions(operation).is_empty() {
+            used.extend(captures(operation));
+        }
+        for value in used {
+            self.value(value)?;
+        }
+        self.values.clone_into(operation, self.builder.block());
+        Ok(())
+    }
+
+    fn access(&mut self, access: &Access<'c, 'a>) -> Result<(), EmitError> {
+        let bound = self.composed(&access.subscripts)?;
+        let memref = self.value(access.memref)?;
+        let mut operands = Vec::new();
+        if access.kind == AccessKind::Store {
+            operands.push(self.value(access.value)?);
+        }
+        operands.push(memref);
+        self.rebuild(access.operation, operands, &bound)
+    }
+
+    fn apply(&mut self, apply: &Apply<'c, 'a>) -> Result<(), EmitError> {
+        if apply.kind == ApplyKind::Apply
+            && let Some(expressions) = expressions_of(&apply.argument, &|v| self.expression(v))?
+            && let [only] = &expressions[..]
+        {
+            let result: Value<'c, 'a> = apply.operation.result(0)?.into();
+            self.expressions.insert(id(result), only.clone());
+            return Ok(());
+        }
+        let bound = self.composed(&apply.argument)?;
+        self.rebuild(apply.operation, Vec::new(), &bound)
+    }
+
+    /// The operation with other operands and another map, all else the same.
+    fn rebuild(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        mut operands: Vec<Value<'c, 'a>>,
+        bound: &Bound<'c, 'a>,
+    ) -> Result<(), EmitError> {
+        use melior::ir::ValueLike;
+        operands.extend(&bound.operands);
+        let types: Vec<_> = results(operation).iter().map(|result| result.r#type()).collect();
+        let mut attributes: Vec<(String, Attribute<'c>)> = Vec::new();
+        for number in 0..operation.attribute_count() {
+            let (name, attribute) = operation.attribute_at(number)?;
+            let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
+            if name != "map" {
+                attributes.push((name, attribute));
+            }
+        }
+        attributes.push(("map".to_owned(), map_attribute(bound.map)));
+        let attributes: Vec<(&str, Attribute<'c>)> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let name = crate::mlir::ir::operation::name(operation);
+        let builder = self.builder.with_location(operation.location());
+        let copy = builder.build(&name, &operands, &types, &attributes)?;
+        for (before, after) in results(operation).into_iter().zip(results(copy)) {
+            self.values.insert(before, after);
+        }
+        Ok(())
+    }
+
+    fn input(&mut self, original: Value<'c, 'a>, place: &Place<'c, 'a>) -> Result<(), EmitError> {
+        use melior::ir::ValueLike;
+        let value = match place {
+            Place::Scalar(scalar) => self.emitter.read_scalar(*scalar, self.builder)?,
+            Place::Element { memref, subscripts } => {
+                let bound = self.composed(subscripts)?;
+                let memref = self.value(*memref)?;
+                load(self.builder, memref, original.r#type(), &bound)?
+            }
+        };
+        self.values.insert(original, value);
+        Ok(())
+    }
+
+    fn output(&mut self, place: &Place<'c, 'a>, original: Value<'c, 'a>) -> Result<(), EmitError> {
+        let value = self.value(original)?;
+        match place {
+            Place::Scalar(scalar) => self.emitter.write_scalar(*scalar, value, self.builder),
+            Place::Element { memref, subscripts } => {
+                let bound = self.composed(subscripts)?;
+                let memref = self.value(*memref)?;
+                store(self.builder, value, memref, &bound)
+            }
+        }
+    }
+}
+
+/// `affine.load`.
+pub fn load<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    memref: Value<'c, 'a>,
+    element: melior::ir::Type<'c>,
+    subscripts: &Bound<'c, 'a>,
+) -> Result<Value<'c, 'a>, EmitError> {
+    let operands = [&[memref], &subscripts.operands[..]].concat();
+    Ok(builder.value("affine.load", &operands, element, &[("map", map_attribute(subscripts.map))])?)
+}
+
+/// `affine.store`.
+pub fn store<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    value: Value<'c, 'a>,
+    memref: Value<'c, 'a>,
+    subscripts: &Bound<'c, 'a>,
+) -> Result<(), EmitError> {
+    let operands = [&[value, memref], &subscripts.operands[..]].concat();
+    builder.build("affine.store", &operands, &[], &[("map", map_attribute(subscripts.map))])?;
+    Ok(())
+}
+
+/// The subscripts of a buffer of rank 0.
+pub fn no_subscripts<'c, 'a>(builder: Builder<'c, 'a>) -> Bound<'c, 'a> {
+    Bound { map: AffineMap::empty(builder.context()), operands: Vec::new() }
+}

@@ -1,0 +1,298 @@
+//! From the neutral AST to operations of the affine dialect.
+//!
+//! [`emit`] builds all new operations outside of the program, puts them in, has MLIR verify them, and only then removes
+//! the original. Where that fails the program is as it was.
+//!
+//! Subscripts are composed with the instances' values, so that no `affine.apply` is left between a loop and an access.
+//! A value that crosses statements stays in SSA while every read is dominated by a write of the same iteration; else it
+//! is kept in a buffer of rank 0, one for each iteration of a parallel loop that is told to make it private.
+//!
+//! Numbers of the new code are proved to fit the index type. Where the proof needs bounds on parameters, the new code is
+//! guarded by them, and the original is the other branch.
+
+mod code;
+mod error;
+mod instance;
+mod operand;
+mod scalars;
+mod stage;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::EmitError;
+
+use std::collections::BTreeSet;
+
+use melior::Context;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
+use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
+use polyrs_core::codegen::overflow::{self, Guard, Subscripts, Verdict};
+use polyrs_core::codegen::{Ast, Node};
+use polyrs_core::scop::{AccessKind, Scop, StatementId};
+
+use super::ir::Builder;
+use super::ir::operation::{contains, erase, name, operations};
+use super::ir::value::{id, uses};
+use super::region::{ArrayBinding, LiftedRegion};
+use code::{Emitter, scf_if};
+use instance::{load, no_subscripts, store};
+use operand::{Role, role};
+use stage::{Stage, move_after, move_before};
+
+/// What was emitted.
+pub struct Emitted<'c, 'a> {
+    /// The region's model.
+    pub scop: Scop,
+    /// The new operations where the region was, in order.
+    pub operations: Vec<OperationRef<'c, 'a>>,
+    /// The condition under which the new code runs, if it was needed; else the original does.
+    pub guard: Option<Guard>,
+}
+
+/// Rewrites a region to the code of an AST over its statements.
+///
+/// `index_bits` is the width of the index type.
+///
+/// # Errors
+/// [`EmitError`]; then the IR is as it was.
+pub fn emit<'c, 'a>(
+    context: &'c Context,
+    region: LiftedRegion<'c, 'a>,
+    ast: &Ast,
+    index_bits: u32,
+) -> Result<Emitted<'c, 'a>, EmitError> {
+    let guard = guard(&region, ast, index_bits)?;
+    check_live_out(&region)?;
+    let block = region.anchor.block().ok_or(EmitError::Place("the region is in no block"))?;
+    let start = allocation_block(region.anchor).ok_or(EmitError::Place("the region is in no function"))?;
+
+    // Dropped in the opposite order: the code uses the buffers.
+    let buffers = Stage::new(context);
+    let code = Stage::new(context);
+    let at = code.builder(region.location);
+    let (hoisted, parameters) = hoist(&region, block, at)?;
+    let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
+    let scalars = shared_scalars(&region, ast, emitter.memory());
+    for &scalar in &scalars {
+        let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
+        emitter.set_buffer(scalar, buffer);
+    }
+    let original = match &guard {
+        None => {
+            body(&mut emitter, ast, at)?;
+            None
+        }
+        Some(guard) => {
+            let cond = emitter.within(guard, at)?;
+            let (new, original) = scf_if(at, cond, true)?;
+            let original = original.ok_or(EmitError::Place("a guard without its other branch"))?;
+            body(&mut emitter, ast, new)?;
+            new.build("scf.yield", &[], &[], &[])?;
+            Some(original)
+        }
+    };
+    let ends = finish(&region, &emitter, at, original)?;
+
+    drop(emitter);
+    let mut operations = commit(buffers, code, start, region.anchor)?;
+    replace(&region, original, &ends, operations.last().copied().unwrap_or(region.anchor));
+    operations.retain(|operation| operation.block().is_some_and(|b| b.to_raw().ptr == block.to_raw().ptr));
+    Ok(Emitted { scop: region.scop, operations, guard })
+}
+
+/// The condition that the proof of the new code's numbers needs.
+fn guard(region: &LiftedRegion<'_, '_>, ast: &Ast, bits: u32) -> Result<Option<Guard>, EmitError> {
+    let mut subscripts = Subscripts::new();
+    for (number, statement) in region.statements.iter().enumerate() {
+        subscripts.insert(StatementId(number), instance::subscripts(region, statement)?);
+    }
+    match overflow::prove(ast, &subscripts, &region.scop.context, bits)? {
+        Verdict::Proved => Ok(None),
+        Verdict::Guarded(guard) => Ok(Some(guard)),
+        Verdict::Unprovable => Err(EmitError::Overflow { bits }),
+    }
+}
+
+/// Values that are used after the region must not be used before the new code.
+fn check_live_out(region: &LiftedRegion<'_, '_>) -> Result<(), EmitError> {
+    let block = region.anchor.block().map(|block| block.to_raw().ptr);
+    for live in &region.live_out {
+        for (user, _) in outer_uses(region, live.value) {
+            let mut ancestor = Some(user);
+            while let Some(operation) = ancestor
+                && operation.block().map(|block| block.to_raw().ptr) != block
+            {
+                ancestor = operation.parent_operation();
+            }
+            if ancestor.is_some_and(|operation| !region.anchor.is_before_in_block(operation)) {
+                return Err(EmitError::Place("a value of the region is used between its operations"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The uses of a value outside of what is replaced.
+fn outer_uses<'c, 'a>(region: &LiftedRegion<'c, 'a>, value: Value<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, usize)> {
+    let outside = |user| !region.replaced.iter().any(|&operation| contains(operation, user));
+    uses(value).into_iter().filter(|(user, _)| outside(*user)).collect()
+}
+
+/// The block at whose start stack buffers of the region belong: that of the nearest operation that frees what is
+/// allocated in it, so that they are neither shared by iterations of an enclosing loop nor pile up.
+fn allocation_block<'c, 'a>(anchor: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
+    let mut block = anchor.block()?;
+    loop {
+        let parent = block.parent_operation()?;
+        if !matches!(name(parent).as_str(), "scf.if" | "affine.if") {
+            return block.parent_region()?.first_block();
+        }
+        block = parent.block()?;
+    }
+}
+
+type Hoisted<'c, 'a> = (Vec<(Value<'c, 'a>, Value<'c, 'a>)>, Vec<(Value<'c, 'a>, Option<Role>)>);
+
+/// Clones the hoisted operations; what they give, and what the parameters are.
+fn hoist<'c, 'a>(
+    region: &LiftedRegion<'c, 'a>,
+    block: BlockRef<'c, 'a>,
+    at: Builder<'c, 'a>,
+) -> Result<Hoisted<'c, 'a>, EmitError> {
+    use super::ir::{ValueMap, operation::results};
+    let mut values = ValueMap::new();
+    let mut hoisted = Vec::new();
+    for &operation in &region.hoisted {
+        let copy = values.clone_into(operation, at.block());
+        hoisted.extend(results(operation).into_iter().zip(results(copy)));
+    }
+    let top = block.parent_operation().is_some_and(operand::is_affine_scope);
+    let parameters =
+        region.parameters.iter().map(|&parameter| match hoisted.iter().find(|(v, _)| id(*v) == id(parameter)) {
+            Some((_, copy)) if top => (*copy, Some(Role::Symbol)),
+            Some((original, copy)) => (*copy, role(*original)),
+            None => (parameter, role(parameter)),
+        });
+    let parameters = parameters.collect();
+    Ok((hoisted, parameters))
+}
+
+/// The scalars in memory that are accessed outside of all loops that make them private, or used after the region.
+fn shared_scalars(region: &LiftedRegion<'_, '_>, ast: &Ast, memory: &BTreeSet<usize>) -> Vec<usize> {
+    let scop = &region.scop;
+    let live_out = |scalar| region.live_out.iter().any(|value| value.scalar == scalar);
+    let used = |scalar: usize| scop.arrays.get(scalar).is_some_and(|a| used_shared(&ast.root, scop, &a.name));
+    memory.iter().copied().filter(|&scalar| live_out(scalar) || used(scalar)).collect()
+}
+
+/// An array is accessed outside of all parallel loops that make it private.
+fn used_shared(node: &Node, scop: &Scop, array: &str) -> bool {
+    match node {
+        Node::Block(children) => children.iter().any(|child| used_shared(child, scop, array)),
+        Node::For(node) => {
+            let private = node.parallel.iter().flat_map(|parallel| &parallel.private).any(|name| name == array);
+            !private && used_shared(&node.body, scop, array)
+        }
+        Node::If(branch) => {
+            used_shared(&branch.then, scop, array)
+                || branch.otherwise.as_ref().is_some_and(|node| used_shared(node, scop, array))
+        }
+        Node::Call(call) => {
+            let accesses = &scop.statement(call.statement).accesses;
+            let mut executed = accesses.iter().filter(|access| access.kind != AccessKind::Kill);
+            executed.any(|access| access.array().is_ok_and(|name| name == array))
+        }
+    }
+}
+
+/// The new code with the local buffers that were allocated in what it replaces.
+fn body<'c, 'a>(emitter: &mut Emitter<'_, 'c, 'a>, ast: &Ast, at: Builder<'c, 'a>) -> Result<(), EmitError> {
+    let region = emitter.region;
+    let mut frees = Vec::new();
+    for (number, (binding, array)) in region.arrays.iter().zip(&region.scop.arrays).enumerate() {
+        if let ArrayBinding::Local { allocation, nested: true } = binding
+            && used_shared(&ast.root, &region.scop, &array.name)
+        {
+            let (buffer, free) = emitter.local_buffer(*allocation, at)?;
+            emitter.set_buffer(number, buffer);
+            frees.extend(free.then_some(buffer));
+        }
+    }
+    emitter.node(&ast.root, at)?;
+    for buffer in frees {
+        at.build("memref.dealloc", &[buffer], &[], &[])?;
+    }
+    Ok(())
+}
+
+/// The values that replace the live-out ones, in their order; ends the branch of the original.
+fn finish<'c, 'a>(
+    region: &LiftedRegion<'c, 'a>,
+    emitter: &Emitter<'_, 'c, 'a>,
+    at: Builder<'c, 'a>,
+    original: Option<Builder<'c, 'a>>,
+) -> Result<Vec<Value<'c, 'a>>, EmitError> {
+    use melior::ir::ValueLike;
+    let mut ends = Vec::new();
+    for live in &region.live_out {
+        let buffer = emitter.buffer(live.scalar).ok_or(EmitError::Place("a value used later has no buffer"))?;
+        if let Some(original) = original {
+            store(original, live.value, buffer, &no_subscripts(original))?;
+        }
+        ends.push(load(at, buffer, live.value.r#type(), &no_subscripts(at))?);
+    }
+    if let Some(original) = original {
+        original.build("scf.yield", &[], &[], &[])?;
+    }
+    Ok(ends)
+}
+
+/// Puts the new operations into the program and verifies them; takes them out again if they are not valid.
+fn commit<'c, 'a>(
+    buffers: Stage<'c, 'a>,
+    code: Stage<'c, 'a>,
+    start: BlockRef<'c, 'a>,
+    anchor: OperationRef<'c, 'a>,
+) -> Result<Vec<OperationRef<'c, 'a>>, EmitError> {
+    let mut all = buffers.insert_at_start(start);
+    all.extend(code.insert_after(anchor));
+    if all.iter().all(|operation| operation.verify()) {
+        return Ok(all);
+    }
+    for operation in all.into_iter().rev() {
+        // SAFETY: only new operations use new ones, and later ones are gone already.
+        unsafe { erase(operation) }
+    }
+    Err(EmitError::Invalid)
+}
+
+/// Gives later users the new values, and removes the original or moves it to its branch.
+fn replace<'c, 'a>(
+    region: &LiftedRegion<'c, 'a>,
+    original: Option<Builder<'c, 'a>>,
+    ends: &[Value<'c, 'a>],
+    last: OperationRef<'c, 'a>,
+) {
+    let kept = original.map(|branch| operations(branch.block())).unwrap_or_default();
+    for (live, end) in region.live_out.iter().zip(ends) {
+        for (user, number) in outer_uses(region, live.value) {
+            if !kept.contains(&user) {
+                // SAFETY: the user is alive and no other reference changes it meanwhile.
+                unsafe { OperationRefMut::from_raw(user.to_raw()) }.set_operand(number, *end);
+            }
+        }
+    }
+    let mut behind = last;
+    for &operation in &region.deferred {
+        move_after(operation, behind);
+        behind = operation;
+    }
+    match kept.first() {
+        Some(first) => region.replaced.iter().for_each(|&operation| move_before(operation, *first)),
+        None => region.replaced.iter().rev().for_each(|&operation| {
+            // SAFETY: all uses were in the original or have the new values now; the region is not used again.
+            unsafe { erase(operation) }
+        }),
+    }
+}
