@@ -87,6 +87,12 @@ bool polyHostAddFlag(PolyText argument);
 // Reports a text at a location through the context's diagnostics engine.
 void polyHostEmit(MlirLocation location, PolySeverity severity, PolyText text);
 
+// Whether the operation and what is nested in it has no effect on memory. False if it does not say.
+bool polyHostIsMemoryEffectFree(MlirOperation operation);
+
+// Whether the operation may run where the original program would not have run it.
+bool polyHostIsSpeculatable(MlirOperation operation);
+
 // Teaches an `llvm::PassBuilder` the function pass `argument`. The pass changes nothing and says
 // `text`: as a warning where it was asked for by name, else as an analysis remark.
 void polyHostRegisterLlvm(void *passBuilder, PolyText argument, PolyText text);

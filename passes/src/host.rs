@@ -135,6 +135,8 @@ unsafe extern "C" {
     fn polyHostRegisterPipeline(pipeline: &'static PipelineRow);
     fn polyHostAddFlag(argument: Text<'_>) -> bool;
     fn polyHostEmit(location: MlirLocation, severity: Severity, text: Text<'_>);
+    fn polyHostIsMemoryEffectFree(operation: MlirOperation) -> bool;
+    fn polyHostIsSpeculatable(operation: MlirOperation) -> bool;
     fn polyHostRegisterLlvm(builder: *mut c_void, argument: Text<'static>, text: Text<'static>);
 }
 
@@ -170,4 +172,17 @@ pub fn emit(location: MlirLocation, severity: Severity, text: &str) {
 pub unsafe fn register_llvm(builder: *mut c_void, argument: &'static str, text: &'static str) {
     // SAFETY: passed on to the caller; the texts live for ever.
     unsafe { polyHostRegisterLlvm(builder, Text::new(argument), Text::new(text)) }
+}
+
+/// Whether an operation, with everything nested in it, neither reads nor writes memory nor does anything
+/// else that can be noticed. False for operations that do not say.
+pub fn is_memory_effect_free(operation: MlirOperation) -> bool {
+    // SAFETY: the operation is alive.
+    unsafe { polyHostIsMemoryEffectFree(operation) }
+}
+
+/// Whether an operation may run where the original would not have run it.
+pub fn is_speculatable(operation: MlirOperation) -> bool {
+    // SAFETY: the operation is alive.
+    unsafe { polyHostIsSpeculatable(operation) }
 }

@@ -3,6 +3,7 @@
 pub mod diagnostic;
 pub mod emit;
 pub mod ir;
+pub mod lift;
 pub mod lower;
 pub mod region;
 pub mod register;

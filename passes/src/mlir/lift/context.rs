@@ -1,0 +1,101 @@
+//! What the accesses say about the parameters.
+//!
+//! An access that is executed is within the bounds of its buffer, and no buffer has 2^60 elements along a dimension.
+//! So parameter values for which some access surely leaves its buffer do not occur, and the model need not hold there.
+//! Leaving such a fact out is always right, so the work is bounded and what is too complicated is skipped.
+
+use polyrs_core::isl::{self, DimType, PwAff, Set, Space, Val};
+use polyrs_core::scop::AccessKind;
+
+use super::expression;
+use super::reader::Reader;
+use super::refusal::Step;
+use super::tree::{BlockId, MemoryAccess, Node};
+
+/// The isl operations spent on one access.
+const QUOTA: u64 = 20_000;
+/// The isl operations spent on all accesses.
+const TOTAL: u64 = 400_000;
+/// The conjunctions that the context may have.
+const PIECES: usize = 1;
+/// No buffer has so many elements along one dimension.
+const LIMIT: i64 = 1 << 60;
+
+impl<'c, 'a> Reader<'_, 'c, 'a> {
+    /// What is known about the parameters: `[p] -> { : ... }`.
+    pub(super) fn context(&self) -> Step<'c, 'a, Set> {
+        let space = self.parameters.space(&self.isl)?;
+        let mut context = Set::universe(space)?;
+        for position in self.parameters.extents() {
+            context = context.lower_bound_val(DimType::Param, position, Val::int(&self.isl, 0)?)?;
+            context = context.upper_bound_val(DimType::Param, position, Val::int(&self.isl, LIMIT - 1)?)?;
+        }
+        let mut spent = 0;
+        for (block, access) in self.certain_accesses() {
+            spent += QUOTA;
+            if spent > TOTAL {
+                break;
+            }
+            let narrowed = self.isl.with_quota(QUOTA, || self.narrow(&context, block, access));
+            match narrowed {
+                Ok(Some(narrowed)) => context = narrowed,
+                Ok(None) => {}
+                Err(error) if error.kind == isl::ErrorKind::Quota => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(context)
+    }
+
+    /// The accesses that every iteration of their block executes exactly.
+    fn certain_accesses(&self) -> Vec<(BlockId, &MemoryAccess)> {
+        let mut found = Vec::new();
+        for (number, block) in self.tree.blocks.iter().enumerate() {
+            for node in &block.nodes {
+                let accesses: &[MemoryAccess] = match node {
+                    Node::Leaf(leaf) => &leaf.accesses,
+                    Node::Loop(inner) => &self.tree.get_loop(*inner).expanded,
+                    Node::If(_) => &[],
+                };
+                found.extend(accesses.iter().filter(|access| access.exact).map(|access| (BlockId(number), access)));
+            }
+        }
+        found.retain(|(_, access)| matches!(access.kind, AccessKind::Read | AccessKind::MustWrite));
+        found
+    }
+
+    /// The context without the parameter values for which an access leaves its buffer; nothing if that says nothing
+    /// new or is complicated.
+    fn narrow(&self, context: &Set, block: BlockId, access: &MemoryAccess) -> isl::Result<Option<Set>> {
+        let domain = self.tree.block(block).domain.clone().intersect_params(context.clone())?;
+        let reached = access.relation.clone().intersect_domain(domain)?;
+        let outside = reached.subtract_range(self.within(access.array)?)?.params()?;
+        let narrowed = context.clone().subtract(outside)?.coalesce()?;
+        if narrowed.n_basic_set()? > PIECES || narrowed.is_empty()? || context.is_subset(&narrowed)? {
+            return Ok(None);
+        }
+        Ok(Some(narrowed))
+    }
+
+    /// The elements that an array can have: `[p] -> { A[a] : 0 <= a < extent }`.
+    fn within(&self, array: usize) -> isl::Result<Set> {
+        let space = self.array_space(array)?;
+        let mut set = Set::universe(space.clone())?;
+        for (dimension, extent) in self.memory.arrays[array].extent.iter().enumerate() {
+            let subscript = expression::variable(&space, dimension)?;
+            set = set.lower_bound_val(DimType::SET, dimension, Val::int(&self.isl, 0)?)?;
+            set = set.intersect(match extent {
+                Some(extent) => subscript.lt_set(self.on(extent, &space)?)?,
+                None => subscript.lt_set(expression::constant(&space, LIMIT)?)?,
+            })?;
+        }
+        Ok(set)
+    }
+
+    /// A function of the parameters on another space.
+    fn on(&self, function: &PwAff, space: &Space) -> isl::Result<PwAff> {
+        // { A[a] -> [] }
+        let none = space.clone().map_from_domain_and_range(self.space(0)?)?;
+        function.clone().pullback_multi_aff(isl::MultiAff::zero(none)?)
+    }
+}

@@ -1,0 +1,200 @@
+//! Finding regions: the longest runs of operations that can be lifted, in every block of a function.
+
+use std::time::Instant;
+
+use melior::ir::{BlockLike, BlockRef, OperationRef};
+use polyrs_core::isl;
+
+use super::frame::Frame;
+use super::kind::{Kind, has_affine_loop};
+use super::reader::Reader;
+use super::refusal::{Reason, Refusal, Step, Stop};
+use crate::mlir::ir::operation::{blocks, is, nested, operations, regions, string_attribute};
+use crate::mlir::region::LiftedRegion;
+
+/// The operations that a region may have, nested ones included.
+const OPERATIONS: usize = 4000;
+
+/// How regions are lifted.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Distinct arguments and globals do not overlap.
+    pub assume_noalias: bool,
+    /// The isl operations spent on reading one region; 0 for no bound.
+    pub quota: u64,
+    /// The wall-clock end of the work; the outer net only.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { assume_noalias: true, quota: 20_000_000, deadline: None }
+    }
+}
+
+/// The regions of a function, and what was in the way of others, in textual order.
+///
+/// The function is only read.
+pub fn lift_function<'c, 'a>(
+    function: OperationRef<'c, 'a>,
+    settings: Settings,
+) -> Vec<Result<LiftedRegion<'c, 'a>, Refusal<'c>>> {
+    let name = string_attribute(function, "sym_name").unwrap_or_else(|| "function".to_owned());
+    let mut search = Search { name, settings, found: Vec::new() };
+    search.regions_of(function);
+    search.found
+}
+
+struct Search<'c, 'a> {
+    name: String,
+    settings: Settings,
+    found: Vec<Result<LiftedRegion<'c, 'a>, Refusal<'c>>>,
+}
+
+impl<'c, 'a> Search<'c, 'a> {
+    fn regions_of(&mut self, operation: OperationRef<'c, 'a>) {
+        for region in regions(operation) {
+            for block in blocks(region) {
+                self.block(block);
+            }
+        }
+    }
+
+    fn block(&mut self, block: BlockRef<'c, 'a>) {
+        let mut all = operations(block);
+        if block.terminator().is_some() {
+            all.pop();
+        }
+        let loops = |operation: &OperationRef<'c, 'a>| has_affine_loop(*operation);
+        let (Some(first), Some(last)) = (all.iter().position(loops), all.iter().rposition(loops)) else {
+            return;
+        };
+        let mut run = Vec::new();
+        for (position, operation) in all.into_iter().enumerate() {
+            match obstacle(operation) {
+                None => run.push(operation),
+                Some(inner) => {
+                    self.run(std::mem::take(&mut run));
+                    if position >= first && position <= last {
+                        self.found.push(Err(inner));
+                    }
+                    self.inside(operation);
+                }
+            }
+        }
+        self.run(run);
+    }
+
+    /// Looks for regions in an operation that is none itself.
+    fn inside(&mut self, operation: OperationRef<'c, 'a>) {
+        const KNOWN: [&str; 10] = [
+            "affine.for",
+            "affine.if",
+            "affine.parallel",
+            "scf.for",
+            "scf.if",
+            "scf.while",
+            "scf.parallel",
+            "scf.forall",
+            "scf.execute_region",
+            "scf.index_switch",
+        ];
+        if KNOWN.iter().any(|known| is(operation, known)) {
+            self.regions_of(operation);
+        }
+    }
+
+    /// Lifts a run of operations, or parts of it.
+    fn run(&mut self, run: Vec<OperationRef<'c, 'a>>) {
+        let run = trim(run);
+        let Some(frame) = Frame::new(run.clone()) else { return };
+        if frame.size() > OPERATIONS {
+            self.found.push(Err(Refusal::new(run[0], Reason::TooLarge(OPERATIONS, "operations"))));
+            return;
+        }
+        let at = match self.lift(&frame) {
+            Ok(region) => {
+                self.found.push(Ok(region));
+                return;
+            }
+            Err(Stop::Isl(error)) => {
+                let reason = if error.is_exhausted() { Reason::Exhausted(error) } else { Reason::Isl(error) };
+                self.found.push(Err(Refusal::new(run[0], reason)));
+                return;
+            }
+            Err(Stop::Cut(operation)) => match run.iter().position(|member| *member == operation) {
+                Some(position) if position > 0 => {
+                    let mut before = run;
+                    let after = before.split_off(position);
+                    self.run(before);
+                    self.run(after);
+                    return;
+                }
+                _ => {
+                    self.found.push(Err(Refusal::new(operation, Reason::NotAffine)));
+                    frame.top_level(operation)
+                }
+            },
+            Err(Stop::Refused(operation, reason)) => {
+                // The parts before the obstacle are reported before it.
+                let top = frame.top_level(operation);
+                let position = run.iter().position(|member| Some(*member) == top).unwrap_or(0);
+                self.run(run[..position].to_vec());
+                self.found.push(Err(Refusal::new(operation, reason)));
+                if let Some(top) = top {
+                    self.inside(top);
+                }
+                self.run(run[(position + 1).min(run.len())..].to_vec());
+                return;
+            }
+        };
+        let position = run.iter().position(|member| Some(*member) == at).unwrap_or(0);
+        self.run(run[(position + 1).min(run.len())..].to_vec());
+    }
+
+    fn lift(&self, frame: &Frame<'c, 'a>) -> Step<'c, 'a, LiftedRegion<'c, 'a>> {
+        let isl = isl::Ctx::new();
+        isl.set_deadline(self.settings.deadline);
+        let lifted = isl.with_quota(self.settings.quota, || {
+            let mut reader = Reader::new(isl.clone(), frame);
+            reader.read()?;
+            if !self.settings.assume_noalias {
+                reader.check_overlap()?;
+            }
+            reader.assemble(&self.name)
+        });
+        isl.set_deadline(None);
+        lifted
+    }
+}
+
+/// The first operation at or below one that cannot be part of a region.
+fn obstacle<'c>(operation: OperationRef<'c, '_>) -> Option<Refusal<'c>> {
+    match Kind::of(operation) {
+        Kind::For(_) | Kind::Parallel(_) | Kind::If(_) => {
+            let inner = regions(operation).into_iter().flat_map(blocks);
+            inner.flat_map(operations).find_map(obstacle)
+        }
+        Kind::Other => {
+            let reason = if nested(operation).len() > 1 { Reason::UnknownRegions } else { Reason::Effects };
+            Some(Refusal::new(operation, reason))
+        }
+        _ => None,
+    }
+}
+
+/// A run from its first to its last loop, store or other effect; empty if it has no affine loop.
+fn trim<'c, 'a>(mut run: Vec<OperationRef<'c, 'a>>) -> Vec<OperationRef<'c, 'a>> {
+    if !run.iter().any(|operation| has_affine_loop(*operation)) {
+        return Vec::new();
+    }
+    let matters = |operation: &OperationRef<'_, '_>| match Kind::of(*operation) {
+        Kind::For(_) | Kind::Parallel(_) | Kind::If(_) | Kind::Atomic => true,
+        Kind::Affine(view) => view.kind == crate::mlir::ir::AccessKind::Store,
+        Kind::Indexed(view) => view.stores,
+        _ => false,
+    };
+    run.truncate(run.iter().rposition(matters).map_or(0, |last| last + 1));
+    run.drain(..run.iter().position(matters).unwrap_or(run.len()));
+    run
+}

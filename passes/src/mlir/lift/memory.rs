@@ -1,0 +1,344 @@
+//! Buffers: which array an access touches, and where.
+
+use std::collections::BTreeMap;
+
+use melior::ir::attribute::FlatSymbolRefAttribute;
+use melior::ir::{OperationRef, Value, ValueLike};
+use polyrs_core::isl::{self, Id, Map, MultiPwAff, PwAff, PwAffList, Set, Space};
+use polyrs_core::scop::AccessKind;
+
+use super::frame::operation_id;
+use super::kind::is_allocation;
+use super::parameters::function_argument;
+use super::reader::Reader;
+use super::refusal::{Reason, Step, Stop};
+use super::tree::{ArrayInfo, BlockId, MemoryAccess};
+use super::types::{self, Extent};
+use super::views::{self, Subscripts};
+use crate::mlir::ir::operation::{attribute, contains, is, name, operands, results};
+use crate::mlir::ir::value::{ValueId, defining, id, uses};
+use crate::mlir::region::ArrayBinding;
+
+/// Where memory comes from. Different roots do not overlap, arguments and globals only by assumption.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Root {
+    /// An argument of the function.
+    Argument(usize),
+    /// A global variable.
+    Global(String),
+    /// An allocation of the function, numbered in the order in which they are met.
+    Allocation(usize),
+}
+
+/// The buffers met so far.
+#[derive(Default)]
+pub(super) struct Memory<'c, 'a> {
+    /// The arrays of the region, scalars included.
+    pub arrays: Vec<ArrayInfo<'c, 'a>>,
+    positions: BTreeMap<Root, usize>,
+    allocations: Vec<ValueId>,
+    /// For each buffer that may overlap another: its array, and the first operation that touches it.
+    shared: Vec<(usize, Root, OperationRef<'c, 'a>)>,
+    written: Vec<usize>,
+}
+
+/// A memref's root, the value that is the root, and where on it an access goes.
+struct Origin<'c, 'a> {
+    root: Root,
+    value: Value<'c, 'a>,
+    subscripts: Subscripts,
+}
+
+impl<'c, 'a> Memory<'c, 'a> {
+    /// Adds an array.
+    pub fn add(&mut self, array: ArrayInfo<'c, 'a>) -> usize {
+        self.arrays.push(array);
+        self.arrays.len() - 1
+    }
+
+    fn allocation(&mut self, value: Value<'c, 'a>) -> usize {
+        let key = id(value);
+        match self.allocations.iter().position(|known| *known == key) {
+            Some(position) => position,
+            None => {
+                self.allocations.push(key);
+                self.allocations.len() - 1
+            }
+        }
+    }
+}
+
+impl<'c, 'a> Reader<'_, 'c, 'a> {
+    /// The access of an operation to a memref at subscripts, or anywhere in it if they are not known.
+    pub(super) fn access(
+        &mut self,
+        block: BlockId,
+        operation: OperationRef<'c, 'a>,
+        memref: Value<'c, 'a>,
+        subscripts: Option<Vec<PwAff>>,
+        vector: Option<Value<'c, 'a>>,
+        kind: AccessKind,
+    ) -> Step<'c, 'a, MemoryAccess> {
+        let span = match vector {
+            // A vector is the element itself if the memref holds vectors.
+            Some(value) if types::element(memref.r#type()) != Some(value.r#type()) => {
+                types::vector_extents(value.r#type())
+            }
+            _ => Some(Vec::new()),
+        };
+        let subscripts = if span.is_some() { subscripts } else { None };
+        let subscripts = Subscripts::new(subscripts, span.unwrap_or_default());
+        let origin = self.origin(block, operation, memref, subscripts)?;
+        let array = self.array(operation, &origin)?;
+        if kind.is_write() && !self.memory.written.contains(&array) {
+            self.memory.written.push(array);
+        }
+        let space = self.space(self.tree.depth(block))?;
+        let target = self.array_space(array)?;
+        match origin.subscripts.known {
+            Some(functions) => {
+                let relation = relation(&space, target, functions, &origin.subscripts.span)?;
+                Ok(MemoryAccess { array, kind, relation, exact: true })
+            }
+            None => {
+                let kind = if kind.is_write() { AccessKind::MayWrite } else { kind };
+                let relation = Map::from_domain_and_range(Set::universe(space)?, Set::universe(target)?)?;
+                Ok(MemoryAccess { array, kind, relation, exact: false })
+            }
+        }
+    }
+
+    /// The space of an array's elements: `{ A[a] }`.
+    pub(super) fn array_space(&self, array: usize) -> isl::Result<Space> {
+        let array = &self.memory.arrays[array];
+        Space::unit(&self.isl)?.add_named_tuple_id_ui(Id::new(&self.isl, &array.name)?, array.extent.len())
+    }
+
+    /// Follows a memref to where its memory comes from.
+    fn origin(
+        &mut self,
+        block: BlockId,
+        operation: OperationRef<'c, 'a>,
+        memref: Value<'c, 'a>,
+        mut subscripts: Subscripts,
+    ) -> Step<'c, 'a, Origin<'c, 'a>> {
+        let space = self.space(self.tree.depth(block))?;
+        let mut value = memref;
+        loop {
+            if !types::is_memref(value.r#type()) {
+                return Err(Stop::Refused(operation, Reason::UnknownBuffer));
+            }
+            let Some((source, number)) = defining(value) else {
+                return match function_argument(value) {
+                    Some(number) => Ok(Origin { root: Root::Argument(number), value, subscripts }),
+                    None => Err(Stop::Refused(operation, Reason::UnknownBuffer)),
+                };
+            };
+            if is_allocation(source) {
+                let root = Root::Allocation(self.memory.allocation(value));
+                return Ok(Origin { root, value, subscripts });
+            }
+            if is(source, "memref.get_global") {
+                let symbol = attribute(source, "name").and_then(|name| FlatSymbolRefAttribute::try_from(name).ok());
+                let Some(symbol) = symbol else { return Err(Stop::Refused(operation, Reason::UnknownBuffer)) };
+                return Ok(Origin { root: Root::Global(symbol.value().to_owned()), value, subscripts });
+            }
+            let Some(base) = views::base(source, number) else {
+                return Err(Stop::Refused(operation, Reason::UnknownBuffer));
+            };
+            subscripts = match views::offsets(source) {
+                Some(offsets) if subscripts.known.is_some() => {
+                    let mut functions = Vec::new();
+                    for offset in offsets {
+                        functions.push(match offset {
+                            views::Offset::Static(value) => Some(super::expression::constant(&space, value)?),
+                            views::Offset::Dynamic(value) => self.index(block, value, &space)?,
+                        });
+                    }
+                    views::through(source, subscripts, functions.into_iter().collect(), &space)?
+                }
+                Some(_) => Subscripts::unknown(),
+                None => views::through(source, subscripts, None, &space)?,
+            };
+            value = base;
+        }
+    }
+
+    /// The array of a root, made when it is met first.
+    fn array(&mut self, operation: OperationRef<'c, 'a>, origin: &Origin<'c, 'a>) -> Step<'c, 'a, usize> {
+        if let Some(position) = self.memory.positions.get(&origin.root) {
+            return Ok(*position);
+        }
+        let binding = self.binding(operation, origin)?;
+        let name = match &origin.root {
+            Root::Argument(number) => format!("arg{number}"),
+            Root::Global(symbol) => self.global_name(symbol),
+            Root::Allocation(number) => format!("buffer{number}"),
+        };
+        let kind = origin.value.r#type();
+        let rank = types::extents(kind).map_or(0, |extents| extents.len());
+        let Some(element_type) = types::element(kind) else {
+            return Err(Stop::Refused(operation, Reason::UnknownBuffer));
+        };
+        let local = matches!(binding, ArrayBinding::Local { .. });
+        let element = types::element_type(element_type);
+        let array = self.memory.add(ArrayInfo { name, binding, extent: vec![None; rank], element });
+        self.memory.positions.insert(origin.root.clone(), array);
+        if !local && !matches!(origin.root, Root::Allocation(_)) {
+            self.memory.shared.push((array, origin.root.clone(), operation));
+        }
+        Ok(array)
+    }
+
+    fn global_name(&self, symbol: &str) -> String {
+        let plain: String =
+            symbol.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
+        let name = format!("global_{plain}");
+        let taken = |name: &str| self.memory.arrays.iter().any(|array| array.name == name);
+        (0..)
+            .map(|number| if number == 0 { name.clone() } else { format!("{name}_{number}") })
+            .find(|candidate| !taken(candidate))
+            .unwrap_or(name)
+    }
+
+    fn binding(&mut self, user: OperationRef<'c, 'a>, origin: &Origin<'c, 'a>) -> Step<'c, 'a, ArrayBinding<'c, 'a>> {
+        let buffer = origin.value;
+        let Some((operation, _)) = defining(buffer) else { return Ok(ArrayBinding::Memory { buffer }) };
+        if !is_allocation(operation) {
+            // A global's address can be taken before the region as well.
+            if !self.frame.can_hoist(buffer, &mut self.parameters.hoisted) {
+                return Err(Stop::Refused(user, Reason::UnknownBuffer));
+            }
+            return Ok(ArrayBinding::Memory { buffer });
+        }
+        if self.frame.is_replaced(operation) {
+            return Ok(ArrayBinding::Local { allocation: operation, nested: true });
+        }
+        use melior::ir::operation::OperationLike;
+        let same_block = operation.block() == Some(self.frame.block);
+        if same_block && self.only_used_in_region(buffer) {
+            return Ok(ArrayBinding::Local { allocation: operation, nested: false });
+        }
+        Ok(ArrayBinding::Memory { buffer })
+    }
+
+    /// Whether a buffer and its views are loaded from and stored to in the region alone. Deallocations may be anywhere.
+    fn only_used_in_region(&self, buffer: Value<'c, 'a>) -> bool {
+        uses(buffer).into_iter().all(|(user, number)| match name(user).as_str() {
+            "memref.dealloc" => true,
+            "memref.load" | "affine.load" | "vector.load" | "affine.vector_load" => self.frame.is_replaced(user),
+            "memref.store" | "affine.store" | "vector.store" | "affine.vector_store" => {
+                number == 1 && self.frame.is_replaced(user)
+            }
+            "memref.dim" => true,
+            _ => {
+                results(user).len() == 1
+                    && views::base(user, 0).is_some_and(|base| id(base) == id(buffer))
+                    && results(user).into_iter().all(|view| self.only_used_in_region(view))
+            }
+        })
+    }
+
+    /// The array of a buffer that is made in a loop.
+    pub(super) fn nested_allocation(&mut self, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, usize> {
+        let Some(buffer) = results(operation).first().copied() else {
+            return Err(Stop::Refused(operation, Reason::Escapes));
+        };
+        let sized = operands(operation);
+        if !sized.into_iter().all(|size| self.frame.can_hoist(size, &mut self.parameters.hoisted)) {
+            return Err(Stop::Refused(operation, Reason::VaryingSize));
+        }
+        if !self.only_used_in_region(buffer) {
+            return Err(Stop::Refused(operation, Reason::Escapes));
+        }
+        let root = Root::Allocation(self.memory.allocation(buffer));
+        let origin = Origin { root, value: buffer, subscripts: Subscripts::unknown() };
+        let array = self.array(operation, &origin)?;
+        self.allocations.insert(operation_id(operation), array);
+        Ok(array)
+    }
+
+    /// Whether a memref is a buffer that an operation makes for itself.
+    pub(super) fn is_private(&self, operation: OperationRef<'c, 'a>, memref: Value<'c, 'a>) -> bool {
+        let mut value = memref;
+        while let Some((source, number)) = defining(value) {
+            if is_allocation(source) {
+                return contains(operation, source);
+            }
+            match views::base(source, number) {
+                Some(base) => value = base,
+                None => return false,
+            }
+        }
+        false
+    }
+
+    /// Without the promise that buffers do not overlap: refuses two of them, one of which is written.
+    pub(super) fn check_overlap(&self) -> Step<'c, 'a, ()> {
+        let shared = &self.memory.shared;
+        for (position, (array, root, operation)) in shared.iter().enumerate() {
+            for (other, other_root, _) in &shared[..position] {
+                let globals = matches!((root, other_root), (Root::Global(_), Root::Global(_)));
+                let written = self.memory.written.contains(array) || self.memory.written.contains(other);
+                if written && !globals {
+                    return Err(Stop::Refused(*operation, Reason::MayOverlap));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Fills in the extents that are known once everything is read.
+    pub(super) fn fill_extents(&mut self) -> Step<'c, 'a, ()> {
+        let space = self.space(0)?;
+        for position in 0..self.memory.arrays.len() {
+            let (buffer, sizes) = match &self.memory.arrays[position].binding {
+                ArrayBinding::Memory { buffer } => (*buffer, defining(*buffer)),
+                ArrayBinding::Local { allocation, .. } => (results(*allocation)[0], Some((*allocation, 0))),
+                ArrayBinding::Scalar { .. } => continue,
+            };
+            let sizes =
+                sizes.filter(|(operation, _)| is_allocation(*operation)).map(|(operation, _)| operands(operation));
+            for (dimension, extent) in types::extents(buffer.r#type()).unwrap_or_default().into_iter().enumerate() {
+                let function = match (extent, &sizes) {
+                    (Extent::Static(size), _) => Some(super::expression::constant(&space, size)?),
+                    (Extent::Dynamic(number), Some(sizes)) => match sizes.get(number) {
+                        Some(size) => self.index(BlockId(0), *size, &space)?,
+                        None => None,
+                    },
+                    (Extent::Dynamic(_), None) => {
+                        let known = self.parameters.known_extent(buffer, i64::try_from(dimension).unwrap_or(-1));
+                        known.map(|parameter| self.parameters.function(parameter, &space)).transpose()?
+                    }
+                };
+                self.memory.arrays[position].extent[dimension] = function;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The elements from the subscripts upwards, as far as a vector reaches along the last dimensions.
+fn relation(space: &Space, target: Space, functions: Vec<PwAff>, span: &[i64]) -> isl::Result<Map> {
+    let isl = space.ctx();
+    let rank = functions.len();
+    let first = if rank == 0 {
+        Map::from_domain_and_range(Set::universe(space.clone())?, Set::universe(target.clone())?)?
+    } else {
+        let both = space.clone().map_from_domain_and_range(target.clone())?;
+        MultiPwAff::from_pw_aff_list(both, PwAffList::from_vec(isl, functions)?)?.as_map()?
+    };
+    if span.is_empty() {
+        return Ok(first);
+    }
+    // { A[a] -> A[b] : a <= b < a + span }
+    let name = target.tuple_name(isl::DimType::SET)?.unwrap_or_default();
+    let list = |letter: &str| (0..rank).map(|k| format!("{letter}{k}")).collect::<Vec<_>>().join(", ");
+    let bounds = (0..rank).map(|k| match (k + span.len()).checked_sub(rank).and_then(|k| span.get(k)) {
+        Some(extent) => format!("a{k} <= b{k} < a{k} + {extent}"),
+        None => format!("b{k} = a{k}"),
+    });
+    let bounds: Vec<String> = bounds.collect();
+    let text = format!("{{ {name}[{}] -> {name}[{}] : {} }}", list("a"), list("b"), bounds.join(" and "));
+    first.apply_range(Map::parse(isl, &text)?)
+}

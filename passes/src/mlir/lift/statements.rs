@@ -1,0 +1,233 @@
+//! The statements of a region, in textual order, and the nest that they are in.
+
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, OperationRef, Value};
+use polyrs_core::isl::{self, Map, Set};
+use polyrs_core::scop::AccessKind;
+
+use super::carried::Storage;
+use super::kind::needs;
+use super::plan::Plan;
+use super::reader::Reader;
+use super::refusal::Step;
+use super::slice::Slice;
+use super::tree::{BlockId, Leaf, LoopId, MemoryAccess, Node, Role};
+use crate::host;
+use crate::mlir::ir::operation::{name, nested, results};
+use crate::mlir::region::StatementBody;
+
+/// A statement before it has a name.
+pub(super) struct Draft<'c, 'a> {
+    /// Where it is.
+    pub block: BlockId,
+    /// What it touches, in the order of execution: array, kind, `{ [i] -> A[a] }`.
+    pub accesses: Vec<(AccessKind, Map)>,
+    /// What it does.
+    pub body: StatementBody<'c, 'a>,
+    /// It may trap.
+    pub may_trap: bool,
+    /// A line for people.
+    pub text: String,
+}
+
+/// Statements and loops, in textual order.
+pub(super) enum Item {
+    /// A statement, by its position.
+    Statement(usize),
+    /// A loop: its first dimension, how many it has, and what is in it.
+    Loop(usize, usize, Vec<Item>),
+}
+
+/// Makes the statements.
+pub(super) struct Drafts<'r, 'f, 'c, 'a> {
+    reader: &'r mut Reader<'f, 'c, 'a>,
+    plan: &'r Plan<'c, 'a>,
+    /// The statements so far.
+    pub drafts: Vec<Draft<'c, 'a>>,
+}
+
+impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
+    /// No statement yet.
+    pub fn new(reader: &'r mut Reader<'f, 'c, 'a>, plan: &'r Plan<'c, 'a>) -> Self {
+        Self { reader, plan, drafts: Vec::new() }
+    }
+
+    /// The statements of a block and what is nested in it.
+    pub fn block(&mut self, block: BlockId) -> Step<'c, 'a, Vec<Item>> {
+        let mut items = Vec::new();
+        for number in 0..self.reader.tree.block(block).nodes.len() {
+            match &self.reader.tree.block(block).nodes[number] {
+                Node::Leaf(leaf) => match leaf.role {
+                    Role::Allocation(array) => items.push(self.kill(block, leaf.operation.location(), array)?),
+                    Role::Nothing => {}
+                    role => items.extend(self.leaf(block, number, role)?),
+                },
+                Node::Loop(inner) => {
+                    let inner = *inner;
+                    self.enter_loop(block, inner, &mut items)?;
+                }
+                Node::If(branch) => {
+                    let location = branch.operation.location();
+                    let stored = (0..branch.results.len()).filter_map(|position| {
+                        let point = super::tree::Point { block, node: number };
+                        let definition = super::tree::Definition::IfResult(point, position);
+                        self.plan.storages.of(definition).cloned()
+                    });
+                    let stored: Vec<Storage<'c, 'a>> = stored.collect();
+                    let branches: Vec<_> = std::iter::once(&branch.then).chain(&branch.otherwise).cloned().collect();
+                    for (inner, yields) in branches {
+                        items.extend(self.block(inner)?);
+                        let copies = stored.iter().cloned().zip(yields).collect();
+                        self.copy(inner, location, copies, &mut items)?;
+                    }
+                }
+            }
+        }
+        Ok(items)
+    }
+
+    fn enter_loop(&mut self, block: BlockId, number: LoopId, items: &mut Vec<Item>) -> Step<'c, 'a, ()> {
+        let this = self.reader.tree.get_loop(number);
+        let (location, body, dimensions) = (this.operation.location(), this.body, this.dimensions);
+        let carried = this.carried.clone();
+        let storages = &self.plan.storages.loops[number.0];
+        let starts = carried.iter().zip(storages).filter(|(_, storage)| !storage.initialized);
+        let starts: Vec<_> = starts.map(|(carried, storage)| (storage.storage.clone(), carried.init)).collect();
+        let ends = carried.iter().zip(storages).enumerate();
+        let ends = ends.filter(|(position, _)| !self.plan.is_kept(self.reader, number, *position));
+        let ends: Vec<_> = ends.map(|(_, (carried, storage))| (storage.storage.clone(), carried.next)).collect();
+        self.copy(block, location, starts, items)?;
+        let mut inside = self.block(body)?;
+        self.copy(body, location, ends, &mut inside)?;
+        let depth = self.reader.tree.depth(block);
+        items.push(Item::Loop(depth, dimensions, inside));
+        Ok(())
+    }
+
+    /// Writes values to storages as if all at once: none is overwritten before the last value is computed from it.
+    fn copy(
+        &mut self,
+        block: BlockId,
+        location: Location<'c>,
+        copies: Vec<(Storage<'c, 'a>, Value<'c, 'a>)>,
+        items: &mut Vec<Item>,
+    ) -> Step<'c, 'a, ()> {
+        let mut rest: Vec<(Storage<'c, 'a>, Value<'c, 'a>, Slice<'c, 'a>)> = Vec::new();
+        // Scalars first: what they are computed from may be loaded from an element that is written here.
+        let (scalars, elements): (Vec<_>, Vec<_>) =
+            copies.into_iter().partition(|(storage, _)| storage.element.is_none());
+        for (storage, value) in scalars.into_iter().chain(elements) {
+            let slice = self.plan.slice(self.reader, [value]);
+            rest.push((storage, value, slice));
+        }
+        while !rest.is_empty() {
+            let free = (0..rest.len()).find(|candidate| {
+                let storage = &rest[*candidate].0;
+                let mut others = rest.iter().enumerate().filter(|(other, _)| other != candidate);
+                !others.any(|(_, (_, _, slice))| slice.reads(storage))
+            });
+            if let Some(position) = free {
+                let (storage, value, slice) = rest.remove(position);
+                items.push(self.statement(block, location, slice, None, vec![(storage, value)])?);
+                continue;
+            }
+            // All that is left goes round in a circle: compute one value into a place of its own.
+            let (_, value, slice) = &mut rest[0];
+            let slice = std::mem::take(slice);
+            let value = *value;
+            let temporary = self.reader.new_scalar("swap", value);
+            items.push(self.statement(block, location, slice, None, vec![(temporary.clone(), value)])?);
+            rest[0].2.inputs.push((value, temporary));
+        }
+        Ok(())
+    }
+
+    /// The statement of an operation with effects, or of one whose result is kept; nothing for other operations.
+    fn leaf(&mut self, block: BlockId, number: usize, role: Role) -> Step<'c, 'a, Option<Item>> {
+        let Node::Leaf(Leaf { operation, accesses, .. }) = &self.reader.tree.block(block).nodes[number] else {
+            return Ok(None);
+        };
+        let (operation, accesses) = (*operation, accesses.clone());
+        let kept = results(operation).into_iter().filter_map(|value| Some((self.plan.materialized.get(value)?, value)));
+        let kept: Vec<_> = kept.map(|(storage, value)| (storage.clone(), value)).collect();
+        if role != Role::Effect && kept.is_empty() {
+            return Ok(None);
+        }
+        let slice = self.plan.slice(self.reader, needs(operation));
+        self.statement(block, operation.location(), slice, Some((operation, accesses)), kept).map(Some)
+    }
+
+    /// A statement: it computes a slice, runs one more operation, and writes values to storages.
+    fn statement(
+        &mut self,
+        block: BlockId,
+        location: Location<'c>,
+        slice: Slice<'c, 'a>,
+        last: Option<(OperationRef<'c, 'a>, Vec<MemoryAccess>)>,
+        outputs: Vec<(Storage<'c, 'a>, Value<'c, 'a>)>,
+    ) -> Step<'c, 'a, Item> {
+        let tree = &self.reader.tree;
+        let mut accesses = Vec::new();
+        for (_, storage) in &slice.inputs {
+            accesses.push((AccessKind::Read, self.storage_relation(block, storage)?));
+        }
+        for load in &slice.loads {
+            for access in tree.leaf(*load).map(|leaf| leaf.accesses.as_slice()).unwrap_or_default() {
+                accesses.push((access.kind, tree.relation_in(&access.relation, load.block, block)?));
+            }
+        }
+        let mut operations = slice.operations;
+        let mut text = None;
+        if let Some((operation, own)) = last {
+            accesses.extend(own.into_iter().map(|access| (access.kind, access.relation)));
+            operations.push(operation);
+            text = Some(name(operation));
+        }
+        for (storage, _) in &outputs {
+            accesses.push((AccessKind::MustWrite, self.storage_relation(block, storage)?));
+        }
+        let body = StatementBody {
+            location,
+            iterators: tree.block(block).iterators.clone(),
+            inputs: slice.inputs.into_iter().map(|(value, storage)| (value, storage.place)).collect(),
+            outputs: outputs.into_iter().map(|(storage, value)| (storage.place, value)).collect(),
+            operations,
+        };
+        let may_trap = body
+            .operations
+            .iter()
+            .flat_map(|operation| nested(*operation))
+            .any(|inner| host::is_memory_effect_free(inner.to_raw()) && !host::is_speculatable(inner.to_raw()));
+        let text = text.unwrap_or_else(|| "copy".to_owned());
+        self.drafts.push(Draft { block, accesses, body, may_trap, text });
+        Ok(Item::Statement(self.drafts.len() - 1))
+    }
+
+    /// What a storage touches, as a relation of a block.
+    fn storage_relation(&self, block: BlockId, storage: &Storage<'c, 'a>) -> isl::Result<Map> {
+        if let Some((access, outer)) = &storage.element {
+            return self.reader.tree.relation_in(&access.relation, *outer, block);
+        }
+        self.everything(block, storage.array)
+    }
+
+    /// `{ [i] -> A[a] }` for all elements of an array.
+    fn everything(&self, block: BlockId, array: usize) -> isl::Result<Map> {
+        let domain = self.reader.space(self.reader.tree.depth(block))?;
+        Map::from_domain_and_range(Set::universe(domain)?, Set::universe(self.reader.array_space(array)?)?)
+    }
+
+    /// The statement that ends the former life of a buffer.
+    pub fn kill(&mut self, block: BlockId, location: Location<'c>, array: usize) -> Step<'c, 'a, Item> {
+        let accesses = vec![(AccessKind::Kill, self.everything(block, array)?)];
+        let body = StatementBody {
+            location,
+            iterators: self.reader.tree.block(block).iterators.clone(),
+            inputs: Vec::new(),
+            operations: Vec::new(),
+            outputs: Vec::new(),
+        };
+        self.drafts.push(Draft { block, accesses, body, may_trap: false, text: "allocation".to_owned() });
+        Ok(Item::Statement(self.drafts.len() - 1))
+    }
+}
