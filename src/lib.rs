@@ -5,6 +5,7 @@
 pub mod check;
 pub mod codegen;
 pub mod dependence;
+pub mod driver;
 pub mod isl;
 pub mod mapping;
 pub mod schedule;

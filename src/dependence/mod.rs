@@ -11,6 +11,7 @@ mod dead;
 mod flow;
 mod input;
 mod ordering;
+mod print;
 mod private;
 #[cfg(test)]
 pub(crate) mod samples;

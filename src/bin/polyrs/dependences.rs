@@ -4,7 +4,6 @@ use crate::failure::Failure;
 use crate::input::{Input, Quota};
 use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
-use polyrs::scop::text::relations_to_text;
 
 /// Print the dependences of a region
 ///
@@ -31,21 +30,10 @@ impl DependencesCommand {
         let mode = Mode { live_range_reordering: !self.no_live_range_reordering };
         let text = scop.ctx().with_quota(self.quota.operations(), || {
             let dependences = Dependences::compute(&scop, mode)?;
-            let mut entries = vec![
-                ("flow", dependences.flow.clone()),
-                ("tagged_flow", dependences.tagged_flow.clone()),
-                ("dep_false", dependences.dep_false.clone()),
-                ("may_live_in", dependences.may_live_in.clone()),
-                ("may_live_out", dependences.may_live_out.clone()),
-            ];
-            if mode.live_range_reordering {
-                entries.push(("tagged_order", dependences.tagged_order.clone()));
-                entries.push(("forced", dependences.forced.clone()));
+            match self.with_input {
+                true => dependences.to_text(&[("input", dependences.input(&scop)?)]),
+                false => dependences.to_text(&[]),
             }
-            if self.with_input {
-                entries.push(("input", dependences.input(&scop)?));
-            }
-            relations_to_text(&entries)
         })?;
         print!("{text}");
         Ok(())

@@ -1,12 +1,13 @@
 //! Every instance is executed exactly once.
 
 use super::violation::{Rule, Violation};
-use crate::isl::{self, NodeType, ScheduleNode, UnionSet};
+use crate::isl::{self, NodeType, ScheduleNode, Set, UnionSet};
 
-/// What the tree drops, repeats or invents, given the instances that must be executed, `{ S[i] }`.
-pub(super) fn violations(alive: &UnionSet, root: &ScheduleNode) -> isl::Result<Vec<Violation>> {
+/// What the tree drops, repeats or invents, given the instances that must be executed, `{ S[i] }`. What it says of
+/// parameter values outside the context does not matter.
+pub(super) fn violations(alive: &UnionSet, context: &Set, root: &ScheduleNode) -> isl::Result<Vec<Violation>> {
     let mut found = Vec::new();
-    let domain = root.domain_domain()?;
+    let domain = root.domain_domain()?.intersect_params(context.clone())?;
     note(&mut found, Rule::Missing, alive.clone().subtract(domain.clone())?, "domain")?;
     note(&mut found, Rule::Stray, domain.clone().subtract(alive.clone())?, "domain")?;
     descend(root, alive.clone(), &mut found)?;

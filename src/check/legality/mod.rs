@@ -70,7 +70,7 @@ fn violations(scop: &Scop, tree: &Schedule, assumptions: &Assumptions) -> Result
         Some(dead) => scop.domain()?.subtract(dead.clone())?,
         None => scop.domain()?,
     };
-    let missing = coverage::violations(&alive, &root)?;
+    let missing = coverage::violations(&alive, &scop.context, &root)?;
     if !missing.is_empty() {
         // The other steps take a total order for granted.
         return Ok(missing);

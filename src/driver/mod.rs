@@ -1,0 +1,187 @@
+//! From a region to code: the list of steps.
+//!
+//! Every step has its own counted quota of isl operations, so the same input meets the same fate on any machine. The
+//! caller may set a deadline on the context as an outer net. Nothing is handed back unless every step succeeded and, by
+//! default, the judge accepted the tree.
+
+mod options;
+mod phases;
+mod refusal;
+#[cfg(test)]
+mod tests;
+
+pub use options::{Options, Scheduler};
+pub use phases::{Phase, Phases};
+pub use refusal::Refusal;
+
+use crate::check::legality;
+use crate::codegen::{self, Ast};
+use crate::dependence::{Dependences, Mode, dead_instances};
+use crate::isl::{self, Schedule, ScheduleConstraints, UnionSet};
+use crate::mapping;
+use crate::schedule::{self, LibraryOptions};
+use crate::scop::Scop;
+use crate::scop::text::{parse_schedule, schedule_to_text};
+use crate::tree::{self, Statistics, TileSizes};
+
+/// What [`optimize`] found.
+#[derive(Debug, Clone)]
+pub struct Optimized {
+    /// The final tree, tiles and marks included.
+    pub tree: Schedule,
+    /// The code for it.
+    pub ast: Ast,
+    /// What the tree has: bands, members, coincident members, tiles, parallel loops.
+    pub statistics: Statistics,
+    /// How long each step took.
+    pub phases: Phases,
+}
+
+/// An intermediate result that can be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// The dependences.
+    Dependences,
+    /// The constraints that the scheduler is given.
+    Constraints,
+    /// The final tree.
+    Schedule,
+    /// The code.
+    Ast,
+}
+
+/// Who looks at intermediate results; called in the order of the steps, also before a refusal.
+pub trait Observer {
+    /// Whether the text of a stage is wanted.
+    fn wants(&self, stage: Stage) -> bool;
+    /// One result, in its text form.
+    fn show(&mut self, stage: Stage, text: &str);
+}
+
+/// Nobody looks.
+impl Observer for () {
+    fn wants(&self, _: Stage) -> bool {
+        false
+    }
+    fn show(&mut self, _: Stage, _: &str) {}
+}
+
+/// Shows a stage if somebody wants to see it.
+fn show(observer: &mut dyn Observer, stage: Stage, text: impl FnOnce() -> isl::Result<String>) -> Result<(), Refusal> {
+    if observer.wants(stage) {
+        observer.show(stage, &text()?);
+    }
+    Ok(())
+}
+
+/// Schedules, transforms, maps and judges a region, and generates its code.
+///
+/// # Errors
+/// A [`Refusal`] that says which step gave up, why, and what would help. The region is to be left as it is.
+pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
+    let mut run = Run { scop, options, phases: Phases::default() };
+
+    let dependences = run.step(Phase::Dependences, || {
+        Dependences::compute(scop, Mode { live_range_reordering: options.live_range_reordering })
+    })?;
+    show(observer, Stage::Dependences, || dependences.to_text(&[]))?;
+    let dead = match options.remove_dead {
+        true => Some(run.step(Phase::Dependences, || dead_instances(scop, &dependences))?),
+        false => None,
+    };
+    let (scheduled, tree) = match &options.load_schedule {
+        Some(text) => {
+            let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
+            (tree.clone(), tree)
+        }
+        None => {
+            let constraints =
+                run.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
+            show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
+            let scheduled = run.schedule(&constraints, dead.as_ref())?;
+            let tiled = run.tile(&scheduled, &constraints)?;
+            (scheduled, run.map(&tiled, &dependences)?)
+        }
+    };
+    show(observer, Stage::Schedule, || schedule_to_text(&tree))?;
+
+    if options.check || options.load_schedule.is_some() {
+        run.judge(&tree, dead)?;
+    }
+    let ast = run.generate(&tree)?;
+    show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
+    let statistics = Statistics::new(&scheduled, &tree)?;
+    Ok(Optimized { tree, ast, statistics, phases: run.phases })
+}
+
+/// One run over a region.
+struct Run<'r> {
+    scop: &'r Scop,
+    options: &'r Options,
+    phases: Phases,
+}
+
+impl Run<'_> {
+    /// Runs a step under its quota, on the clock, and says which step it was when it fails.
+    fn step<T, E: Into<Refusal>>(&mut self, phase: Phase, work: impl FnOnce() -> Result<T, E>) -> Result<T, Refusal> {
+        let result = self.phases.time(phase, || self.scop.ctx().with_quota(self.options.quota, work));
+        result.map_err(|error| error.into().in_phase(phase))
+    }
+
+    /// The tree that the scheduler finds, or the original one with its bands found anew.
+    fn schedule(&mut self, constraints: &ScheduleConstraints, dead: Option<&UnionSet>) -> Result<Schedule, Refusal> {
+        let scop = self.scop;
+        let library = LibraryOptions { outer_coincidence: self.options.outer_coincidence, ..LibraryOptions::default() };
+        let scheduler = self.options.scheduler;
+        self.step(Phase::Schedule, || match scheduler {
+            Scheduler::Library => schedule::library(constraints.clone(), library),
+            Scheduler::Original => {
+                let mut domain = scop.domain()?;
+                if let Some(dead) = dead {
+                    domain = domain.subtract(dead.clone())?;
+                }
+                schedule::original(&scop.schedule.clone().intersect_domain(domain)?, constraints)
+            }
+        })
+    }
+
+    /// Tiles, wavefronts across tiles, and the order of point members.
+    fn tile(&mut self, tree: &Schedule, constraints: &ScheduleConstraints) -> Result<Schedule, Refusal> {
+        let (scop, options) = (self.scop, self.options);
+        let sizes = TileSizes::new(&options.tile_sizes);
+        self.step(Phase::Tile, || {
+            let mut tree = tree.clone();
+            if options.tile {
+                tree = tree::tile(&tree, &sizes)?;
+                if options.parallel {
+                    tree = tree::wavefront(&tree, constraints, &sizes)?;
+                }
+            }
+            tree::reorder(scop, &tree)
+        })
+    }
+
+    /// Which members run in parallel and as vectors.
+    fn map(&mut self, tree: &Schedule, dependences: &Dependences) -> Result<Schedule, Refusal> {
+        let scop = self.scop;
+        let options = mapping::CpuOptions {
+            parallel: self.options.parallel,
+            vector: true,
+            profitability: self.options.profitability,
+        };
+        self.step(Phase::Map, || mapping::cpu(scop, dependences, tree, options))
+    }
+
+    fn judge(&mut self, tree: &Schedule, dead: Option<UnionSet>) -> Result<(), Refusal> {
+        let assumptions = legality::Assumptions { dead, quota: self.options.quota };
+        let scop = self.scop;
+        self.phases
+            .time(Phase::Check, || legality::check(scop, tree, &assumptions))
+            .map_err(|error| Refusal::from(error).in_phase(Phase::Check))
+    }
+
+    fn generate(&mut self, tree: &Schedule) -> Result<Ast, Refusal> {
+        let scop = self.scop;
+        self.step(Phase::Codegen, || codegen::generate(scop, tree, &codegen::Options::default()))
+    }
+}

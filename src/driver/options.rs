@@ -1,0 +1,61 @@
+//! What a user can choose; the front ends and the command share it.
+
+/// Who finds the schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheduler {
+    /// isl's own scheduler.
+    Library,
+    /// Nobody: the original order is kept, and tiled where that is legal.
+    Original,
+}
+
+/// The choices of [`super::optimize`].
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Who finds the schedule.
+    pub scheduler: Scheduler,
+    /// A schedule tree (isl's YAML) to use instead of a scheduler's; it is used as it is, and always judged.
+    pub load_schedule: Option<String>,
+    /// Whether whole live ranges may change places (ppcg report, section 3.2.2).
+    pub live_range_reordering: bool,
+    /// Whether the library's scheduler must make the outermost member of each band coincident
+    /// (ppcg report, section 6.2).
+    pub outer_coincidence: bool,
+    /// Whether instances whose values reach no result are removed.
+    pub remove_dead: bool,
+    /// Whether permutable bands are tiled.
+    pub tile: bool,
+    /// Tile sizes, outermost member first; the last is repeated. Empty: the default of 32.
+    pub tile_sizes: Vec<u32>,
+    /// Whether coincident members become parallel loops.
+    pub parallel: bool,
+    /// Whether what seems not to gain is left as it is.
+    pub profitability: bool,
+    /// Whether the judge must accept the tree. A loaded tree is judged all the same.
+    pub check: bool,
+    /// isl operations allowed for each step; 0 means unbounded.
+    pub quota: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            scheduler: Scheduler::Library,
+            load_schedule: None,
+            live_range_reordering: true,
+            outer_coincidence: true,
+            remove_dead: false,
+            tile: true,
+            tile_sizes: Vec::new(),
+            parallel: true,
+            profitability: true,
+            check: true,
+            quota: Options::DEFAULT_QUOTA,
+        }
+    }
+}
+
+impl Options {
+    /// isl operations allowed for each step of one region, about some seconds of work.
+    pub const DEFAULT_QUOTA: u64 = 20_000_000;
+}

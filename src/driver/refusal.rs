@@ -1,0 +1,74 @@
+//! Why a region is left as it is.
+
+use super::Phase;
+use crate::check::legality::CheckError;
+use crate::{codegen, isl};
+use std::fmt;
+
+/// Why a region is left as it is.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// The step that gave up.
+    pub phase: Option<Phase>,
+    /// Why.
+    pub reason: String,
+    /// What would help; may be empty.
+    pub help: String,
+    /// A work bound struck: the question is open.
+    pub exhausted: bool,
+}
+
+impl Refusal {
+    /// A refusal with a reason and nothing else.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Refusal { phase: None, reason: reason.into(), help: String::new(), exhausted: false }
+    }
+
+    /// The same refusal, with its step.
+    pub(super) fn in_phase(self, phase: Phase) -> Self {
+        Refusal { phase: Some(phase), ..self }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(phase) = self.phase {
+            write!(f, "{}: ", phase.word())?;
+        }
+        f.write_str(&self.reason)?;
+        if !self.help.is_empty() {
+            write!(f, "; {}", self.help)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl From<isl::Error> for Refusal {
+    fn from(error: isl::Error) -> Self {
+        let exhausted = error.is_exhausted();
+        let help = match error.kind {
+            isl::ErrorKind::Quota => "smaller functions, or fewer statements in a nest, need less work",
+            isl::ErrorKind::Deadline => "a greater time-budget-ms gives more time",
+            _ => "",
+        };
+        Refusal { phase: None, reason: error.to_string(), help: help.to_owned(), exhausted }
+    }
+}
+
+impl From<CheckError> for Refusal {
+    fn from(error: CheckError) -> Self {
+        let exhausted = matches!(error, CheckError::Budget);
+        Refusal { exhausted, ..Refusal::new(error.to_string()) }
+    }
+}
+
+impl From<codegen::Error> for Refusal {
+    fn from(error: codegen::Error) -> Self {
+        match error {
+            codegen::Error::Isl(error) => error.into(),
+            other => Refusal::new(other.to_string()),
+        }
+    }
+}

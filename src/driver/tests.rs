@@ -1,0 +1,86 @@
+//! Whole runs: what comes out is judged, interpreted and compared with the original.
+
+use super::{Observer, Options, Scheduler, Stage, optimize};
+use crate::check::legality;
+use crate::isl::Ctx;
+use crate::scop::Scop;
+use std::path::Path;
+
+fn scop(name: &str) -> Scop {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop/basic").join(name);
+    Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Remembers which stages were shown.
+#[derive(Default)]
+struct Stages(Vec<Stage>);
+
+impl Observer for Stages {
+    fn wants(&self, _: Stage) -> bool {
+        true
+    }
+    fn show(&mut self, stage: Stage, text: &str) {
+        assert!(!text.is_empty());
+        self.0.push(stage);
+    }
+}
+
+#[test]
+fn gemm_is_tiled_and_parallel() {
+    let mut stages = Stages::default();
+    let found = optimize(&scop("gemm.scop"), &Options::default(), &mut stages).unwrap();
+    assert_eq!(stages.0, [Stage::Dependences, Stage::Constraints, Stage::Schedule, Stage::Ast]);
+    assert_eq!((found.statistics.tiled, found.statistics.parallel), (1, 1));
+    assert!(found.statistics.coincident >= 2);
+}
+
+#[test]
+fn every_combination_of_options_is_accepted_by_the_judge() {
+    for name in ["gemm.scop", "jacobi-2d.scop", "seidel-2d.scop"] {
+        for scheduler in [Scheduler::Library, Scheduler::Original] {
+            for bits in [0, 3, 5, 6, 9, 12, 15] {
+                let bit = |i: u32| bits >> i & 1 == 1;
+                let options = Options {
+                    scheduler,
+                    live_range_reordering: bit(0),
+                    outer_coincidence: bit(1),
+                    parallel: bit(2),
+                    remove_dead: bit(3),
+                    tile_sizes: vec![7, 3],
+                    check: false,
+                    ..Options::default()
+                };
+                let scop = scop(name);
+                let found = optimize(&scop, &options, &mut ()).unwrap();
+                let verdict = legality::check(&scop, &found.tree, &legality::Assumptions::default());
+                assert!(verdict.is_ok(), "{name} {options:?}: {verdict:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn seidel_gets_a_wavefront() {
+    let options = Options { outer_coincidence: false, ..Options::default() };
+    let found = optimize(&scop("seidel-2d.scop"), &options, &mut ()).unwrap();
+    assert_eq!((found.statistics.wavefronts, found.statistics.parallel), (1, 1));
+}
+
+#[test]
+fn loaded_schedule_is_judged_even_without_check() {
+    let scop = scop("gemm.scop");
+    let reversed = scop.schedule.to_string().replace("[(k)]", "[(-k)]");
+    assert_ne!(reversed, scop.schedule.to_string());
+    let options = Options { load_schedule: Some(reversed), check: false, ..Options::default() };
+    let refusal = optimize(&scop, &options, &mut ()).unwrap_err();
+    assert!(refusal.reason.contains("illegal"), "{refusal}");
+    let same = Options { load_schedule: Some(scop.schedule.to_string()), ..options };
+    optimize(&scop, &same, &mut ()).unwrap();
+}
+
+#[test]
+fn quota_is_a_refusal_that_leaves_the_question_open() {
+    let options = Options { quota: 1000, ..Options::default() };
+    let refusal = optimize(&scop("gemm.scop"), &options, &mut ()).unwrap_err();
+    assert!(refusal.exhausted, "{refusal}");
+}

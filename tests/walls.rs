@@ -1,0 +1,75 @@
+//! The walls of the house (ARCHITECTURE.md, "Invariants"), read off the source text.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    let mut folders = vec![root.join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display())) {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs" || e == "cpp" || e == "h") {
+                let text = fs::read_to_string(&path).unwrap();
+                files.push((path, text));
+            }
+        }
+    }
+    assert!(!files.is_empty(), "no source in {folder}");
+    files
+}
+
+/// Panics with every line of `folder` that holds one of the words, comments aside.
+#[track_caller]
+fn assert_absent(folder: &str, words: &[&str], except: &[&str]) {
+    let mut found = Vec::new();
+    for (path, text) in sources(folder) {
+        let name = path.display().to_string();
+        if except.iter().any(|e| name.contains(e)) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            if words.iter().any(|word| code.contains(word)) {
+                found.push(format!("{name}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{words:?} must not be used in {folder}:\n{}", found.join("\n"));
+}
+
+#[test]
+fn core_knows_neither_mlir_nor_llvm() {
+    assert_absent("src", &["mlir", "melior", "llvm", "inkwell"], &[]);
+}
+
+#[test]
+fn judge_shares_no_code_with_what_it_judges() {
+    let words = ["schedule::", "dependence::", "mapping::", "driver::", "crate::tree::{", "tree::tile"];
+    assert_absent("src/check", &words, &["tests"]);
+}
+
+#[test]
+fn unsafe_stays_in_isl() {
+    assert_absent("src", &["unsafe "], &["src/isl/"]);
+    assert_absent("xtask", &["unsafe "], &[]);
+}
+
+#[test]
+fn passes_use_no_raw_isl() {
+    assert_absent("passes", &["isl_rs", "isl_set_", "isl_map_", "isl_union_", "isl_schedule_", "isl_ctx_"], &[]);
+}
+
+#[test]
+fn files_stay_readable() {
+    for folder in ["src", "passes/src", "passes/host", "xtask/src", "tests"] {
+        for (path, text) in sources(folder) {
+            let lines = text.lines().count();
+            assert!(lines <= 1000, "{} has {lines} lines", path.display());
+            assert_ne!(path.file_name().unwrap(), "util.rs", "{}", path.display());
+        }
+    }
+}
