@@ -3,7 +3,7 @@
 Environment:
   POLYRS_PLUGIN   the plugin to test instead of target/release/libpolyrs.so
 Parameters:
-  --param "host=COMMAND"   runs every compiler that loads the plugin through a command, such as valgrind
+  --param bin=FOLDER   mlir-opt, opt and clang of this folder instead of LLVM's, such as scripts that start them under valgrind
 """
 
 import os
@@ -13,6 +13,7 @@ import lit.formats
 LLVM = "/usr/lib/llvm-22/bin"
 ROOT = os.path.dirname(os.path.abspath(__file__))
 TARGET = os.path.join(ROOT, os.environ.get("CARGO_TARGET_DIR", "target"))
+BIN = lit_config.params.get("bin", LLVM)
 PLUGIN = os.environ.get("POLYRS_PLUGIN", os.path.join(TARGET, "release", "libpolyrs.so"))
 
 config.name = "polyrs"
@@ -24,7 +25,7 @@ config.excludes = ["polybench", "c", "ml", "Inputs"]
 config.test_source_root = ROOT
 config.test_exec_root = os.path.join(TARGET, "lit")
 config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(TARGET, "release"), LLVM, os.environ.get("PATH", "")]
+    [os.path.join(TARGET, "release"), BIN, LLVM, os.environ.get("PATH", "")]
 )
 for name in ("POLYRS_LOG", "RUST_BACKTRACE"):
     if name in os.environ:
@@ -33,13 +34,12 @@ for name in ("POLYRS_LOG", "RUST_BACKTRACE"):
 if not os.path.exists(PLUGIN):
     lit_config.fatal(f"there is no plugin at {PLUGIN}; build it with `cargo build --release`")
 
-host = lit_config.params.get("host", "")
 
 config.substitutions += [
     # mlir-opt and opt with the plugin loaded: `// RUN: %mlir-opt --poly-schedule %s | FileCheck %s`
-    ("%mlir-opt", f"{host} {LLVM}/mlir-opt --load-pass-plugin={PLUGIN}"),
-    ("%opt", f"{host} {LLVM}/opt -load-pass-plugin={PLUGIN}"),
-    ("%clang", f"{LLVM}/clang -fpass-plugin={PLUGIN}"),
+    ("%mlir-opt", f"{BIN}/mlir-opt --load-pass-plugin={PLUGIN}"),
+    ("%opt", f"{BIN}/opt -load-pass-plugin={PLUGIN}"),
+    ("%clang", f"{BIN}/clang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),
 ]
 
@@ -47,6 +47,6 @@ config.substitutions += [
 try:
     import psutil  # noqa: F401
 
-    lit_config.maxIndividualTestTime = 600 if host else 60
+    lit_config.maxIndividualTestTime = 60 if BIN == LLVM else 600
 except ImportError:
     lit_config.warning("python3-psutil is missing: tests run without a time limit")

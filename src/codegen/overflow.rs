@@ -9,13 +9,22 @@ use crate::isl::{self, DimType};
 use crate::scop::StatementId;
 use std::collections::BTreeMap;
 
-/// Bounds on parameters that make the proof succeed, to be tested before the code runs.
+/// Bounds on parameters that make the proof succeed, to be tested before the code runs. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guard {
-    /// Positions in [`Ast::parameters`]: those that need a bound.
-    pub parameters: Vec<usize>,
-    /// Each of them must lie from `-bound` to `bound`.
-    pub bound: i64,
+    /// At most one for each parameter, in the parameters' order.
+    pub bounds: Vec<ParameterBound>,
+}
+
+/// A bound on one parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParameterBound {
+    /// The position in [`Ast::parameters`].
+    pub parameter: usize,
+    /// The parameter must be at least this; `None` where the context says as much.
+    pub lower: Option<i64>,
+    /// The parameter must be at most this; `None` where the context says as much.
+    pub upper: Option<i64>,
 }
 
 /// The outcome of [`prove`].
@@ -57,12 +66,23 @@ pub fn prove(ast: &Ast, subscripts: &Subscripts, context: &isl::Set, bits: u32) 
                     guarded[p] = former;
                 }
             }
-            let parameters = (0..known.len()).filter(|&p| known[p] != guarded[p]).collect();
-            let bound = i64::try_from(bound).map_err(|_| Error::Constant)?;
-            return Ok(Verdict::Guarded(Guard { parameters, bound }));
+            return Ok(Verdict::Guarded(Guard { bounds: differences(&known, &guarded)? }));
         }
     }
     Ok(Verdict::Unprovable)
+}
+
+/// The bounds that make of what is known what is wanted.
+fn differences(known: &[Interval], wanted: &[Interval]) -> Result<Vec<ParameterBound>, Error> {
+    let differing = known.iter().zip(wanted).enumerate().filter(|(_, (known, wanted))| known != wanted);
+    differing
+        .map(|(parameter, (known, wanted))| {
+            let side = |known: i128, wanted: i128| {
+                (known != wanted).then(|| i64::try_from(wanted).map_err(|_| Error::Constant)).transpose()
+            };
+            Ok(ParameterBound { parameter, lower: side(known.low, wanted.low)?, upper: side(known.high, wanted.high)? })
+        })
+        .collect()
 }
 
 /// Far beyond every machine number, and small enough that sums and products with coefficients cannot overflow `i128`.

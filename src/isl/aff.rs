@@ -182,6 +182,8 @@ methods! { PwAff:
     fn dim(&self, kind: DimType) -> usize = isl_pw_aff_dim;
     /// The domain tuple named.
     fn set_tuple_id(self, kind: DimType, id: Id) -> PwAff = isl_pw_aff_set_tuple_id;
+    /// As a function of the parameters alone, which the dimensions must not matter to.
+    fn project_domain_on_params(self) -> PwAff = isl_pw_aff_project_domain_on_params;
     /// Parameters ordered as in a model.
     fn align_params(self, model: Space) -> PwAff = isl_pw_aff_align_params;
     /// Composed with a tuple of functions.

@@ -2,7 +2,7 @@
 
 use super::MATMUL_TILED;
 use super::execute::{greatest_number, scop};
-use crate::codegen::overflow::{Guard, Subscripts, Verdict, prove};
+use crate::codegen::overflow::{Guard, ParameterBound, Subscripts, Verdict, prove};
 use crate::codegen::{Expr, IteratorId, Options, generate};
 use crate::isl;
 use crate::scop::StatementId;
@@ -30,9 +30,11 @@ fn a_context_with_bounds_proves() {
 fn the_guard_names_what_needs_a_bound() {
     let none = Subscripts::new();
     let free = verdict("[n,m] -> { : }", &none, 64);
-    assert_eq!(free, Verdict::Guarded(Guard { parameters: vec![0, 1], bound: 1 << 61 }));
-    let half = verdict("[n,m] -> { : 0 <= n <= 100 }", &none, 64);
-    assert_eq!(half, Verdict::Guarded(Guard { parameters: vec![1], bound: 1 << 61 }));
+    let both = |parameter| ParameterBound { parameter, lower: Some(-(1 << 61)), upper: Some(1 << 61) };
+    assert_eq!(free, Verdict::Guarded(Guard { bounds: vec![both(0), both(1)] }));
+    let half = verdict("[n,m] -> { : 0 <= n <= 100 and m >= 0 }", &none, 64);
+    let above = ParameterBound { parameter: 1, lower: None, upper: Some(1 << 61) };
+    assert_eq!(half, Verdict::Guarded(Guard { bounds: vec![above] }));
 }
 
 #[test]
@@ -44,8 +46,9 @@ fn the_guard_holds_what_it_promises() {
     let Verdict::Guarded(guard) = prove(&ast, &Subscripts::new(), &scop.context, bits).unwrap() else {
         panic!("a guard is needed and possible");
     };
-    assert!(guard.bound >= 256, "far from vacuous: {guard:?}");
-    for (n, m) in [(guard.bound, 3), (3, guard.bound), (guard.bound - 1, 2), (-guard.bound, guard.bound)] {
+    let bound = guard.bounds[0].upper.expect("nothing is known");
+    assert!(bound >= 256, "far from vacuous: {guard:?}");
+    for (n, m) in [(bound, 3), (3, bound), (bound - 1, 2), (-bound, bound)] {
         assert!(greatest_number(&ast, &[n, m]) < 1 << (bits - 1), "at {n}, {m}");
     }
 }
@@ -63,5 +66,7 @@ fn subscripts_count() {
     assert_eq!(verdict(context, &subscript(1000), 32), Verdict::Proved);
     // With a product of 2^32 even guarded parameters do not help once the loops' own numbers need most of the width.
     assert_eq!(verdict(context, &subscript(1 << 32), 32), Verdict::Unprovable);
-    assert!(matches!(verdict("[n,m] -> { : }", &subscript(1 << 20), 64), Verdict::Guarded(g) if g.bound < 1 << 43));
+    assert!(
+        matches!(verdict("[n,m] -> { : }", &subscript(1 << 20), 64), Verdict::Guarded(g) if g.bounds[0].upper < Some(1 << 43))
+    );
 }
