@@ -1,0 +1,81 @@
+// Steps other than 1, and the tails they leave.
+// RUN: %equal --sizes=16,9 --sizes=17,10 --sizes=15,4 --sizes=1,2 --sizes=0,0 %s
+
+// shape A: n + 3
+func.func @step_two(%n: index, %A: memref<?xi64>) {
+  affine.for %i = 0 to %n step 2 {
+    %a = affine.load %A[%i] : memref<?xi64>
+    %b = affine.load %A[%i + 3] : memref<?xi64>
+    %c = arith.subi %a, %b : i64
+    affine.store %c, %A[%i + 1] : memref<?xi64>
+  }
+  return
+}
+
+// The first iteration depends on a size.
+// shape A: 2 * n + 40
+func.func @from_a_size(%n: index, %m: index, %A: memref<?xi64>) {
+  affine.for %i = %m to affine_map<()[s0] -> (2 * s0 + 5)>()[%n] step 3 {
+    %a = affine.load %A[%i] : memref<?xi64>
+    %b = arith.index_cast %i : index to i64
+    %c = arith.addi %a, %b : i64
+    affine.store %c, %A[%i + 3] : memref<?xi64>
+  }
+  return
+}
+
+// shape A: n, m + 4
+// EXPECT: tiled
+func.func @two_loops(%n: index, %m: index, %A: memref<?x?xi64>) {
+  affine.for %i = 1 to %n step 3 {
+    affine.for %j = 0 to %m step 5 {
+      %a = affine.load %A[%i, %j] : memref<?x?xi64>
+      %b = affine.load %A[%i - 1, %j + 1] : memref<?x?xi64>
+      %c = arith.subi %a, %b : i64
+      affine.store %c, %A[%i, %j] : memref<?x?xi64>
+    }
+  }
+  return
+}
+
+// The inner loop starts where the outer one is, with another step.
+// shape A: n + 8, n + 8
+func.func @inner_from_outer(%n: index, %A: memref<?x?xi64>) {
+  affine.for %i = 0 to %n step 2 {
+    affine.for %j = affine_map<(d0) -> (d0)>(%i) to %n step 3 {
+      %a = affine.load %A[%i, %j] : memref<?x?xi64>
+      %b = affine.load %A[%j + 1, %i] : memref<?x?xi64>
+      %c = arith.subi %a, %b : i64
+      affine.store %c, %A[%i + 1, %j + 2] : memref<?x?xi64>
+    }
+  }
+  return
+}
+
+// Tiles made by hand: an outer loop with a step, and an inner one with a minimum.
+// shape A: n
+func.func @tiled_by_hand(%n: index, %A: memref<?xi64>) {
+  %c3 = arith.constant 3 : i64
+  affine.for %ii = 0 to %n step 4 {
+    affine.for %i = affine_map<(d0) -> (d0)>(%ii) to min affine_map<(d0)[s0] -> (d0 + 4, s0)>(%ii)[%n] {
+      %a = affine.load %A[%i] : memref<?xi64>
+      %b = arith.muli %a, %c3 : i64
+      affine.store %b, %A[%i] : memref<?xi64>
+    }
+  }
+  return
+}
+
+// A step longer than the loop.
+// shape A: n + 1
+func.func @long_step(%n: index, %A: memref<?xi64>) {
+  affine.for %i = 0 to %n step 100 {
+    affine.for %j = 0 to %n {
+      %a = affine.load %A[%j] : memref<?xi64>
+      %b = affine.load %A[%i] : memref<?xi64>
+      %c = arith.subi %a, %b : i64
+      affine.store %c, %A[%j + 1] : memref<?xi64>
+    }
+  }
+  return
+}

@@ -1,0 +1,96 @@
+"""From MLIR text to a running program, with and without the plugin."""
+
+import os
+import subprocess
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+HARNESS = ROOT / "test" / "polybench" / "harness.c"
+BIN = Path(os.environ.get("LLVM_BIN", "/usr/lib/llvm-22/bin"))
+PLUGIN = Path(os.environ.get("POLYRS_PLUGIN", ROOT / "target" / "release" / "libpolyrs.so"))
+
+# Upstream's way down to LLVM for one thread; an `affine.parallel` runs in order.
+LOWERING = [
+    "--expand-strided-metadata",
+    "--lower-affine",
+    "--convert-vector-to-scf",
+    "--convert-scf-to-cf",
+    "--convert-math-to-llvm",
+    "--convert-vector-to-llvm",
+    "--convert-to-llvm",
+    "--reconcile-unrealized-casts",
+]
+
+# Both sides are compiled with these. Nothing may be contracted or reassociated.
+CLANG_FLAGS = ["-O1", "-ffp-contract=off"]
+
+
+class Failure(Exception):
+    """Something that must hold does not; the text says what."""
+
+
+class Crash(Failure):
+    """A tool died, hung or reported an error."""
+
+
+def run(command, text=None, timeout=60, env=None):
+    """Runs a command, returns its standard output and error."""
+    command = [str(part) for part in command]
+    shown = " ".join(command)
+    try:
+        done = subprocess.run(
+            command, input=text, capture_output=True, text=True, timeout=timeout, env=env, check=False
+        )
+    except subprocess.TimeoutExpired:
+        raise Crash(f"`{shown}` takes longer than {timeout} s") from None
+    if done.returncode != 0:
+        tail = done.stderr[-6000:]
+        raise Crash(f"`{shown}` exits with {done.returncode}\n{tail}")
+    return done.stdout, done.stderr
+
+
+class Toolchain:
+    """Compiles into a scratch folder; the harness once."""
+
+    def __init__(self, scratch, plugin=PLUGIN):
+        self.scratch = Path(scratch)
+        self.scratch.mkdir(parents=True, exist_ok=True)
+        self.plugin = plugin
+        self.harness = self.scratch / "harness.o"
+        run([BIN / "clang", "-O2", "-c", HARNESS, "-o", self.harness])
+
+    def with_plugin(self, text, passes, timeout=60):
+        """Runs `mlir-opt` with the plugin; returns the IR and the diagnostics."""
+        return run([BIN / "mlir-opt", f"--load-pass-plugin={self.plugin}", *passes], text, timeout)
+
+    def print_plain(self, text):
+        """The IR as `mlir-opt` prints it, nothing changed."""
+        return run([BIN / "mlir-opt"], text)[0]
+
+    def compile(self, text, name):
+        """Compiles MLIR for one thread by upstream's passes alone; returns the object."""
+        return self._to_object(run([BIN / "mlir-opt", *LOWERING], text)[0], name)
+
+    def compile_with(self, text, pipeline, name):
+        """Compiles MLIR by a pipeline of the plugin; returns the object."""
+        return self._to_object(run([BIN / "mlir-opt", *LOWERING], text)[0], name)
+
+    def _to_object(self, llvm_dialect, name):
+        ir, _ = run([BIN / "mlir-translate", "--mlir-to-llvmir"], llvm_dialect)
+        target = self.scratch / f"{name}.o"
+        flags = [*CLANG_FLAGS, "-Wno-override-module", "-c", "-x", "ir", "-", "-o", target]
+        run([BIN / "clang", *flags], ir)
+        return target
+
+    def link(self, objects, name):
+        """Links objects and the harness; returns the program."""
+        program = self.scratch / name
+        run([BIN / "clang", "-fopenmp", *objects, self.harness, "-lm", "-o", program])
+        return program
+
+
+def execute(program, arguments, threads=1, timeout=60):
+    """Runs a built program; returns what it prints."""
+    env = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_DYNAMIC="false")
+    return run([program, *arguments], timeout=timeout, env=env)[0]
