@@ -7,6 +7,7 @@ Parameters:
 """
 
 import os
+import sys
 
 import lit.formats
 
@@ -21,7 +22,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 # Regions (`.scop`) are inputs: a test of the command `polyrs` is a `.test` file.
 config.suffixes = [".mlir", ".ll", ".test"]
 # Programs that are compiled and run by `cargo xtask test`, and inputs of tests.
-config.excludes = ["polybench", "c", "ml", "Inputs"]
+config.excludes = ["polybench", "c", "ml", "run", "Inputs"]
 config.test_source_root = ROOT
 config.test_exec_root = os.path.join(TARGET, "lit")
 config.environment["PATH"] = os.pathsep.join(
@@ -41,6 +42,8 @@ config.substitutions += [
     ("%opt", f"{BIN}/opt -load-pass-plugin={PLUGIN}"),
     ("%clang", f"{BIN}/clang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),
+    # Runs a program before and after `poly-schedule` and compares what it computes; see the script.
+    ("%equal", f'{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN} --host="{host}"'),
 ]
 
 # A hang is a failure. lit measures time with psutil, which `cargo xtask setup` installs.

@@ -116,11 +116,11 @@ func.func @applied(%n: index, %m: index, %A: memref<?xi64>) {
   return
 }
 
-// A bound that depends on an outer counter through affine.min.
-// shape A: n, n
-func.func @minimum_inside(%n: index, %m: index, %A: memref<?x?xi64>) {
+// A bound that depends on an outer counter through affine.apply.
+// shape A: n + 3, n + 3
+func.func @applied_inside(%n: index, %m: index, %A: memref<?x?xi64>) {
   affine.for %i = 0 to %n {
-    %end = affine.min affine_map<(d0)[s0] -> (d0 + 3, s0)>(%i)[%n]
+    %end = affine.apply affine_map<(d0) -> (d0 + 3)>(%i)
     affine.for %j = affine_map<(d0) -> (d0)>(%i) to affine_map<(d0) -> (d0)>(%end) {
       %a = affine.load %A[%i, %j] : memref<?x?xi64>
       %b = affine.load %A[%j, %i] : memref<?x?xi64>
@@ -136,12 +136,15 @@ func.func @minimum_inside(%n: index, %m: index, %A: memref<?x?xi64>) {
 // shape B: n + 1
 func.func @from_memory(%n: index, %A: memref<?x?xi64>, %B: memref<?xindex>) {
   affine.for %i = 0 to %n {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
     %end = affine.load %B[%i] : memref<?xindex>
-    affine.for %j = 0 to %end {
-      %a = affine.load %A[%j, %i] : memref<?x?xi64>
-      %b = affine.load %A[%j + 1, %i] : memref<?x?xi64>
+    scf.for %j = %c0 to %end step %c1 {
+      %a = memref.load %A[%j, %i] : memref<?x?xi64>
+      %j1 = arith.addi %j, %c1 : index
+      %b = memref.load %A[%j1, %i] : memref<?x?xi64>
       %c = arith.subi %b, %a : i64
-      affine.store %c, %A[%j, %i] : memref<?x?xi64>
+      memref.store %c, %A[%j, %i] : memref<?x?xi64>
     }
     affine.store %end, %B[%i + 1] : memref<?xindex>
   }

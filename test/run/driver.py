@@ -4,9 +4,9 @@ A test is a module with functions. Every function that has a body and is not pri
 
 - a size for each `index` argument: arguments of one name are one size, in the order in which names first appear;
 - fixed values for other scalars;
-- a new buffer for each memref, filled with values that depend on the argument and the subscripts. A dynamic extent
-  needs a comment `// shape A: n, 2 * m + 1`, for all arguments `%A`: numbers, sizes, `+`, `-` and `*`. A comment
-  `// alias B: A` passes A's buffer as B too.
+- a new buffer for each memref, filled with values that depend on the argument and the subscripts. Dynamic extents
+  are given in the comment above the function, `// shape A: n, 2 * m + 1`: one for each extent, of numbers, sizes,
+  `+`, `-` and `*`. A line `// alias B: A` there passes A's buffer as B too.
 
 Elements of `index` type are from 0 to 3, so that they can be subscripts. Afterwards all buffers and results are dumped.
 
@@ -16,6 +16,8 @@ positive ones, so they travel with a bias.
 
 import re
 from dataclasses import dataclass, field
+
+from toolchain import Failure
 
 BIAS = 1 << 20
 
@@ -109,17 +111,16 @@ def size_names(text):
     return list(dict.fromkeys(names))
 
 
-def directives(text, word):
-    """The comments `// <word> NAME: VALUE` as a dictionary."""
-    return dict(re.findall(rf"^\s*//\s*{word}\s+(\w+):\s*(.*?)\s*$", text, re.MULTILINE))
+def directives(function, word):
+    """The comments `// <word> NAME: VALUE` above a function as a dictionary."""
+    found = (re.fullmatch(rf"//\s*{word}\s+(\w+):\s*(.*?)\s*", comment) for comment in function.comments)
+    return {match.group(1): match.group(2) for match in found if match}
 
 
 class Driver:
     """Builds the text of one driver."""
 
     def __init__(self, text):
-        self.shapes = {name: split_top(value) for name, value in directives(text, "shape").items()}
-        self.aliases = directives(text, "alias")
         self.functions = driven(text)
         self.sizes = size_names(text)
         self.lines = []
@@ -152,18 +153,17 @@ class Driver:
             total = self.define(f"arith.{operation} {total}, {product} : index")
         return self.define(f"arith.maxsi {total}, {self.constant(0)} : index")
 
-    def allocate(self, name, kind):
+    def allocate(self, kind, symbolic):
         """A buffer; returns its value, extents and element type."""
         extents_text, element = re.fullmatch(r"memref<((?:(?:\d+|\?)x)*)(\w+)>", kind).groups()
         static = extents_text.split("x")[:-1]
-        symbolic = self.shapes.get(name, [])
         dynamic, extents = [], []
         for position, extent in enumerate(static):
             if extent != "?":
                 extents.append(self.constant(extent))
                 continue
             if position >= len(symbolic):
-                raise ValueError(f"there is no `// shape {name}: ...` for extent {position}")
+                raise Failure(f"a `{kind}` needs a `// shape` with extent {position}")
             extents.append(self.extent(symbolic[position]))
             dynamic.append(extents[-1])
         buffer = self.define(f"memref.alloc({', '.join(dynamic)}) : {kind}")
@@ -229,14 +229,16 @@ class Driver:
 
     def call(self, number, function):
         buffers, values = {}, []
+        shapes = {name: split_top(value) for name, value in directives(function, "shape").items()}
+        aliases = directives(function, "alias")
         for position, (name, kind) in enumerate(function.arguments):
             seed = 1 + 17 * number + 5 * position
             if kind == "index":
                 values.append(f"%size_{name}")
-            elif name in self.aliases and self.aliases[name] in buffers:
-                values.append(buffers[self.aliases[name]][0])
+            elif name in aliases and aliases[name] in buffers:
+                values.append(buffers[aliases[name]][0])
             elif kind.startswith("memref<"):
-                buffer, extents, element = self.allocate(name, kind)
+                buffer, extents, element = self.allocate(kind, shapes.get(name, []))
                 buffers[name] = (buffer, extents, element, kind)
                 self.every_element(
                     extents,

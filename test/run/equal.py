@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that `poly-schedule` does not change what a program computes.
 
-    equal.py [--with=OPTIONS]... [--sizes=N,N,...]... [--scratch=DIR] FILE.mlir
+    equal.py [--with=OPTIONS]... [--sizes=N,N,...]... FILE.mlir
 
 The file is a module of functions; driver.py says how they are called. The module is compiled as it is and after
 `poly-schedule` with each set of options (in the order given; without any, STANDARD), both sides with the same
@@ -25,7 +25,7 @@ from pathlib import Path
 
 import driver
 import remarks
-from toolchain import Failure, Toolchain, execute
+from toolchain import PLUGIN, Failure, Toolchain, execute
 
 STANDARD = [
     "parallel=true tile-sizes=3,4,5",
@@ -35,12 +35,14 @@ STANDARD = [
     "parallel=false remove-dead=true tile-sizes=5",
 ]
 
+OURS = "poly-schedule"
+
 # Small kernels are the point here.
 ALWAYS = "profitability=off"
 
 
 def is_parallel(options):
-    return "parallel=false" not in options
+    return "parallel=true" in options
 
 
 def first_difference(expected, actual):
@@ -60,8 +62,9 @@ def first_difference(expected, actual):
 class Program:
     """A test program, compiled as it is, with its dumps at all sizes."""
 
-    def __init__(self, toolchain, text, sizes, name="program"):
+    def __init__(self, toolchain, text, sizes, name="program", name_of_pass=OURS):
         self.toolchain, self.text, self.sizes, self.name = toolchain, text, sizes, name
+        self.name_of_pass = name_of_pass
         self.functions = driver.functions(text)
         self.plain = toolchain.print_plain(text)
         own = driver.write_driver(text)
@@ -71,20 +74,22 @@ class Program:
         for at, dump in self.expected.items():
             if not dump:
                 raise Failure(f"the original prints nothing at sizes {at}")
+            if self.dump(program, at, fresh=200) != dump:
+                raise Failure(f"the original uses memory that nobody wrote, at sizes {at}")
 
     def link(self, code, variant):
         return self.toolchain.link([code, *self.others], f"{self.name}-{variant}")
 
-    def dump(self, program, sizes, threads=1):
+    def dump(self, program, sizes, threads=1, fresh=1):
         arguments = ["--dump=bits"]
         if sizes:
             arguments.append(driver.sizes_argument(sizes) if self.others else f"--sizes={','.join(map(str, sizes))}")
-        return execute(program, arguments, threads)
+        return execute(program, arguments, threads, fresh)
 
     def transform(self, options):
         """The IR after the pass, and a report of each function."""
-        schedule = f"--poly-schedule={ALWAYS} {options}"
-        after, said = self.toolchain.with_plugin(self.text, [schedule])
+        schedule = f"{ALWAYS} {options}" if self.name_of_pass == OURS else options
+        after, said = self.toolchain.with_plugin(self.text, [f"--{self.name_of_pass}={schedule}"])
         return after, remarks.reports(self.functions, self.plain, after, said)
 
     def compile(self, after, options):
@@ -96,7 +101,7 @@ class Program:
         differences = []
         for sizes, expected in self.expected.items():
             for threads in (1, 2, 3) if is_parallel(options) else (1,):
-                actual = self.dump(program, sizes, threads)
+                actual = self.dump(program, sizes, threads, fresh=100)
                 if actual != expected:
                     where = f"sizes {sizes}, {threads} threads, `{options}`"
                     differences.append(f"{where}: {first_difference(expected, actual)}")
@@ -135,10 +140,9 @@ def unmet(reports):
                 yield f"@{name} should be `{what}`, was {report.words() or 'unchanged'} ({reasons})"
 
 
-def check(toolchain, text, variants, sizes):
+def check(program, variants):
     """All complaints about one file."""
     complaints = []
-    program = Program(toolchain, text, sizes)
     for number, options in enumerate(variants):
         after, reports = program.transform(options)
         if number == 0:
@@ -161,14 +165,18 @@ def main():
     parser.add_argument("--with", dest="variants", action="append", metavar="OPTIONS", help="options of poly-schedule")
     parser.add_argument("--sizes", action="append", type=parse_sizes, metavar="N,N,...")
     parser.add_argument("--scratch", help="where to build (default: a temporary folder)")
+    parser.add_argument("--pass", dest="name_of_pass", default=OURS, help="another pass to check")
+    parser.add_argument("--plugin", default=PLUGIN)
+    parser.add_argument("--host", default="", help="a command that the compiler with the plugin is run by")
     parser.add_argument("file", type=Path)
     options = parser.parse_args()
     text = options.file.read_text()
     sizes = options.sizes or default_sizes(len(driver.size_names(text)))
     with tempfile.TemporaryDirectory(prefix="equal-") as temporary:
         try:
-            toolchain = Toolchain(options.scratch or temporary)
-            complaints = check(toolchain, text, options.variants or STANDARD, sizes)
+            toolchain = Toolchain(options.scratch or temporary, options.plugin, options.host)
+            program = Program(toolchain, text, sizes, name_of_pass=options.name_of_pass)
+            complaints = check(program, options.variants or STANDARD)
         except Failure as failure:
             complaints = [str(failure)]
     for complaint in complaints:

@@ -1,6 +1,7 @@
 """From MLIR text to a running program, with and without the plugin."""
 
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -25,6 +26,8 @@ LOWERING = [
 # Both sides are compiled with these. Nothing may be contracted or reassociated.
 CLANG_FLAGS = ["-O1", "-ffp-contract=off"]
 
+TIME_LIMIT = 50  # seconds, for any one command
+
 
 class Failure(Exception):
     """Something that must hold does not; the text says what."""
@@ -34,7 +37,7 @@ class Crash(Failure):
     """A tool died, hung or reported an error."""
 
 
-def run(command, text=None, timeout=60, env=None):
+def run(command, text=None, timeout=TIME_LIMIT, env=None):
     """Runs a command, returns its standard output and error."""
     command = [str(part) for part in command]
     shown = " ".join(command)
@@ -53,16 +56,18 @@ def run(command, text=None, timeout=60, env=None):
 class Toolchain:
     """Compiles into a scratch folder; the harness once."""
 
-    def __init__(self, scratch, plugin=PLUGIN):
+    def __init__(self, scratch, plugin=PLUGIN, host=""):
         self.scratch = Path(scratch)
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.plugin = plugin
+        self.host = shlex.split(host)
         self.harness = self.scratch / "harness.o"
         run([BIN / "clang", "-O2", "-c", HARNESS, "-o", self.harness])
 
-    def with_plugin(self, text, passes, timeout=60):
+    def with_plugin(self, text, passes):
         """Runs `mlir-opt` with the plugin; returns the IR and the diagnostics."""
-        return run([BIN / "mlir-opt", f"--load-pass-plugin={self.plugin}", *passes], text, timeout)
+        command = [*self.host, BIN / "mlir-opt", f"--load-pass-plugin={self.plugin}", *passes]
+        return run(command, text, TIME_LIMIT * 10 if self.host else TIME_LIMIT)
 
     def print_plain(self, text):
         """The IR as `mlir-opt` prints it, nothing changed."""
@@ -74,7 +79,7 @@ class Toolchain:
 
     def compile_with(self, text, pipeline, name):
         """Compiles MLIR by a pipeline of the plugin; returns the object."""
-        return self._to_object(run([BIN / "mlir-opt", *LOWERING], text)[0], name)
+        return self._to_object(self.with_plugin(text, [f"--{pipeline}"])[0], name)
 
     def _to_object(self, llvm_dialect, name):
         ir, _ = run([BIN / "mlir-translate", "--mlir-to-llvmir"], llvm_dialect)
@@ -90,7 +95,7 @@ class Toolchain:
         return program
 
 
-def execute(program, arguments, threads=1, timeout=60):
-    """Runs a built program; returns what it prints."""
-    env = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_DYNAMIC="false")
+def execute(program, arguments, threads=1, fresh=1, timeout=TIME_LIMIT):
+    """Runs a built program; returns what it prints. `fresh` is the byte that new memory is filled with."""
+    env = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_DYNAMIC="false", MALLOC_PERTURB_=str(fresh))
     return run([program, *arguments], timeout=timeout, env=env)[0]
