@@ -145,14 +145,7 @@ fn single(mut list: Vec<Cond>, junction: impl Fn(Vec<Cond>) -> Cond) -> Cond {
 
 fn compare(comparison: Comparison, a: Expr, b: Expr) -> Result<Cond, Error> {
     if let Some(difference) = a.minus(&b)?.as_constant() {
-        let holds = match comparison {
-            Comparison::Eq => difference == 0,
-            Comparison::Le => difference <= 0,
-            Comparison::Lt => difference < 0,
-            Comparison::Ge => difference >= 0,
-            Comparison::Gt => difference > 0,
-        };
-        return Ok(if holds { Cond::And(Vec::new()) } else { Cond::Or(Vec::new()) });
+        return Ok(if comparison.holds(difference) { Cond::And(Vec::new()) } else { Cond::Or(Vec::new()) });
     }
     if a.is_quasi_affine() && b.is_quasi_affine() {
         return Ok(Cond::Compare(comparison, a, b));

@@ -122,6 +122,19 @@ impl Expr {
     }
 }
 
+impl Comparison {
+    /// The comparison holds for two numbers with this difference, the first less the second.
+    pub fn holds(self, difference: i64) -> bool {
+        match self {
+            Comparison::Eq => difference == 0,
+            Comparison::Le => difference <= 0,
+            Comparison::Lt => difference < 0,
+            Comparison::Ge => difference >= 0,
+            Comparison::Gt => difference > 0,
+        }
+    }
+}
+
 impl Cond {
     /// The condition with iterators replaced, simplified.
     ///

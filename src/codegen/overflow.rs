@@ -100,6 +100,10 @@ impl Interval {
         Interval { low: low.clamp(-INFINITY, INFINITY), high: high.clamp(-INFINITY, INFINITY) }
     }
 
+    fn hull(self, other: Self) -> Self {
+        Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
     fn magnitude(self) -> i128 {
         self.low.abs().max(self.high.abs())
     }
@@ -169,12 +173,19 @@ impl Prover<'_> {
 
     fn for_node(&mut self, node: &For) -> Option<()> {
         let mut range = Interval { low: -INFINITY, high: INFINITY };
+        let mut ends = [Interval { low: INFINITY, high: -INFINITY }; 2];
         for bound in &node.lower {
-            range.low = range.low.max(self.value(bound)?.range.low);
+            let value = self.value(bound)?.range;
+            range.low = range.low.max(value.low);
+            ends[0] = ends[0].hull(value);
         }
         for bound in &node.upper {
-            range.high = range.high.min(self.value(bound)?.range.high - 1);
+            let value = self.value(bound)?.range;
+            range.high = range.high.min(value.high - 1);
+            ends[1] = ends[1].hull(value);
         }
+        // A lowering may compute the trip count, from ends that are the wrong way round too.
+        self.check(ends[0].magnitude() + ends[1].magnitude() + i128::from(node.step))?;
         if range.low > range.high {
             return Some(()); // No iteration.
         }

@@ -119,6 +119,7 @@ fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: &mut Vec<Co
             let mut left = Vec::new();
             for cond in conjuncts {
                 match throughout(&cond, iterator, last)? {
+                    Some(Cond::And(always)) if always.is_empty() => {}
                     Some(all) if cuts.contains(&all) => {}
                     Some(all) => cuts.push(all),
                     None => left.push(cond),
@@ -136,7 +137,8 @@ fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: &mut Vec<Co
 }
 
 /// A condition under which an inequality holds for all values of an iterator from 0 to `last`, free of the iterator;
-/// `None` when the condition is no inequality or not linear in the iterator, or does not speak of it.
+/// `None` when the condition is no inequality or not linear in the iterator, does not speak of it, or never holds
+/// throughout.
 fn throughout(cond: &Cond, iterator: IteratorId, last: i64) -> Result<Option<Cond>, Error> {
     let Cond::Compare(comparison, a, b) = cond else { return Ok(None) };
     let grows_with_difference = match comparison {
@@ -152,7 +154,12 @@ fn throughout(cond: &Cond, iterator: IteratorId, last: i64) -> Result<Option<Con
     }
     let worst = if (coefficient > 0) == grows_with_difference { 0 } else { last };
     let at = |expr: &Expr| expr.substitute(&|id| (id == iterator).then_some(Expr::Const(worst)));
-    Ok(Some(Cond::Compare(*comparison, at(a)?, at(b)?)))
+    let (a, b) = (at(a)?, at(b)?);
+    Ok(match a.minus(&b)?.as_constant() {
+        None => Some(Cond::Compare(*comparison, a, b)),
+        Some(difference) if comparison.holds(difference) => Some(Cond::And(Vec::new())),
+        Some(_) => None,
+    })
 }
 
 struct Tile {
