@@ -105,7 +105,9 @@ impl Run {
         if self.parameters.is_empty() {
             let empty =
                 || Failure::Input("error: the context is empty: there are no parameter values to run at".into());
-            return small_parameters(scop, 5)?.ok_or_else(empty);
+            // Work grows with the product of the sizes.
+            let least = if scop.parameters()?.len() > 4 { 2 } else { 5 };
+            return small_parameters(scop, least)?.ok_or_else(empty);
         }
         Ok(self.parameters.iter().cloned().collect())
     }

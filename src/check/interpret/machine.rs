@@ -33,7 +33,9 @@ pub(super) struct Element {
     /// The position of the array in the region.
     pub array: usize,
     pub index: Vec<i64>,
-    /// The final value may be observed.
+    /// Some instance may write or kill it.
+    pub written: bool,
+    /// It is written, and the final value may be observed.
     pub live_out: bool,
 }
 
@@ -133,6 +135,7 @@ impl<'s> Machine<'s> {
         for pair in self.pairs(&relation)? {
             let (vector, index) = pair.split_at(dimensions);
             let element = self.intern(array, index);
+            self.elements[element].written |= access.kind != AccessKind::Read;
             let instance = self.by_vector.get(&(statement, vector.to_vec()));
             let touch = instance.and_then(|&i| self.instances[i].touches.last_mut());
             let touch =
@@ -177,12 +180,12 @@ impl<'s> Machine<'s> {
         let fresh = self.elements.len();
         let id = *self.by_index.entry((array, index.to_vec())).or_insert(fresh);
         if id == fresh {
-            self.elements.push(Element { array, index: index.to_vec(), live_out: false });
+            self.elements.push(Element { array, index: index.to_vec(), written: false, live_out: false });
         }
         id
     }
 
-    /// Only elements that are touched can change, so no other needs to be enumerated.
+    /// Only elements that are written can change, so no other needs to be looked at.
     fn mark_live_out(&mut self) -> Result<(), Error> {
         for live in self.scop.live_out.set_list()?.to_vec()? {
             let name = live.tuple_name()?.unwrap_or_default();
@@ -191,7 +194,7 @@ impl<'s> Machine<'s> {
             let bounded = live.is_bounded()?;
             let points = if bounded { self.budget.points(&live)? } else { Vec::new() };
             let all = live.plain_is_universe()?;
-            for element in self.elements.iter_mut().filter(|e| e.array == array) {
+            for element in self.elements.iter_mut().filter(|e| e.array == array && e.written) {
                 element.live_out |= match bounded {
                     true => points.binary_search(&element.index).is_ok(),
                     false => all || contains(&live, &element.index)?,

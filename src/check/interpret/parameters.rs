@@ -5,8 +5,8 @@ use crate::isl::{self, DimType};
 use crate::scop::Scop;
 use std::collections::BTreeMap;
 
-/// Small parameter values in the context: at least `least` and increasing from one to the next where the context allows
-/// that, otherwise any in the context. `None` when the context is empty.
+/// Small parameter values in the context: `least`, one more for each next parameter, where the context allows that;
+/// otherwise as near to it as is found at once. `None` when the context is empty.
 ///
 /// # Errors
 /// Only those of isl.
@@ -19,13 +19,20 @@ pub fn small_parameters(scop: &Scop, least: i64) -> Result<Option<BTreeMap<Strin
     // Parameters as dimensions: { [n, m] }.
     let context = scop.context.clone().align_params(space.clone())?;
     let context = context.from_range_map()?.move_dims(DimType::In, 0, DimType::Param, 0, names.len())?.domain()?;
-    let mut wish = context.clone();
-    for (i, increment) in (0..names.len()).zip(0..) {
-        let bound = isl::Val::int(scop.ctx(), least + increment)?;
-        wish = wish.lower_bound_val(DimType::SET, i, bound)?;
+    // All different first, so that a confusion of parameters shows; then all the same, ever smaller.
+    let wishes = std::iter::once((least, 1)).chain((1..=least).rev().map(|least| (least, 0)));
+    let mut point = context.clone().sample_point()?;
+    for (first, step) in wishes {
+        let mut wish = context.clone();
+        for (i, factor) in (0..names.len()).zip(0..) {
+            let bound = isl::Val::int(scop.ctx(), first + step * factor)?;
+            wish = wish.lower_bound_val(DimType::SET, i, bound)?;
+        }
+        if !wish.is_empty()? {
+            point = wish.lexmin()?.sample_point()?;
+            break;
+        }
     }
-    let set = if wish.is_empty()? { context } else { wish.lexmin()? };
-    let point = set.sample_point()?;
     if point.is_void()? {
         return Ok(None);
     }

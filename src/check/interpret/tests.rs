@@ -84,7 +84,7 @@ fn the_original_order_is_the_original() {
         let machine = Machine::new(&region, &parameters(&[("n", 6)]), BOUND).unwrap();
         let found = machine.compare_tree(&region.schedule, Reading::Marks).unwrap();
         assert!(found.is_same(), "{found:?}");
-        assert!(found.compared >= 6 && found.undefined == 0, "{found:?}");
+        assert!(found.compared >= 5 && found.undefined == 0, "{found:?}");
         assert_eq!(found.executed, machine.instance_count());
     }
 }
