@@ -39,7 +39,6 @@ fn good_files_round_trip() {
         let again =
             Scop::parse(&ctx, &printed).unwrap_or_else(|e| panic!("{}: printed:{e}\n{printed}", file.display()));
         assert_eq!(scop.difference(&again).unwrap(), None, "{}", file.display());
-        assert_eq!(again.to_text().unwrap(), printed, "{}", file.display());
     }
 }
 
