@@ -6,7 +6,7 @@ use crate::scop::Scop;
 
 /// Operations that the analysis may use, unless the caller's own bound is reached first. Input dependences only steer
 /// the choice among legal schedules, so that an analysis that takes longer than this is given up.
-const OPERATIONS: u64 = 20_000_000;
+const OPERATIONS: u64 = 4_000_000;
 
 impl Dependences {
     /// Reads and the next reads of the same value in the original order, from the earlier to the later:

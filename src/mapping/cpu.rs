@@ -30,7 +30,8 @@ impl Default for Options {
 /// On every way from the root to a leaf at most one member becomes parallel: the outermost one that is coincident and
 /// whose iterations do not conflict on memory, but for arrays that get private copies. Its band is split so that it
 /// comes first, and gets [`Mark::Parallel`]; split bands keep their tile or point marks. The last member of an innermost
-/// band gets [`Mark::Vector`] when it is coincident and its iterations do not conflict on anything at all.
+/// band gets [`Mark::Vector`] when its iterations do not conflict on anything at all; it need not be coincident, which
+/// says more: that nothing is carried even where the members before it differ.
 pub fn cpu(scop: &Scop, dependences: &Dependences, schedule: &Schedule, options: Options) -> Result<Schedule> {
     let mapper = Mapper { conflicts: Conflicts::new(scop, dependences)?, options };
     mapper.visit(schedule.root()?, !options.parallel, false)?.schedule()
@@ -75,26 +76,31 @@ impl Mapper {
                 continue;
             }
             let member_loop = Loop::new(node, &band.members, member)?;
-            let mut private = Some(Vec::new());
-            for carried in self.conflicts.carried(&member_loop)? {
-                if !carried.is_private(&member_loop)? {
-                    private = None;
-                    break;
-                }
-                private.get_or_insert_default().push(carried.array().to_owned());
-            }
-            if let Some(private) = private {
+            if let Some(private) = self.private_copies(&member_loop)? {
                 return Ok(Some((member, private)));
             }
         }
         Ok(None)
     }
 
+    /// The arrays that need private copies so that the iterations of a loop do not conflict; `None` where that does
+    /// not help.
+    fn private_copies(&self, member_loop: &Loop) -> Result<Option<Vec<String>>> {
+        let mut private = Vec::new();
+        for carried in self.conflicts.carried(member_loop)? {
+            if !carried.is_private(member_loop)? {
+                return Ok(None);
+            }
+            private.push(carried.array().to_owned());
+        }
+        Ok(Some(private))
+    }
+
     /// The last member of a band carries nothing, and no loop is inside it.
     fn is_vector(&self, node: &ScheduleNode) -> Result<bool> {
         let band = Band::read(node)?;
         let last = band.members.len() - 1;
-        if !band.coincident[last] || has_band_below(node)? {
+        if has_band_below(node)? {
             return Ok(false);
         }
         Ok(self.conflicts.carried(&Loop::new(node, &band.members, last)?)?.is_empty())

@@ -171,3 +171,54 @@ fn the_whole_way_is_legal_for_every_sample() {
         }
     }
 }
+
+/// Every step from dependences to marks, in the library's order.
+fn whole_way(scop: &Scop) -> Schedule {
+    let deps = analyse(scop);
+    let constraints = constraints(scop, &deps, None).unwrap();
+    let tree = library(constraints.clone(), LibraryOptions::default()).unwrap();
+    let sizes = TileSizes::default();
+    let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes).unwrap();
+    let kept = original(&scop.schedule, &constraints).unwrap();
+    assert_legal(scop, &cpu(scop, &deps, &kept, EAGER).unwrap());
+    cpu(scop, &deps, &reorder(scop, &tree).unwrap(), EAGER).unwrap()
+}
+
+#[test]
+fn degenerate_regions_pass_through() {
+    let ctx = crate::isl::Ctx::new();
+    let empty = "scop: empty\narrays: {}\nstatements: {}\nschedule: { domain: \"{ }\" }\nlive_out: \"{ }\"\n";
+    let empty = Scop::parse(&ctx, empty).unwrap();
+    let no_access = Sample::new("[n] -> { : }")
+        .statement("[n] -> { S[i, j] : 0 <= i, j < n }", &[])
+        .with(|s| s.side_effect = true)
+        .order(&band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")), "{ }");
+    let no_instance = Sample::new("[n] -> { : n < 0 }")
+        .memory(&[("A", 1)])
+        .statement("[n] -> { S[i] : 0 <= i < n }", &[(W, "{ S[i] -> A[i] }")])
+        .order(&band("S[i] -> [i]", ""), "{ A[i] }");
+    let one_instance = Sample::new("{ : }")
+        .memory(&[("A", 0)])
+        .statement("{ S[] }", &[(R, "{ S[] -> A[] }"), (W, "{ S[] -> A[] }")])
+        .order("{ schedule: \"[]\" }", "{ A[] }");
+    for scop in [empty, no_access, no_instance, one_instance] {
+        let tree = whole_way(&scop);
+        assert!(tree.domain().unwrap().is_equal(&scop.domain().unwrap()).unwrap());
+        assert_legal(&scop, &tree);
+    }
+}
+
+#[test]
+fn accesses_that_may_be_anywhere_keep_their_loop_sequential() {
+    // A[B[i]] = ..: the element is not known.
+    let scop = Sample::new("[n] -> { : }")
+        .memory(&[("A", 1), ("B", 1)])
+        .statement(
+            "[n] -> { S[i] : 0 <= i < n }",
+            &[(R, "{ S[i] -> B[i] }"), (samples::M, "[n] -> { S[i] -> A[a] : 0 <= a < n }")],
+        )
+        .order(&band("S[i] -> [i]", ""), "{ A[i] }");
+    let tree = whole_way(&scop);
+    assert_eq!(marks(&tree), []);
+    assert_legal(&scop, &tree);
+}

@@ -1,8 +1,8 @@
 //! What a schedule tree amounts to, in numbers for remarks and tests.
 
 use super::Mark;
-use super::band::mark;
-use crate::isl::{NodeType, Result, Schedule};
+use super::band::{mark, marks_above};
+use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use std::fmt;
 
 /// Numbers about a schedule tree.
@@ -40,7 +40,7 @@ impl Statistics {
         })?;
         mapped.root()?.for_each_descendant_top_down(&mut |node| {
             match mark(node)? {
-                Some(Mark::Point) => statistics.tiled += 1,
+                Some(Mark::Point) => statistics.tiled += usize::from(is_under_tiles(node)?),
                 Some(Mark::Wavefront) => statistics.wavefronts += 1,
                 Some(Mark::Parallel { .. }) => statistics.parallel += 1,
                 Some(Mark::Vector) => statistics.vector += 1,
@@ -50,6 +50,18 @@ impl Statistics {
         })?;
         Ok(statistics)
     }
+}
+
+/// A point mark is the first one of its band, not one that splitting has repeated.
+fn is_under_tiles(point: &ScheduleNode) -> Result<bool> {
+    let mut node = point.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        if node.node_type()? != NodeType::Mark {
+            return Ok(marks_above(&node)?.contains(&Mark::Tile));
+        }
+    }
+    Ok(false)
 }
 
 impl fmt::Display for Statistics {
