@@ -48,6 +48,28 @@ impl Conflicts {
     }
 }
 
+impl Conflicts {
+    /// The loop may be distributed over parts of its body that follow one another: no conflicting pair is executed by
+    /// the later part in an earlier iteration.
+    pub(super) fn allow_distribution(&self, loops: &Loop, parts: &[UnionSet]) -> Result<bool> {
+        let member = MultiUnionPwAff::from_union_pw_aff(loops.member.clone())?;
+        for facts in &self.0 {
+            let pairs = loops.together(&facts.conflicts)?;
+            // { S[i] -> T[j] }, the iteration of the second before that of the first
+            let backwards =
+                pairs.clone().lex_gt_at(member.clone())?.union(pairs.reverse()?.lex_gt_at(member.clone())?)?;
+            let mut rest = backwards;
+            for part in parts {
+                rest = rest.subtract_range(part.clone())?;
+                if !rest.clone().intersect_domain(part.clone())?.is_empty()? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
 /// An array on which iterations of a loop conflict.
 pub(super) struct Carried<'c> {
     facts: &'c ArrayFacts,

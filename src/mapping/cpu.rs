@@ -6,6 +6,7 @@ use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::tree::Mark;
 use crate::tree::band::{Band, has_band_below, insert_mark, marks_above, position};
+use crate::tree::sink::{needs_conditions, parts, sink_last};
 
 /// What the mapper may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,9 @@ impl Default for Options {
 /// comes first, and gets [`Mark::Parallel`]; split bands keep their tile or point marks. The last member of an innermost
 /// band gets [`Mark::Vector`] when its iterations do not conflict on anything at all; it need not be coincident, which
 /// says more: that nothing is carried even where the members before it differ.
+///
+/// Where the statements in an innermost loop are not executed at the same times, so that the loop would have conditions
+/// in it, the loop is distributed over them if their conflicts allow it: loops without conditions become vectors.
 pub fn cpu(scop: &Scop, dependences: &Dependences, schedule: &Schedule, options: Options) -> Result<Schedule> {
     let mapper = Mapper { conflicts: Conflicts::new(scop, dependences)?, options };
     mapper.visit(schedule.root()?, !options.parallel, false)?.schedule()
@@ -49,13 +53,19 @@ impl Mapper {
         let depth = node.tree_depth()?;
         let (mut node, mut mapped, mut nested) = (node, mapped, nested);
         if node.node_type()? == NodeType::Band && node.band_n_member()? > 0 {
-            let vector = self.options.vector && self.is_vector(&node)?;
+            let distribute = self.is_distributable(&node)?;
+            let vector = self.options.vector && !distribute && self.is_vector(&node)?;
+            let mut first = 0;
             if !mapped && let Some((member, private)) = self.parallel_member(&node, nested)? {
                 node = insert_mark(split(node, member)?, &Mark::Parallel { private })?.first_child()?;
                 mapped = true;
+                first = 1;
             }
             if vector {
                 node = insert_mark(node, &Mark::Vector)?.first_child()?;
+            }
+            if distribute && node.band_n_member()? > first {
+                node = sink_last(node)?;
             }
             nested = true;
         }
@@ -94,6 +104,17 @@ impl Mapper {
             private.push(carried.array().to_owned());
         }
         Ok(Some(private))
+    }
+
+    /// The statements in an innermost loop need conditions in it, and the loop may as well be executed for one after the
+    /// other.
+    fn is_distributable(&self, node: &ScheduleNode) -> Result<bool> {
+        let parts = parts(node)?;
+        if parts.len() < 2 || has_band_below(node)? || !needs_conditions(node)? {
+            return Ok(false);
+        }
+        let members = Band::read(node)?.members;
+        self.conflicts.allow_distribution(&Loop::new(node, &members, members.len() - 1)?, &parts)
     }
 
     /// The last member of a band carries nothing, and no loop is inside it.

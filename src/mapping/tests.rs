@@ -222,3 +222,56 @@ fn accesses_that_may_be_anywhere_keep_their_loop_sequential() {
     assert_eq!(marks(&tree), []);
     assert_legal(&scop, &tree);
 }
+
+/// `for i, j: { S: C[i][j] = B[j - shift]; if (j >= 1) T: D[i][j] = C[i][j]; B[j] = .. }`, all in one loop.
+fn guarded(shift: i32) -> Scop {
+    Sample::new("[n] -> { : }")
+        .memory(&[("B", 2), ("C", 2), ("D", 2)])
+        .statement(
+            "[n] -> { S[i, j] : 0 <= i, j < n }",
+            &[(R, &format!("{{ S[i, j] -> B[i, j - ({shift})] }}")), (W, "{ S[i, j] -> C[i, j] }")],
+        )
+        .statement(
+            "[n] -> { T[i, j] : 0 <= i < n and 1 <= j < n }",
+            &[(R, "{ T[i, j] -> C[i, j] }"), (W, "{ T[i, j] -> B[i, j] }")],
+        )
+        .order(
+            &band(
+                "S[i, j] -> [i]; T[i, j] -> [i]",
+                &band("S[i, j] -> [j]; T[i, j] -> [j]", &sequence(&[("S[i, j]", ""), ("T[i, j]", "")])),
+            ),
+            "{ B[i, j]; C[i, j]; D[i, j] }",
+        )
+}
+
+#[test]
+fn an_innermost_loop_is_distributed_over_statements_with_conditions() {
+    let scop = guarded(0);
+    let tree = mapped(&scop, CpuOptions::default());
+    assert_eq!(marks(&tree), [parallel(&[]), Mark::Vector, Mark::Vector], "{tree}");
+    assert_legal(&scop, &tree);
+    // The value goes from T to S of the next iteration: S of all iterations cannot come first.
+    let scop = guarded(1);
+    let tree = mapped(&scop, CpuOptions::default());
+    assert_eq!(marks(&tree), [parallel(&[])], "{tree}");
+    assert_legal(&scop, &tree);
+    // Both are executed in every iteration: nothing is gained.
+    let scop = samples::matmul();
+    let tree = mapped(&scop, CpuOptions::default());
+    assert_legal(&scop, &tree);
+}
+
+#[test]
+fn statements_without_conditions_stay_in_one_loop() {
+    let scop = samples::row_filter();
+    let inner = mapped(&scop, EAGER).root().unwrap().first_child().unwrap().first_child().unwrap();
+    assert_eq!(inner.node_type().unwrap(), NodeType::Band);
+    let mut leaves_with_bands = 0;
+    inner
+        .for_each_descendant_top_down(&mut |node| {
+            leaves_with_bands += usize::from(node.node_type()? == NodeType::Band);
+            Ok(true)
+        })
+        .unwrap();
+    assert_eq!(leaves_with_bands, 2, "the loops over i and j, each once");
+}

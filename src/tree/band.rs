@@ -89,3 +89,26 @@ pub(crate) fn has_band_below(node: &ScheduleNode) -> Result<bool> {
     }
     Ok(found)
 }
+
+/// The members of the bands above a node, without those over tiles.
+pub(crate) fn point_members_above(node: &ScheduleNode) -> Result<Vec<UnionPwAff>> {
+    let mut members = Vec::new();
+    let mut node = node.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        members.extend(point_members(&node)?);
+    }
+    Ok(members)
+}
+
+/// The members of a band node, unless it is over tiles; nothing for other nodes.
+pub(crate) fn point_members(node: &ScheduleNode) -> Result<Vec<UnionPwAff>> {
+    if node.node_type()? != NodeType::Band {
+        return Ok(Vec::new());
+    }
+    let marks = marks_above(node)?;
+    if marks.contains(&Mark::Tile) || marks.contains(&Mark::Wavefront) {
+        return Ok(Vec::new());
+    }
+    Ok(Band::read(node)?.members)
+}

@@ -3,6 +3,7 @@
 pub(crate) mod band;
 mod mark;
 mod reorder;
+pub(crate) mod sink;
 mod statistics;
 #[cfg(test)]
 mod tests;

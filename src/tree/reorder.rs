@@ -1,7 +1,7 @@
 //! The order of the members of a band that suits caches and vectors best (unified report, section 2.3, formula 2).
 
 use super::Mark;
-use super::band::{Band, has_band_below, marks_above, tuple};
+use super::band::{Band, has_band_below, marks_above, point_members, point_members_above, tuple};
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::scop::{AccessKind, Scop, Statement};
 
@@ -153,17 +153,6 @@ fn unit_step(domain: &UnionSet, others: &[UnionPwAff], member: &UnionPwAff) -> R
     Ok(if step.is_empty()? { None } else { Some(step) })
 }
 
-/// The members of the bands above a node, without those over tiles.
-fn point_members_above(node: &ScheduleNode) -> Result<Vec<UnionPwAff>> {
-    let mut members = Vec::new();
-    let mut node = node.clone();
-    while node.has_parent()? {
-        node = node.parent()?;
-        members.extend(point_members(&node)?);
-    }
-    Ok(members)
-}
-
 /// The leaves under a node: the instances that reach each and the members on the way, without those over tiles.
 fn leaves_below(node: &ScheduleNode) -> Result<Vec<(UnionSet, Vec<UnionPwAff>)>> {
     let mut leaves = Vec::new();
@@ -179,15 +168,4 @@ fn leaves_below(node: &ScheduleNode) -> Result<Vec<(UnionSet, Vec<UnionPwAff>)>>
         }
     }
     Ok(leaves)
-}
-
-fn point_members(node: &ScheduleNode) -> Result<Vec<UnionPwAff>> {
-    if node.node_type()? != NodeType::Band {
-        return Ok(Vec::new());
-    }
-    let marks = marks_above(node)?;
-    if marks.contains(&Mark::Tile) || marks.contains(&Mark::Wavefront) {
-        return Ok(Vec::new());
-    }
-    Ok(Band::read(node)?.members)
 }
