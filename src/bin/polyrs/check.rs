@@ -1,7 +1,8 @@
 //! `polyrs check`.
 
+use crate::choices::Subject;
 use crate::failure::Failure;
-use crate::input::{Input, Quota, ScheduleFile};
+use crate::input::{Input, Quota};
 use clap::Args;
 use polyrs::check::legality::{self, Assumptions};
 
@@ -13,7 +14,7 @@ pub struct Check {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
-    schedule: ScheduleFile,
+    subject: Subject,
     #[command(flatten)]
     quota: Quota,
 }
@@ -22,10 +23,7 @@ impl Check {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let scop = self.input.read()?;
-        let schedule = self.schedule.read_or_original(&scop)?;
-        // A tree may speak of kills, which are not executed, and of parameter values that do not occur.
-        let domain = schedule.domain()?.intersect_params(scop.context.clone())?.subtract(scop.kill_domain()?)?;
-        let schedule = schedule.intersect_domain(domain)?;
+        let schedule = self.subject.schedule(&scop, &self.quota)?;
         let assumptions = Assumptions { quota: self.quota.operations(), ..Assumptions::default() };
         legality::check(&scop, &schedule, &assumptions)?;
         println!("legal");

@@ -1,7 +1,8 @@
 //! `polyrs codegen`.
 
+use crate::choices::Subject;
 use crate::failure::Failure;
-use crate::input::{Input, Quota, ScheduleFile};
+use crate::input::{Input, Quota};
 use clap::Args;
 use polyrs::codegen;
 
@@ -11,7 +12,7 @@ pub struct Codegen {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
-    schedule: ScheduleFile,
+    subject: Subject,
     #[command(flatten)]
     quota: Quota,
 }
@@ -20,7 +21,7 @@ impl Codegen {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let scop = self.input.read()?;
-        let schedule = self.schedule.read_or_original(&scop)?;
+        let schedule = self.subject.schedule(&scop, &self.quota)?;
         let generate = || codegen::generate(&scop, &schedule, &codegen::Options::default());
         let ast = scop.ctx().with_quota(self.quota.operations(), generate)?;
         print!("{}", ast.to_text(&scop));

@@ -57,11 +57,6 @@ impl Quota {
 }
 
 impl ScheduleFile {
-    /// The schedule of the file, or else the original order.
-    pub fn read_or_original(&self, scop: &Scop) -> Result<isl::Schedule, Failure> {
-        Ok(self.read(scop)?.unwrap_or_else(|| scop.schedule.clone()))
-    }
-
     /// The schedule of the file, if one was given.
     pub fn read(&self, scop: &Scop) -> Result<Option<isl::Schedule>, Failure> {
         let Some(file) = &self.schedule else { return Ok(None) };

@@ -2,6 +2,7 @@
 
 mod cat;
 mod check;
+mod choices;
 mod codegen;
 mod dependences;
 mod failure;

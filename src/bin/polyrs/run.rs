@@ -1,7 +1,8 @@
 //! `polyrs run`: the interpreter.
 
+use crate::choices::Subject;
 use crate::failure::Failure;
-use crate::input::{Input, Quota, ScheduleFile};
+use crate::input::{Input, Quota};
 use clap::{Args, ValueEnum};
 use polyrs::check::interpret::{Machine, Order, Reading, Report, small_parameters};
 use polyrs::codegen;
@@ -20,7 +21,7 @@ pub struct Run {
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
-    schedule: ScheduleFile,
+    subject: Subject,
     /// The value of a parameter; without any, small ones are chosen
     #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = assignment)]
     parameters: Vec<(String, i64)>,
@@ -70,7 +71,7 @@ impl Run {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let scop = self.input.read()?;
-        let schedule = self.schedule.read_or_original(&scop)?;
+        let schedule = self.subject.schedule(&scop, &self.quota)?;
         let parameters = self.parameters(&scop)?;
         let values: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
         println!("{} at {}", scop.name, if values.is_empty() { "no parameters".into() } else { values.join(", ") });

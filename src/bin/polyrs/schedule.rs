@@ -1,8 +1,9 @@
 //! `polyrs schedule`.
 
+use crate::choices::{Choices, Scheduler};
 use crate::failure::Failure;
 use crate::input::{Input, Quota};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{self, Schedule, ScheduleConstraints};
 use polyrs::schedule::{LibraryOptions, constraints, library, original};
@@ -15,25 +16,16 @@ use polyrs::scop::text::schedule_to_text;
 pub struct ScheduleCommand {
     #[command(flatten)]
     input: Input,
-    /// Who finds the schedule
-    #[arg(long, value_enum, default_value_t = Scheduler::Isl)]
-    scheduler: Scheduler,
-    /// Keep live ranges in their order
-    #[arg(long)]
-    no_live_range_reordering: bool,
+    /// Print the final tree: tiled, with wavefronts, and with marks that say what runs in parallel
+    #[arg(long = "final")]
+    last: bool,
     /// Print the constraints that the scheduler is given, not the schedule
-    #[arg(long)]
+    #[arg(long, conflicts_with = "last")]
     constraints: bool,
     #[command(flatten)]
+    choices: Choices,
+    #[command(flatten)]
     quota: Quota,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Scheduler {
-    /// isl's own scheduler
-    Isl,
-    /// The original order, its bands found anew
-    None,
 }
 
 impl ScheduleCommand {
@@ -44,28 +36,35 @@ impl ScheduleCommand {
         Ok(())
     }
 
+    fn library_options(&self) -> LibraryOptions {
+        LibraryOptions { outer_coincidence: !self.choices.no_outer_coincidence, ..LibraryOptions::default() }
+    }
+
     fn of_constraints(&self) -> Result<String, Failure> {
         let ctx = isl::Ctx::new();
         let constraints = ScheduleConstraints::parse(&ctx, &self.input.text()?).map_err(|error| {
             Failure::Input(format!("{}:1:1: error: these are no schedule constraints: {error}", self.input.name()))
         })?;
-        if self.scheduler == Scheduler::None {
+        if self.choices.scheduler == Scheduler::None {
             return Err(Failure::Input("error: constraints have no original order to keep".into()));
         }
-        let schedule = ctx.with_quota(self.quota.operations(), || library(constraints, LibraryOptions::default()))?;
+        let schedule = ctx.with_quota(self.quota.operations(), || library(constraints, self.library_options()))?;
         Ok(schedule_to_text(&schedule)?)
     }
 
     fn of_region(&self) -> Result<String, Failure> {
         let scop = self.input.read()?;
-        let mode = Mode { live_range_reordering: !self.no_live_range_reordering };
+        if self.last {
+            return Ok(schedule_to_text(&self.choices.optimize(&scop, &self.quota)?.tree)?);
+        }
+        let mode = Mode { live_range_reordering: !self.choices.no_live_range_reordering };
         let text = scop.ctx().with_quota(self.quota.operations(), || {
             let constraints = constraints(&scop, &Dependences::compute(&scop, mode)?, None)?;
             if self.constraints {
                 return Ok(constraints.to_string());
             }
-            let schedule: Schedule = match self.scheduler {
-                Scheduler::Isl => library(constraints, LibraryOptions::default())?,
+            let schedule: Schedule = match self.choices.scheduler {
+                Scheduler::Isl => library(constraints, self.library_options())?,
                 Scheduler::None => original(&scop.schedule, &constraints)?,
             };
             schedule_to_text(&schedule)

@@ -1,0 +1,90 @@
+//! What a user can choose about optimizing, and the schedule that a command works on.
+
+use crate::failure::Failure;
+use crate::input::{Quota, ScheduleFile};
+use clap::{Args, ValueEnum};
+use polyrs::driver::{self, Optimized, optimize};
+use polyrs::isl::Schedule;
+use polyrs::scop::Scop;
+
+/// Who finds a schedule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scheduler {
+    /// isl's own scheduler
+    Isl,
+    /// The original order, its bands found anew
+    None,
+}
+
+/// What the optimizer does.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Optimizer")]
+pub struct Choices {
+    /// Who finds the schedule
+    #[arg(long, value_enum, default_value_t = Scheduler::Isl)]
+    pub scheduler: Scheduler,
+    /// Keep live ranges in their order
+    #[arg(long)]
+    pub no_live_range_reordering: bool,
+    /// Prefer wide bands to coincident outermost members
+    #[arg(long)]
+    pub no_outer_coincidence: bool,
+    /// Do not tile
+    #[arg(long)]
+    pub no_tile: bool,
+    /// Tile sizes, outermost member first; the last one is repeated
+    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "32",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub tile_sizes: Vec<u32>,
+    /// Make no loop parallel
+    #[arg(long)]
+    pub no_parallel: bool,
+}
+
+impl Choices {
+    /// Optimizes a region. The tree is not judged.
+    pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
+        let options = driver::Options {
+            scheduler: match self.scheduler {
+                Scheduler::Isl => driver::Scheduler::Library,
+                Scheduler::None => driver::Scheduler::Original,
+            },
+            live_range_reordering: !self.no_live_range_reordering,
+            outer_coincidence: !self.no_outer_coincidence,
+            tile: !self.no_tile,
+            tile_sizes: self.tile_sizes.clone(),
+            parallel: !self.no_parallel,
+            check: false,
+            quota: quota.operations(),
+            ..driver::Options::default()
+        };
+        optimize(scop, &options, &mut ()).map_err(|refusal| Failure::Failed(format!("error: {refusal}")))
+    }
+}
+
+/// The schedule that a command works on.
+#[derive(Debug, Args)]
+pub struct Subject {
+    #[command(flatten)]
+    file: ScheduleFile,
+    /// Use the schedule that the optimizer finds instead of the original order
+    #[arg(long, conflicts_with = "schedule")]
+    optimize: bool,
+    #[command(flatten)]
+    choices: Choices,
+}
+
+impl Subject {
+    /// The schedule of the file, what the optimizer finds, or the original order.
+    ///
+    /// It is restricted to what is executed: a tree may speak of kills, and of parameter values that do not occur.
+    pub fn schedule(&self, scop: &Scop, quota: &Quota) -> Result<Schedule, Failure> {
+        let schedule = match self.file.read(scop)? {
+            Some(schedule) => schedule,
+            None if self.optimize => self.choices.optimize(scop, quota)?.tree,
+            None => scop.schedule.clone(),
+        };
+        let domain = schedule.domain()?.intersect_params(scop.context.clone())?.subtract(scop.kill_domain()?)?;
+        Ok(schedule.intersect_domain(domain)?)
+    }
+}

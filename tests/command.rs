@@ -1,0 +1,154 @@
+//! The command `polyrs`: what each subcommand prints and how it ends.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop").join(name)
+}
+
+/// Runs the command; the first argument after the subcommand is the region.
+fn polyrs(subcommand: &str, file: &Path, more: &[&str]) -> (i32, String, String) {
+    finished(Command::new(env!("CARGO_BIN_EXE_polyrs")).arg(subcommand).arg(file).args(more).output().unwrap())
+}
+
+fn finished(output: Output) -> (i32, String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().expect("no signal"), text(output.stdout), text(output.stderr))
+}
+
+/// A file for one test.
+fn file(name: &str, text: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn bad_input_is_code_2_with_line_and_column() {
+    for subcommand in ["cat", "dependences", "schedule", "check", "codegen", "run"] {
+        let bad = example("bad/unknown-array.scop");
+        let (code, out, err) = polyrs(subcommand, &bad, &[]);
+        assert_eq!((code, out.as_str()), (2, ""), "{subcommand}: {err}");
+        assert!(err.contains("unknown-array.scop:21:21: error: there is no array `D`"), "{subcommand}: {err}");
+        assert!(err.contains("help: expected one of C, A, B"), "{subcommand}: {err}");
+        let (code, _, err) = polyrs(subcommand, Path::new("no-such-file.scop"), &[]);
+        assert!(code == 2 && err.contains("no-such-file.scop"), "{subcommand}: {err}");
+    }
+}
+
+#[test]
+fn bad_usage_is_code_2() {
+    let gemm = example("basic/gemm.scop");
+    for more in [&["--no-such-option"][..], &["-p", "ni"], &["-p", "ni=x"], &["-p", "n=3"], &["-p", "ni=0"]] {
+        assert_eq!(polyrs("run", &gemm, more).0, 2, "{more:?}");
+    }
+    assert_eq!(polyrs("schedule", &gemm, &["--tile-sizes", "0"]).0, 2);
+}
+
+#[test]
+fn help_names_every_subcommand_and_the_exit_codes() {
+    let (code, out, _) = finished(Command::new(env!("CARGO_BIN_EXE_polyrs")).arg("--help").output().unwrap());
+    assert_eq!(code, 0);
+    for word in ["dependences", "schedule", "check", "codegen", "run", "cat", "Exit code: 0 good, 1 illegal"] {
+        assert!(out.contains(word), "{word}: {out}");
+    }
+}
+
+#[test]
+fn cat_reads_standard_input_and_its_own_output() {
+    let text = std::fs::read_to_string(example("basic/gemm.scop")).unwrap();
+    let cat = |text: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_polyrs"));
+        let mut child = command.args(["cat", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        finished(child.wait_with_output().unwrap())
+    };
+    let (code, once, _) = cat(&text);
+    assert_eq!(code, 0);
+    assert_eq!(cat(&once).1, once);
+}
+
+#[test]
+fn a_schedule_that_is_printed_can_be_checked_run_and_turned_into_code() {
+    let gemm = example("basic/gemm.scop");
+    let (code, tree, _) = polyrs("schedule", &gemm, &["--final", "--tile-sizes", "4"]);
+    assert!(code == 0 && tree.contains("mark: \"parallel\""), "{tree}");
+    let saved = file("gemm.yaml", &tree);
+    let option = format!("--schedule={}", saved.display());
+    assert_eq!(polyrs("check", &gemm, &[&option]), (0, "legal\n".into(), String::new()));
+    let (code, out, err) = polyrs("run", &gemm, &[&option, "-p", "ni=5", "-p", "nj=6", "-p", "nk=7"]);
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert_eq!(out.matches("240 instances, 30 elements compared, 0 undefined: same").count(), 2, "{out}");
+    let (code, out, _) = polyrs("codegen", &gemm, &[&option]);
+    assert!(code == 0 && out.contains("S1(") && out.contains("for ("), "{out}");
+}
+
+#[test]
+fn an_illegal_schedule_is_code_1_for_both_judges() {
+    let gemm = example("basic/gemm.scop");
+    let (_, tree, _) = polyrs("schedule", &gemm, &[]);
+    assert!(tree.contains("S1[i, k, j] -> [(k)]"), "{tree}");
+    let saved = file("reversed.yaml", &tree.replace("S1[i, k, j] -> [(k)]", "S1[i, k, j] -> [(-k)]"));
+    let option = format!("--schedule={}", saved.display());
+    let (code, out, err) = polyrs("check", &gemm, &[&option]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(err.contains("illegal: ") && err.contains("array C") && err.contains("for example S"), "{err}");
+    let (code, out, err) = polyrs("run", &gemm, &[&option]);
+    assert_eq!(code, 1);
+    assert!(
+        out.contains("ends with another value") && err.contains("differences from the original order"),
+        "{out}{err}"
+    );
+}
+
+#[test]
+fn a_bad_schedule_file_is_code_2() {
+    let gemm = example("basic/gemm.scop");
+    let saved = file("bad.yaml", "domain: \"{ S0[i, j] }\"\nchild:\n  shedule: \"[]\"\n");
+    let option = format!("--schedule={}", saved.display());
+    let (code, _, err) = polyrs("check", &gemm, &[&option]);
+    assert!(
+        code == 2 && err.contains("bad.yaml:3:3: error: `shedule`") && err.contains("did you mean `schedule`"),
+        "{err}"
+    );
+}
+
+#[test]
+fn dependences_depend_on_the_mode() {
+    let gemm = example("basic/gemm.scop");
+    let (code, out, _) = polyrs("dependences", &gemm, &["--input"]);
+    assert_eq!(code, 0);
+    for key in
+        ["parameters: [ni, nj, nk]\n", "\nflow: ", "\ntagged_flow: ", "\nforced: ", "\ntagged_order: ", "\ninput: "]
+    {
+        assert!(out.contains(key), "{key}: {out}");
+    }
+    let (_, out, _) = polyrs("dependences", &gemm, &["--no-live-range-reordering"]);
+    assert!(!out.contains("forced: ") && !out.contains("input: "), "{out}");
+}
+
+#[test]
+fn constraints_alone_can_be_scheduled() {
+    let (code, constraints, _) = polyrs("schedule", &example("basic/gemm.scop"), &["--constraints"]);
+    assert_eq!(code, 0);
+    let (code, tree, err) = polyrs("schedule", &file("gemm.sc", &constraints), &[]);
+    assert_eq!(code, 0, "{err}");
+    assert!(tree.starts_with("domain: ") && tree.contains("permutable: 1"), "{tree}");
+    let (code, _, err) = polyrs("schedule", &file("bad.sc", "domain: nothing"), &[]);
+    assert!(code == 2 && err.contains("bad.sc:1:1: error: these are no schedule constraints"), "{err}");
+}
+
+#[test]
+fn bounds_on_the_work_end_in_code_1() {
+    let gemm = example("basic/gemm.scop");
+    let (code, _, err) = polyrs("run", &gemm, &["--bound", "100"]);
+    assert!(code == 1 && err.contains("more than 100 steps"), "{err}");
+    for subcommand in ["dependences", "schedule", "codegen"] {
+        let (code, _, err) = polyrs(subcommand, &gemm, &["--quota", "10"]);
+        assert!(code == 1 && err.contains("quota"), "{subcommand}: {err}");
+    }
+    let (code, _, err) = polyrs("check", &gemm, &["--quota", "10"]);
+    assert!(code == 1 && err.contains("budget"), "{err}");
+}
