@@ -97,21 +97,30 @@ impl Machine<'_> {
     /// # Errors
     /// See [`Machine::tree`].
     pub fn compare(&self, trace: &Trace) -> Result<Report, Error> {
-        let original = self.run(&self.original()?, Order::Ascending);
+        let original = self.reference()?;
         let mut report = Report { instances: self.instance_differences(trace), ..Report::default() };
         let kill = |i: usize| self.scop.statement(self.instances[i].statement).is_kill();
         report.executed = (0..self.instances.len()).filter(|&i| !kill(i)).count();
-        for (_, value) in self.observable(&original) {
+        for (_, value) in self.observable(original) {
             report.compared += usize::from(value.is_some());
             report.undefined += usize::from(value.is_none());
         }
         for order in ORDERS {
-            report.values.extend(self.value_differences(&original, &self.run(trace, order), order));
+            report.values.extend(self.value_differences(original, &self.run(trace, order), order));
             if !report.values.is_empty() {
                 break;
             }
         }
         Ok(report)
+    }
+
+    /// What the original order leaves behind.
+    fn reference(&self) -> Result<&Outcome, Error> {
+        if let Some(outcome) = self.reference.get() {
+            return Ok(outcome);
+        }
+        let outcome = self.run(&self.original()?, Order::Ascending);
+        Ok(self.reference.get_or_init(|| outcome))
     }
 
     /// Compares a schedule tree with the original order.

@@ -2,9 +2,11 @@
 
 use super::Error;
 use super::budget::Budget;
+use super::execute::Outcome;
 use super::trace::InstanceId;
 use crate::isl::{self, DimType};
 use crate::scop::{Access, AccessKind, Scop, StatementId};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// An element: its position among all elements that are touched.
@@ -47,6 +49,8 @@ pub struct Machine<'s> {
     pub(super) budget: Budget,
     pub(super) instances: Vec<Instance>,
     pub(super) elements: Vec<Element>,
+    /// What the original order leaves behind, once it was run.
+    pub(super) reference: OnceCell<Outcome>,
     by_vector: BTreeMap<(StatementId, Vec<i64>), InstanceId>,
     by_index: BTreeMap<(usize, Vec<i64>), ElementId>,
 }
@@ -64,6 +68,7 @@ impl<'s> Machine<'s> {
             budget: Budget::new(bound),
             instances: Vec::new(),
             elements: Vec::new(),
+            reference: OnceCell::new(),
             by_vector: BTreeMap::new(),
             by_index: BTreeMap::new(),
         };
