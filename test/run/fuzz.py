@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Runs random programs through `poly-schedule` and compares what they compute.
+
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--save=DIR]
+
+Each program (generate.py) goes through random sets of options. A failure prints its seed and options, and the
+program made as small as it goes while it still fails; `--save` writes that to files that equal.py can run. At the end
+a table says what happened to the programs. The last line is `N passed, M failed`.
+"""
+
+import argparse
+import collections
+import random
+import sys
+import tempfile
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import equal
+import shrink
+from generate import generate
+from program import write_module
+from toolchain import PLUGIN, Crash, Failure, Toolchain
+
+SIZES = [(7, 5), (4, 6), (1, 2), (0, 3), (-1, 7)]
+BATCH = 6  # programs in one module
+
+
+def random_options(chance):
+    """One set of options."""
+    words = [f"parallel={chance.choice(['true', 'true', 'false'])}"]
+    if chance.random() < 0.15:
+        words.append("tile=false")
+    else:
+        sizes = [str(chance.randint(1, 7)) for _ in range(chance.randint(1, 3))]
+        words.append(f"tile-sizes={','.join(sizes)}")
+    words.append(f"scheduler={chance.choice(['isl', 'isl', 'none'])}")
+    if chance.random() < 0.3:
+        words.append("live-range-reordering=false")
+    if chance.random() < 0.25:
+        words.append("remove-dead=true")
+    return " ".join(words)
+
+
+class Checker:
+    """Checks modules of kernels."""
+
+    def __init__(self, scratch, plugin):
+        self.toolchain = Toolchain(scratch, plugin)
+
+    def complaints(self, kernels, variants, coverage=None):
+        """What is wrong with the kernels under each set of options; tools that fail are complaints too."""
+        text = write_module(kernels)
+        program = equal.Program(self.toolchain, text, SIZES)  # its failures are the generator's
+        found = []
+        for options in variants:
+            try:
+                after, reports = program.transform(options)
+                if coverage is not None:
+                    count(coverage, kernels, reports)
+                found += program.compare(program.compile(after, options), options)[:3]
+            except Crash as crash:
+                found.append(f"`{options}`: {crash}")
+        return found
+
+    def fails(self, kernel, options):
+        try:
+            return bool(self.complaints([kernel], [options]))
+        except Failure:
+            return False
+
+
+def count(coverage, kernels, reports):
+    """Adds what happened to each kernel."""
+    for kernel in kernels:
+        report = reports[kernel.name]
+        coverage["runs"] += 1
+        for word in report.words() or ["untouched"]:
+            coverage[word] += 1
+        for reason in report.refused:
+            coverage["refused: " + reason[:70]] += 1
+
+
+def check_batch(arguments):
+    """One module of programs; returns the coverage and the failures, as (seed, options, complaint, program)."""
+    seeds, plugin = arguments
+    coverage, failures = collections.Counter(), []
+    chance = random.Random(f"options {seeds[0]}")
+    variants = [random_options(chance) for _ in range(3)]
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as scratch:
+        checker = Checker(scratch, plugin)
+        kernels = [generate(seed, f"seed_{seed}") for seed in seeds]
+        try:
+            if not checker.complaints(kernels, variants, coverage):
+                return coverage, failures
+        except Failure as failure:
+            return coverage, [(seeds[0], "", f"the generator made a program that is not valid: {failure}", "")]
+        for seed, kernel in zip(seeds, kernels):
+            for options in variants:
+                complaints = checker.complaints([kernel], [options])
+                if complaints:
+                    small = shrink.shrink(kernel, lambda one, options=options: checker.fails(one, options))
+                    failures.append((seed, options, complaints[0], write_module([small])))
+                    break
+        if not failures:
+            failures.append((seeds[0], "; ".join(variants), "a module fails, none of its programs alone", ""))
+    return coverage, failures
+
+
+def show(failures, save):
+    for seed, options, complaint, text in failures:
+        print(f"FAIL seed {seed}, `{options}`: {complaint}\n{text}", flush=True)
+        if save and text:
+            save.mkdir(parents=True, exist_ok=True)
+            sizes = " ".join(f"--sizes={n},{m}" for n, m in SIZES)
+            (save / f"seed-{seed}.mlir").write_text(f'// RUN: %equal {sizes} --with="{options}" %s\n\n{text}')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seeds", type=int, default=40, help="how many programs (default 40)")
+    parser.add_argument("--first", type=int, default=1, help="the first seed")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--save", type=Path, help="where to write programs that fail")
+    parser.add_argument("--plugin", default=PLUGIN)
+    options = parser.parse_args()
+    seeds = range(options.first, options.first + options.seeds)
+    batches = [(list(seeds[at : at + BATCH]), options.plugin) for at in range(0, len(seeds), BATCH)]
+    coverage, failed = collections.Counter(), 0
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for more, failures in pool.map(check_batch, batches):
+            coverage.update(more)
+            failed += len(failures)
+            show(failures, options.save)
+    for what, times in coverage.most_common():
+        print(f"{times:6} {what}")
+    print(f"{len(seeds) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
