@@ -7,6 +7,8 @@ use super::steps::run_lit;
 use crate::command::{Command, tail};
 use crate::project::{Project, llvm_tool};
 use anyhow::{Context, Result, bail};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The machine's name for Cargo. Naming it keeps the sanitizer out of build scripts.
@@ -46,12 +48,10 @@ pub fn asan(project: &Project) -> Result<Counts> {
     watched(project, &plugin, &host, &logs)
 }
 
-/// Runs the IR tests with each compiler started by a shell script that begins with `host`; every log that holds anything is one more failure.
+/// Runs the IR tests with each compiler started behind `host`, the beginning of a shell command; every log that holds anything is one more failure.
 fn watched(project: &Project, plugin: &Path, host: &str, logs: &Path) -> Result<Counts> {
-    // A script, since lit would take the `%` of a command for its own.
-    let script = logs.with_extension("sh");
-    std::fs::write(&script, format!("{host} \"$@\"\n"))?;
-    let mut counts = run_lit(project, plugin, &[format!("--param=host=sh {}", script.display())])?;
+    let scripts = write_scripts(host, &logs.with_extension("bin"))?;
+    let mut counts = run_lit(project, plugin, &[format!("--param=bin={}", scripts.display())])?;
     for entry in std::fs::read_dir(logs)? {
         let path = entry?.path();
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
@@ -61,6 +61,19 @@ fn watched(project: &Project, plugin: &Path, host: &str, logs: &Path) -> Result<
         }
     }
     Ok(counts)
+}
+
+/// Makes a folder with a script for each compiler, which starts it behind `host`. Scripts, since tests call compilers by name, and
+/// lit would take the `%` of a command for its own.
+fn write_scripts(host: &str, folder: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    for name in ["mlir-opt", "opt", "clang"] {
+        let path = folder.join(name);
+        let text = format!("#!/bin/sh\n{host} {} \"$@\"\n", llvm_tool(name).display());
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        std::fs::set_permissions(&path, Permissions::from_mode(0o755))?;
+    }
+    Ok(folder.to_owned())
 }
 
 /// An empty folder inside Cargo's output folder.
