@@ -14,7 +14,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const GLUE: [&str; 6] = ["diagnostic", "effects", "flag", "llvm", "pass", "pipeline"];
+const GLUE: [&str; 7] = ["diagnostic", "effects", "flag", "layout", "llvm", "pass", "pipeline"];
 
 /// The variable that names LLVM's prefix, shared with `mlir-sys`.
 const PREFIX: &str = "MLIR_SYS_220_PREFIX";

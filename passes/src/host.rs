@@ -137,6 +137,7 @@ unsafe extern "C" {
     fn polyHostEmit(location: MlirLocation, severity: Severity, text: Text<'_>);
     fn polyHostIsMemoryEffectFree(operation: MlirOperation) -> bool;
     fn polyHostIsSpeculatable(operation: MlirOperation) -> bool;
+    fn polyHostIndexBits(operation: MlirOperation) -> u64;
     fn polyHostRegisterLlvm(builder: *mut c_void, argument: Text<'static>, text: Text<'static>);
 }
 
@@ -163,6 +164,13 @@ pub fn add_flag(argument: &str) -> bool {
 pub fn emit(location: MlirLocation, severity: Severity, text: &str) {
     // SAFETY: a location lives as long as its context, and the text during the call.
     unsafe { polyHostEmit(location, severity, Text::new(text)) }
+}
+
+/// The width of the index type by the data layout around an operation.
+pub fn index_bits(operation: MlirOperation) -> u32 {
+    // SAFETY: the operation is alive; the glue only reads.
+    let bits = unsafe { polyHostIndexBits(operation) };
+    u32::try_from(bits).unwrap_or(0)
 }
 
 /// Teaches a pass builder of LLVM the pass `argument`, which changes nothing and says `text`.

@@ -21,7 +21,8 @@ impl Phases {
         result
     }
 
-    fn add(&mut self, name: &'static str, time: Duration) {
+    /// Counts a time measured elsewhere.
+    pub fn add(&mut self, name: &'static str, time: Duration) {
         match self.times.iter_mut().find(|(known, _)| *known == name) {
             Some((_, total)) => *total += time,
             None => self.times.push((name, time)),

@@ -64,13 +64,14 @@ fn is_under_tiles(point: &ScheduleNode) -> Result<bool> {
     Ok(false)
 }
 
+/// `bands=1 members=3 ...`: one `key=value` word for each number, for remarks that programs read.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Statistics { bands, members, coincident, tiled, wavefronts, parallel, vector } = self;
         write!(
             f,
-            "{bands} bands, {members} members, {coincident} coincident, {tiled} tiled, {wavefronts} wavefronts, \
-             {parallel} parallel, {vector} vector"
+            "bands={bands} members={members} coincident={coincident} tiled={tiled} wavefronts={wavefronts} \
+             parallel={parallel} vector={vector}"
         )
     }
 }

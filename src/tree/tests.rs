@@ -187,7 +187,7 @@ fn statistics_count_bands_of_the_scheduler_and_decisions_of_the_tree() {
     let statistics = Statistics::new(&tree, &mapped).unwrap();
     let expected = Statistics { bands: 1, members: 3, tiled: 1, wavefronts: 1, ..Statistics::default() };
     assert_eq!(statistics, expected);
-    assert!(statistics.to_string().starts_with("1 bands, 3 members, 0 coincident, 1 tiled, 1 wavefronts"));
+    assert!(statistics.to_string().starts_with("bands=1 members=3 coincident=0 tiled=1 wavefronts=1"));
 }
 
 #[test]

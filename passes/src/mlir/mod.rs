@@ -8,5 +8,3 @@ pub mod lower;
 pub mod region;
 pub mod register;
 pub mod schedule;
-
-pub use schedule::schedule_function;

@@ -25,7 +25,7 @@ impl<'c> Refusal<'c> {
 
     /// The text of the remark: which operation, why, and what would help.
     pub fn text(&self) -> String {
-        format!("poly-schedule: refused: '{}' {}; {}", self.operation, self.reason, self.reason.help())
+        format!("refused: '{}' {}; {}", self.operation, self.reason, self.reason.help())
     }
 }
 

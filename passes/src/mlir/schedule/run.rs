@@ -1,0 +1,147 @@
+//! One function: lift its regions, optimize each, emit what was found, and say what happened.
+//!
+//! Regions are rewritten from the last to the first: a region's model refers to values of regions before it, which are
+//! still there then. Remarks come in textual order all the same.
+
+use std::time::Instant;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, OperationRef};
+use polyrs_core::driver::{self, Optimized};
+use polyrs_core::scop::text::schedule_to_text;
+
+use super::files;
+use super::show::Show;
+use crate::host;
+use crate::mlir::diagnostic;
+use crate::mlir::emit::emit;
+use crate::mlir::ir::operation::string_attribute;
+use crate::mlir::lift::{Settings, lift_function};
+use crate::mlir::region::LiftedRegion;
+use crate::options::{Options, Scheduler};
+use crate::pass::Outcome;
+use crate::timing::Phases;
+
+/// What becomes of one region.
+struct Report<'c> {
+    location: Location<'c>,
+    text: String,
+    changed: bool,
+}
+
+/// Lifts, schedules, checks and rewrites the affine regions of one `func.func`.
+pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_>, options: &Options) -> Outcome {
+    if !string_attribute(function, "sym_name").is_some_and(|name| options.selects(&name)) {
+        return Outcome::Unchanged;
+    }
+    let mut times = Phases::default();
+    let settings = Settings {
+        assume_noalias: options.assume_noalias,
+        deadline: Instant::now().checked_add(options.time_budget),
+        ..Settings::default()
+    };
+    let lifted = times.measure("lift", || lift_function(function, settings));
+    let count = lifted.iter().filter(|found| found.is_ok()).count();
+    let mut reports = Vec::new();
+    for found in lifted.into_iter().rev() {
+        reports.push(match found {
+            Ok(region) => optimize(context, function, region, count, options, &mut times),
+            Err(refusal) => Report { location: refusal.location, text: refusal.text(), changed: false },
+        });
+    }
+    for report in reports.iter().rev() {
+        diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
+    }
+    times.log();
+    if reports.iter().any(|report| report.changed) { Outcome::Changed } else { Outcome::Unchanged }
+}
+
+fn optimize<'c, 'a>(
+    context: &'c Context,
+    function: OperationRef<'c, '_>,
+    region: LiftedRegion<'c, 'a>,
+    regions: usize,
+    options: &Options,
+    times: &mut Phases,
+) -> Report<'c> {
+    let location = region.location;
+    let result = rewrite(context, function, region, regions, options, times);
+    match result {
+        Ok(text) => Report { location, text, changed: true },
+        Err(reason) => Report { location, text: format!("refused: {reason}"), changed: false },
+    }
+}
+
+/// Rewrites one region and returns the remark about it, or why it stays as it was.
+fn rewrite<'c, 'a>(
+    context: &'c Context,
+    function: OperationRef<'c, '_>,
+    region: LiftedRegion<'c, 'a>,
+    regions: usize,
+    options: &Options,
+    times: &mut Phases,
+) -> Result<String, String> {
+    let isl = region.scop.ctx().clone();
+    isl.set_deadline(Instant::now().checked_add(options.time_budget));
+    let mut show = Show::new(options, &region.scop).map_err(|error| error.to_string())?;
+    let result = find(&region, regions, options, &mut show, times);
+    show.print();
+    let found = result?;
+    let name = region.scop.name.clone();
+    let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
+    let bits = host::index_bits(function.to_raw());
+    let emitted =
+        times.measure("emit", || emit(context, region, &found.ast, bits)).map_err(|error| error.to_string())?;
+    let guard = if emitted.guard.is_some() { " guard=1" } else { "" };
+    let plural = if statements == 1 { "" } else { "s" };
+    let text = format!("scop: {name}: {statements} statement{plural}; {}{guard}", found.statistics);
+    if let Some(folder) = &options.report {
+        files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))
+            .unwrap_or_else(|error| diagnostic::warning(function.location(), &error));
+    }
+    Ok(text)
+}
+
+/// Everything up to the emission, which touches no IR.
+fn find(
+    region: &LiftedRegion<'_, '_>,
+    regions: usize,
+    options: &Options,
+    show: &mut Show<'_>,
+    times: &mut Phases,
+) -> Result<Optimized, String> {
+    let name = &region.scop.name;
+    let load_schedule = match &options.load_schedule {
+        Some(template) => Some(files::load(&files::path_of(template, name, regions)?)?),
+        None => None,
+    };
+    let choices = driver_options(options, load_schedule);
+    let found = driver::optimize(&region.scop, &choices, show).map_err(|refusal| refusal.to_string())?;
+    for (phase, time) in found.phases.iter() {
+        times.add(phase.word(), time);
+    }
+    if let Some(template) = &options.save_schedule {
+        let text = schedule_to_text(&found.tree).map_err(|error| error.to_string())?;
+        files::save(&files::path_of(template, name, regions)?, &text)?;
+    }
+    Ok(found)
+}
+
+fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::Options {
+    driver::Options {
+        scheduler: match options.scheduler {
+            Scheduler::Isl => driver::Scheduler::Library,
+            Scheduler::None => driver::Scheduler::Original,
+        },
+        load_schedule,
+        live_range_reordering: options.live_range_reordering,
+        remove_dead: options.remove_dead,
+        tile: options.tile,
+        tile_sizes: options.tile_sizes.iter().map(|&size| u32::try_from(size).unwrap_or(u32::MAX)).collect(),
+        parallel: options.parallel,
+        profitability: options.profitability,
+        check: options.check,
+        ..driver::Options::default()
+    }
+}
