@@ -46,27 +46,18 @@ impl Conflicts {
         }
         Ok(carried)
     }
-}
 
-impl Conflicts {
-    /// The loop may be distributed over parts of its body that follow one another: no conflicting pair is executed by
-    /// the later part in an earlier iteration.
-    pub(super) fn allow_distribution(&self, loops: &Loop, parts: &[UnionSet]) -> Result<bool> {
+    /// The conflicting pairs of instances in different iterations of one execution of a loop, the earlier iteration
+    /// first: `{ S[i] -> T[j] }`.
+    pub(super) fn forwards(&self, loops: &Loop) -> Result<UnionMap> {
         let member = MultiUnionPwAff::from_union_pw_aff(loops.member.clone())?;
+        let mut forwards = UnionMap::empty(loops.domain.space()?)?;
         for facts in &self.0 {
             let pairs = loops.together(&facts.conflicts)?;
-            // { S[i] -> T[j] }, the iteration of the second before that of the first
-            let backwards =
-                pairs.clone().lex_gt_at(member.clone())?.union(pairs.reverse()?.lex_gt_at(member.clone())?)?;
-            let mut rest = backwards;
-            for part in parts {
-                rest = rest.subtract_range(part.clone())?;
-                if !rest.clone().intersect_domain(part.clone())?.is_empty()? {
-                    return Ok(false);
-                }
-            }
+            let both = pairs.clone().lex_lt_at(member.clone())?.union(pairs.reverse()?.lex_lt_at(member.clone())?)?;
+            forwards = forwards.union(both)?;
         }
-        Ok(true)
+        Ok(forwards)
     }
 }
 

@@ -1,19 +1,19 @@
 //! Loops for the cores and the vector units of a CPU.
 
 use super::conflicts::{Conflicts, Loop};
+use super::distribute::{Body, body, distribute};
 use crate::dependence::Dependences;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::tree::Mark;
 use crate::tree::band::{Band, has_band_below, insert_mark, marks_above, position};
-use crate::tree::sink::{needs_conditions, parts, sink_last};
 
 /// What the mapper may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Make loops parallel.
     pub parallel: bool,
-    /// Mark innermost loops that carry nothing.
+    /// Mark innermost loops that carry nothing, and distribute others to get such loops.
     pub vector: bool,
     /// Leave a loop sequential that has no loop in it and runs many times inside sequential loops: it does too little
     /// work each time to pay for starting threads.
@@ -34,8 +34,8 @@ impl Default for Options {
 /// band gets [`Mark::Vector`] when its iterations do not conflict on anything at all; it need not be coincident, which
 /// says more: that nothing is carried even where the members before it differ.
 ///
-/// Where the statements in an innermost loop are not executed at the same times, so that the loop would have conditions
-/// in it, the loop is distributed over them if their conflicts allow it: loops without conditions become vectors.
+/// An innermost loop is distributed over the statements in it where that makes vector loops without conditions in them
+/// and turns no conflict round.
 pub fn cpu(scop: &Scop, dependences: &Dependences, schedule: &Schedule, options: Options) -> Result<Schedule> {
     let mapper = Mapper { conflicts: Conflicts::new(scop, dependences)?, options };
     mapper.visit(schedule.root()?, !options.parallel, false)?.schedule()
@@ -53,20 +53,18 @@ impl Mapper {
         let depth = node.tree_depth()?;
         let (mut node, mut mapped, mut nested) = (node, mapped, nested);
         if node.node_type()? == NodeType::Band && node.band_n_member()? > 0 {
-            let distribute = self.is_distributable(&node)?;
-            let vector = self.options.vector && !distribute && self.is_vector(&node)?;
+            let body = self.body(&node)?;
             let mut first = 0;
             if !mapped && let Some((member, private)) = self.parallel_member(&node, nested)? {
                 node = insert_mark(split(node, member)?, &Mark::Parallel { private })?.first_child()?;
                 mapped = true;
                 first = 1;
             }
-            if vector {
-                node = insert_mark(node, &Mark::Vector)?.first_child()?;
-            }
-            if distribute && node.band_n_member()? > first {
-                node = sink_last(node)?;
-            }
+            node = match body {
+                Body::Vector => insert_mark(node, &Mark::Vector)?.first_child()?,
+                Body::Distribute(sequence) if node.band_n_member()? > first => distribute(node, sequence)?,
+                Body::Distribute(_) | Body::Keep => node,
+            };
             nested = true;
         }
         for i in 0..node.n_children()? {
@@ -106,25 +104,9 @@ impl Mapper {
         Ok(Some(private))
     }
 
-    /// The statements in an innermost loop need conditions in it, and the loop may as well be executed for one after the
-    /// other.
-    fn is_distributable(&self, node: &ScheduleNode) -> Result<bool> {
-        let parts = parts(node)?;
-        if parts.len() < 2 || has_band_below(node)? || !needs_conditions(node)? {
-            return Ok(false);
-        }
-        let members = Band::read(node)?.members;
-        self.conflicts.allow_distribution(&Loop::new(node, &members, members.len() - 1)?, &parts)
-    }
-
-    /// The last member of a band carries nothing, and no loop is inside it.
-    fn is_vector(&self, node: &ScheduleNode) -> Result<bool> {
-        let band = Band::read(node)?;
-        let last = band.members.len() - 1;
-        if has_band_below(node)? {
-            return Ok(false);
-        }
-        Ok(self.conflicts.carried(&Loop::new(node, &band.members, last)?)?.is_empty())
+    /// What becomes of the last member of a band.
+    fn body(&self, node: &ScheduleNode) -> Result<Body> {
+        if self.options.vector && !has_band_below(node)? { body(&self.conflicts, node) } else { Ok(Body::Keep) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod conflicts;
 mod cpu;
+mod distribute;
 #[cfg(test)]
 mod tests;
 

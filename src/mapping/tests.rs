@@ -275,3 +275,21 @@ fn statements_without_conditions_stay_in_one_loop() {
         .unwrap();
     assert_eq!(leaves_with_bands, 2, "the loops over i and j, each once");
 }
+
+#[test]
+fn statements_without_an_order_get_one_that_makes_vectors() {
+    // Skewed for time tiles, both updates of a stencil share an innermost loop whose iterations conflict.
+    let scop = samples::jacobi_1d();
+    let deps = analyse(&scop);
+    let constraints = constraints(&scop, &deps, None).unwrap();
+    let wide = LibraryOptions { outer_coincidence: false, ..LibraryOptions::default() };
+    let tree = library(constraints.clone(), wide).unwrap();
+    let sizes = TileSizes::default();
+    let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes).unwrap();
+    let tree = cpu(&scop, &deps, &tree, CpuOptions::default()).unwrap();
+    assert_eq!(marks(&tree).iter().filter(|m| **m == Mark::Vector).count(), 2, "{tree}");
+    assert_legal(&scop, &tree);
+    let scalar = CpuOptions { vector: false, ..CpuOptions::default() };
+    let plain = cpu(&scop, &deps, &tile(&library(constraints, wide).unwrap(), &sizes).unwrap(), scalar).unwrap();
+    assert_eq!(marks(&plain), [Mark::Tile, Mark::Point], "without vectors nothing is distributed: {plain}");
+}

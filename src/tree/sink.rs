@@ -12,9 +12,9 @@ pub(crate) fn parts(band: &ScheduleNode) -> Result<Vec<UnionSet>> {
     child.children()?.iter().map(ScheduleNode::filter).collect()
 }
 
-/// The statements of the sequence right under a band are executed at different times, so that code for them in one loop
-/// needs conditions in that loop.
-pub(crate) fn needs_conditions(band: &ScheduleNode) -> Result<bool> {
+/// Parts of the instances under a band are not executed at the same times, so that code for them in one loop needs
+/// conditions in that loop.
+pub(crate) fn needs_conditions(band: &ScheduleNode, parts: &[UnionSet]) -> Result<bool> {
     let mut members = point_members_above(band)?;
     members.extend(point_members(band)?);
     if members.is_empty() {
@@ -23,8 +23,8 @@ pub(crate) fn needs_conditions(band: &ScheduleNode) -> Result<bool> {
     // { S[i] -> [t] }
     let times = UnionMap::from_multi_union_pw_aff(tuple(band.ctx(), &members)?)?.intersect_domain(band.domain()?)?;
     let mut first: Option<Set> = None;
-    for part in parts(band)? {
-        let part = times.clone().intersect_domain(part)?.range()?;
+    for part in parts {
+        let part = times.clone().intersect_domain(part.clone())?.range()?;
         if part.is_empty()? {
             continue;
         }
