@@ -35,7 +35,7 @@ pub struct Run {
     #[arg(long)]
     values: bool,
     /// Give up after this many steps
-    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     bound: u64,
     #[command(flatten)]
     quota: Quota,

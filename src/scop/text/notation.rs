@@ -30,7 +30,7 @@ impl Parameters {
     /// The text of an isl object that has exactly these parameters, without them.
     pub fn strip(&self, text: &str) -> String {
         // isl leaves room for the tuple that a parameter domain does not have.
-        text.strip_prefix(&self.prefix()).unwrap_or(text).replace("{  :", "{ :")
+        text.strip_prefix(&self.prefix()).unwrap_or(text).replace("{  :", "{ :").replace("{ :  }", "{ : }")
     }
 
     /// The text with the parameters in front, unless it brings its own.

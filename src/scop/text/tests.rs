@@ -88,6 +88,7 @@ fn an_empty_region_round_trips() {
     let ctx = Ctx::new();
     let text = "scop: empty\narrays: {}\nstatements: {}\nschedule: { domain: \"{ }\" }\nlive_out: \"{ }\"\n";
     let scop = Scop::parse(&ctx, text).unwrap();
+    assert!(scop.to_text().unwrap().contains("context: \"{ : }\""), "{}", scop.to_text().unwrap());
     let again = Scop::parse(&ctx, &scop.to_text().unwrap()).unwrap();
     assert_eq!(scop.difference(&again).unwrap(), None);
 }
@@ -249,4 +250,25 @@ fn mutated_text_never_panics() {
         }
     }
     assert!(good > 50 && bad > 50, "{good} good, {bad} bad");
+}
+
+#[test]
+fn mutated_trees_never_panic() {
+    let scop = Scop::parse(&Ctx::new(), &scale()).unwrap();
+    let text = super::schedule_to_text(&scop.schedule).unwrap();
+    let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
+    let (mut good, mut bad) = (0, 0);
+    for _ in 0..2000 {
+        let text = mutated(&text, &mut numbers);
+        match parse_schedule(&scop, &text) {
+            Ok(tree) => {
+                good += 1;
+                let printed = super::schedule_to_text(&tree).unwrap();
+                let again = parse_schedule(&scop, &printed).unwrap_or_else(|e| panic!("{e}\n{text}\n{printed}"));
+                assert_eq!(tree_difference(&tree, &again).unwrap(), None, "{text}");
+            }
+            Err(_) => bad += 1,
+        }
+    }
+    assert!(good > 20 && bad > 20, "{good} good, {bad} bad");
 }
