@@ -126,5 +126,8 @@ fn show(what: &str, report: &Report) -> usize {
     if differences.len() > SHOWN {
         println!("  ... and {} more", differences.len() - SHOWN);
     }
+    if let Some(instance) = &report.first_wrong_read {
+        println!("  {instance} is the first in the original order that reads other values");
+    }
     differences.len()
 }

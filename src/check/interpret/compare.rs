@@ -2,10 +2,11 @@
 
 use super::execute::{Order, Outcome, Value};
 use super::machine::{ElementId, Instance, Machine};
-use super::trace::Trace;
+use super::trace::{InstanceId, Trace};
 use super::{Error, Reading};
 use crate::codegen::Ast;
 use crate::isl::Schedule;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The orders in which what is unordered is run.
@@ -75,6 +76,8 @@ pub struct Report {
     pub instances: Vec<Difference>,
     /// The differences in what can be observed.
     pub values: Vec<Difference>,
+    /// Where values differ, the instance that is the first in the original order to read other values, if one does.
+    pub first_wrong_read: Option<String>,
     /// How many instances the original order runs, without kills.
     pub executed: usize,
     /// How many elements were compared.
@@ -106,8 +109,10 @@ impl Machine<'_> {
             report.undefined += usize::from(value.is_none());
         }
         for order in ORDERS {
-            report.values.extend(self.value_differences(original, &self.run(trace, order), order));
+            let outcome = self.run(trace, order);
+            report.values.extend(self.value_differences(original, &outcome, order));
             if !report.values.is_empty() {
+                report.first_wrong_read = self.wrong_reads(original, &outcome).next().map(|id| self.name(id));
                 break;
             }
         }
@@ -163,13 +168,22 @@ impl Machine<'_> {
                 found.push(Difference::Memory { element: self.element_name(element), order });
             }
         }
-        for (&id, expected) in &original.effects {
-            if expected.is_some() && other.effects.get(&id).is_some_and(|read| read != expected) {
-                let Instance { statement, vector, .. } = &self.instances[id];
-                found.push(Difference::Effect { instance: self.instance_name(*statement, vector), order });
-            }
-        }
+        let effect = |id: &InstanceId| self.scop.statement(self.instances[*id].statement).side_effect;
+        let wrong = self.wrong_reads(original, other).filter(effect);
+        found.extend(wrong.map(|id| Difference::Effect { instance: self.name(id), order }));
         found
+    }
+
+    /// The instances that read other values, in the original order.
+    fn wrong_reads(&self, original: &Outcome, other: &Outcome) -> impl Iterator<Item = InstanceId> {
+        let others: BTreeMap<InstanceId, Value> = other.reads.iter().copied().collect();
+        let wrong = move |(id, read): &(InstanceId, Value)| read.is_some() && others.get(id).is_some_and(|r| r != read);
+        original.reads.clone().into_iter().filter(wrong).map(|(id, _)| id)
+    }
+
+    fn name(&self, id: InstanceId) -> String {
+        let Instance { statement, vector, .. } = &self.instances[id];
+        self.instance_name(*statement, vector)
     }
 
     /// The elements whose final value may be observed, with their values.

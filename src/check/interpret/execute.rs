@@ -29,8 +29,8 @@ pub struct Outcome {
     pub(super) memory: Vec<Value>,
     /// How often each instance was run.
     pub(super) count: Vec<usize>,
-    /// For instances with side effects, what they read.
-    pub(super) effects: BTreeMap<InstanceId, Value>,
+    /// What each instance read, as a hash, in the order in which they were run.
+    pub(super) reads: Vec<(InstanceId, Value)>,
 }
 
 impl Outcome {
@@ -52,7 +52,7 @@ impl Machine<'_> {
             memory: (0..self.elements.len()).map(|e| self.initial(e)).collect(),
             private: BTreeMap::new(),
             pending: BTreeMap::new(),
-            outcome: Outcome { memory: Vec::new(), count: vec![0; self.instances.len()], effects: BTreeMap::new() },
+            outcome: Outcome { memory: Vec::new(), count: vec![0; self.instances.len()], reads: Vec::new() },
         };
         for action in &actions {
             state.act(action);
@@ -176,10 +176,7 @@ impl State<'_, '_> {
         let read = self.pending.get_mut(&key).and_then(Vec::pop).unwrap_or(None);
         self.write(action, read);
         self.outcome.count[action.instance] += 1;
-        let statement = self.machine.instances[action.instance].statement;
-        if self.machine.scop.statement(statement).side_effect {
-            self.outcome.effects.insert(action.instance, read);
-        }
+        self.outcome.reads.push((action.instance, read));
     }
 
     /// The hash of the instance and all that it reads.

@@ -102,6 +102,8 @@ fn a_legal_change_is_accepted() {
 fn a_reversed_loop_is_found() {
     let found = report(&chain(), &chain_band("-i", ""), Reading::Marks);
     assert!(found.instances.is_empty() && !found.values.is_empty(), "{found:?}");
+    // S[1] reads what was there before in any order.
+    assert_eq!(found.first_wrong_read.as_deref(), Some("S[2]"));
 }
 
 #[test]
