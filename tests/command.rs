@@ -152,3 +152,13 @@ fn bounds_on_the_work_end_in_code_1() {
     let (code, _, err) = polyrs("check", &gemm, &["--quota", "10"]);
     assert!(code == 1 && err.contains("budget"), "{err}");
 }
+
+#[test]
+fn a_reader_that_stops_early_is_no_failure() {
+    let gemm = example("basic/gemm.scop");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polyrs"));
+    let mut child = command.arg("cat").arg(gemm).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let (code, _, err) = finished(child.wait_with_output().unwrap());
+    assert_eq!((code, err.as_str()), (0, ""));
+}

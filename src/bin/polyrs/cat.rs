@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, ScheduleFile};
+use crate::output::print;
 use clap::Args;
 
 /// Read a region, check its text, and write it in the standard layout
@@ -20,7 +21,6 @@ impl Cat {
         if let Some(schedule) = self.schedule.read(&scop)? {
             scop.schedule = schedule;
         }
-        print!("{}", scop.to_text()?);
-        Ok(())
+        print(&scop.to_text()?)
     }
 }

@@ -3,6 +3,7 @@
 use crate::choices::Subject;
 use crate::failure::Failure;
 use crate::input::{Input, Quota};
+use crate::output::print;
 use clap::Args;
 use polyrs::check::legality::{self, Assumptions};
 
@@ -26,7 +27,6 @@ impl Check {
         let schedule = self.subject.schedule(&scop, &self.quota)?;
         let assumptions = Assumptions { quota: self.quota.operations(), ..Assumptions::default() };
         legality::check(&scop, &schedule, &assumptions)?;
-        println!("legal");
-        Ok(())
+        print("legal\n")
     }
 }

@@ -3,6 +3,7 @@
 use crate::choices::Subject;
 use crate::failure::Failure;
 use crate::input::{Input, Quota};
+use crate::output::print;
 use clap::Args;
 use polyrs::codegen;
 
@@ -24,7 +25,6 @@ impl Codegen {
         let schedule = self.subject.schedule(&scop, &self.quota)?;
         let generate = || codegen::generate(&scop, &schedule, &codegen::Options::default());
         let ast = scop.ctx().with_quota(self.quota.operations(), generate)?;
-        print!("{}", ast.to_text(&scop));
-        Ok(())
+        print(&ast.to_text(&scop))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, Quota};
+use crate::output::print;
 use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
 
@@ -35,7 +36,6 @@ impl DependencesCommand {
                 false => dependences.to_text(&[]),
             }
         })?;
-        print!("{text}");
-        Ok(())
+        print(&text)
     }
 }

@@ -7,6 +7,7 @@ mod codegen;
 mod dependences;
 mod failure;
 mod input;
+mod output;
 mod run;
 mod schedule;
 

@@ -3,6 +3,7 @@
 use crate::choices::Subject;
 use crate::failure::Failure;
 use crate::input::{Input, Quota};
+use crate::output::print;
 use clap::{Args, ValueEnum};
 use polyrs::check::interpret::{Machine, Order, Reading, Report, small_parameters};
 use polyrs::codegen;
@@ -74,12 +75,14 @@ impl Run {
         let schedule = self.subject.schedule(&scop, &self.quota)?;
         let parameters = self.parameters(&scop)?;
         let values: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        println!("{} at {}", scop.name, if values.is_empty() { "no parameters".into() } else { values.join(", ") });
+        let values = if values.is_empty() { "no parameters".to_owned() } else { values.join(", ") };
+        print(&format!("{} at {values}\n", scop.name))?;
         let machine = Machine::new(&scop, &parameters, self.bound)?;
         if self.values {
             let original = machine.run(&machine.original()?, Order::Ascending);
             for (element, value) in original.live_out(&machine) {
-                println!("{element} = {}", value.map_or("undefined".into(), |v| format!("{v:016x}")));
+                let value = value.map_or("undefined".to_owned(), |v| format!("{v:016x}"));
+                print(&format!("{element} = {value}\n"))?;
             }
         }
         let mut differences = 0;
@@ -89,12 +92,12 @@ impl Run {
                 Promises::Coincident => Reading::Coincident,
                 Promises::Permutable => Reading::Permuted,
             };
-            differences += show("tree", &machine.compare_tree(&schedule, reading)?);
+            differences += show("tree", &machine.compare_tree(&schedule, reading)?)?;
         }
         if self.what != What::Tree {
             let generate = || codegen::generate(&scop, &schedule, &codegen::Options::default());
             let ast = scop.ctx().with_quota(self.quota.operations(), generate)?;
-            differences += show("code", &machine.compare_ast(&ast)?);
+            differences += show("code", &machine.compare_ast(&ast)?)?;
         }
         match differences {
             0 => Ok(()),
@@ -115,19 +118,19 @@ impl Run {
 }
 
 /// Prints a report; returns the number of differences.
-fn show(what: &str, report: &Report) -> usize {
+fn show(what: &str, report: &Report) -> Result<usize, Failure> {
     let Report { executed, compared, undefined, .. } = report;
     let verdict = if report.is_same() { "same" } else { "different" };
-    println!("{what}: {executed} instances, {compared} elements compared, {undefined} undefined: {verdict}");
+    let mut lines =
+        vec![format!("{what}: {executed} instances, {compared} elements compared, {undefined} undefined: {verdict}")];
     let differences: Vec<_> = report.instances.iter().chain(&report.values).collect();
-    for difference in differences.iter().take(SHOWN) {
-        println!("  {difference}");
-    }
+    lines.extend(differences.iter().take(SHOWN).map(|difference| format!("  {difference}")));
     if differences.len() > SHOWN {
-        println!("  ... and {} more", differences.len() - SHOWN);
+        lines.push(format!("  ... and {} more", differences.len() - SHOWN));
     }
     if let Some(instance) = &report.first_wrong_read {
-        println!("  {instance} is the first in the original order that reads other values");
+        lines.push(format!("  {instance} is the first in the original order that reads other values"));
     }
-    differences.len()
+    print(&(lines.join("\n") + "\n"))?;
+    Ok(differences.len())
 }

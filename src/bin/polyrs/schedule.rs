@@ -3,6 +3,7 @@
 use crate::choices::{Choices, Scheduler};
 use crate::failure::Failure;
 use crate::input::{Input, Quota};
+use crate::output::print;
 use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{self, Schedule, ScheduleConstraints};
@@ -32,8 +33,7 @@ impl ScheduleCommand {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let text = if self.input.name().ends_with(".sc") { self.of_constraints()? } else { self.of_region()? };
-        println!("{}", text.trim_end());
-        Ok(())
+        print(&format!("{}\n", text.trim_end()))
     }
 
     fn library_options(&self) -> LibraryOptions {
