@@ -3,23 +3,23 @@
 //! # The idea
 //! A tree is legal when the region computes the same as before. Two instances *conflict* when they touch the same
 //! element and one of them writes it. If every conflicting pair keeps its order, every read sees the same value: that
-//! is the cheap sufficient test, done for all arrays at once ([`order`]). Arrays that fail it may still be fine, because
+//! is the cheap sufficient test, done for all arrays at once (`order`). Arrays that fail it may still be fine, because
 //! whole live ranges changed places or because a parallel loop has private copies. For those the dataflow is computed
-//! anew under the final tree, and must be that of the original order ([`dataflow`]):
+//! anew under the final tree, and must be that of the original order (`dataflow`):
 //!
 //! - every read has the same possible last writers, in the same relative order;
 //! - every live-out element has the same final writers, in the same relative order;
 //! - the same reads see what was there before the region.
 //!
 //! # Steps
-//! 1. [`coverage`]: every instance is executed exactly once (less the dead ones, proved dead).
-//! 2. [`order`]: pairs left unordered (parallel members, set nodes, equal dates) have no conflict on shared storage.
-//! 3. [`order`]: conflicting pairs keep their order, or [`dataflow`] is unchanged.
-//! 4. [`flags`]: bands marked permutable and members marked coincident are; `vector` marks hold.
+//! 1. `coverage`: every instance is executed exactly once (less the dead ones, proved dead).
+//! 2. `order`: pairs left unordered (parallel members, set nodes, equal dates) have no conflict on shared storage.
+//! 3. `order`: conflicting pairs keep their order, or `dataflow` is unchanged.
+//! 4. `flags`: bands marked permutable and members marked coincident are; `vector` marks hold.
 //!
 //! # Private copies
 //! `parallel private(A)` gives each iteration its own copy of `A`: its storage is `[A[a] -> [t]]`, `t` the value of the
-//! parallel member ([`storage`]). A private copy starts undefined, so a read of it without a writer in its own
+//! parallel member (`storage`). A private copy starts undefined, so a read of it without a writer in its own
 //! iteration is a violation, and so is a live-out element last written in a private copy.
 //!
 //! # What is not proved here
