@@ -106,6 +106,8 @@ methods! { Map:
     fn range_product(self, other: Map) -> Map = isl_map_range_product;
     /// `{ A -> B }` and `{ A -> C }` to `{ A -> [B, C] }`.
     fn flat_range_product(self, other: Map) -> Map = isl_map_flat_range_product;
+    /// The sums of the range elements of both for each domain element.
+    fn sum(self, other: Map) -> Map = isl_map_sum;
     /// The differences of the pairs, in the space of the tuples.
     fn deltas(self) -> Set = isl_map_deltas;
     /// No pair.

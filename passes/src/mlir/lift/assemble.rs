@@ -11,6 +11,7 @@ use super::reader::Reader;
 use super::refusal::{Reason, Step, Stop};
 use super::statements::{Draft, Drafts, Item};
 use super::tree::BlockId;
+use super::types;
 use crate::mlir::ir::operation::is;
 use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut, Place};
 
@@ -21,6 +22,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// The region that was read, as a model.
     pub(super) fn assemble(mut self, function: &str) -> Step<'c, 'a, LiftedRegion<'c, 'a>> {
         let plan = self.plan()?;
+        self.check_scalars()?;
         let live_out = plan.live_out.iter().filter_map(|value| {
             let definition = self.tree.definition(*value)?;
             let storage = plan.materialized.get(*value).or_else(|| plan.storages.of(definition))?;
@@ -67,6 +69,18 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             statements: drafts.into_iter().map(|draft| draft.body).collect(),
             live_out,
         })
+    }
+
+    /// Refuses values of a type that no buffer can hold.
+    fn check_scalars(&self) -> Step<'c, 'a, ()> {
+        let storable = self.memory.arrays.iter().all(|array| match array.binding {
+            ArrayBinding::Scalar { element } => types::is_number(element),
+            _ => true,
+        });
+        match self.frame.operations.iter().find(|operation| !self.frame.is_kept(**operation)) {
+            Some(first) if !storable => Err(Stop::Refused(*first, Reason::ValueType)),
+            _ => Ok(()),
+        }
     }
 
     /// The statements and their nest. Buffers of the region that are not made in a loop start without a content.

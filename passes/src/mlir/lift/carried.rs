@@ -5,7 +5,7 @@
 //! that element all along, where nothing else looks at it in the meantime: then the loop is a plain reduction in
 //! memory, whose iterations a scheduler can move about.
 
-use melior::ir::{OperationRef, Value, ValueLike};
+use melior::ir::{Value, ValueLike};
 use polyrs_core::isl;
 use polyrs_core::scop::AccessKind;
 
@@ -14,8 +14,7 @@ use super::refusal::Step;
 use super::tree::{ArrayInfo, BlockId, Definition, Leaf, LoopId, MemoryAccess, Node, Point, Role};
 use super::types;
 use crate::mlir::ir::affine;
-use crate::mlir::ir::operation::contains;
-use crate::mlir::ir::value::{defining, id, uses};
+use crate::mlir::ir::value::{id, uses};
 use crate::mlir::region::{ArrayBinding, Place};
 
 /// Where a value is kept.
@@ -170,18 +169,20 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             && !view.vector
             && node > this.point.node
             && self.tree.leaf(point).is_some_and(exact)
-            && self.is_nameable(view.memref, this.operation)
-            && view.subscripts.operands.iter().all(|operand| self.is_nameable(*operand, this.operation));
+            && self.is_nameable(view.memref, number)
+            && view.subscripts.operands.iter().all(|operand| self.is_nameable(*operand, number));
         simple.then_some((point, view))
     }
 
-    /// A value that every statement of a loop can use: an iterator, something from outside, or a buffer.
-    fn is_nameable(&self, value: Value<'c, 'a>, inside: OperationRef<'c, 'a>) -> bool {
-        let made_outside = defining(value).is_none_or(|(operation, _)| !contains(inside, operation));
+    /// A value that every statement of a loop, and one right before it, can use: an iterator, something from outside,
+    /// or a buffer that is there already.
+    fn is_nameable(&self, value: Value<'c, 'a>, number: LoopId) -> bool {
         match self.tree.definition(value) {
             Some(Definition::Iterator(_)) => true,
             Some(Definition::Leaf(point)) => {
-                made_outside && self.tree.leaf(point).is_some_and(|leaf| matches!(leaf.role, Role::Allocation(_)))
+                let buffer = |leaf: &Leaf<'c, 'a>| matches!(leaf.role, Role::Allocation(_));
+                let start = self.tree.ancestor(self.tree.get_loop(number).point, point.block);
+                self.tree.leaf(point).is_some_and(buffer) && start.is_some_and(|start| point.node < start.node)
             }
             Some(_) => false,
             None => self.frame.is_outside(value),

@@ -1,15 +1,16 @@
 //! Finding regions: the longest runs of operations that can be lifted, in every block of a function.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use melior::ir::{BlockLike, BlockRef, OperationRef};
 use polyrs_core::isl;
 
-use super::frame::Frame;
-use super::kind::{Kind, has_affine_loop};
+use super::frame::{Frame, OperationId, operation_id};
+use super::kind::{Kind, has_affine_loop, is_known_control};
 use super::reader::Reader;
 use super::refusal::{Reason, Refusal, Step, Stop};
-use crate::mlir::ir::operation::{blocks, is, nested, operations, regions, string_attribute};
+use crate::mlir::ir::operation::{blocks, operations, regions, string_attribute};
 use crate::mlir::region::LiftedRegion;
 
 /// The operations that a region may have, nested ones included.
@@ -40,7 +41,7 @@ pub fn lift_function<'c, 'a>(
     settings: Settings,
 ) -> Vec<Result<LiftedRegion<'c, 'a>, Refusal<'c>>> {
     let name = string_attribute(function, "sym_name").unwrap_or_else(|| "function".to_owned());
-    let mut search = Search { name, settings, found: Vec::new() };
+    let mut search = Search { name, settings, found: Vec::new(), reported: HashSet::new() };
     search.regions_of(function);
     search.found
 }
@@ -49,9 +50,18 @@ struct Search<'c, 'a> {
     name: String,
     settings: Settings,
     found: Vec<Result<LiftedRegion<'c, 'a>, Refusal<'c>>>,
+    /// The obstacles that were reported.
+    reported: HashSet<OperationId>,
 }
 
 impl<'c, 'a> Search<'c, 'a> {
+    /// Reports an obstacle. One that is in the way of several loops is reported once.
+    fn refuse(&mut self, operation: OperationRef<'c, 'a>, reason: Reason) {
+        if self.reported.insert(operation_id(operation)) {
+            self.found.push(Err(Refusal::new(operation, reason)));
+        }
+    }
+
     fn regions_of(&mut self, operation: OperationRef<'c, 'a>) {
         for region in regions(operation) {
             for block in blocks(region) {
@@ -65,18 +75,21 @@ impl<'c, 'a> Search<'c, 'a> {
         if block.terminator().is_some() {
             all.pop();
         }
-        let loops = |operation: &OperationRef<'c, 'a>| has_affine_loop(*operation);
-        let (Some(first), Some(last)) = (all.iter().position(loops), all.iter().rposition(loops)) else {
+        if !all.iter().any(|operation| has_affine_loop(*operation)) {
             return;
-        };
+        }
+        // What stands between two loops keeps them apart; control flow with loops inside is no news otherwise.
+        let loops = |operation: &OperationRef<'c, 'a>| has_affine_loop(*operation) && !is_known_control(*operation);
+        let first = all.iter().position(loops).unwrap_or(all.len());
+        let last = all.iter().rposition(loops).unwrap_or(0);
         let mut run = Vec::new();
         for (position, operation) in all.into_iter().enumerate() {
             match obstacle(operation) {
                 None => run.push(operation),
-                Some(inner) => {
+                Some((inner, reason)) => {
                     self.run(std::mem::take(&mut run));
                     if position >= first && position <= last {
-                        self.found.push(Err(inner));
+                        self.refuse(inner, reason);
                     }
                     self.inside(operation);
                 }
@@ -87,19 +100,8 @@ impl<'c, 'a> Search<'c, 'a> {
 
     /// Looks for regions in an operation that is none itself.
     fn inside(&mut self, operation: OperationRef<'c, 'a>) {
-        const KNOWN: [&str; 10] = [
-            "affine.for",
-            "affine.if",
-            "affine.parallel",
-            "scf.for",
-            "scf.if",
-            "scf.while",
-            "scf.parallel",
-            "scf.forall",
-            "scf.execute_region",
-            "scf.index_switch",
-        ];
-        if KNOWN.iter().any(|known| is(operation, known)) {
+        if matches!(Kind::of(operation), Kind::For(_) | Kind::Parallel(_) | Kind::If(_)) || is_known_control(operation)
+        {
             self.regions_of(operation);
         }
     }
@@ -109,7 +111,7 @@ impl<'c, 'a> Search<'c, 'a> {
         let run = trim(run);
         let Some(frame) = Frame::new(run.clone()) else { return };
         if frame.size() > OPERATIONS {
-            self.found.push(Err(Refusal::new(run[0], Reason::TooLarge(OPERATIONS, "operations"))));
+            self.refuse(run[0], Reason::TooLarge(OPERATIONS, "operations"));
             return;
         }
         let at = match self.lift(&frame) {
@@ -119,7 +121,7 @@ impl<'c, 'a> Search<'c, 'a> {
             }
             Err(Stop::Isl(error)) => {
                 let reason = if error.is_exhausted() { Reason::Exhausted(error) } else { Reason::Isl(error) };
-                self.found.push(Err(Refusal::new(run[0], reason)));
+                self.refuse(run[0], reason);
                 return;
             }
             Err(Stop::Cut(operation)) => match run.iter().position(|member| *member == operation) {
@@ -131,7 +133,7 @@ impl<'c, 'a> Search<'c, 'a> {
                     return;
                 }
                 _ => {
-                    self.found.push(Err(Refusal::new(operation, Reason::NotAffine)));
+                    self.refuse(operation, Reason::NotAffine);
                     frame.top_level(operation)
                 }
             },
@@ -140,7 +142,7 @@ impl<'c, 'a> Search<'c, 'a> {
                 let top = frame.top_level(operation);
                 let position = run.iter().position(|member| Some(*member) == top).unwrap_or(0);
                 self.run(run[..position].to_vec());
-                self.found.push(Err(Refusal::new(operation, reason)));
+                self.refuse(operation, reason);
                 if let Some(top) = top {
                     self.inside(top);
                 }
@@ -169,16 +171,13 @@ impl<'c, 'a> Search<'c, 'a> {
 }
 
 /// The first operation at or below one that cannot be part of a region.
-fn obstacle<'c>(operation: OperationRef<'c, '_>) -> Option<Refusal<'c>> {
+fn obstacle<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<(OperationRef<'c, 'a>, Reason)> {
     match Kind::of(operation) {
         Kind::For(_) | Kind::Parallel(_) | Kind::If(_) => {
             let inner = regions(operation).into_iter().flat_map(blocks);
             inner.flat_map(operations).find_map(obstacle)
         }
-        Kind::Other => {
-            let reason = if nested(operation).len() > 1 { Reason::UnknownRegions } else { Reason::Effects };
-            Some(Refusal::new(operation, reason))
-        }
+        Kind::Other => Some((operation, Reason::of_unknown(operation))),
         _ => None,
     }
 }
@@ -189,7 +188,7 @@ fn trim<'c, 'a>(mut run: Vec<OperationRef<'c, 'a>>) -> Vec<OperationRef<'c, 'a>>
         return Vec::new();
     }
     let matters = |operation: &OperationRef<'_, '_>| match Kind::of(*operation) {
-        Kind::For(_) | Kind::Parallel(_) | Kind::If(_) | Kind::Atomic => true,
+        Kind::For(_) | Kind::Parallel(_) | Kind::If(_) | Kind::Atomic | Kind::Copy => true,
         Kind::Affine(view) => view.kind == crate::mlir::ir::AccessKind::Store,
         Kind::Indexed(view) => view.stores,
         _ => false,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value};
 
-use super::kind::{Kind, is_allocation, needs};
+use super::kind::{Kind, needs};
 use crate::host;
 use crate::mlir::ir::operation::{is, nested, operands, regions};
 use crate::mlir::ir::value::{argument, defining};
@@ -45,11 +45,8 @@ impl<'c, 'a> Frame<'c, 'a> {
 
     /// An operation at the top level that the new code can rely on: it computes nothing from what the region does.
     fn stays(&self, operation: OperationRef<'c, 'a>) -> bool {
-        is_allocation(operation)
-            || is(operation, "memref.dealloc")
-            || (host::is_memory_effect_free(operation.to_raw())
-                && matches!(Kind::of(operation), Kind::Pure)
-                && needs(operation).into_iter().all(|value| self.is_outside(value)))
+        let possible = matches!(Kind::of(operation), Kind::Allocation | Kind::Deallocation | Kind::Pure);
+        possible && needs(operation).into_iter().all(|value| self.is_outside(value))
     }
 
     /// A top-level operation of the frame that stays where it is.
@@ -95,14 +92,46 @@ impl<'c, 'a> Frame<'c, 'a> {
             return true;
         }
         let raw = operation.to_raw();
+        let before = order.len();
         let possible = regions(operation).is_empty()
             && host::is_memory_effect_free(raw)
             && host::is_speculatable(raw)
             && operands(operation).into_iter().all(|operand| self.can_hoist(operand, order));
         if possible {
             order.push(operation);
+        } else {
+            order.truncate(before);
         }
         possible
+    }
+
+    /// Whether operations of the affine dialect may take a value from outside of the region as an operand where the new
+    /// code goes: it is known at the function's top level, or an iterator of an affine loop.
+    pub fn is_affine_operand(&self, value: Value<'c, 'a>) -> bool {
+        let at_top = |block: BlockRef<'c, 'a>| block.parent_operation().is_some_and(|parent| is(parent, "func.func"));
+        if let Some((operation, _)) = defining(value) {
+            // What is hoisted out of the region is in the region's own block afterwards.
+            let block = if self.is_replaced(operation) { Some(self.block) } else { operation.block() };
+            let affine = is(operation, "affine.apply");
+            return block.is_some_and(at_top)
+                || (affine && operands(operation).into_iter().all(|operand| self.is_affine_operand(operand)))
+                || (is(operation, "memref.dim") && self.is_known_at_top(operation));
+        }
+        let Some((block, _)) = argument(value) else { return false };
+        let iterates = |parent| is(parent, "affine.for") || is(parent, "affine.parallel");
+        at_top(block) || block.parent_operation().is_some_and(iterates)
+    }
+
+    /// Whether the extent that a `memref.dim` asks for is one of a buffer that is known at the function's top level.
+    fn is_known_at_top(&self, operation: OperationRef<'c, 'a>) -> bool {
+        let Some(buffer) = operands(operation).first().copied() else { return false };
+        let block = match (defining(buffer), argument(buffer)) {
+            (Some((source, _)), _) => source.block(),
+            (None, Some((block, _))) => Some(block),
+            (None, None) => None,
+        };
+        let parent = block.and_then(|block| block.parent_operation());
+        parent.is_some_and(|parent| is(parent, "func.func"))
     }
 
     /// The number of operations, nested ones included.

@@ -66,7 +66,10 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
 
     /// A value that is nothing but itself: a parameter, if it can be known before the region.
     fn leaf(&mut self, value: Value<'c, 'a>, space: &Space) -> Step<'c, 'a, Option<PwAff>> {
-        if !types::is_index(value.r#type()) || !self.frame.can_hoist(value, &mut self.parameters.hoisted) {
+        if !types::is_index(value.r#type())
+            || !self.frame.is_affine_operand(value)
+            || !self.frame.can_hoist(value, &mut self.parameters.hoisted)
+        {
             return Ok(None);
         }
         let position = self.parameters.position(value);

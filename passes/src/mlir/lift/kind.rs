@@ -23,6 +23,10 @@ pub(super) enum Kind<'c, 'a> {
     Allocation,
     /// `memref.dealloc`.
     Deallocation,
+    /// `memref.copy`.
+    Copy,
+    /// Something that may be left out.
+    Hint,
     /// No effect on memory, and no effect by running twice or later.
     Pure,
     /// Control flow that is no loop nest of ours, around loads, stores and pure operations.
@@ -78,7 +82,11 @@ impl<'c, 'a> Kind<'c, 'a> {
             Kind::Allocation
         } else if is(operation, "memref.dealloc") {
             Kind::Deallocation
-        } else if host::is_memory_effect_free(operation.to_raw()) && !has_affine_loop(operation) {
+        } else if is(operation, "memref.copy") {
+            Kind::Copy
+        } else if is(operation, "affine.prefetch") || is(operation, "memref.prefetch") {
+            Kind::Hint
+        } else if is_repeatable(operation) {
             Kind::Pure
         } else if is_atomic(operation) {
             Kind::Atomic
@@ -86,6 +94,15 @@ impl<'c, 'a> Kind<'c, 'a> {
             Kind::Other
         }
     }
+}
+
+/// Neither memory nor time matters to the operation, nor how often it runs.
+fn is_repeatable(operation: OperationRef<'_, '_>) -> bool {
+    // Freezing chooses a value, which has to be the same everywhere.
+    let chooses = |inner| name(inner).ends_with(".freeze");
+    host::is_memory_effect_free(operation.to_raw())
+        && !has_affine_loop(operation)
+        && !nested(operation).into_iter().any(chooses)
 }
 
 /// `memref.alloc` or `memref.alloca`.
@@ -113,6 +130,13 @@ fn is_atomic(operation: OperationRef<'_, '_>) -> bool {
                 || Indexed::new(inner).is_some()
                 || (regions(inner).is_empty() && host::is_memory_effect_free(inner.to_raw()))
         })
+}
+
+/// Control flow of the scf dialect, which regions are looked for in.
+pub(super) fn is_known_control(operation: OperationRef<'_, '_>) -> bool {
+    const KNOWN: [&str; 7] =
+        ["scf.for", "scf.if", "scf.while", "scf.parallel", "scf.forall", "scf.execute_region", "scf.index_switch"];
+    KNOWN.iter().any(|known| is(operation, known))
 }
 
 /// Everything that an operation uses from outside of itself.

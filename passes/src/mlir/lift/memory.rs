@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use melior::ir::attribute::FlatSymbolRefAttribute;
+use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
-use polyrs_core::isl::{self, Id, Map, MultiPwAff, PwAff, PwAffList, Set, Space};
+use polyrs_core::isl::{self, DimType, Id, Map, MultiPwAff, PwAff, PwAffList, Set, Space, Val};
 use polyrs_core::scop::AccessKind;
 
+use super::expression;
 use super::frame::operation_id;
 use super::kind::is_allocation;
 use super::parameters::function_argument;
@@ -95,17 +97,38 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         }
         let space = self.space(self.tree.depth(block))?;
         let target = self.array_space(array)?;
-        match origin.subscripts.known {
-            Some(functions) => {
-                let relation = relation(&space, target, functions, &origin.subscripts.span)?;
-                Ok(MemoryAccess { array, kind, relation, exact: true })
-            }
-            None => {
-                let kind = if kind.is_write() { AccessKind::MayWrite } else { kind };
-                let relation = Map::from_domain_and_range(Set::universe(space)?, Set::universe(target)?)?;
-                Ok(MemoryAccess { array, kind, relation, exact: false })
+        if let Some(functions) = origin.subscripts.known {
+            let span = &origin.subscripts.span;
+            let relation = relation(&space, target.clone(), functions, span)?;
+            // A vector of the vector dialect may reach over the end of a row, into the next one.
+            let contained = span.is_empty() || !name(operation).starts_with("vector.");
+            if contained || self.is_inside(block, &relation, origin.value)? {
+                return Ok(MemoryAccess { array, kind, relation, exact: span.is_empty() });
             }
         }
+        let kind = if kind.is_write() { AccessKind::MayWrite } else { kind };
+        let relation = Map::from_domain_and_range(Set::universe(space)?, Set::universe(target)?)?;
+        Ok(MemoryAccess { array, kind, relation, exact: false })
+    }
+
+    /// Whether a relation of a block stays within the static extents of a buffer. A single dimension has no next row.
+    fn is_inside(&self, block: BlockId, relation: &Map, buffer: Value<'c, 'a>) -> isl::Result<bool> {
+        let extents = types::extents(buffer.r#type()).unwrap_or_default();
+        if extents.len() == 1 {
+            return Ok(true);
+        }
+        let reached = relation.clone().intersect_domain(self.tree.block(block).domain.clone())?.range()?;
+        let mut within = Set::universe(reached.space()?)?;
+        for (dimension, extent) in extents.into_iter().enumerate() {
+            let Extent::Static(size) = extent else { return Ok(false) };
+            within = within.lower_bound_val(DimType::SET, dimension, Val::int(&self.isl, 0)?)?;
+            within = within.upper_bound_val(
+                DimType::SET,
+                dimension,
+                Val::int(&self.isl, size)?.add(Val::int(&self.isl, -1)?)?,
+            )?;
+        }
+        reached.is_subset(&within)
     }
 
     /// The space of an array's elements: `{ A[a] }`.
@@ -151,7 +174,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                     let mut functions = Vec::new();
                     for offset in offsets {
                         functions.push(match offset {
-                            views::Offset::Static(value) => Some(super::expression::constant(&space, value)?),
+                            views::Offset::Static(value) => Some(expression::constant(&space, value)?),
                             views::Offset::Dynamic(value) => self.index(block, value, &space)?,
                         });
                     }
@@ -214,7 +237,6 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         if self.frame.is_replaced(operation) {
             return Ok(ArrayBinding::Local { allocation: operation, nested: true });
         }
-        use melior::ir::operation::OperationLike;
         let same_block = operation.block() == Some(self.frame.block);
         if same_block && self.only_used_in_region(buffer) {
             return Ok(ArrayBinding::Local { allocation: operation, nested: false });
@@ -230,6 +252,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             "memref.store" | "affine.store" | "vector.store" | "affine.vector_store" => {
                 number == 1 && self.frame.is_replaced(user)
             }
+            "memref.copy" => self.frame.is_replaced(user),
             "memref.dim" => true,
             _ => {
                 results(user).len() == 1
@@ -301,7 +324,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 sizes.filter(|(operation, _)| is_allocation(*operation)).map(|(operation, _)| operands(operation));
             for (dimension, extent) in types::extents(buffer.r#type()).unwrap_or_default().into_iter().enumerate() {
                 let function = match (extent, &sizes) {
-                    (Extent::Static(size), _) => Some(super::expression::constant(&space, size)?),
+                    (Extent::Static(size), _) => Some(expression::constant(&space, size)?),
                     (Extent::Dynamic(number), Some(sizes)) => match sizes.get(number) {
                         Some(size) => self.index(BlockId(0), *size, &space)?,
                         None => None,
@@ -331,14 +354,13 @@ fn relation(space: &Space, target: Space, functions: Vec<PwAff>, span: &[i64]) -
     if span.is_empty() {
         return Ok(first);
     }
-    // { A[a] -> A[b] : a <= b < a + span }
-    let name = target.tuple_name(isl::DimType::SET)?.unwrap_or_default();
-    let list = |letter: &str| (0..rank).map(|k| format!("{letter}{k}")).collect::<Vec<_>>().join(", ");
-    let bounds = (0..rank).map(|k| match (k + span.len()).checked_sub(rank).and_then(|k| span.get(k)) {
-        Some(extent) => format!("a{k} <= b{k} < a{k} + {extent}"),
-        None => format!("b{k} = a{k}"),
-    });
-    let bounds: Vec<String> = bounds.collect();
-    let text = format!("{{ {name}[{}] -> {name}[{}] : {} }}", list("a"), list("b"), bounds.join(" and "));
-    first.apply_range(Map::parse(isl, &text)?)
+    // { A[o] : 0 <= o < span }
+    let mut offsets = Set::universe(target)?;
+    for dimension in 0..rank {
+        let extent = (dimension + span.len()).checked_sub(rank).and_then(|number| span.get(number));
+        let last = Val::int(isl, extent.copied().unwrap_or(1))?.add(Val::int(isl, -1)?)?;
+        offsets = offsets.lower_bound_val(DimType::SET, dimension, Val::int(isl, 0)?)?;
+        offsets = offsets.upper_bound_val(DimType::SET, dimension, last)?;
+    }
+    first.sum(Map::from_domain_and_range(Set::universe(space.clone())?, offsets)?)
 }

@@ -21,6 +21,9 @@ const SHARED_COST: u32 = 2;
 /// The work that may be done again in each iteration of an inner loop.
 const REPEATED_COST: u32 = 1;
 
+/// How many values are kept only because that is cheaper.
+const ROUNDS: usize = 100;
+
 /// A place where values are needed.
 pub(super) struct Root<'c, 'a> {
     /// Where.
@@ -74,13 +77,21 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         for value in self.results_of_effects() {
             self.materialize(&mut plan, value);
         }
-        while let Some(value) = self.costly(&plan) {
+        // Only a matter of cost, so it may end early.
+        for _ in 0..ROUNDS {
+            self.isl.check_deadline()?;
+            let Some(value) = self.costly(&plan) else { break };
             self.materialize(&mut plan, value);
         }
-        while let Some(load) = self.overwritten(&plan)? {
-            self.materialize(&mut plan, load);
+        loop {
+            let loads = self.overwritten(&plan)?;
+            if loads.is_empty() {
+                return Ok(plan);
+            }
+            for load in loads {
+                self.materialize(&mut plan, load);
+            }
         }
-        Ok(plan)
     }
 
     fn materialize(&mut self, plan: &mut Plan<'c, 'a>, value: Value<'c, 'a>) {
@@ -183,16 +194,20 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         plan.slice(self, root.values.iter().copied()).points
     }
 
-    /// A loaded value that is needed where something else may already be in its place.
-    fn overwritten(&self, plan: &Plan<'c, 'a>) -> Step<'c, 'a, Option<Value<'c, 'a>>> {
+    /// The loaded values that are needed where something else may already be in their place.
+    fn overwritten(&self, plan: &Plan<'c, 'a>) -> Step<'c, 'a, Vec<Value<'c, 'a>>> {
+        let mut values: Vec<Value<'c, 'a>> = Vec::new();
         for root in self.roots(plan) {
             for load in plan.slice(self, root.values.iter().copied()).loads {
-                if !self.tree.can_load_at(load, root.point)? {
-                    return Ok(self.tree.leaf(load).and_then(|leaf| results(leaf.operation).first().copied()));
+                let Some(leaf) = self.tree.leaf(load) else { continue };
+                let loaded = results(leaf.operation);
+                let known = loaded.iter().all(|value| values.contains(value));
+                if !known && !self.tree.can_load_at(load, root.point)? {
+                    values.extend(loaded);
                 }
             }
         }
-        Ok(None)
+        Ok(values)
     }
 }
 

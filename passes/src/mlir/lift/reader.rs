@@ -115,12 +115,17 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
                 self.push_leaf(block, operation, if view.stores { Role::Effect } else { Role::Load }, vec![access]);
                 Ok(())
             }
+            Kind::Copy => {
+                let accesses = self.copy_accesses(block, operation)?;
+                self.push_leaf(block, operation, Role::Effect, accesses);
+                Ok(())
+            }
             Kind::Allocation => {
                 let array = self.nested_allocation(operation)?;
                 self.push_leaf(block, operation, Role::Allocation(array), Vec::new());
                 Ok(())
             }
-            Kind::Deallocation => {
+            Kind::Deallocation | Kind::Hint => {
                 self.push_leaf(block, operation, Role::Nothing, Vec::new());
                 Ok(())
             }
@@ -133,7 +138,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
                 self.push_leaf(block, operation, Role::Effect, accesses);
                 Ok(())
             }
-            Kind::Other => Err(Stop::Refused(operation, obstacle(operation))),
+            Kind::Other => Err(Stop::Refused(operation, Reason::of_unknown(operation))),
         }
     }
 
@@ -345,6 +350,15 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         self.access(block, operation, view.memref, functions.into_iter().collect(), vector, kind)
     }
 
+    /// `memref.copy`: anything of the source, to anywhere in the target.
+    fn copy_accesses(&mut self, block: BlockId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, Vec<MemoryAccess>> {
+        let mut accesses = Vec::new();
+        for (buffer, kind) in operands(operation).into_iter().zip([AccessKind::Read, AccessKind::MayWrite]) {
+            accesses.push(self.access(block, operation, buffer, None, None, kind)?);
+        }
+        Ok(accesses)
+    }
+
     /// Everything that control flow other than loops of ours may touch.
     fn atomic_accesses(&mut self, block: BlockId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, Vec<MemoryAccess>> {
         let mut accesses = Vec::new();
@@ -362,9 +376,4 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         accesses.sort_by_key(|access| access.kind);
         Ok(accesses)
     }
-}
-
-/// Why an operation cannot be part of a region.
-fn obstacle(operation: OperationRef<'_, '_>) -> Reason {
-    if nested(operation).len() > 1 { Reason::UnknownRegions } else { Reason::Effects }
 }

@@ -4,7 +4,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use polyrs_core::isl;
 
-use crate::mlir::ir::operation::name;
+use super::kind::is_known_control;
+use crate::mlir::ir::operation::{name, nested};
 
 /// A region, or a part of one, that stays as it is.
 #[derive(Debug)]
@@ -39,6 +40,9 @@ pub enum Reason {
     /// The operation has regions whose meaning is not known.
     #[error("holds code that runs in a way that is not known")]
     UnknownRegions,
+    /// The operation is control flow around loops, but not affine.
+    #[error("is control flow that is not affine")]
+    Control,
     /// A bound or condition is not affine in the iterators and parameters.
     #[error("has a bound or condition that is not affine in loop iterators and parameters")]
     NotAffine,
@@ -51,6 +55,9 @@ pub enum Reason {
     /// Two buffers may overlap, and the user does not promise that they do not.
     #[error("accesses memory that may overlap another buffer of the region")]
     MayOverlap,
+    /// A value that crosses statements has a type that memory cannot hold.
+    #[error("passes on a value of a type that cannot be kept in memory")]
+    ValueType,
     /// A buffer made in a loop is used by more than loads and stores.
     #[error("makes a buffer that is used by more than loads and stores of its loop")]
     Escapes,
@@ -69,15 +76,28 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// Why an operation that nothing is known of cannot be part of a region.
+    pub(super) fn of_unknown(operation: OperationRef<'_, '_>) -> Self {
+        if is_known_control(operation) {
+            Self::Control
+        } else if nested(operation).len() > 1 {
+            Self::UnknownRegions
+        } else {
+            Self::Effects
+        }
+    }
+
     /// What would help, as a clause.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Effects => "move it out of the loops, or inline what it calls",
             Self::UnknownRegions => "lower it to affine loops first",
+            Self::Control => "regions are looked for inside of it",
             Self::NotAffine => "use bounds and conditions that are affine in outer iterators and values from outside",
             Self::Reduction => "use affine.for with iter_args",
             Self::UnknownBuffer => "use function arguments, allocations and globals directly",
             Self::MayOverlap => "set assume-noalias=true if buffers do not overlap",
+            Self::ValueType => "pass on numbers, vectors of numbers or indices",
             Self::Escapes => "allocate it outside of the loops",
             Self::VaryingSize => "allocate it outside of the loops, with the largest size",
             Self::TooLarge(..) => "split the function",

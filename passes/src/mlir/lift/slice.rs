@@ -22,6 +22,7 @@ pub(super) struct Slice<'c, 'a> {
     /// The loads among the operations.
     pub loads: Vec<Point>,
     seen: HashSet<ValueId>,
+    seen_points: HashSet<(usize, usize)>,
 }
 
 /// Which values are computed once, by a statement of their own.
@@ -76,7 +77,7 @@ impl<'c, 'a> Slice<'c, 'a> {
         point: Point,
     ) {
         let Some(leaf) = tree.leaf(point) else { return };
-        if !matches!(leaf.role, Role::Pure | Role::Load) || self.points.contains(&point) {
+        if !matches!(leaf.role, Role::Pure | Role::Load) || !self.seen_points.insert((point.block.0, point.node)) {
             return;
         }
         self.add(tree, storages, materialized, needs(leaf.operation));

@@ -2,7 +2,7 @@
 
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef, Value};
-use polyrs_core::isl::{self, Map, Set};
+use polyrs_core::isl::{self, DimType, Map, Set};
 use polyrs_core::scop::AccessKind;
 
 use super::carried::Storage;
@@ -169,17 +169,19 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
         let tree = &self.reader.tree;
         let mut accesses = Vec::new();
         for (_, storage) in &slice.inputs {
-            accesses.push((AccessKind::Read, self.storage_relation(block, storage)?));
+            add(&mut accesses, AccessKind::Read, self.storage_relation(block, storage)?)?;
         }
         for load in &slice.loads {
             for access in tree.leaf(*load).map(|leaf| leaf.accesses.as_slice()).unwrap_or_default() {
-                accesses.push((access.kind, tree.relation_in(&access.relation, load.block, block)?));
+                add(&mut accesses, access.kind, tree.relation_in(&access.relation, load.block, block)?)?;
             }
         }
         let mut operations = slice.operations;
         let mut text = None;
         if let Some((operation, own)) = last {
-            accesses.extend(own.into_iter().map(|access| (access.kind, access.relation)));
+            for access in own {
+                add(&mut accesses, access.kind, access.relation)?;
+            }
             operations.push(operation);
             text = Some(name(operation));
         }
@@ -230,4 +232,16 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
         self.drafts.push(Draft { block, accesses, body, may_trap: false, text: "allocation".to_owned() });
         Ok(Item::Statement(self.drafts.len() - 1))
     }
+}
+
+/// Adds an access, unless there is the same one already.
+fn add(accesses: &mut Vec<(AccessKind, Map)>, kind: AccessKind, relation: Map) -> isl::Result<()> {
+    let array = relation.tuple_name(DimType::Out)?;
+    for (known, other) in accesses.iter() {
+        if *known == kind && other.tuple_name(DimType::Out)? == array && other.is_equal(&relation)? {
+            return Ok(());
+        }
+    }
+    accesses.push((kind, relation));
+    Ok(())
 }

@@ -30,6 +30,14 @@ pub(super) fn integer_width(kind: Type<'_>) -> Option<u32> {
     unsafe { mlirTypeIsAInteger(kind.to_raw()).then(|| mlirIntegerTypeGetWidth(kind.to_raw())) }
 }
 
+/// Whether the type is one of numbers, or vectors of numbers.
+pub(super) fn is_number(kind: Type<'_>) -> bool {
+    let raw = kind.to_raw();
+    // SAFETY: types live as long as the context.
+    let plain = unsafe { mlirTypeIsAFloat(raw) || mlirTypeIsAInteger(raw) || mlirTypeIsAComplex(raw) };
+    plain || is_index(kind) || vector_extents(kind).is_some()
+}
+
 /// Whether the type is a ranked memref.
 pub(super) fn is_memref(kind: Type<'_>) -> bool {
     // SAFETY: types live as long as the context.
