@@ -4,8 +4,8 @@ use super::remarks::{Message, Remark};
 use anyhow::{Result, bail};
 
 /// The table's columns; the facts are named as in the remarks.
-const COLUMNS: [&str; 9] =
-    ["kernel", "scops", "statements", "refused", "bands", "members", "coincident", "tiled", "parallel"];
+const COLUMNS: [&str; 10] =
+    ["kernel", "scops", "statements", "refused", "bands", "members", "coincident", "tiled", "wavefronts", "parallel"];
 
 /// Where the facts of a remark begin among the columns.
 const FIRST_FACT: usize = 4;
@@ -52,7 +52,7 @@ impl Row {
 
     /// Whether some band was tiled or some loop made parallel.
     pub fn is_improved(&self) -> bool {
-        ["tiled", "parallel"].iter().any(|name| {
+        ["tiled", "wavefronts", "parallel"].iter().any(|name| {
             let column = COLUMNS.iter().position(|column| column == name);
             column.is_some_and(|column| !matches!(self.cells[column].as_str(), "-" | "0"))
         })
@@ -145,7 +145,7 @@ mod tests {
     #[test]
     fn several_regions_add_up() {
         let row = row("k", TWO);
-        assert_eq!(row.cells, ["k", "2", "3", "-", "3", "-", "1", "3", "x+y"]);
+        assert_eq!(row.cells, ["k", "2", "3", "-", "3", "-", "1", "3", "-", "x+y"]);
         assert!(row.is_whole() && row.is_improved());
     }
 

@@ -74,17 +74,16 @@ pub const STEPS: &[Step] = &[
         tests: true,
         run: programs,
     },
-    // These two move to `Full` as soon as the plugin rewrites loops.
     Step {
         name: "polybench",
-        level: Level::Long,
+        level: Level::Full,
         what: "PolyBench through the plugin: the original's bits with 1, 2 and 3 threads",
         tests: true,
         run: |project| suite::POLYBENCH.run(project),
     },
     Step {
         name: "ml",
-        level: Level::Long,
+        level: Level::Full,
         what: "machine-learning layers through the plugin, likewise",
         tests: true,
         run: |project| suite::ML.run(project),
