@@ -22,7 +22,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 # Regions (`.scop`) are inputs: a test of the command `polyrs` is a `.test` file.
 config.suffixes = [".mlir", ".ll", ".test"]
 # Programs that are compiled and run by `cargo xtask test`, and inputs of tests.
-config.excludes = ["polybench", "c", "ml", "run", "Inputs"]
+config.excludes = ["polybench", "c", "ml", "Inputs"]
 config.test_source_root = ROOT
 config.test_exec_root = os.path.join(TARGET, "lit")
 config.environment["PATH"] = os.pathsep.join(

@@ -30,7 +30,7 @@ func.func @seidel(%t: index, %n: index, %A: memref<?x?xf64>) {
 }
 
 // shape A: n + 2
-// EXPECT: tiled
+// EXPECT: parallel
 func.func @gauss_seidel(%t: index, %n: index, %A: memref<?xf64>) {
   %three = arith.constant 3.0 : f64
   affine.for %s = 0 to %t {
@@ -50,7 +50,7 @@ func.func @gauss_seidel(%t: index, %n: index, %A: memref<?xf64>) {
 // Two arrays in turn.
 // shape A: n + 2
 // shape B: n + 2
-// EXPECT: tiled
+// EXPECT: parallel
 func.func @jacobi(%t: index, %n: index, %A: memref<?xf64>, %B: memref<?xf64>) {
   affine.for %s = 0 to %t {
     affine.for %i = 1 to affine_map<()[s0] -> (s0 + 1)>()[%n] {
