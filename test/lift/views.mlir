@@ -78,6 +78,28 @@ func.func @reinterpreted(%A: memref<8x6xf32>) {
   return
 }
 
+// Unless nothing else accesses the buffer: then the view is the array.
+// CHECK-LABEL: scop: "only_handle
+// CHECK: arrays:
+// CHECK-NEXT: arg0: { kind: memory, element: f32, extent: [6, 8] }
+// CHECK-NEXT: buffer0: { kind: memory, element: f32, extent: [4] }
+// CHECK-NEXT: statements:
+// CHECK: read {{.*}} -> arg0[i0, 2] }"
+// CHECK: must_write {{.*}} -> buffer0[3] }"
+// CHECK: must_write {{.*}} -> arg0[1, i0] }"
+func.func @only_handle(%A: memref<8x6xf32>) {
+  %other = memref.reinterpret_cast %A to offset: [0], sizes: [6, 8], strides: [8, 1] : memref<8x6xf32> to memref<6x8xf32>
+  %zero = arith.constant 0 : index
+  %bytes = memref.alloc() : memref<16xi8>
+  %floats = memref.view %bytes[%zero][] : memref<16xi8> to memref<4xf32>
+  affine.for %i = 0 to 6 {
+    %a = affine.load %other[%i, 2] : memref<6x8xf32>
+    affine.store %a, %floats[3] : memref<4xf32>
+    affine.store %a, %other[1, %i] : memref<6x8xf32>
+  }
+  return
+}
+
 memref.global "private" @table : memref<16xf32>
 memref.global "private" @tab.le : memref<16xf32>
 

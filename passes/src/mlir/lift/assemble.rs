@@ -16,7 +16,7 @@ use crate::mlir::ir::operation::is;
 use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut, Place};
 
 /// The statements that a region may have.
-const STATEMENTS: usize = 400;
+const STATEMENTS: usize = 120;
 
 impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// The region that was read, as a model.

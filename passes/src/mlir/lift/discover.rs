@@ -111,18 +111,21 @@ impl<'c, 'a> Search<'c, 'a> {
         let run = trim(run);
         let Some(frame) = Frame::new(run.clone()) else { return };
         if frame.size() > OPERATIONS {
-            self.refuse(run[0], Reason::TooLarge(OPERATIONS, "operations"));
-            return;
+            return self.halves(run, Reason::TooLarge(OPERATIONS, "operations"));
         }
         let at = match self.lift(&frame) {
             Ok(region) => {
                 self.found.push(Ok(region));
                 return;
             }
+            Err(Stop::Refused(_, reason @ Reason::TooLarge(..))) => return self.halves(run, reason),
+            // No time is left for halves either.
+            Err(Stop::Isl(error)) if error.kind == isl::ErrorKind::Deadline => {
+                return self.refuse(run[0], Reason::Exhausted(error));
+            }
             Err(Stop::Isl(error)) => {
-                let reason = if error.is_exhausted() { Reason::Exhausted(error) } else { Reason::Isl(error) };
-                self.refuse(run[0], reason);
-                return;
+                let exhausted = error.is_exhausted();
+                return self.halves(run, if exhausted { Reason::Exhausted(error) } else { Reason::Isl(error) });
             }
             Err(Stop::Cut(operation)) => match run.iter().position(|member| *member == operation) {
                 Some(position) if position > 0 => {
@@ -152,6 +155,23 @@ impl<'c, 'a> Search<'c, 'a> {
         };
         let position = run.iter().position(|member| Some(*member) == at).unwrap_or(0);
         self.run(run[(position + 1).min(run.len())..].to_vec());
+    }
+
+    /// Goes on with the halves of a run that is too much as a whole, or inside of its only operation.
+    fn halves(&mut self, run: Vec<OperationRef<'c, 'a>>, reason: Reason) {
+        match run[..] {
+            [] => {}
+            [only] => {
+                self.refuse(only, reason);
+                self.inside(only);
+            }
+            _ => {
+                let mut first = run;
+                let second = first.split_off(first.len() / 2);
+                self.run(first);
+                self.run(second);
+            }
+        }
     }
 
     fn lift(&self, frame: &Frame<'c, 'a>) -> Step<'c, 'a, LiftedRegion<'c, 'a>> {

@@ -1,6 +1,6 @@
 //! Buffers: which array an access touches, and where.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::operation::OperationLike;
@@ -9,15 +9,15 @@ use polyrs_core::isl::{self, DimType, Id, Map, MultiPwAff, PwAff, PwAffList, Set
 use polyrs_core::scop::AccessKind;
 
 use super::expression;
-use super::frame::operation_id;
-use super::kind::is_allocation;
+use super::frame::{Frame, operation_id};
+use super::kind::{Kind, is_allocation};
 use super::parameters::function_argument;
 use super::reader::Reader;
 use super::refusal::{Reason, Step, Stop};
 use super::tree::{ArrayInfo, BlockId, MemoryAccess};
 use super::types::{self, Extent};
 use super::views::{self, Subscripts};
-use crate::mlir::ir::operation::{attribute, contains, is, name, operands, results};
+use crate::mlir::ir::operation::{attribute, contains, is, name, nested, operands, results};
 use crate::mlir::ir::value::{ValueId, defining, id, uses};
 use crate::mlir::region::ArrayBinding;
 
@@ -42,6 +42,8 @@ pub(super) struct Memory<'c, 'a> {
     /// For each buffer that may overlap another: its array, and the first operation that touches it.
     shared: Vec<(usize, Root, OperationRef<'c, 'a>)>,
     written: Vec<usize>,
+    /// For each root, the one value that all accesses of the region go through; nothing if there are several.
+    handles: HashMap<ValueId, Option<ValueId>>,
 }
 
 /// A memref's root, the value that is the root, and where on it an access goes.
@@ -52,6 +54,25 @@ struct Origin<'c, 'a> {
 }
 
 impl<'c, 'a> Memory<'c, 'a> {
+    /// Finds out which values the region accesses each buffer through.
+    pub fn find_handles(&mut self, frame: &Frame<'c, 'a>) {
+        for operation in frame.operations.iter().flat_map(|operation| nested(*operation)) {
+            let accessed = match Kind::of(operation) {
+                Kind::Affine(view) => vec![view.memref],
+                Kind::Indexed(view) => vec![view.memref],
+                Kind::Copy => operands(operation),
+                _ => continue,
+            };
+            for handle in accessed {
+                let key = id(handle);
+                let known = self.handles.entry(id(root(handle))).or_insert(Some(key));
+                if *known != Some(key) {
+                    *known = None;
+                }
+            }
+        }
+    }
+
     /// Adds an array.
     pub fn add(&mut self, array: ArrayInfo<'c, 'a>) -> usize {
         self.arrays.push(array);
@@ -147,27 +168,18 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     ) -> Step<'c, 'a, Origin<'c, 'a>> {
         let space = self.space(self.tree.depth(block))?;
         let mut value = memref;
+        let (given, span) = (subscripts.known.clone(), subscripts.span.clone());
+        if self.memory.arrays.iter().any(|array| array.is_buffer(memref)) {
+            let root = self.root_of(operation, root(memref))?;
+            return Ok(Origin { root, value: memref, subscripts });
+        }
         loop {
             if !types::is_memref(value.r#type()) {
                 return Err(Stop::Refused(operation, Reason::UnknownBuffer));
             }
-            let Some((source, number)) = defining(value) else {
-                return match function_argument(value) {
-                    Some(number) => Ok(Origin { root: Root::Argument(number), value, subscripts }),
-                    None => Err(Stop::Refused(operation, Reason::UnknownBuffer)),
-                };
-            };
-            if is_allocation(source) {
-                let root = Root::Allocation(self.memory.allocation(value));
-                return Ok(Origin { root, value, subscripts });
-            }
-            if is(source, "memref.get_global") {
-                let symbol = attribute(source, "name").and_then(|name| FlatSymbolRefAttribute::try_from(name).ok());
-                let Some(symbol) = symbol else { return Err(Stop::Refused(operation, Reason::UnknownBuffer)) };
-                return Ok(Origin { root: Root::Global(symbol.value().to_owned()), value, subscripts });
-            }
-            let Some(base) = views::base(source, number) else {
-                return Err(Stop::Refused(operation, Reason::UnknownBuffer));
+            let view = defining(value).and_then(|(source, number)| Some((source, views::base(source, number)?)));
+            let Some((source, base)) = view else {
+                return Ok(Origin { root: self.root_of(operation, value)?, value, subscripts });
             };
             subscripts = match views::offsets(source) {
                 Some(offsets) if subscripts.known.is_some() => {
@@ -183,8 +195,46 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 Some(_) => Subscripts::unknown(),
                 None => views::through(source, subscripts, None, &space)?,
             };
+            let lost = subscripts.known.is_none() && given.is_some();
+            if lost && self.stands_for_buffer(memref) {
+                let root = self.root_of(operation, root(memref))?;
+                return Ok(Origin { root, value: memref, subscripts: Subscripts::new(given, span) });
+            }
             value = base;
         }
+    }
+
+    /// Whether a view is taken for the buffer itself. Where all accesses to the buffer go through it that does just as
+    /// well, because no layout shows an element twice; but all have to agree, so the first one decides.
+    fn stands_for_buffer(&mut self, view: Value<'c, 'a>) -> bool {
+        let root = root(view);
+        if let Some(array) = self.memory.arrays.iter().find(|array| array.is_buffer(root) || array.is_buffer(view)) {
+            return array.is_buffer(view);
+        }
+        // A global may have its address taken twice.
+        let one_value = defining(root).is_none_or(|(source, _)| is_allocation(source));
+        one_value
+            && self.memory.handles.get(&id(root)) == Some(&Some(id(view)))
+            && self.frame.can_hoist(view, &mut self.parameters.hoisted)
+    }
+
+    /// What memory a value that is no view is.
+    fn root_of(&mut self, operation: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Step<'c, 'a, Root> {
+        let unknown = Stop::Refused(operation, Reason::UnknownBuffer);
+        if !types::is_memref(value.r#type()) {
+            return Err(unknown);
+        }
+        let Some((source, _)) = defining(value) else {
+            return function_argument(value).map(Root::Argument).ok_or(unknown);
+        };
+        if is_allocation(source) {
+            return Ok(Root::Allocation(self.memory.allocation(value)));
+        }
+        if !is(source, "memref.get_global") {
+            return Err(unknown);
+        }
+        let symbol = attribute(source, "name").and_then(|name| FlatSymbolRefAttribute::try_from(name).ok());
+        symbol.map(|symbol| Root::Global(symbol.value().to_owned())).ok_or(unknown)
     }
 
     /// The array of a root, made when it is met first.
@@ -339,6 +389,18 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         }
         Ok(())
     }
+}
+
+/// The value that a memref is a view of, through all views.
+fn root<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
+    let mut value = memref;
+    while let Some((source, number)) = defining(value) {
+        match views::base(source, number) {
+            Some(base) => value = base,
+            None => break,
+        }
+    }
+    value
 }
 
 /// The elements from the subscripts upwards, as far as a vector reaches along the last dimensions.

@@ -55,6 +55,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
 
     /// Reads the frame's operations.
     pub fn read(&mut self) -> Step<'c, 'a, ()> {
+        self.memory.find_handles(self.frame);
         let domain = Set::universe(self.space(0)?)?;
         let block = self.add_block(None, Vec::new(), domain);
         for operation in self.frame.operations.clone() {

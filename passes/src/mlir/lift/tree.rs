@@ -6,6 +6,7 @@ use melior::ir::{OperationRef, Value};
 use polyrs_core::isl::{Map, PwAff, Set};
 use polyrs_core::scop::{AccessKind, ElementType};
 
+use crate::mlir::ir::operation::results;
 use crate::mlir::ir::value::{ValueId, id};
 use crate::mlir::region::ArrayBinding;
 
@@ -137,6 +138,17 @@ pub(super) struct ArrayInfo<'c, 'a> {
     pub extent: Vec<Option<PwAff>>,
     /// The type of the elements for the model.
     pub element: ElementType,
+}
+
+impl<'c, 'a> ArrayInfo<'c, 'a> {
+    /// The array is this memref.
+    pub fn is_buffer(&self, memref: Value<'c, 'a>) -> bool {
+        match &self.binding {
+            ArrayBinding::Memory { buffer } => *buffer == memref,
+            ArrayBinding::Local { allocation, .. } => results(*allocation).contains(&memref),
+            ArrayBinding::Scalar { .. } => false,
+        }
+    }
 }
 
 /// Where a value of the region comes from.
