@@ -1,0 +1,56 @@
+// A schedule tree can be saved and loaded again. A loaded tree is judged, even with check=false.
+//
+// RUN: rm -rf %t && mkdir %t
+// RUN: %mlir-opt --poly-schedule="function=shift save-schedule=%t/tree.yaml" %s -o %t/direct.mlir
+// RUN: FileCheck %s --check-prefix=TREE --input-file=%t/tree.yaml
+// RUN: %mlir-opt --poly-schedule="function=shift load-schedule=%t/tree.yaml" %s -o %t/loaded.mlir
+// RUN: diff %t/direct.mlir %t/loaded.mlir
+//
+// Iterations depend on the ones before, so the loop cannot run backwards.
+// RUN: sed -e 's/S0\[i0\] -> \[(i0)\]/S0[i0] -> [(-i0)]/' %t/tree.yaml > %t/backwards.yaml
+// RUN: not diff -q %t/tree.yaml %t/backwards.yaml
+// RUN: %mlir-opt --poly-schedule="function=shift check=false load-schedule=%t/backwards.yaml" %s -o %t/refused.mlir 2>&1 | FileCheck %s --check-prefix=BACKWARDS
+// RUN: %mlir-opt %s -o %t/original.mlir
+// RUN: diff %t/original.mlir %t/refused.mlir
+//
+// What cannot be read is said, and nothing changes.
+// RUN: %mlir-opt --poly-schedule="function=shift load-schedule=%t/absent.yaml" %s -o %t/absent.mlir 2>&1 | FileCheck %s --check-prefix=ABSENT
+// RUN: diff %t/original.mlir %t/absent.mlir
+// RUN: echo "domain: [" > %t/broken.yaml
+// RUN: %mlir-opt --poly-schedule="function=shift load-schedule=%t/broken.yaml" %s -o %t/broken.mlir 2>&1 | FileCheck %s --check-prefix=BROKEN
+// RUN: diff %t/original.mlir %t/broken.mlir
+//
+// Two regions do not fit into one file; % stands for the name of the region.
+// RUN: %mlir-opt --poly-schedule="function=two save-schedule=%t/two.yaml" %s -o %t/two.mlir 2>&1 | FileCheck %s --check-prefix=TWO
+// RUN: diff %t/original.mlir %t/two.mlir
+// RUN: %mlir-opt --poly-schedule="function=two save-schedule=%t/trees/%%.yaml" %s -o /dev/null
+// RUN: ls %t/trees | count 2
+
+// TREE: domain: "[arg0] -> { S0[i0] : 0 < i0 < arg0 }"
+// TREE: schedule: "[arg0] -> [{ S0[i0] -> [(i0)] }]"
+// BACKWARDS: remark: poly-schedule: refused: check: the schedule is illegal: {{.*}}array arg1, references {{.*}}, for example S0
+// ABSENT: remark: poly-schedule: refused: cannot read the schedule {{.*}}absent.yaml
+// BROKEN: remark: poly-schedule: refused: loaded schedule: 1:
+// TWO-COUNT-2: remark: poly-schedule: refused: the function has 2 regions, but {{.*}}two.yaml names one file; use %
+
+func.func @shift(%n: index, %A: memref<?xf64>) {
+  affine.for %i = 1 to %n {
+    %0 = affine.load %A[%i - 1] : memref<?xf64>
+    %1 = arith.addf %0, %0 : f64
+    affine.store %1, %A[%i] : memref<?xf64>
+  }
+  return
+}
+
+func.func private @barrier()
+
+func.func @two(%n: index, %A: memref<?xf64>, %x: f64) {
+  affine.for %i = 0 to %n {
+    affine.store %x, %A[%i] : memref<?xf64>
+  }
+  call @barrier() : () -> ()
+  affine.for %i = 0 to %n {
+    affine.store %x, %A[%i] : memref<?xf64>
+  }
+  return
+}
