@@ -17,6 +17,30 @@ pub struct Ast {
     pub root: Node,
 }
 
+impl Ast {
+    /// Both have the same loops, conditions and calls; only the marks of vector loops may differ.
+    pub fn same_loops(&self, other: &Ast) -> bool {
+        fn unmark(node: &mut Node) {
+            match node {
+                Node::Block(children) => children.iter_mut().for_each(unmark),
+                Node::For(inner) => {
+                    inner.vector = false;
+                    unmark(&mut inner.body);
+                }
+                Node::If(inner) => {
+                    unmark(&mut inner.then);
+                    inner.otherwise.iter_mut().for_each(unmark);
+                }
+                Node::Call(_) => {}
+            }
+        }
+        let (mut own, mut others) = (self.root.clone(), other.root.clone());
+        unmark(&mut own);
+        unmark(&mut others);
+        self.parameters == other.parameters && own == others
+    }
+}
+
 /// A node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Node {

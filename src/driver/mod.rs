@@ -33,6 +33,8 @@ pub struct Optimized {
     pub ast: Ast,
     /// What the tree has: bands, members, coincident members, tiles, parallel loops.
     pub statistics: Statistics,
+    /// The code is that of the original order: there is nothing to rewrite.
+    pub same_as_original: bool,
     /// How long each step took.
     pub phases: Phases,
 }
@@ -111,7 +113,8 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
     let ast = run.generate(&tree)?;
     show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
     let statistics = Statistics::new(&scheduled, &tree)?;
-    Ok(Optimized { tree, ast, statistics, phases: run.phases })
+    let same_as_original = run.is_original(&ast);
+    Ok(Optimized { tree, ast, statistics, same_as_original, phases: run.phases })
 }
 
 /// One run over a region.
@@ -178,6 +181,12 @@ impl Run<'_> {
         self.phases
             .time(Phase::Check, || legality::check(scop, tree, &assumptions))
             .map_err(|error| Refusal::from(error).in_phase(Phase::Check))
+    }
+
+    /// The code for the original order is the same, marks for vectors aside. Where that cannot be told it is not.
+    fn is_original(&mut self, ast: &Ast) -> bool {
+        let tree = self.scop.schedule.clone();
+        self.generate(&tree).is_ok_and(|original| original.same_loops(ast))
     }
 
     fn generate(&mut self, tree: &Schedule) -> Result<Ast, Refusal> {

@@ -7,8 +7,8 @@
 // RUN: diff %t/direct.mlir %t/loaded.mlir
 //
 // Iterations depend on the ones before, so the loop cannot run backwards.
-// RUN: sed -e 's/S0\[i0\] -> \[(i0)\]/S0[i0] -> [(-i0)]/' %t/tree.yaml > %t/backwards.yaml
-// RUN: not diff -q %t/tree.yaml %t/backwards.yaml
+// RUN: sed -e 's/S0\[i0\] -> \[(i0)\]/S0[i0] -> [(-i0)]/g' %t/tree.yaml > %t/backwards.yaml
+// RUN: not diff %t/tree.yaml %t/backwards.yaml
 // RUN: %mlir-opt --poly-schedule="function=shift check=false load-schedule=%t/backwards.yaml" %s -o %t/refused.mlir 2>&1 | FileCheck %s --check-prefix=BACKWARDS
 // RUN: %mlir-opt %s -o %t/original.mlir
 // RUN: diff %t/original.mlir %t/refused.mlir
@@ -26,11 +26,11 @@
 // RUN: %mlir-opt --poly-schedule="function=two save-schedule=%t/trees/%%.yaml" %s -o /dev/null
 // RUN: ls %t/trees | count 2
 
-// TREE: domain: "[arg0] -> { S0[i0] : 0 < i0 < arg0 }"
-// TREE: schedule: "[arg0] -> [{ S0[i0] -> [(i0)] }]"
+// TREE: domain: "[arg0] -> { S0[i0] : {{.*}} }"
+// TREE: schedule: "[arg0] -> [{ S0[i0] -> [(i0)] }
 // BACKWARDS: remark: poly-schedule: refused: check: the schedule is illegal: {{.*}}array arg1, references {{.*}}, for example S0
 // ABSENT: remark: poly-schedule: refused: cannot read the schedule {{.*}}absent.yaml
-// BROKEN: remark: poly-schedule: refused: loaded schedule: 1:
+// BROKEN: remark: poly-schedule: refused: loaded schedule: 2:1:
 // TWO-COUNT-2: remark: poly-schedule: refused: the function has 2 regions, but {{.*}}two.yaml names one file; use %
 
 func.func @shift(%n: index, %A: memref<?xf64>) {

@@ -7,21 +7,42 @@
 
 // CHECK: remark: poly-schedule: refused: {{.*}}time
 
-func.func @kernel_2mm(%ni: index, %nj: index, %nk: index, %nl: index, %alpha: f64, %beta: f64,
-                      %tmp: memref<?x?xf64>, %A: memref<?x?xf64>, %B: memref<?x?xf64>,
-                      %C: memref<?x?xf64>, %D: memref<?x?xf64>) {
-  %f0 = arith.constant 0.0 : f64
-  affine.for %i = 0 to %ni {
-    affine.for %j = 0 to %nj {
-      affine.store %f0, %tmp[%i, %j] : memref<?x?xf64>
-      affine.for %k = 0 to %nk {
-        %tmp_v = affine.load %tmp[%i, %j] : memref<?x?xf64>
-        %a_v = affine.load %A[%i, %k] : memref<?x?xf64>
-        %prod = arith.mulf %alpha, %a_v : f64
-        %b_v = affine.load %B[%k, %j] : memref<?x?xf64>
-        %prod1 = arith.mulf %prod, %b_v : f64
-        %sum = arith.addf %tmp_v, %prod1 : f64
-        affine.store %sum, %tmp[%i, %j] : memref<?x?xf64>
+func.func @two_products(%n: index, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>, %D: memref<?x?xf64>) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %0 = affine.load %A[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %C[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %2, %3 : f64
+        affine.store %4, %C[%i, %j] : memref<?x?xf64>
       }
     }
   }
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %0 = affine.load %C[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %A[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %D[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %2, %3 : f64
+        affine.store %4, %D[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %n {
+      affine.for %k = 0 to %n {
+        %0 = affine.load %D[%i, %k] : memref<?x?xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x?xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %A[%i, %j] : memref<?x?xf64>
+        %4 = arith.addf %2, %3 : f64
+        affine.store %4, %A[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}

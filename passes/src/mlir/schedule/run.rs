@@ -68,12 +68,12 @@ fn optimize<'c, 'a>(
     let location = region.location;
     let result = rewrite(context, function, region, regions, options, times);
     match result {
-        Ok(text) => Report { location, text, changed: true },
+        Ok((text, changed)) => Report { location, text, changed },
         Err(reason) => Report { location, text: format!("refused: {reason}"), changed: false },
     }
 }
 
-/// Rewrites one region and returns the remark about it, or why it stays as it was.
+/// Rewrites one region and returns the remark about it and whether anything changed, or why it stays as it was.
 fn rewrite<'c, 'a>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
@@ -81,7 +81,7 @@ fn rewrite<'c, 'a>(
     regions: usize,
     options: &Options,
     times: &mut Phases,
-) -> Result<String, String> {
+) -> Result<(String, bool), String> {
     let isl = region.scop.ctx().clone();
     isl.set_deadline(Instant::now().checked_add(options.time_budget));
     let mut show = Show::new(options, &region.scop).map_err(|error| error.to_string())?;
@@ -91,16 +91,21 @@ fn rewrite<'c, 'a>(
     let name = region.scop.name.clone();
     let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
     let bits = host::index_bits(function.to_raw());
-    let emitted =
-        times.measure("emit", || emit(context, region, &found.ast, bits)).map_err(|error| error.to_string())?;
-    let guard = if emitted.guard.is_some() { " guard=1" } else { "" };
+    let changed = !found.same_as_original;
+    let note = if changed {
+        let emitted = times.measure("emit", || emit(context, region, &found.ast, bits));
+        let emitted = emitted.map_err(|error| error.to_string())?;
+        if emitted.guard.is_some() { " guard=1" } else { "" }
+    } else {
+        "; left as it is: the best code found is the original"
+    };
     let plural = if statements == 1 { "" } else { "s" };
-    let text = format!("scop: {name}: {statements} statement{plural}; {}{guard}", found.statistics);
+    let text = format!("scop: {name}: {statements} statement{plural}; {}{note}", found.statistics);
     if let Some(folder) = &options.report {
         files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))
             .unwrap_or_else(|error| diagnostic::warning(function.location(), &error));
     }
-    Ok(text)
+    Ok((text, changed))
 }
 
 /// Everything up to the emission, which touches no IR.
