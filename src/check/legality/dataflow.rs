@@ -232,15 +232,12 @@ pub(super) fn original_pairs(scop: &Scop, array: &str) -> isl::Result<UnionMap> 
     original_flow(scop, array)?.writers.range_factor_domain()?.subtract_range(after(scop)?)
 }
 
-/// Instances whose live range on an array is not closed in the region: they read what was there before, write what is
-/// seen after, or write what nobody reads: `{ I }`.
+/// Instances at the ends of live ranges on an array that begin or end outside of the region: they read what was there
+/// before, or write what is seen after: `{ I }`.
 pub(super) fn open_ends(scop: &Scop, array: &str) -> isl::Result<UnionSet> {
     let flow = original_flow(scop, array)?;
     let readers = flow.live_in.domain()?;
-    // { I -> I' }
-    let pairs = flow.writers.range_factor_domain()?;
-    let seen_after = pairs.clone().intersect_range(after(scop)?)?.domain()?;
-    let writes = accesses_to(scop, |a, name| name == array && a.kind.is_write())?.domain()?;
-    let unread = writes.subtract(pairs.domain()?)?;
-    readers.union(seen_after)?.union(unread)?.subtract(after(scop)?)
+    // { I }: writers of what is read after
+    let seen_after = flow.writers.range_factor_domain()?.intersect_range(after(scop)?)?.domain()?;
+    readers.union(seen_after)?.subtract(after(scop)?)
 }

@@ -1,11 +1,11 @@
 //! Bands marked permutable, members marked coincident, and vector marks.
 //!
 //! A band is *permutable* when no pair that must keep its order has a negative distance at any member, over the pairs
-//! that the nodes above leave together. Which pairs must keep their order: for an array whose conflicts all keep their
-//! order, the conflicts. For an array on which live ranges changed places, the flow from each write to its reads, and the
-//! conflicts of all instances that take part in a live range that spans several points of the band (or is not closed in
-//! the region): a live range within one point of the band can change places with others as a whole
-//! (ppcg report, section 3.2.2).
+//! that the nodes above leave together. Which pairs must keep their order: all conflicts are enough, and tried first.
+//! If they fail on an array, live ranges may still change places: then it is the flow from each write to its reads, and
+//! the conflicts of all instances that take part in a live range that spans several points of the band, or that begins
+//! or ends outside of the region. A live range within one point of the band can change places with others as a whole
+//! (ppcg report, section 3.2.2), and so can a write that nobody reads.
 //!
 //! A member is *coincident* when those same pairs have distance zero, where conflicts on scalars and local buffers that
 //! are no flow are left out, as the report does (section 4.3): whoever runs the member in parallel has to give them
@@ -18,20 +18,60 @@ use super::{accesses_to, dataflow};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
 use crate::scop::{AccessKind, ArrayKind, Scop};
 use crate::tree::Mark;
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 /// The pairs on one array, all in the original order.
-struct Pairs {
+struct Pairs<'a> {
+    scop: &'a Scop,
+    alive: &'a UnionSet,
     array: String,
     /// Conflicts `{ I -> I' }`.
     conflicts: UnionMap,
-    /// Only for arrays on which live ranges moved: flow `{ I -> I' }`, and the instances `{ I }` that take part in a
-    /// live range which is not closed.
-    moved: Option<(UnionMap, UnionSet)>,
+    /// Live ranges changed places on the array.
+    moved: bool,
     /// Conflicts that are no flow do not count for coincidence.
     expandable: bool,
-    /// Flow, for expandable arrays.
-    flow: Option<UnionMap>,
+    live_ranges: OnceCell<LiveRanges>,
+}
+
+/// Computed only where the conflicts do not settle a question.
+struct LiveRanges {
+    /// From each write to its reads `{ I -> I' }`.
+    flow: UnionMap,
+    /// The instances `{ I }` at the ends of live ranges that begin or end outside of the region.
+    open: UnionSet,
+}
+
+impl Pairs<'_> {
+    fn live_ranges(&self) -> isl::Result<&LiveRanges> {
+        if let Some(known) = self.live_ranges.get() {
+            return Ok(known);
+        }
+        let flow = dataflow::original_pairs(self.scop, &self.array)?
+            .intersect_domain(self.alive.clone())?
+            .intersect_range(self.alive.clone())?;
+        let open = dataflow::open_ends(self.scop, &self.array)?.intersect(self.alive.clone())?;
+        Ok(self.live_ranges.get_or_init(|| LiveRanges { flow, open }))
+    }
+
+    /// The pairs that must keep their order whatever is done to the band, live ranges taken as wholes.
+    fn ordered(&self, partial: &MultiUnionPwAff) -> isl::Result<UnionMap> {
+        let LiveRanges { flow, open } = self.live_ranges()?;
+        let spanning = flow.clone().subtract(flow.clone().eq_at(partial.clone())?)?;
+        let ends = spanning.clone().domain()?.union(spanning.range()?)?.union(open.clone())?;
+        let from = self.conflicts.clone().intersect_domain(ends.clone())?;
+        let to = self.conflicts.clone().intersect_range(ends)?;
+        from.union(to)?.union(flow.clone())
+    }
+
+    /// The pairs that a coincident member has to keep together.
+    fn together(&self, partial: &MultiUnionPwAff) -> isl::Result<UnionMap> {
+        if self.expandable {
+            return Ok(self.live_ranges()?.flow.clone());
+        }
+        if self.moved { self.ordered(partial) } else { Ok(self.conflicts.clone()) }
+    }
 }
 
 /// Everything wrong with the flags and vector marks of a tree.
@@ -48,25 +88,15 @@ pub(super) fn violations(
         let Some(pairs) = conflicts.on(&array) else { continue };
         let pairs = pairs.clone().intersect_domain(alive.clone())?.intersect_range(alive.clone())?;
         let expandable = scop.array_by_name(&array).is_some_and(|a| a.kind != ArrayKind::Memory);
-        let is_moved = moved.contains(&array);
-        let flow = if expandable || is_moved {
-            Some(
-                dataflow::original_pairs(scop, &array)?
-                    .intersect_domain(alive.clone())?
-                    .intersect_range(alive.clone())?,
-            )
-        } else {
-            None
-        };
-        let open = if is_moved { Some(dataflow::open_ends(scop, &array)?.intersect(alive.clone())?) } else { None };
-        all.push(Pairs { array, conflicts: pairs, moved: flow.clone().zip(open), expandable, flow });
+        let moved = moved.contains(&array);
+        all.push(Pairs { scop, alive, array, conflicts: pairs, moved, expandable, live_ranges: OnceCell::new() });
     }
     let mut found = Vec::new();
     let mut band = 0;
     root.for_each_descendant_top_down(&mut |node| {
         match node.node_type()? {
             NodeType::Band => {
-                check_band(scop, node, &all, band, &mut found)?;
+                check_band(node, &all, band, &mut found)?;
                 band += 1;
             }
             NodeType::Mark if mark_of(node)? == Some(Mark::Vector) => check_vector(scop, node, storage, &mut found)?,
@@ -77,65 +107,86 @@ pub(super) fn violations(
     Ok(found)
 }
 
-fn check_band(
-    scop: &Scop,
-    node: &ScheduleNode,
-    all: &[Pairs],
+/// A band, and where it is.
+struct Band {
     number: usize,
-    found: &mut Vec<Violation>,
-) -> isl::Result<()> {
+    partial: MultiUnionPwAff,
+    prefix: MultiUnionPwAff,
+    domain: UnionSet,
+}
+
+impl Band {
+    /// Those of the pairs that the nodes above leave together.
+    fn together(&self, pairs: &UnionMap) -> isl::Result<UnionMap> {
+        let pairs = pairs.clone().intersect_domain(self.domain.clone())?.intersect_range(self.domain.clone())?;
+        if self.prefix.size()? == 0 { Ok(pairs) } else { pairs.eq_at(self.prefix.clone()) }
+    }
+
+    /// The dates that a member gives.
+    fn dates(&self, member: usize) -> isl::Result<MultiUnionPwAff> {
+        MultiUnionPwAff::from_union_pw_aff(self.partial.at(i32::try_from(member).unwrap_or(0))?)
+    }
+
+    fn place(&self, member: usize) -> String {
+        format!("band {}, member {member}", self.number)
+    }
+}
+
+fn check_band(node: &ScheduleNode, all: &[Pairs], number: usize, found: &mut Vec<Violation>) -> isl::Result<()> {
     let coincident = node.band_coincident()?;
-    let n = coincident.len();
-    let permutable = node.band_permutable()? && n > 1;
+    let permutable = node.band_permutable()? && coincident.len() > 1;
     if !permutable && !coincident.contains(&true) {
         return Ok(());
     }
-    let partial = node.band_partial_schedule()?;
-    let prefix = node.prefix_schedule()?;
-    let domain = node.domain()?;
-    let together = |pairs: &UnionMap| -> isl::Result<UnionMap> {
-        let pairs = pairs.clone().intersect_domain(domain.clone())?.intersect_range(domain.clone())?;
-        if prefix.size()? == 0 { Ok(pairs) } else { pairs.eq_at(prefix.clone()) }
+    let band = Band {
+        number,
+        partial: node.band_partial_schedule()?,
+        prefix: node.prefix_schedule()?,
+        domain: node.domain()?,
     };
     for pairs in all {
-        let ordered = together(&ordered_pairs(pairs, &partial)?)?;
-        let zero = together(&coincidence_pairs(pairs, &ordered)?)?;
-        for (member, &is_coincident) in coincident.iter().enumerate() {
-            let place = format!("band {number}, member {member}");
-            let date = MultiUnionPwAff::from_union_pw_aff(partial.at(i32::try_from(member).unwrap_or(0))?)?;
-            if permutable {
-                let negative = ordered.clone().lex_gt_at(date.clone())?;
-                if !negative.is_empty()? {
-                    found.push(Violation::of_pairs(Rule::NotPermutable, scop, &pairs.array, &negative, &place)?);
-                }
-            }
-            if is_coincident {
-                let apart = zero.clone().subtract(zero.clone().eq_at(date)?)?;
-                if !apart.is_empty()? {
-                    found.push(Violation::of_pairs(Rule::NotCoincident, scop, &pairs.array, &apart, &place)?);
-                }
-            }
+        if permutable {
+            check_permutable(&band, pairs, coincident.len(), found)?;
+        }
+        if coincident.contains(&true) {
+            check_coincident(&band, pairs, &coincident, found)?;
         }
     }
     Ok(())
 }
 
-/// The pairs `{ I -> I' }` that must keep their order whatever is done to the band.
-fn ordered_pairs(pairs: &Pairs, partial: &MultiUnionPwAff) -> isl::Result<UnionMap> {
-    let Some((flow, open)) = &pairs.moved else { return Ok(pairs.conflicts.clone()) };
-    let spanning = flow.clone().subtract(flow.clone().eq_at(partial.clone())?)?;
-    let ends = spanning.clone().domain()?.union(spanning.range()?)?.union(open.clone())?;
-    let from = pairs.conflicts.clone().intersect_domain(ends.clone())?;
-    let to = pairs.conflicts.clone().intersect_range(ends)?;
-    from.union(to)?.union(flow.clone())
+fn check_permutable(band: &Band, pairs: &Pairs, members: usize, found: &mut Vec<Violation>) -> isl::Result<()> {
+    let conflicts = band.together(&pairs.conflicts)?;
+    let mut ordered: Option<UnionMap> = None;
+    for member in 0..members {
+        let dates = band.dates(member)?;
+        if conflicts.clone().lex_gt_at(dates.clone())?.is_empty()? {
+            continue;
+        }
+        let known = match ordered.take() {
+            Some(known) => known,
+            None => band.together(&pairs.ordered(&band.partial)?)?,
+        };
+        let negative = known.clone().lex_gt_at(dates)?;
+        if !negative.is_empty()? {
+            let place = band.place(member);
+            found.push(Violation::of_pairs(Rule::NotPermutable, pairs.scop, &pairs.array, &negative, &place)?);
+        }
+        ordered = Some(known);
+    }
+    Ok(())
 }
 
-/// The pairs `{ I -> I' }` that a coincident member has to keep together.
-fn coincidence_pairs(pairs: &Pairs, ordered: &UnionMap) -> isl::Result<UnionMap> {
-    match &pairs.flow {
-        Some(flow) if pairs.expandable => Ok(flow.clone()),
-        _ => Ok(ordered.clone()),
+fn check_coincident(band: &Band, pairs: &Pairs, flags: &[bool], found: &mut Vec<Violation>) -> isl::Result<()> {
+    let zero = band.together(&pairs.together(&band.partial)?)?;
+    for member in (0..flags.len()).filter(|&member| flags[member]) {
+        let apart = zero.clone().subtract(zero.clone().eq_at(band.dates(member)?)?)?;
+        if !apart.is_empty()? {
+            let place = band.place(member);
+            found.push(Violation::of_pairs(Rule::NotCoincident, pairs.scop, &pairs.array, &apart, &place)?);
+        }
     }
+    Ok(())
 }
 
 /// The last member of a band under a `vector` mark must carry no conflict at all, on the storage as it is.

@@ -240,6 +240,56 @@ fn live_ranges_may_change_places() {
     assert!(rules(&scop, &overlap).contains(&Rule::OtherWriter));
 }
 
+/// `for i, j: t = A[i][j]; B[i][j] = t`, in the original order, and `t` is overwritten at each point.
+fn grid(write_after: &str) -> (Scop, String) {
+    let text = r#"
+domain: "[n] -> { P[i,j] : 0 <= i,j < n; Q[i,j] : 0 <= i,j < n }"
+child:
+  schedule: "[{ P[i,j] -> [i]; Q[i,j] -> [i] }, { P[i,j] -> [j]; Q[i,j] -> [j] }]"
+  permutable: 1
+  child:
+    sequence:
+    - filter: "{ P[i,j] }"
+    - filter: "{ Q[i,j] }"
+"#;
+    let statements: [Short; 2] = [
+        ("[n] -> { P[i,j] : 0 <= i,j < n }", &[("read", "{ P[i,j] -> A[i,j] }"), ("must_write", "{ P[i,j] -> t[] }")]),
+        ("[n] -> { Q[i,j] : 0 <= i,j < n }", &[("read", "{ Q[i,j] -> t[] }"), ("must_write", write_after)]),
+    ];
+    let kind = if write_after.contains("t[]") { ArrayKind::Memory } else { ArrayKind::Scalar };
+    let arrays = [("A", 2, ArrayKind::Memory), ("B", 2, ArrayKind::Memory), ("t", 0, kind)];
+    (scop("[n] -> { : }", &statements, &arrays, text), text.to_owned())
+}
+
+#[test]
+fn live_ranges_within_a_point_do_not_make_a_band_less_permutable() {
+    let (scop, text) = grid("{ Q[i,j] -> B[i,j] }");
+    assert_eq!(rules(&scop, &text), []);
+    // The last value is seen after the region, and the last point is the last one in any order of the members.
+    let (scop, text) = grid("{ Q[i,j] -> t[] }");
+    assert_eq!(rules(&scop, &text), []);
+    // The last point, (n-1, 0), comes before (0, n-1) when the members change places.
+    let (mut scop, text) = grid("{ Q[i,j] -> t[] }");
+    let triangle = |set: &str| Set::parse(scop.ctx(), set).unwrap();
+    let domains =
+        ["[n] -> { P[i,j] : i,j >= 0 and i + j < n }", "[n] -> { Q[i,j] : i,j >= 0 and i + j < n }"].map(triangle);
+    for (statement, domain) in scop.statements.iter_mut().zip(domains) {
+        statement.domain = domain;
+    }
+    let text = text.replace("0 <= i,j < n", "i,j >= 0 and i + j < n");
+    scop.schedule = tree(&scop, &text);
+    assert!(rules(&scop, &text).contains(&Rule::NotPermutable));
+}
+
+#[test]
+fn a_value_that_passes_from_point_to_point_keeps_its_band_in_order() {
+    let (scop, text) = grid("{ Q[i,j] -> B[i,j] }");
+    let shifted = text.replace("Q[i,j] -> [j]", "Q[i,j] -> [j + 1]");
+    assert!(rules(&scop, &shifted).contains(&Rule::OtherWriter));
+    let apart = text.replace("Q[i,j] -> [i]", "Q[i,j] -> [i + 1]");
+    assert!(rules(&scop, &apart).contains(&Rule::NotPermutable));
+}
+
 #[test]
 fn parallel_needs_private_copies() {
     let scop = through_scalar(ArrayKind::Scalar);
