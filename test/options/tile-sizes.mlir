@@ -5,6 +5,9 @@
 // RUN: %mlir-opt --poly-schedule="parallel=false tile-sizes=5" %s 2>/dev/null | FileCheck %s --check-prefix=REPEAT
 // RUN: %mlir-opt --poly-schedule="parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=OFF
 
+// RUN: %mlir-opt --poly-schedule="tile-sizes=8,16" %s 2>&1 -o /dev/null | FileCheck %s --check-prefix=REMARK
+// REMARK: remark: poly-schedule: scop: matmul:{{.*}} tile-sizes=8,16
+
 // DEFAULT: affine.for {{.*}} step 32
 // DEFAULT: affine.for {{.*}} step 32
 // SIZES: affine.for {{.*}} step 8

@@ -100,7 +100,8 @@ fn rewrite<'c, 'a>(
         "; left as it is: the best code found is the original"
     };
     let plural = if statements == 1 { "" } else { "s" };
-    let text = format!("scop: {name}: {statements} statement{plural}; {}{note}", found.statistics);
+    let tiles = if found.statistics.tiled > 0 { format!(" tile-sizes={}", tile_sizes(options)) } else { String::new() };
+    let text = format!("scop: {name}: {statements} statement{plural}; {}{tiles}{note}", found.statistics);
     if let Some(folder) = &options.report {
         files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))
             .unwrap_or_else(|error| diagnostic::warning(function.location(), &error));
@@ -131,6 +132,14 @@ fn find(
         files::save(&files::path_of(template, name, regions)?, &text)?;
     }
     Ok(found)
+}
+
+/// The sizes as the option takes them; the last one is repeated.
+fn tile_sizes(options: &Options) -> String {
+    match options.tile_sizes.as_slice() {
+        [] => Options::DEFAULT_TILE_SIZE.to_string(),
+        sizes => sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
+    }
 }
 
 fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::Options {
