@@ -21,6 +21,11 @@ pub fn id(value: Value<'_, '_>) -> ValueId {
 
 /// The operation that a value is a result of, with the result's number; nothing for block arguments.
 pub fn defining<'c, 'a>(value: Value<'c, 'a>) -> Option<(OperationRef<'c, 'a>, usize)> {
+    // melior's conversion would print the value to say that it is none, and printing verifies the whole module, which
+    // other threads are working on.
+    if !value.is_operation_result() {
+        return None;
+    }
     let result = OperationResult::try_from(value).ok()?;
     // SAFETY: the value is an operation's result, and the operation owns it.
     let owner = unsafe { OperationRef::from_raw(mlirOpResultGetOwner(value.to_raw())) };
@@ -29,6 +34,10 @@ pub fn defining<'c, 'a>(value: Value<'c, 'a>) -> Option<(OperationRef<'c, 'a>, u
 
 /// The block that a value is an argument of, with the argument's number; nothing for results.
 pub fn argument<'c, 'a>(value: Value<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
+    // As above.
+    if !value.is_block_argument() {
+        return None;
+    }
     let argument = BlockArgument::try_from(value).ok()?;
     // SAFETY: the value is a block argument, and the block owns it.
     let owner = unsafe { BlockRef::from_raw(mlirBlockArgumentGetOwner(value.to_raw())) };
