@@ -4,7 +4,8 @@
 //! the way, from the scop's context and the loops' bounds by interval arithmetic. A sum is bounded by the sum of its
 //! terms' magnitudes, so that the proof holds in whatever order a later pass adds them up.
 
-use super::{Ast, Call, Cond, Error, Expr, For, IteratorId, Node};
+use super::linear::Linear;
+use super::{Ast, Call, Comparison, Cond, Error, Expr, For, IteratorId, Node};
 use crate::isl::{self, DimType};
 use crate::scop::StatementId;
 use std::collections::BTreeMap;
@@ -61,9 +62,13 @@ pub fn prove(ast: &Ast, subscripts: &Subscripts, context: &isl::Set, bits: u32) 
             known.iter().map(|i| Interval { low: i.low.max(-bound), high: i.high.min(bound) }).collect();
         if fits(ast, subscripts, &guarded, limit) {
             for p in 0..known.len() {
-                let former = std::mem::replace(&mut guarded[p], known[p]);
-                if !fits(ast, subscripts, &guarded, limit) {
-                    guarded[p] = former;
+                let former = guarded[p];
+                for wider in [Interval { low: known[p].low, ..former }, Interval { high: known[p].high, ..former }] {
+                    let before = guarded[p];
+                    guarded[p] = Interval { low: wider.low.min(before.low), high: wider.high.max(before.high) };
+                    if !fits(ast, subscripts, &guarded, limit) {
+                        guarded[p] = before;
+                    }
                 }
             }
             return Ok(Verdict::Guarded(Guard { bounds: differences(&known, &guarded)? }));
@@ -100,8 +105,8 @@ impl Interval {
         Interval { low: low.clamp(-INFINITY, INFINITY), high: high.clamp(-INFINITY, INFINITY) }
     }
 
-    fn hull(self, other: Self) -> Self {
-        Interval { low: self.low.min(other.low), high: self.high.max(other.high) }
+    fn intersection(self, other: Self) -> Self {
+        Interval { low: self.low.max(other.low), high: self.high.min(other.high) }
     }
 
     fn magnitude(self) -> i128 {
@@ -134,6 +139,8 @@ fn parameter_intervals(ast: &Ast, context: &isl::Set) -> Result<Vec<Interval>, E
 }
 
 fn fits(ast: &Ast, subscripts: &Subscripts, parameters: &[Interval], limit: i128) -> bool {
+    // A parameter is a number of the index type.
+    let parameters = parameters.iter().map(|p| p.intersection(Interval { low: -limit - 1, high: limit })).collect();
     let mut prover = Prover {
         parameters,
         subscripts,
@@ -144,7 +151,8 @@ fn fits(ast: &Ast, subscripts: &Subscripts, parameters: &[Interval], limit: i128
 }
 
 struct Prover<'a> {
-    parameters: &'a [Interval],
+    /// What is known of each parameter at the place that is looked at.
+    parameters: Vec<Interval>,
     subscripts: &'a Subscripts,
     limit: i128,
     iterators: Vec<Interval>,
@@ -164,7 +172,10 @@ impl Prover<'_> {
             Node::For(node) => self.for_node(node),
             Node::If(branch) => {
                 self.cond(&branch.cond)?;
+                let outside = self.parameters.clone();
+                self.assume(&branch.cond);
                 self.node(&branch.then)?;
+                self.parameters = outside;
                 branch.otherwise.as_ref().map_or(Some(()), |node| self.node(node))
             }
             Node::Call(call) => self.call(call),
@@ -172,27 +183,68 @@ impl Prover<'_> {
     }
 
     fn for_node(&mut self, node: &For) -> Option<()> {
-        let mut range = Interval { low: -INFINITY, high: INFINITY };
-        let mut ends = [Interval { low: INFINITY, high: -INFINITY }; 2];
-        for bound in &node.lower {
-            let value = self.value(bound)?.range;
-            range.low = range.low.max(value.low);
-            ends[0] = ends[0].hull(value);
-        }
-        for bound in &node.upper {
-            let value = self.value(bound)?.range;
-            range.high = range.high.min(value.high - 1);
-            ends[1] = ends[1].hull(value);
-        }
+        let ranges = |bounds: &[Expr]| bounds.iter().map(|b| Some(self.value(b)?.range)).collect::<Option<Vec<_>>>();
+        let (lower, upper) = (ranges(&node.lower)?, ranges(&node.upper)?);
+        // The greatest of the lower bounds, the least of the upper ones.
+        let first = lower.into_iter().reduce(|a, b| Interval { low: a.low.max(b.low), high: a.high.max(b.high) })?;
+        let end = upper.into_iter().reduce(|a, b| Interval { low: a.low.min(b.low), high: a.high.min(b.high) })?;
         // A lowering may compute the trip count, from ends that are the wrong way round too.
-        self.check(ends[0].magnitude() + ends[1].magnitude() + i128::from(node.step))?;
+        let step = i128::from(node.step);
+        self.check(end.high - first.low + step)?;
+        if end.low - first.high < -self.limit - 1 {
+            return None;
+        }
+        let range = Interval { low: first.low, high: end.high - 1 };
         if range.low > range.high {
             return Some(()); // No iteration.
         }
         // The iterator is stepped once beyond the last iteration.
-        self.check(range.high + i128::from(node.step))?;
+        self.check(range.high + step)?;
         self.iterators[node.iterator.0] = range;
-        self.node(&node.body)
+        let outside = self.parameters.clone();
+        // Where the body runs, each lower bound is at most, and each upper bound above, some value of the iterator.
+        node.lower.iter().for_each(|bound| self.narrow(bound, -1, -range.high));
+        node.upper.iter().for_each(|bound| self.narrow(bound, 1, range.low + 1));
+        self.node(&node.body)?;
+        self.parameters = outside;
+        Some(())
+    }
+
+    /// Takes into account that a condition holds.
+    fn assume(&mut self, cond: &Cond) {
+        match cond {
+            Cond::Compare(comparison, a, b) => {
+                let Ok(difference) = a.minus(b) else { return };
+                if matches!(comparison, Comparison::Ge | Comparison::Gt | Comparison::Eq) {
+                    self.narrow(&difference, 1, i128::from(*comparison == Comparison::Gt));
+                }
+                if matches!(comparison, Comparison::Le | Comparison::Lt | Comparison::Eq) {
+                    self.narrow(&difference, -1, i128::from(*comparison == Comparison::Lt));
+                }
+            }
+            Cond::And(list) => list.iter().for_each(|cond| self.assume(cond)),
+            Cond::Or(_) => {}
+        }
+    }
+
+    /// Narrows parameters by the fact that `sign * expr` is at least a value; `sign` is 1 or -1.
+    fn narrow(&mut self, expr: &Expr, sign: i64, at_least: i128) {
+        let Ok(sum) = expr.times(sign).and_then(|expr| Linear::of(&expr)) else { return };
+        for (atom, &factor) in &sum.terms {
+            let Expr::Parameter(position) = *atom else { continue };
+            let mut rest = sum.clone();
+            rest.terms.remove(atom);
+            let Some(rest) = self.range(&rest.into_expr()) else { continue };
+            // factor * p >= least
+            let least = at_least - rest.high;
+            let Some(known) = self.parameters.get_mut(position) else { continue };
+            let factor = i128::from(factor);
+            if factor > 0 {
+                known.low = known.low.max(-(-least).div_euclid(factor));
+            } else {
+                known.high = known.high.min((-least).div_euclid(-factor));
+            }
+        }
     }
 
     fn call(&mut self, call: &Call) -> Option<()> {
@@ -201,15 +253,15 @@ impl Prover<'_> {
         // Subscripts are composed with the arguments, whose partial sums then mix.
         let inner = |id: IteratorId| args.get(id.0).copied();
         subscripts.iter().try_for_each(|subscript| {
-            evaluate(subscript, self.parameters, &inner).and_then(|value| self.check(value.magnitude))
+            evaluate(subscript, &self.parameters, &inner).and_then(|value| self.check(value.magnitude))
         })
     }
 
     fn cond(&self, cond: &Cond) -> Option<()> {
         match cond {
-            // Emitted as one difference compared with zero.
+            // Emitted as one difference compared with zero, the other way round for some comparisons.
             Cond::Compare(_, a, b) => {
-                let (a, b) = (self.value(a)?, self.value(b)?);
+                let (a, b) = (self.evaluate(a)?, self.evaluate(b)?);
                 self.check(a.magnitude + b.magnitude + 1)
             }
             Cond::And(list) | Cond::Or(list) => list.iter().try_for_each(|c| self.cond(c)),
@@ -217,13 +269,24 @@ impl Prover<'_> {
     }
 
     fn value(&self, expr: &Expr) -> Option<Value> {
+        let value = self.evaluate(expr)?;
+        // A variable as it is needs no computation.
+        if !matches!(expr, Expr::Parameter(_) | Expr::Iterator(_)) {
+            self.check(value.magnitude)?;
+        }
+        Some(value)
+    }
+
+    fn range(&self, expr: &Expr) -> Option<Interval> {
+        Some(self.evaluate(expr)?.range)
+    }
+
+    fn evaluate(&self, expr: &Expr) -> Option<Value> {
         let iterator = |id: IteratorId| {
             let range = *self.iterators.get(id.0)?;
             Some(Value { range, magnitude: range.magnitude() })
         };
-        let value = evaluate(expr, self.parameters, &iterator)?;
-        self.check(value.magnitude)?;
-        Some(value)
+        evaluate(expr, &self.parameters, &iterator)
     }
 
     fn check(&self, magnitude: i128) -> Option<()> {

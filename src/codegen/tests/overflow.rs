@@ -29,12 +29,31 @@ fn a_context_with_bounds_proves() {
 #[test]
 fn the_guard_names_what_needs_a_bound() {
     let none = Subscripts::new();
+    // A loop up to a negative number does not run, so only large ones matter.
+    let above = |parameter| ParameterBound { parameter, lower: None, upper: Some(1 << 61) };
     let free = verdict("[n,m] -> { : }", &none, 64);
-    let both = |parameter| ParameterBound { parameter, lower: Some(-(1 << 61)), upper: Some(1 << 61) };
-    assert_eq!(free, Verdict::Guarded(Guard { bounds: vec![both(0), both(1)] }));
-    let half = verdict("[n,m] -> { : 0 <= n <= 100 and m >= 0 }", &none, 64);
-    let above = ParameterBound { parameter: 1, lower: None, upper: Some(1 << 61) };
-    assert_eq!(half, Verdict::Guarded(Guard { bounds: vec![above] }));
+    assert_eq!(free, Verdict::Guarded(Guard { bounds: vec![above(0), above(1)] }));
+    let half = verdict("[n,m] -> { : n <= 100 }", &none, 64);
+    assert_eq!(half, Verdict::Guarded(Guard { bounds: vec![above(1)] }));
+    assert_eq!(verdict("[n,m] -> { : n <= 100 and m <= 100 }", &none, 64), Verdict::Proved);
+}
+
+#[test]
+fn a_negated_parameter_needs_a_lower_bound() {
+    let ctx = isl::Ctx::new();
+    let schedule = r#"
+domain: "[n] -> { S[i] : -n <= i < 0 }"
+child:
+  schedule: "[n] -> [{ S[i] -> [i] }]"
+"#;
+    let verdict = |context: &str| {
+        let scop = scop(&ctx, "[n] -> { S[i] : -n <= i < 0 }", context, schedule);
+        let ast = generate(&scop, &scop.schedule, &Options::default()).unwrap();
+        prove(&ast, &Subscripts::new(), &scop.context, 64).unwrap()
+    };
+    let below = ParameterBound { parameter: 0, lower: Some(-(1 << 61)), upper: None };
+    assert_eq!(verdict("[n] -> { : n <= 1000 }"), Verdict::Guarded(Guard { bounds: vec![below] }));
+    assert_eq!(verdict("[n] -> { : -1000 <= n <= 1000 }"), Verdict::Proved);
 }
 
 #[test]
