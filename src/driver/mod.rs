@@ -83,14 +83,8 @@ fn show(observer: &mut dyn Observer, stage: Stage, text: impl FnOnce() -> isl::R
 pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
     let mut run = Run { scop, options, phases: Phases::default() };
 
-    let dependences = run.step(Phase::Dependences, || {
-        Dependences::compute(scop, Mode { live_range_reordering: options.live_range_reordering })
-    })?;
+    let (dependences, dead) = run.dependences()?;
     show(observer, Stage::Dependences, || dependences.to_text(&[]))?;
-    let dead = match options.remove_dead {
-        true => Some(run.step(Phase::Dependences, || dead_instances(scop, &dependences))?),
-        false => None,
-    };
     let (scheduled, tree) = match &options.load_schedule {
         Some(text) => {
             let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
@@ -129,6 +123,21 @@ impl Run<'_> {
     fn step<T, E: Into<Refusal>>(&mut self, phase: Phase, work: impl FnOnce() -> Result<T, E>) -> Result<T, Refusal> {
         let result = self.phases.time(phase, || self.scop.ctx().with_quota(self.options.quota, work));
         result.map_err(|error| error.into().in_phase(phase))
+    }
+
+    /// The dependences of what is to be scheduled, and the dead instances if they are not.
+    fn dependences(&mut self) -> Result<(Dependences, Option<UnionSet>), Refusal> {
+        let (scop, options) = (self.scop, self.options);
+        let mode = Mode { live_range_reordering: options.live_range_reordering };
+        let dependences = self.step(Phase::Dependences, || Dependences::compute(scop, mode))?;
+        if !options.remove_dead {
+            return Ok((dependences, None));
+        }
+        let dead = self.step(Phase::Dependences, || dead_instances(scop, &dependences))?;
+        // Pairs that others imply are left out. If a dead instance is in one of those others, they are needed.
+        let among_live = || Dependences::compute(&scop.without(&dead)?, mode);
+        let dependences = self.step(Phase::Dependences, among_live)?;
+        Ok((dependences, Some(dead)))
     }
 
     /// The tree that the scheduler finds, or the original one with its bands found anew.

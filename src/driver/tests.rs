@@ -1,9 +1,10 @@
 //! Whole runs: what comes out is judged, interpreted and compared with the original.
 
-use super::{Observer, Options, Scheduler, Stage, optimize};
+use super::{Observer, Options, Phases, Run, Scheduler, Stage, optimize};
 use crate::check::legality;
-use crate::isl::Ctx;
-use crate::scop::Scop;
+use crate::dependence::samples::{R, Sample, W, sequence};
+use crate::isl::{Ctx, UnionMap};
+use crate::scop::{ArrayKind, Scop};
 use std::path::Path;
 
 fn scop(name: &str) -> Scop {
@@ -57,6 +58,25 @@ fn every_combination_of_options_is_accepted_by_the_judge() {
             }
         }
     }
+}
+
+#[test]
+fn order_through_a_dead_instance_is_kept() {
+    let scop = Sample::new("{ : }")
+        .array("t", ArrayKind::Local, 0)
+        .memory(&[("B", 0), ("C", 0)])
+        .statement("{ W[] }", &[(W, "{ W[] -> t[] }")])
+        .statement("{ P[] }", &[(R, "{ P[] -> t[] }"), (W, "{ P[] -> B[] }")])
+        .statement("{ D[] }", &[(W, "{ D[] -> t[] }")])
+        .statement("{ X[] }", &[(W, "{ X[] -> t[] }")])
+        .statement("{ Q[] }", &[(R, "{ Q[] -> t[] }"), (W, "{ Q[] -> C[] }")])
+        .order(&sequence(&["W[]", "P[]", "D[]", "X[]", "Q[]"].map(|name| (name, ""))), "{ B[]; C[] }");
+    let options = Options { remove_dead: true, live_range_reordering: false, ..Options::default() };
+    let mut run = Run { scop: &scop, options: &options, phases: Phases::default() };
+    let (dependences, dead) = run.dependences().unwrap();
+    assert_eq!(dead.unwrap().to_string(), "{ D[] }");
+    let needed = UnionMap::parse(scop.ctx(), "{ P[] -> X[]; W[] -> X[] }").unwrap();
+    assert!(needed.is_subset(&dependences.dep_false).unwrap(), "{}", dependences.dep_false);
 }
 
 #[test]

@@ -92,6 +92,23 @@ impl Scop {
         self.union_of_domains(Statement::is_kill)
     }
 
+    /// The region without some instances `{ S[i] }`. Nothing else changes.
+    ///
+    /// # Errors
+    /// An isl error.
+    pub fn without(&self, instances: &isl::UnionSet) -> isl::Result<Self> {
+        let mut rest = self.clone();
+        for set in instances.set_list()?.to_vec()? {
+            let name = set.tuple_name()?;
+            if let Some(statement) = rest.statements.iter_mut().find(|s| Some(&s.name) == name.as_ref()) {
+                statement.domain = statement.domain.clone().subtract(set)?;
+            }
+        }
+        let domain = rest.domain()?.union(rest.kill_domain()?)?;
+        rest.schedule = rest.schedule.intersect_domain(domain)?;
+        Ok(rest)
+    }
+
     fn union_of_domains(&self, keep: impl Fn(&Statement) -> bool) -> isl::Result<isl::UnionSet> {
         let mut all = isl::UnionSet::empty(self.context.space()?)?;
         for statement in self.statements.iter().filter(|s| keep(s)) {
