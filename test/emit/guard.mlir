@@ -88,8 +88,13 @@ module attributes {dlti.dl_spec = #dlti.dl_spec<index = 32 : i32>} {
 // CHECK:       }
 // CHECK:       %[[NEW:.*]] = affine.load %[[BUFFER]][] : memref<f32>
 // CHECK:       return %[[NEW]] : f32
-func.func @result(%n: index, %m: index, %A: memref<?x?xf32>) -> f32 {
+func.func @result(%n: index, %m: index, %A: memref<?x?xf32>, %B: memref<?x?xf32>) -> f32 {
   %zero = arith.constant 0.0 : f32
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      affine.store %zero, %B[%i, %j] : memref<?x?xf32>
+    }
+  }
   %sum = affine.for %i = 0 to %n iter_args(%outer = %zero) -> f32 {
     %row = affine.for %j = 0 to %m iter_args(%acc = %outer) -> f32 {
       %x = affine.load %A[%i, %j] : memref<?x?xf32>

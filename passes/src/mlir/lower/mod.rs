@@ -7,4 +7,5 @@ pub mod alias;
 pub mod contract;
 pub mod outline;
 pub mod pipelines;
+pub mod stack;
 pub mod vector_width;

@@ -27,7 +27,8 @@ impl Pipeline for LowerX86 {
     const OPTIONS: &'static [OptionRow] = OPTIONS;
 
     fn expand(values: &Values) -> Result<String, OptionError> {
-        let mut passes = facts(values)?;
+        let mut passes = vec!["func.func(poly-hoist-stack-buffers)".to_owned()];
+        passes.extend(facts(values)?);
         passes.extend(width(values)?);
         passes.extend(PREPARE.map(str::to_owned));
         passes.extend(["convert-scf-to-cf"].map(str::to_owned));
