@@ -182,14 +182,16 @@ impl Planner<'_, '_> {
     fn band(&self, node: &ScheduleNode, marks: &Marks) -> Result<Plan, Error> {
         let n = node.band_n_member()?;
         let coincident = node.band_coincident()?;
+        let reversed = n > 1 && self.reading == Reading::Permuted && node.band_permutable()?;
         let member = |position| {
             let parallel = marks.parallel.as_ref().filter(|_| position == 0).cloned();
-            let vector = marks.vector && position + 1 == n;
+            // The mark is a promise about the last member inside of all the others.
+            let vector = marks.vector && position + 1 == n && !reversed;
             let claimed = self.reading == Reading::Coincident && coincident[position];
             Member { position, unordered: parallel.or_else(|| (vector || claimed).then(Vec::new)) }
         };
         let mut members: Vec<Member> = (0..n).map(member).collect();
-        if self.reading == Reading::Permuted && node.band_permutable()? {
+        if reversed {
             members.reverse();
         }
         let child = Box::new(self.plan(&node.clone().first_child()?, Marks::default())?);

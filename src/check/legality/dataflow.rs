@@ -53,7 +53,7 @@ pub(super) fn violations(
             }
             None => original,
         };
-        let (new, undefined) = new_flow(scop, tree, array, storage, dead)?;
+        let (new, undefined) = new_flow(scop, tree, array, storage, &original.defined()?, dead)?;
         if !undefined.is_empty()? {
             let instances = undefined.domain()?;
             let mut violation = Violation::of_instances(Rule::LiveIn, &instances, "private copy")?;
@@ -66,6 +66,11 @@ pub(super) fn violations(
 }
 
 impl Flow {
+    /// The reads that get a value: `{ I' -> A[a] }`. What is undefined may become anything.
+    fn defined(&self) -> isl::Result<UnionMap> {
+        self.writers.clone().range()?.unwrap_map()?.union(self.live_in.clone())
+    }
+
     /// Only the reads of instances outside `dead`.
     fn without_sinks(self, dead: &UnionSet) -> isl::Result<Flow> {
         // { [I' -> A[a]] } with I' dead
@@ -116,23 +121,23 @@ fn original_flow(scop: &Scop, array: &str) -> isl::Result<Flow> {
     analyse(reads.union(live_out_reads(scop, array)?)?, writes, cuts, order)
 }
 
-/// The flow under the tree, with private copies, projected back to the array's elements; and the reads
-/// `{ I' -> [A[a] -> [t]] }` that may see an undefined private copy.
+/// The flow under the tree into `reads` (`{ I' -> A[a] }`, [`AFTER`] included), with private copies, projected back to
+/// the array's elements; and the reads `{ I' -> [A[a] -> [t]] }` that may see an undefined private copy.
 fn new_flow(
     scop: &Scop,
     tree: &Schedule,
     array: &str,
     storage: &Storage,
+    reads: &UnionMap,
     dead: Option<&UnionSet>,
 ) -> isl::Result<(Flow, UnionMap)> {
     let alive = |relation: UnionMap| match dead {
         Some(dead) => relation.subtract_domain(dead.clone()),
         None => Ok(relation),
     };
-    let reads = alive(accesses_to(scop, |a, name| name == array && a.kind == AccessKind::Read)?)?;
     let writes = alive(accesses_to(scop, |a, name| name == array && a.kind.is_write())?)?;
     let cuts = alive(accesses_to(scop, |a, name| name == array && a.kind == AccessKind::MustWrite)?)?;
-    let reads = storage.place(array, reads)?.union(live_out_reads(scop, array)?)?;
+    let reads = storage.place(array, reads.clone())?;
     let writes = storage.place(array, writes)?;
     let cuts = storage.place(array, cuts)?;
     let order = tree.clone().sequence(Schedule::from_domain(after(scop)?)?)?;

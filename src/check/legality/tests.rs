@@ -352,3 +352,26 @@ fn dates_of_every_instance_are_required() {
     let text = MATMUL.replace("T[i,j,k] -> [k]", "T[i,j,k] -> [k] : k > 0");
     assert!(rules(&scop, &text).contains(&Rule::Missing));
 }
+
+/// `t = A[i]; B[i] = t` for all i with `t` in memory that is killed at the end (ppcg report, Listing 3).
+#[test]
+fn what_is_killed_at_the_end_is_not_live_out() {
+    let mut scop = through_scalar(ArrayKind::Memory);
+    let ctx = scop.ctx().clone();
+    let relation = Map::parse(&ctx, "{ K[] -> t[] }").unwrap();
+    let kill = Access { reference: "K_0".into(), kind: AccessKind::Kill, relation };
+    let domain = Set::parse(&ctx, "{ K[] }").unwrap();
+    scop.schedule =
+        scop.schedule.sequence(Schedule::from_domain(domain.clone().to_union_set().unwrap()).unwrap()).unwrap();
+    let statement = Statement {
+        name: "K".into(),
+        domain,
+        accesses: vec![kill],
+        side_effect: false,
+        may_trap: false,
+        text: String::new(),
+    };
+    scop.statements.push(statement);
+    assert_eq!(rules(&scop, &parallel("parallel private(t)")), []);
+    assert!(rules(&scop, &parallel("parallel")).contains(&Rule::Unordered));
+}
