@@ -3,5 +3,6 @@
 //! It shares no code with `schedule/`, `dependence/`, `tree/`'s rewrites or `mapping/`: it knows the model of the region and the final tree
 //! (with its marks) only. [`legality`] proves a tree right or refuses it; [`interpret`] runs it at given parameter values.
 
+pub mod emitted;
 pub mod interpret;
 pub mod legality;

@@ -166,6 +166,8 @@ methods! { Map:
     fn lexmax(self) -> Map = isl_map_lexmax;
     /// As a union.
     fn to_union_map(self) -> UnionMap = isl_map_to_union_map;
+    /// The dimension named by an identifier.
+    fn set_dim_id(self, kind: DimType, position: usize, id: Id) -> Map = isl_map_set_dim_id;
     /// Parameters ordered as in a model.
     fn align_params(self, model: Space) -> Map = isl_map_align_params;
     /// The conjunctions.

@@ -13,6 +13,7 @@ use super::error::EmitError;
 use super::instance::{Instance, load, no_subscripts, store};
 use super::operand::{Names, Operands, Role, difference};
 use super::scalars::{self, Effects};
+use super::tags;
 use crate::mlir::ir::operation::is;
 use crate::mlir::ir::value::uses;
 use crate::mlir::ir::{Builder, ValueMap};
@@ -40,6 +41,10 @@ pub struct Emitter<'r, 'c, 'a> {
     buffers: Vec<Option<Value<'c, 'a>>>,
     /// The scalars that need memory.
     memory: BTreeSet<usize>,
+    /// Operations are marked with where they came from.
+    tagged: bool,
+    /// The number of calls that were emitted.
+    calls: i64,
 }
 
 impl<'c, 'a> Names<'c, 'a> for Emitter<'_, 'c, 'a> {
@@ -87,7 +92,26 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             known: vec![None; region.arrays.len()],
             buffers: vec![None; region.arrays.len()],
             memory,
+            tagged: false,
+            calls: 0,
         }
+    }
+
+    /// Marks operations with where they came from; see [`super::tags`].
+    pub fn set_tagged(&mut self) {
+        self.tagged = true;
+    }
+
+    /// Marks an operation as one of the last call that was begun.
+    pub fn tag_call(&self, operation: OperationRef<'c, 'a>) {
+        if self.tagged {
+            tags::set(self.context, operation, tags::CALL, self.calls - 1);
+        }
+    }
+
+    /// Says that another call begins.
+    pub fn begin_call(&mut self) {
+        self.calls += 1;
     }
 
     /// The scalars that need memory.
@@ -151,7 +175,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
     ) -> Result<(), EmitError> {
         self.known[scalar] = Some(value);
         match self.buffer(scalar) {
-            Some(buffer) => store(builder, value, buffer, &no_subscripts(builder)),
+            Some(buffer) => store(builder, value, buffer, &no_subscripts(builder)).map(|_| ()),
             None => Ok(()),
         }
     }
@@ -205,6 +229,9 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             Some(_) => builder.affine_parallel(&[lower], &[upper], &[node.step])?,
             None => builder.affine_for(&lower, &upper, node.step, &[])?,
         };
+        if self.tagged {
+            tags::set(self.context, built.operation, tags::ITERATOR, i64::try_from(node.iterator.0).unwrap_or(-1));
+        }
         self.iterators[node.iterator.0] = built.variables.first().copied();
         for scalar in self.written(&node.body) {
             self.known[scalar] = None;

@@ -85,6 +85,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         let values = emitter.outer_values();
         let builder = builder.with_location(body.location);
         let expressions = body.iterators.iter().map(|&v| id(v)).zip(call.args.iter().cloned()).collect();
+        emitter.begin_call();
         let mut instance = Instance { emitter, builder, values, expressions };
         for (value, place) in &body.inputs {
             instance.input(*value, place)?;
@@ -137,7 +138,8 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         for value in used {
             self.value(value)?;
         }
-        self.values.clone_into(operation, self.builder.block());
+        let copy = self.values.clone_into(operation, self.builder.block());
+        self.emitter.tag_call(copy);
         Ok(())
     }
 
@@ -188,6 +190,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         let name = crate::mlir::ir::operation::name(operation);
         let builder = self.builder.with_location(operation.location());
         let copy = builder.build(&name, &operands, &types, &attributes)?;
+        self.emitter.tag_call(copy);
         for (before, after) in results(operation).into_iter().zip(results(copy)) {
             self.values.insert(before, after);
         }
@@ -201,7 +204,11 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             Place::Element { memref, subscripts } => {
                 let bound = self.composed(subscripts)?;
                 let memref = self.value(*memref)?;
-                load(self.builder, memref, original.r#type(), &bound)?
+                let value = load(self.builder, memref, original.r#type(), &bound)?;
+                if let Some((operation, _)) = defining(value) {
+                    self.emitter.tag_call(operation);
+                }
+                value
             }
         };
         self.values.insert(original, value);
@@ -215,7 +222,9 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             Place::Element { memref, subscripts } => {
                 let bound = self.composed(subscripts)?;
                 let memref = self.value(*memref)?;
-                store(self.builder, value, memref, &bound)
+                let operation = store(self.builder, value, memref, &bound)?;
+                self.emitter.tag_call(operation);
+                Ok(())
             }
         }
     }
@@ -238,10 +247,9 @@ pub fn store<'c, 'a>(
     value: Value<'c, 'a>,
     memref: Value<'c, 'a>,
     subscripts: &Bound<'c, 'a>,
-) -> Result<(), EmitError> {
+) -> Result<OperationRef<'c, 'a>, EmitError> {
     let operands = [&[value, memref], &subscripts.operands[..]].concat();
-    builder.build("affine.store", &operands, &[], &[("map", map_attribute(subscripts.map))])?;
-    Ok(())
+    Ok(builder.build("affine.store", &operands, &[], &[("map", map_attribute(subscripts.map))])?)
 }
 
 /// The subscripts of a buffer of rank 0.

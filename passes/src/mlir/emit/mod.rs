@@ -16,6 +16,7 @@ mod instance;
 mod operand;
 mod scalars;
 mod stage;
+pub mod tags;
 
 #[cfg(test)]
 mod tests;
@@ -40,19 +41,30 @@ use instance::{load, no_subscripts, store};
 use operand::{Role, role};
 use stage::{Stage, move_after, move_before};
 
+/// How to emit.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// The width of the index type in bits.
+    pub index_bits: u32,
+    /// Mark loops and accesses with the parts of the AST that they came from; see [`tags`].
+    pub tagged: bool,
+}
+
 /// What was emitted.
 pub struct Emitted<'c, 'a> {
     /// The region's model.
     pub scop: Scop,
     /// The new operations where the region was, in order.
     pub operations: Vec<OperationRef<'c, 'a>>,
+    /// The value of each of the model's parameters in the new code.
+    pub parameters: Vec<Value<'c, 'a>>,
+    /// The buffer of each of the model's arrays that exists outside of the region.
+    pub buffers: Vec<Option<Value<'c, 'a>>>,
     /// The condition under which the new code runs, if it was needed; else the original does.
     pub guard: Option<Guard>,
 }
 
 /// Rewrites a region to the code of an AST over its statements.
-///
-/// `index_bits` is the width of the index type.
 ///
 /// # Errors
 /// [`EmitError`]; then the IR is as it was.
@@ -60,9 +72,9 @@ pub fn emit<'c, 'a>(
     context: &'c Context,
     region: LiftedRegion<'c, 'a>,
     ast: &Ast,
-    index_bits: u32,
+    options: Options,
 ) -> Result<Emitted<'c, 'a>, EmitError> {
-    let guard = guard(&region, ast, index_bits)?;
+    let guard = guard(&region, ast, options.index_bits)?;
     check_live_out(&region)?;
     let block = region.anchor.block().ok_or(EmitError::Place("the region is in no block"))?;
     let start = allocation_block(region.anchor).ok_or(EmitError::Place("the region is in no function"))?;
@@ -72,7 +84,11 @@ pub fn emit<'c, 'a>(
     let code = Stage::new(context);
     let at = code.builder(region.location);
     let (hoisted, parameters) = hoist(&region, block, at)?;
+    let values = parameters.iter().map(|(value, _)| *value).collect();
     let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
+    if options.tagged {
+        emitter.set_tagged();
+    }
     let scalars = shared_scalars(&region, ast, emitter.memory());
     for &scalar in &scalars {
         let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
@@ -98,7 +114,11 @@ pub fn emit<'c, 'a>(
     let mut operations = commit(buffers, code, start, region.anchor)?;
     replace(&region, original, &ends, operations.last().copied().unwrap_or(region.anchor));
     operations.retain(|operation| operation.block().is_some_and(|b| b.to_raw().ptr == block.to_raw().ptr));
-    Ok(Emitted { scop: region.scop, operations, guard })
+    let buffers = region.arrays.iter().map(|binding| match binding {
+        ArrayBinding::Memory { buffer } => Some(*buffer),
+        ArrayBinding::Local { .. } | ArrayBinding::Scalar { .. } => None,
+    });
+    Ok(Emitted { buffers: buffers.collect(), scop: region.scop, operations, parameters: values, guard })
 }
 
 /// The condition that the proof of the new code's numbers needs.

@@ -12,10 +12,11 @@ use polyrs_core::driver::{self, Optimized};
 use polyrs_core::scop::text::schedule_to_text;
 
 use super::files;
+use super::relift;
 use super::show::Show;
 use crate::host;
 use crate::mlir::diagnostic;
-use crate::mlir::emit::emit;
+use crate::mlir::emit;
 use crate::mlir::ir::operation::string_attribute;
 use crate::mlir::lift::{Settings, lift_function};
 use crate::mlir::region::LiftedRegion;
@@ -28,6 +29,8 @@ struct Report<'c> {
     location: Location<'c>,
     text: String,
     changed: bool,
+    /// What is wrong with code that was emitted.
+    failure: Option<String>,
 }
 
 /// Lifts, schedules, checks and rewrites the affine regions of one `func.func`.
@@ -36,25 +39,31 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
         return Outcome::Unchanged;
     }
     let mut times = Phases::default();
-    let settings = Settings {
-        assume_noalias: options.assume_noalias,
-        deadline: Instant::now().checked_add(options.time_budget),
-        ..Settings::default()
-    };
-    let lifted = times.measure("lift", || lift_function(function, settings));
+    let lifted = times.measure("lift", || lift_function(function, settings(options)));
     let count = lifted.iter().filter(|found| found.is_ok()).count();
     let mut reports = Vec::new();
     for found in lifted.into_iter().rev() {
         reports.push(match found {
             Ok(region) => optimize(context, function, region, count, options, &mut times),
-            Err(refusal) => Report { location: refusal.location, text: refusal.text(), changed: false },
+            Err(refusal) => Report { location: refusal.location, text: refusal.text(), changed: false, failure: None },
         });
     }
     for report in reports.iter().rev() {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
     }
     times.log();
+    if let Some(failure) = reports.iter().rev().find_map(|report| report.failure.clone()) {
+        return Outcome::Failed(failure);
+    }
     if reports.iter().any(|report| report.changed) { Outcome::Changed } else { Outcome::Unchanged }
+}
+
+fn settings(options: &Options) -> Settings {
+    Settings {
+        assume_noalias: options.assume_noalias,
+        deadline: Instant::now().checked_add(options.time_budget),
+        ..Settings::default()
+    }
 }
 
 fn optimize<'c, 'a>(
@@ -68,12 +77,13 @@ fn optimize<'c, 'a>(
     let location = region.location;
     let result = rewrite(context, function, region, regions, options, times);
     match result {
-        Ok((text, changed)) => Report { location, text, changed },
-        Err(reason) => Report { location, text: format!("refused: {reason}"), changed: false },
+        Ok((text, changed, failure)) => Report { location, text, changed, failure },
+        Err(reason) => Report { location, text: format!("refused: {reason}"), changed: false, failure: None },
     }
 }
 
-/// Rewrites one region and returns the remark about it and whether anything changed, or why it stays as it was.
+/// Rewrites one region and returns the remark about it, whether anything changed, and what is wrong with it if that was
+/// asked for; or why the region stays as it was.
 fn rewrite<'c, 'a>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
@@ -81,7 +91,7 @@ fn rewrite<'c, 'a>(
     regions: usize,
     options: &Options,
     times: &mut Phases,
-) -> Result<(String, bool), String> {
+) -> Result<(String, bool, Option<String>), String> {
     let isl = region.scop.ctx().clone();
     isl.set_deadline(Instant::now().checked_add(options.time_budget));
     let mut show = Show::new(options, &region.scop).map_err(|error| error.to_string())?;
@@ -92,9 +102,17 @@ fn rewrite<'c, 'a>(
     let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
     let bits = host::index_bits(function.to_raw());
     let changed = !found.same_as_original;
+    let mut failure = None;
     let note = if changed {
-        let emitted = times.measure("emit", || emit(context, region, &found.ast, bits));
+        let how = emit::Options { index_bits: bits, tagged: options.relift };
+        let emitted = times.measure("emit", || emit::emit(context, region, &found.ast, how));
         let emitted = emitted.map_err(|error| error.to_string())?;
+        if options.relift {
+            let same = relift::check(function, &emitted, &found, settings(options));
+            emit::tags::remove_all(function);
+            failure =
+                same.err().map(|reason| format!("{name}: the code that was emitted is not the schedule's: {reason}"));
+        }
         if emitted.guard.is_some() { " guard=1" } else { "" }
     } else {
         "; left as it is: the best code found is the original"
@@ -106,7 +124,7 @@ fn rewrite<'c, 'a>(
         files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))
             .unwrap_or_else(|error| diagnostic::warning(function.location(), &error));
     }
-    Ok((text, changed))
+    Ok((text, changed, failure))
 }
 
 /// Everything up to the emission, which touches no IR.
