@@ -67,12 +67,11 @@ fn unbounded_parameters_guard_the_new_code() {
     let text = rewritten(&copy("{ : }", COPY_TILED), COPY).unwrap();
     // Both branches of the guard: the new code, and the original as it was.
     assert_eq!(count(&text, "scf.if"), 1, "{text}");
-    assert_eq!(count(&text, "arith.cmpi"), 2, "{text}");
+    // Without iterations nothing overflows, so only a large size matters.
+    assert_eq!(count(&text, "arith.cmpi"), 1, "{text}");
+    assert_eq!(count(&text, "arith.cmpi sle"), 1, "{text}");
     assert!(text.contains("} else {"), "{text}");
     assert_eq!(count(&text, "affine.for %arg3 = 0 to %arg0 {"), 1, "{text}");
-    let lower = rewritten(&copy("{ : n >= 0 }", COPY_TILED), COPY).unwrap();
-    assert_eq!(count(&lower, "arith.cmpi sle"), 1, "{lower}");
-    assert_eq!(count(&lower, "arith.cmpi"), 1, "{lower}");
 }
 
 const CHAIN: &str = r#"
