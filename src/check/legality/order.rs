@@ -73,20 +73,24 @@ fn visit_band(mut pairs: UnionMap, node: &ScheduleNode, parallel: bool, order: &
 fn visit_children(pairs: UnionMap, node: &ScheduleNode, ordered: bool, order: &mut Order) -> isl::Result<()> {
     let children = node.children()?;
     let filters = children.iter().map(ScheduleNode::filter).collect::<isl::Result<Vec<_>>>()?;
-    for (position, child) in children.iter().enumerate() {
-        let from_here = pairs.clone().intersect_domain(filters[position].clone())?;
-        if from_here.is_empty()? {
-            continue;
-        }
-        for (other, filter) in filters.iter().enumerate() {
-            let between = from_here.clone().intersect_range(filter.clone())?;
-            match other.cmp(&position) {
-                std::cmp::Ordering::Equal => visit(between, &child.clone().first_child()?, false, order)?,
-                _ if !ordered => order.unordered = order.unordered.clone().union(between)?,
-                std::cmp::Ordering::Greater => order.forward = order.forward.clone().union(between)?,
-                std::cmp::Ordering::Less => order.backward = order.backward.clone().union(between)?,
+    let none = UnionSet::empty(pairs.space()?)?;
+    let all = filters.iter().try_fold(none.clone(), |all, filter| all.union(filter.clone()))?;
+    let mut before = none;
+    for (child, filter) in children.iter().zip(&filters) {
+        let from_here = pairs.clone().intersect_domain(filter.clone())?;
+        let after = all.clone().subtract(before.clone())?.subtract(filter.clone())?;
+        if !from_here.is_empty()? {
+            let later = from_here.clone().intersect_range(after)?;
+            let earlier = from_here.clone().intersect_range(before.clone())?;
+            if ordered {
+                order.forward = order.forward.clone().union(later)?;
+                order.backward = order.backward.clone().union(earlier)?;
+            } else {
+                order.unordered = order.unordered.clone().union(later)?.union(earlier)?;
             }
+            visit(from_here.intersect_range(filter.clone())?, &child.clone().first_child()?, false, order)?;
         }
+        before = before.union(filter.clone())?;
     }
     Ok(())
 }
