@@ -46,6 +46,14 @@ impl Recipe {
         Self { name: "parallel", plugin: true, passes }
     }
 
+    /// The same, failing where the code that was emitted is not the schedule's.
+    pub fn relifted(mut self) -> Self {
+        for pass in self.passes.iter_mut().filter(|pass| pass.starts_with("--poly-schedule=")) {
+            pass.push_str(" relift=true");
+        }
+        self
+    }
+
     /// The same after some other passes.
     pub fn after(mut self, passes: &[&str]) -> Self {
         self.passes.splice(0..0, owned(passes));
@@ -145,5 +153,7 @@ mod tests {
         let recipe = Recipe::sequential().after(&["--convert-linalg-to-affine-loops"]);
         assert_eq!(recipe.passes[0], "--convert-linalg-to-affine-loops");
         assert_eq!(recipe.passes[1..], Recipe::sequential().passes);
+        let relifted = recipe.relifted();
+        assert_eq!(relifted.passes.iter().filter(|pass| pass.ends_with(" relift=true")).count(), 1);
     }
 }
