@@ -5,7 +5,10 @@
 
 The file is a module of functions; driver.py says how they are called. The module is compiled as it is and after
 `poly-schedule` with each set of options (in the order given; without any, STANDARD), both sides with the same
-flags, and both are run at all sizes, parallel ones with 1, 2 and 3 threads. The dumps must be the same, bit for bit.
+flags, and both are run at all sizes: parallel ones with 1, 2 and 3 threads, and once more with every parallel loop
+run backwards. The dumps must be the same, bit for bit.
+
+A set of options may end in ` then PASS...`: other passes that follow, `again` for the same one with the same options.
 
 What the pass must have done to a function is said in the comment right above it, about the first set of options:
 
@@ -88,24 +91,35 @@ class Program:
 
     def transform(self, options):
         """The IR after the pass, and a report of each function."""
+        options, _, then = options.partition(" then ")
         schedule = f"{ALWAYS} {options}" if self.name_of_pass == OURS else options
-        after, said = self.toolchain.with_plugin(self.text, [f"--{self.name_of_pass}={schedule}"])
+        ours = f"--{self.name_of_pass}={schedule}"
+        passes = [ours if name == "again" else f"--{name}" for name in then.split()]
+        after, said = self.toolchain.with_plugin(self.text, [ours, *passes])
         return after, remarks.reports(self.functions, self.plain, after, said)
 
-    def compile(self, after, options):
-        pipeline = "poly-lower-openmp" if is_parallel(options) else "poly-lower-x86"
-        return self.link(self.toolchain.compile_with(after, pipeline, f"{self.name}-transformed"), "transformed")
+    def compare(self, after, options):
+        """Compiles what the pass made and returns all differences from the original's dumps."""
+        name = f"{self.name}-transformed"
+        if not is_parallel(options):
+            code = self.toolchain.compile_with(after, "poly-lower-x86", name)
+            return self.differences(self.link(code, "transformed"), options, (1,), "sequential")
+        code = self.toolchain.compile_with(after, "poly-lower-openmp", name)
+        found = self.differences(self.link(code, "transformed"), options, (1, 2, 3), "OpenMP")
+        if ".parallel" in after:
+            backwards = self.link(self.toolchain.compile_reversed(after, name), "reversed")
+            found += self.differences(backwards, options, (1,), "parallel loops backwards")
+        return found
 
-    def compare(self, program, options):
-        """All the differences from the original's dumps."""
-        differences = []
+    def differences(self, program, options, threads, how):
+        found = []
         for sizes, expected in self.expected.items():
-            for threads in (1, 2, 3) if is_parallel(options) else (1,):
-                actual = self.dump(program, sizes, threads, fresh=100)
+            for count in threads:
+                actual = self.dump(program, sizes, count, fresh=100)
                 if actual != expected:
-                    where = f"sizes {sizes}, {threads} threads, `{options}`"
-                    differences.append(f"{where}: {first_difference(expected, actual)}")
-        return differences
+                    where = f"sizes {sizes}, {how}, {count} threads, `{options}`"
+                    found.append(f"{where}: {first_difference(expected, actual)}")
+        return found
 
 
 def expectations(report):
@@ -147,7 +161,7 @@ def check(program, variants):
         after, reports = program.transform(options)
         if number == 0:
             complaints += unmet(reports)
-        complaints += program.compare(program.compile(after, options), options)
+        complaints += program.compare(after, options)
     return complaints
 
 

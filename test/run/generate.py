@@ -12,6 +12,7 @@ from program import (
     SIZE_RANGE,
     SIZES,
     Affine,
+    Apply,
     Array,
     For,
     If,
@@ -65,7 +66,7 @@ class Generator:
 
     def array_element(self):
         if self.element == "mixed":
-            return self.random.choice(["i64", "f64", "i32"])
+            return self.random.choice(["i64", "i64", "f64", "i32", "i8", "f32"])
         return self.element
 
     def arrays(self):
@@ -107,12 +108,12 @@ class Generator:
         """Subscripts that keep the array small."""
         found = []
         for _ in range(array.rank):
-            indices = scope.values.get("index", [])
-            if self.wild and indices and array.element != "index" and self.chance(0.25):
+            indices = [name for name in scope.values.get("index", []) if array.element != "index"]
+            if indices and self.chance(0.25):
                 found.append(self.random.choice(indices))
             else:
                 found.append(self.subscript(scope))
-        spans = [s.interval(self.ranges) if isinstance(s, Affine) else (0, 3) for s in found]
+        spans = [s.interval(self.ranges) if isinstance(s, Affine) else self.ranges[s] for s in found]
         old = array.spans or spans
         merged = [(min(a, c), max(b, d)) for (a, b), (c, d) in zip(old, spans)]
         elements = 1
@@ -132,6 +133,9 @@ class Generator:
             expression.constant = self.random.choice([-1, 0, 0, 1, 2])
             if not lower and self.chance(0.3):
                 expression.terms[self.random.choice(SIZES)] = 1
+        elif lower and choice < 0.48:
+            expression.terms[self.random.choice(SIZES)] = 1
+            expression.constant = self.random.choice([-4, -3, -2])
         elif lower:
             expression.constant = self.random.choice([0, 0, 0, 1, 2, -1])
         elif choice < 0.8:
@@ -152,14 +156,29 @@ class Generator:
             return self.random.choice([*names, *names[-3:]])
         name = self.fresh("c")
         number = self.random.randint(-9, 9)
-        literal = f"{number}.5" if kind == "f64" else str(number)
+        literal = f"{number}.5" if kind in ("f64", "f32") else str(number)
         nodes.append(Operation(name, kind, f"arith.constant {literal}", []))
         return name
+
+    def position(self, scope, nodes):
+        """An index value from counters; one of `affine.apply` is as good as a counter."""
+        word = self.random.choice(["affine.apply", "affine.apply", "affine.min", "affine.max"])
+        expressions = [self.subscript(scope) for _ in range(1 if word == "affine.apply" else 2)]
+        spans = [expression.interval(self.ranges) for expression in expressions]
+        least, most = min(low for low, _ in spans), max(high for _, high in spans)
+        if most - least > 40:
+            return
+        name = self.fresh("p")
+        nodes.append(Apply(name, word, expressions))
+        self.ranges[name] = (least, most)
+        scope.add(name, "index")
+        if word == "affine.apply":
+            scope.counters.append(name)
 
     def counter_value(self, scope, nodes):
         """A counter as an i64."""
         name = self.fresh("k")
-        source = self.random.choice([*scope.counters, *SIZES])
+        source = self.random.choice([*scope.counters, *scope.values.get("index", []), *SIZES])
         nodes.append(Operation(name, "i64", "arith.index_cast", [(source, "index")], " : index to i64"))
         scope.add(name, "i64")
 
@@ -168,7 +187,7 @@ class Generator:
         source = "i64" if kind == "i1" else kind
         a, b = self.value(source, scope, nodes), self.value(source, scope, nodes)
         name = self.fresh("v")
-        if kind == "f64":
+        if kind in ("f64", "f32"):
             # Stays bounded: the sum of the factors' amounts is 1.
             scaled, other, half, quarter = (self.fresh("v") for _ in range(4))
             nodes += [
@@ -196,6 +215,8 @@ class Generator:
     def statement(self, scope):
         """Some loads, some arithmetic, and mostly a store."""
         nodes = []
+        if scope.counters and self.chance(0.12):
+            self.position(scope, nodes)
         written = [array for array in scope.arrays if array.element != "index"]
         target = self.random.choice(written) if written else None
         sources = [array for array in scope.arrays if target is None or array.element in (target.element, "index")]
@@ -223,6 +244,8 @@ class Generator:
             return
         name = self.fresh("x")
         nodes.append(Load(name, array, subscripts))
+        if array.element == "index":
+            self.ranges[name] = (0, 3)
         scope.add(name, array.element)
 
     def local(self, scope):

@@ -120,10 +120,19 @@ class Operation:
 
 
 @dataclass
+class Apply:
+    """An index value: `affine.apply`, `affine.min` or `affine.max` of expressions."""
+
+    name: str
+    word: str
+    expressions: list
+
+
+@dataclass
 class Load:
     name: str
     array: Array
-    subscripts: list  # Affine, or the name of an index value that is from 0 to 3
+    subscripts: list  # Affine, or the name of an index value whose range is known
 
 
 @dataclass
@@ -215,6 +224,12 @@ class Writer:
             return f"%default_{kind}"
         return self.renamed.get(name, f"%{name}")
 
+    def fixed(self):
+        """Numbers for the counters that are gone."""
+        ranges = self.kernel.ranges
+        gone = {name: span[0] for name, span in ranges.items() if not any(name in scope for scope in self.scopes)}
+        return gone | self.kernel.fixed
+
     def measure(self):
         """Collects the intervals of all accesses."""
         kernel = self.kernel
@@ -226,7 +241,7 @@ class Writer:
                 node.array.spans = None
         for node in walk(kernel.body):
             if isinstance(node, (Load, Store)):
-                spans = [s.interval(ranges) if isinstance(s, Affine) else (0, 3) for s in node.subscripts]
+                spans = [s.interval(ranges) if isinstance(s, Affine) else ranges[s] for s in node.subscripts]
                 node.array.note(spans)
         for view in kernel.views:
             if view.spans is None:
@@ -251,16 +266,19 @@ class Writer:
             shift = array.shift(dimension)
             if affine:
                 naming = lambda name: f"symbol(%{name})" if name in SIZES else f"%{name}"
-                texts.append(subscript.write(naming, self.kernel.fixed, shift))
+                texts.append(subscript.write(naming, self.fixed(), shift))
             elif isinstance(subscript, Affine):
                 value = self.fresh()
                 moved = Affine(subscript.terms, subscript.constant, subscript.wrap, subscript.after + shift)
-                self.line(f"{value} = affine.apply {as_map([moved], self.kernel.fixed)}")
+                self.line(f"{value} = affine.apply {as_map([moved], self.fixed())}")
                 texts.append(value)
             else:
-                base, value = self.use(subscript, "index"), self.fresh()
+                gone = self.fixed().get(subscript)
+                base, value, moved = f"%{subscript}", self.fresh(), self.fresh()
+                if gone is not None:
+                    base = self.fresh()
+                    self.line(f"{base} = arith.constant {gone} : index")
                 self.line(f"{value} = arith.constant {shift} : index")
-                moved = self.fresh()
                 self.line(f"{moved} = arith.addi {base}, {value} : index")
                 texts.append(moved)
         return ", ".join(texts), "affine" if affine else "memref"
@@ -285,6 +303,10 @@ class Writer:
         operands = ", ".join(self.use(name, kind) for name, kind in node.operands)
         suffix = node.suffix or f" : {node.kind}"
         self.line(f"{self.define(node.name)} = {node.opcode} {operands}".rstrip() + suffix)
+
+    def write_Apply(self, node):
+        text = as_map(node.expressions, self.fixed())
+        self.line(f"{self.define(node.name)} = {node.word} {text}")
 
     def write_Load(self, node):
         if node.array.name not in self.known():
@@ -323,7 +345,7 @@ class Writer:
             self.line("}")
 
     def bound(self, expressions, word):
-        fixed = self.kernel.fixed
+        fixed = self.fixed()
         return f"{word + ' ' if len(expressions) > 1 else ''}{as_map(expressions, fixed)}"
 
     def write_For(self, node):
@@ -361,7 +383,7 @@ class Writer:
         else:
             relations = [relation for _, relation in node.conditions]
             header = "affine.if " + as_map(
-                [condition for condition, _ in node.conditions], self.kernel.fixed, "affine_set", relations
+                [condition for condition, _ in node.conditions], self.fixed(), "affine_set", relations
             )
         if node.results:
             results = self.fresh()

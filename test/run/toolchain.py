@@ -5,6 +5,8 @@ import shlex
 import subprocess
 from pathlib import Path
 
+from reverse import reverse_parallel
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 HARNESS = ROOT / "test" / "polybench" / "harness.c"
@@ -80,6 +82,11 @@ class Toolchain:
     def compile_with(self, text, pipeline, name):
         """Compiles MLIR by a pipeline of the plugin; returns the object."""
         return self._to_object(self.with_plugin(text, [f"--{pipeline}"])[0], name)
+
+    def compile_reversed(self, text, name):
+        """As `compile`, but parallel loops run backwards."""
+        loops = run([BIN / "mlir-opt", "--lower-affine"], text)[0]
+        return self.compile(reverse_parallel(loops), name)
 
     def _to_object(self, llvm_dialect, name):
         ir, _ = run([BIN / "mlir-translate", "--mlir-to-llvmir"], llvm_dialect)

@@ -89,6 +89,20 @@ pub const STEPS: &[Step] = &[
         run: |project| suite::ML.run(project),
     },
     Step {
+        name: "random",
+        level: Level::Full,
+        what: "random programs compute the same before and after the plugin",
+        tests: true,
+        run: |project| random_programs(project, 40),
+    },
+    Step {
+        name: "random-many",
+        level: Level::Long,
+        what: "many random programs, likewise",
+        tests: true,
+        run: |project| random_programs(project, 600),
+    },
+    Step {
         name: "valgrind",
         level: Level::Long,
         what: "the IR tests under valgrind",
@@ -199,6 +213,15 @@ pub fn run_lit(project: &Project, plugin: &Path, arguments: &[String]) -> Result
         .tee()?;
     let json = std::fs::read_to_string(&results).context("lit wrote no results")?;
     agree(Counts::from_lit(&json)?, output.status.success())
+}
+
+fn random_programs(project: &Project, programs: u32) -> Result<Counts> {
+    let output = Command::new("test/run/fuzz.py")
+        .arg(format!("--seeds={programs}"))
+        .arg(format!("--plugin={}", project.plugin().display()))
+        .directory(&project.root)
+        .tee()?;
+    agree(Counts::from_verdicts(&output.stdout), output.status.success())
 }
 
 fn programs(project: &Project) -> Result<Counts> {
