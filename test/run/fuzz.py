@@ -66,10 +66,16 @@ class Checker:
         return found
 
     def fails(self, kernel, options):
+        """Whether the kernel fails quickly; a tool that hangs would make shrinking endless."""
         try:
             return bool(self.complaints([kernel], [options]))
         except Failure:
             return False
+
+    def smallest(self, kernel, options, complaint):
+        if "takes longer than" in complaint:
+            return kernel
+        return shrink.shrink(kernel, lambda smaller: self.fails(smaller, options))
 
 
 def count(coverage, kernels, reports):
@@ -102,7 +108,7 @@ def check_batch(arguments):
             for options in variants:
                 complaints = checker.complaints([kernel], [options])
                 if complaints:
-                    small = shrink.shrink(kernel, lambda one, options=options: checker.fails(one, options))
+                    small = checker.smallest(kernel, options, complaints[0])
                     failures[seed] = (options, complaints[0], write_module([small]))
                     break
         if not failures:
