@@ -39,6 +39,8 @@ def random_options(chance):
         words.append("live-range-reordering=false")
     if chance.random() < 0.25:
         words.append("remove-dead=true")
+    if chance.random() < 0.5:
+        words.append("read-back=true")  # the tool fails if the new code is not what the schedule says
     if chance.random() < 0.25:
         words.append(chance.choice(["then canonicalize cse", "then again", "then canonicalize again", "then affine-scalrep"]))
     return " ".join(words)

@@ -5,6 +5,7 @@ pub mod emit;
 pub mod ir;
 pub mod lift;
 pub mod lower;
+pub mod marker;
 pub mod region;
 pub mod register;
 pub mod schedule;

@@ -93,6 +93,8 @@ pub struct Options {
     /// Whether live ranges of reused storage may be reordered as wholes, instead of keeping every
     /// pair of a read and a later write in order.
     pub live_range_reordering: bool,
+    /// A developer's check: new code is read back and must be what the schedule says; if not, the pass fails.
+    pub read_back: bool,
     /// The functions to work on; empty for all.
     pub functions: BTreeSet<String>,
 }
@@ -142,6 +144,12 @@ impl Options {
         ),
         option("remove-dead", "true|false", "false", "Remove instances whose values reach no result"),
         option("live-range-reordering", "true|false", "true", "Let whole live ranges of reused storage change places"),
+        option(
+            "read-back",
+            "true|false",
+            "false",
+            "For developers: read new code back and fail if it is not the schedule's",
+        ),
         option("function", "NAME,NAME,...", "", "Work on these functions only"),
     ];
 
@@ -170,6 +178,7 @@ impl Options {
             relift: values.boolean("relift")?,
             remove_dead: values.boolean("remove-dead")?,
             live_range_reordering: values.boolean("live-range-reordering")?,
+            read_back: values.boolean("read-back")?,
             functions: values.list("function").map(str::to_owned).collect(),
         })
     }

@@ -38,7 +38,9 @@ mod violation;
 #[cfg(test)]
 mod tests;
 
+pub(super) use order::{Conflicts, classify};
 pub use violation::{CheckError, Instance, Rule, Violation};
+pub(super) use violation::{sample_instance, sample_pair};
 
 use crate::isl::{self, Schedule, UnionSet};
 use crate::scop::Scop;

@@ -9,7 +9,7 @@ use crate::tree::Mark;
 use std::collections::BTreeMap;
 
 /// Pairs `{ I -> I' }` sorted by what a tree says of them.
-pub(super) struct Order {
+pub(in crate::check) struct Order {
     /// The first comes strictly before the second.
     pub forward: UnionMap,
     /// The second comes strictly before the first.
@@ -19,7 +19,7 @@ pub(super) struct Order {
 }
 
 /// Sorts pairs `{ I -> I' }` by the order of the subtree at `node`.
-pub(super) fn classify(pairs: UnionMap, node: &ScheduleNode) -> isl::Result<Order> {
+pub(in crate::check) fn classify(pairs: UnionMap, node: &ScheduleNode) -> isl::Result<Order> {
     let empty = UnionMap::empty(pairs.space()?)?;
     let mut order = Order { forward: empty.clone(), backward: empty.clone(), unordered: empty };
     visit(pairs, node, false, &mut order)?;
@@ -142,7 +142,7 @@ pub(super) fn band_below(mark: &ScheduleNode) -> isl::Result<Option<ScheduleNode
 }
 
 /// The conflicting pairs of a scop, by array.
-pub(super) struct Conflicts {
+pub(in crate::check) struct Conflicts {
     /// For each array `{ I -> I' }`: both touch one element, at least one writes it, `I` comes first originally.
     by_array: BTreeMap<String, UnionMap>,
 }

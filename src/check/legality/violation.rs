@@ -159,7 +159,8 @@ impl Violation {
     }
 }
 
-fn sample_instance(instances: &UnionSet) -> isl::Result<Option<Instance>> {
+/// One of the instances `{ S[i] }`, if there is one.
+pub(in crate::check) fn sample_instance(instances: &UnionSet) -> isl::Result<Option<Instance>> {
     if instances.is_empty()? {
         return Ok(None);
     }
@@ -168,7 +169,7 @@ fn sample_instance(instances: &UnionSet) -> isl::Result<Option<Instance>> {
 }
 
 /// One pair of the relation `{ S[i] -> T[j] }`, also as a relation of one pair.
-fn sample_pair(pairs: &UnionMap) -> isl::Result<Option<(Instance, Instance, isl::Map)>> {
+pub(in crate::check) fn sample_pair(pairs: &UnionMap) -> isl::Result<Option<(Instance, Instance, isl::Map)>> {
     if pairs.is_empty()? {
         return Ok(None);
     }

@@ -54,6 +54,15 @@ impl Recipe {
         self
     }
 
+    /// The same with the developer's check of the new code: it is read back, and mlir-opt fails if it is not what the
+    /// schedule says. The code that comes out is the same.
+    pub fn read_back(mut self) -> Self {
+        for pass in self.passes.iter_mut().filter(|pass| pass.starts_with("--poly-schedule=")) {
+            pass.push_str(" read-back=true");
+        }
+        self
+    }
+
     /// The same after some other passes.
     pub fn after(mut self, passes: &[&str]) -> Self {
         self.passes.splice(0..0, owned(passes));
@@ -147,6 +156,14 @@ pub fn execute(program: &Path, arguments: &[&str], threads: usize) -> Result<Str
 #[cfg(test)]
 mod tests {
     use super::Recipe;
+
+    #[test]
+    fn the_scheduling_pass_is_told_to_read_back() {
+        let plain = Recipe::parallel().passes;
+        let told = Recipe::parallel().read_back().passes;
+        assert_eq!(told[0], format!("{} read-back=true", plain[0]));
+        assert_eq!(told[1..], plain[1..]);
+    }
 
     #[test]
     fn passes_before_come_before() {

@@ -56,6 +56,8 @@ struct Outcome {
     row: Row,
     counts: Counts,
     complaints: Vec<String>,
+    /// Why new code could not be read back and compared with its schedule.
+    unread: Vec<String>,
 }
 
 impl Outcome {
@@ -89,8 +91,12 @@ impl Suite {
 
     /// Builds and runs one kernel in every variant.
     fn check_kernel(&self, builder: &Builder, kernel: &Kernel, source: &Path) -> Outcome {
-        let mut outcome =
-            Outcome { row: Row::from_remarks(&kernel.name, &[]), counts: Counts::default(), complaints: Vec::new() };
+        let mut outcome = Outcome {
+            row: Row::from_remarks(&kernel.name, &[]),
+            counts: Counts::default(),
+            complaints: Vec::new(),
+            unread: Vec::new(),
+        };
         if let Err(error) = self.compare_variants(builder, kernel, source, &mut outcome) {
             outcome.check(false, || format!("{}: {error:#}", kernel.name));
         }
@@ -106,9 +112,10 @@ impl Suite {
         let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
         let (original, _) = builder.build_mlir(source, &Recipe::original().after(self.prepare))?;
         let (sequential, _) = builder.build_mlir(source, &self.recipe(Recipe::sequential()))?;
-        let (parallel, said) = builder.build_mlir(source, &self.recipe(Recipe::parallel()))?;
+        let (parallel, said) = builder.build_mlir(source, &self.recipe(Recipe::parallel().read_back()))?;
         let about_kernel = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
         outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
+        outcome.unread = remarks::not_read_back(&said);
         for size in test_sizes(kernel) {
             let sizes = kernel.sizes_argument(*size);
             let arguments: Vec<&str> = sizes.as_deref().into_iter().chain(["--dump=bits"]).collect();
@@ -152,11 +159,16 @@ impl Suite {
             let kernel = outcome.row.kernel().to_owned();
             outcome.check(difference.is_none(), || difference.unwrap_or_default());
             outcome.check(whole, || format!("{kernel}: was not lifted whole"));
+            for reason in &outcome.unread {
+                println!("{kernel}: not read back: {reason}");
+            }
             for complaint in &outcome.complaints {
                 eprintln!("FAIL {complaint}");
             }
             total += outcome.counts;
         }
+        let (equal, emitted) = table::read_back(&rows);
+        println!("read back {equal} of {emitted} regions that were rewritten");
         let improved = rows.iter().filter(|row| row.is_improved()).count();
         println!("{improved} of {} kernels have a tiled band or a parallel loop", rows.len());
         if improved < self.improved {

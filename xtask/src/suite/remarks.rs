@@ -1,7 +1,7 @@
 //! Reads the remarks of `poly-schedule` from what `mlir-opt` prints.
 //!
 //! A remark is one line, `FILE:LINE:COLUMN: remark: poly-schedule: TEXT`. TEXT is about a region that was found
-//! (`scop: N statements; key=value ...`) or refused (`refused: REASON`).
+//! (`scop: N statements; key=value ...`, at the end perhaps `; not read back: REASON`) or refused (`refused: REASON`).
 
 use std::collections::BTreeMap;
 
@@ -50,11 +50,27 @@ fn parse_message(text: &str) -> Option<Message> {
     if let Some(reason) = text.strip_prefix("refused") {
         return Some(Message::Refused(reason.trim_start_matches(':').trim().to_owned()));
     }
+    let (text, _) = split_reason(text);
     let words: Vec<&str> = text.split_whitespace().collect();
     let at = words.iter().position(|word| word.starts_with("statement"))?;
     let statements = words[at.checked_sub(1)?].parse().ok()?;
     let facts = pairs(text).map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
     Some(Message::Found { statements, facts })
+}
+
+/// What was done, and why the new code could not be read back.
+fn split_reason(text: &str) -> (&str, Option<&str>) {
+    match text.split_once("; not read back: ") {
+        Some((facts, reason)) => (facts, Some(reason)),
+        None => (text, None),
+    }
+}
+
+/// Why the developer's check could not read new code back, for each region where it could not.
+pub fn not_read_back(stderr: &str) -> Vec<String> {
+    let about = |line: &&str| parse_line(line).is_some();
+    let reasons = stderr.lines().filter(about).filter_map(|line| split_reason(line).1);
+    reasons.map(|reason| reason.trim().to_owned()).collect()
 }
 
 /// The `key=value` words of a text.
@@ -95,7 +111,7 @@ pub fn function_lines(source: &str, name: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Message, function_lines, of_function, parse};
+    use super::{Message, Remark, function_lines, not_read_back, of_function, parse};
 
     const STDERR: &str = "\
 in.mlir:4:3: remark: poly-schedule: scop: 2 statements; bands=1 members=3, coincident=2 tiled=32,32,32
@@ -118,6 +134,16 @@ in.mlir:9:3: remark: another pass: 3 statements
         assert_eq!(remarks[1].message, Message::Refused("call to @f".into()));
         assert_eq!(remarks[2].line, None);
         assert_eq!(remarks[2].message, Message::Found { statements: 1, facts: Default::default() });
+    }
+
+    #[test]
+    fn reasons_for_not_reading_back_are_no_facts() {
+        let line = "a:1:1: remark: poly-schedule: scop: 1 statement; bands=1 read-back=0; not read back: scf.if x=1\n";
+        let [Remark { message: Message::Found { facts, .. }, .. }] = &parse(line)[..] else { panic!("one remark") };
+        assert_eq!(facts.get("read-back").map(String::as_str), Some("0"));
+        assert!(!facts.contains_key("x"));
+        assert_eq!(not_read_back(line), ["scf.if x=1"]);
+        assert!(not_read_back(STDERR).is_empty());
     }
 
     #[test]

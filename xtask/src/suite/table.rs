@@ -4,8 +4,22 @@ use super::remarks::{Message, Remark};
 use anyhow::{Result, bail};
 
 /// The table's columns; the facts are named as in the remarks.
-const COLUMNS: [&str; 10] =
-    ["kernel", "scops", "statements", "refused", "bands", "members", "coincident", "tiled", "wavefronts", "parallel"];
+const COLUMNS: [&str; 11] = [
+    "kernel",
+    "scops",
+    "statements",
+    "refused",
+    "bands",
+    "members",
+    "coincident",
+    "tiled",
+    "wavefronts",
+    "parallel",
+    READ_BACK,
+];
+
+/// How many of the regions that were rewritten were read back and equal their schedules, as `N/M`.
+const READ_BACK: &str = "read-back";
 
 /// Where the facts of a remark begin among the columns.
 const FIRST_FACT: usize = 4;
@@ -36,7 +50,9 @@ impl Row {
         }
         let refused = if reasons.is_empty() { "-".to_owned() } else { reasons.join("; ") };
         let mut cells = vec![kernel.to_owned(), scops.to_string(), total.to_string(), refused];
-        cells.extend(facts.iter().map(|values| sum(values)));
+        let column =
+            |(values, column): (&Vec<&str>, &&str)| if *column == READ_BACK { share(values) } else { sum(values) };
+        cells.extend(facts.iter().zip(&COLUMNS[FIRST_FACT..]).map(column));
         Self { cells }
     }
 
@@ -57,6 +73,24 @@ impl Row {
             column.is_some_and(|column| !matches!(self.cells[column].as_str(), "-" | "0"))
         })
     }
+}
+
+/// How many of some values are 1, of how many; `-` for none.
+fn share(values: &[&str]) -> String {
+    if values.is_empty() {
+        return "-".to_owned();
+    }
+    format!("{}/{}", values.iter().filter(|value| **value == "1").count(), values.len())
+}
+
+/// How many regions were read back and equal, and how many were rewritten, in all rows.
+pub fn read_back(rows: &[Row]) -> (usize, usize) {
+    let column = COLUMNS.iter().position(|column| *column == READ_BACK).unwrap_or(0);
+    let pairs = rows.iter().filter_map(|row| {
+        let (equal, all) = row.cells[column].split_once('/')?;
+        Some((equal.parse::<usize>().ok()?, all.parse::<usize>().ok()?))
+    });
+    pairs.fold((0, 0), |(equal, all), (more, others)| (equal + more, all + others))
 }
 
 /// The sum of numbers; other values are listed; `-` for none.
@@ -132,20 +166,21 @@ pub fn difference(expected: &[Row], actual: &Row) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, difference, from_tsv, to_text, to_tsv};
+    use super::{Row, difference, from_tsv, read_back, to_text, to_tsv};
     use crate::suite::remarks;
 
     fn row(kernel: &str, stderr: &str) -> Row {
         Row::from_remarks(kernel, &remarks::parse(stderr))
     }
 
-    const TWO: &str = "a:1:1: remark: poly-schedule: scop: 2 statements; bands=1 coincident=0 tiled=3 parallel=x\n\
-                       a:2:1: remark: poly-schedule: scop: 1 statement; bands=2 coincident=1 tiled=0 parallel=y\n";
+    const TWO: &str = "a:1:1: remark: poly-schedule: scop: 2 statements; bands=1 coincident=0 tiled=3 parallel=x read-back=1\n\
+                       a:2:1: remark: poly-schedule: scop: 1 statement; bands=2 coincident=1 tiled=0 parallel=y read-back=0; not read back: call\n";
 
     #[test]
     fn several_regions_add_up() {
         let row = row("k", TWO);
-        assert_eq!(row.cells, ["k", "2", "3", "-", "3", "-", "1", "3", "-", "x+y"]);
+        assert_eq!(row.cells, ["k", "2", "3", "-", "3", "-", "1", "3", "-", "x+y", "1/2"]);
+        assert_eq!(read_back(&[row.clone(), row.clone()]), (2, 4));
         assert!(row.is_whole() && row.is_improved());
     }
 

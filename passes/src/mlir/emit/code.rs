@@ -45,6 +45,12 @@ pub struct Emitter<'r, 'c, 'a> {
     tagged: bool,
     /// The number of calls that were emitted.
     calls: i64,
+    /// Every buffer made so far for an array, by the array's position.
+    made: Vec<(usize, Value<'c, 'a>)>,
+    /// Whether instances are marked, to be read back.
+    pub marks: bool,
+    /// Why an instance could not be marked.
+    pub unmarked: Option<String>,
 }
 
 impl<'c, 'a> Names<'c, 'a> for Emitter<'_, 'c, 'a> {
@@ -94,6 +100,9 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             memory,
             tagged: false,
             calls: 0,
+            made: Vec::new(),
+            marks: false,
+            unmarked: None,
         }
     }
 
@@ -127,6 +136,17 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
     /// Says where an array is kept from here on.
     pub fn set_buffer(&mut self, array: usize, buffer: Value<'c, 'a>) {
         self.buffers[array] = Some(buffer);
+        self.made.push((array, buffer));
+    }
+
+    /// Every buffer that was made, with the position of its array.
+    pub fn own_buffers(&self) -> Vec<(usize, Value<'c, 'a>)> {
+        self.made.clone()
+    }
+
+    /// The value of each parameter.
+    pub fn parameter_values(&self) -> Vec<Value<'c, 'a>> {
+        self.parameters.iter().map(|(value, _)| *value).collect()
     }
 
     /// What values from outside of statements are here.
@@ -266,7 +286,8 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
                     }
                     self.known[array] = None;
                     if self.memory.contains(&array) {
-                        self.buffers[array] = Some(self.scalar_buffer(array, body)?);
+                        let buffer = self.scalar_buffer(array, body)?;
+                        self.set_buffer(array, buffer);
                     }
                 }
                 ArrayBinding::Local { allocation, .. } => {
@@ -275,7 +296,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
                         return Err(refuse("it is accessed through views"));
                     }
                     let (buffer, free) = self.local_buffer(*allocation, body)?;
-                    self.buffers[array] = Some(buffer);
+                    self.set_buffer(array, buffer);
                     frees.extend(free.then_some(buffer));
                 }
             }

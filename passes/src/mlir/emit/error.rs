@@ -35,6 +35,9 @@ pub enum EmitError {
     /// The IR around the region has a form that the new code does not fit into.
     #[error("the new code does not fit: {0}")]
     Place(&'static str),
+    /// The new code was read back, and is not what the schedule says: an error of polyrs.
+    #[error("the new code differs from its schedule: {0}")]
+    Differs(String),
     /// MLIR's verifier refused the new code: an error of polyrs.
     #[error("the new code is not valid")]
     Invalid,

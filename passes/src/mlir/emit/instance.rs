@@ -13,6 +13,7 @@ use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{is, operands, regions, results};
 use crate::mlir::ir::value::{ValueId, defining, id};
 use crate::mlir::ir::{Access, AccessKind, Apply, ApplyKind, Bound, Builder, ValueMap, captures};
+use crate::mlir::marker;
 use crate::mlir::region::{LiftedRegion, Place, StatementBody};
 
 /// The expression of a value that no statement computes: a parameter or a constant.
@@ -84,6 +85,9 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         }
         let values = emitter.outer_values();
         let builder = builder.with_location(body.location);
+        if emitter.marks {
+            mark(emitter, call, builder)?;
+        }
         let expressions = body.iterators.iter().map(|&v| id(v)).zip(call.args.iter().cloned()).collect();
         emitter.begin_call();
         let mut instance = Instance { emitter, builder, values, expressions };
@@ -228,6 +232,16 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             }
         }
     }
+}
+
+/// Marks what follows as an instance, or notes why it is not marked.
+fn mark<'c, 'a>(emitter: &mut Emitter<'_, 'c, 'a>, call: &Call, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
+    let results: Vec<Expr> = std::iter::once(Expr::Const(0)).chain(call.args.iter().cloned()).collect();
+    match Operands::map(builder.context(), emitter, &results) {
+        Ok(instance) => marker::build(builder, &emitter.region.scop.statement(call.statement).name, &instance)?,
+        Err(error) => emitter.unmarked = Some(error.to_string()),
+    }
+    Ok(())
 }
 
 /// `affine.load`.

@@ -7,6 +7,9 @@
 //! A value that crosses statements stays in SSA while every read is dominated by a write of the same iteration; else it
 //! is kept in a buffer of rank 0, one for each iteration of a parallel loop that is told to make it private.
 //!
+//! For the developer's check the new code is marked, read back (`readback`) and compared with the tree before the
+//! original is removed.
+//!
 //! Numbers of the new code are proved to fit the index type. Where the proof needs bounds on parameters, the new code is
 //! guarded by them, and the original is the other branch.
 
@@ -14,6 +17,7 @@ mod code;
 mod error;
 mod instance;
 mod operand;
+mod readback;
 mod scalars;
 mod stage;
 pub mod tags;
@@ -22,6 +26,7 @@ pub mod tags;
 mod tests;
 
 pub use error::EmitError;
+pub use readback::Relifted;
 
 use std::collections::BTreeSet;
 
@@ -30,15 +35,18 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use polyrs_core::codegen::overflow::{self, Guard, Subscripts, Verdict};
 use polyrs_core::codegen::{Ast, Node};
+use polyrs_core::isl::Schedule;
 use polyrs_core::scop::{AccessKind, Scop, StatementId};
 
 use super::ir::Builder;
 use super::ir::operation::{contains, erase, name, operations};
 use super::ir::value::{id, uses};
+use super::marker;
 use super::region::{ArrayBinding, LiftedRegion};
 use code::{Emitter, scf_if};
 use instance::{load, no_subscripts, store};
 use operand::{Role, role};
+use readback::Traces;
 use stage::{Stage, move_after, move_before};
 
 /// How to emit.
@@ -62,9 +70,13 @@ pub struct Emitted<'c, 'a> {
     pub buffers: Vec<Option<Value<'c, 'a>>>,
     /// The condition under which the new code runs, if it was needed; else the original does.
     pub guard: Option<Guard>,
+    /// What reading the new code back said, where that was asked for.
+    pub relifted: Option<Relifted>,
 }
 
 /// Rewrites a region to the code of an AST over its statements.
+///
+/// With the `tree` that the AST is for, the new code is read back and compared with it before the original goes.
 ///
 /// # Errors
 /// [`EmitError`]; then the IR is as it was.
@@ -73,6 +85,7 @@ pub fn emit<'c, 'a>(
     region: LiftedRegion<'c, 'a>,
     ast: &Ast,
     options: Options,
+    tree: Option<&Schedule>,
 ) -> Result<Emitted<'c, 'a>, EmitError> {
     let guard = guard(&region, ast, options.index_bits)?;
     check_live_out(&region)?;
@@ -89,15 +102,16 @@ pub fn emit<'c, 'a>(
     if options.tagged {
         emitter.set_tagged();
     }
+    emitter.marks = tree.is_some();
     let scalars = shared_scalars(&region, ast, emitter.memory());
     for &scalar in &scalars {
         let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
         emitter.set_buffer(scalar, buffer);
     }
-    let original = match &guard {
+    let (new, original) = match &guard {
         None => {
             body(&mut emitter, ast, at)?;
-            None
+            (None, None)
         }
         Some(guard) => {
             let cond = emitter.within(guard, at)?;
@@ -105,20 +119,36 @@ pub fn emit<'c, 'a>(
             let original = original.ok_or(EmitError::Place("a guard without its other branch"))?;
             body(&mut emitter, ast, new)?;
             new.build("scf.yield", &[], &[], &[])?;
-            Some(original)
+            (Some(new), Some(original))
         }
     };
+    // What follows are loads of the values that are used after the region, of no instance.
+    let written = operations(at.block()).len();
     let ends = finish(&region, &emitter, at, original)?;
 
+    let traces = tree.map(|tree| Traces::new(tree, &region, &mut emitter));
     drop(emitter);
-    let mut operations = commit(buffers, code, start, region.anchor)?;
+    let (buffers, mut code) = commit(buffers, code, start, region.anchor)?;
+    let inside = || new.map_or_else(|| code[..written].to_vec(), without_terminator);
+    let relifted = traces.map(|traces| traces.compare(&region, inside())).transpose();
+    let relifted = match relifted {
+        Ok(relifted) => relifted,
+        Err(error) => {
+            take_out(buffers, code);
+            return Err(error);
+        }
+    };
+    if tree.is_some() {
+        code = marker::remove(code);
+    }
+    let mut operations = [buffers, code].concat();
     replace(&region, original, &ends, operations.last().copied().unwrap_or(region.anchor));
     operations.retain(|operation| operation.block().is_some_and(|b| b.to_raw().ptr == block.to_raw().ptr));
     let buffers = region.arrays.iter().map(|binding| match binding {
         ArrayBinding::Memory { buffer } => Some(*buffer),
         ArrayBinding::Local { .. } | ArrayBinding::Scalar { .. } => None,
     });
-    Ok(Emitted { buffers: buffers.collect(), scop: region.scop, operations, parameters: values, guard })
+    Ok(Emitted { buffers: buffers.collect(), scop: region.scop, operations, parameters: values, guard, relifted })
 }
 
 /// The condition that the proof of the new code's numbers needs.
@@ -268,23 +298,38 @@ fn finish<'c, 'a>(
     Ok(ends)
 }
 
+/// The operations of a block, its terminator left out.
+fn without_terminator<'c, 'a>(body: Builder<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut inside = operations(body.block());
+    inside.pop();
+    inside
+}
+
+/// Operations of a block at the function's start, and operations behind the region.
+type Placed<'c, 'a> = (Vec<OperationRef<'c, 'a>>, Vec<OperationRef<'c, 'a>>);
+
 /// Puts the new operations into the program and verifies them; takes them out again if they are not valid.
 fn commit<'c, 'a>(
     buffers: Stage<'c, 'a>,
     code: Stage<'c, 'a>,
     start: BlockRef<'c, 'a>,
     anchor: OperationRef<'c, 'a>,
-) -> Result<Vec<OperationRef<'c, 'a>>, EmitError> {
-    let mut all = buffers.insert_at_start(start);
-    all.extend(code.insert_after(anchor));
-    if all.iter().all(|operation| operation.verify()) {
-        return Ok(all);
+) -> Result<Placed<'c, 'a>, EmitError> {
+    let buffers = buffers.insert_at_start(start);
+    let code = code.insert_after(anchor);
+    if buffers.iter().chain(&code).all(|operation| operation.verify()) {
+        return Ok((buffers, code));
     }
-    for operation in all.into_iter().rev() {
+    take_out(buffers, code);
+    Err(EmitError::Invalid)
+}
+
+/// Removes new operations from the program again.
+fn take_out<'c, 'a>(buffers: Vec<OperationRef<'c, 'a>>, code: Vec<OperationRef<'c, 'a>>) {
+    for operation in buffers.into_iter().chain(code).rev() {
         // SAFETY: only new operations use new ones, and later ones are gone already.
         unsafe { erase(operation) }
     }
-    Err(EmitError::Invalid)
 }
 
 /// Gives later users the new values, and removes the original or moves it to its branch.

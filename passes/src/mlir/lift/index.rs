@@ -53,6 +53,9 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         if let Some(Definition::Iterator(dimension)) = self.tree.definition(value) {
             return Ok(Some(expression::variable(space, dimension)?));
         }
+        if let Some(position) = self.parameters.known(value) {
+            return Ok(Some(self.parameters.function(position, space)?));
+        }
         if let Some((operation, number)) = defining(value) {
             if let Some(found) = self.trace_operation(block, operation, space, depth)? {
                 return Ok(Some(found));

@@ -237,6 +237,18 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         symbol.map(|symbol| Root::Global(symbol.value().to_owned())).ok_or(unknown)
     }
 
+    /// Says that a buffer is an array's, which is there already. Several buffers may be one array's.
+    pub(super) fn tell_buffer(
+        &mut self,
+        user: OperationRef<'c, 'a>,
+        array: usize,
+        buffer: Value<'c, 'a>,
+    ) -> Step<'c, 'a, ()> {
+        let root = self.root_of(user, root(buffer))?;
+        self.memory.positions.insert(root, array);
+        Ok(())
+    }
+
     /// The array of a root, made when it is met first.
     fn array(&mut self, operation: OperationRef<'c, 'a>, origin: &Origin<'c, 'a>) -> Step<'c, 'a, usize> {
         if let Some(position) = self.memory.positions.get(&origin.root) {
@@ -404,7 +416,7 @@ fn root<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
 }
 
 /// The elements from the subscripts upwards, as far as a vector reaches along the last dimensions.
-fn relation(space: &Space, target: Space, functions: Vec<PwAff>, span: &[i64]) -> isl::Result<Map> {
+pub(super) fn relation(space: &Space, target: Space, functions: Vec<PwAff>, span: &[i64]) -> isl::Result<Map> {
     let isl = space.ctx();
     let rank = functions.len();
     let first = if rank == 0 {

@@ -10,6 +10,7 @@ mod carried;
 mod conflict;
 mod context;
 mod discover;
+mod emitted;
 mod expression;
 mod frame;
 mod index;
@@ -26,4 +27,5 @@ mod types;
 mod views;
 
 pub use discover::{Settings, lift_function};
+pub use emitted::{NewCode, Unread, read_emitted};
 pub use refusal::{Reason, Refusal};

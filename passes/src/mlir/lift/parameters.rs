@@ -38,6 +38,18 @@ impl<'c, 'a> Parameters<'c, 'a> {
         position
     }
 
+    /// Adds a parameter under the name that it has.
+    pub fn tell(&mut self, value: Value<'c, 'a>, name: String) {
+        self.positions.insert(id(value), self.values.len());
+        self.values.push(value);
+        self.names.push(name);
+    }
+
+    /// The position of the parameter that is this value, if it was met before.
+    pub fn known(&self, value: Value<'c, 'a>) -> Option<usize> {
+        self.positions.get(&id(value)).copied()
+    }
+
     /// The position of the parameter that is the extent of a buffer's dimension: `value`, or an equal one that was
     /// met before.
     pub fn extent(&mut self, buffer: Value<'c, 'a>, dimension: i64, value: Value<'c, 'a>) -> usize {

@@ -72,7 +72,8 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         Space::unit(&self.isl)?.add_unnamed_tuple_ui(depth)
     }
 
-    fn add_block(&mut self, parent: Option<Point>, iterators: Vec<Value<'c, 'a>>, domain: Set) -> BlockId {
+    /// Adds a block that holds nothing yet.
+    pub(super) fn add_block(&mut self, parent: Option<Point>, iterators: Vec<Value<'c, 'a>>, domain: Set) -> BlockId {
         self.tree.blocks.push(Block { parent, iterators, domain, nodes: Vec::new() });
         BlockId(self.tree.blocks.len() - 1)
     }
@@ -100,7 +101,8 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         Ok(yields)
     }
 
-    fn read_operation(&mut self, block: BlockId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, ()> {
+    /// Reads an operation of a block.
+    pub(super) fn read_operation(&mut self, block: BlockId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, ()> {
         match Kind::of(operation) {
             Kind::For(view) => self.read_for(block, &view),
             Kind::Parallel(view) => self.read_parallel(block, &view),

@@ -16,7 +16,7 @@ use super::relift;
 use super::show::Show;
 use crate::host;
 use crate::mlir::diagnostic;
-use crate::mlir::emit;
+use crate::mlir::emit::{self, EmitError, Relifted};
 use crate::mlir::ir::operation::string_attribute;
 use crate::mlir::lift::{Settings, lift_function};
 use crate::mlir::region::LiftedRegion;
@@ -31,6 +31,43 @@ struct Report<'c> {
     changed: bool,
     /// What is wrong with code that was emitted.
     failure: Option<String>,
+}
+
+/// Why a region stays as it was.
+enum Refusal {
+    /// It cannot be rewritten, or need not be.
+    Refused(String),
+    /// The new code was wrong.
+    Broken(String),
+}
+
+impl Refusal {
+    fn reason(&self) -> &str {
+        let (Refusal::Refused(reason) | Refusal::Broken(reason)) = self;
+        reason
+    }
+
+    fn failure(&self) -> Option<String> {
+        match self {
+            Refusal::Refused(_) => None,
+            Refusal::Broken(reason) => Some(reason.clone()),
+        }
+    }
+}
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Self {
+        Refusal::Refused(reason)
+    }
+}
+
+impl From<EmitError> for Refusal {
+    fn from(error: EmitError) -> Self {
+        match error {
+            EmitError::Differs(_) => Refusal::Broken(error.to_string()),
+            other => Refusal::Refused(other.to_string()),
+        }
+    }
 }
 
 /// Lifts, schedules, checks and rewrites the affine regions of one `func.func`.
@@ -78,7 +115,10 @@ fn optimize<'c, 'a>(
     let result = rewrite(context, function, region, regions, options, times);
     match result {
         Ok((text, changed, failure)) => Report { location, text, changed, failure },
-        Err(reason) => Report { location, text: format!("refused: {reason}"), changed: false, failure: None },
+        Err(refusal) => {
+            let text = format!("refused: {}", refusal.reason());
+            Report { location, text, changed: false, failure: refusal.failure() }
+        }
     }
 }
 
@@ -91,7 +131,7 @@ fn rewrite<'c, 'a>(
     regions: usize,
     options: &Options,
     times: &mut Phases,
-) -> Result<(String, bool, Option<String>), String> {
+) -> Result<(String, bool, Option<String>), Refusal> {
     let isl = region.scop.ctx().clone();
     isl.set_deadline(Instant::now().checked_add(options.time_budget));
     let mut show = Show::new(options, &region.scop).map_err(|error| error.to_string())?;
@@ -104,18 +144,25 @@ fn rewrite<'c, 'a>(
     let changed = !found.same_as_original;
     let mut failure = None;
     let note = if changed {
+        // Reading the new code back has its own time.
+        isl.set_deadline(Instant::now().checked_add(options.time_budget));
+        let tree = options.read_back.then_some(&found.tree);
         let how = emit::Options { index_bits: bits, tagged: options.relift };
-        let emitted = times.measure("emit", || emit::emit(context, region, &found.ast, how));
-        let emitted = emitted.map_err(|error| error.to_string())?;
+        let emitted = times.measure("emit", || emit::emit(context, region, &found.ast, how, tree))?;
         if options.relift {
             let same = relift::check(function, &emitted, &found, settings(options));
             emit::tags::remove_all(function);
             failure =
                 same.err().map(|reason| format!("{name}: the code that was emitted is not the schedule's: {reason}"));
         }
-        if emitted.guard.is_some() { " guard=1" } else { "" }
+        let guard = if emitted.guard.is_some() { " guard=1" } else { "" };
+        match emitted.relifted {
+            None => guard.to_owned(),
+            Some(Relifted::Equal) => format!("{guard} read-back=1"),
+            Some(Relifted::Unknown(reason)) => format!("{guard} read-back=0; not read back: {reason}"),
+        }
     } else {
-        "; left as it is: the best code found is the original"
+        "; left as it is: the best code found is the original".to_owned()
     };
     let plural = if statements == 1 { "" } else { "s" };
     let tiles = if found.statistics.tiled > 0 { format!(" tile-sizes={}", tile_sizes(options)) } else { String::new() };

@@ -121,7 +121,7 @@ fn run<'c>(
 ) -> Result<(), EmitError> {
     let function = operations(only_block(root, 0).unwrap())[0];
     let region = region_of(function, model, scop);
-    emit(context, region, ast, Options { index_bits: 64, tagged: false }).map(|_| ())
+    emit(context, region, ast, Options { index_bits: 64, tagged: false }, None).map(|_| ())
 }
 
 fn region_of<'c, 'a>(function: OperationRef<'c, 'a>, model: &Model<'_>, scop: Scop) -> LiftedRegion<'c, 'a> {

@@ -1,6 +1,7 @@
 //! What is emitted for regions described by hand.
 
 mod fixture;
+mod readback;
 
 use fixture::{Model, printed, rewritten};
 use polyrs_core::scop::AccessKind;

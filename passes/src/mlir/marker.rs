@@ -1,0 +1,65 @@
+//! Markers in emitted code, for the developer's check that reads it back.
+//!
+//! A marker stands in front of the operations of one instance and says which it is. A statement may come out without
+//! an operation of its own (a copy of a scalar that stays in SSA), so a marker is one more operation rather than an
+//! attribute of another: an `affine.min` that nobody uses, whose attribute names the statement, and whose map gives
+//! zero (a map needs a result) and then the instance vector, from the iterators and parameters at this place:
+//!
+//! ```mlir
+//! %0 = affine.min affine_map<(d0, d1) -> (0, d0, d1 + 32)>(%i, %j) {polyrs.instance = "S3"}
+//! ```
+
+use melior::ir::OperationRef;
+use melior::ir::attribute::StringAttribute;
+
+use super::ir::builder::map_attribute;
+use super::ir::operation::{erase, nested, string_attribute};
+use super::ir::{Apply, Bound, Builder};
+
+/// The attribute that names the statement.
+const STATEMENT: &str = "polyrs.instance";
+
+/// A marker that was found.
+pub struct Marker<'c, 'a> {
+    /// The statement's name in the model.
+    pub statement: String,
+    /// Zero, then the instance vector.
+    pub instance: Bound<'c, 'a>,
+}
+
+impl<'c, 'a> Marker<'c, 'a> {
+    /// The marker that an operation is, if it is one.
+    pub fn new(operation: OperationRef<'c, 'a>) -> Option<Self> {
+        let statement = string_attribute(operation, STATEMENT)?;
+        Some(Self { statement, instance: Apply::new(operation)?.argument })
+    }
+}
+
+/// Appends a marker.
+///
+/// # Errors
+/// MLIR refuses to build it.
+pub fn build<'c, 'a>(builder: Builder<'c, 'a>, statement: &str, instance: &Bound<'c, 'a>) -> Result<(), melior::Error> {
+    let statement = StringAttribute::new(builder.context(), statement).into();
+    let attributes = [("map", map_attribute(instance.map)), (STATEMENT, statement)];
+    builder.build("affine.min", &instance.operands, &[builder.index()], &attributes)?;
+    Ok(())
+}
+
+/// The operation is a marker or holds one.
+pub fn is_marked(operation: OperationRef<'_, '_>) -> bool {
+    nested(operation).into_iter().any(|inner| Marker::new(inner).is_some())
+}
+
+/// Removes the markers at and below operations, which are left out of the result if they are markers themselves.
+pub fn remove<'c, 'a>(operations: Vec<OperationRef<'c, 'a>>) -> Vec<OperationRef<'c, 'a>> {
+    let (markers, rest): (Vec<_>, Vec<_>) =
+        operations.into_iter().partition(|operation| Marker::new(*operation).is_some());
+    let inner = rest.iter().flat_map(|operation| nested(*operation));
+    let all: Vec<_> = inner.filter(|operation| Marker::new(*operation).is_some()).chain(markers).collect();
+    for marker in all {
+        // SAFETY: nobody uses a marker's result, and the list has each marker once.
+        unsafe { erase(marker) }
+    }
+    rest
+}

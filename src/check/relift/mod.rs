@@ -1,0 +1,208 @@
+//! Whether emitted code is what the tree says, from what was read back of the code.
+//!
+//! A front end that has written code for a tree reads it again: which loops are there, and for each place that executes
+//! a statement, which instance runs there in terms of the new iterators, and what it touches. [`check`] then proves:
+//!
+//! 1. The new instances are the tree's: each is executed exactly once, and no others are.
+//! 2. Each touches what the original one touches, array by array. Of an array of kind [`ArrayKind::Scalar`] the code may
+//!    keep a value in a register, so there it may touch less, and never anything else.
+//! 3. Executing the region in the order of the code is legal ([`legality`] judges it, the private copies that the code
+//!    makes included), and every two instances that conflict and that the tree orders have the tree's order.
+//!
+//! What is computed from the values read is not looked at: the code's operations are copies of the original's.
+
+mod model;
+mod order;
+#[cfg(test)]
+mod tests;
+
+pub use order::Order;
+
+use self::model::Model;
+use super::legality::{self, Assumptions, CheckError, Conflicts, Instance, classify, sample_instance, sample_pair};
+use crate::isl::{self, Map, Schedule, Set, UnionMap, UnionSet};
+use crate::scop::{AccessKind, ArrayKind, Scop, StatementId};
+
+/// Code that was read back.
+#[derive(Debug, Clone)]
+pub struct Emitted {
+    /// The places that execute statements; their names differ.
+    pub places: Vec<Place>,
+    /// The order of their executions.
+    pub order: Vec<Order>,
+}
+
+/// A place in the code that executes a statement.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The statement of the region.
+    pub statement: StatementId,
+    /// The iterations in which the place is reached: `[p] -> { N[j] : ... }`.
+    pub domain: Set,
+    /// The instance that each executes: `[p] -> { N[j] -> S[i] }`. Not restricted to the domain.
+    pub instances: Map,
+    /// What it touches: `[p] -> { N[j] -> A[a] }`. Not restricted to the domain.
+    pub accesses: Vec<(AccessKind, Map)>,
+}
+
+impl Place {
+    /// The iterations in which the place is reached for parameter values of the context: `{ N[j] }`.
+    fn executed(&self, scop: &Scop) -> isl::Result<Set> {
+        self.domain.clone().intersect_params(scop.context.clone())
+    }
+}
+
+/// How code differs from the tree that it was made for.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ReliftError {
+    /// An instance is not executed.
+    #[error("the code does not execute {0}")]
+    Missing(Instance),
+    /// An instance is executed more than once.
+    #[error("the code executes {0} twice")]
+    Twice(Instance),
+    /// Something is executed that is no instance.
+    #[error("the code executes {0}, which the schedule does not")]
+    Stray(Instance),
+    /// An instance touches other elements than the statement does.
+    #[error(
+        "the code's {kind} of {array} for {statement} differs from the statement's where it is executed as {example}"
+    )]
+    Access {
+        /// The statement.
+        statement: String,
+        /// What is done to the element.
+        kind: AccessKind,
+        /// The array.
+        array: String,
+        /// An execution in the code.
+        example: Instance,
+    },
+    /// Two conflicting instances have another order than in the tree.
+    #[error("the code executes {first} and {second}, which touch the same element of {array}, in another order")]
+    Order {
+        /// The array.
+        array: String,
+        /// The one that the tree executes first.
+        first: Instance,
+        /// The other.
+        second: Instance,
+    },
+    /// The order of the code is illegal.
+    #[error("the order of the code: {0}")]
+    Illegal(CheckError),
+    /// isl failed, or its bounds on work struck: the question is open.
+    #[error(transparent)]
+    Isl(#[from] isl::Error),
+}
+
+impl ReliftError {
+    /// A work bound struck: the question was not answered.
+    pub fn is_exhausted(&self) -> bool {
+        match self {
+            ReliftError::Isl(error) => error.is_exhausted(),
+            ReliftError::Illegal(error) => matches!(error, CheckError::Budget),
+            _ => false,
+        }
+    }
+}
+
+/// Proves that code does what a legal tree says.
+///
+/// # Errors
+/// [`ReliftError`]: the first difference found, with an example.
+pub fn check(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<(), ReliftError> {
+    // { S[i] }
+    let alive = tree.domain()?.intersect(scop.domain()?)?;
+    // { N[j] -> S[i] }
+    let mut instances = UnionMap::empty(scop.context.space()?)?;
+    let executed = emitted.places.iter().map(|place| place.executed(scop)).collect::<isl::Result<Vec<_>>>()?;
+    for (place, executed) in emitted.places.iter().zip(&executed) {
+        let restricted = place.instances.clone().intersect_domain(executed.clone())?;
+        instances = instances.union(restricted.to_union_map()?)?;
+    }
+    check_instances(&alive, &instances)?;
+    for (place, executed) in emitted.places.iter().zip(&executed) {
+        check_accesses(scop, place, executed)?;
+    }
+    if alive.is_empty()? {
+        return Ok(());
+    }
+    let Some(order) = order::schedule(&emitted.order, &executed)? else { return Ok(()) };
+    let model = Model::new(scop, &emitted.places, &executed)?;
+    legality::check(&model.scop, &order, &Assumptions::default()).map_err(ReliftError::Illegal)?;
+    check_order(&model.scop, &model.pull_back(tree)?, &order)
+}
+
+/// `{ N[j] -> S[i] }` is a bijection onto the instances that are to be executed, `{ S[i] }`.
+fn check_instances(alive: &UnionSet, instances: &UnionMap) -> Result<(), ReliftError> {
+    let executed = instances.clone().range()?;
+    if let Some(example) = sample_instance(&alive.clone().subtract(executed.clone())?)? {
+        return Err(ReliftError::Missing(example));
+    }
+    if let Some(example) = sample_instance(&executed.subtract(alive.clone())?)? {
+        return Err(ReliftError::Stray(example));
+    }
+    if instances.is_injective()? {
+        return Ok(());
+    }
+    // { N[j] -> N'[j'] } of two executions of one instance
+    let same = instances.clone().apply_range(instances.clone().reverse()?)?;
+    let other = same.clone().subtract(same.domain()?.identity()?)?;
+    let twice = instances.clone().intersect_domain(other.domain()?)?.range()?;
+    match sample_instance(&twice)? {
+        Some(example) => Err(ReliftError::Twice(example)),
+        None => Ok(()),
+    }
+}
+
+/// A place touches what its instances of the statement touch.
+fn check_accesses(scop: &Scop, place: &Place, executed: &Set) -> Result<(), ReliftError> {
+    let statement = scop.statement(place.statement);
+    for array in &scop.arrays {
+        for kind in [AccessKind::Read, AccessKind::MayWrite, AccessKind::MustWrite] {
+            let none = || UnionMap::empty(scop.context.space()?);
+            // { N[j] -> A[a] }, twice
+            let (mut expected, mut actual) = (none()?, none()?);
+            for access in statement.accesses.iter().filter(|access| access.kind == kind) {
+                if access.array()? == array.name {
+                    let relation = place.instances.clone().apply_range(access.relation.clone())?;
+                    expected = expected.union(relation.intersect_domain(executed.clone())?.to_union_map()?)?;
+                }
+            }
+            for (_, relation) in place.accesses.iter().filter(|(own, _)| *own == kind) {
+                if relation.tuple_name(isl::DimType::Out)?.as_deref() == Some(&array.name) {
+                    actual = actual.union(relation.clone().intersect_domain(executed.clone())?.to_union_map()?)?;
+                }
+            }
+            let more = actual.clone().subtract(expected.clone())?;
+            let less = match array.kind {
+                ArrayKind::Scalar => none()?,
+                ArrayKind::Memory | ArrayKind::Local => expected.subtract(actual)?,
+            };
+            if let Some(example) = sample_instance(&more.union(less)?.domain()?)? {
+                let (statement, array) = (statement.name.clone(), array.name.clone());
+                return Err(ReliftError::Access { statement, kind, array, example });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Conflicting instances that the tree orders have the same order in another tree.
+fn check_order(scop: &Scop, tree: &Schedule, other: &Schedule) -> Result<(), ReliftError> {
+    let (root, other) = (tree.root()?, other.root()?);
+    let conflicts = Conflicts::of_scop(scop)?;
+    for array in conflicts.arrays() {
+        let Some(pairs) = conflicts.on(&array) else { continue };
+        let known = classify(pairs.clone(), &root)?;
+        // { I -> I' }, I first in the tree
+        for ordered in [known.forward, known.backward.reverse()?] {
+            let found = classify(ordered, &other)?;
+            if let Some((first, second, _)) = sample_pair(&found.backward.union(found.unordered)?)? {
+                return Err(ReliftError::Order { array, first, second });
+            }
+        }
+    }
+    Ok(())
+}
