@@ -4,7 +4,6 @@
 //! (with its marks) only. [`legality`] proves a tree right or refuses it; [`interpret`] runs it at given parameter values;
 //! [`relift`] compares code that was read back with the tree that it was made for.
 
-pub mod emitted;
 pub mod interpret;
 pub mod legality;
 pub mod relift;

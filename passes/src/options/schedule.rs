@@ -86,8 +86,6 @@ pub struct Options {
     pub time_budget: Duration,
     /// Whether the independent judge must accept the schedule. A loaded schedule is always judged.
     pub check: bool,
-    /// Whether what was emitted is lifted again and compared with the schedule.
-    pub relift: bool,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,
     /// Whether live ranges of reused storage may be reordered as wholes, instead of keeping every
@@ -136,12 +134,6 @@ impl Options {
             "true",
             "Judge the schedule before the IR is touched; a loaded one is always judged",
         ),
-        option(
-            "relift",
-            "true|false",
-            "false",
-            "Lift what was emitted again and fail if it is not the schedule's (slow)",
-        ),
         option("remove-dead", "true|false", "false", "Remove instances whose values reach no result"),
         option("live-range-reordering", "true|false", "true", "Let whole live ranges of reused storage change places"),
         option(
@@ -175,7 +167,6 @@ impl Options {
             save_schedule: values.optional("save-schedule").map(PathBuf::from),
             time_budget: Duration::from_millis(values.number("time-budget-ms", 1)?),
             check: values.boolean("check")?,
-            relift: values.boolean("relift")?,
             remove_dead: values.boolean("remove-dead")?,
             live_range_reordering: values.boolean("live-range-reordering")?,
             read_back: values.boolean("read-back")?,

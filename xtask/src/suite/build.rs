@@ -46,14 +46,6 @@ impl Recipe {
         Self { name: "parallel", plugin: true, passes }
     }
 
-    /// The same, failing where the code that was emitted is not the schedule's.
-    pub fn relifted(mut self) -> Self {
-        for pass in self.passes.iter_mut().filter(|pass| pass.starts_with("--poly-schedule=")) {
-            pass.push_str(" relift=true");
-        }
-        self
-    }
-
     /// The same with the developer's check of the new code: it is read back, and mlir-opt fails if it is not what the
     /// schedule says. The code that comes out is the same.
     pub fn read_back(mut self) -> Self {
@@ -170,7 +162,5 @@ mod tests {
         let recipe = Recipe::sequential().after(&["--convert-linalg-to-affine-loops"]);
         assert_eq!(recipe.passes[0], "--convert-linalg-to-affine-loops");
         assert_eq!(recipe.passes[1..], Recipe::sequential().passes);
-        let relifted = recipe.relifted();
-        assert_eq!(relifted.passes.iter().filter(|pass| pass.ends_with(" relift=true")).count(), 1);
     }
 }

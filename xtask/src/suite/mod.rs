@@ -23,8 +23,6 @@ pub struct Suite {
     pub folder: &'static str,
     /// The passes that make affine loops of the programs.
     pub prepare: &'static [&'static str],
-    /// Whether the code that the plugin emits is lifted again and compared with the schedule, which takes time.
-    pub relift: bool,
     /// How many kernels must at least be there.
     pub kernels: usize,
     /// How many kernels must at least have a tiled band or a parallel loop.
@@ -33,17 +31,11 @@ pub struct Suite {
 
 /// PolyBench/C 4.2.1 in the affine dialect.
 pub const POLYBENCH: Suite =
-    Suite { name: "polybench", folder: "test/polybench", prepare: &[], relift: true, kernels: 30, improved: 26 };
+    Suite { name: "polybench", folder: "test/polybench", prepare: &[], kernels: 30, improved: 26 };
 
 /// Layers of machine learning, as `linalg` operations on memrefs.
-pub const ML: Suite = Suite {
-    name: "ml",
-    folder: "test/ml",
-    prepare: &["--convert-linalg-to-affine-loops"],
-    relift: false,
-    kernels: 14,
-    improved: 14,
-};
+pub const ML: Suite =
+    Suite { name: "ml", folder: "test/ml", prepare: &["--convert-linalg-to-affine-loops"], kernels: 14, improved: 14 };
 
 /// Both sides are compiled with the same flags, and no multiply-add is formed that the IR does not allow.
 const FLAGS: &[&str] = &["-O3", "-march=native", "-ffp-contract=off"];
@@ -104,8 +96,7 @@ impl Suite {
     }
 
     fn recipe(&self, recipe: Recipe) -> Recipe {
-        let recipe = recipe.after(self.prepare);
-        if self.relift { recipe.relifted() } else { recipe }
+        recipe.after(self.prepare)
     }
 
     fn compare_variants(&self, builder: &Builder, kernel: &Kernel, source: &Path, outcome: &mut Outcome) -> Result<()> {

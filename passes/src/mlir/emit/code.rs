@@ -13,7 +13,6 @@ use super::error::EmitError;
 use super::instance::{Instance, load, no_subscripts, store};
 use super::operand::{Names, Operands, Role, difference};
 use super::scalars::{self, Effects};
-use super::tags;
 use crate::mlir::ir::operation::is;
 use crate::mlir::ir::value::uses;
 use crate::mlir::ir::{Builder, ValueMap};
@@ -41,10 +40,6 @@ pub struct Emitter<'r, 'c, 'a> {
     buffers: Vec<Option<Value<'c, 'a>>>,
     /// The scalars that need memory.
     memory: BTreeSet<usize>,
-    /// Operations are marked with where they came from.
-    tagged: bool,
-    /// The number of calls that were emitted.
-    calls: i64,
     /// Every buffer made so far for an array, by the array's position.
     made: Vec<(usize, Value<'c, 'a>)>,
     /// Whether instances are marked, to be read back.
@@ -98,29 +93,10 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             known: vec![None; region.arrays.len()],
             buffers: vec![None; region.arrays.len()],
             memory,
-            tagged: false,
-            calls: 0,
             made: Vec::new(),
             marks: false,
             unmarked: None,
         }
-    }
-
-    /// Marks operations with where they came from; see [`super::tags`].
-    pub fn set_tagged(&mut self) {
-        self.tagged = true;
-    }
-
-    /// Marks an operation as one of the last call that was begun.
-    pub fn tag_call(&self, operation: OperationRef<'c, 'a>) {
-        if self.tagged {
-            tags::set(self.context, operation, tags::CALL, self.calls - 1);
-        }
-    }
-
-    /// Says that another call begins.
-    pub fn begin_call(&mut self) {
-        self.calls += 1;
     }
 
     /// The scalars that need memory.
@@ -249,9 +225,6 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             Some(_) => builder.affine_parallel(&[lower], &[upper], &[node.step])?,
             None => builder.affine_for(&lower, &upper, node.step, &[])?,
         };
-        if self.tagged {
-            tags::set(self.context, built.operation, tags::ITERATOR, i64::try_from(node.iterator.0).unwrap_or(-1));
-        }
         self.iterators[node.iterator.0] = built.variables.first().copied();
         for scalar in self.written(&node.body) {
             self.known[scalar] = None;

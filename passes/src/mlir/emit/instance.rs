@@ -89,7 +89,6 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             mark(emitter, call, builder)?;
         }
         let expressions = body.iterators.iter().map(|&v| id(v)).zip(call.args.iter().cloned()).collect();
-        emitter.begin_call();
         let mut instance = Instance { emitter, builder, values, expressions };
         for (value, place) in &body.inputs {
             instance.input(*value, place)?;
@@ -142,8 +141,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         for value in used {
             self.value(value)?;
         }
-        let copy = self.values.clone_into(operation, self.builder.block());
-        self.emitter.tag_call(copy);
+        self.values.clone_into(operation, self.builder.block());
         Ok(())
     }
 
@@ -194,7 +192,6 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         let name = crate::mlir::ir::operation::name(operation);
         let builder = self.builder.with_location(operation.location());
         let copy = builder.build(&name, &operands, &types, &attributes)?;
-        self.emitter.tag_call(copy);
         for (before, after) in results(operation).into_iter().zip(results(copy)) {
             self.values.insert(before, after);
         }
@@ -208,11 +205,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             Place::Element { memref, subscripts } => {
                 let bound = self.composed(subscripts)?;
                 let memref = self.value(*memref)?;
-                let value = load(self.builder, memref, original.r#type(), &bound)?;
-                if let Some((operation, _)) = defining(value) {
-                    self.emitter.tag_call(operation);
-                }
-                value
+                load(self.builder, memref, original.r#type(), &bound)?
             }
         };
         self.values.insert(original, value);
@@ -226,8 +219,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             Place::Element { memref, subscripts } => {
                 let bound = self.composed(subscripts)?;
                 let memref = self.value(*memref)?;
-                let operation = store(self.builder, value, memref, &bound)?;
-                self.emitter.tag_call(operation);
+                store(self.builder, value, memref, &bound)?;
                 Ok(())
             }
         }

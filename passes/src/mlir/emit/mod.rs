@@ -20,7 +20,6 @@ mod operand;
 mod readback;
 mod scalars;
 mod stage;
-pub mod tags;
 
 #[cfg(test)]
 mod tests;
@@ -49,15 +48,6 @@ use operand::{Role, role};
 use readback::Traces;
 use stage::{Stage, move_after, move_before};
 
-/// How to emit.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// The width of the index type in bits.
-    pub index_bits: u32,
-    /// Mark loops and accesses with the parts of the AST that they came from; see [`tags`].
-    pub tagged: bool,
-}
-
 /// What was emitted.
 pub struct Emitted<'c, 'a> {
     /// The region's model.
@@ -76,7 +66,7 @@ pub struct Emitted<'c, 'a> {
 
 /// Rewrites a region to the code of an AST over its statements.
 ///
-/// With the `tree` that the AST is for, the new code is read back and compared with it before the original goes.
+/// `index_bits` is the width of the index type. With the `tree` that the AST is for, the new code is read back and compared with it before the original goes.
 ///
 /// # Errors
 /// [`EmitError`]; then the IR is as it was.
@@ -84,10 +74,10 @@ pub fn emit<'c, 'a>(
     context: &'c Context,
     region: LiftedRegion<'c, 'a>,
     ast: &Ast,
-    options: Options,
+    index_bits: u32,
     tree: Option<&Schedule>,
 ) -> Result<Emitted<'c, 'a>, EmitError> {
-    let guard = guard(&region, ast, options.index_bits)?;
+    let guard = guard(&region, ast, index_bits)?;
     check_live_out(&region)?;
     let block = region.anchor.block().ok_or(EmitError::Place("the region is in no block"))?;
     let start = allocation_block(region.anchor).ok_or(EmitError::Place("the region is in no function"))?;
@@ -99,9 +89,6 @@ pub fn emit<'c, 'a>(
     let (hoisted, parameters) = hoist(&region, block, at)?;
     let values = parameters.iter().map(|(value, _)| *value).collect();
     let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
-    if options.tagged {
-        emitter.set_tagged();
-    }
     emitter.marks = tree.is_some();
     let scalars = shared_scalars(&region, ast, emitter.memory());
     for &scalar in &scalars {

@@ -1,7 +1,6 @@
 //! The pass `poly-schedule`: every affine region of a function goes through the polyhedral core.
 
 mod files;
-mod relift;
 mod run;
 mod show;
 

@@ -12,11 +12,10 @@ use polyrs_core::driver::{self, Optimized};
 use polyrs_core::scop::text::schedule_to_text;
 
 use super::files;
-use super::relift;
 use super::show::Show;
 use crate::host;
 use crate::mlir::diagnostic;
-use crate::mlir::emit::{self, EmitError, Relifted};
+use crate::mlir::emit::{EmitError, Relifted, emit};
 use crate::mlir::ir::operation::string_attribute;
 use crate::mlir::lift::{Settings, lift_function};
 use crate::mlir::region::LiftedRegion;
@@ -114,7 +113,7 @@ fn optimize<'c, 'a>(
     let location = region.location;
     let result = rewrite(context, function, region, regions, options, times);
     match result {
-        Ok((text, changed, failure)) => Report { location, text, changed, failure },
+        Ok((text, changed)) => Report { location, text, changed, failure: None },
         Err(refusal) => {
             let text = format!("refused: {}", refusal.reason());
             Report { location, text, changed: false, failure: refusal.failure() }
@@ -122,8 +121,7 @@ fn optimize<'c, 'a>(
     }
 }
 
-/// Rewrites one region and returns the remark about it, whether anything changed, and what is wrong with it if that was
-/// asked for; or why the region stays as it was.
+/// Rewrites one region and returns the remark about it and whether anything changed, or why the region stays as it was.
 fn rewrite<'c, 'a>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
@@ -131,7 +129,7 @@ fn rewrite<'c, 'a>(
     regions: usize,
     options: &Options,
     times: &mut Phases,
-) -> Result<(String, bool, Option<String>), Refusal> {
+) -> Result<(String, bool), Refusal> {
     let isl = region.scop.ctx().clone();
     isl.set_deadline(Instant::now().checked_add(options.time_budget));
     let mut show = Show::new(options, &region.scop).map_err(|error| error.to_string())?;
@@ -142,19 +140,11 @@ fn rewrite<'c, 'a>(
     let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
     let bits = host::index_bits(function.to_raw());
     let changed = !found.same_as_original;
-    let mut failure = None;
     let note = if changed {
         // Reading the new code back has its own time.
         isl.set_deadline(Instant::now().checked_add(options.time_budget));
         let tree = options.read_back.then_some(&found.tree);
-        let how = emit::Options { index_bits: bits, tagged: options.relift };
-        let emitted = times.measure("emit", || emit::emit(context, region, &found.ast, how, tree))?;
-        if options.relift {
-            let same = relift::check(function, &emitted, &found, settings(options));
-            emit::tags::remove_all(function);
-            failure =
-                same.err().map(|reason| format!("{name}: the code that was emitted is not the schedule's: {reason}"));
-        }
+        let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree))?;
         let guard = if emitted.guard.is_some() { " guard=1" } else { "" };
         match emitted.relifted {
             None => guard.to_owned(),
@@ -171,7 +161,7 @@ fn rewrite<'c, 'a>(
         files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))
             .unwrap_or_else(|error| diagnostic::warning(function.location(), &error));
     }
-    Ok((text, changed, failure))
+    Ok((text, changed))
 }
 
 /// Everything up to the emission, which touches no IR.

@@ -15,7 +15,7 @@ fn defaults_are_the_contracts() {
     assert_eq!(options.scheduler, Scheduler::Isl);
     assert!(options.tile && options.parallel && options.profitability);
     assert!(options.assume_noalias && options.check && options.live_range_reordering);
-    assert!(!options.relift && !options.read_back);
+    assert!(!options.read_back);
     assert!(!options.remove_dead);
     assert_eq!(options.time_budget, Duration::from_secs(10));
     assert_eq!((options.tile_size(0), options.tile_size(7)), (32, 32));

@@ -8,7 +8,7 @@ use polyrs_core::driver;
 
 use super::fixture::context;
 use crate::mlir::emit::readback::{Relifted, compare};
-use crate::mlir::emit::{EmitError, Options, emit};
+use crate::mlir::emit::{EmitError, emit};
 use crate::mlir::ir::operation::{is, only_block, operations};
 use crate::mlir::lift::{NewCode, Settings, lift_function};
 use crate::mlir::region::{ArrayBinding, LiftedRegion};
@@ -157,8 +157,7 @@ fn emit_changed(change: impl FnOnce(&mut Ast)) -> (Result<Option<Relifted>, Emit
         let mut found = driver::optimize(&region.scop, &options, &mut ()).unwrap();
         change(&mut found.ast);
         let before = function.to_string();
-        let options = Options { index_bits: 64, tagged: false };
-        let emitted = emit(context, region, &found.ast, options, Some(&found.tree));
+        let emitted = emit(context, region, &found.ast, 64, Some(&found.tree));
         assert!(function.verify());
         (emitted.map(|emitted| emitted.relifted), before, function.to_string())
     })
