@@ -5,7 +5,8 @@
 //!
 //! The steps of [`generate`]: the tree's marks are tied to loop depths (`marks`), isl makes its AST, which is
 //! translated (`translate`) and brought into the form that a loop dialect can say (`bounds`); then innermost loops
-//! over whole tiles get a constant trip count of their own (`separate`).
+//! over whole tiles get a constant trip count of their own (`separate`), and conditions leave the loops that they do not
+//! depend on (`unswitch`).
 
 mod ast;
 mod bounds;
@@ -18,6 +19,7 @@ pub mod overflow;
 mod print;
 mod separate;
 mod translate;
+mod unswitch;
 
 #[cfg(test)]
 mod tests;
@@ -72,6 +74,7 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     bounds::legalize(&mut ast, options.max_nodes)?;
     if options.separate_full_tiles {
         separate::separate(&mut ast, options)?;
+        unswitch::unswitch(&mut ast, options.max_nodes)?;
     }
     Ok(ast)
 }

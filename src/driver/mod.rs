@@ -85,30 +85,32 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
 
     let (dependences, dead) = run.dependences()?;
     show(observer, Stage::Dependences, || dependences.to_text(&[]))?;
-    let (scheduled, tree) = match &options.load_schedule {
+    let candidates = match &options.load_schedule {
         Some(text) => {
             let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
-            (tree.clone(), tree)
+            vec![Candidate { scheduled: tree.clone(), tree }]
         }
         None => {
             let constraints =
                 run.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
             show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
-            let scheduled = run.schedule(&constraints, dead.as_ref())?;
-            let tiled = run.tile(&scheduled, &constraints)?;
-            (scheduled, run.map(&tiled, &dependences)?)
+            run.search(&constraints, &dependences, dead.as_ref())?
         }
     };
-    show(observer, Stage::Schedule, || schedule_to_text(&tree))?;
-
-    if options.check || options.load_schedule.is_some() {
-        run.judge(&tree, dead)?;
-    }
-    let ast = run.generate(&tree)?;
+    let (candidate, ast) = run.accept(candidates, dead.as_ref(), observer)?;
     show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
+    let Candidate { scheduled, tree } = candidate;
     let statistics = Statistics::new(&scheduled, &tree)?;
     let same_as_original = run.is_original(&ast);
     Ok(Optimized { tree, ast, statistics, same_as_original, phases: run.phases })
+}
+
+/// A tree that may be taken.
+struct Candidate {
+    /// As the scheduler found it.
+    scheduled: Schedule,
+    /// Tiled and mapped.
+    tree: Schedule,
 }
 
 /// One run over a region.
@@ -140,10 +142,57 @@ impl Run<'_> {
         Ok((dependences, Some(dead)))
     }
 
-    /// The tree that the scheduler finds, or the original one with its bands found anew.
-    fn schedule(&mut self, constraints: &ScheduleConstraints, dead: Option<&UnionSet>) -> Result<Schedule, Refusal> {
+    /// The trees to try, the one that seems to cost least first. Where it is open whether outermost members must be
+    /// coincident, there is one of each kind, of equals first the one where they are; an attempt that fails is no tree.
+    fn search(
+        &mut self,
+        constraints: &ScheduleConstraints,
+        dependences: &Dependences,
+        dead: Option<&UnionSet>,
+    ) -> Result<Vec<Candidate>, Refusal> {
+        let open = self.options.outer_coincidence.is_none() && self.options.scheduler == Scheduler::Library;
+        let coincident = self.options.outer_coincidence.unwrap_or(true);
+        let first = self.candidate(constraints, dependences, dead, coincident);
+        if !open {
+            return Ok(vec![first?]);
+        }
+        match (first, self.candidate(constraints, dependences, dead, false)) {
+            (Ok(first), Ok(second)) => {
+                let costs = (self.cost(&first.tree)?, self.cost(&second.tree)?);
+                tracing::debug!(coincident = costs.0, wide = costs.1, "costs");
+                Ok(if costs.1 < costs.0 { vec![second, first] } else { vec![first, second] })
+            }
+            (Ok(only), Err(_)) | (Err(_), Ok(only)) => Ok(vec![only]),
+            (Err(refusal), Err(_)) => Err(refusal),
+        }
+    }
+
+    fn candidate(
+        &mut self,
+        constraints: &ScheduleConstraints,
+        dependences: &Dependences,
+        dead: Option<&UnionSet>,
+        outer_coincidence: bool,
+    ) -> Result<Candidate, Refusal> {
+        let scheduled = self.schedule(constraints, dead, outer_coincidence)?;
+        let tiled = self.tile(&scheduled, constraints)?;
+        Ok(Candidate { tree: self.map(&tiled, dependences)?, scheduled })
+    }
+
+    fn cost(&mut self, tree: &Schedule) -> Result<u64, Refusal> {
         let scop = self.scop;
-        let library = LibraryOptions { outer_coincidence: self.options.outer_coincidence, ..LibraryOptions::default() };
+        self.step(Phase::Map, || tree::cost(scop, tree))
+    }
+
+    /// The tree that the scheduler finds, or the original one with its bands found anew.
+    fn schedule(
+        &mut self,
+        constraints: &ScheduleConstraints,
+        dead: Option<&UnionSet>,
+        outer_coincidence: bool,
+    ) -> Result<Schedule, Refusal> {
+        let scop = self.scop;
+        let library = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
         let scheduler = self.options.scheduler;
         self.step(Phase::Schedule, || match scheduler {
             Scheduler::Library => schedule::library(constraints.clone(), library),
@@ -164,7 +213,10 @@ impl Run<'_> {
         self.step(Phase::Tile, || {
             let mut tree = tree.clone();
             if options.tile {
-                tree = tree::tile(&tree, &sizes)?;
+                tree = match options.profitability {
+                    true => tree::strip(scop, &tree::tile_gaining(scop, &tree, &sizes)?)?,
+                    false => tree::tile(&tree, &sizes)?,
+                };
                 if options.parallel {
                     tree = tree::wavefront(&tree, constraints, &sizes)?;
                 }
@@ -182,6 +234,35 @@ impl Run<'_> {
             profitability: self.options.profitability,
         };
         self.step(Phase::Map, || mapping::cpu(scop, dependences, tree, options))
+    }
+
+    /// The first candidate that the judge accepts and that has code, with its code; else why the last is refused.
+    fn accept(
+        &mut self,
+        candidates: Vec<Candidate>,
+        dead: Option<&UnionSet>,
+        observer: &mut dyn Observer,
+    ) -> Result<(Candidate, Ast), Refusal> {
+        let mut refusal = Refusal::new("there is no schedule");
+        let mut rest = candidates.into_iter().peekable();
+        while let Some(candidate) = rest.next() {
+            let accepted = self.judged_code(&candidate.tree, dead);
+            if accepted.is_ok() || rest.peek().is_none() {
+                show(observer, Stage::Schedule, || schedule_to_text(&candidate.tree))?;
+            }
+            match accepted {
+                Ok(ast) => return Ok((candidate, ast)),
+                Err(error) => refusal = error,
+            }
+        }
+        Err(refusal)
+    }
+
+    fn judged_code(&mut self, tree: &Schedule, dead: Option<&UnionSet>) -> Result<Ast, Refusal> {
+        if self.options.check || self.options.load_schedule.is_some() {
+            self.judge(tree, dead.cloned())?;
+        }
+        self.generate(tree)
     }
 
     fn judge(&mut self, tree: &Schedule, dead: Option<UnionSet>) -> Result<(), Refusal> {

@@ -19,8 +19,8 @@ pub struct Options {
     /// Whether whole live ranges may change places (ppcg report, section 3.2.2).
     pub live_range_reordering: bool,
     /// Whether the library's scheduler must make the outermost member of each band coincident
-    /// (ppcg report, section 6.2).
-    pub outer_coincidence: bool,
+    /// (ppcg report, section 6.2). Without a choice both are tried, and the tree that seems to cost less is taken.
+    pub outer_coincidence: Option<bool>,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,
     /// Whether permutable bands are tiled.
@@ -43,7 +43,7 @@ impl Default for Options {
             scheduler: Scheduler::Library,
             load_schedule: None,
             live_range_reordering: true,
-            outer_coincidence: true,
+            outer_coincidence: None,
             remove_dead: false,
             tile: true,
             tile_sizes: Vec::new(),

@@ -44,7 +44,7 @@ fn every_combination_of_options_is_accepted_by_the_judge() {
                 let options = Options {
                     scheduler,
                     live_range_reordering: bit(0),
-                    outer_coincidence: bit(1),
+                    outer_coincidence: Some(bit(1)),
                     parallel: bit(2),
                     remove_dead: bit(3),
                     tile_sizes: vec![7, 3],
@@ -81,7 +81,7 @@ fn order_through_a_dead_instance_is_kept() {
 
 #[test]
 fn seidel_gets_a_wavefront() {
-    let options = Options { outer_coincidence: false, ..Options::default() };
+    let options = Options { outer_coincidence: Some(false), ..Options::default() };
     let found = optimize(&scop("seidel-2d.scop"), &options, &mut ()).unwrap();
     assert_eq!((found.statistics.wavefronts, found.statistics.parallel), (1, 1));
 }

@@ -1,17 +1,22 @@
 //! What is done to a schedule tree after scheduling: tile, wavefront, reorder, mark.
 
 pub(crate) mod band;
+mod cost;
 mod mark;
 mod reorder;
+mod reuse;
 pub(crate) mod sink;
 mod statistics;
+mod strip;
 #[cfg(test)]
 mod tests;
 mod tile;
 mod wavefront;
 
+pub use cost::cost;
 pub use mark::Mark;
 pub use reorder::reorder;
 pub use statistics::Statistics;
-pub use tile::{TileSizes, tile};
+pub use strip::strip;
+pub use tile::{TileSizes, tile, tile_gaining};
 pub use wavefront::wavefront;

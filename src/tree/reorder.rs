@@ -3,13 +3,14 @@
 use super::Mark;
 use super::band::{Band, has_band_below, marks_above, point_members, point_members_above, tuple};
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
-use crate::scop::{AccessKind, Scop, Statement};
+use crate::scop::{Access, AccessKind, Scop, Statement};
 
 /// Strides, in elements, that count as spatial locality.
 const STRIDES: std::ops::RangeInclusive<i32> = 1..=4;
 
 /// Puts the member with the most locality innermost in every permutable band of points, and in every permutable band
-/// that is not tiled and has no band below it.
+/// that is not tiled and has no band below it. In a band of points those members come next that leave in place what is
+/// updated.
 ///
 /// A band that is not tiled is left alone when the change would cost it its outermost coincident member.
 pub fn reorder(scop: &Scop, schedule: &Schedule) -> Result<Schedule> {
@@ -31,11 +32,16 @@ fn reorder_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
     {
         return Ok(node);
     }
-    let best = best_innermost(scop, &node, &band)?;
+    let innermost = best_innermost(scop, &node, &band)?;
     let last = band.members.len() - 1;
-    let order: Vec<usize> = (0..=last).filter(|i| *i != best).chain([best]).collect();
+    let mut order: Vec<usize> = (0..=last).filter(|i| *i != innermost.member).collect();
+    if is_point {
+        // A tile's accumulators stay in registers while the next loop updates them.
+        order.sort_by_key(|i| innermost.updating.contains(i));
+    }
+    order.push(innermost.member);
     let loses_parallelism = band.coincident[0] && !band.coincident[order[0]];
-    if best == last || !is_point && loses_parallelism {
+    if order.is_sorted() || !is_point && loses_parallelism {
         return Ok(node);
     }
     Band {
@@ -46,8 +52,18 @@ fn reorder_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
     .replace(node)
 }
 
+/// What suits the innermost place of a band.
+pub(super) struct Innermost {
+    /// The member.
+    pub member: usize,
+    /// Every access stays or walks along a row.
+    pub is_along_rows: bool,
+    /// The members that leave in place what is updated.
+    pub updating: Vec<usize>,
+}
+
 /// The member with the greatest value of the formula, the innermost of equals.
-fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band) -> Result<usize> {
+pub(super) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band) -> Result<Innermost> {
     let mut scores = vec![Score::default(); band.members.len()];
     let above = point_members_above(node)?;
     for (leaf, below) in leaves_below(node)? {
@@ -68,7 +84,9 @@ fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band) -> Result<usize
         }
     }
     let values: Vec<i64> = scores.iter().map(Score::value).collect();
-    Ok((0..values.len()).rev().max_by_key(|i| (values[*i], *i)).unwrap_or(0))
+    let member = (0..values.len()).max_by_key(|i| (values[*i], *i)).unwrap_or(0);
+    let updating = (0..values.len()).filter(|i| scores[*i].chains > 0).collect();
+    Ok(Innermost { member, is_along_rows: scores[member].neither == 0, updating })
 }
 
 /// The sums of the formula for one member.
@@ -78,42 +96,70 @@ struct Score {
     spatial: i64,
     temporal: i64,
     neither: i64,
+    /// Written elements that the next iteration updates again: a chain of operations that wait for each other.
+    chains: i64,
 }
 
+/// What a chain of updates costs in the formula, which does not know of it: without leave to reassociate, iterations
+/// that update one element run at the latency of an operation, one at a time, while those of any other loop overlap or
+/// make vectors. It outweighs an access without locality along the other loop.
+const CHAIN: i64 = 32;
+
 impl Score {
-    /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v)`
+    /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v - CHAIN c)`, the last term our own.
     fn value(&self) -> i64 {
-        let vector = i64::from(self.neither == 0);
-        self.statements * (2 * self.spatial + 4 * self.temporal - 16 * self.neither + 8 * vector)
+        let vector = i64::from(self.neither == 0 && self.chains == 0);
+        let accesses = 2 * self.spatial + 4 * self.temporal - 16 * self.neither;
+        self.statements * (accesses + 8 * vector - CHAIN * self.chains)
     }
 
     /// Adds a statement for which the member is a loop; `step` is `{ S[i] -> S[i'] }`.
     fn add(&mut self, statement: &Statement, step: &UnionMap) -> Result<()> {
         self.statements += 1;
         for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
-            let elements = access.relation.clone().to_union_map()?;
-            // { A[a] -> A[a'] }
-            let moves = step.clone().apply_domain(elements.clone())?.apply_range(elements)?;
-            if moves.is_empty()? {
-                continue;
-            }
-            match locality(&moves.as_map()?)? {
-                Locality::Temporal => self.temporal += 1,
-                Locality::Spatial => self.spatial += 1,
-                Locality::None => self.neither += 1,
+            match step_locality(access, step)? {
+                Some(Locality::Temporal) => {
+                    self.temporal += 1;
+                    self.chains += i64::from(is_update(statement, access)?);
+                }
+                Some(Locality::Spatial) => self.spatial += 1,
+                Some(Locality::None) => self.neither += 1,
+                None => {}
             }
         }
         Ok(())
     }
 }
 
-enum Locality {
+/// The access writes what the statement reads.
+pub(super) fn is_update(statement: &Statement, access: &Access) -> Result<bool> {
+    if access.kind == AccessKind::Read {
+        return Ok(false);
+    }
+    for read in statement.accesses.iter().filter(|a| a.kind == AccessKind::Read) {
+        if read.relation.is_equal(&access.relation)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Locality {
     /// The same element.
     Temporal,
     /// A near element of the last dimension.
     Spatial,
     /// Neither.
     None,
+}
+
+/// What a step `{ S[i] -> S[i'] }` does to an access; `None` when it never leads from an access to another.
+pub(super) fn step_locality(access: &Access, step: &UnionMap) -> Result<Option<Locality>> {
+    let elements = access.relation.clone().to_union_map()?;
+    // { A[a] -> A[a'] }
+    let moves = step.clone().apply_domain(elements.clone())?.apply_range(elements)?;
+    if moves.is_empty()? { Ok(None) } else { locality(&moves.as_map()?).map(Some) }
 }
 
 /// What a step does to an access: `moves` is `{ A[a] -> A[a'] }`.
@@ -138,7 +184,7 @@ fn locality(moves: &Map) -> Result<Locality> {
 
 /// Pairs of instances one apart along `member` and equal along the others: `{ S[i] -> S[i'] }`; `None` when there are
 /// none, that is when the member is no loop for the statement.
-fn unit_step(domain: &UnionSet, others: &[UnionPwAff], member: &UnionPwAff) -> Result<Option<UnionMap>> {
+pub(super) fn unit_step(domain: &UnionSet, others: &[UnionPwAff], member: &UnionPwAff) -> Result<Option<UnionMap>> {
     let ctx = domain.ctx();
     let mut functions = others.to_vec();
     functions.push(member.clone());
@@ -154,7 +200,7 @@ fn unit_step(domain: &UnionSet, others: &[UnionPwAff], member: &UnionPwAff) -> R
 }
 
 /// The leaves under a node: the instances that reach each and the members on the way, without those over tiles.
-fn leaves_below(node: &ScheduleNode) -> Result<Vec<(UnionSet, Vec<UnionPwAff>)>> {
+pub(super) fn leaves_below(node: &ScheduleNode) -> Result<Vec<(UnionSet, Vec<UnionPwAff>)>> {
     let mut leaves = Vec::new();
     for child in node.children()? {
         if child.node_type()? == NodeType::Leaf {

@@ -208,3 +208,103 @@ fn a_nest_without_locality_along_the_last_loop_is_interchanged() {
     let between = before.clone().apply_range(before.clone()).unwrap().intersect(row.clone()).unwrap();
     assert!(row.is_subset(&before).unwrap() && between.is_empty().unwrap());
 }
+
+/// `for i, j: y[j] += A[i][j] x[i]`, or with `A[j][i]`.
+fn product_with_vector(element: &str) -> Scop {
+    Sample::new("[n] -> { : }")
+        .memory(&[("A", 2), ("x", 1), ("y", 1)])
+        .statement(
+            "[n] -> { S[i, j] : 0 <= i, j < n }",
+            &[
+                (R, "{ S[i, j] -> y[j] }"),
+                (R, &format!("{{ S[i, j] -> A[{element}] }}")),
+                (R, "{ S[i, j] -> x[i] }"),
+                (W, "{ S[i, j] -> y[j] }"),
+            ],
+        )
+        .order(&band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")), "{ y[j] }")
+}
+
+#[test]
+fn what_is_only_streamed_through_is_not_tiled() {
+    let tiles = |scop: &Scop, outer_coincidence: bool| {
+        let tree = scheduled(scop, outer_coincidence).tree;
+        count(&tile_gaining(scop, &tree, &TileSizes::default()).unwrap(), &Mark::Tile)
+    };
+    assert_eq!(tiles(&product_with_vector("i, j"), true), 0);
+    assert_eq!(tiles(&samples::jacobi_1d(), false), 0, "rows stay near without tiles");
+    assert_eq!(tiles(&samples::matmul(), true), 1);
+    assert_eq!(tiles(&samples::seidel_2d(), false), 1, "time comes back to the plane");
+}
+
+#[test]
+fn rows_in_different_directions_are_tiled() {
+    let copy = |element: &str| {
+        Sample::new("[n] -> { : }")
+            .memory(&[("A", 2), ("B", 2)])
+            .statement(
+                "[n] -> { S[i, j] : 0 <= i, j < n }",
+                &[(R, &format!("{{ S[i, j] -> A[{element}] }}")), (W, "{ S[i, j] -> B[i, j] }")],
+            )
+            .order(&band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")), "{ B[i, j] }")
+    };
+    let tiles = |scop: &Scop| {
+        let tree = scheduled(scop, true).tree;
+        count(&tile_gaining(scop, &tree, &TileSizes::default()).unwrap(), &Mark::Tile)
+    };
+    assert_eq!(tiles(&copy("j, i")), 1);
+    assert_eq!(tiles(&copy("i, j")), 0);
+}
+
+#[test]
+fn a_member_along_rows_is_cut_into_strips() {
+    let scop = product_with_vector("i, j");
+    let Scheduled { deps, tree, .. } = scheduled(&scop, true);
+    let cut = strip(&scop, &tree).unwrap();
+    assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
+    let all = bands(&cut);
+    assert_eq!(all.iter().map(|b| b.band_coincident().unwrap()).collect::<Vec<_>>(), [vec![true], vec![false, true]]);
+    assert_eq!(marks_above(&all[0]).unwrap(), [Mark::Tile]);
+    assert_eq!(marks_above(&all[1]).unwrap(), [Mark::Point]);
+    // Across rows there is nothing to be had.
+    let scop = product_with_vector("j, i");
+    let tree = scheduled(&scop, true).tree;
+    assert!(strip(&scop, &tree).unwrap().plain_is_equal(&tree).unwrap());
+}
+
+#[test]
+fn the_loop_around_the_innermost_one_updates_what_that_leaves_in_registers() {
+    // for k, i, j: C[i][j] += A[i][k] * B[k][j]
+    let scop = Sample::new("[n] -> { : }")
+        .memory(&[("A", 2), ("B", 2), ("C", 2)])
+        .statement(
+            "[n] -> { S[k, i, j] : 0 <= i, j, k < n }",
+            &[
+                (R, "{ S[k, i, j] -> C[i, j] }"),
+                (R, "{ S[k, i, j] -> A[i, k] }"),
+                (R, "{ S[k, i, j] -> B[k, j] }"),
+                (W, "{ S[k, i, j] -> C[i, j] }"),
+            ],
+        )
+        .order(&band("S[k, i, j] -> [k]", &band("S[k, i, j] -> [i]", &band("S[k, i, j] -> [j]", ""))), "{ C[i, j] }");
+    let Scheduled { constraints, .. } = scheduled(&scop, true);
+    let tree = crate::schedule::original(&scop.schedule, &constraints).unwrap();
+    let tiled = reorder(&scop, &tile(&tree, &TileSizes::default()).unwrap()).unwrap();
+    assert_eq!(bands(&tiled)[0].band_coincident().unwrap(), [false, true, true], "tiles keep their order");
+    assert_eq!(bands(&tiled)[1].band_coincident().unwrap(), [true, false, true]);
+}
+
+#[test]
+fn chains_tiles_and_vectors_make_the_cost() {
+    let scop = samples::matmul();
+    let Scheduled { deps, tree, .. } = scheduled(&scop, true);
+    let mapped = |tree: &Schedule| {
+        let options = crate::mapping::CpuOptions { parallel: false, ..Default::default() };
+        crate::mapping::cpu(&scop, &deps, tree, options).unwrap()
+    };
+    let chain = cost(&scop, &mapped(&tree)).unwrap();
+    let vector = cost(&scop, &mapped(&reorder(&scop, &tree).unwrap())).unwrap();
+    let tiles = reorder(&scop, &tile(&tree, &TileSizes::default()).unwrap()).unwrap();
+    let tiles = cost(&scop, &mapped(&tiles)).unwrap();
+    assert!(chain > vector && vector > tiles, "{chain} {vector} {tiles}");
+}

@@ -2,10 +2,12 @@
 
 use super::Mark;
 use super::band::{Band, insert_mark, position};
+use super::reuse::gains;
 use crate::isl::{
     Ctx, DimType, Map, MultiUnionPwAff, MultiVal, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff,
     UnionSet, Val, ValList,
 };
+use crate::scop::Scop;
 
 /// The extent of a tile along each member of a band, in iterations.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,11 +48,24 @@ impl Default for TileSizes {
 /// overhead. The members of a tile band count in the units of the original, in steps of the tile size; point members
 /// keep their values. Both bands keep the flags of the original.
 pub fn tile(schedule: &Schedule, sizes: &TileSizes) -> Result<Schedule> {
+    tile_where(schedule, sizes, &|_| Ok(true))
+}
+
+/// The same, but for bands in which tiles bring no data back sooner: see [`gains`].
+pub fn tile_gaining(scop: &Scop, schedule: &Schedule, sizes: &TileSizes) -> Result<Schedule> {
+    tile_where(schedule, sizes, &|node| gains(scop, node))
+}
+
+fn tile_where(
+    schedule: &Schedule,
+    sizes: &TileSizes,
+    wanted: &dyn Fn(&ScheduleNode) -> Result<bool>,
+) -> Result<Schedule> {
     let ctx = schedule.ctx();
     ctx.set_tile_scale_tile_loops(1)?;
     ctx.set_tile_shift_point_loops(0)?;
     let mut rewrite = |node: ScheduleNode| {
-        if node.node_type()? == NodeType::Band && is_worth_tiling(&node, sizes)? {
+        if node.node_type()? == NodeType::Band && is_worth_tiling(&node, sizes)? && wanted(&node)? {
             tile_band(node, sizes)
         } else {
             Ok(node)

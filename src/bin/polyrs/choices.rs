@@ -50,7 +50,7 @@ impl Choices {
                 Scheduler::None => driver::Scheduler::Original,
             },
             live_range_reordering: !self.no_live_range_reordering,
-            outer_coincidence: !self.no_outer_coincidence,
+            outer_coincidence: self.no_outer_coincidence.then_some(false),
             tile: !self.no_tile,
             tile_sizes: self.tile_sizes.clone(),
             parallel: !self.no_parallel,

@@ -57,11 +57,11 @@ fn tiles_are_cut_by_the_domain() {
     let scop = scop(&ctx, "[n,m] -> { S[i,j] : 0 <= i < n and 0 <= j < m }", "[n,m] -> { : }", MATMUL_TILED);
     let ast = assert_faithful(&scop, &[&[0, 5], &[1, 1], &[4, 4], &[5, 8], &[7, 9], &[8, 11], &[-3, 2]]);
     let loops = loops(&ast.root);
-    // Two tile loops, a point loop, and the innermost one twice: whole and cut.
-    assert_eq!(loops.len(), 5, "{}", ast.to_text(&scop));
+    // Two tile loops, and the point loops twice: whole and cut along the rows.
+    assert_eq!(loops.len(), 6, "{}", ast.to_text(&scop));
     assert_eq!(loops[0].parallel.as_ref().map(|p| p.private.clone()), Some(vec!["t".to_owned()]));
     assert!(loops[1..].iter().all(|l| l.parallel.is_none()));
-    assert_eq!(loops.iter().map(|l| l.vector).collect::<Vec<_>>(), [false, false, false, true, true]);
+    assert_eq!(loops.iter().map(|l| l.vector).collect::<Vec<_>>(), [false, false, false, true, false, true]);
     assert_eq!((&loops[3].lower[..], &loops[3].upper[..]), (&[Expr::Const(0)][..], &[Expr::Const(4)][..]));
     assert_eq!(loops[0].step, 4);
 }
@@ -239,4 +239,23 @@ child:
     let scop = scop(&ctx, "[c0] -> { S[i,j] : 0 <= i < c0 and 0 <= j <= i }", "[c0] -> { : }", schedule);
     let ast = assert_faithful(&scop, &[&[4]]);
     assert!(ast.to_text(&scop).starts_with("for (c_0 = 0; c_0 < c0; c_0++) {\n"), "{}", ast.to_text(&scop));
+}
+
+#[test]
+fn conditions_leave_loops_that_they_do_not_depend_on() {
+    let ctx = isl::Ctx::new();
+    let tiled = r#"
+domain: "[n, m] -> { S[i,j] : 0 <= i < n and 0 <= j < m }"
+child:
+  schedule: "[n, m] -> [{ S[i,j] -> [4*floor(j/4)] }, { S[i,j] -> [i] }, { S[i,j] -> [j] }]"
+"#;
+    let scop = scop(&ctx, "[n,m] -> { S[i,j] : 0 <= i < n and 0 <= j < m }", "[n,m] -> { : }", tiled);
+    let ast = assert_faithful(&scop, &[&[0, 5], &[1, 1], &[4, 4], &[5, 9], &[-1, 4]]);
+    let Node::For(outer) = &ast.root else { panic!("a loop over tiles: {}", ast.to_text(&scop)) };
+    let Node::If(branch) = &outer.body else { panic!("a condition around the rows: {}", ast.to_text(&scop)) };
+    let bodies = [Some(&branch.then), branch.otherwise.as_ref()];
+    for body in bodies.map(Option::unwrap) {
+        let Node::For(rows) = body else { panic!("{}", ast.to_text(&scop)) };
+        assert!(matches!(rows.body, Node::For(_)), "{}", ast.to_text(&scop));
+    }
 }
