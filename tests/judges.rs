@@ -69,7 +69,7 @@ fn what_the_optimizer_makes_is_accepted_by_both() {
                 let options = Options {
                     scheduler,
                     live_range_reordering,
-                    outer_coincidence,
+                    outer_coincidence: Some(outer_coincidence),
                     tile_sizes: vec![3, 2],
                     check: false,
                     ..Options::default()
