@@ -61,7 +61,7 @@ class Checker:
             try:
                 after, reports = program.transform(options)
                 if coverage is not None:
-                    count(coverage, kernels, reports)
+                    coverage.add(kernels, reports, options)
                 found += program.compare(after, options)[:3]
             except Crash as crash:
                 found.append(f"`{options}`: {crash}")
@@ -80,21 +80,34 @@ class Checker:
         return shrink.shrink(kernel, lambda smaller: self.fails(smaller, options))
 
 
-def count(coverage, kernels, reports):
-    """Adds what happened to each kernel."""
-    for kernel in kernels:
-        report = reports[kernel.name]
-        coverage["runs"] += 1
-        for word in report.words() or ["untouched"]:
-            coverage[word] += 1
-        for reason in set(report.refused):
-            coverage["refused: " + reason[:70]] += 1
+class Coverage:
+    """How often what happened, and where first."""
+
+    def __init__(self):
+        self.times, self.first = collections.Counter(), {}
+
+    def add(self, kernels, reports, options):
+        for kernel in kernels:
+            report = reports[kernel.name]
+            reasons = {"refused: " + reason[:70] for reason in report.refused}
+            for what in ["runs", *(report.words() or ["untouched"]), *sorted(reasons)]:
+                self.times[what] += 1
+                self.first.setdefault(what, f"{kernel.name}, `{options}`")
+
+    def merge(self, other):
+        self.times.update(other.times)
+        self.first = other.first | self.first
+
+    def show(self):
+        for what, times in self.times.most_common():
+            where = f" (first {self.first[what]})" if what.startswith("refused: ") else ""
+            print(f"{times:6} {what}{where}")
 
 
 def check_batch(arguments):
     """One module of programs; returns the coverage and the failures, seed -> (options, complaint, program)."""
     seeds, plugin = arguments
-    coverage, failures = collections.Counter(), {}
+    coverage, failures = Coverage(), {}
     chance = random.Random(f"options {seeds[0]}")
     variants = [random_options(chance) for _ in range(3)]
     with tempfile.TemporaryDirectory(prefix="fuzz-") as scratch:
@@ -142,15 +155,14 @@ def main():
     options = parser.parse_args()
     seeds = range(options.first, options.first + options.seeds)
     batches = [(list(seeds[at : at + BATCH]), options.plugin) for at in range(0, len(seeds), BATCH)]
-    coverage, failed = collections.Counter(), 0
+    coverage, failed = Coverage(), 0
     with ProcessPoolExecutor(options.jobs) as pool:
         for (batch, _), (more, failures) in zip(batches, pool.map(check_batch, batches)):
-            coverage.update(more)
+            coverage.merge(more)
             failed += len(failures)
             for seed in batch:
                 show(seed, failures.get(seed), options.save)
-    for what, times in coverage.most_common():
-        print(f"{times:6} {what}")
+    coverage.show()
     return 1 if failed else 0
 
 
