@@ -195,7 +195,14 @@ impl Run<'_> {
         let library = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
         let scheduler = self.options.scheduler;
         self.step(Phase::Schedule, || match scheduler {
-            Scheduler::Library => schedule::library(constraints.clone(), library),
+            Scheduler::Library => match schedule::library(constraints.clone(), library) {
+                // isl may find nothing to carry on small domains. Wide bands need no carrying.
+                Err(error) if library.outer_coincidence && !error.is_exhausted() => {
+                    tracing::debug!(%error, "without outer coincidence instead");
+                    schedule::library(constraints.clone(), LibraryOptions { outer_coincidence: false, ..library })
+                }
+                found => found,
+            },
             Scheduler::Original => {
                 let mut domain = scop.domain()?;
                 if let Some(dead) = dead {

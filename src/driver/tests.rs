@@ -2,7 +2,7 @@
 
 use super::{Observer, Options, Phases, Run, Scheduler, Stage, optimize};
 use crate::check::legality;
-use crate::dependence::samples::{R, Sample, W, sequence};
+use crate::dependence::samples::{R, Sample, W, band, sequence};
 use crate::isl::{Ctx, UnionMap};
 use crate::scop::{ArrayKind, Scop};
 use std::path::Path;
@@ -77,6 +77,16 @@ fn order_through_a_dead_instance_is_kept() {
     assert_eq!(dead.unwrap().to_string(), "{ D[] }");
     let needed = UnionMap::parse(scop.ctx(), "{ P[] -> X[]; W[] -> X[] }").unwrap();
     assert!(needed.is_subset(&dependences.dep_false).unwrap(), "{}", dependences.dep_false);
+}
+
+#[test]
+fn a_domain_on_which_the_library_carries_nothing_is_scheduled_otherwise() {
+    let scop = Sample::new("{ : }")
+        .memory(&[("A", 0)])
+        .statement("{ S[i, j] : 0 <= i <= 5 and 0 <= j <= 1 }", &[(W, "{ S[i, j] -> A[] }")])
+        .order(&band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")), "{ A[] }");
+    let options = Options { outer_coincidence: true, ..Options::default() };
+    optimize(&scop, &options, &mut ()).unwrap();
 }
 
 #[test]
