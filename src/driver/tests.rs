@@ -85,7 +85,7 @@ fn a_domain_on_which_the_library_carries_nothing_is_scheduled_otherwise() {
         .memory(&[("A", 0)])
         .statement("{ S[i, j] : 0 <= i <= 5 and 0 <= j <= 1 }", &[(W, "{ S[i, j] -> A[] }")])
         .order(&band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")), "{ A[] }");
-    let options = Options { outer_coincidence: true, ..Options::default() };
+    let options = Options { outer_coincidence: Some(true), ..Options::default() };
     optimize(&scop, &options, &mut ()).unwrap();
 }
 
