@@ -221,7 +221,7 @@ impl Run<'_> {
             let mut tree = tree.clone();
             if options.tile {
                 tree = match options.profitability {
-                    true => tree::strip(scop, &tree::tile_gaining(scop, &tree, &sizes)?)?,
+                    true => tree::strip(scop, &tree::tile_gaining(scop, &tree, &sizes, options.parallel)?)?,
                     false => tree::tile(&tree, &sizes)?,
                 };
                 if options.parallel {

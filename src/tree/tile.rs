@@ -51,9 +51,13 @@ pub fn tile(schedule: &Schedule, sizes: &TileSizes) -> Result<Schedule> {
     tile_where(schedule, sizes, &|_| Ok(true))
 }
 
-/// The same, but for bands in which tiles bring no data back sooner: see [`gains`].
-pub fn tile_gaining(scop: &Scop, schedule: &Schedule, sizes: &TileSizes) -> Result<Schedule> {
-    tile_where(schedule, sizes, &|node| gains(scop, node))
+/// The same, but only bands that gain: because tiles bring data back sooner, or, when loops may be made parallel
+/// (`parallel`), because no member is coincident, so that a wavefront of tiles is the only parallelism there is.
+pub fn tile_gaining(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, parallel: bool) -> Result<Schedule> {
+    tile_where(schedule, sizes, &|node| {
+        let needs_wavefront = parallel && !node.band_coincident()?.contains(&true);
+        Ok(needs_wavefront || gains(scop, node)?)
+    })
 }
 
 fn tile_where(
