@@ -3,7 +3,7 @@
 //! isl leaves out loops with one iteration, so the loop right below a mark in its AST may belong to a deeper band
 //! member, which must not inherit the decision. A decision therefore names the depth of its member in the tree.
 
-use crate::isl::{self, NodeType};
+use crate::isl::{self, AstLoopType, NodeType};
 use crate::tree::Mark;
 
 /// A decision about the loop of one band member.
@@ -15,9 +15,18 @@ pub(super) enum Decision {
     Vector { depth: usize },
 }
 
+impl Decision {
+    /// Iterations have copies of their own.
+    pub(super) fn has_private(&self) -> bool {
+        matches!(self, Decision::Parallel { private, .. } if !private.is_empty())
+    }
+}
+
 const PREFIX: &str = "polyrs-decision-";
 
 /// Replaces every mark by the position of its decision in the list returned; marks without one disappear.
+///
+/// A loop with private copies is kept in one piece, so that all of an iteration finds the same copy.
 pub(super) fn tie_to_depths(schedule: isl::Schedule) -> isl::Result<(isl::Schedule, Vec<Decision>)> {
     let mut decisions = Vec::new();
     let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
@@ -29,6 +38,7 @@ pub(super) fn tie_to_depths(schedule: isl::Schedule) -> isl::Result<(isl::Schedu
         match decision {
             None => Ok(node),
             Some(decision) => {
+                let node = if decision.has_private() { in_one_piece(node)? } else { node };
                 let id = isl::Id::new(node.ctx(), &format!("{PREFIX}{}", decisions.len()))?;
                 decisions.push(decision);
                 node.insert_mark(id)
@@ -36,6 +46,16 @@ pub(super) fn tie_to_depths(schedule: isl::Schedule) -> isl::Result<(isl::Schedu
         }
     })?;
     Ok((root.schedule()?, decisions))
+}
+
+/// Asks for one loop for the first member of the band at or right below a node.
+fn in_one_piece(node: isl::ScheduleNode) -> isl::Result<isl::ScheduleNode> {
+    let (mut band, mut depth) = (node, 0);
+    while band.node_type()? == NodeType::Mark {
+        band = band.first_child()?;
+        depth += 1;
+    }
+    band.band_member_set_ast_loop_type(0, AstLoopType::Atomic)?.ancestor(depth)
 }
 
 /// The decision that a mark in isl's AST stands for.

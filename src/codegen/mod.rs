@@ -17,6 +17,7 @@ mod marks;
 mod node;
 pub mod overflow;
 mod print;
+mod private;
 mod separate;
 mod translate;
 mod unswitch;
@@ -65,6 +66,9 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
 
     let schedule = schedule.clone().intersect_domain(scop.domain()?)?;
     let (schedule, decisions) = marks::tie_to_depths(schedule)?;
+    // Else isl may run what comes first in a loop's first iteration before the loop, where the iteration's private copies
+    // are not.
+    ctx.set_ast_build_group_coscheduled(i32::from(decisions.iter().any(marks::Decision::has_private)))?;
     let names = translate::iterator_names(scop, &schedule)?;
     let ids = names.iter().map(|name| isl::Id::new(ctx, name)).collect::<isl::Result<Vec<_>>>()?;
     let build = isl::AstBuild::from_context(scop.context.clone())?.set_iterators(isl::IdList::from_vec(ctx, ids)?)?;

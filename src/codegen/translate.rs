@@ -1,6 +1,7 @@
 //! isl's AST turned into the neutral one.
 
 use super::marks::{self, Decision};
+use super::private;
 use super::{Ast, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Parallel};
 use crate::isl::{self, AstExprKind, AstNodeKind, AstOp, DimType};
 use crate::scop::Scop;
@@ -86,7 +87,11 @@ impl<'a> Translator<'a> {
                 self.pending.extend(decision);
                 let child = self.node(&node.mark_node()?);
                 self.pending.truncate(below);
-                child
+                let mut child = child?;
+                if let Some(Decision::Parallel { private, .. }) = decision {
+                    private::keep_together(self.scop, &mut child, private)?;
+                }
+                Ok(child)
             }
             AstNodeKind::User => self.call(node),
         }

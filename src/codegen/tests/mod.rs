@@ -5,7 +5,7 @@ mod overflow;
 
 use super::{Ast, Expr, For, Node, Options, generate};
 use crate::isl;
-use crate::scop::Scop;
+use crate::scop::{Access, AccessKind, Scop};
 use execute::{executed, expected, scop};
 
 fn small_options() -> Options {
@@ -258,4 +258,62 @@ child:
         let Node::For(rows) = body else { panic!("{}", ast.to_text(&scop)) };
         assert!(matches!(rows.body, Node::For(_)), "{}", ast.to_text(&scop));
     }
+}
+
+/// `I` comes with the first iteration of `R` and before it: isl would run it before the loop.
+const FIRST_ITERATION: &str = r#"
+domain: "[n] -> { I[]; R[i] : 0 <= i < n; W[i] : 0 <= i < n }"
+child:
+  mark: "parallel private(t)"
+  child:
+    schedule: "[n] -> [{ I[] -> [0]; W[i] -> [i + 1]; R[i] -> [i] }]"
+    child:
+      sequence:
+      - filter: "{ I[]; W[i] }"
+        child:
+          set:
+          - filter: "{ I[] }"
+          - filter: "{ W[i] }"
+      - filter: "{ R[i] }"
+"#;
+
+/// The calls outside of parallel loops, and those in each of them.
+fn places(node: &Node, place: &mut Vec<Vec<String>>, current: usize, scop: &Scop) {
+    match node {
+        Node::Block(children) => children.iter().for_each(|child| places(child, place, current, scop)),
+        Node::For(node) if node.parallel.is_some() => {
+            place.push(Vec::new());
+            let inside = place.len() - 1;
+            places(&node.body, place, inside, scop);
+        }
+        Node::For(node) => places(&node.body, place, current, scop),
+        Node::If(branch) => {
+            places(&branch.then, place, current, scop);
+            branch.otherwise.iter().for_each(|node| places(node, place, current, scop));
+        }
+        Node::Call(call) => place[current].push(scop.statement(call.statement).name.clone()),
+    }
+}
+
+#[test]
+fn private_copies_are_not_left_behind() {
+    let ctx = isl::Ctx::new();
+    let domain = "[n] -> { I[]; R[i] : 0 <= i < n; W[i] : 0 <= i < n }";
+    let mut scop = scop(&ctx, domain, "[n] -> { : n >= 1 }", FIRST_ITERATION);
+    for (statement, kind, relation) in [
+        ("I", AccessKind::MustWrite, "{ I[] -> t[] }"),
+        ("W", AccessKind::MustWrite, "{ W[i] -> t[] }"),
+        ("R", AccessKind::Read, "{ R[i] -> t[] }"),
+    ] {
+        let id = scop.statement_by_name(statement).unwrap();
+        let relation = isl::Map::parse(&ctx, relation).unwrap();
+        scop.statements[id.0].accesses.push(Access { reference: format!("t{statement}"), kind, relation });
+    }
+    let ast = assert_faithful(&scop, &[&[1], &[2], &[5]]);
+    let mut found = vec![Vec::new()];
+    places(&ast.root, &mut found, 0, &scop);
+    let with_copies = found.iter().filter(|calls| !calls.is_empty()).count();
+    assert_eq!(with_copies, 1, "{}", ast.to_text(&scop));
+    // Kept in one piece, the loop stays parallel.
+    assert_eq!(found.len(), 2, "{}", ast.to_text(&scop));
 }
