@@ -49,15 +49,7 @@ use readback::Traces;
 use stage::{Stage, move_after, move_before};
 
 /// What was emitted.
-pub struct Emitted<'c, 'a> {
-    /// The region's model.
-    pub scop: Scop,
-    /// The new operations where the region was, in order.
-    pub operations: Vec<OperationRef<'c, 'a>>,
-    /// The value of each of the model's parameters in the new code.
-    pub parameters: Vec<Value<'c, 'a>>,
-    /// The buffer of each of the model's arrays that exists outside of the region.
-    pub buffers: Vec<Option<Value<'c, 'a>>>,
+pub struct Emitted {
     /// The condition under which the new code runs, if it was needed; else the original does.
     pub guard: Option<Guard>,
     /// What reading the new code back said, where that was asked for.
@@ -76,7 +68,7 @@ pub fn emit<'c, 'a>(
     ast: &Ast,
     index_bits: u32,
     tree: Option<&Schedule>,
-) -> Result<Emitted<'c, 'a>, EmitError> {
+) -> Result<Emitted, EmitError> {
     let guard = guard(&region, ast, index_bits)?;
     check_live_out(&region)?;
     let block = region.anchor.block().ok_or(EmitError::Place("the region is in no block"))?;
@@ -87,7 +79,6 @@ pub fn emit<'c, 'a>(
     let code = Stage::new(context);
     let at = code.builder(region.location);
     let (hoisted, parameters) = hoist(&region, block, at)?;
-    let values = parameters.iter().map(|(value, _)| *value).collect();
     let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
     emitter.marks = tree.is_some();
     let scalars = shared_scalars(&region, ast, emitter.memory());
@@ -128,14 +119,9 @@ pub fn emit<'c, 'a>(
     if tree.is_some() {
         code = marker::remove(code);
     }
-    let mut operations = [buffers, code].concat();
-    replace(&region, original, &ends, operations.last().copied().unwrap_or(region.anchor));
-    operations.retain(|operation| operation.block().is_some_and(|b| b.to_raw().ptr == block.to_raw().ptr));
-    let buffers = region.arrays.iter().map(|binding| match binding {
-        ArrayBinding::Memory { buffer } => Some(*buffer),
-        ArrayBinding::Local { .. } | ArrayBinding::Scalar { .. } => None,
-    });
-    Ok(Emitted { buffers: buffers.collect(), scop: region.scop, operations, parameters: values, guard, relifted })
+    let last = code.last().or(buffers.last()).copied().unwrap_or(region.anchor);
+    replace(&region, original, &ends, last);
+    Ok(Emitted { guard, relifted })
 }
 
 /// The condition that the proof of the new code's numbers needs.
