@@ -6,6 +6,7 @@ pub mod check;
 pub mod codegen;
 pub mod dependence;
 pub mod driver;
+pub mod ilp;
 pub mod isl;
 pub mod mapping;
 pub mod schedule;

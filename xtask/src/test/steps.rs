@@ -103,6 +103,13 @@ pub const STEPS: &[Step] = &[
         run: |project| random_programs(project, 600),
     },
     Step {
+        name: "ilp-many",
+        level: Level::Long,
+        what: "the solver against isl's lexmin on many random problems",
+        tests: true,
+        run: ilp_many,
+    },
+    Step {
         name: "valgrind",
         level: Level::Long,
         what: "the IR tests under valgrind",
@@ -148,6 +155,16 @@ fn unit(project: &Project) -> Result<Counts> {
     let output = Command::cargo()
         .args(["test", "--workspace", "--profile", "bench", "--no-fail-fast", "--quiet"])
         .args(["--lib", "--bins", "--tests"])
+        .directory(&project.root)
+        .tee()?;
+    agree(Counts::from_cargo_test(&output.stdout), output.status.success())
+}
+
+/// The tests of the solver that are ignored because they take minutes.
+fn ilp_many(project: &Project) -> Result<Counts> {
+    let output = Command::cargo()
+        .args(["test", "--package", "polyrs", "--profile", "bench", "--no-fail-fast", "--quiet", "--lib", "ilp::"])
+        .args(["--", "--ignored"])
         .directory(&project.root)
         .tee()?;
     agree(Counts::from_cargo_test(&output.stdout), output.status.success())
