@@ -113,6 +113,18 @@ struct Candidate {
     tree: Schedule,
 }
 
+/// Where a tree comes from.
+#[derive(Debug, Clone, Copy)]
+enum Order {
+    /// From the scheduler.
+    Found {
+        /// Outermost members are coincident where that is possible at all.
+        outer_coincidence: bool,
+    },
+    /// The original order, its bands found anew.
+    Original,
+}
+
 /// One run over a region.
 struct Run<'r> {
     scop: &'r Scop,
@@ -143,28 +155,37 @@ impl Run<'_> {
     }
 
     /// The trees to try, the one that seems to cost least first. Where it is open whether outermost members must be
-    /// coincident, there is one of each kind, of equals first the one where they are; an attempt that fails is no tree.
+    /// coincident, there is the original order, one where they are, and one where they need not be: of equals the first
+    /// in this list. An attempt that fails is no tree.
     fn search(
         &mut self,
         constraints: &ScheduleConstraints,
         dependences: &Dependences,
         dead: Option<&UnionSet>,
     ) -> Result<Vec<Candidate>, Refusal> {
-        let open = self.options.outer_coincidence.is_none() && self.options.scheduler == Scheduler::Library;
-        let coincident = self.options.outer_coincidence.unwrap_or(true);
-        let first = self.candidate(constraints, dependences, dead, coincident);
-        if !open {
-            return Ok(vec![first?]);
-        }
-        match (first, self.candidate(constraints, dependences, dead, false)) {
-            (Ok(first), Ok(second)) => {
-                let costs = (self.cost(&first.tree)?, self.cost(&second.tree)?);
-                tracing::debug!(coincident = costs.0, wide = costs.1, "costs");
-                Ok(if costs.1 < costs.0 { vec![second, first] } else { vec![first, second] })
+        use Order::{Found, Original};
+        let asked = match (self.options.scheduler, self.options.outer_coincidence) {
+            (Some(Scheduler::Original), _) => vec![Original],
+            (_, Some(outer_coincidence)) => vec![Found { outer_coincidence }],
+            (None, None) if self.options.profitability => {
+                vec![Original, Found { outer_coincidence: true }, Found { outer_coincidence: false }]
             }
-            (Ok(only), Err(_)) | (Err(_), Ok(only)) => Ok(vec![only]),
-            (Err(refusal), Err(_)) => Err(refusal),
+            (_, None) => vec![Found { outer_coincidence: true }, Found { outer_coincidence: false }],
+        };
+        let mut failure = Refusal::new("there is no schedule");
+        let mut ranked = Vec::new();
+        for order in asked {
+            match self.candidate(constraints, dependences, dead, order) {
+                Ok(candidate) => ranked.push((self.cost(&candidate.tree)?, candidate)),
+                Err(refusal) => failure = refusal,
+            }
         }
+        if ranked.is_empty() {
+            return Err(failure);
+        }
+        tracing::debug!(costs = ?ranked.iter().map(|(cost, _)| cost).collect::<Vec<_>>(), "candidates");
+        ranked.sort_by_key(|(cost, _)| *cost);
+        Ok(ranked.into_iter().map(|(_, candidate)| candidate).collect())
     }
 
     fn candidate(
@@ -172,9 +193,9 @@ impl Run<'_> {
         constraints: &ScheduleConstraints,
         dependences: &Dependences,
         dead: Option<&UnionSet>,
-        outer_coincidence: bool,
+        order: Order,
     ) -> Result<Candidate, Refusal> {
-        let scheduled = self.schedule(constraints, dead, outer_coincidence)?;
+        let scheduled = self.schedule(constraints, dead, order)?;
         let tiled = self.tile(&scheduled, constraints)?;
         Ok(Candidate { tree: self.map(&tiled, dependences)?, scheduled })
     }
@@ -189,21 +210,22 @@ impl Run<'_> {
         &mut self,
         constraints: &ScheduleConstraints,
         dead: Option<&UnionSet>,
-        outer_coincidence: bool,
+        order: Order,
     ) -> Result<Schedule, Refusal> {
         let scop = self.scop;
-        let library = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
-        let scheduler = self.options.scheduler;
-        self.step(Phase::Schedule, || match scheduler {
-            Scheduler::Library => match schedule::library(constraints.clone(), library) {
-                // isl may find nothing to carry on small domains. Wide bands need no carrying.
-                Err(error) if library.outer_coincidence && !error.is_exhausted() => {
-                    tracing::debug!(%error, "without outer coincidence instead");
-                    schedule::library(constraints.clone(), LibraryOptions { outer_coincidence: false, ..library })
+        self.step(Phase::Schedule, || match order {
+            Order::Found { outer_coincidence } => {
+                let library = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
+                match schedule::library(constraints.clone(), library) {
+                    // isl may find nothing to carry on small domains. Wide bands need no carrying.
+                    Err(error) if outer_coincidence && !error.is_exhausted() => {
+                        tracing::debug!(%error, "without outer coincidence instead");
+                        schedule::library(constraints.clone(), LibraryOptions { outer_coincidence: false, ..library })
+                    }
+                    found => found,
                 }
-                found => found,
-            },
-            Scheduler::Original => {
+            }
+            Order::Original => {
                 let mut domain = scop.domain()?;
                 if let Some(dead) = dead {
                     domain = domain.subtract(dead.clone())?;

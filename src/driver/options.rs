@@ -12,8 +12,9 @@ pub enum Scheduler {
 /// The choices of [`super::optimize`].
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Who finds the schedule.
-    pub scheduler: Scheduler,
+    /// Who finds the schedule. Without a choice the library's trees compete with the original order, and the tree that
+    /// seems to cost least is taken, of equals the original.
+    pub scheduler: Option<Scheduler>,
     /// A schedule tree (isl's YAML) to use instead of a scheduler's; it is used as it is, and always judged.
     pub load_schedule: Option<String>,
     /// Whether whole live ranges may change places (ppcg report, section 3.2.2).
@@ -40,7 +41,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            scheduler: Scheduler::Library,
+            scheduler: None,
             load_schedule: None,
             live_range_reordering: true,
             outer_coincidence: None,

@@ -4,7 +4,7 @@
 // GPU: option 'target': 'gpu' is not available yet; available: cpu
 
 // RUN: not %mlir-opt --poly-schedule="scheduler=unified" %s 2>&1 | FileCheck %s --check-prefix=UNIFIED
-// UNIFIED: option 'scheduler': 'unified' is not available yet; available: isl, none
+// UNIFIED: option 'scheduler': 'unified' is not available yet; available: auto, isl, none
 
 // RUN: not %mlir-opt --poly-schedule="scheduler=ppcg" %s 2>&1 | FileCheck %s --check-prefix=PPCG
 // PPCG: option 'scheduler': 'ppcg' is not available yet

@@ -40,8 +40,8 @@ STANDARD = [
 
 OURS = "poly-schedule"
 
-# Small kernels are the point here.
-ALWAYS = "profitability=off"
+# Small kernels are the point here, and a busy machine must not decide what is transformed.
+ALWAYS = "profitability=off time-budget-ms=60000"
 
 
 def is_parallel(options):

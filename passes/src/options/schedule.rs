@@ -17,6 +17,8 @@ pub enum Target {
 /// Who finds the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduler {
+    /// isl's own, against the original order: the tree that seems to cost least is taken.
+    Auto,
     /// isl's own scheduler.
     Isl,
     /// Nobody: the original order is kept, and tiled where that is legal.
@@ -106,9 +108,9 @@ impl Options {
         option("target", "cpu|gpu", "cpu", "The machine that the loops are mapped to"),
         option(
             "scheduler",
-            "unified|ppcg|pluto|feautrier|isl|none",
-            "isl",
-            "Who finds the schedule; none keeps the original order",
+            "auto|unified|ppcg|pluto|feautrier|isl|none",
+            "auto",
+            "Who finds the schedule; none keeps the original order, auto keeps it where isl's seems no cheaper",
         ),
         option("strategy", "FILE", "", "A file with the strategy of the scheduler"),
         option("tile", "true|false", "true", "Tile permutable bands"),
@@ -186,6 +188,7 @@ impl Options {
 }
 
 const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
+    ("auto", Some(Scheduler::Auto)),
     ("unified", None),
     ("ppcg", None),
     ("pluto", None),

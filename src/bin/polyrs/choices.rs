@@ -46,8 +46,8 @@ impl Choices {
     pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
         let options = driver::Options {
             scheduler: match self.scheduler {
-                Scheduler::Isl => driver::Scheduler::Library,
-                Scheduler::None => driver::Scheduler::Original,
+                Scheduler::Isl => Some(driver::Scheduler::Library),
+                Scheduler::None => Some(driver::Scheduler::Original),
             },
             live_range_reordering: !self.no_live_range_reordering,
             outer_coincidence: self.no_outer_coincidence.then_some(false),

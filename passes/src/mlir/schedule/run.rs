@@ -200,8 +200,9 @@ fn tile_sizes(options: &Options) -> String {
 fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::Options {
     driver::Options {
         scheduler: match options.scheduler {
-            Scheduler::Isl => driver::Scheduler::Library,
-            Scheduler::None => driver::Scheduler::Original,
+            Scheduler::Auto => None,
+            Scheduler::Isl => Some(driver::Scheduler::Library),
+            Scheduler::None => Some(driver::Scheduler::Original),
         },
         load_schedule,
         live_range_reordering: options.live_range_reordering,

@@ -12,7 +12,7 @@ fn refusal(name: &str, value: &str) -> String {
 fn defaults_are_the_contracts() {
     let options = parse(&[]).unwrap();
     assert_eq!(options.target, Target::Cpu);
-    assert_eq!(options.scheduler, Scheduler::Isl);
+    assert_eq!(options.scheduler, Scheduler::Auto);
     assert!(options.tile && options.parallel && options.profitability);
     assert!(options.assume_noalias && options.check && options.live_range_reordering);
     assert!(!options.read_back);
@@ -87,10 +87,10 @@ fn numbers_are_positive_and_fit() {
 fn values_of_later_versions_are_not_available() {
     for (name, value, available) in [
         ("target", "gpu", "cpu"),
-        ("scheduler", "unified", "isl, none"),
-        ("scheduler", "ppcg", "isl, none"),
-        ("scheduler", "pluto", "isl, none"),
-        ("scheduler", "feautrier", "isl, none"),
+        ("scheduler", "unified", "auto, isl, none"),
+        ("scheduler", "ppcg", "auto, isl, none"),
+        ("scheduler", "pluto", "auto, isl, none"),
+        ("scheduler", "feautrier", "auto, isl, none"),
         ("layout", "auto", "none"),
         ("cluster", "scc", "none"),
         ("strategy", "my.yaml", "no strategy file"),
