@@ -21,6 +21,9 @@ const PREFIX: &str = "MLIR_SYS_220_PREFIX";
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
+/// See `src/isl/lexopt.rs`.
+const WRAPPED: &str = "isl_basic_map_try_find_any_output_div_mod";
+
 fn main() -> Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=host");
@@ -34,6 +37,7 @@ fn main() -> Result<()> {
     merge_c_interface(&prefix, &libraries, &out)?;
     compile_glue(&prefix, Path::new(&llvm_config(&prefix, "--includedir")?));
     link_shared(&libraries, &llvm_config(&prefix, "--version")?)?;
+    println!("cargo:rustc-link-arg=-Wl,--wrap={WRAPPED}");
     Ok(())
 }
 

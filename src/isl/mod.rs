@@ -36,6 +36,7 @@ mod ctx;
 mod error;
 mod flow;
 mod id;
+mod lexopt;
 mod list;
 mod map;
 mod points;

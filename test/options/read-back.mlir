@@ -10,6 +10,7 @@
 // SAID: 2 statements; {{.*}} guard=1 read-back=1
 // SAID: 3 statements; {{.*}} read-back=1
 // SAID: read-back=0; not read back: {{.+}}
+// SAID: read-back=1
 // SILENT-NOT: read-back=
 // SILENT-NOT: not read back
 
@@ -51,6 +52,26 @@ func.func @live_out(%A: memref<100xf64>, %B: memref<100xf64>, %init: f64) -> f64
 func.func @either(%l: index, %u: index, %A: memref<?xf64>, %x: f64) {
   affine.for %i = max affine_map<(d0) -> (d0, 5)>(%l) to %u step 3 {
     affine.store %x, %A[%i] : memref<?xf64>
+  }
+  return
+}
+
+// The subscript might wrap around for all that is known of the old loop's bounds; the new one's tell more.
+// CHECK-LABEL: func.func @subscript_known_later
+func.func @subscript_known_later(%n: index, %m: index, %A: memref<?xi64>, %x: i64) {
+  %c5 = arith.constant 5 : index
+  affine.for %i = affine_map<()[s0] -> (s0 - 3)>()[%n] to 2 {
+    affine.if affine_set<()[s0] : (-s0 - 1 >= 0)>()[%n] {
+      %p = affine.min affine_map<(d0)[s0] -> (d0, d0 + s0)>(%i)[%m]
+      %q = arith.addi %p, %c5 : index
+      memref.store %x, %A[%q] : memref<?xi64>
+      %B = memref.alloc() : memref<6xi64>
+      affine.for %j = 0 to 6 {
+        affine.store %x, %B[%j] : memref<6xi64>
+      }
+      %y = affine.load %B[%i + 4] : memref<6xi64>
+      memref.dealloc %B : memref<6xi64>
+    }
   }
   return
 }

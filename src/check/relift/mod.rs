@@ -5,7 +5,8 @@
 //!
 //! 1. The new instances are the tree's: each is executed exactly once, and no others are.
 //! 2. Each touches what the original one touches, array by array. Of an array of kind [`ArrayKind::Scalar`] the code may
-//!    keep a value in a register, so there it may touch less, and never anything else.
+//!    keep a value in a register, so there it may touch less, and never anything else. The same holds where the original
+//!    may go to any element, because nothing is known about the subscripts.
 //! 3. Executing the region in the order of the code is legal ([`legality`] judges it, the private copies that the code
 //!    makes included), and every two instances that conflict and that the tree orders have the tree's order.
 //!
@@ -20,8 +21,8 @@ pub use order::Order;
 
 use self::model::Model;
 use super::legality::{self, Assumptions, CheckError, Conflicts, Instance, classify, sample_instance, sample_pair};
-use crate::isl::{self, Map, Schedule, Set, UnionMap, UnionSet};
-use crate::scop::{AccessKind, ArrayKind, Scop, StatementId};
+use crate::isl::{self, DimType, Map, Schedule, Set, UnionMap, UnionSet};
+use crate::scop::{AccessKind, ArrayKind, Scop, Statement, StatementId};
 
 /// Code that was read back.
 #[derive(Debug, Clone)]
@@ -171,13 +172,15 @@ fn check_accesses(scop: &Scop, place: &Place, executed: &Set) -> Result<(), Reli
                 }
             }
             for (_, relation) in place.accesses.iter().filter(|(own, _)| *own == kind) {
-                if relation.tuple_name(isl::DimType::Out)?.as_deref() == Some(&array.name) {
+                if relation.tuple_name(DimType::Out)?.as_deref() == Some(&array.name) {
                     actual = actual.union(relation.clone().intersect_domain(executed.clone())?.to_union_map()?)?;
                 }
             }
-            let more = actual.clone().subtract(expected.clone())?;
+            let unknown = is_unknown(statement, &array.name, kind)?;
+            let more = if unknown { none()? } else { actual.clone().subtract(expected.clone())? };
             let less = match array.kind {
                 ArrayKind::Scalar => none()?,
+                _ if unknown && kind != AccessKind::MustWrite => none()?,
                 ArrayKind::Memory | ArrayKind::Local => expected.subtract(actual)?,
             };
             if let Some(example) = sample_instance(&more.union(less)?.domain()?)? {
@@ -187,6 +190,23 @@ fn check_accesses(scop: &Scop, place: &Place, executed: &Set) -> Result<(), Reli
         }
     }
     Ok(())
+}
+
+/// Whether a statement may read or write any element of an array, because what it accesses is not known. It may be in
+/// the code, whose loops have other bounds; then a write that may happen here is one that does happen there.
+fn is_unknown(statement: &Statement, array: &str, kind: AccessKind) -> isl::Result<bool> {
+    let known_as = if kind.is_write() { AccessKind::MayWrite } else { kind };
+    for access in statement.accesses.iter().filter(|access| access.kind == known_as) {
+        let relation = &access.relation;
+        if access.array()? != array || relation.dim(DimType::Out)? == 0 {
+            continue;
+        }
+        let anything = Set::universe(relation.space()?.range()?)?;
+        if relation.is_equal(&Map::from_domain_and_range(relation.clone().domain()?, anything)?)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Conflicting instances that the tree orders have the same order in another tree.

@@ -108,8 +108,12 @@ fn judge(code: &Code) -> Result<(), ReliftError> {
 }
 
 fn judge_with(code: &Code, tree: &str) -> Result<(), ReliftError> {
+    judge_of(code, SCOP, tree)
+}
+
+fn judge_of(code: &Code, scop: &str, tree: &str) -> Result<(), ReliftError> {
     let ctx = Ctx::new();
-    let scop = Scop::parse(&ctx, SCOP).unwrap();
+    let scop = Scop::parse(&ctx, scop).unwrap();
     let tree = Schedule::parse(&ctx, tree).unwrap();
     let places = code.places.iter().map(|place| Place {
         statement: StatementId(place.statement),
@@ -206,6 +210,26 @@ fn other_elements_are_found() {
     judge(&code).unwrap();
     code.places[1].accesses.push((AccessKind::MustWrite, "{ N1[a, t, u] -> s[] }".into()));
     assert!(refusal(&code).starts_with("the code's must_write of s for S1"));
+}
+
+#[test]
+fn elements_that_are_not_known_may_be_known_in_the_code() {
+    let anywhere = SCOP.replace("read r0: \"{ S0[i] -> A[i] }\"", "read r0: \"{ S0[i] -> A[a] }\"");
+    judge_of(&right(), &anywhere, TREE).unwrap();
+    // Nothing runs in parallel, because the writes may be anywhere.
+    let in_order = TREE.replace("parallel private(s)", "tile");
+    let code = reordered(|parallel, _| *parallel = None);
+    judge_of(&code, SCOP, &in_order).unwrap();
+    let anywhere =
+        SCOP.replace("must_write w1: \"{ S1[i, j] -> B[i, j] }\"", "may_write w1: \"{ S1[i, j] -> B[a, b] }\"");
+    judge_of(&code, &anywhere, &in_order).unwrap();
+    // What must be written still must be, and where.
+    let partly = SCOP.replace("- must_write w1", "- may_write w2: \"{ S1[i, j] -> B[a, b] }\"\n      - must_write w1");
+    judge_of(&code, &partly, &in_order).unwrap();
+    let mut missing = reordered(|parallel, _| *parallel = None);
+    missing.places[1].accesses.remove(1);
+    let error = judge_of(&missing, &partly, &in_order).unwrap_err().to_string();
+    assert!(error.starts_with("the code's must_write of B for S1"), "{error}");
 }
 
 #[test]

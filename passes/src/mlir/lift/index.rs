@@ -158,20 +158,32 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             },
         };
         let promised = attribute(operation, "overflowFlags").is_some_and(|flags| flags.to_string().contains("nsw"));
-        let exact = promised || self.fits(operation, result.clone(), space)?;
+        let exact = promised || self.fits(block, operation, result.clone(), space)?;
         Ok(exact.then_some(result))
     }
 
-    /// Whether a function has 64-bit values only, wherever an operation runs.
-    fn fits(&self, operation: OperationRef<'c, 'a>, function: PwAff, space: &Space) -> isl::Result<bool> {
-        let definition = results(operation).first().and_then(|result| self.tree.definition(*result));
-        let mut reached = match definition {
-            Some(Definition::Leaf(point)) => {
-                let domain = self.tree.block(point.block).domain.clone();
+    /// Whether a function has 64-bit values only, wherever an operation runs. One that has no place of its own is in
+    /// other control flow, which is being read, or outside of the region.
+    fn fits(
+        &self,
+        block: BlockId,
+        operation: OperationRef<'c, 'a>,
+        function: PwAff,
+        space: &Space,
+    ) -> isl::Result<bool> {
+        let Some(result) = results(operation).first().copied() else { return Ok(false) };
+        let block = match self.tree.definition(result) {
+            Some(Definition::Leaf(point)) => Some(point.block),
+            _ if self.frame.is_outside(result) => None,
+            _ => Some(block),
+        };
+        let mut reached = match block {
+            Some(block) => {
+                let domain = self.tree.block(block).domain.clone();
                 let missing = space.dim(DimType::SET)?.saturating_sub(domain.dim(DimType::SET)?);
                 domain.add_dims(DimType::SET, missing)?
             }
-            _ => Set::universe(space.clone())?,
+            None => Set::universe(space.clone())?,
         };
         reached = reached.intersect_params(self.parameters.range(&self.isl)?)?;
         let below = function.clone().lt_set(expression::constant(space, i64::MIN)?)?;
