@@ -3,7 +3,7 @@
 //! A vector never changes after it was made: a pivot writes new ones. A snapshot therefore only names the vectors it needs, and
 //! a pivot that overflows half-way leaves everything as it was.
 
-use super::number::{Number, Overflow, Scaled};
+use super::number::{Number, Overflow, RowRef, Scaled, Support, support};
 
 /// The place of a vector.
 pub(super) type Slot = u32;
@@ -14,14 +14,23 @@ pub(super) struct Arena<N> {
     length: usize,
     data: Vec<N>,
     bits: Vec<u32>,
+    supports: Vec<Support>,
     uses: Vec<u32>,
     free: Vec<Slot>,
 }
 
 impl<N: Number> Arena<N> {
-    /// No vectors yet, of `length` entries each.
+    /// No vectors yet, of `length` entries each. There is room for twice as many as a cone has.
     pub(super) fn new(length: usize) -> Arena<N> {
-        Arena { length, data: Vec::new(), bits: Vec::new(), uses: Vec::new(), free: Vec::new() }
+        let count = 2 * length;
+        Arena {
+            length,
+            data: Vec::with_capacity(count * length),
+            bits: Vec::with_capacity(count),
+            supports: Vec::with_capacity(count),
+            uses: Vec::with_capacity(count),
+            free: Vec::with_capacity(count),
+        }
     }
 
     fn range(&self, slot: Slot) -> std::ops::Range<usize> {
@@ -39,6 +48,20 @@ impl<N: Number> Arena<N> {
         self.bits[slot as usize]
     }
 
+    /// The support: exact for vectors from [`Arena::insert`], a superset for others.
+    pub(super) fn support(&self, slot: Slot) -> Support {
+        self.supports[slot as usize]
+    }
+
+    /// The value of a row at a vector.
+    #[inline]
+    pub(super) fn value(&self, row: RowRef<'_, N>, slot: Slot) -> Result<N, Overflow> {
+        if row.support & self.support(slot) == 0 {
+            return Ok(N::zero());
+        }
+        N::dot(row, self.vector(slot), self.bits(slot))
+    }
+
     fn allocate(&mut self) -> Slot {
         if let Some(slot) = self.free.pop() {
             self.uses[slot as usize] = 1;
@@ -47,6 +70,7 @@ impl<N: Number> Arena<N> {
         let slot = self.uses.len() as Slot;
         self.data.resize(self.data.len() + self.length, N::zero());
         self.bits.push(0);
+        self.supports.push(0);
         self.uses.push(1);
         slot
     }
@@ -58,7 +82,21 @@ impl<N: Number> Arena<N> {
         for (place, entry) in self.data[range.clone()].iter_mut().zip(entries) {
             *place = entry;
         }
-        self.bits[slot as usize] = N::bits(&self.data[range]);
+        let vector = &self.data[range];
+        self.bits[slot as usize] = N::bits(vector);
+        self.supports[slot as usize] = exact_support(vector);
+        slot
+    }
+
+    /// A vector with a 1 and zeros, used once.
+    pub(super) fn insert_unit(&mut self, position: usize) -> Slot {
+        let slot = self.allocate();
+        let range = self.range(slot);
+        let vector = &mut self.data[range];
+        vector.fill(N::zero());
+        vector[position] = N::one();
+        self.bits[slot as usize] = N::bits(&vector[position..=position]);
+        self.supports[slot as usize] = support(std::iter::once((position, true)));
         slot
     }
 
@@ -72,6 +110,7 @@ impl<N: Number> Arena<N> {
         match N::subtract(out, x, y) {
             Ok(bits) => {
                 self.bits[slot as usize] = bits;
+                self.supports[slot as usize] = exact_support(out);
                 Ok(slot)
             }
             Err(overflow) => {
@@ -94,4 +133,8 @@ impl<N: Number> Arena<N> {
             self.free.push(slot);
         }
     }
+}
+
+fn exact_support<N: Number>(vector: &[N]) -> Support {
+    support(vector.iter().enumerate().map(|(i, x)| (i, !x.is_zero())))
 }

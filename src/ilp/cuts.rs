@@ -43,7 +43,7 @@ impl<N: Number> Tableau<N> {
                 continue;
             }
             let row = self.row_of(ray);
-            let growth = N::dot(row, vector, self.arena.bits(ray.vector))?;
+            let growth = self.arena.value(row, ray.vector)?;
             let floor = entry.div_floor(&growth);
             if floor.is_zero() {
                 continue;

@@ -47,8 +47,6 @@ pub(super) struct Tableau<N> {
     pub(super) infeasible: bool,
     /// The labels of the last conflict.
     pub(super) conflict: Vec<u32>,
-    /// Where the next search for a violated constraint starts.
-    pub(super) cursor: usize,
     snapshots: Vec<Snapshot>,
     /// The values of a row at the rays, kept to save allocations.
     pub(super) values: Vec<N>,
@@ -59,12 +57,10 @@ pub(super) struct Tableau<N> {
 impl<N: Number> Tableau<N> {
     /// The non-negative orthant: its vertex is 0, its rays are the axes.
     pub(super) fn new(variables: usize) -> Tableau<N> {
-        let length = 1 + variables;
-        let mut arena = Arena::new(length);
-        let unit = |at: usize| (0..length).map(move |i| if i == at { N::one() } else { N::zero() });
-        let vertex = arena.insert(unit(0));
-        let rays = (0..variables).map(|i| Ray { vector: arena.insert(unit(1 + i)), owner: i as u32 }).collect();
-        let mut inequalities = Rows::new();
+        let mut arena = Arena::new(1 + variables);
+        let vertex = arena.insert_unit(0);
+        let rays = (0..variables).map(|i| Ray { vector: arena.insert_unit(1 + i), owner: i as u32 }).collect();
+        let mut inequalities = Rows::new(variables + 64);
         for i in 0..variables {
             inequalities.push(std::iter::once((1 + i as u32, N::one())));
         }
@@ -75,20 +71,18 @@ impl<N: Number> Tableau<N> {
             rays,
             inequalities,
             labels: Vec::new(),
-            equalities: Rows::new(),
+            equalities: Rows::new(16),
             eliminated: 0,
             infeasible: false,
             conflict: Vec::new(),
-            cursor: 0,
             snapshots: Vec::new(),
             values: Vec::new(),
             fresh: Vec::new(),
         }
     }
 
-    /// Adds `row ≥ 0`; the next search looks at it first.
+    /// Adds `row ≥ 0`.
     pub(super) fn add_inequality(&mut self, entries: impl Iterator<Item = (u32, N)>, label: u32) {
-        self.cursor = self.inequalities.len();
         self.inequalities.push(entries);
         self.labels.push(label);
     }
@@ -149,7 +143,6 @@ impl<N: Number> Tableau<N> {
         self.equalities.truncate(snapshot.equalities);
         self.eliminated = snapshot.eliminated;
         self.infeasible = snapshot.infeasible;
-        self.cursor = 0;
         true
     }
 
@@ -170,7 +163,6 @@ impl<N: Number> Tableau<N> {
             eliminated: self.eliminated,
             infeasible: self.infeasible,
             conflict: self.conflict.clone(),
-            cursor: self.cursor,
             snapshots: Vec::new(),
             values: Vec::new(),
             fresh: Vec::new(),

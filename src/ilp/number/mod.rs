@@ -36,6 +36,8 @@ pub(super) struct RowRef<'a, N> {
     pub(super) coefficient: &'a [N],
     /// The norm.
     pub(super) norm: u32,
+    /// The support: where coefficients may be other than zero.
+    pub(super) support: Support,
 }
 
 impl<N> Clone for RowRef<'_, N> {
@@ -45,6 +47,16 @@ impl<N> Clone for RowRef<'_, N> {
 }
 
 impl<N> Copy for RowRef<'_, N> {}
+
+/// Positions modulo 64 as bits of a word: a superset of those that matter. Two vectors whose supports have nothing in common
+/// have the product 0.
+pub(super) type Support = u64;
+
+/// The support of the positions with a mark.
+#[inline]
+pub(super) fn support(marks: impl Iterator<Item = (usize, bool)>) -> Support {
+    marks.fold(0, |all, (position, mark)| all | Support::from(mark) << (position % Support::BITS as usize))
+}
 
 /// An integer type with the kernels of the tableau.
 pub(super) trait Number: Clone + Debug + Ord {
