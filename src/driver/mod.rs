@@ -35,8 +35,27 @@ pub struct Optimized {
     pub statistics: Statistics,
     /// The code is that of the original order: there is nothing to rewrite.
     pub same_as_original: bool,
+    /// What the change is expected to bring. Unknown for a loaded tree and for code that stays as it is.
+    pub prediction: Option<Prediction>,
     /// How long each step took.
     pub phases: Phases,
+}
+
+/// What a change is expected to bring, in the units of [`tree::cost`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Prediction {
+    /// The cost of the original code.
+    pub before: u64,
+    /// The cost of the new code.
+    pub after: u64,
+}
+
+impl std::fmt::Display for Prediction {
+    /// As a factor: `6.1x` is code that takes less than a sixth of the time.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let tenths = self.before.saturating_mul(10) / self.after.max(1);
+        write!(f, "{}.{}x", tenths / 10, tenths % 10)
+    }
 }
 
 /// An intermediate result that can be shown.
@@ -85,6 +104,7 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
 
     let (dependences, dead) = run.dependences()?;
     show(observer, Stage::Dependences, || dependences.to_text(&[]))?;
+    let mut before = None;
     let candidates = match &options.load_schedule {
         Some(text) => {
             let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
@@ -94,6 +114,8 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
             let constraints =
                 run.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
             show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
+            // Only a remark needs it: a region is not refused for the lack of it.
+            before = run.cost_before(&constraints, &dependences, dead.as_ref()).ok();
             run.search(&constraints, &dependences, dead.as_ref())?
         }
     };
@@ -102,7 +124,11 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
     let Candidate { scheduled, tree } = candidate;
     let statistics = Statistics::new(&scheduled, &tree)?;
     let same_as_original = run.is_original(&ast);
-    Ok(Optimized { tree, ast, statistics, same_as_original, phases: run.phases })
+    let prediction = match before {
+        Some(before) if !same_as_original => Some(Prediction { before, after: run.cost(&tree)? }),
+        _ => None,
+    };
+    Ok(Optimized { tree, ast, statistics, same_as_original, prediction, phases: run.phases })
 }
 
 /// A tree that may be taken.
@@ -198,6 +224,20 @@ impl Run<'_> {
         let scheduled = self.schedule(constraints, dead, order)?;
         let tiled = self.tile(&scheduled, constraints)?;
         Ok(Candidate { tree: self.map(&tiled, dependences)?, scheduled })
+    }
+
+    /// The cost of the code as it is, one thread running loops that may be vectors.
+    fn cost_before(
+        &mut self,
+        constraints: &ScheduleConstraints,
+        dependences: &Dependences,
+        dead: Option<&UnionSet>,
+    ) -> Result<u64, Refusal> {
+        let original = self.schedule(constraints, dead, Order::Original)?;
+        let options = mapping::CpuOptions { parallel: false, vector: true, profitability: false };
+        let scop = self.scop;
+        let mapped = self.step(Phase::Map, || mapping::cpu(scop, dependences, &original, options))?;
+        self.cost(&mapped)
     }
 
     fn cost(&mut self, tree: &Schedule) -> Result<u64, Refusal> {

@@ -156,7 +156,8 @@ fn rewrite<'c, 'a>(
     };
     let plural = if statements == 1 { "" } else { "s" };
     let tiles = if found.statistics.tiled > 0 { format!(" tile-sizes={}", tile_sizes(options)) } else { String::new() };
-    let text = format!("scop: {name}: {statements} statement{plural}; {}{tiles}{note}", found.statistics);
+    let effect = found.prediction.map_or(String::new(), |prediction| format!(" predicted={prediction}"));
+    let text = format!("scop: {name}: {statements} statement{plural}; {}{tiles}{effect}{note}", found.statistics);
     if let Some(folder) = &options.report {
         files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))
             .unwrap_or_else(|error| diagnostic::warning(function.location(), &error));
