@@ -267,6 +267,8 @@ methods! { PwMultiAff:
     fn intersect_domain(self, set: Set) -> PwMultiAff = isl_pw_multi_aff_intersect_domain;
     /// Composed with another tuple.
     fn pullback_pw_multi_aff(self, inner: PwMultiAff) -> PwMultiAff = isl_pw_multi_aff_pullback_pw_multi_aff;
+    /// `{ A -> B }` and `{ C -> D }` to `{ [A -> C] -> [B -> D] }`.
+    fn product(self, other: PwMultiAff) -> PwMultiAff = isl_pw_multi_aff_product;
 }
 
 methods! { UnionPwAff:

@@ -112,6 +112,18 @@ methods! { Map:
     fn deltas(self) -> Set = isl_map_deltas;
     /// No pair.
     fn is_empty(&self) -> bool = isl_map_is_empty;
+    /// No pair, as far as it can be seen at once.
+    fn plain_is_empty(&self) -> bool = isl_map_plain_is_empty;
+    /// The same constraints, as far as it can be seen at once.
+    fn plain_is_equal(&self, other: &Map) -> bool = isl_map_plain_is_equal;
+    /// Both tuples are nested.
+    fn can_zip(&self) -> bool = isl_map_can_zip;
+    /// `{ [A -> B] -> [C -> D] }` to `{ [A -> C] -> [B -> D] }`.
+    fn zip(self) -> Map = isl_map_zip;
+    /// The preimage of the domain under functions.
+    fn preimage_domain_pw_multi_aff(self, function: PwMultiAff) -> Map = isl_map_preimage_domain_pw_multi_aff;
+    /// The preimage of the range under functions.
+    fn preimage_range_pw_multi_aff(self, function: PwMultiAff) -> Map = isl_map_preimage_range_pw_multi_aff;
     /// The same pairs.
     fn is_equal(&self, other: &Map) -> bool = isl_map_is_equal;
     /// Every pair is in the other.

@@ -1,13 +1,27 @@
 //! From dependences to a schedule tree.
+//!
+//! [`schedule`] is the scheduler of the ppcg report (sections 6 and 7) with the choices of a [`Strategy`]; [`library`] is isl's,
+//! as baseline; [`original`] keeps the order that is there.
 
+mod build;
+mod components;
 mod constraints;
+mod error;
+mod explain;
+mod farkas;
+mod graph;
+mod independence;
 mod library;
 mod original;
 mod pending;
+mod strategy;
 #[cfg(test)]
 mod tests;
 
 pub use constraints::constraints;
+pub use error::Error;
+pub use explain::{BandEnd, Event, Observer};
 pub use library::{Options as LibraryOptions, library};
 pub use original::original;
 pub use pending::Pending;
+pub use strategy::{Algorithm, Cost, Fusion, Independence, ParseError, Signs, Strategy};

@@ -1,0 +1,186 @@
+//! From schedule constraints to the graph.
+
+use super::error::Result;
+use super::graph::{Cache, Edge, Graph, Kinds, Node, Statement};
+use super::strategy::Strategy;
+use crate::isl::{self, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+impl Graph {
+    /// A node for each space of the domain, an edge for each relation between two of them. Constraints on instances of other
+    /// spaces are left out. Relations that are equal become one edge, whatever they ask for.
+    pub fn from_constraints(constraints: &ScheduleConstraints, strategy: &Strategy) -> Result<Graph> {
+        let relations = relations(constraints)?;
+        let context = constraints.context()?;
+        let mut model = constraints.domain()?.space()?.align_params(context.space()?)?;
+        for (_, relation) in &relations {
+            model = model.align_params(relation.space()?)?;
+        }
+        let context = context.align_params(model.clone())?;
+        // { S[i] }, with the context's equalities
+        let domain = constraints.domain()?.align_params(model.clone())?.intersect_params(context.clone())?;
+        let mut builder = Builder::new(context, model.dim(DimType::Param)?);
+        for set in domain.set_list()?.to_vec()? {
+            builder.add_node(set, strategy)?;
+        }
+        for (kinds, relation) in relations {
+            for map in relation.align_params(model.clone())?.map_list()?.to_vec()? {
+                builder.add_map(map, kinds)?;
+            }
+        }
+        Ok(Graph::new(builder.parameters, builder.nodes, builder.edges))
+    }
+}
+
+/// The relations of all kinds, in the order in which they become edges.
+fn relations(constraints: &ScheduleConstraints) -> Result<[(Kinds, UnionMap); 5]> {
+    let none = Kinds::default();
+    Ok([
+        (Kinds { validity: true, ..none }, constraints.validity()?),
+        (Kinds { coincidence: true, ..none }, constraints.coincidence()?),
+        (Kinds { condition: true, ..none }, constraints.conditional_validity_condition()?),
+        (Kinds { conditioned: true, ..none }, constraints.conditional_validity()?),
+        (Kinds { proximity: true, ..none }, constraints.proximity()?),
+    ])
+}
+
+struct Builder {
+    /// Parameter values that matter: `{ : }`.
+    context: Set,
+    parameters: usize,
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// Nodes by name and size of their tuple.
+    by_name: BTreeMap<(Option<String>, usize), Vec<usize>>,
+    /// Edges by their ends.
+    by_ends: BTreeMap<(usize, usize), Vec<usize>>,
+}
+
+impl Builder {
+    fn new(context: Set, parameters: usize) -> Builder {
+        Builder {
+            context,
+            parameters,
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            by_name: BTreeMap::new(),
+            by_ends: BTreeMap::new(),
+        }
+    }
+
+    fn add_node(&mut self, domain: Set, strategy: &Strategy) -> Result<()> {
+        let statement = Statement::new(domain, self.nodes.len(), strategy)?;
+        let key = key(&statement.space)?;
+        self.by_name.entry(key).or_default().push(self.nodes.len());
+        self.nodes.push(Node::new(Rc::new(statement), self.parameters)?);
+        Ok(())
+    }
+
+    /// The node that lives in a (set) space.
+    fn find(&self, space: &Space) -> Result<Option<usize>> {
+        for &node in self.by_name.get(&key(space)?).into_iter().flatten() {
+            if self.nodes[node].statement.space.tuple_is_equal(DimType::SET, space, DimType::SET)? {
+                return Ok(Some(node));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Adds a relation in a single space: `{ S[i] -> T[j] }`, or for conditions perhaps `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
+    fn add_map(&mut self, map: Map, kinds: Kinds) -> Result<()> {
+        let tagged = match kinds.condition || kinds.conditioned {
+            // { [S[i] -> T[j]] -> [R[] -> Q[]] }
+            true if map.can_zip()? => Some(map.clone().zip()?),
+            true => Some(with_same_tags(map.clone())?),
+            false => None,
+        };
+        let map = match &tagged {
+            Some(tagged) => tagged.clone().domain()?.unwrap_map()?,
+            None => map,
+        };
+        let space = map.space()?;
+        let ends = (self.find(&space.clone().domain()?)?, self.find(&space.range()?)?);
+        let (Some(source), Some(target)) = ends else { return Ok(()) };
+        let map = match self.context.plain_is_universe()? {
+            true => map,
+            false => map.gist_params(self.context.clone())?,
+        };
+        let (from, to) = (&*self.nodes[source].statement, &*self.nodes[target].statement);
+        let map = compress(map, from, to)?;
+        if map.plain_is_empty()? {
+            return Ok(());
+        }
+        let tagged = tagged.map(|tagged| compress_tagged(tagged, from, to)).transpose()?;
+        let mut edge = Edge {
+            source,
+            target,
+            map,
+            kinds,
+            conditions: Vec::new(),
+            conditioned: Vec::new(),
+            local: false,
+            cache: Cache::default(),
+        };
+        let tags = if kinds.condition { &mut edge.conditions } else { &mut edge.conditioned };
+        tags.extend(tagged);
+        self.add_edge(edge)
+    }
+
+    /// Adds an edge, or what it asks for to one with the same relation.
+    fn add_edge(&mut self, edge: Edge) -> Result<()> {
+        let same_ends = self.by_ends.entry((edge.source, edge.target)).or_default();
+        for &other in same_ends.iter() {
+            let other = &mut self.edges[other];
+            if other.map.plain_is_equal(&edge.map)? {
+                other.kinds = other.kinds.union(edge.kinds);
+                other.conditions.extend(edge.conditions);
+                other.conditioned.extend(edge.conditioned);
+                return Ok(());
+            }
+        }
+        same_ends.push(self.edges.len());
+        self.edges.push(edge);
+        Ok(())
+    }
+}
+
+fn key(space: &Space) -> Result<(Option<String>, usize)> {
+    Ok((space.tuple_name(DimType::SET)?, space.dim(DimType::SET)?))
+}
+
+/// A relation `{ S[i] -> T[j] }` with the same tag on all its ends: `{ [S[i] -> T[j]] -> [R[] -> R[]] }`.
+fn with_same_tags(map: Map) -> isl::Result<Map> {
+    let tag = Id::new(map.ctx(), "untagged")?;
+    let space = map.space()?.params()?.add_named_tuple_id_ui(tag, 0)?;
+    let tags = Map::universe(space.map_from_set()?)?.wrap()?;
+    Map::from_domain_and_range(map.wrap()?, tags)
+}
+
+/// `{ S[i] -> T[j] }` to `{ C[x] -> D[y] }`.
+fn compress(map: Map, from: &Statement, to: &Statement) -> isl::Result<Map> {
+    let mut map = map;
+    if let Some(compression) = &from.compression {
+        map = map.preimage_domain_pw_multi_aff(compression.expand.clone())?;
+    }
+    if let Some(compression) = &to.compression {
+        map = map.preimage_range_pw_multi_aff(compression.expand.clone())?;
+    }
+    Ok(map)
+}
+
+/// `{ [S[i] -> T[j]] -> [R[] -> Q[]] }` to `{ [C[x] -> D[y]] -> [R[] -> Q[]] }`.
+fn compress_tagged(tagged: Map, from: &Statement, to: &Statement) -> isl::Result<Map> {
+    if from.compression.is_none() && to.compression.is_none() {
+        return Ok(tagged);
+    }
+    tagged.preimage_domain_pw_multi_aff(expand(from)?.product(expand(to)?)?)
+}
+
+/// `{ C[x] -> S[i] }`, the identity without compression.
+fn expand(statement: &Statement) -> isl::Result<PwMultiAff> {
+    match &statement.compression {
+        Some(compression) => Ok(compression.expand.clone()),
+        None => PwMultiAff::from_multi_aff(MultiAff::identity(statement.space.clone().map_from_set()?)?),
+    }
+}

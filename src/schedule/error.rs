@@ -1,0 +1,38 @@
+//! Why there is no schedule.
+
+use crate::isl;
+
+/// Why the scheduler gave up.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A question about a relation was not answered.
+    #[error(transparent)]
+    Isl(#[from] isl::Error),
+    /// The budget of pivots is spent.
+    #[error("the budget of pivots ran out")]
+    Budget,
+    /// A band has no member, and no step of Feautrier's algorithm carries anything: an affine schedule with these constraints
+    /// does not exist, or the bounds on coefficients are too narrow.
+    #[error("no affine function carries any of the constraints that are left")]
+    NothingCarried,
+    /// A coefficient does not fit 64 bits.
+    #[error("a coefficient does not fit 64 bits")]
+    Overflow,
+    /// The strategy asks for something that is not there.
+    #[error("{0} is not supported")]
+    Unsupported(&'static str),
+}
+
+/// The result of a part of the scheduler.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// A bound on the work struck: the question was not answered, which is not a "no".
+    pub fn is_exhausted(&self) -> bool {
+        match self {
+            Error::Budget => true,
+            Error::Isl(error) => error.is_exhausted(),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Why a schedule is as it is: events for those who ask.
+
+use super::graph::Graph;
+
+/// A decision of the scheduler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A band is computed.
+    Band {
+        /// Its statements.
+        statements: Vec<String>,
+        /// One flag a member.
+        coincident: Vec<bool>,
+        /// Why it has no more members.
+        end: BandEnd,
+    },
+    /// No member satisfies the coincidence constraints that are in effect, so they are given up for the rest of the band.
+    CoincidenceGivenUp {
+        /// The statements of the band.
+        statements: Vec<String>,
+        /// How many members it has so far.
+        members: usize,
+    },
+    /// The last member violated conditioned constraints; conditions next to them are kept local, and the band starts anew.
+    BandRestarted {
+        /// The statements of the band.
+        statements: Vec<String>,
+        /// Source and target of the conditions.
+        local: Vec<(String, String)>,
+    },
+    /// A step of Feautrier's algorithm.
+    Carried {
+        /// The statements of the band.
+        statements: Vec<String>,
+        /// Coincidence constraints were carried as well: no member was coincident, and one was asked for.
+        coincidence: bool,
+    },
+    /// The whole strategy failed, and something simpler is done.
+    Fallback {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Why a band has no more members.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BandEnd {
+    /// The schedule is complete.
+    Complete,
+    /// The problem has no other solution.
+    NoSolution,
+    /// The problem has no solution; constraints between these components (in topological order) are in the way.
+    Conflict {
+        /// The component of the first instances.
+        source: usize,
+        /// The component of the second instances.
+        target: usize,
+    },
+}
+
+/// Who is told of events.
+pub type Observer<'a> = &'a mut dyn FnMut(Event);
+
+/// The names of a graph's statements.
+pub(super) fn names(graph: &Graph) -> Vec<String> {
+    (0..graph.nodes.len()).map(|node| name(graph, node)).collect()
+}
+
+/// The name of a statement, a placeholder for one without.
+pub(super) fn name(graph: &Graph, node: usize) -> String {
+    let space = &graph.nodes[node].statement.space;
+    space.tuple_name(crate::isl::DimType::SET).ok().flatten().unwrap_or_else(|| format!("#{node}"))
+}

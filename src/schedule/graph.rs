@@ -1,0 +1,307 @@
+//! The schedule constraint graph: statements, and the constraints between their instances.
+//!
+//! All relations are on the statements' compressed spaces (ppcg report, section 7.2), so nothing below deals with instances
+//! outside the affine hull of a domain. Parts of a graph are graphs of their own; statements and cached coefficients are shared.
+
+use super::components::Components;
+use super::error::Result;
+use super::farkas::Coefficients;
+use super::independence::Independence;
+use super::strategy::Strategy;
+use crate::isl::{DimType, Map, MultiAff, PwMultiAff, Set, Space};
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+/// A row of a schedule: `[constant, parameters.., variables..]` over a statement's compressed space.
+pub type Row = Vec<i64>;
+
+/// The functions between a statement's instances and its compressed space.
+#[derive(Debug, Clone)]
+pub struct Compression {
+    /// `{ S[i] -> C[x] }`
+    pub compress: MultiAff,
+    /// `{ C[x] -> S[i] }`
+    pub expand: PwMultiAff,
+}
+
+/// A statement, or what stands for one: all that does not change while it is scheduled.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    /// The space of the instances: `{ S[i] }`.
+    pub space: Space,
+    /// The instances, compressed: `{ C[x] }`, or `{ S[i] }` without compression.
+    pub domain: Set,
+    /// How the instances were compressed, if they were.
+    pub compression: Option<Compression>,
+    /// The number of compressed variables.
+    pub variables: usize,
+    /// The size of the compressed instances in each direction, other variables fixed; `None` where there is no bound
+    /// (7.5.2). Empty unless coalescing is avoided.
+    pub sizes: Vec<Option<i64>>,
+    /// How large the coefficient of each compressed variable may be in size; `None` without limit (7.5.3). Empty: no limits.
+    pub limits: Vec<Option<i64>>,
+}
+
+impl Statement {
+    /// The statement with these instances. `index` is its node's, and sets its compressed space apart from others.
+    pub fn new(domain: Set, index: usize, strategy: &Strategy) -> Result<Statement> {
+        let _ = (index, strategy);
+        Statement::plain(domain)
+    }
+
+    /// A statement that is not compressed, without limits.
+    pub fn plain(domain: Set) -> Result<Statement> {
+        let space = domain.space()?;
+        let variables = space.dim(DimType::SET)?;
+        Ok(Statement { space, domain, compression: None, variables, sizes: Vec::new(), limits: Vec::new() })
+    }
+}
+
+/// A statement with the part of its schedule that is known.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// The statement.
+    pub statement: Rc<Statement>,
+    /// The number of parameters.
+    pub parameters: usize,
+    rows: Vec<Row>,
+    independence: Rc<Independence>,
+}
+
+impl Node {
+    /// A statement that is not scheduled at all.
+    pub fn new(statement: Rc<Statement>, parameters: usize) -> Result<Node> {
+        let independence = Rc::new(Independence::of(std::iter::empty(), statement.variables)?);
+        Ok(Node { statement, parameters, rows: Vec::new(), independence })
+    }
+
+    /// The number of compressed variables.
+    pub fn variables(&self) -> usize {
+        self.statement.variables
+    }
+
+    /// The rows found so far, those of outer bands first.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Rank of the rows, and forms that are zero on combinations of them.
+    pub fn independence(&self) -> &Independence {
+        &self.independence
+    }
+
+    /// The coefficients of the variables in a row.
+    pub fn linear<'r>(&self, row: &'r [i64]) -> &'r [i64] {
+        &row[1 + self.parameters..]
+    }
+
+    /// Appends a row.
+    pub fn push_row(&mut self, row: Row) -> Result<()> {
+        debug_assert_eq!(row.len(), 1 + self.parameters + self.variables(), "the row's length");
+        self.rows.push(row);
+        self.update()
+    }
+
+    /// Replaces the last row.
+    pub fn replace_last_row(&mut self, row: Row) -> Result<()> {
+        self.rows.pop();
+        self.push_row(row)
+    }
+
+    /// Keeps the first rows.
+    pub fn truncate_rows(&mut self, rows: usize) -> Result<()> {
+        self.rows.truncate(rows);
+        self.update()
+    }
+
+    fn update(&mut self) -> Result<()> {
+        let linear = self.rows.iter().map(|row| &row[1 + self.parameters..]);
+        self.independence = Rc::new(Independence::of(linear, self.statement.variables)?);
+        Ok(())
+    }
+}
+
+/// What a relation between instances asks for (4.2). One relation can be several.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Kinds {
+    /// The second instance not before the first.
+    pub validity: bool,
+    /// Both together, if possible.
+    pub coincidence: bool,
+    /// When its ends are apart, adjacent conditioned constraints must hold.
+    pub condition: bool,
+    /// Must hold when an adjacent condition does.
+    pub conditioned: bool,
+    /// Both close to each other.
+    pub proximity: bool,
+}
+
+impl Kinds {
+    /// What either asks for.
+    pub fn union(self, other: Kinds) -> Kinds {
+        Kinds {
+            validity: self.validity || other.validity,
+            coincidence: self.coincidence || other.coincidence,
+            condition: self.condition || other.condition,
+            conditioned: self.conditioned || other.conditioned,
+            proximity: self.proximity || other.proximity,
+        }
+    }
+
+    /// Order matters, perhaps under a condition.
+    pub fn orders(self) -> bool {
+        self.validity || self.conditioned
+    }
+}
+
+/// Constraints between the instances of two nodes, which may be one.
+#[derive(Debug, Clone)]
+pub struct Edge {
+    /// Index of the node with the first instances.
+    pub source: usize,
+    /// Index of the node with the second instances.
+    pub target: usize,
+    /// `{ C[x] -> D[y] }`
+    pub map: Map,
+    /// What the pairs ask for.
+    pub kinds: Kinds,
+    /// The pairs as conditions, one for each pair of tags: `{ [C[x] -> D[y]] -> [R[] -> Q[]] }`.
+    pub conditions: Vec<Map>,
+    /// The pairs as conditioned validity, one for each pair of tags: `{ [C[x] -> D[y]] -> [R[] -> Q[]] }`.
+    pub conditioned: Vec<Map>,
+    /// A condition whose ends must stay together in the band that is being computed (6.5.4).
+    pub local: bool,
+    /// Coefficients of affine forms on `map`.
+    pub cache: Cache,
+}
+
+/// Valid coefficients for the pairs of an edge, computed when first needed.
+#[derive(Debug, Clone, Default)]
+pub struct Cache {
+    /// Of forms on pairs, or on differences for an edge from a node to itself.
+    pub exact: OnceCell<Rc<Coefficients>>,
+    /// The same, parameters projected out and bounds dropped that only coalescing schedules use (7.5.5). Only on differences.
+    pub relaxed: OnceCell<Rc<Coefficients>>,
+}
+
+impl Edge {
+    /// From a node to itself.
+    pub fn is_loop(&self) -> bool {
+        self.source == self.target
+    }
+
+    /// Replaces the relation and forgets what was known of it.
+    pub fn set_map(&mut self, map: Map) {
+        self.map = map;
+        self.cache = Cache::default();
+    }
+}
+
+/// Statements and constraints, with the number of schedule rows so far.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    /// The parameters of all spaces.
+    pub parameters: usize,
+    /// The statements.
+    pub nodes: Vec<Node>,
+    /// The constraints; none is obviously empty.
+    pub edges: Vec<Edge>,
+    /// Which rows are coincident, one flag a row; the nodes have the same number of rows.
+    pub coincident: Vec<bool>,
+    /// The first row of the band that is being computed.
+    pub band_start: usize,
+    /// The rows that count as independent: steps of Feautrier's algorithm that are trivial for a node do not.
+    pub independent: usize,
+    /// The value of `independent` at which the schedule is complete; see [`Graph::set_target`].
+    pub target: usize,
+}
+
+impl Graph {
+    /// Nothing is scheduled yet.
+    pub fn new(parameters: usize, nodes: Vec<Node>, edges: Vec<Edge>) -> Graph {
+        let mut graph =
+            Graph { parameters, nodes, edges, coincident: Vec::new(), band_start: 0, independent: 0, target: 0 };
+        graph.set_target();
+        graph
+    }
+
+    /// The number of rows that each node has.
+    pub fn rows(&self) -> usize {
+        self.coincident.len()
+    }
+
+    /// The band that is being computed has no member yet.
+    pub fn band_is_empty(&self) -> bool {
+        self.rows() == self.band_start
+    }
+
+    /// Sets how many independent rows are needed: for the node that needs most, those that it has not yet (6.5.6). In a part
+    /// with lower-dimensional statements only, rows so far that were trivial for all of them are not counted.
+    pub fn set_target(&mut self) {
+        let missing = |node: &Node| node.variables() - node.independence().rank;
+        self.target = self.nodes.iter().map(|node| missing(node) + self.independent).max().unwrap_or(0);
+    }
+
+    /// Every node has all the independent rows it needs.
+    pub fn is_complete(&self) -> bool {
+        self.independent >= self.target
+    }
+
+    /// The next row of a node must not be trivial: no slack is left for lower-dimensional statements (6.5.6).
+    pub fn needs_row(&self, node: &Node) -> bool {
+        node.variables() + self.independent >= self.target + node.independence().rank
+    }
+
+    /// Appends a row to each node.
+    pub fn push_rows(&mut self, rows: Vec<Row>, coincident: bool) -> Result<()> {
+        debug_assert_eq!(rows.len(), self.nodes.len(), "a row for each node");
+        for (node, row) in self.nodes.iter_mut().zip(rows) {
+            node.push_row(row)?;
+        }
+        self.coincident.push(coincident);
+        self.independent += 1;
+        Ok(())
+    }
+
+    /// Drops the rows of the band that is being computed.
+    pub fn reset_band(&mut self) -> Result<()> {
+        self.independent -= self.rows() - self.band_start;
+        self.coincident.truncate(self.band_start);
+        for node in &mut self.nodes {
+            node.truncate_rows(self.band_start)?;
+        }
+        Ok(())
+    }
+
+    /// Begins the next band.
+    pub fn next_band(&mut self) {
+        self.band_start = self.rows();
+    }
+
+    /// The nodes of one component, with the edges among them.
+    pub fn component(&self, components: &Components, component: usize) -> Graph {
+        self.part(|node| components.of[node] == component)
+    }
+
+    /// The nodes that satisfy a predicate, with the edges among them.
+    pub fn part(&self, keep: impl Fn(usize) -> bool) -> Graph {
+        let kept: Vec<usize> = (0..self.nodes.len()).filter(|&node| keep(node)).collect();
+        let mut position = vec![None; self.nodes.len()];
+        for (new, &old) in kept.iter().enumerate() {
+            position[old] = Some(new);
+        }
+        let edges = self.edges.iter().filter_map(|edge| {
+            let (source, target) = (position[edge.source]?, position[edge.target]?);
+            Some(Edge { source, target, ..edge.clone() })
+        });
+        Graph {
+            parameters: self.parameters,
+            edges: edges.collect(),
+            nodes: kept.iter().map(|&node| self.nodes[node].clone()).collect(),
+            coincident: self.coincident.clone(),
+            band_start: self.band_start,
+            independent: self.independent,
+            target: self.target,
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! What the scheduler aims at: presets, single choices, and their file form.
+
+use std::fmt;
+
+/// How the next member of a band is found (ppcg report, section 6.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Permutable bands with short distances (6.5); where that finds nothing, a step of Feautrier's algorithm.
+    Pluto,
+    /// Each band carries as many dependences as possible (6.4) until none is left; then as [`Algorithm::Pluto`].
+    Feautrier,
+}
+
+/// Which statements share a band (6.1, 7.3; unified report, section 2.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fusion {
+    /// Each strongly connected component has its own: `--schedule-serialize-sccs`, Pluto's `nofuse`.
+    None,
+    /// Strongly connected components of the same dimension at first; others only where that loses nothing: Pluto's
+    /// `smartfuse`. A weakly connected component is cut between components of different dimension, before it is scheduled
+    /// as a whole.
+    Smart,
+    /// A weakly connected component is scheduled as a whole, and cut only where that has no solution:
+    /// `--schedule-whole-component`, Pluto's `maxfuse`.
+    Max,
+    /// Strongly connected components are scheduled one by one and then combined where no (coincident) member is lost (7.3).
+    Incremental,
+}
+
+/// What is made as small as possible first in the problem of a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cost {
+    /// `Σ |m_i|`, then `m_0`, of the bound `m·n + m_0` on distances (6.5.5). The `m_i` may be negative.
+    SumThenConstant,
+    /// `u_1, …, u_k, w` of the bound `u·p + w`, all non-negative (Pluto paper, (5)).
+    Hyperplane,
+}
+
+/// How a member is made independent of those before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Independence {
+    /// Some form that vanishes on the members before does not vanish; both signs are tried (6.5.6, 6.5.7).
+    Forms,
+    /// The coefficients' projections on a basis of the orthogonal subspace are non-negative, and their sum is positive
+    /// (Pluto paper, (6)).
+    Orthogonal,
+}
+
+/// Which signs the coefficients of variables may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signs {
+    /// Any: each coefficient is the difference of two variables of the problem (6.4.1).
+    Any,
+    /// None is negative, and their sum is at least one (Pluto paper, section 3.2).
+    NonNegative,
+}
+
+/// The aims of a schedule. Section numbers are those of the ppcg report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strategy {
+    /// How members are found (6.2).
+    pub algorithm: Algorithm,
+    /// The outermost member of each band must be coincident; where that is impossible, a step of Feautrier's algorithm
+    /// carries what is in the way (6.2).
+    pub outer_coincidence: bool,
+    /// Statements are separated where their band would otherwise have fewer members (6.5.8, 7.3.5).
+    pub maximize_band_depth: bool,
+    /// Which statements share a band (6.1, 7.3).
+    pub fusion: Fusion,
+    /// Components are only combined where no coincident member is lost (7.3.5).
+    pub maximize_coincidence: bool,
+    /// The objectives (6.5.5).
+    pub cost: Cost,
+    /// Linear independence (6.5.6).
+    pub independence: Independence,
+    /// Signs of coefficients (6.5.7).
+    pub signs: Signs,
+    /// Schedules that coalesce loops are avoided (7.5).
+    pub treat_coalescing: bool,
+    /// A common divisor of all coefficients of a step of Feautrier's algorithm is taken out (7.1).
+    pub unscale: bool,
+    /// As a fallback, Feautrier's algorithm first carries dependences of statements on themselves only (7.6).
+    pub carry_self_first: bool,
+    /// No coefficient of a variable or parameter exceeds this in size.
+    pub max_coefficient: Option<i64>,
+    /// No constant term exceeds this.
+    pub max_constant: Option<i64>,
+}
+
+impl Strategy {
+    /// What the isl library does by default: the ppcg report's algorithms, with nothing forced.
+    pub fn isl_defaults() -> Strategy {
+        Strategy {
+            algorithm: Algorithm::Pluto,
+            outer_coincidence: false,
+            maximize_band_depth: false,
+            fusion: Fusion::Incremental,
+            maximize_coincidence: false,
+            cost: Cost::SumThenConstant,
+            independence: Independence::Forms,
+            signs: Signs::Any,
+            treat_coalescing: true,
+            unscale: true,
+            carry_self_first: true,
+            max_coefficient: None,
+            max_constant: None,
+        }
+    }
+
+    /// What ppcg does: the outermost member of each band is coincident, bands are as deep and as coincident as possible.
+    pub fn ppcg() -> Strategy {
+        Strategy {
+            outer_coincidence: true,
+            maximize_band_depth: true,
+            maximize_coincidence: true,
+            ..Strategy::isl_defaults()
+        }
+    }
+
+    /// Bondhugula et al., *A practical automatic polyhedral parallelizer and locality optimizer*, 2008.
+    pub fn pluto() -> Strategy {
+        Strategy {
+            fusion: Fusion::Smart,
+            maximize_band_depth: true,
+            cost: Cost::Hyperplane,
+            independence: Independence::Orthogonal,
+            signs: Signs::NonNegative,
+            treat_coalescing: false,
+            ..Strategy::isl_defaults()
+        }
+    }
+
+    /// Feautrier, *Some efficient solutions to the affine scheduling problem*, part II, 1992.
+    pub fn feautrier() -> Strategy {
+        Strategy { algorithm: Algorithm::Feautrier, ..Strategy::isl_defaults() }
+    }
+
+    /// A preset by name.
+    pub fn preset(name: &str) -> Option<Strategy> {
+        match name {
+            "isl" => Some(Strategy::isl_defaults()),
+            "ppcg" => Some(Strategy::ppcg()),
+            "pluto" => Some(Strategy::pluto()),
+            "feautrier" => Some(Strategy::feautrier()),
+            _ => None,
+        }
+    }
+}
+
+/// Why a text is no strategy.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct ParseError {
+    /// Counted from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub problem: String,
+}
+
+impl Strategy {
+    /// Reads the file form: a line `key: value` each, `#` before comments. `preset: NAME` may come first and gives what is not
+    /// said otherwise; without it that is `ppcg`. What [`Strategy`]'s `Display` writes can be read.
+    pub fn parse(text: &str) -> Result<Strategy, ParseError> {
+        let mut strategy = Strategy::ppcg();
+        let mut first = true;
+        for (index, line) in text.lines().enumerate() {
+            let error = |problem: String| ParseError { line: index + 1, problem };
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() || line == "---" {
+                continue;
+            }
+            let (key, value) = line.split_once(':').ok_or_else(|| error("a line is `key: value`".into()))?;
+            let (key, value) = (key.trim(), value.trim());
+            if key == "preset" {
+                if !first {
+                    return Err(error("a preset comes first".into()));
+                }
+                strategy = Strategy::preset(value).ok_or_else(|| error(format!("no preset is called {value}")))?;
+            } else {
+                strategy.set(key, value).map_err(error)?;
+            }
+            first = false;
+        }
+        Ok(strategy)
+    }
+
+    /// Changes one choice, named as in the file form.
+    ///
+    /// # Errors
+    /// What is wrong with the key or the value.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "algorithm" => self.algorithm = choice(value, ALGORITHMS)?,
+            "outer-coincidence" => self.outer_coincidence = choice(value, SWITCH)?,
+            "maximize-band-depth" => self.maximize_band_depth = choice(value, SWITCH)?,
+            "fusion" => self.fusion = choice(value, FUSIONS)?,
+            "maximize-coincidence" => self.maximize_coincidence = choice(value, SWITCH)?,
+            "cost" => self.cost = choice(value, COSTS)?,
+            "independence" => self.independence = choice(value, INDEPENDENCES)?,
+            "signs" => self.signs = choice(value, SIGNS)?,
+            "treat-coalescing" => self.treat_coalescing = choice(value, SWITCH)?,
+            "unscale" => self.unscale = choice(value, SWITCH)?,
+            "carry-self-first" => self.carry_self_first = choice(value, SWITCH)?,
+            "max-coefficient" => self.max_coefficient = bound(value)?,
+            "max-constant" => self.max_constant = bound(value)?,
+            _ => return Err(format!("nothing is called {key}")),
+        }
+        Ok(())
+    }
+}
+
+type Names<T> = &'static [(&'static str, T)];
+
+const SWITCH: Names<bool> = &[("true", true), ("false", false)];
+const ALGORITHMS: Names<Algorithm> = &[("pluto", Algorithm::Pluto), ("feautrier", Algorithm::Feautrier)];
+const FUSIONS: Names<Fusion> =
+    &[("none", Fusion::None), ("smart", Fusion::Smart), ("max", Fusion::Max), ("incremental", Fusion::Incremental)];
+const COSTS: Names<Cost> = &[("sum-then-constant", Cost::SumThenConstant), ("hyperplane", Cost::Hyperplane)];
+const INDEPENDENCES: Names<Independence> = &[("forms", Independence::Forms), ("orthogonal", Independence::Orthogonal)];
+const SIGNS: Names<Signs> = &[("any", Signs::Any), ("non-negative", Signs::NonNegative)];
+
+fn choice<T: Copy>(value: &str, names: Names<T>) -> Result<T, String> {
+    names.iter().find(|(name, _)| *name == value).map(|(_, choice)| *choice).ok_or_else(|| {
+        let all: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+        format!("{value} is none of {}", all.join(", "))
+    })
+}
+
+fn bound(value: &str) -> Result<Option<i64>, String> {
+    match value {
+        "none" => Ok(None),
+        _ => match value.parse() {
+            Ok(bound) if bound >= 0 => Ok(Some(bound)),
+            _ => Err(format!("{value} is neither none nor a number from 0 on")),
+        },
+    }
+}
+
+fn name<T: PartialEq>(choice: &T, names: Names<T>) -> &'static str {
+    names.iter().find(|(_, other)| other == choice).map_or("", |(name, _)| name)
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |bound: Option<i64>| bound.map_or("none".to_owned(), |bound| bound.to_string());
+        writeln!(f, "algorithm: {}", name(&self.algorithm, ALGORITHMS))?;
+        writeln!(f, "outer-coincidence: {}", self.outer_coincidence)?;
+        writeln!(f, "maximize-band-depth: {}", self.maximize_band_depth)?;
+        writeln!(f, "fusion: {}", name(&self.fusion, FUSIONS))?;
+        writeln!(f, "maximize-coincidence: {}", self.maximize_coincidence)?;
+        writeln!(f, "cost: {}", name(&self.cost, COSTS))?;
+        writeln!(f, "independence: {}", name(&self.independence, INDEPENDENCES))?;
+        writeln!(f, "signs: {}", name(&self.signs, SIGNS))?;
+        writeln!(f, "treat-coalescing: {}", self.treat_coalescing)?;
+        writeln!(f, "unscale: {}", self.unscale)?;
+        writeln!(f, "carry-self-first: {}", self.carry_self_first)?;
+        writeln!(f, "max-coefficient: {}", number(self.max_coefficient))?;
+        writeln!(f, "max-constant: {}", number(self.max_constant))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        for preset in ["isl", "ppcg", "pluto", "feautrier"] {
+            let strategy = Strategy { max_constant: Some(7), ..Strategy::preset(preset).unwrap() };
+            assert_eq!(Strategy::parse(&strategy.to_string()).unwrap(), strategy);
+            let text = format!("# a comment\npreset: {preset}\nmax-constant: 7 # small\n");
+            assert_eq!(Strategy::parse(&text).unwrap(), strategy);
+        }
+    }
+
+    #[test]
+    fn mistakes_have_a_line() {
+        let error = |text: &str| Strategy::parse(text).unwrap_err();
+        assert_eq!(error("fusion: max\nsigns: some").line, 2);
+        assert_eq!(error("fusion").line, 1);
+        assert_eq!(error("\n\nfuse: max").line, 3);
+        assert_eq!(error("fusion: max\npreset: ppcg").line, 2);
+        assert_eq!(error("max-constant: -1").line, 1);
+    }
+}
