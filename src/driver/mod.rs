@@ -128,6 +128,8 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
         Some(before) if !same_as_original => Some(Prediction { before, after: run.cost(&tree)? }),
         _ => None,
     };
+    // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
+    scop.ctx().check_deadline()?;
     Ok(Optimized { tree, ast, statistics, same_as_original, prediction, phases: run.phases })
 }
 

@@ -1,7 +1,9 @@
 //! The isl context: lifetime, error capture, quota and deadline.
 
 use super::error::{Error, ErrorKind, Result};
-use std::cell::Cell;
+use super::macros::Ret;
+use super::watchdog::Watchdog;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
 use std::rc::Rc;
 use std::time::Instant;
@@ -19,6 +21,9 @@ unsafe extern "C" {
     fn isl_ctx_set_max_operations(ctx: *mut c_void, max: c_ulong);
     fn isl_ctx_get_max_operations(ctx: *mut c_void) -> c_ulong;
     fn isl_ctx_reset_operations(ctx: *mut c_void);
+    fn isl_ctx_abort(ctx: *mut c_void);
+    fn isl_ctx_resume(ctx: *mut c_void);
+    fn isl_ctx_aborted(ctx: *mut c_void) -> c_int;
 }
 
 const ISL_ON_ERROR_CONTINUE: c_int = 1;
@@ -33,10 +38,13 @@ pub struct Ctx(Rc<CtxInner>);
 struct CtxInner {
     ptr: *mut c_void,
     deadline: Cell<Option<Instant>>,
+    watchdog: RefCell<Option<Watchdog>>,
 }
 
 impl Drop for CtxInner {
     fn drop(&mut self) {
+        // The thread must be gone before the context is.
+        self.watchdog.take();
         // SAFETY: every object holds an `Rc` to this, so none is left when the last handle goes.
         unsafe { isl_ctx_free(self.ptr) }
     }
@@ -64,7 +72,7 @@ impl Ctx {
             isl_options_set_on_error(ptr, ISL_ON_ERROR_CONTINUE);
             ptr
         };
-        Ctx(Rc::new(CtxInner { ptr, deadline: Cell::new(None) }))
+        Ctx(Rc::new(CtxInner { ptr, deadline: Cell::new(None), watchdog: RefCell::new(None) }))
     }
 
     /// Two handles are the same context.
@@ -83,9 +91,19 @@ impl Ctx {
         result
     }
 
-    /// Sets or clears the wall-clock deadline, checked at every call into isl.
+    /// Sets or clears the wall-clock deadline. A call into isl that has not returned by then is stopped; it and all
+    /// later ones return an error of kind [`ErrorKind::Deadline`] until another deadline is set or this one cleared.
+    ///
+    /// isl stops at the next operation that it counts. While a deadline is set a thread waits for it; clear it when the
+    /// work is done.
     pub fn set_deadline(&self, deadline: Option<Instant>) {
+        // The former thread is gone after this, so nothing sets the flag any more when it is cleared.
+        self.0.watchdog.take();
+        // SAFETY: the context is alive.
+        unsafe { isl_ctx_resume(self.ptr()) };
         self.0.deadline.set(deadline);
+        // SAFETY: the context is freed in `CtxInner::drop`, after the watchdog was dropped.
+        *self.0.watchdog.borrow_mut() = deadline.map(|end| unsafe { Watchdog::start(self.ptr(), end) });
     }
 
     pub(super) fn ptr(&self) -> *mut c_void {
@@ -95,9 +113,49 @@ impl Ctx {
     /// `Err` once the deadline has passed.
     pub fn check_deadline(&self) -> Result<()> {
         match self.0.deadline.get() {
-            Some(end) if Instant::now() > end => Err(Error { kind: ErrorKind::Deadline, message: "deadline".into() }),
+            Some(end) if Instant::now() > end => Err(Error::deadline()),
             _ => Ok(()),
         }
+    }
+
+    /// What a call into isl returned. If a bound struck inside of the call it is an error, also where isl went on and
+    /// returned something.
+    pub(super) fn returned<R: Ret>(&self, raw: R::Raw) -> Result<R> {
+        let value = R::from_raw(raw, self)?;
+        // SAFETY: the context is alive.
+        let struck = unsafe { isl_ctx_last_error(self.ptr()) == ISL_ERROR_QUOTA } || self.aborted();
+        if struck { Err(self.take_error()) } else { Ok(value) }
+    }
+
+    /// Repeats, free of bounds, what cannot fail and needs next to nothing, after a bound stopped it: a few objects are
+    /// copied by making another.
+    pub(super) fn unbounded<T>(&self, work: impl Fn() -> Option<T>) -> Option<T> {
+        // The flag is only lowered where it is up, as it is not raised again then. The deadline may pass in between.
+        self.without_bounds(&work).or_else(|| self.without_bounds(&work))
+    }
+
+    fn without_bounds<T>(&self, work: impl Fn() -> T) -> T {
+        let aborted = self.aborted();
+        // SAFETY: the context is alive.
+        unsafe {
+            let operations = isl_ctx_get_max_operations(self.ptr());
+            isl_ctx_set_max_operations(self.ptr(), 0);
+            if aborted {
+                isl_ctx_resume(self.ptr());
+            }
+            let result = work();
+            if aborted {
+                isl_ctx_abort(self.ptr());
+            }
+            isl_ctx_set_max_operations(self.ptr(), operations);
+            isl_ctx_reset_error(self.ptr());
+            result
+        }
+    }
+
+    fn aborted(&self) -> bool {
+        // SAFETY: the context is alive.
+        unsafe { isl_ctx_aborted(self.ptr()) != 0 }
     }
 
     /// The error that the last failing call left behind, which is then cleared.
@@ -112,6 +170,10 @@ impl Ctx {
                 CStr::from_ptr(message).to_string_lossy().into_owned()
             };
             isl_ctx_reset_error(self.ptr());
+            // Whatever isl makes of being stopped.
+            if self.aborted() {
+                return Error::deadline();
+            }
             let kind = match code {
                 ISL_ERROR_QUOTA => ErrorKind::Quota,
                 ISL_ERROR_INVALID => ErrorKind::Invalid,
@@ -154,7 +216,7 @@ impl Drop for QuotaGuard<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ErrorKind, Set};
+    use super::super::{ErrorKind, Set, UnionAccessInfo, UnionMap};
     use super::*;
     use std::time::Duration;
 
@@ -176,5 +238,58 @@ mod tests {
         assert_eq!(set.is_empty().unwrap_err().kind, ErrorKind::Deadline);
         ctx.set_deadline(None);
         assert!(!set.is_empty().unwrap());
+    }
+
+    /// Forty numbers, each 0 or 1, with five given weighted sums (a market split problem): hours of search.
+    fn endless(ctx: &Ctx) -> Set {
+        let names: Vec<String> = (0..40).map(|i| format!("x{i}")).collect();
+        let mut state = 7_u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % 100
+        };
+        let mut constraints: Vec<String> = names.iter().map(|name| format!("0 <= {name} <= 1")).collect();
+        for _ in 0..5 {
+            let weights: Vec<u64> = names.iter().map(|_| random()).collect();
+            let half = weights.iter().sum::<u64>() / 2;
+            let terms: Vec<String> =
+                weights.iter().zip(&names).map(|(weight, name)| format!("{weight}{name}")).collect();
+            constraints.push(format!("{} = {half}", terms.join(" + ")));
+        }
+        Set::parse(ctx, &format!("{{ A[{}] : {} }}", names.join(", "), constraints.join(" and "))).unwrap()
+    }
+
+    #[test]
+    fn deadline_strikes_inside_of_a_call() {
+        let ctx = Ctx::new();
+        let hard = endless(&ctx);
+        let easy = Set::parse(&ctx, "{ A[i] : 0 <= i < 10 }").unwrap();
+        let begin = Instant::now();
+        ctx.set_deadline(Some(begin + Duration::from_millis(50)));
+        assert_eq!(hard.is_empty().unwrap_err().kind, ErrorKind::Deadline);
+        assert!(begin.elapsed() >= Duration::from_millis(50));
+        assert_eq!(easy.is_empty().unwrap_err().kind, ErrorKind::Deadline, "the deadline stays until it is cleared");
+        // A deadline that is not reached leaves no trace, and the one before is forgotten.
+        ctx.set_deadline(Some(Instant::now() + Duration::from_secs(3600)));
+        assert!(!easy.is_empty().unwrap());
+        ctx.set_deadline(None);
+        assert!(!easy.is_empty().unwrap());
+    }
+
+    #[test]
+    fn copies_are_made_when_a_bound_struck() {
+        let ctx = Ctx::new();
+        let info = UnionAccessInfo::from_sink(UnionMap::parse(&ctx, "{ S[i] -> A[i] : 0 <= i < 9 }").unwrap()).unwrap();
+        ctx.with_quota(1, || {
+            assert_eq!(info.clone().compute_flow().unwrap_err().kind, ErrorKind::Quota);
+            assert_eq!(info.clone().compute_flow().unwrap_err().kind, ErrorKind::Quota, "the bound is still there");
+        });
+        let hard = endless(&ctx);
+        ctx.set_deadline(Some(Instant::now() + Duration::from_millis(20)));
+        hard.is_empty().unwrap_err();
+        let copy = info.clone();
+        assert_eq!(copy.clone().compute_flow().unwrap_err().kind, ErrorKind::Deadline);
+        ctx.set_deadline(None);
+        copy.compute_flow().unwrap().may_dependence().unwrap();
     }
 }

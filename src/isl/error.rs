@@ -36,6 +36,10 @@ impl Error {
         Self { kind: ErrorKind::Invalid, message: message.into() }
     }
 
+    pub(super) fn deadline() -> Self {
+        Self { kind: ErrorKind::Deadline, message: "deadline".into() }
+    }
+
     /// True when a work bound struck (quota or deadline): the question was not answered, which is not a "no".
     pub fn is_exhausted(&self) -> bool {
         matches!(self.kind, ErrorKind::Quota | ErrorKind::Deadline)

@@ -127,9 +127,9 @@ macro_rules! object {
                 unsafe extern "C" {
                     fn $copy(ptr: *mut std::ffi::c_void) -> *mut std::ffi::c_void;
                 }
-                // SAFETY: the pointer is valid; isl's copy adds a reference and returns the same object.
-                let ptr = unsafe { $copy(self.ptr.as_ptr()) };
-                let ptr = std::ptr::NonNull::new(ptr).expect("isl copies a valid object");
+                // SAFETY: the pointer is valid; isl's copy adds a reference, or makes another object.
+                let copy = || std::ptr::NonNull::new(unsafe { $copy(self.ptr.as_ptr()) });
+                let ptr = copy().or_else(|| self.ctx.unbounded(copy)).expect("isl copies a valid object");
                 Self { ptr, ctx: self.ctx.clone() }
             }
         }
@@ -216,7 +216,7 @@ macro_rules! methods {
                 let raw = unsafe {
                     $c($crate::isl::macros::Arg::into_raw(self) $(, $crate::isl::macros::Arg::into_raw($arg))*)
                 };
-                <$ret as $crate::isl::macros::Ret>::from_raw(raw, &ctx)
+                ctx.returned(raw)
             }
         }
         methods!($object: $($rest)*);
@@ -235,7 +235,7 @@ macro_rules! methods {
                 let raw = unsafe {
                     $c($crate::isl::macros::Arg::into_raw(self) $(, $crate::isl::macros::Arg::into_raw($arg))*)
                 };
-                <$ret as $crate::isl::macros::Ret>::from_raw(raw, &self.ctx)
+                self.ctx.returned(raw)
             }
         }
         methods!($object: $($rest)*);
@@ -256,7 +256,7 @@ macro_rules! methods {
                 let raw = unsafe {
                     $c($crate::isl::macros::Arg::into_raw($first) $(, $crate::isl::macros::Arg::into_raw($arg))*)
                 };
-                <$object as $crate::isl::macros::Ret>::from_raw(raw, &ctx)
+                ctx.returned(raw)
             }
         }
         methods!($object: $($rest)*);
@@ -280,7 +280,7 @@ macro_rules! parse {
                 ctx.check_deadline()?;
                 // SAFETY: the context is alive and the text NUL-terminated.
                 let raw = unsafe { $c(ctx.ptr(), text.as_ptr()) };
-                <$object as $crate::isl::macros::Ret>::from_raw(raw, ctx)
+                ctx.returned(raw)
             }
         }
     )*};

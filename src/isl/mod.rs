@@ -21,8 +21,8 @@
 //!
 //! # Bounded work
 //! [`Ctx::with_quota`] bounds the number of isl operations inside a closure (a counted bound: the same input gives the
-//! same answer on any machine); [`Ctx::set_deadline`] is the outer net on wall-clock time. Either strikes as
-//! [`Error::is_exhausted`].
+//! same answer on any machine); [`Ctx::set_deadline`] is the outer net on wall-clock time, held by a thread that stops isl
+//! inside of a call. Either strikes as [`Error::is_exhausted`].
 //!
 //! All unsafe code that concerns isl lives in this module.
 
@@ -47,6 +47,7 @@ mod space;
 mod union;
 #[expect(clippy::should_implement_trait, reason = "isl's names; the operations can fail")]
 mod val;
+mod watchdog;
 
 pub use aff::{Aff, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, UnionPwAff, UnionPwMultiAff};
 pub use ast::{AstBuild, AstExpr, AstExprKind, AstNode, AstNodeKind, AstOp};

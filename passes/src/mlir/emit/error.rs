@@ -1,6 +1,6 @@
 //! Why a region is not rewritten.
 
-use polyrs_core::codegen;
+use polyrs_core::{codegen, isl};
 
 /// Why no code was emitted. The IR is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -47,5 +47,11 @@ impl EmitError {
     /// A work bound struck: the question was not answered.
     pub fn is_exhausted(&self) -> bool {
         matches!(self, EmitError::Code(error) if error.is_exhausted())
+    }
+}
+
+impl From<isl::Error> for EmitError {
+    fn from(error: isl::Error) -> Self {
+        EmitError::Code(error.into())
     }
 }

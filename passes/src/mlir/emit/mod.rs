@@ -34,7 +34,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use polyrs_core::codegen::overflow::{self, Guard, Subscripts, Verdict};
 use polyrs_core::codegen::{Ast, Node};
-use polyrs_core::isl::Schedule;
+use polyrs_core::isl::{self, Schedule};
 use polyrs_core::scop::{AccessKind, Scop, StatementId};
 
 use super::ir::Builder;
@@ -81,7 +81,7 @@ pub fn emit<'c, 'a>(
     let (hoisted, parameters) = hoist(&region, block, at)?;
     let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
     emitter.marks = tree.is_some();
-    let scalars = shared_scalars(&region, ast, emitter.memory());
+    let scalars = shared_scalars(&region, ast, emitter.memory())?;
     for &scalar in &scalars {
         let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
         emitter.set_buffer(scalar, buffer);
@@ -202,31 +202,48 @@ fn hoist<'c, 'a>(
 }
 
 /// The scalars in memory that are accessed outside of all loops that make them private, or used after the region.
-fn shared_scalars(region: &LiftedRegion<'_, '_>, ast: &Ast, memory: &BTreeSet<usize>) -> Vec<usize> {
+fn shared_scalars(region: &LiftedRegion<'_, '_>, ast: &Ast, memory: &BTreeSet<usize>) -> isl::Result<Vec<usize>> {
     let scop = &region.scop;
-    let live_out = |scalar| region.live_out.iter().any(|value| value.scalar == scalar);
-    let used = |scalar: usize| scop.arrays.get(scalar).is_some_and(|a| used_shared(&ast.root, scop, &a.name));
-    memory.iter().copied().filter(|&scalar| live_out(scalar) || used(scalar)).collect()
+    let mut shared = Vec::new();
+    for &scalar in memory {
+        let live_out = region.live_out.iter().any(|value| value.scalar == scalar);
+        let array = scop.arrays.get(scalar);
+        if live_out || array.map_or(Ok(false), |array| used_shared(&ast.root, scop, &array.name))? {
+            shared.push(scalar);
+        }
+    }
+    Ok(shared)
 }
 
 /// An array is accessed outside of all parallel loops that make it private.
-fn used_shared(node: &Node, scop: &Scop, array: &str) -> bool {
-    match node {
-        Node::Block(children) => children.iter().any(|child| used_shared(child, scop, array)),
+fn used_shared(node: &Node, scop: &Scop, array: &str) -> isl::Result<bool> {
+    Ok(match node {
+        Node::Block(children) => used_shared_in(children, scop, array)?,
         Node::For(node) => {
             let private = node.parallel.iter().flat_map(|parallel| &parallel.private).any(|name| name == array);
-            !private && used_shared(&node.body, scop, array)
+            !private && used_shared(&node.body, scop, array)?
         }
         Node::If(branch) => {
-            used_shared(&branch.then, scop, array)
-                || branch.otherwise.as_ref().is_some_and(|node| used_shared(node, scop, array))
+            used_shared(&branch.then, scop, array)? || used_shared_in(branch.otherwise.as_ref(), scop, array)?
         }
         Node::Call(call) => {
-            let accesses = &scop.statement(call.statement).accesses;
-            let mut executed = accesses.iter().filter(|access| access.kind != AccessKind::Kill);
-            executed.any(|access| access.array().is_ok_and(|name| name == array))
+            for access in &scop.statement(call.statement).accesses {
+                if access.kind != AccessKind::Kill && access.array()? == array {
+                    return Ok(true);
+                }
+            }
+            false
+        }
+    })
+}
+
+fn used_shared_in<'n>(nodes: impl IntoIterator<Item = &'n Node>, scop: &Scop, array: &str) -> isl::Result<bool> {
+    for node in nodes {
+        if used_shared(node, scop, array)? {
+            return Ok(true);
         }
     }
+    Ok(false)
 }
 
 /// The new code with the local buffers that were allocated in what it replaces.
@@ -235,7 +252,7 @@ fn body<'c, 'a>(emitter: &mut Emitter<'_, 'c, 'a>, ast: &Ast, at: Builder<'c, 'a
     let mut frees = Vec::new();
     for (number, (binding, array)) in region.arrays.iter().zip(&region.scop.arrays).enumerate() {
         if let ArrayBinding::Local { allocation, nested: true } = binding
-            && used_shared(&ast.root, &region.scop, &array.name)
+            && used_shared(&ast.root, &region.scop, &array.name)?
         {
             let (buffer, free) = emitter.local_buffer(*allocation, at)?;
             emitter.set_buffer(number, buffer);

@@ -183,7 +183,10 @@ impl<'c, 'a> Search<'c, 'a> {
             if !self.settings.assume_noalias {
                 reader.check_overlap()?;
             }
-            reader.assemble(&self.name)
+            let region = reader.assemble(&self.name)?;
+            // Nothing of what the clock cut short is taken.
+            isl.check_deadline()?;
+            Ok(region)
         });
         isl.set_deadline(None);
         lifted
