@@ -276,6 +276,26 @@ mod tests {
         assert!(!easy.is_empty().unwrap());
     }
 
+    /// isl is built to count a pivot for its arithmetic (`cmake/isl-pivots.h`). Where this fails, isl was built before
+    /// it was: `cargo clean -p isl-rs` and build again.
+    #[test]
+    fn pivots_count_for_their_arithmetic() {
+        let ctx = Ctx::new();
+        // Eliminating the numbers x takes a quarter of a second: few operations, on large tableaus of large numbers.
+        let mut rows = Vec::new();
+        for row in 0..11_i64 {
+            let terms = (0..7).map(|k| format!("{}x{k}", (row * 7 + k * k * 3 + row * k) % 19 - 9));
+            let sum = terms.collect::<Vec<_>>().join(" + ");
+            rows.push(format!("{}a + {}b + {sum} <= {}", row * 5 % 7 - 3, row * 3 % 5 - 2, 100 + row * row));
+        }
+        let names = (0..7).map(|k| format!("x{k}")).collect::<Vec<_>>().join(", ");
+        let shadow = Set::parse(&ctx, &format!("{{ [a, b] : exists {names} : {} }}", rows.join(" and "))).unwrap();
+        let eliminate = |quota| ctx.with_quota(quota, || shadow.clone().remove_divs());
+        // Pivots as one operation each would make it 4,000 at most.
+        assert_eq!(eliminate(50_000).unwrap_err().kind, ErrorKind::Quota);
+        eliminate(5_000_000).unwrap();
+    }
+
     #[test]
     fn copies_are_made_when_a_bound_struck() {
         let ctx = Ctx::new();

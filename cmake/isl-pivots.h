@@ -1,0 +1,39 @@
+/* Included in isl_tab.c by isl-pivots.sh.
+ *
+ * isl counts a pivot as one operation, an allocation too. A pivot of a tableau with thousands of rows takes
+ * milliseconds, and where the numbers have grown to hundreds of digits there is no bound at all on what one "operation"
+ * takes. Here a pivot counts for its arithmetic, so that a quota of operations bounds the work, the same on any machine.
+ */
+
+/* Cell updates with small numbers that take about as long as an average operation of isl (0.15 microseconds). */
+#define PIVOT_CELLS 16
+
+/* What an update with a number costs, in updates with a small number: a large one is allocated and has its digits
+ * multiplied and divided with those of others of about the same size. */
+static unsigned long pivot_weight(isl_int number)
+{
+#ifdef USE_SMALL_INT_OPT
+	mp_int big;
+
+	if (isl_sioimath_decode_big(*number, &big))
+		return 150 * (unsigned long) big->used + 8 * (unsigned long) big->used * big->used;
+#endif
+	return 1;
+}
+
+/* Count the pivot on "row" and "col" before it is done; -1 if it is not to be done. */
+static int next_pivot(isl_ctx *ctx, struct isl_tab *tab, int row, int col)
+{
+	int i;
+	unsigned long rows = 0, weight = 0;
+	unsigned off = 2 + tab->M;
+	struct isl_mat *mat = tab->mat;
+
+	for (i = 0; i < tab->n_row; ++i)
+		if (!isl_int_is_zero(mat->row[i][off + col]))
+			++rows;
+	for (i = 0; i < off + tab->n_col; ++i)
+		weight += pivot_weight(mat->row[row][i]);
+	ctx->operations += rows * weight / PIVOT_CELLS;
+	return isl_ctx_next_operation(ctx);
+}
