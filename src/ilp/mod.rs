@@ -40,6 +40,7 @@
 
 mod arena;
 mod cuts;
+mod generators;
 mod number;
 mod pivot;
 mod regions;
@@ -49,6 +50,7 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 
+pub use generators::{Generators, GeneratorsError, generators};
 pub use regions::Region;
 pub use solver::Solver;
 

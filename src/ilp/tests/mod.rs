@@ -2,6 +2,7 @@
 
 mod behaviour;
 mod certificate;
+mod generators;
 mod oracle;
 mod regions;
 
