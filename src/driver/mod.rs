@@ -102,24 +102,17 @@ fn show(observer: &mut dyn Observer, stage: Stage, text: impl FnOnce() -> isl::R
 pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
     let mut run = Run { scop, options, phases: Phases::default() };
 
-    let (dependences, dead) = run.dependences()?;
-    show(observer, Stage::Dependences, || dependences.to_text(&[]))?;
-    let mut before = None;
-    let candidates = match &options.load_schedule {
-        Some(text) => {
-            let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
-            vec![Candidate { scheduled: tree.clone(), tree }]
+    let (candidate, ast, before) = match run.attempt(options.live_range_reordering, observer) {
+        // isl's scheduler forgets live ranges that go from one part of its graph to another, and then may let a write
+        // into them; or the judge cannot tell whether they stayed whole. Without reordering there is nothing to forget.
+        Err(refusal)
+            if options.live_range_reordering && options.load_schedule.is_none() && refusal.is_about_order() =>
+        {
+            tracing::debug!(%refusal, "without live-range reordering instead");
+            run.attempt(false, observer)?
         }
-        None => {
-            let constraints =
-                run.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
-            show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
-            // Only a remark needs it: a region is not refused for the lack of it.
-            before = run.cost_before(&constraints, &dependences, dead.as_ref()).ok();
-            run.search(&constraints, &dependences, dead.as_ref())?
-        }
+        found => found?,
     };
-    let (candidate, ast) = run.accept(candidates, dead.as_ref(), observer)?;
     show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
     let Candidate { scheduled, tree } = candidate;
     let statistics = Statistics::new(&scheduled, &tree)?;
@@ -167,10 +160,38 @@ impl Run<'_> {
         result.map_err(|error| error.into().in_phase(phase))
     }
 
+    /// The first tree that the judge accepts and that has code, with its code, and the cost of the code as it is.
+    fn attempt(
+        &mut self,
+        live_range_reordering: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<(Candidate, Ast, Option<u64>), Refusal> {
+        let scop = self.scop;
+        let (dependences, dead) = self.dependences(Mode { live_range_reordering })?;
+        show(observer, Stage::Dependences, || dependences.to_text(&[]))?;
+        let mut before = None;
+        let candidates = match &self.options.load_schedule {
+            Some(text) => {
+                let tree =
+                    parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
+                vec![Candidate { scheduled: tree.clone(), tree }]
+            }
+            None => {
+                let constraints =
+                    self.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
+                show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
+                // Only a remark needs it: a region is not refused for the lack of it.
+                before = self.cost_before(&constraints, &dependences, dead.as_ref()).ok();
+                self.search(&constraints, &dependences, dead.as_ref())?
+            }
+        };
+        let (candidate, ast) = self.accept(candidates, dead.as_ref(), observer)?;
+        Ok((candidate, ast, before))
+    }
+
     /// The dependences of what is to be scheduled, and the dead instances if they are not.
-    fn dependences(&mut self) -> Result<(Dependences, Option<UnionSet>), Refusal> {
+    fn dependences(&mut self, mode: Mode) -> Result<(Dependences, Option<UnionSet>), Refusal> {
         let (scop, options) = (self.scop, self.options);
-        let mode = Mode { live_range_reordering: options.live_range_reordering };
         let dependences = self.step(Phase::Dependences, || Dependences::compute(scop, mode))?;
         if !options.remove_dead {
             return Ok((dependences, None));

@@ -24,6 +24,15 @@ impl Refusal {
         Refusal { phase: None, reason: reason.into(), help: String::new(), exhausted: false }
     }
 
+    /// No order was found, or the judge did not accept any. With other constraints one may be.
+    pub(super) fn is_about_order(&self) -> bool {
+        match self.phase {
+            Some(Phase::Schedule) => !self.exhausted,
+            Some(Phase::Check) => true,
+            _ => false,
+        }
+    }
+
     /// The same refusal, with its step.
     pub(super) fn in_phase(self, phase: Phase) -> Self {
         Refusal { phase: Some(phase), ..self }

@@ -2,6 +2,7 @@
 
 use super::{Observer, Options, Phases, Run, Scheduler, Stage, optimize};
 use crate::check::legality;
+use crate::dependence::Mode;
 use crate::dependence::samples::{R, Sample, W, band, sequence};
 use crate::isl::{Ctx, UnionMap};
 use crate::scop::{ArrayKind, Scop};
@@ -73,7 +74,7 @@ fn order_through_a_dead_instance_is_kept() {
         .order(&sequence(&["W[]", "P[]", "D[]", "X[]", "Q[]"].map(|name| (name, ""))), "{ B[]; C[] }");
     let options = Options { remove_dead: true, live_range_reordering: false, ..Options::default() };
     let mut run = Run { scop: &scop, options: &options, phases: Phases::default() };
-    let (dependences, dead) = run.dependences().unwrap();
+    let (dependences, dead) = run.dependences(Mode { live_range_reordering: false }).unwrap();
     assert_eq!(dead.unwrap().to_string(), "{ D[] }");
     let needed = UnionMap::parse(scop.ctx(), "{ P[] -> X[]; W[] -> X[] }").unwrap();
     assert!(needed.is_subset(&dependences.dep_false).unwrap(), "{}", dependences.dep_false);
@@ -87,6 +88,24 @@ fn a_domain_on_which_the_library_carries_nothing_is_scheduled_otherwise() {
         .order(&band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")), "{ A[] }");
     let options = Options { outer_coincidence: Some(true), ..Options::default() };
     optimize(&scop, &options, &mut ()).unwrap();
+}
+
+/// isl schedules W and L apart from U, forgets that the live range from L to U spans what is between, and puts W there.
+#[test]
+fn an_order_that_the_library_gets_wrong_is_found_without_moving_live_ranges() {
+    let scop = Sample::new("[m] -> { : }")
+        .array("t", ArrayKind::Local, 0)
+        .statement("[m] -> { W[] }", &[(W, "{ W[] -> t[] }")])
+        .statement("[m] -> { L[i] : -5 <= i < m - 1 }", &[(W, "{ L[i] -> t[] }")])
+        .statement("[m] -> { U[i] : 0 <= i < 5 }", &[(R, "{ U[i] -> t[] }"), (W, "{ U[i] -> t[] }")])
+        .order(
+            &sequence(&[("W[]", ""), ("L[i]", &band("L[i] -> [i]", "")), ("U[i]", &band("U[i] -> [i]", ""))]),
+            "{ }",
+        );
+    let options = Options { scheduler: Some(Scheduler::Library), profitability: false, ..Options::default() };
+    let mut stages = Stages::default();
+    optimize(&scop, &options, &mut stages).unwrap();
+    assert_eq!(stages.0.iter().filter(|stage| **stage == Stage::Constraints).count(), 2);
 }
 
 #[test]

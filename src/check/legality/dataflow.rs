@@ -237,12 +237,11 @@ pub(super) fn original_pairs(scop: &Scop, array: &str) -> isl::Result<UnionMap> 
     original_flow(scop, array)?.writers.range_factor_domain()?.subtract_range(after(scop)?)
 }
 
-/// Instances at the ends of live ranges on an array that begin or end outside of the region: they read what was there
-/// before, or write what is seen after: `{ I }`.
-pub(super) fn open_ends(scop: &Scop, array: &str) -> isl::Result<UnionSet> {
+/// The ends of live ranges on an array that begin or end outside of the region: reads of what was there before, and
+/// writes of what is seen after: `{ I -> A[a] }`.
+pub(super) fn open_ends(scop: &Scop, array: &str) -> isl::Result<UnionMap> {
     let flow = original_flow(scop, array)?;
-    let readers = flow.live_in.domain()?;
-    // { I }: writers of what is read after
-    let seen_after = flow.writers.range_factor_domain()?.intersect_range(after(scop)?)?.domain()?;
-    readers.union(seen_after)?.subtract(after(scop)?)
+    // { I -> A[a] }: writers of what is read after
+    let seen_after = flow.writers.intersect_range(live_out_reads(scop, array)?.wrap()?)?.range_factor_range()?;
+    flow.live_in.union(seen_after)?.subtract_domain(after(scop)?)
 }

@@ -3,8 +3,8 @@
 //! A band is *permutable* when no pair that must keep its order has a negative distance at any member, over the pairs
 //! that the nodes above leave together. Which pairs must keep their order: all conflicts are enough, and tried first.
 //! If they fail on an array, live ranges may still change places: then it is the flow from each write to its reads, and
-//! the conflicts of all instances that take part in a live range that spans several points of the band, or that begins
-//! or ends outside of the region. A live range within one point of the band can change places with others as a whole
+//! the conflicts of all instances that take part in a live range that spans several points of the band, and those on
+//! elements whose live range begins or ends outside of the region. A live range within one point of the band can change places with others as a whole
 //! (ppcg report, section 3.2.2), and so can a write that nobody reads.
 //!
 //! A member is *coincident* when those same pairs have distance zero, where conflicts on scalars and local buffers that
@@ -39,8 +39,8 @@ struct Pairs<'a> {
 struct LiveRanges {
     /// From each write to its reads `{ I -> I' }`.
     flow: UnionMap,
-    /// The instances `{ I }` at the ends of live ranges that begin or end outside of the region.
-    open: UnionSet,
+    /// The conflicts with an end of a live range that begins or ends outside of the region: `{ I -> I' }`.
+    open: UnionMap,
 }
 
 impl Pairs<'_> {
@@ -51,18 +51,29 @@ impl Pairs<'_> {
         let flow = dataflow::original_pairs(self.scop, &self.array)?
             .intersect_domain(self.alive.clone())?
             .intersect_range(self.alive.clone())?;
-        let open = dataflow::open_ends(self.scop, &self.array)?.intersect(self.alive.clone())?;
+        let open = self.open_conflicts()?;
         Ok(self.live_ranges.get_or_init(|| LiveRanges { flow, open }))
+    }
+
+    /// The conflicts on elements at which one of both is an open end: `{ I -> I' }`. On other elements the same instances
+    /// may be parts of live ranges that can change places.
+    fn open_conflicts(&self) -> isl::Result<UnionMap> {
+        let open = dataflow::open_ends(self.scop, &self.array)?;
+        let touched = accesses_to(self.scop, |a, name| name == self.array && a.kind != AccessKind::Kill)?;
+        let written = accesses_to(self.scop, |a, name| name == self.array && a.kind.is_write())?;
+        let open_writes = open.clone().intersect(written.clone())?;
+        let pairs = open.apply_range(written.reverse()?)?.union(open_writes.apply_range(touched.reverse()?)?)?;
+        self.conflicts.clone().intersect(pairs.clone().union(pairs.reverse()?)?)
     }
 
     /// The pairs that must keep their order whatever is done to the band, live ranges taken as wholes.
     fn ordered(&self, partial: &MultiUnionPwAff) -> isl::Result<UnionMap> {
         let LiveRanges { flow, open } = self.live_ranges()?;
         let spanning = flow.clone().subtract(flow.clone().eq_at(partial.clone())?)?;
-        let ends = spanning.clone().domain()?.union(spanning.range()?)?.union(open.clone())?;
+        let ends = spanning.clone().domain()?.union(spanning.range()?)?;
         let from = self.conflicts.clone().intersect_domain(ends.clone())?;
         let to = self.conflicts.clone().intersect_range(ends)?;
-        from.union(to)?.union(flow.clone())
+        from.union(to)?.union(open.clone())?.union(flow.clone())
     }
 
     /// The pairs that a coincident member has to keep together.

@@ -282,6 +282,28 @@ fn live_ranges_within_a_point_do_not_make_a_band_less_permutable() {
 }
 
 #[test]
+fn an_open_end_of_one_element_does_not_order_the_others() {
+    // Every instance reads A[0], which was there before, and nobody reads what all but the last write to another element.
+    let domain = "{ S[i,j] : 0 <= i <= 6 and 0 <= j <= 2 }";
+    let band = |members: &str| format!("domain: \"{domain}\"\nchild:\n  schedule: \"{members}\"\n  permutable: 1\n");
+    let original = band("[{ S[i,j] -> [(i)] }, { S[i,j] -> [(j)] }]").replace("  permutable: 1\n", "");
+    let of = |written: &str| {
+        let accesses = [("read", "{ S[i,j] -> A[0] }"), ("must_write", written)];
+        scop("{ : }", &[(domain, &accesses)], &[("A", 1, ArrayKind::Memory)], &original)
+    };
+    let skewed = band("[{ S[i,j] -> [(i)] }, { S[i,j] -> [(i + j)] }]");
+    let backwards = band("[{ S[i,j] -> [(i)] }, { S[i,j] -> [(j - i)] }]");
+    let wound = band("[{ S[i,j] -> [(i + j)] }, { S[i,j] -> [(2 * i + j)] }]");
+    let apart = of("{ S[i,j] -> A[1] }");
+    assert_eq!(rules(&apart, &skewed), []);
+    assert_eq!(rules(&apart, &wound), []);
+    // The last write must come last at every member.
+    assert_eq!(rules(&apart, &backwards), [Rule::NotPermutable]);
+    // What is written is read.
+    assert!(rules(&of("{ S[i,j] -> A[0] }"), &skewed).contains(&Rule::NotPermutable));
+}
+
+#[test]
 fn a_value_that_passes_from_point_to_point_keeps_its_band_in_order() {
     let (scop, text) = grid("{ Q[i,j] -> B[i,j] }");
     let shifted = text.replace("Q[i,j] -> [j]", "Q[i,j] -> [j + 1]");
