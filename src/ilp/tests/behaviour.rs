@@ -108,17 +108,22 @@ fn a_budget_spent_between_cases_leaves_the_solver_as_it_was() {
 }
 
 #[test]
-fn problems_that_need_cuts_without_end_spend_their_budget() {
-    // No integers with 3x = 3y + 1 when both are tied to others; a single row shows it at once.
+fn rational_points_without_integer_ones_are_told_apart() {
+    // 3x = 3y − 1
     let mut parity = Solver::new(2);
     parity.add_eq(&[1, 3, -3]);
-    assert_eq!(integer(&mut parity), Outcome::Infeasible);
-    // 1 ≤ 3x − 3y ≤ 2 has no integer point and is unbounded.
+    // 1 ≤ 3x − 3y ≤ 2, which is unbounded.
     let mut strip = Solver::new(2);
     strip.add_ge(&[-1, 3, -3]);
     strip.add_ge(&[2, -3, 3]);
-    let outcome = integer(&mut strip);
-    assert!(matches!(outcome, Outcome::Budget | Outcome::Infeasible), "{outcome:?}");
+    // 2x + 2y = 2z + w and w = 1, each with integer points.
+    let mut tied = Solver::new(4);
+    tied.add_eq(&[0, 2, 2, -2, -1]);
+    tied.add_eq(&[-1, 0, 0, 0, 1]);
+    for solver in [&mut parity, &mut strip, &mut tied] {
+        assert!(matches!(solver.lexmin_rational(&mut Budget::new(PIVOTS)), Outcome::Optimal(_)));
+        assert_eq!(integer(solver), Outcome::Infeasible);
+    }
 }
 
 #[test]

@@ -112,7 +112,8 @@ fn ppcg_example_31() {
     let equality = vec![-1, 1, 0];
     let positive = vec![1, 0, 0];
     let (lower, upper) = (vec![0, 0, 1], vec![6, 0, -1]);
-    let mut bounded = generators(3, &[equality.clone()], &[positive.clone(), lower.clone(), upper], 100).unwrap();
+    let mut bounded =
+        generators(3, std::slice::from_ref(&equality), &[positive.clone(), lower.clone(), upper], 100).unwrap();
     bounded.rays.sort();
     // d + c_0 ≥ 0 and d + c_0 + 6 c_1 ≥ 0
     assert_eq!(bounded, Generators { lines: vec![], rays: vec![vec![1, 1, 0], vec![1, 1, 6]] });
