@@ -40,6 +40,22 @@ pub enum GeneratorsError {
 /// The generators of `{ y : e · y = 0 for e in equalities, a · y ≥ 0 for a in inequalities }`, in a space of `dimension`
 /// coordinates, with at most `limit` rays at any time. Their order depends on the order of the rows alone.
 ///
+/// For a polyhedron the coordinates are `(1, x)`, and the row `(1, 0, …)` must be among the inequalities. It is empty, over the
+/// rationals, if no ray has a positive entry 0. To project variables out, drop their entries.
+///
+/// ```
+/// use polyrs::ilp::generators;
+///
+/// // 0 ≤ x ≤ n in (1, n, x): a form c_0 + c_n n + c_x x is not negative there iff c_0 ≥ 0, c_n ≥ 0 and c_n + c_x ≥ 0.
+/// let triangle = [vec![1, 0, 0], vec![0, 0, 1], vec![0, 1, -1]];
+/// let found = generators(3, &[], &triangle, 1000).unwrap();
+/// assert!(found.lines.is_empty());
+/// assert_eq!(found.rays.len(), 3);
+/// for corner in [vec![1, 0, 0], vec![0, 1, 0], vec![0, 1, 1]] {
+///     assert!(found.rays.contains(&corner));
+/// }
+/// ```
+///
 /// # Errors
 /// When there are more rays, or a result does not fit 64 bits.
 ///

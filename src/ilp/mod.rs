@@ -5,6 +5,27 @@
 //! ([`Solver::push`], [`Solver::pop`]), and each search starts from the end of the last. The scheduler's problems are of this
 //! kind (ppcg report, section 6), with regions that must not be zero ([`Solver::non_trivial_lexmin`], section 6.5.7).
 //!
+//! ```
+//! use polyrs::ilp::{Budget, Outcome, Solver};
+//!
+//! let mut solver = Solver::new(2);
+//! // 2x + 3y ≥ 7
+//! solver.add_ge(&[-7, 2, 3]);
+//! let Outcome::Optimal(rational) = solver.lexmin_rational(&mut Budget::new(100)) else { panic!() };
+//! assert_eq!((rational.to_i64().unwrap(), rational.is_integer()), (vec![0, 7], false)); // thirds
+//! let Outcome::Optimal(integer) = solver.lexmin_integer(&mut Budget::new(100)) else { panic!() };
+//! assert_eq!(integer.to_i64().unwrap(), [0, 3]);
+//!
+//! solver.push();
+//! // y ≤ 1
+//! solver.add_ge_sparse(1, &[(1, -1)]);
+//! let Outcome::Optimal(bounded) = solver.lexmin_integer(&mut Budget::new(100)) else { panic!() };
+//! assert_eq!(bounded.to_i64().unwrap(), [2, 1]);
+//! solver.pop();
+//! ```
+//!
+//! [`generators`] are the other half of a scheduler's linear algebra: what Farkas' lemma says of a dependence.
+//!
 //! # Method
 //! The lexicographic dual simplex method (Feautrier, *Parametric integer programming*, 1988) with Gomory's cuts. The textbook
 //! tableau has a row for each constraint, and a pivot rewrites them all. Scheduling problems have many more constraints than
