@@ -7,6 +7,7 @@ use crate::dependence::samples::{R, Sample, W, band, sequence};
 use crate::isl::{Ctx, UnionMap};
 use crate::scop::{ArrayKind, Scop};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 fn scop(name: &str) -> Scop {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop/basic").join(name);
@@ -132,4 +133,24 @@ fn quota_is_a_refusal_that_leaves_the_question_open() {
     let options = Options { quota: 1000, ..Options::default() };
     let refusal = optimize(&scop("gemm.scop"), &options, &mut ()).unwrap_err();
     assert!(refusal.exhausted, "{refusal}");
+}
+
+/// Takes long to look at the code.
+struct Slow(Ctx);
+
+impl Observer for Slow {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == Stage::Ast
+    }
+    fn show(&mut self, _: Stage, _: &str) {
+        self.0.set_deadline(Some(Instant::now() - Duration::from_secs(1)));
+    }
+}
+
+#[test]
+fn nothing_is_taken_when_the_clock_may_have_decided() {
+    // Only the comparison with the original's code comes after this, and it says "differs" when it fails.
+    let scop = scop("gemm.scop");
+    let refusal = optimize(&scop, &Options::default(), &mut Slow(scop.ctx().clone())).unwrap_err();
+    assert!(refusal.exhausted && refusal.help.contains("time-budget-ms"), "{refusal}");
 }

@@ -108,11 +108,21 @@ impl ReliftError {
     }
 }
 
-/// Proves that code does what a legal tree says.
+/// Proves that code does what a legal tree says. Each part of the proof may use `quota` operations of isl; 0 means that
+/// they are not bounded.
 ///
 /// # Errors
-/// [`ReliftError`]: the first difference found, with an example.
-pub fn check(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<(), ReliftError> {
+/// [`ReliftError`]: the first difference found, with an example, or that a bound struck.
+pub fn check(scop: &Scop, tree: &Schedule, emitted: &Emitted, quota: u64) -> Result<(), ReliftError> {
+    let Some((model, order)) = scop.ctx().with_quota(quota, || model(scop, tree, emitted))? else { return Ok(()) };
+    let assumptions = Assumptions { quota, ..Assumptions::default() };
+    legality::check(&model.scop, &order, &assumptions).map_err(ReliftError::Illegal)?;
+    scop.ctx().with_quota(quota, || check_order(&model.scop, &model.pull_back(tree)?, &order))
+}
+
+/// The code as a region of its own, with its order, after it was proved that its instances and accesses are right.
+/// Nothing if it executes nothing.
+fn model(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<Option<(Model, Schedule)>, ReliftError> {
     // { S[i] }
     let alive = tree.domain()?.intersect(scop.domain()?)?;
     // { N[j] -> S[i] }
@@ -127,12 +137,10 @@ pub fn check(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<(), Reli
         check_accesses(scop, place, executed)?;
     }
     if alive.is_empty()? {
-        return Ok(());
+        return Ok(None);
     }
-    let Some(order) = order::schedule(&emitted.order, &executed)? else { return Ok(()) };
-    let model = Model::new(scop, &emitted.places, &executed)?;
-    legality::check(&model.scop, &order, &Assumptions::default()).map_err(ReliftError::Illegal)?;
-    check_order(&model.scop, &model.pull_back(tree)?, &order)
+    let Some(order) = order::schedule(&emitted.order, &executed)? else { return Ok(None) };
+    Ok(Some((Model::new(scop, &emitted.places, &executed)?, order)))
 }
 
 /// `{ N[j] -> S[i] }` is a bijection onto the instances that are to be executed, `{ S[i] }`.

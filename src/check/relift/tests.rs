@@ -112,6 +112,10 @@ fn judge_with(code: &Code, tree: &str) -> Result<(), ReliftError> {
 }
 
 fn judge_of(code: &Code, scop: &str, tree: &str) -> Result<(), ReliftError> {
+    judge_within(0, code, scop, tree)
+}
+
+fn judge_within(quota: u64, code: &Code, scop: &str, tree: &str) -> Result<(), ReliftError> {
     let ctx = Ctx::new();
     let scop = Scop::parse(&ctx, scop).unwrap();
     let tree = Schedule::parse(&ctx, tree).unwrap();
@@ -121,7 +125,7 @@ fn judge_of(code: &Code, scop: &str, tree: &str) -> Result<(), ReliftError> {
         instances: Map::parse(&ctx, &place.instances).unwrap(),
         accesses: place.accesses.iter().map(|(kind, text)| (*kind, Map::parse(&ctx, text).unwrap())).collect(),
     });
-    check(&scop, &tree, &Emitted { places: places.collect(), order: code.order.clone() })
+    check(&scop, &tree, &Emitted { places: places.collect(), order: code.order.clone() }, quota)
 }
 
 /// The right code with something exchanged in a place's domain.
@@ -143,6 +147,16 @@ fn reordered(change: impl FnOnce(&mut Option<Vec<String>>, &mut Vec<Order>)) -> 
     let Order::Loop { parallel, body, .. } = &mut code.order[0] else { panic!("a loop") };
     change(parallel, body);
     code
+}
+
+#[test]
+fn an_exhausted_quota_leaves_the_question_open() {
+    // Whichever part of the proof it strikes in.
+    for quota in [10, 1_000, 5_000, 10_000] {
+        let error = judge_within(quota, &right(), SCOP, TREE).unwrap_err();
+        assert!(error.is_exhausted(), "{quota}: {error}");
+    }
+    judge_within(10_000_000, &right(), SCOP, TREE).unwrap();
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use melior::ir::OperationRef;
 use polyrs_core::check::relift;
+use polyrs_core::driver;
 use polyrs_core::isl::Schedule;
 
 use super::code::Emitter;
@@ -63,7 +64,8 @@ impl<'t, 'c, 'a> Traces<'t, 'c, 'a> {
     }
 }
 
-/// Reads code back and compares it with its tree.
+/// Reads code back and compares it with its tree, under the quotas of the steps before. Where they or the deadline strike
+/// nothing is known.
 ///
 /// # Errors
 /// [`EmitError::Differs`] if it is not what the tree says.
@@ -72,12 +74,13 @@ pub fn compare<'c, 'a>(
     tree: &Schedule,
     code: &NewCode<'c, 'a>,
 ) -> Result<Relifted, EmitError> {
-    let emitted = match read_emitted(region, code) {
+    let quota = driver::Options::DEFAULT_QUOTA;
+    let emitted = match region.scop.ctx().with_quota(quota, || read_emitted(region, code)) {
         Ok(emitted) => emitted,
         Err(Unread::Refused(reason)) => return Ok(Relifted::Unknown(reason)),
         Err(Unread::Wrong(what)) => return Err(EmitError::Differs(what)),
     };
-    match relift::check(&region.scop, tree, &emitted) {
+    match relift::check(&region.scop, tree, &emitted, quota) {
         Ok(()) => Ok(Relifted::Equal),
         Err(error) if error.is_exhausted() => Ok(Relifted::Unknown(error.to_string())),
         Err(error) => Err(EmitError::Differs(error.to_string())),
