@@ -137,7 +137,27 @@ fn constraints_alone_can_be_scheduled() {
     assert_eq!(code, 0, "{err}");
     assert!(tree.starts_with("domain: ") && tree.contains("permutable: 1"), "{tree}");
     let (code, _, err) = polyrs("schedule", &file("bad.sc", "domain: nothing"), &[]);
-    assert!(code == 2 && err.contains("bad.sc:1:1: error: these are no schedule constraints"), "{err}");
+    assert!(code == 2 && err.contains("bad.sc:1:9: error: a value in isl notation is missing"), "{err}");
+}
+
+#[test]
+fn options_of_constraints_come_from_comments_and_from_the_command_line() {
+    let text = "domain: { A[i, j] : 0 <= i, j <= 99 }\nvalidity: { A[i, j] -> A[i, j + 1]; A[i, 99] -> A[i + 1, 0] }\n";
+    let scheduled = |name: &str, comment: &str, more: &[&str]| {
+        let (code, tree, err) = polyrs("schedule", &file(name, &format!("# OPTIONS: {comment}\n{text}")), more);
+        assert_eq!(code, 0, "{err}");
+        tree
+    };
+    let coalesced = "A[i, j] -> [(100i + j)]";
+    let feautrier = "--schedule-algorithm=feautrier";
+    assert!(!scheduled("plain.sc", feautrier, &[]).contains(coalesced));
+    assert!(scheduled("coalesced.sc", &format!("{feautrier} --no-schedule-treat-coalescing"), &[]).contains(coalesced));
+    let option = ["--option=--no-schedule-treat-coalescing"];
+    assert!(scheduled("option.sc", feautrier, &option).contains(coalesced));
+    let (code, _, err) = polyrs("schedule", &file("option.sc", "domain: { A[] }\n# OPTIONS: --schedule-x"), &[]);
+    assert!(code == 2 && err.contains("option.sc:2:12: error: `--schedule-x` is no option"), "{err}");
+    let (code, _, err) = polyrs("schedule", &file("option.sc", "domain: { A[] }\n"), &["--option=--x"]);
+    assert!(code == 2 && err.contains("--option: `--x` is no option"), "{err}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! [`schedule`] is the scheduler of the ppcg report (sections 6 and 7) with the choices of a [`Strategy`]; [`library`] is isl's,
 //! as baseline; [`original`] keeps the order that is there.
 
+mod arguments;
 mod build;
 mod components;
 mod constraints;
@@ -18,6 +19,7 @@ mod strategy;
 #[cfg(test)]
 mod tests;
 
+pub use arguments::OptionError;
 pub use constraints::constraints;
 pub use error::Error;
 pub use explain::{BandEnd, Event, Observer};

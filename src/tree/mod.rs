@@ -1,6 +1,7 @@
 //! What is done to a schedule tree after scheduling: tile, wavefront, reorder, mark.
 
 pub(crate) mod band;
+mod compare;
 mod cost;
 mod mark;
 mod reorder;
@@ -13,6 +14,7 @@ mod tests;
 mod tile;
 mod wavefront;
 
+pub use compare::{Closeness, difference, lack_of_members};
 pub use cost::cost;
 pub use mark::Mark;
 pub use reorder::reorder;

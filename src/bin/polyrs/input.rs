@@ -26,6 +26,11 @@ impl Input {
         read(&self.file)
     }
 
+    /// What is wrong with the file, with its place.
+    pub fn located(&self, error: &ParseError) -> Failure {
+        located(&self.file, error)
+    }
+
     /// The region.
     pub fn read(&self) -> Result<Scop, Failure> {
         let text = self.text()?;

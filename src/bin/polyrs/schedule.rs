@@ -6,13 +6,15 @@ use crate::input::{Input, Quota};
 use crate::output::print;
 use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
-use polyrs::isl::{self, Schedule, ScheduleConstraints};
-use polyrs::schedule::{LibraryOptions, constraints, library, original};
-use polyrs::scop::text::schedule_to_text;
+use polyrs::isl::{self, Schedule};
+use polyrs::schedule::{LibraryOptions, OptionError, constraints, library, original};
+use polyrs::scop::text::{ConstraintsText, OptionWord, parse_constraints, schedule_to_text};
 
 /// Find a schedule for a region and print its tree
 ///
 /// A file that ends in `.sc` holds schedule constraints instead of a region, as isl's own `isl_schedule` reads them.
+/// Such a file may say in comments what options it is to be scheduled with, as in
+/// `# OPTIONS: --schedule-outer-coincidence`; all others then are what isl itself starts from.
 #[derive(Debug, Args)]
 pub struct ScheduleCommand {
     #[command(flatten)]
@@ -23,6 +25,9 @@ pub struct ScheduleCommand {
     /// Print the constraints that the scheduler is given, not the schedule
     #[arg(long, conflicts_with = "last")]
     constraints: bool,
+    /// Set an option of the scheduler by its isl name, such as --option=--schedule-whole-component
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    option: Vec<String>,
     #[command(flatten)]
     choices: Choices,
     #[command(flatten)]
@@ -36,19 +41,32 @@ impl ScheduleCommand {
         print(&format!("{}\n", text.trim_end()))
     }
 
-    fn library_options(&self) -> LibraryOptions {
-        LibraryOptions { outer_coincidence: !self.choices.no_outer_coincidence, ..LibraryOptions::default() }
+    /// Options of the scheduler, from `base`, the file's own, and those of the command line.
+    fn options(&self, base: LibraryOptions, of_file: &[OptionWord]) -> Result<LibraryOptions, Failure> {
+        let mut options = base;
+        let words: Vec<&str> = of_file.iter().map(|word| word.text.as_str()).collect();
+        let misplaced = |error: OptionError| self.input.located(&of_file[error.word].error(error.message));
+        options.apply(&words).map_err(misplaced)?;
+        let words: Vec<&str> = self.option.iter().flat_map(|words| words.split_whitespace()).collect();
+        options.apply(&words).map_err(|error| Failure::Input(format!("error: --option: {error}")))?;
+        Ok(options)
     }
 
     fn of_constraints(&self) -> Result<String, Failure> {
         let ctx = isl::Ctx::new();
-        let constraints = ScheduleConstraints::parse(&ctx, &self.input.text()?).map_err(|error| {
-            Failure::Input(format!("{}:1:1: error: these are no schedule constraints: {error}", self.input.name()))
-        })?;
+        let ConstraintsText { constraints, options } =
+            parse_constraints(&ctx, &self.input.text()?).map_err(|error| self.input.located(&error))?;
+        let options = self.options(LibraryOptions::isl(), &options)?;
+        if self.last {
+            return Err(Failure::Input("error: constraints do not say what is needed for a final tree".into()));
+        }
+        if self.constraints {
+            return Ok(constraints.to_string());
+        }
         if self.choices.scheduler == Scheduler::None {
             return Err(Failure::Input("error: constraints have no original order to keep".into()));
         }
-        let schedule = ctx.with_quota(self.quota.operations(), || library(constraints, self.library_options()))?;
+        let schedule = ctx.with_quota(self.quota.operations(), || library(constraints, options))?;
         Ok(schedule_to_text(&schedule)?)
     }
 
@@ -57,6 +75,9 @@ impl ScheduleCommand {
         if self.last {
             return Ok(schedule_to_text(&self.choices.optimize(&scop, &self.quota)?.tree)?);
         }
+        let base =
+            LibraryOptions { outer_coincidence: !self.choices.no_outer_coincidence, ..LibraryOptions::default() };
+        let options = self.options(base, &[])?;
         let mode = Mode { live_range_reordering: !self.choices.no_live_range_reordering };
         let text = scop.ctx().with_quota(self.quota.operations(), || {
             let constraints = constraints(&scop, &Dependences::compute(&scop, mode)?, None)?;
@@ -64,7 +85,7 @@ impl ScheduleCommand {
                 return Ok(constraints.to_string());
             }
             let schedule: Schedule = match self.choices.scheduler {
-                Scheduler::Isl => library(constraints, self.library_options())?,
+                Scheduler::Isl => library(constraints, options)?,
                 Scheduler::None => original(&scop.schedule, &constraints)?,
             };
             schedule_to_text(&schedule)

@@ -28,6 +28,7 @@
 //!
 //! The work is bounded by a counted quota; running out of it is an error, never an acceptance.
 
+mod constraints;
 mod coverage;
 mod dataflow;
 mod flags;
@@ -38,6 +39,7 @@ mod violation;
 #[cfg(test)]
 mod tests;
 
+pub use constraints::check_constraints;
 pub(super) use order::{Conflicts, classify};
 pub use violation::{CheckError, Instance, Rule, Violation};
 pub(super) use violation::{sample_instance, sample_pair};

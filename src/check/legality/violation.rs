@@ -41,6 +41,10 @@ pub enum Rule {
     LiveIn,
     /// A live-out element has other final writers.
     LiveOut,
+    /// A validity constraint goes backwards or is left unordered.
+    NotKept,
+    /// A conditioned validity constraint does, next to a condition that is not local.
+    ConditionedNotKept,
     /// A band marked permutable is not.
     NotPermutable,
     /// A member marked coincident is not.
@@ -61,6 +65,10 @@ impl fmt::Display for Rule {
             Rule::WriterOrder => "the possible writers of a value change their order",
             Rule::LiveIn => "a read sees what was there before the region where it did not, or does not where it did",
             Rule::LiveOut => "an element has another final writer",
+            Rule::NotKept => "a validity constraint is not kept",
+            Rule::ConditionedNotKept => {
+                "a conditioned validity constraint is not kept next to a condition that is not local"
+            }
             Rule::NotPermutable => "a band marked permutable is not",
             Rule::NotCoincident => "a member marked coincident is not",
             Rule::NotVector => "a member marked vector carries a conflict",

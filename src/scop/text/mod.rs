@@ -31,9 +31,12 @@
 //! - The schedule is isl's schedule tree, kills included; its keys are isl's.
 //! - `context` and `parameters` may be left out when there is nothing to say.
 //!
+//! Schedule constraints (`.sc`) are read by [`parse_constraints`].
+//!
 //! A tree alone, as in a `--schedule` file, is read by [`parse_schedule`] and written by [`schedule_to_text`]; what is
 //! written can be read by isl itself.
 
+mod constraints;
 mod diagnose;
 mod error;
 mod fields;
@@ -45,6 +48,7 @@ mod tests;
 mod tree;
 mod yaml;
 
+pub use constraints::{ConstraintsText, OptionWord, parse_constraints};
 pub use error::ParseError;
 pub use print::relations_to_text;
 pub use tree::{parse_schedule, schedule_to_text};

@@ -1,0 +1,112 @@
+//! What the tests of schedulers share: constraints from files, options in their comments, schedulers by name.
+#![allow(dead_code, reason = "each of these tests uses a part")]
+
+use polyrs::check::legality::check_constraints;
+use polyrs::dependence::{Dependences, Mode, dead_instances};
+use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
+use polyrs::schedule::{LibraryOptions, constraints, library};
+use polyrs::scop::Scop;
+use polyrs::scop::text::{OptionWord, parse_constraints};
+use std::path::{Path, PathBuf};
+
+/// Reads a file of the checkout, or of another crate.
+pub fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A file under `test`.
+pub fn test_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("test").join(name)
+}
+
+/// isl's own inputs for its scheduler, in the source of the crate that carries it: the `.sc` files, in order.
+pub fn isl_inputs() -> Vec<PathBuf> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = std::process::Command::new(cargo)
+        .args(["metadata", "--format-version=1", "--offline", "--manifest-path"])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
+        .output()
+        .expect("cargo can be run");
+    let metadata = String::from_utf8(output.stdout).expect("metadata is text");
+    let manifests = metadata.split("\"manifest_path\":\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let folder = manifests
+        .filter_map(|manifest| Path::new(manifest).parent())
+        .find(|folder| folder.file_name().is_some_and(|name| name.to_string_lossy().starts_with("isl-rs-")))
+        .unwrap_or_else(|| panic!("isl-rs is a dependency: {}", String::from_utf8_lossy(&output.stderr)))
+        .join("isl/test_inputs/schedule");
+    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut inputs: Vec<PathBuf> = files.map(|entry| entry.unwrap().path()).collect();
+    inputs.retain(|path| path.extension().is_some_and(|extension| extension == "sc"));
+    inputs.sort();
+    inputs
+}
+
+/// Constraints and the options that their file gives.
+pub struct Input {
+    pub constraints: ScheduleConstraints,
+    pub options: Vec<String>,
+}
+
+/// Reads a `.sc` file.
+pub fn read_constraints(ctx: &Ctx, path: &Path) -> Input {
+    let text = parse_constraints(ctx, &read(path)).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
+    let word = |word: OptionWord| word.text;
+    Input { constraints: text.constraints, options: text.options.into_iter().map(word).collect() }
+}
+
+/// How the constraints of a region are made.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Making {
+    /// With order dependences as conditional validity, or all false dependences as validity.
+    pub live_range_reordering: bool,
+    /// Without dead instances.
+    pub remove_dead: bool,
+}
+
+/// The constraints of a `.scop` file.
+pub fn constraints_of_region(ctx: &Ctx, path: &Path, making: Making) -> ScheduleConstraints {
+    let scop = Scop::parse(ctx, &read(path)).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
+    let mode = Mode { live_range_reordering: making.live_range_reordering };
+    let dependences = Dependences::compute(&scop, mode).unwrap();
+    if !making.remove_dead {
+        return constraints(&scop, &dependences, None).unwrap();
+    }
+    let dead = dead_instances(&scop, &dependences).unwrap();
+    let among_live = Dependences::compute(&scop.without(&dead).unwrap(), mode).unwrap();
+    constraints(&scop, &among_live, Some(&dead)).unwrap()
+}
+
+/// Who schedules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scheduler {
+    /// The library's.
+    Isl,
+}
+
+impl Scheduler {
+    /// All that there are.
+    pub const ALL: [Scheduler; 1] = [Scheduler::Isl];
+
+    /// By its name in a file.
+    pub fn named(name: &str) -> Option<Scheduler> {
+        match name {
+            "isl" => Some(Scheduler::Isl),
+            _ => None,
+        }
+    }
+
+    /// Schedules with options by their isl names, from isl's own defaults.
+    pub fn schedule(self, constraints: &ScheduleConstraints, options: &[String]) -> Result<Schedule, String> {
+        let words: Vec<&str> = options.iter().map(String::as_str).collect();
+        let mut library_options = LibraryOptions::isl();
+        library_options.apply(&words).map_err(|error| error.to_string())?;
+        match self {
+            Scheduler::Isl => library(constraints.clone(), library_options).map_err(|error| error.to_string()),
+        }
+    }
+}
+
+/// What is wrong with a tree, given the constraints.
+pub fn complaint(constraints: &ScheduleConstraints, tree: &Schedule) -> Option<String> {
+    check_constraints(constraints, tree, 0).err().map(|error| error.to_string())
+}
