@@ -13,8 +13,11 @@ use std::collections::BTreeMap;
 pub struct Closeness {
     /// Under a leaf of what is expected anything may be found.
     pub outermost_only: bool,
-    /// The children of a sequence may come in any order: that the order is right is checked elsewhere.
+    /// The children of a sequence may come in any order, as those of a set, and those of a set within a sequence may be
+    /// among its own: that the order is right is checked elsewhere.
     pub any_order: bool,
+    /// The members of a permutable band may come in any order.
+    pub any_member_order: bool,
     /// The flags of bands may be anything.
     pub ignore_flags: bool,
 }
@@ -24,14 +27,18 @@ pub struct Closeness {
 /// Bands say the same when they have as many members, the same flags (whether a single member is permutable does not
 /// matter), and at each member, statement by statement, functions that differ by a constant or by parameters alone. Where
 /// these differences are not the same for all statements, both functions must give the same order to all pairs of
-/// instances that the outer bands leave together. Sequences say the same when the same instances are under the same
+/// instances that the outer bands leave together. Sequences and sets that order nothing, since the outer bands leave nothing
+/// of different children together, may be left out if there is nothing below them. Sequences say the same when the same instances are under the same
 /// children in the same order; sets in any order.
 pub fn difference(found: &Schedule, expected: &Schedule, closeness: Closeness) -> Result<Option<String>> {
     let domain = expected.domain()?;
     if !found.domain()?.is_equal(&domain)? {
         return Ok(Some(format!("the domain is {}, expected {domain}", found.domain()?)));
     }
-    let (found, expected) = (Shape::of(&found.root()?, &domain)?, Shape::of(&expected.root()?, &domain)?);
+    let (mut found, mut expected) = (Shape::of(&found.root()?, &domain)?, Shape::of(&expected.root()?, &domain)?);
+    if closeness.any_order {
+        (found, expected) = (found.without_order(), expected.without_order());
+    }
     Comparison { closeness, outer: Vec::new() }.shapes(&found, &expected, &domain)
 }
 
@@ -110,6 +117,18 @@ impl Shape {
                 Shape::Children { ordered, children: spliced }
             }
             None => Shape::Leaf,
+        }
+    }
+
+    /// Children of children made children, and nothing said of their order.
+    fn without_order(self) -> Shape {
+        match self {
+            Shape::Leaf => Shape::Leaf,
+            Shape::Band { band, child } => Shape::Band { band, child: Box::new(child.without_order()) },
+            Shape::Children { children, .. } => {
+                let children = children.into_iter().map(|(filter, child)| (filter, child.without_order()));
+                Shape::of_children(false, children.collect())
+            }
         }
     }
 
@@ -236,9 +255,8 @@ impl Comparison {
                 Shape::Children { ordered: ordered_f, children: f },
                 Shape::Children { ordered: ordered_e, children: e },
             ) if ordered_f == ordered_e && f.len() == e.len() => {
-                let any_order = !ordered_e || self.closeness.any_order;
                 for (i, (filter, below_e)) in e.iter().enumerate() {
-                    let candidates = if any_order { &f[..] } else { &f[i..=i] };
+                    let candidates = if *ordered_e { &f[i..=i] } else { &f[..] };
                     let mut matching = None;
                     for (candidate, below_f) in candidates {
                         if candidate.is_equal(filter)? {
@@ -252,8 +270,33 @@ impl Comparison {
                 }
                 Ok(None)
             }
+            (Shape::Leaf, Shape::Children { children, .. }) | (Shape::Children { children, .. }, Shape::Leaf) => {
+                let same = self.order_nothing(children, domain)?;
+                Ok((!same).then(|| mismatch(found, expected)))
+            }
             _ => Ok(Some(mismatch(found, expected))),
         }
+    }
+
+    /// There is nothing below the children, and the outer bands leave nothing of different ones together.
+    fn order_nothing(&self, children: &[(UnionSet, Shape)], domain: &UnionSet) -> Result<bool> {
+        let mut apart = self.together(domain)?;
+        for (filter, below) in children {
+            if !matches!(below, Shape::Leaf) {
+                return Ok(false);
+            }
+            apart = apart.subtract(UnionMap::from_domain_and_range(filter.clone(), filter.clone())?)?;
+        }
+        apart.is_empty()
+    }
+
+    /// The pairs that the outer bands leave together.
+    fn together(&self, domain: &UnionSet) -> Result<UnionMap> {
+        let mut pairs = UnionMap::from_domain_and_range(domain.clone(), domain.clone())?;
+        for member in &self.outer {
+            pairs = pairs.eq_at(MultiUnionPwAff::from_union_pw_aff(member.clone())?)?;
+        }
+        Ok(pairs)
     }
 
     fn bands(&self, found: &Band, expected: &Band, domain: &UnionSet) -> Result<Option<String>> {
@@ -261,17 +304,28 @@ impl Comparison {
             let members = format!("a band has members {:?}, expected {:?}", found.members, expected.members);
             return Ok(Some(members));
         }
-        for (f, e) in found.members.iter().zip(&expected.members) {
-            if !self.members_agree(f, e, domain)? {
-                return Ok(Some(format!("a member is {f}, expected {e}")));
+        // The positions in `found` of the members expected.
+        let mut places: Vec<usize> = Vec::new();
+        for (i, e) in expected.members.iter().enumerate() {
+            let any = self.closeness.any_member_order && expected.permutable;
+            let mut place = None;
+            for j in if any { 0..found.members.len() } else { i..i + 1 } {
+                if place.is_none() && !places.contains(&j) && self.members_agree(&found.members[j], e, domain)? {
+                    place = Some(j);
+                }
+            }
+            match place {
+                Some(place) => places.push(place),
+                None => return Ok(Some(format!("the members are {:?}, expected {e}", found.members))),
             }
         }
         if self.closeness.ignore_flags {
             return Ok(None);
         }
         let at = format!("the band of {:?}", found.members);
-        if found.coincident != expected.coincident {
-            return Ok(Some(format!("{at} is coincident {:?}, expected {:?}", found.coincident, expected.coincident)));
+        let coincident: Vec<bool> = places.iter().map(|place| found.coincident[*place]).collect();
+        if coincident != expected.coincident {
+            return Ok(Some(format!("{at} is coincident {coincident:?}, expected {:?}", expected.coincident)));
         }
         if found.members.len() > 1 && found.permutable != expected.permutable {
             return Ok(Some(format!("{at} is permutable: {}, expected {}", found.permutable, expected.permutable)));
@@ -305,10 +359,7 @@ impl Comparison {
     }
 
     fn orders_agree(&self, found: &UnionPwAff, expected: &UnionPwAff, domain: &UnionSet) -> Result<bool> {
-        let mut pairs = UnionMap::from_domain_and_range(domain.clone(), domain.clone())?;
-        for member in &self.outer {
-            pairs = pairs.eq_at(MultiUnionPwAff::from_union_pw_aff(member.clone())?)?;
-        }
+        let pairs = self.together(domain)?;
         let before = |member: &UnionPwAff| pairs.clone().lex_lt_at(MultiUnionPwAff::from_union_pw_aff(member.clone())?);
         before(found)?.is_equal(&before(expected)?)
     }
@@ -378,6 +429,15 @@ mod tests {
     }
 
     #[test]
+    fn what_orders_nothing_may_be_left_out() {
+        let apart =
+            |shift: i32, below: &str| band(&format!("{{ S[i, j] -> [(i)]; T[i, j] -> [(i + {shift})] }}"), "", below);
+        let sequence = children("sequence", &SEQUENCE);
+        assert!(same(&apart(9, &sequence), &apart(9, "")) && same(&apart(9, ""), &apart(9, &sequence)));
+        assert!(!same(&apart(8, &sequence), &apart(8, "")));
+    }
+
+    #[test]
     fn flags_and_order_count_unless_told_otherwise() {
         let members = "{ S[i, j] -> [(i)]; T[i, j] -> [(i)] }, { S[i, j] -> [(j)]; T[i, j] -> [(j)] }";
         let (plain, wide) = (band(members, "", ""), band(members, ", permutable: 1, coincident: [1, 0]", ""));
@@ -386,6 +446,13 @@ mod tests {
         let (one, other) = (children("sequence", &SEQUENCE), children("sequence", &[("T", ""), ("S", "")]));
         assert!(!differ(&one, &other, Closeness { any_order: true, ..Closeness::default() }));
         assert!(same(&children("set", &SEQUENCE), &children("set", &[("T", ""), ("S", "")])));
+        let swapped = band(
+            "{ S[i, j] -> [(j)]; T[i, j] -> [(j)] }, { S[i, j] -> [(i)]; T[i, j] -> [(i)] }",
+            ", permutable: 1, coincident: [0, 1]",
+            "",
+        );
+        assert!(!same(&swapped, &wide));
+        assert!(!differ(&swapped, &wide, Closeness { any_member_order: true, ..Closeness::default() }));
         assert!(!same(&children("set", &SEQUENCE), &one));
         let nested = band(members, "", &one);
         assert!(!same(&nested, &plain));

@@ -61,19 +61,27 @@ pub struct Making {
     pub live_range_reordering: bool,
     /// Without dead instances.
     pub remove_dead: bool,
+    /// With reads of the same element close to each other.
+    pub input: bool,
 }
 
 /// The constraints of a `.scop` file.
 pub fn constraints_of_region(ctx: &Ctx, path: &Path, making: Making) -> ScheduleConstraints {
     let scop = Scop::parse(ctx, &read(path)).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
     let mode = Mode { live_range_reordering: making.live_range_reordering };
-    let dependences = Dependences::compute(&scop, mode).unwrap();
-    if !making.remove_dead {
-        return constraints(&scop, &dependences, None).unwrap();
+    let mut scop = scop;
+    let mut dependences = Dependences::compute(&scop, mode).unwrap();
+    if making.remove_dead {
+        let dead = dead_instances(&scop, &dependences).unwrap();
+        scop = scop.without(&dead).unwrap();
+        dependences = Dependences::compute(&scop, mode).unwrap();
     }
-    let dead = dead_instances(&scop, &dependences).unwrap();
-    let among_live = Dependences::compute(&scop.without(&dead).unwrap(), mode).unwrap();
-    constraints(&scop, &among_live, Some(&dead)).unwrap()
+    let made = constraints(&scop, &dependences, None).unwrap();
+    if !making.input {
+        return made;
+    }
+    let close = made.proximity().unwrap().union(dependences.input(&scop).unwrap()).unwrap();
+    made.set_proximity(close).unwrap()
 }
 
 /// Who schedules.

@@ -1,0 +1,170 @@
+//! The papers' examples: what a scheduler finds is the tree that the paper prints, and is legal.
+//!
+//! Each test has a file `test/schedule/NAME.st`: the tree as the paper has it, and above it, in comments, where it is from
+//! and why it may differ, and
+//! - `PROGRAM:` a region or constraints, under `test`;
+//! - `WITH:` how the constraints of a region are made: `false-dependences` (no live-range reordering), `dead-removed`,
+//!   `input-dependences`;
+//! - `COMPARE:` what need not agree: `outermost-only`, `any-order`, `any-member-order`, `ignore-flags`;
+//! - `RUN:` schedulers, a colon, and their options, from isl's own defaults. Without any, only that the tree is legal is
+//!   tested.
+
+mod schedules;
+
+use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
+use polyrs::tree::{Closeness, difference};
+use schedules::{Making, Scheduler, complaint, constraints_of_region, read, read_constraints, test_file};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Defines a test for each file, and the list of all files.
+macro_rules! examples {
+    ($($test:ident = $file:literal,)*) => {
+        $(
+            #[test]
+            fn $test() {
+                Example::read($file).check();
+            }
+        )*
+        const FILES: &[&str] = &[$($file),*];
+    };
+}
+
+examples! {
+    verdoolaege2017_example_08_figure_13 = "jacobi-2d-outer-coincidence",
+    verdoolaege2017_example_08_equation_6 = "jacobi-2d-band",
+    verdoolaege2017_example_08_equation_6_as_printed = "jacobi-2d-band-printed",
+    verdoolaege2017_example_08_figure_12_as_printed = "jacobi-2d-wavefront-printed",
+    verdoolaege2017_example_19_before_unscaling = "jacobi-2d-scaled",
+    verdoolaege2017_example_09_and_16 = "cholesky-carry-all",
+    verdoolaege2017_example_10 = "sum",
+    verdoolaege2017_example_11 = "seidel-2d",
+    verdoolaege2017_example_12 = "nontrivial",
+    verdoolaege2017_example_13 = "sum-10000-coalesced",
+    verdoolaege2017_example_14 = "proximity-clusters",
+    verdoolaege2017_example_20 = "reg-detect",
+    verdoolaege2017_example_21_listing_21 = "trmm-whole",
+    verdoolaege2017_example_21_listing_22 = "trmm-incremental",
+    verdoolaege2017_example_26 = "convolution",
+    verdoolaege2017_example_26_with_bounded_coefficients = "convolution-coalesced",
+    verdoolaege2017_example_30 = "sum-10000",
+    verdoolaege2017_example_33 = "constraint-removal",
+    verdoolaege2017_example_34 = "cholesky-carry-self",
+    verdoolaege2017_example_35_listing_35 = "durbin-carry-all",
+    verdoolaege2017_example_35_listing_36 = "durbin-carry-self",
+    bondhugula2008_figure_01 = "gemver-part",
+    bondhugula2008_figure_03 = "jacobi-1d",
+    bondhugula2008_figure_04 = "wavefront",
+    bondhugula2008_figure_07 = "fdtd-2d",
+    bondhugula2008_figure_09 = "lu",
+    bondhugula2008_figure_11 = "mvt",
+}
+
+/// Schedulers that files name before they exist.
+const PLANNED: [&str; 3] = ["ppcg", "pluto", "feautrier"];
+
+struct Example {
+    name: &'static str,
+    constraints: ScheduleConstraints,
+    expected: Schedule,
+    closeness: Closeness,
+    runs: Vec<(Scheduler, Vec<String>)>,
+}
+
+impl Example {
+    fn read(name: &'static str) -> Example {
+        let text = read(&test_file(&format!("schedule/{name}.st")));
+        let (mut program, mut making, mut closeness) =
+            (None, Making { live_range_reordering: true, ..Making::default() }, Closeness::default());
+        let mut runs = Vec::new();
+        for line in text.lines().filter_map(|line| line.strip_prefix("# ")) {
+            let Some((key, rest)) = line.split_once(':') else { continue };
+            let words = || rest.split_whitespace();
+            match key {
+                "PROGRAM" => program = Some(test_file(rest.trim())),
+                "WITH" => words().for_each(|word| match word {
+                    "false-dependences" => making.live_range_reordering = false,
+                    "dead-removed" => making.remove_dead = true,
+                    "input-dependences" => making.input = true,
+                    _ => panic!("{name}: WITH {word}"),
+                }),
+                "COMPARE" => words().for_each(|word| match word {
+                    "outermost-only" => closeness.outermost_only = true,
+                    "any-order" => closeness.any_order = true,
+                    "any-member-order" => closeness.any_member_order = true,
+                    "ignore-flags" => closeness.ignore_flags = true,
+                    _ => panic!("{name}: COMPARE {word}"),
+                }),
+                "RUN" => {
+                    let (schedulers, options) = rest.split_once(':').unwrap_or_else(|| panic!("{name}: RUN {rest}"));
+                    let options: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
+                    for scheduler in schedulers.split_whitespace() {
+                        match Scheduler::named(scheduler) {
+                            Some(scheduler) => runs.push((scheduler, options.clone())),
+                            None => assert!(PLANNED.contains(&scheduler), "{name}: RUN {scheduler}"),
+                        }
+                    }
+                }
+                _ => assert!(key.chars().any(|c| !c.is_ascii_uppercase()), "{name}: {key}"),
+            }
+        }
+        let ctx = Ctx::new();
+        let program = program.unwrap_or_else(|| panic!("{name}: there is no PROGRAM"));
+        let constraints = constraints_of(&ctx, &program, making);
+        // The trees leave out what is known of the parameters.
+        let expected = Schedule::parse(&ctx, &on_one_line(&text)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let expected = expected.intersect_domain(constraints.domain().unwrap()).unwrap();
+        Example { name, constraints, expected, closeness, runs }
+    }
+
+    fn check(&self) {
+        if !self.closeness.outermost_only {
+            let illegal = complaint(&self.constraints, &self.expected);
+            assert_eq!(illegal, None, "{}: what is expected\n{}", self.name, self.expected);
+        }
+        for (scheduler, options) in &self.runs {
+            let place = format!("{}: {scheduler:?} {}", self.name, options.join(" "));
+            let tree =
+                scheduler.schedule(&self.constraints, options).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let other = difference(&tree, &self.expected, self.closeness).unwrap();
+            assert_eq!(other, None, "{place}: found\n{tree}");
+            assert_eq!(complaint(&self.constraints, &tree), None, "{place}: found\n{tree}");
+        }
+    }
+}
+
+/// isl reads no line ends within quotes.
+fn on_one_line(text: &str) -> String {
+    let mut quoted = false;
+    let lines = text.lines().filter(|line| !line.starts_with('#')).map(|line| {
+        quoted ^= line.matches('"').count() % 2 == 1;
+        format!("{line}{}", if quoted { ' ' } else { '\n' })
+    });
+    lines.collect()
+}
+
+fn constraints_of(ctx: &Ctx, program: &Path, making: Making) -> ScheduleConstraints {
+    if program.extension().is_some_and(|extension| extension == "sc") {
+        read_constraints(ctx, program).constraints
+    } else {
+        constraints_of_region(ctx, program, making)
+    }
+}
+
+#[test]
+fn every_file_is_tested() {
+    let files = std::fs::read_dir(test_file("schedule")).unwrap().map(|entry| entry.unwrap().path());
+    let trees = files.filter(|path| path.extension().is_some_and(|extension| extension == "st"));
+    let names: BTreeSet<String> = trees.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    assert_eq!(names, FILES.iter().map(|name| (*name).to_owned()).collect());
+}
+
+#[test]
+fn verdoolaege2017_example_33_simplified_constraints_have_no_schedule() {
+    let ctx = Ctx::new();
+    let input = read_constraints(&ctx, &test_file("schedule/constraint-removal-simplified.sc"));
+    for scheduler in Scheduler::ALL {
+        let found = scheduler.schedule(&input.constraints, &input.options);
+        assert!(found.is_err(), "{scheduler:?}: {}", found.unwrap());
+    }
+}
