@@ -43,7 +43,7 @@ config.substitutions += [
     ("%clang", f"{BIN}/clang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),
     # Runs a program before and after `poly-schedule` and compares what it computes; see the script.
-    ("%equal", f'{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN}'),
+    ("%equal", f'{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN} --host={BIN}'),
 ]
 
 # A hang is a failure. lit measures time with psutil, which `cargo xtask setup` installs.

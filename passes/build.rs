@@ -110,7 +110,7 @@ fn compile_glue(prefix: &Path, include: &Path) {
         .compile("polyrs_host");
 }
 
-/// Links `libMLIR.so` and `libLLVM.so` by the names that the compilers themselves load.
+/// Links `libMLIR.so` and `libLLVM.so` by the names that the compilers themselves load, and keeps the plugin loaded.
 fn link_shared(libraries: &Path, version: &str) -> Result<()> {
     let mut parts = version.split('.');
     let (Some(major), Some(minor)) = (parts.next(), parts.next()) else {
@@ -123,6 +123,9 @@ fn link_shared(libraries: &Path, version: &str) -> Result<()> {
         format!("-l:libMLIR.so.{major}.{minor}"),
         format!("-l:libLLVM.so.{major}.{minor}"),
         format!("-Wl,-rpath,{directory}"),
+        // The compilers close the plugin before their registries, which point into it, are gone; and what it keeps for ever
+        // would then look lost to those who watch memory.
+        "-Wl,-z,nodelete".to_owned(),
     ] {
         println!("cargo:rustc-link-arg={argument}");
     }

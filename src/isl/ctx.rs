@@ -24,9 +24,14 @@ unsafe extern "C" {
     fn isl_ctx_abort(ctx: *mut c_void);
     fn isl_ctx_resume(ctx: *mut c_void);
     fn isl_ctx_aborted(ctx: *mut c_void) -> c_int;
+    fn isl_malloc_or_die(ctx: *mut c_void, size: usize) -> *mut c_void;
 }
 
+/// isl also prints its errors.
+const ISL_ON_ERROR_WARN: c_int = 0;
 const ISL_ON_ERROR_CONTINUE: c_int = 1;
+/// isl prints an error and ends the program.
+const ISL_ON_ERROR_ABORT: c_int = 2;
 const ISL_ERROR_QUOTA: c_int = 6;
 const ISL_ERROR_INVALID: c_int = 5;
 const ISL_ERROR_UNSUPPORTED: c_int = 7;
@@ -45,8 +50,14 @@ impl Drop for CtxInner {
     fn drop(&mut self) {
         // The thread must be gone before the context is.
         self.watchdog.take();
-        // SAFETY: every object holds an `Rc` to this, so none is left when the last handle goes.
-        unsafe { isl_ctx_free(self.ptr) }
+        // What is left now is a reference that isl itself lost on the way out of some failing call. isl then keeps the
+        // context, and with `ISL_ON_ERROR_CONTINUE` it would do so in silence.
+        let leftovers = if cfg!(debug_assertions) { ISL_ON_ERROR_ABORT } else { ISL_ON_ERROR_WARN };
+        // SAFETY: every object holds an `Rc` to this, so none of ours is left when the last handle goes.
+        unsafe {
+            isl_options_set_on_error(self.ptr, leftovers);
+            isl_ctx_free(self.ptr)
+        }
     }
 }
 
@@ -160,8 +171,12 @@ impl Ctx {
 
     /// The error that the last failing call left behind, which is then cleared.
     pub(super) fn take_error(&self) -> Error {
-        // SAFETY: the context is alive; the message is NULL or a NUL-terminated string owned by isl.
+        // SAFETY: the context is alive; the message is NULL or a NUL-terminated string owned by isl; what `isl_malloc_or_die`
+        // returns is malloc's.
         unsafe {
+            // isl may go on from a bound that struck to an error of its own (its parser says "syntax error"). Asking for
+            // memory, which is what isl counts, lets the bound strike again.
+            libc::free(isl_malloc_or_die(self.ptr(), 1));
             let code = isl_ctx_last_error(self.ptr());
             let message = isl_ctx_last_error_msg(self.ptr());
             let message = if message.is_null() {

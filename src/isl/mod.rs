@@ -37,6 +37,8 @@ mod error;
 mod flow;
 mod id;
 mod lexopt;
+#[cfg(test)]
+mod leftovers;
 mod list;
 mod map;
 mod points;

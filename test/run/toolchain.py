@@ -1,7 +1,6 @@
 """From MLIR text to a running program, with and without the plugin."""
 
 import os
-import shlex
 import subprocess
 from pathlib import Path
 
@@ -61,19 +60,27 @@ def run(command, text=None, timeout=TIME_LIMIT, env=None):
 
 
 class Toolchain:
-    """Compiles into a scratch folder; the harness once."""
+    """Compiles into a scratch folder; the harness once.
 
-    def __init__(self, scratch, plugin=PLUGIN, host=""):
+    `host` is the folder of the `mlir-opt` that loads the plugin, such as a script that starts it under valgrind.
+    """
+
+    def __init__(self, scratch, plugin=PLUGIN, host=BIN):
         self.scratch = Path(scratch)
         self.scratch.mkdir(parents=True, exist_ok=True)
         self.plugin = plugin
-        self.host = shlex.split(host)
+        self.host = Path(host)
         self.harness = self.scratch / "harness.o"
         run([BIN / "clang", "-O2", "-c", HARNESS, "-o", self.harness])
 
+    @property
+    def watched(self):
+        """Whether something watches what the plugin does, and takes its time."""
+        return self.host != BIN
+
     def with_plugin(self, text, passes):
         """Runs `mlir-opt` with the plugin; returns the IR and the diagnostics."""
-        command = [*self.host, BIN / "mlir-opt", f"--load-pass-plugin={self.plugin}", *passes]
+        command = [self.host / "mlir-opt", f"--load-pass-plugin={self.plugin}", *passes]
         return run(command, text, PLUGIN_TIME_LIMIT)
 
     def print_plain(self, text):

@@ -148,6 +148,11 @@ fn copy_lines(from: impl Read, mut to: impl Write) -> String {
     text
 }
 
+/// The first `count` lines of `text`.
+pub fn head(text: &str, count: usize) -> String {
+    text.lines().take(count).collect::<Vec<_>>().join("\n")
+}
+
 /// The last `count` lines of `text`.
 pub fn tail(text: &str, count: usize) -> String {
     let lines: Vec<&str> = text.lines().collect();
@@ -156,7 +161,7 @@ pub fn tail(text: &str, count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Command, tail};
+    use super::{Command, head, tail};
 
     #[test]
     fn a_command_prints_as_it_can_be_typed() {
@@ -171,7 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn tail_keeps_the_end() {
+    fn head_and_tail_keep_their_ends() {
+        assert_eq!(head("a\nb\nc\n", 2), "a\nb");
         assert_eq!(tail("a\nb\nc\n", 2), "b\nc");
         assert_eq!(tail("a", 5), "a");
     }
