@@ -3,7 +3,8 @@
 Environment:
   POLYRS_PLUGIN   the plugin to test instead of target/release/libpolyrs.so
 Parameters:
-  --param bin=FOLDER   mlir-opt, opt and clang of this folder instead of LLVM's, such as scripts that start them under valgrind
+  --param bin=FOLDER   mlir-opt, opt and clang of this folder instead of LLVM's, such as scripts that start them under
+                       valgrind; `%equal` runs what loads the plugin by them as well
 """
 
 import os
@@ -50,6 +51,6 @@ config.substitutions += [
 try:
     import psutil  # noqa: F401
 
-    lit_config.maxIndividualTestTime = 60 if BIN == LLVM else 600
+    lit_config.maxIndividualTestTime = 60 if BIN == LLVM else 1200
 except ImportError:
     lit_config.warning("python3-psutil is missing: tests run without a time limit")

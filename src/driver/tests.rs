@@ -128,6 +128,20 @@ fn loaded_schedule_is_judged_even_without_check() {
     optimize(&scop, &same, &mut ()).unwrap();
 }
 
+/// With debug assertions a context that isl cannot free ends the program: see `isl::leftovers`.
+#[test]
+fn a_quota_that_strikes_anywhere_leaves_nothing_behind() {
+    for (name, scheduler) in [("gemm.scop", Scheduler::Library), ("jacobi-2d.scop", Scheduler::Original)] {
+        let at = |quota| Options { scheduler: Some(scheduler), quota, ..Options::default() };
+        let mut quota = 1;
+        while let Err(refusal) = optimize(&scop(name), &at(quota), &mut ()) {
+            assert!(refusal.exhausted, "{name} {scheduler:?} {quota}: {refusal}");
+            quota += 1 + quota / 3;
+        }
+        assert!(quota > 1000, "{name} {scheduler:?} needs no more than {quota}");
+    }
+}
+
 #[test]
 fn quota_is_a_refusal_that_leaves_the_question_open() {
     let options = Options { quota: 1000, ..Options::default() };

@@ -36,9 +36,9 @@ mod ctx;
 mod error;
 mod flow;
 mod id;
-mod lexopt;
 #[cfg(test)]
 mod leftovers;
+mod lexopt;
 mod list;
 mod map;
 mod points;
