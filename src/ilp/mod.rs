@@ -24,7 +24,7 @@
 //! solver.pop();
 //! ```
 //!
-//! [`generators`] are the other half of a scheduler's linear algebra: what Farkas' lemma says of a dependence.
+//! [`generators()`] are the other half of a scheduler's linear algebra: what Farkas' lemma says of a dependence.
 //!
 //! # Method
 //! The lexicographic dual simplex method (Feautrier, *Parametric integer programming*, 1988) with Gomory's cuts. The textbook
