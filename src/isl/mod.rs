@@ -41,6 +41,7 @@ mod leftovers;
 mod lexopt;
 mod list;
 mod map;
+mod matrix;
 mod points;
 mod schedule;
 mod schedule_node;
@@ -62,6 +63,7 @@ pub use list::{
     UnionPwAffList, UnionSetList, ValList,
 };
 pub use map::{BasicMap, Map};
+pub use matrix::{ConstraintRows, Mat};
 pub use schedule::{Schedule, ScheduleConstraints};
 pub use schedule_node::{AstLoopType, NodeType, ScheduleNode};
 pub use set::{BasicSet, Point, Set};

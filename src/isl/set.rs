@@ -31,6 +31,9 @@ methods! { BasicSet:
     fn to_set(self) -> Set = isl_set_from_basic_set;
     /// The intersection.
     fn intersect(self, other: BasicSet) -> BasicSet = isl_basic_set_intersect;
+    /// The coefficients of the affine forms that are not negative on the set, which must have no divisions:
+    /// `{ coefficients[[cst, parameters] -> S[...]] }`.
+    fn coefficients(self) -> BasicSet = isl_basic_set_coefficients;
     /// An upper bound on the number of constraints.
     fn n_constraint(&self) -> usize = isl_basic_set_n_constraint;
 }
@@ -158,6 +161,9 @@ methods! { Set:
     fn basic_set_list(&self) -> BasicSetList = isl_set_get_basic_set_list;
     /// The number of conjunctions.
     fn n_basic_set(&self) -> usize = isl_set_n_basic_set;
+    /// The coefficients of the affine forms that are not negative on the set, which must have no divisions:
+    /// `{ coefficients[[cst, parameters] -> S[...]] }`.
+    fn coefficients(self) -> BasicSet = isl_set_coefficients;
     /// The conjunctions made disjoint.
     fn make_disjoint(self) -> Set = isl_set_make_disjoint;
     /// The identity relation on the set.

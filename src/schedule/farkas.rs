@@ -1,18 +1,205 @@
-//! Affine forms that are non-negative on a relation (ppcg report, section 6.3).
+//! Constraints on the coefficients of affine forms that are not negative on a set of dependences (ppcg report, 6.3, 6.4.2).
+//!
+//! An affine form `c_0 + c_n · n + c_x · x + c_y · y` is not negative on a dependence relation exactly if it is not negative on
+//! the vertices of its convex hull and does not fall along its rays; that is what the Farkas lemma comes to once its multipliers
+//! are eliminated (report, 6.3). So the constraints on `c` have the generators of the hull as their rows: a vertex `x` is the
+//! row `(1, x)`, scaled to integers, a ray `r` is `(0, r)`, and a line is an equality. Variables that are not wanted — integer
+//! divisions, parameters whose coefficient is zero anyway, the two ends of an intra-node dependence of which only the
+//! difference counts — are projected out by dropping coordinates, and a union has the generators of all its parts.
+//!
+//! # Column order
+//! `[constant, parameters.., in.., out..]`, parameters and dimensions in isl's order. An inter-node form has coefficients for
+//! both ends; an intra-node one is on the differences `δ = y − x`, which are `in`, and `out` is empty.
+//!
+//! # Integers
+//! The hull is that of the rational points of each conjunction, as in the report. Numbers that do not fit 64 bits on the way
+//! leave the work to isl's own functions, which give the same constraints.
 
-/// The coefficients of the affine forms that are non-negative on a set of points: exactly the vectors `c` over
-/// `[constant, parameters.., in.., out..]` with `row · c = 0` for all rows of `equalities` and `row · c ≥ 0` for all rows of
-/// `inequalities`. On a set of differences there are no `out` entries.
-#[derive(Debug, Clone, PartialEq, Eq)]
+use super::cone::{self, Cone, Failure, generators};
+use super::error::{Error, Result};
+use crate::isl::{self, BasicMap, DimType, Map, Set};
+
+impl From<Failure> for Error {
+    fn from(_: Failure) -> Error {
+        Error::Overflow
+    }
+}
+
+/// The affine forms that are not negative on some set: those whose coefficients have `row · c = 0` for the equalities and
+/// `row · c ≥ 0` for the inequalities. The columns are `[constant, parameters.., in.., out..]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Coefficients {
-    /// The number of parameters.
+    /// The number of parameters' coefficients.
     pub n_param: usize,
-    /// The number of variables of the first tuple, or of the difference.
+    /// The number of coefficients of the first tuple.
     pub n_in: usize,
-    /// The number of variables of the second tuple; none for differences.
+    /// The number of coefficients of the second tuple.
     pub n_out: usize,
-    /// Rows that are zero.
+    /// Rows that are zero on the coefficients.
     pub equalities: Vec<Vec<i64>>,
-    /// Rows that are not negative.
+    /// Rows that are not negative on them.
     pub inequalities: Vec<Vec<i64>>,
 }
+
+/// What the forms of [`Coefficients`] are functions of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of<'a> {
+    /// Both ends of a dependence and the parameters.
+    Pairs,
+    /// The difference of a dependence's ends and the parameters.
+    Differences,
+    /// The difference alone. Bounds on a difference by the size of the domain in its direction, if there is one, are left out,
+    /// because only a coalescing schedule could make use of them (report, 7.5.5). No sizes: none is left out.
+    BoundedDifferences(&'a [Option<i64>]),
+}
+
+/// The affine forms that are not negative on the pairs of a relation `{ S[x] -> T[y] }`, as functions of `n`, `x` and `y`.
+pub fn inter_node(map: &Map) -> Result<Coefficients> {
+    coefficients(map, Of::Pairs)
+}
+
+/// The affine forms that are not negative on the differences `y − x` of a relation `{ S[x] -> S[y] }`, as functions of `n` and
+/// the difference.
+pub fn intra_node(map: &Map) -> Result<Coefficients> {
+    coefficients(map, Of::Differences)
+}
+
+/// The same for a choice of variables.
+pub fn coefficients(map: &Map, of: Of<'_>) -> Result<Coefficients> {
+    let shape = Shape::of(map, of)?;
+    Ok(Coefficients::of_hulls(hulls(map, of)?, shape.result))
+}
+
+/// The parts of the convex hull of a relation, one a disjunct, each as a canonical cone: generators `[1, x]·k` and `[0, r]`.
+/// Disjuncts without rational points are left out.
+pub(super) fn hulls(map: &Map, of: Of<'_>) -> Result<Vec<Cone>> {
+    let shape = Shape::of(map, of)?;
+    let mut hulls = Vec::new();
+    for disjunct in map.basic_map_list()?.to_vec()? {
+        match hull(&disjunct, &shape, of) {
+            Err(Error::Overflow) => hulls.push(hull_by_isl(disjunct, of)?),
+            result => hulls.extend(result?),
+        }
+    }
+    Ok(hulls)
+}
+
+/// The numbers of columns, before and after projection.
+struct Shape {
+    n_param: usize,
+    n_in: usize,
+    n_out: usize,
+    /// What is kept of a vector over `[constant, parameters, in, out, divisions]`.
+    kept: Vec<(usize, Option<usize>)>,
+    /// The columns `(parameters, in, out)` of the result.
+    result: (usize, usize, usize),
+}
+
+impl Shape {
+    fn of(map: &Map, of: Of<'_>) -> Result<Shape> {
+        let (n_param, n_in, n_out) = (map.dim(DimType::Param)?, map.dim(DimType::In)?, map.dim(DimType::Out)?);
+        let start = 1 + n_param;
+        let differences = (0..n_in.min(n_out)).map(|i| (start + n_in + i, Some(start + i)));
+        let plain = |n: usize| (0..n).map(|i| (i, None));
+        let (kept, result) = match of {
+            Of::Pairs => (plain(start + n_in + n_out).collect(), (n_param, n_in, n_out)),
+            Of::Differences => (plain(start).chain(differences).collect(), (n_param, n_in, 0)),
+            Of::BoundedDifferences(_) => (plain(1).chain(differences).collect(), (0, n_in, 0)),
+        };
+        if of != Of::Pairs && n_in != n_out {
+            return Err(isl::Error::invalid("differences of tuples of different size").into());
+        }
+        Ok(Shape { n_param, n_in, n_out, kept, result })
+    }
+}
+
+/// The hull of one conjunction. None: it has no rational points.
+fn hull(disjunct: &BasicMap, shape: &Shape, of: Of<'_>) -> Result<Option<Cone>> {
+    let mut rows = disjunct.constraint_rows()?.ok_or(Error::Overflow)?;
+    let dimension = 1 + shape.n_param + shape.n_in + shape.n_out + disjunct.dim(DimType::Div)?;
+    // The homogeneous coordinate is not negative.
+    let mut homogeneous = vec![0; dimension];
+    homogeneous[0] = 1;
+    rows.inequalities.push(homogeneous);
+    let cone = generators(dimension, &rows.equalities, &rows.inequalities)?;
+    if !cone.rays.iter().any(|ray| ray[0] > 0) {
+        return Ok(None);
+    }
+    let projected = shape.kept.len() != dimension || of != Of::Pairs;
+    let mut cone = if projected { cone.project(&shape.kept)? } else { cone };
+    if let Of::BoundedDifferences(sizes) = of
+        && sizes.iter().any(Option::is_some)
+    {
+        cone = without_bounds(&cone, shape.kept.len(), sizes)?;
+    }
+    Ok(Some(cone.canonical(shape.kept.len())?))
+}
+
+/// Leaves out the facets `δ_i ≤ k` and `δ_i ≥ −k` with `k` at least the size in direction `i`.
+fn without_bounds(cone: &Cone, dimension: usize, sizes: &[Option<i64>]) -> std::result::Result<Cone, Failure> {
+    let mut facets = generators(dimension, &cone.lines, &cone.rays)?.canonical(dimension)?;
+    for facet in &mut facets.rays {
+        // Differences are integers.
+        let divisor = facet[1..].iter().fold(0, |divisor, x| cone::gcd(divisor, *x));
+        if divisor > 1 {
+            facet[0] = facet[0].div_euclid(divisor);
+            facet[1..].iter_mut().for_each(|x| *x /= divisor);
+        }
+    }
+    let exploitable = |facet: &Vec<i64>| {
+        let mut entries = (0..sizes.len()).filter(|&i| facet[1 + i] != 0);
+        match (entries.next(), entries.next()) {
+            (Some(i), None) => facet[1 + i].abs() == 1 && sizes[i].is_some_and(|size| facet[0] >= size),
+            _ => false,
+        }
+    };
+    facets.rays.retain(|facet| !exploitable(facet));
+    let mut homogeneous = vec![0; dimension];
+    homogeneous[0] = 1;
+    facets.rays.push(homogeneous);
+    generators(dimension, &facets.lines, &facets.rays)
+}
+
+impl Coefficients {
+    /// The constraints that all of these hulls impose, with so many columns of parameters, `in` and `out`.
+    pub(super) fn of_hulls(hulls: Vec<Cone>, (n_param, n_in, n_out): (usize, usize, usize)) -> Coefficients {
+        let single = hulls.len() == 1;
+        let mut all = Cone::default();
+        for hull in hulls {
+            all.lines.extend(hull.lines);
+            all.rays.extend(hull.rays);
+        }
+        if !single {
+            // Where numbers get too large, there are more rows than needed.
+            all = all.clone().canonical(1 + n_param + n_in + n_out).unwrap_or(all);
+        }
+        Coefficients { n_param, n_in, n_out, equalities: all.lines, inequalities: all.rays }
+    }
+}
+
+/// The hull of one conjunction by isl, for numbers that are too large.
+fn hull_by_isl(disjunct: BasicMap, of: Of<'_>) -> Result<Cone> {
+    let map = disjunct.to_map()?;
+    let set = match of {
+        Of::Pairs => map.remove_divs()?.wrap()?,
+        Of::Differences => map.deltas()?.remove_divs()?,
+        Of::BoundedDifferences(sizes) => {
+            // { δ : −size <= δ <= size }
+            let deltas = map.deltas()?.project_out_all_params()?.remove_divs()?;
+            let mut bounds = Set::universe(deltas.space()?)?;
+            for (i, size) in sizes.iter().enumerate().filter_map(|(i, size)| Some((i, (*size)?))) {
+                let value = isl::Val::int(deltas.ctx(), size)?;
+                bounds = bounds.lower_bound_val(DimType::SET, i, value.clone().neg()?)?;
+                bounds = bounds.upper_bound_val(DimType::SET, i, value)?;
+            }
+            deltas.gist(bounds)?.remove_divs()?
+        }
+    };
+    let rows = set.coefficients()?.constraint_rows()?.ok_or(Error::Overflow)?;
+    // The coefficients' space has the constant's as a dimension, and no constant of its own.
+    let drop_constant = |rows: Vec<Vec<i64>>| rows.into_iter().map(|row| row[1..].to_vec()).collect();
+    Ok(Cone { lines: drop_constant(rows.equalities), rays: drop_constant(rows.inequalities) })
+}
+
+#[cfg(test)]
+mod tests;

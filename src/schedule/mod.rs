@@ -6,6 +6,7 @@
 mod arguments;
 mod build;
 mod components;
+mod cone;
 mod constraints;
 mod error;
 mod explain;

@@ -1,0 +1,139 @@
+//! The constraints of a conjunction as matrices.
+
+use super::{BasicMap, BasicSet, DimType, Error, Result, Val};
+
+object! {
+    /// A matrix of integers.
+    Mat, isl_mat_copy, isl_mat_free
+}
+
+methods! { Mat:
+    /// The number of rows.
+    fn rows(&self) -> usize = isl_mat_rows;
+    /// The number of columns.
+    fn cols(&self) -> usize = isl_mat_cols;
+    /// The element at a place.
+    fn element(&self, row: i32, column: i32) -> Val = isl_mat_get_element_val;
+}
+
+methods! { BasicMap:
+    /// The equalities, with the columns in the order of these kinds, each of which is given once.
+    fn equalities_matrix(&self, c1: DimType, c2: DimType, c3: DimType, c4: DimType, c5: DimType) -> Mat = isl_basic_map_equalities_matrix;
+    /// The inequalities (a row is non-negative), with the columns in the order of these kinds, each of which is given once.
+    fn inequalities_matrix(&self, c1: DimType, c2: DimType, c3: DimType, c4: DimType, c5: DimType) -> Mat = isl_basic_map_inequalities_matrix;
+}
+
+methods! { BasicSet:
+    /// The equalities, with the columns in the order of these kinds, each of which is given once.
+    fn equalities_matrix(&self, c1: DimType, c2: DimType, c3: DimType, c4: DimType) -> Mat = isl_basic_set_equalities_matrix;
+    /// The inequalities (a row is non-negative), with the columns in the order of these kinds, each of which is given once.
+    fn inequalities_matrix(&self, c1: DimType, c2: DimType, c3: DimType, c4: DimType) -> Mat = isl_basic_set_inequalities_matrix;
+}
+
+/// The rows of a conjunction's constraints. A row is `[constant, parameters, (domain,) range or set, divisions]`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConstraintRows {
+    /// Rows that are zero.
+    pub equalities: Vec<Vec<i64>>,
+    /// Rows that are not negative.
+    pub inequalities: Vec<Vec<i64>>,
+}
+
+impl Mat {
+    /// The elements. None: some do not fit.
+    pub fn to_rows(&self) -> Result<Option<Vec<Vec<i64>>>> {
+        let (rows, columns) = (position(self.rows()?)?, position(self.cols()?)?);
+        let mut all = Vec::with_capacity(rows as usize);
+        for row in 0..rows {
+            let mut entries = Vec::with_capacity(columns as usize);
+            for column in 0..columns {
+                match self.element(row, column)?.as_i64()? {
+                    Some(entry) => entries.push(entry),
+                    None => return Ok(None),
+                }
+            }
+            all.push(entries);
+        }
+        Ok(Some(all))
+    }
+}
+
+fn position(n: usize) -> Result<i32> {
+    i32::try_from(n).map_err(|_| Error::invalid("a matrix too large"))
+}
+
+impl BasicMap {
+    /// The constraints, in the column order `[constant, parameters, domain, range, divisions]`. None: some entries do not
+    /// fit.
+    pub fn constraint_rows(&self) -> Result<Option<ConstraintRows>> {
+        use DimType::{Cst, Div, In, Out, Param};
+        let Some(equalities) = self.equalities_matrix(Cst, Param, In, Out, Div)?.to_rows()? else { return Ok(None) };
+        let inequalities = self.inequalities_matrix(Cst, Param, In, Out, Div)?.to_rows()?;
+        Ok(inequalities.map(|inequalities| ConstraintRows { equalities, inequalities }))
+    }
+}
+
+impl BasicSet {
+    /// The constraints, in the column order `[constant, parameters, dimensions, divisions]`. None: some entries do not fit.
+    pub fn constraint_rows(&self) -> Result<Option<ConstraintRows>> {
+        use DimType::{Cst, Div, Out, Param};
+        let Some(equalities) = self.equalities_matrix(Cst, Param, Out, Div)?.to_rows()? else { return Ok(None) };
+        let inequalities = self.inequalities_matrix(Cst, Param, Out, Div)?.to_rows()?;
+        Ok(inequalities.map(|inequalities| ConstraintRows { equalities, inequalities }))
+    }
+}
+
+impl Val {
+    /// The value as an `i64`, if it is an integer that fits.
+    pub fn as_i64(&self) -> Result<Option<i64>> {
+        if !self.is_int()? {
+            return Ok(None);
+        }
+        let value = self.numerator();
+        match value {
+            // What does not fit is reported as an error; the comparison tells it from the error of another call.
+            Ok(value) if self.compare(value)? == 0 => Ok(Some(value)),
+            _ => {
+                let _ = self.ctx.take_error();
+                Ok(None)
+            }
+        }
+    }
+}
+
+methods! { Val:
+    /// The numerator, or zero with isl's error set when it does not fit.
+    fn numerator(&self) -> i64 = isl_val_get_num_si;
+    /// The sign of the difference from an integer.
+    fn compare(&self, value: i64) -> i32 = isl_val_cmp_si;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isl::Ctx;
+
+    #[test]
+    fn values_become_integers_when_they_fit() {
+        let ctx = Ctx::new();
+        let read = |text: &str| Val::parse(&ctx, text).unwrap().as_i64().unwrap();
+        assert_eq!(read("-9223372036854775808"), Some(i64::MIN));
+        assert_eq!(read("9223372036854775807"), Some(i64::MAX));
+        assert_eq!(read("9223372036854775808"), None);
+        assert_eq!(read("1/2"), None);
+        assert_eq!(read("infty"), None);
+        assert_eq!(read("0"), Some(0));
+    }
+
+    #[test]
+    fn constraints_come_in_the_stated_column_order() {
+        let ctx = Ctx::new();
+        let map = BasicMap::parse(&ctx, "[n] -> { [i] -> [j] : j = i + 2 and n >= 3i }").unwrap();
+        let rows = map.constraint_rows().unwrap().unwrap();
+        let sign = rows.equalities[0][0].signum();
+        assert_eq!(rows.equalities, [[2 * sign, 0, sign, -sign]]);
+        assert!(rows.inequalities == [[0, 1, -3, 0]] || rows.inequalities == [[6, 1, 0, -3]], "{rows:?}");
+        let large = BasicSet::parse(&ctx, "{ [i] : i >= 100000000000000000000 }").unwrap();
+        assert_eq!(large.constraint_rows().unwrap(), None);
+    }
+}

@@ -1,0 +1,256 @@
+//! Cones by their generators: projection, and a form that depends on nothing but the cone.
+
+use crate::ilp::{self, GeneratorsError};
+
+/// A number did not fit, or there were too many generators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Failure;
+
+impl From<GeneratorsError> for Failure {
+    fn from(_: GeneratorsError) -> Failure {
+        Failure
+    }
+}
+
+/// The cone `{ Lλ + Rμ : μ ≥ 0 }`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Cone {
+    /// Directions in which the cone goes on both ways.
+    pub lines: Vec<Vec<i64>>,
+    /// Directions in which it goes on.
+    pub rays: Vec<Vec<i64>>,
+}
+
+/// So many rays may there be at any time.
+const LIMIT: usize = 5000;
+
+/// The cone `{ x : equality · x = 0, inequality · x ≥ 0 }`, no ray a combination of others. With lines and rays of a cone as
+/// equalities and inequalities this is its dual, whose lines and rays are the equalities and facets of the first.
+pub(super) fn generators(
+    dimension: usize,
+    equalities: &[Vec<i64>],
+    inequalities: &[Vec<i64>],
+) -> Result<Cone, Failure> {
+    let generators = ilp::generators(dimension, equalities, inequalities, LIMIT)?;
+    Ok(Cone { lines: generators.lines, rays: generators.rays })
+}
+
+impl Cone {
+    /// The coordinates `from` of each generator, an entry `(a, Some(b))` being coordinate `a` less coordinate `b`: the
+    /// projection of the cone.
+    pub(super) fn project(&self, from: &[(usize, Option<usize>)]) -> Result<Cone, Failure> {
+        let entry = |vector: &[i64], (a, b): (usize, Option<usize>)| match b {
+            None => Ok(vector[a]),
+            Some(b) => vector[a].checked_sub(vector[b]).ok_or(Failure),
+        };
+        let image = |vector: &Vec<i64>| from.iter().map(|&at| entry(vector, at)).collect::<Result<Vec<i64>, Failure>>();
+        Ok(Cone {
+            lines: self.lines.iter().map(image).collect::<Result<_, _>>()?,
+            rays: self.rays.iter().map(image).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The same cone by the generators that it needs, in a form that depends only on the cone: lines in echelon form from
+    /// the last coordinate, rays zero where a line has its last entry, in lowest terms, ascending.
+    pub(super) fn canonical(mut self, dimension: usize) -> Result<Cone, Failure> {
+        loop {
+            self.simplify()?;
+            if self.rays.is_empty() {
+                return Ok(self);
+            }
+            let facets = generators(dimension, &self.lines, &self.rays)?.rays;
+            let zeros = self.rays.iter().map(|ray| zeros(ray, &facets)).collect::<Result<Vec<_>, Failure>>()?;
+            let all = facets.len() as u32;
+            let flat: Vec<bool> = zeros.iter().map(|zeros| count(zeros) == all).collect();
+            if !flat.contains(&true) {
+                // On no face of the cone that another ray has, too, and which is smaller.
+                let extreme = |i: usize| !zeros.iter().any(|other| zeros[i] != *other && within(&zeros[i], other));
+                let extreme: Vec<bool> = (0..zeros.len()).map(extreme).collect();
+                keep(&mut self.rays, &extreme);
+                return Ok(self);
+            }
+            // A ray on all facets: so is its opposite.
+            let mut lines = self.rays.clone();
+            keep(&mut lines, &flat);
+            self.lines.append(&mut lines);
+        }
+    }
+
+    /// Lines in echelon form, rays reduced by them, without repetition; opposite rays become lines.
+    fn simplify(&mut self) -> Result<(), Failure> {
+        loop {
+            echelon(&mut self.lines)?;
+            for ray in &mut self.rays {
+                reduce(ray, &self.lines)?;
+            }
+            self.rays.retain(|ray| ray.iter().any(|x| *x != 0));
+            self.rays.sort();
+            self.rays.dedup();
+            let opposite = |ray: &Vec<i64>| {
+                let negative: Vec<i64> = ray.iter().map(|x| x.wrapping_neg()).collect();
+                self.rays.binary_search(&negative).is_ok()
+            };
+            let both: Vec<Vec<i64>> = self.rays.iter().filter(|ray| opposite(ray)).cloned().collect();
+            if both.is_empty() {
+                return Ok(());
+            }
+            self.rays.retain(|ray| !both.contains(ray));
+            self.lines.extend(both);
+        }
+    }
+}
+
+/// The facets on which a ray is zero.
+fn zeros(ray: &[i64], facets: &[Vec<i64>]) -> Result<Vec<u64>, Failure> {
+    let mut zeros = vec![0; facets.len().div_ceil(64)];
+    for (i, facet) in facets.iter().enumerate() {
+        zeros[i / 64] |= u64::from(dot(facet, ray)? == 0) << (i % 64);
+    }
+    Ok(zeros)
+}
+
+fn count(set: &[u64]) -> u32 {
+    set.iter().map(|word| word.count_ones()).sum()
+}
+
+fn within(set: &[u64], other: &[u64]) -> bool {
+    set.iter().zip(other).all(|(a, b)| a & b == *a)
+}
+
+fn keep(rays: &mut Vec<Vec<i64>>, which: &[bool]) {
+    let mut which = which.iter();
+    rays.retain(|_| which.next() == Some(&true));
+}
+
+/// The last coordinate that is not zero.
+fn leading(vector: &[i64]) -> Option<usize> {
+    vector.iter().rposition(|x| *x != 0)
+}
+
+/// Makes the rows independent; each has a positive last entry, in a column where the other rows are zero.
+pub(super) fn echelon(rows: &mut Vec<Vec<i64>>) -> Result<(), Failure> {
+    let mut done: Vec<Vec<i64>> = Vec::with_capacity(rows.len());
+    for mut row in std::mem::take(rows) {
+        reduce(&mut row, &done)?;
+        let Some(column) = leading(&row) else { continue };
+        if row[column] < 0 {
+            row = row.iter().map(|x| x.checked_neg().ok_or(Failure)).collect::<Result<_, _>>()?;
+        }
+        for other in &mut done {
+            reduce_by(other, &row, column)?;
+        }
+        done.push(row);
+    }
+    done.sort_by_key(|row| std::cmp::Reverse(leading(row)));
+    *rows = done;
+    Ok(())
+}
+
+/// Makes a vector zero in the last columns of rows in echelon form, scaled by a positive number to lowest terms.
+pub(super) fn reduce(vector: &mut Vec<i64>, rows: &[Vec<i64>]) -> Result<(), Failure> {
+    for row in rows {
+        if let Some(column) = leading(row) {
+            reduce_by(vector, row, column)?;
+        }
+    }
+    lowest_terms(vector);
+    Ok(())
+}
+
+fn reduce_by(vector: &mut Vec<i64>, row: &[i64], column: usize) -> Result<(), Failure> {
+    if vector[column] != 0 {
+        *vector = combination(row[column], vector, vector[column].checked_neg().ok_or(Failure)?, row)?;
+    }
+    Ok(())
+}
+
+/// `row · vector`.
+pub(super) fn dot(row: &[i64], vector: &[i64]) -> Result<i64, Failure> {
+    let mut sum: i64 = 0;
+    for (a, x) in row.iter().zip(vector) {
+        if *a != 0 && *x != 0 {
+            sum = a.checked_mul(*x).and_then(|product| sum.checked_add(product)).ok_or(Failure)?;
+        }
+    }
+    Ok(sum)
+}
+
+/// `a x + b y` in lowest terms.
+fn combination(a: i64, x: &[i64], b: i64, y: &[i64]) -> Result<Vec<i64>, Failure> {
+    let divisor = gcd(a, b).max(1);
+    let (a, b) = (a / divisor, b / divisor);
+    let entry = |(x, y): (&i64, &i64)| {
+        let (x, y) = (a.checked_mul(*x)?, b.checked_mul(*y)?);
+        x.checked_add(y)
+    };
+    let mut sum = x.iter().zip(y).map(entry).collect::<Option<Vec<i64>>>().ok_or(Failure)?;
+    lowest_terms(&mut sum);
+    Ok(sum)
+}
+
+/// Divides by the greatest common divisor.
+pub(super) fn lowest_terms(vector: &mut [i64]) {
+    let mut divisor = 0;
+    for x in vector.iter() {
+        divisor = gcd(divisor, *x);
+        if divisor == 1 {
+            return;
+        }
+    }
+    if divisor > 1 {
+        vector.iter_mut().for_each(|x| *x /= divisor);
+    }
+}
+
+/// The greatest common divisor, not negative but for that of `i64::MIN` and zero.
+pub(super) fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cube_has_eight_vertices_and_gives_its_facets_back() {
+        // [1, x, y, z] with 0 <= x, y, z <= 1.
+        let mut rows = vec![vec![1, 0, 0, 0]];
+        for i in 1..4 {
+            let mut low = vec![0; 4];
+            low[i] = 1;
+            let mut high = vec![1, 0, 0, 0];
+            high[i] = -1;
+            rows.extend([low, high]);
+        }
+        let cube = generators(4, &[], &rows).unwrap();
+        assert!(cube.lines.is_empty());
+        assert_eq!(cube.rays.len(), 8);
+        let facets = generators(4, &cube.lines, &cube.rays).unwrap().canonical(4).unwrap();
+        let mut expected = rows[1..].to_vec();
+        expected.sort();
+        assert_eq!(facets, Cone { lines: Vec::new(), rays: expected });
+    }
+
+    #[test]
+    fn equalities_and_opposite_inequalities_give_the_same_cone() {
+        let by_equality = generators(3, &[vec![1, 2, -3]], &[vec![1, 0, 0]]).unwrap();
+        let by_two = generators(3, &[], &[vec![1, 2, -3], vec![-1, -2, 3], vec![1, 0, 0]]).unwrap();
+        assert_eq!(by_equality.canonical(3).unwrap(), by_two.canonical(3).unwrap());
+    }
+
+    #[test]
+    fn canonical_drops_what_others_generate() {
+        let cone = Cone { lines: Vec::new(), rays: vec![vec![2, 0, 0], vec![0, 1, 0], vec![3, 5, 0], vec![1, 1, 0]] };
+        assert_eq!(cone.canonical(3).unwrap().rays, [[0, 1, 0], [1, 0, 0]]);
+        // A half-plane by four rays: one line, one ray.
+        let half = Cone { lines: Vec::new(), rays: vec![vec![1, 0], vec![-1, 0], vec![1, 3], vec![-5, 2]] };
+        assert_eq!(half.canonical(2).unwrap(), Cone { lines: vec![vec![1, 0]], rays: vec![vec![0, 1]] });
+        // The whole plane by three rays, no two opposite.
+        let plane = Cone { lines: Vec::new(), rays: vec![vec![1, 0], vec![0, 1], vec![-1, -1]] };
+        assert_eq!(plane.canonical(2).unwrap(), Cone { lines: vec![vec![0, 1], vec![1, 0]], rays: Vec::new() });
+    }
+}

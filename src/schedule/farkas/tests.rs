@@ -1,0 +1,245 @@
+use super::*;
+use crate::dependence::{Dependences, Mode};
+use crate::ilp::{Budget, Outcome, Solver};
+use crate::isl::{Ctx, UnionMap};
+use crate::schedule::constraints;
+use crate::scop::Scop;
+use std::path::{Path, PathBuf};
+
+/// No vector that `stronger` allows is forbidden by `weaker`: each row of `weaker` follows, as the solver says.
+fn implies(stronger: &Rows, weaker: &Rows) -> bool {
+    let negative = |row: &Vec<i64>| row.iter().map(|x| -x).collect::<Vec<i64>>();
+    let columns =
+        stronger.0.iter().chain(&stronger.1).chain(&weaker.0).chain(&weaker.1).map(Vec::len).max().unwrap_or(0);
+    let mut solver = Solver::new(2 * columns);
+    // Variables are not negative: c = c+ − c-.
+    let split = |row: &[i64], constant: i64| {
+        let mut all = vec![constant];
+        all.extend(row.iter().flat_map(|x| [*x, -x]));
+        all
+    };
+    for row in &stronger.0 {
+        solver.add_eq(&split(row, 0));
+    }
+    for row in &stronger.1 {
+        solver.add_ge(&split(row, 0));
+    }
+    let opposite: Vec<Vec<i64>> = weaker.0.iter().map(negative).collect();
+    weaker.0.iter().chain(&opposite).chain(&weaker.1).all(|row| {
+        solver.push();
+        solver.add_ge(&split(&negative(row), -1));
+        let outcome = solver.lexmin_rational(&mut Budget::new(100_000));
+        solver.pop();
+        outcome == Outcome::Infeasible
+    })
+}
+
+/// Equalities and inequalities of a cone of coefficients.
+type Rows = (Vec<Vec<i64>>, Vec<Vec<i64>>);
+
+fn same(a: &Rows, b: &Rows) -> bool {
+    implies(a, b) && implies(b, a)
+}
+
+fn ours(c: Coefficients) -> Rows {
+    (c.equalities, c.inequalities)
+}
+
+/// isl's coefficients of the forms that are not negative on a set.
+fn by_isl(set: Set) -> Rows {
+    let rows = set.remove_divs().unwrap().coefficients().unwrap().constraint_rows().unwrap().unwrap();
+    let tail = |rows: Vec<Vec<i64>>| rows.into_iter().map(|row| row[1..].to_vec()).collect::<Vec<_>>();
+    (tail(rows.equalities), tail(rows.inequalities))
+}
+
+/// The set of the integer points of a cone of coefficients.
+fn cone(ctx: &Ctx, (equalities, inequalities): &Rows, columns: usize) -> Set {
+    let names: Vec<String> = (0..columns).map(|i| format!("c{i}")).collect();
+    let row = |row: &Vec<i64>, relation: &str| {
+        let terms: Vec<String> = row.iter().zip(&names).map(|(a, name)| format!("{a}{name}")).collect();
+        format!("{} {relation} 0", terms.join(" + "))
+    };
+    let mut all: Vec<String> = equalities.iter().map(|r| row(r, "=")).collect();
+    all.extend(inequalities.iter().map(|r| row(r, ">=")));
+    Set::parse(ctx, &format!("{{ [{}] : {} }}", names.join(", "), all.join(" and "))).unwrap()
+}
+
+fn parse(ctx: &Ctx, text: &str) -> Map {
+    Map::parse(ctx, text).unwrap()
+}
+
+#[test]
+fn verdoolaege2017_example_10_sets_30_to_35() {
+    let ctx = Ctx::new();
+    let flow = [
+        "[n] -> { S[i, j] -> S[i, j + 1] : 0 <= i < n and 0 <= j < n - 1 }",
+        "[n] -> { S[i, n - 1] -> S[i + 1, 0] : 0 <= i < n - 1 }",
+    ];
+    // Coefficients are d, cn, cx0, cx1; the report writes cx0, cx1, cn, d.
+    let with_parameters = [
+        "{ [d, cn, cx0, cx1] : cn >= 0 and cx1 + 2cn + d >= 0 }",
+        "{ [d, cn, cx0, cx1] : cx1 <= cn and cx1 <= cx0 + 2cn + d }",
+    ];
+    let without = ["{ [d, cx0, cx1] : cx1 + d >= 0 }", "{ [d, cx0, cx1] : cx1 <= 0 and cx1 <= cx0 + d }"];
+    let carried = ["{ [d, cx0, cx1] : d = -1 and cx1 > 0 }", "{ [d, cx0, cx1] : d = -1 and cx1 <= 0 and cx1 < cx0 }"];
+    let set = |text: &str| Set::parse(&ctx, text).unwrap();
+    for i in 0..2 {
+        let map = parse(&ctx, flow[i]);
+        let all = cone(&ctx, &ours(intra_node(&map).unwrap()), 4);
+        assert!(all.is_equal(&set(with_parameters[i])).unwrap(), "{all}");
+        let plain = cone(&ctx, &ours(coefficients(&map, Of::BoundedDifferences(&[None, None])).unwrap()), 3);
+        assert!(plain.is_equal(&set(without[i])).unwrap(), "{plain}");
+        let minus_one = isl::Val::int(&ctx, -1).unwrap();
+        let negative = plain.fix_val(DimType::SET, 0, minus_one).unwrap();
+        assert!(negative.is_equal(&set(carried[i])).unwrap(), "{negative}");
+    }
+    // Both at once: each conjunct imposes its own.
+    let both = parse(&ctx, flow[0]).union(parse(&ctx, flow[1])).unwrap();
+    let expected = set(with_parameters[0]).intersect(set(with_parameters[1])).unwrap();
+    assert!(cone(&ctx, &ours(intra_node(&both).unwrap()), 4).is_equal(&expected).unwrap());
+}
+
+#[test]
+fn verdoolaege2017_example_31_a_bound_by_the_size_is_left_out() {
+    let ctx = Ctx::new();
+    let map = parse(&ctx, "{ S[i, j] -> S[i + 1, k] : j <= k <= j + 6 }");
+    let set = |text: &str| Set::parse(&ctx, text).unwrap();
+    let of = |sizes: &[Option<i64>]| cone(&ctx, &ours(coefficients(&map, Of::BoundedDifferences(sizes)).unwrap()), 3);
+    let all = of(&[None, Some(7)]);
+    assert!(all.is_equal(&set("{ [d, a, b] : d + a >= 0 and d + a + 6b >= 0 }")).unwrap(), "{all}");
+    let dropped = of(&[None, Some(6)]);
+    assert!(dropped.is_equal(&set("{ [d, a, b] : d + a >= 0 and b >= 0 }")).unwrap(), "{dropped}");
+}
+
+#[test]
+fn an_empty_relation_imposes_nothing() {
+    let ctx = Ctx::new();
+    for text in ["{ S[i] -> T[j] : 1 = 0 }", "{ S[i] -> T[j] : i > j and j > i }"] {
+        let none = inter_node(&parse(&ctx, text)).unwrap();
+        assert_eq!((none.n_in, none.n_out), (1, 1));
+        assert!(none.equalities.is_empty() && none.inequalities.is_empty(), "{none:?}");
+    }
+}
+
+#[test]
+fn large_numbers_are_refused() {
+    let ctx = Ctx::new();
+    let map = parse(
+        &ctx,
+        "{ S[i, j] -> T[k] : 3037000507 i + 5 j >= 3037000499 k and 3037000493 j >= 7 i + 2 k and 0 <= k <= 3037000000 i + 1 }",
+    );
+    assert_eq!(inter_node(&map), Err(Error::Overflow));
+    let larger = parse(&ctx, "{ S[i] -> T[j] : i >= 9223372036854775807 and j = 9223372036854775809 }");
+    assert_eq!(inter_node(&larger), Err(Error::Overflow));
+}
+
+/// Pseudo-random numbers (xorshift), the same on each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % n
+    }
+
+    fn signed(&mut self, bound: i64) -> i64 {
+        self.below(2 * bound as u64 + 1) as i64 - bound
+    }
+}
+
+/// A conjunction over the names, with a division now and then.
+fn conjunction(random: &mut Random, names: &[String]) -> String {
+    let mut all = Vec::new();
+    for _ in 0..1 + random.below(5) {
+        let relation = if random.below(5) == 0 { "=" } else { ">=" };
+        let terms: Vec<String> = names
+            .iter()
+            .filter_map(|name| (random.below(2) == 0).then(|| format!("{}{name}", random.signed(3))))
+            .collect();
+        all.push(format!(
+            "{} + {} {relation} 0",
+            random.signed(8),
+            [&terms[..], &["0".to_owned()]].concat().join(" + ")
+        ));
+    }
+    if random.below(4) == 0 {
+        let name = &names[random.below(names.len() as u64) as usize];
+        all.push(format!("{name} mod {} = {}", 2 + random.below(2), random.below(2)));
+    }
+    all.join(" and ")
+}
+
+fn random_map(random: &mut Random, ctx: &Ctx) -> Map {
+    let (parameters, dimensions) = (random.below(3) as usize, 1 + random.below(2) as usize);
+    let list = |prefix: &str, n: usize| (0..n).map(|i| format!("{prefix}{i}")).collect::<Vec<String>>();
+    let (n, x, y) = (list("n", parameters), list("x", dimensions), list("y", dimensions));
+    let names = [&n[..], &x[..], &y[..]].concat();
+    let pairs = format!("S[{}] -> S[{}]", x.join(", "), y.join(", "));
+    let disjuncts: Vec<String> =
+        (0..1 + random.below(2)).map(|_| format!("{pairs} : {}", conjunction(random, &names))).collect();
+    parse(ctx, &format!("[{}] -> {{ {} }}", n.join(", "), disjuncts.join("; ")))
+}
+
+#[test]
+fn coefficients_are_isls_on_random_relations() {
+    let ctx = Ctx::new();
+    let mut random = Random(0x5eed_0001);
+    let (mut compared, mut all_the_same) = (0, 0);
+    while compared < 500 {
+        let map = random_map(&mut random, &ctx);
+        if map.is_empty().unwrap() {
+            continue;
+        }
+        compared += 1;
+        // isl rounds bounds to the integers between; it may find more, never less.
+        let pairs = ours(inter_node(&map).unwrap());
+        let expected = by_isl(map.clone().wrap().unwrap());
+        let equal = implies(&expected, &pairs);
+        assert!(implies(&pairs, &expected), "{map}: {pairs:?}, isl {expected:?}");
+        let differences = ours(intra_node(&map).unwrap());
+        let expected = by_isl(map.clone().deltas().unwrap());
+        assert!(implies(&differences, &expected), "{map}: {differences:?}, isl {expected:?}");
+        all_the_same += usize::from(equal && implies(&expected, &differences));
+    }
+    assert!(all_the_same * 10 > compared * 9, "{all_the_same} of {compared} are the same");
+}
+
+fn scops(at: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for entry in entries {
+        if entry.is_dir() && entry.file_name() != Some("bad".as_ref()) {
+            scops(&entry, found);
+        } else if entry.extension() == Some("scop".as_ref()) {
+            found.push(entry);
+        }
+    }
+}
+
+#[test]
+fn coefficients_are_isls_on_all_dependences_of_the_test_programs() {
+    let mut files = Vec::new();
+    scops(&Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop"), &mut files);
+    assert!(files.len() > 20);
+    let mut relations = 0;
+    for file in files {
+        let ctx = Ctx::new();
+        let scop = Scop::parse(&ctx, &std::fs::read_to_string(&file).unwrap()).unwrap();
+        let deps = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
+        let constraints = constraints(&scop, &deps, None).unwrap();
+        let all: UnionMap = constraints.validity().unwrap().union(deps.dep_false.clone()).unwrap();
+        for map in all.map_list().unwrap().to_vec().unwrap() {
+            relations += 1;
+            let space = map.space().unwrap();
+            let (found, expected) = match space.tuple_is_equal(DimType::In, &space, DimType::Out).unwrap() {
+                true => (intra_node(&map).unwrap(), map.clone().deltas().unwrap()),
+                false => (inter_node(&map).unwrap(), map.clone().wrap().unwrap()),
+            };
+            let (found, expected) = (ours(found), by_isl(expected));
+            assert!(same(&found, &expected), "{}: {map}: {found:?}, isl {expected:?}", file.display());
+        }
+    }
+    assert!(relations > 100, "{relations}");
+}
