@@ -31,9 +31,8 @@ methods! { BasicSet:
     fn to_set(self) -> Set = isl_set_from_basic_set;
     /// The intersection.
     fn intersect(self, other: BasicSet) -> BasicSet = isl_basic_set_intersect;
-    /// The coefficients of the affine forms that are not negative on the set, which must have no divisions:
-    /// `{ coefficients[[cst, parameters] -> S[...]] }`.
-    fn coefficients(self) -> BasicSet = isl_basic_set_coefficients;
+    /// Divisions projected out: a superset.
+    fn remove_divs(self) -> BasicSet = isl_basic_set_remove_divs;
     /// An upper bound on the number of constraints.
     fn n_constraint(&self) -> usize = isl_basic_set_n_constraint;
 }

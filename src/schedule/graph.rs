@@ -45,8 +45,7 @@ pub struct Statement {
 impl Statement {
     /// The statement with these instances. `index` is its node's, and sets its compressed space apart from others.
     pub fn new(domain: Set, index: usize, strategy: &Strategy) -> Result<Statement> {
-        let _ = (index, strategy);
-        Statement::plain(domain)
+        super::compress::statement(domain, index, strategy)
     }
 
     /// A statement that is not compressed, without limits.

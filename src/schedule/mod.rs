@@ -6,6 +6,7 @@
 mod arguments;
 mod build;
 mod components;
+mod compress;
 mod cone;
 mod constraints;
 mod error;
@@ -14,8 +15,10 @@ mod farkas;
 mod graph;
 mod independence;
 mod library;
+mod matrix;
 mod original;
 mod pending;
+mod sizes;
 mod strategy;
 #[cfg(test)]
 mod tests;

@@ -46,10 +46,10 @@ fn ours(c: Coefficients) -> Rows {
 }
 
 /// isl's coefficients of the forms that are not negative on a set.
-fn by_isl(set: Set) -> Rows {
-    let rows = set.remove_divs().unwrap().coefficients().unwrap().constraint_rows().unwrap().unwrap();
+fn by_isl(set: isl::Result<Set>) -> isl::Result<Rows> {
+    let rows = set?.remove_divs()?.coefficients()?.constraint_rows()?.unwrap();
     let tail = |rows: Vec<Vec<i64>>| rows.into_iter().map(|row| row[1..].to_vec()).collect::<Vec<_>>();
-    (tail(rows.equalities), tail(rows.inequalities))
+    Ok((tail(rows.equalities), tail(rows.inequalities)))
 }
 
 /// The set of the integer points of a cone of coefficients.
@@ -195,11 +195,11 @@ fn coefficients_are_isls_on_random_relations() {
         compared += 1;
         // isl rounds bounds to the integers between; it may find more, never less.
         let pairs = ours(inter_node(&map).unwrap());
-        let expected = by_isl(map.clone().wrap().unwrap());
+        let expected = by_isl(map.clone().wrap()).unwrap();
         let equal = implies(&expected, &pairs);
         assert!(implies(&pairs, &expected), "{map}: {pairs:?}, isl {expected:?}");
         let differences = ours(intra_node(&map).unwrap());
-        let expected = by_isl(map.clone().deltas().unwrap());
+        let expected = by_isl(map.clone().deltas()).unwrap();
         assert!(implies(&differences, &expected), "{map}: {differences:?}, isl {expected:?}");
         all_the_same += usize::from(equal && implies(&expected, &differences));
     }
@@ -223,7 +223,7 @@ fn coefficients_are_isls_on_all_dependences_of_the_test_programs() {
     let mut files = Vec::new();
     scops(&Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop"), &mut files);
     assert!(files.len() > 20);
-    let mut relations = 0;
+    let (mut relations, mut compared) = (0, 0);
     for file in files {
         let ctx = Ctx::new();
         let scop = Scop::parse(&ctx, &std::fs::read_to_string(&file).unwrap()).unwrap();
@@ -234,12 +234,15 @@ fn coefficients_are_isls_on_all_dependences_of_the_test_programs() {
             relations += 1;
             let space = map.space().unwrap();
             let (found, expected) = match space.tuple_is_equal(DimType::In, &space, DimType::Out).unwrap() {
-                true => (intra_node(&map).unwrap(), map.clone().deltas().unwrap()),
-                false => (inter_node(&map).unwrap(), map.clone().wrap().unwrap()),
+                true => (intra_node(&map).unwrap(), map.clone().deltas()),
+                false => (inter_node(&map).unwrap(), map.clone().wrap()),
             };
-            let (found, expected) = (ours(found), by_isl(expected));
+            let found = ours(found);
+            // Eliminating multipliers takes isl too long for some.
+            let Ok(expected) = ctx.with_quota(200_000, || by_isl(expected)) else { continue };
+            compared += 1;
             assert!(same(&found, &expected), "{}: {map}: {found:?}, isl {expected:?}", file.display());
         }
     }
-    assert!(relations > 100, "{relations}");
+    assert!(compared > 100 && compared * 10 > relations * 9, "{compared} of {relations}");
 }
