@@ -19,7 +19,7 @@ use crate::codegen::{self, Ast};
 use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{self, Schedule, ScheduleConstraints, UnionSet};
 use crate::mapping;
-use crate::schedule::{self, LibraryOptions};
+use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
 use crate::tree::{self, Statistics, TileSizes};
@@ -215,6 +215,9 @@ impl Run<'_> {
         use Order::{Found, Original};
         let asked = match (self.options.scheduler, self.options.outer_coincidence) {
             (Some(Scheduler::Original), _) => vec![Original],
+            // The strategy says it, or leaves no choice.
+            (Some(Scheduler::Pluto | Scheduler::Feautrier), _) => vec![Found { outer_coincidence: false }],
+            (Some(Scheduler::Ppcg), _) if self.options.strategy.is_some() => vec![Found { outer_coincidence: true }],
             (_, Some(outer_coincidence)) => vec![Found { outer_coincidence }],
             (None, None) if self.options.profitability => {
                 vec![Original, Found { outer_coincidence: true }, Found { outer_coincidence: false }]
@@ -228,6 +231,10 @@ impl Run<'_> {
                 Ok(candidate) => ranked.push((self.cost(&candidate.tree)?, candidate)),
                 Err(refusal) => failure = refusal,
             }
+        }
+        if ranked.is_empty() && self.options.scheduler.and_then(Scheduler::strategy).is_some() {
+            tracing::debug!(%failure, "the original order instead");
+            ranked.push((0, self.candidate(constraints, dependences, dead, Original)?));
         }
         if ranked.is_empty() {
             return Err(failure);
@@ -275,26 +282,50 @@ impl Run<'_> {
         dead: Option<&UnionSet>,
         order: Order,
     ) -> Result<Schedule, Refusal> {
+        match (order, self.options.scheduler.and_then(Scheduler::strategy)) {
+            (Order::Original, _) => self.original(constraints, dead),
+            (Order::Found { outer_coincidence }, None) => self.library(constraints, outer_coincidence),
+            (Order::Found { outer_coincidence }, Some(preset)) => {
+                let strategy = match &self.options.strategy {
+                    Some(strategy) => strategy.clone(),
+                    None => Strategy { outer_coincidence, ..preset },
+                };
+                self.own(constraints, &strategy)
+            }
+        }
+    }
+
+    /// A tree of our own scheduler.
+    fn own(&mut self, constraints: &ScheduleConstraints, strategy: &Strategy) -> Result<Schedule, Refusal> {
+        let pivots = self.options.pivots;
+        let mut observer = |event| tracing::debug!(?event, "scheduler");
+        self.step(Phase::Schedule, || schedule::schedule_or_serialize(constraints, strategy, pivots, &mut observer))
+    }
+
+    /// A tree of the library's scheduler.
+    fn library(&mut self, constraints: &ScheduleConstraints, outer_coincidence: bool) -> Result<Schedule, Refusal> {
+        self.step(Phase::Schedule, || {
+            let library = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
+            match schedule::library(constraints.clone(), library) {
+                // isl may find nothing to carry on small domains. Wide bands need no carrying.
+                Err(error) if outer_coincidence && !error.is_exhausted() => {
+                    tracing::debug!(%error, "without outer coincidence instead");
+                    schedule::library(constraints.clone(), LibraryOptions { outer_coincidence: false, ..library })
+                }
+                found => found,
+            }
+        })
+    }
+
+    /// The original order.
+    fn original(&mut self, constraints: &ScheduleConstraints, dead: Option<&UnionSet>) -> Result<Schedule, Refusal> {
         let scop = self.scop;
-        self.step(Phase::Schedule, || match order {
-            Order::Found { outer_coincidence } => {
-                let library = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
-                match schedule::library(constraints.clone(), library) {
-                    // isl may find nothing to carry on small domains. Wide bands need no carrying.
-                    Err(error) if outer_coincidence && !error.is_exhausted() => {
-                        tracing::debug!(%error, "without outer coincidence instead");
-                        schedule::library(constraints.clone(), LibraryOptions { outer_coincidence: false, ..library })
-                    }
-                    found => found,
-                }
+        self.step(Phase::Schedule, || {
+            let mut domain = scop.domain()?;
+            if let Some(dead) = dead {
+                domain = domain.subtract(dead.clone())?;
             }
-            Order::Original => {
-                let mut domain = scop.domain()?;
-                if let Some(dead) = dead {
-                    domain = domain.subtract(dead.clone())?;
-                }
-                schedule::original(&scop.schedule.clone().intersect_domain(domain)?, constraints)
-            }
+            schedule::original(&scop.schedule.clone().intersect_domain(domain)?, constraints)
         })
     }
 

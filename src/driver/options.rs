@@ -1,12 +1,32 @@
 //! What a user can choose; the front ends and the command share it.
 
+use crate::schedule::Strategy;
+
 /// Who finds the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheduler {
+    /// Ours, with the ppcg report's strategy.
+    Ppcg,
+    /// Ours, with the Pluto paper's strategy.
+    Pluto,
+    /// Ours, with Feautrier's strategy.
+    Feautrier,
     /// isl's own scheduler.
     Library,
     /// Nobody: the original order is kept, and tiled where that is legal.
     Original,
+}
+
+impl Scheduler {
+    /// The strategy of one of ours.
+    pub fn strategy(self) -> Option<Strategy> {
+        match self {
+            Scheduler::Ppcg => Some(Strategy::ppcg()),
+            Scheduler::Pluto => Some(Strategy::pluto()),
+            Scheduler::Feautrier => Some(Strategy::feautrier()),
+            Scheduler::Library | Scheduler::Original => None,
+        }
+    }
 }
 
 /// The choices of [`super::optimize`].
@@ -15,12 +35,15 @@ pub struct Options {
     /// Who finds the schedule. Without a choice the library's trees compete with the original order, and the tree that
     /// seems to cost least is taken, of equals the original.
     pub scheduler: Option<Scheduler>,
+    /// What our own scheduler aims at, instead of its own strategy's choices. It says as well whether outermost members
+    /// must be coincident. Without effect on other schedulers.
+    pub strategy: Option<Strategy>,
     /// A schedule tree (isl's YAML) to use instead of a scheduler's; it is used as it is, and always judged.
     pub load_schedule: Option<String>,
     /// Whether whole live ranges may change places (ppcg report, section 3.2.2).
     pub live_range_reordering: bool,
-    /// Whether the library's scheduler must make the outermost member of each band coincident
-    /// (ppcg report, section 6.2). Without a choice both are tried, and the tree that seems to cost less is taken.
+    /// Whether the scheduler must make the outermost member of each band coincident
+    /// (ppcg report, section 6.2); only for `ppcg` and the library's. Without a choice both are tried, and the tree that seems to cost less is taken.
     pub outer_coincidence: Option<bool>,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,
@@ -36,12 +59,15 @@ pub struct Options {
     pub check: bool,
     /// isl operations allowed for each step; 0 means unbounded.
     pub quota: u64,
+    /// Pivots allowed for each attempt of our own scheduler.
+    pub pivots: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Options {
             scheduler: None,
+            strategy: None,
             load_schedule: None,
             live_range_reordering: true,
             outer_coincidence: None,
@@ -52,6 +78,7 @@ impl Default for Options {
             profitability: true,
             check: true,
             quota: Options::DEFAULT_QUOTA,
+            pivots: Options::DEFAULT_PIVOTS,
         }
     }
 }
@@ -60,4 +87,7 @@ impl Options {
     /// isl operations allowed for each step of one region: four to six seconds of work, as a pivot counts for its
     /// arithmetic (`cmake/isl-pivots.h`). PolyBench's heat-3d needs 23 million to be scheduled, the others below five.
     pub const DEFAULT_QUOTA: u64 = 40_000_000;
+
+    /// Pivots allowed for each attempt of our own scheduler, about some seconds of work.
+    pub const DEFAULT_PIVOTS: u64 = 200_000;
 }

@@ -2,7 +2,7 @@
 
 use super::Phase;
 use crate::check::legality::CheckError;
-use crate::{codegen, isl};
+use crate::{codegen, isl, schedule};
 use std::fmt;
 
 /// Why a region is left as it is.
@@ -63,6 +63,15 @@ impl From<isl::Error> for Refusal {
             _ => "",
         };
         Refusal { phase: None, reason: error.to_string(), help: help.to_owned(), exhausted }
+    }
+}
+
+impl From<schedule::Error> for Refusal {
+    fn from(error: schedule::Error) -> Self {
+        match error {
+            schedule::Error::Isl(error) => error.into(),
+            other => Refusal { exhausted: other.is_exhausted(), ..Refusal::new(other.to_string()) },
+        }
     }
 }
 

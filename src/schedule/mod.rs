@@ -4,30 +4,39 @@
 //! as baseline; [`original`] keeps the order that is there.
 
 mod arguments;
+mod band;
 mod build;
+mod coefficients;
 mod components;
 mod compress;
+mod conditions;
 mod cone;
 mod constraints;
 mod error;
 mod explain;
+mod fallback;
 mod farkas;
 mod graph;
 mod independence;
 mod library;
+mod lp;
 mod matrix;
 mod original;
 mod pending;
+mod scheduler;
 mod sizes;
 mod strategy;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use arguments::OptionError;
 pub use constraints::constraints;
 pub use error::Error;
 pub use explain::{BandEnd, Event, Observer};
+pub use fallback::schedule_or_serialize;
 pub use library::{Options as LibraryOptions, library};
 pub use original::original;
 pub use pending::Pending;
+pub use scheduler::schedule;
 pub use strategy::{Algorithm, Cost, Fusion, Independence, ParseError, Signs, Strategy};

@@ -1,5 +1,6 @@
 //! What the scheduler aims at: presets, single choices, and their file form.
 
+use super::library;
 use std::fmt;
 
 /// How the next member of a band is found (ppcg report, section 6.2).
@@ -147,6 +148,29 @@ impl Strategy {
     }
 }
 
+impl From<library::Options> for Strategy {
+    /// What the library does with these options.
+    fn from(options: library::Options) -> Strategy {
+        Strategy {
+            algorithm: options.algorithm,
+            outer_coincidence: options.outer_coincidence,
+            maximize_band_depth: options.maximize_band_depth,
+            fusion: match (options.serialize_sccs, options.whole_component) {
+                (true, _) => Fusion::None,
+                (false, true) => Fusion::Max,
+                (false, false) => Fusion::Incremental,
+            },
+            maximize_coincidence: options.maximize_coincidence,
+            treat_coalescing: options.treat_coalescing,
+            unscale: options.split_scaled,
+            carry_self_first: options.carry_self_first,
+            max_coefficient: options.max_coefficient.map(i64::from),
+            max_constant: options.max_constant_term.map(i64::from),
+            ..Strategy::isl_defaults()
+        }
+    }
+}
+
 /// Why a text is no strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
@@ -161,7 +185,12 @@ impl Strategy {
     /// Reads the file form: a line `key: value` each, `#` before comments. `preset: NAME` may come first and gives what is not
     /// said otherwise; without it that is `ppcg`. What [`Strategy`]'s `Display` writes can be read.
     pub fn parse(text: &str) -> Result<Strategy, ParseError> {
-        let mut strategy = Strategy::ppcg();
+        Strategy::ppcg().with_text(text)
+    }
+
+    /// Reads the file form, with this strategy's choices for what it does not say.
+    pub fn with_text(self, text: &str) -> Result<Strategy, ParseError> {
+        let mut strategy = self;
         let mut first = true;
         for (index, line) in text.lines().enumerate() {
             let error = |problem: String| ParseError { line: index + 1, problem };

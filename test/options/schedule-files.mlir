@@ -29,7 +29,7 @@
 // TREE: domain: "[arg0] -> { S0[i0] : {{.*}} }"
 // TREE: schedule: "[arg0] -> [{ S0[i0] -> [(i0)] }
 // BACKWARDS: remark: poly-schedule: refused: check: the schedule is illegal: {{.*}}array arg1, references {{.*}}, for example S0
-// ABSENT: remark: poly-schedule: refused: cannot read the schedule {{.*}}absent.yaml
+// ABSENT: remark: poly-schedule: refused: cannot read {{.*}}absent.yaml
 // BROKEN: remark: poly-schedule: refused: loaded schedule: 2:1:
 // TWO-COUNT-2: remark: poly-schedule: refused: the function has 2 regions, but {{.*}}two.yaml names one file; use %
 

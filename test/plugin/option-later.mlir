@@ -4,16 +4,7 @@
 // GPU: option 'target': 'gpu' is not available yet; available: cpu
 
 // RUN: not %mlir-opt --poly-schedule="scheduler=unified" %s 2>&1 | FileCheck %s --check-prefix=UNIFIED
-// UNIFIED: option 'scheduler': 'unified' is not available yet; available: auto, isl, none
-
-// RUN: not %mlir-opt --poly-schedule="scheduler=ppcg" %s 2>&1 | FileCheck %s --check-prefix=PPCG
-// PPCG: option 'scheduler': 'ppcg' is not available yet
-
-// RUN: not %mlir-opt --poly-schedule="scheduler=pluto" %s 2>&1 | FileCheck %s --check-prefix=PLUTO
-// PLUTO: option 'scheduler': 'pluto' is not available yet
-
-// RUN: not %mlir-opt --poly-schedule="scheduler=feautrier" %s 2>&1 | FileCheck %s --check-prefix=FEAUTRIER
-// FEAUTRIER: option 'scheduler': 'feautrier' is not available yet
+// UNIFIED: option 'scheduler': 'unified' is not available yet; available: auto, ppcg, pluto, feautrier, isl, none
 
 // RUN: not %mlir-opt --poly-schedule="layout=auto" %s 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // LAYOUT: option 'layout': 'auto' is not available yet; available: none
@@ -21,12 +12,16 @@
 // RUN: not %mlir-opt --poly-schedule="cluster=scc" %s 2>&1 | FileCheck %s --check-prefix=CLUSTER
 // CLUSTER: option 'cluster': 'scc' is not available yet; available: none
 
+// A strategy is for our own scheduler.
 // RUN: not %mlir-opt --poly-schedule="strategy=my.yaml" %s 2>&1 | FileCheck %s --check-prefix=STRATEGY
-// STRATEGY: option 'strategy': 'my.yaml' is not available yet
+// STRATEGY: option 'strategy': 'my.yaml' is not for this scheduler, but for ppcg, pluto and feautrier
 
 // What is available today is taken.
 // RUN: %mlir-opt --poly-schedule="target=cpu scheduler=none layout=none cluster=none" %s
 // RUN: %mlir-opt --poly-schedule="scheduler=isl" %s
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg" %s
+// RUN: %mlir-opt --poly-schedule="scheduler=pluto" %s
+// RUN: %mlir-opt --poly-schedule="scheduler=feautrier" %s
 
 func.func @empty() {
   return

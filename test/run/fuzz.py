@@ -18,7 +18,7 @@ from pathlib import Path
 
 import equal
 import shrink
-from generate import WIDE, generate
+from generate import generate
 from program import write_module
 from toolchain import PLUGIN, Crash, Failure, Toolchain
 
@@ -148,15 +148,12 @@ def show(seed, failure, save):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=40, help="how many programs (default 40)")
-    parser.add_argument("--first", type=int, help=f"the first seed (default: half of them from 1 on, half from {WIDE} on)")
+    parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--save", type=Path, help="where to write programs that fail")
     parser.add_argument("--plugin", default=PLUGIN)
     options = parser.parse_args()
-    half = options.seeds // 2
-    seeds = [*range(1, 1 + options.seeds - half), *range(WIDE, WIDE + half)]
-    if options.first is not None:
-        seeds = range(options.first, options.first + options.seeds)
+    seeds = range(options.first, options.first + options.seeds)
     batches = [(list(seeds[at : at + BATCH]), options.plugin) for at in range(0, len(seeds), BATCH)]
     coverage, failed = Coverage(), 0
     with ProcessPoolExecutor(options.jobs) as pool:

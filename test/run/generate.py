@@ -3,9 +3,6 @@
 
 Subscripts stay in bounds (extents follow from them), memory is initialised before it is read, the work is bounded, and
 values mix in a way that a changed order of any two dependent operations shows.
-
-Programs of seeds from WIDE on may also have parallel loops, vectors, bounds that are extents, and calls. Those below are
-what they always were, because finds are named by their seed.
 """
 
 import random
@@ -17,15 +14,12 @@ from program import (
     Affine,
     Apply,
     Array,
-    Call,
-    Extent,
     For,
     If,
     Kernel,
     Load,
     Local,
     Operation,
-    Parallel,
     Show,
     Store,
     write_module,
@@ -33,7 +27,6 @@ from program import (
 
 MOST_INSTANCES = 3000  # of one innermost body
 MOST_ELEMENTS = 1500  # of one array
-WIDE = 10_000  # the first seed with everything
 
 
 class Scope:
@@ -43,7 +36,6 @@ class Scope:
         self.values = {kind: list(names) for kind, names in outer.values.items()} if outer else {}
         self.arrays = list(outer.arrays) if outer else []
         self.counters = list(outer.counters) if outer else []
-        self.extents = list(outer.extents) if outer else []
 
     def add(self, name, kind):
         self.values.setdefault(kind, []).append(name)
@@ -62,7 +54,6 @@ class Generator:
         self.element = self.random.choice(["i64", "i64", "f64", "mixed"])
         self.locals_allowed = self.random.random() < 0.4
         self.wild = self.random.random() < 0.3  # data-dependent conditions and subscripts
-        self.wide = seed >= WIDE
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -87,13 +78,9 @@ class Generator:
         ]
         if self.wild:
             found.append(Array(self.fresh("I"), 1, "index"))
-        if self.wide and self.chance(0.4):
-            rank = self.random.choice([1, 1, 2])
-            extents = tuple(self.random.randint(1, 9) for _ in range(rank))
-            found.append(Array(self.fresh("E"), rank, self.array_element(), self.chance(0.2), pinned=extents))
         views = []
         if self.chance(0.15):
-            base = self.random.choice([array for array in found if array.element != "index" and not array.pinned])
+            base = self.random.choice([array for array in found if array.element != "index"])
             if base.rank:
                 offset = tuple(self.random.randint(0, 2) for _ in range(base.rank)) if self.chance(0.6) else ()
                 views.append(Array(self.fresh("V"), base.rank, base.element, base=base, offset=offset))
@@ -119,8 +106,6 @@ class Generator:
 
     def subscripts(self, array, scope):
         """Subscripts that keep the array small."""
-        if array.pinned:
-            return [self.inside(extent, scope) for extent in array.pinned]
         found = []
         for _ in range(array.rank):
             indices = [name for name in scope.values.get("index", []) if array.element != "index"]
@@ -139,20 +124,9 @@ class Generator:
         array.spans = merged
         return found
 
-    def inside(self, extent, scope):
-        """A subscript from 0 to below an extent."""
-        fitting = [name for name in scope.counters if self.ranges[name][0] >= 0 and self.ranges[name][1] < extent]
-        if fitting and self.chance(0.9):
-            return Affine({self.random.choice(fitting): 1})
-        return Affine(constant=self.random.randrange(extent))
-
     def bound(self, scope, lower):
         """A bound of a loop."""
         expression = Affine()
-        if scope.extents and not lower and self.chance(0.4):
-            expression.terms[self.random.choice(scope.extents)] = 1
-            expression.constant = self.random.choice([0, 0, 0, -1])
-            return expression
         choice = self.random.random()
         if scope.counters and choice < 0.4:
             expression.terms[self.random.choice(scope.counters[-2:])] = self.random.choice([1, 1, 1, -1, 2])
@@ -274,107 +248,6 @@ class Generator:
             self.ranges[name] = (0, 3)
         scope.add(name, array.element)
 
-    def vectors(self, scope):
-        """Vectors that are loaded, worked on and stored."""
-        nodes = []
-        arrays = [array for array in scope.arrays if array.rank and array.element != "index" and not array.pinned]
-        if not arrays:
-            return nodes
-        target, width = self.random.choice(arrays), self.random.choice([2, 2, 3, 4])
-        kind = f"vector<{width}x{target.element}>"
-        values = []
-        for array in [target, *(array for array in arrays if array.element == target.element)][:3]:
-            subscripts = self.subscripts(array, scope)
-            if subscripts is not None:
-                values.append(self.fresh("w"))
-                nodes.append(Load(values[-1], array, subscripts, width))
-        if len(values) < 2:
-            return nodes
-        # Floating-point values must stay bounded.
-        words = ["maximumf", "minimumf"] if target.element.startswith("f") else ["addi", "muli", "xori", "subi"]
-        for _ in range(self.random.choice([1, 2])):
-            operands = [(self.random.choice(values), kind) for _ in range(2)]
-            values.append(self.fresh("w"))
-            nodes.append(Operation(values[-1], kind, f"arith.{self.random.choice(words)}", operands))
-        subscripts = self.subscripts(target, scope)
-        if subscripts is not None:
-            nodes.append(Store(values[-1], target, subscripts, width))
-        return nodes
-
-    def extent(self, scope):
-        """The extent of a pinned array as a value."""
-        array = self.random.choice([array for array in scope.arrays if array.pinned])
-        dimension, name = self.random.randrange(array.rank), self.fresh("e")
-        self.ranges[name] = (array.pinned[dimension], array.pinned[dimension])
-        scope.extents.append(name)
-        return [Extent(name, array, dimension)]
-
-    def parallel(self, scope, work):
-        """A parallel loop, whose iterations write elements of their own, of an array that they do not read elsewhere."""
-        roots = [array for array in scope.arrays if not array.base and array.element != "index" and not array.pinned]
-        targets = [array for array in roots if array.rank and all(other.base is not array for other in scope.arrays)]
-        if not targets:
-            return []
-        target = self.random.choice(targets)
-        counters, lower, upper, steps = [], [], [], []
-        for _ in range(self.random.randint(1, min(target.rank, 2))):
-            counters.append(self.fresh("i"))
-            lower.append(Affine(constant=self.random.choice([0, 0, 1, -2])))
-            size = self.random.choice([*SIZES, ""])
-            upper.append(Affine({size: 1} if size else {}, self.random.choice([0, 0, -1]) if size else 4))
-            steps.append(self.random.choice([1, 1, 1, 2]))
-            self.ranges[counters[-1]] = (lower[-1].constant, upper[-1].interval(self.ranges)[1] - 1)
-            work *= 8
-        if work > MOST_INSTANCES:
-            return []
-        inner = Scope(scope)
-        inner.counters += counters
-        inner.arrays = [array for array in scope.arrays if array.root() is not target]
-        nodes = []
-        own = [Affine({counter: self.random.choice([1, 1, -1, 2])}, self.random.randint(-1, 1)) for counter in counters]
-        own += [Affine(constant=self.random.randint(0, 2)) for _ in range(target.rank - len(counters))]
-        self.random.shuffle(own)
-        target.note([subscript.interval(self.ranges) for subscript in own])
-        if self.locals_allowed and self.chance(0.4):
-            nodes += self.local(inner)
-            mine = inner.arrays[-1]
-            if not mine.rank:
-                nodes += self.sums(mine, inner)
-        name = self.fresh("x")
-        nodes.append(Load(name, target, own))
-        inner.add(name, target.element)
-        for array in self.random.sample(inner.arrays, min(2, len(inner.arrays))):
-            if array.element in (target.element, "index"):
-                self.load(array, inner, nodes)
-        if target.element == "i64":
-            self.counter_value(inner, nodes)
-        nodes.append(Store(self.mix(target.element, inner, nodes), target, own))
-        return [Parallel(counters, lower, upper, steps, nodes)]
-
-    def sums(self, local, scope):
-        """A loop that works on a single element."""
-        counter = self.fresh("i")
-        self.ranges[counter] = (0, 3)
-        inner, nodes = Scope(scope), []
-        inner.counters.append(counter)
-        for array in [local, self.random.choice(scope.arrays)]:
-            if array.element == local.element:
-                self.load(array, inner, nodes)
-        nodes.append(Store(self.mix(local.element, inner, nodes), local, []))
-        return [For(counter, [Affine()], [Affine(constant=4)], 1, nodes)]
-
-    def wider(self, scope, depth, work):
-        """What only seeds from WIDE on have."""
-        choice = self.random.random()
-        if depth == 0 and choice < 0.3:
-            arrays = [array for array in scope.arrays if not array.base and array.element not in ("index", "i1")]
-            return [Call(self.random.choice(arrays))] if arrays else []
-        if choice < 0.4 and any(array.pinned for array in scope.arrays):
-            return self.extent(scope)
-        if choice < 0.7 or not depth:
-            return self.parallel(scope, work)
-        return self.vectors(scope)
-
     def local(self, scope):
         """A buffer of this block, filled or (a single element) written first."""
         nodes = []
@@ -446,8 +319,6 @@ class Generator:
         if self.locals_allowed and self.chance(0.2):
             nodes += self.local(scope)
         for _ in range(self.random.choice([1, 1, 2, 3] if depth else [1, 1, 2, 3, 4])):
-            if self.wide and self.chance(0.3):
-                nodes += self.wider(scope, depth, work)
             choice = self.random.random()
             if self.statements <= 0 and depth:
                 break

@@ -84,7 +84,6 @@ class Array:
     base: "Array | None" = None  # of a view
     offset: tuple = ()  # of a view; empty: a cast
     spans: list = None  # least and greatest subscript of each dimension; None where nothing is accessed
-    pinned: tuple = ()  # extents that do not follow from the accesses
 
     def note(self, intervals):
         old = self.spans or list(intervals)
@@ -130,20 +129,10 @@ class Apply:
 
 
 @dataclass
-class Extent:
-    """`%name = memref.dim` of an array with pinned extents."""
-
-    name: str
-    array: Array
-    dimension: int
-
-
-@dataclass
 class Load:
     name: str
     array: Array
     subscripts: list  # Affine, or the name of an index value whose range is known
-    width: int = 0  # of a vector along the last dimension; 0: one element
 
 
 @dataclass
@@ -151,14 +140,6 @@ class Store:
     value: str
     array: Array
     subscripts: list
-    width: int = 0
-
-
-@dataclass
-class Call:
-    """A call of a function that changes all elements of an array."""
-
-    array: Array
 
 
 @dataclass
@@ -185,17 +166,6 @@ class For:
     step: int
     body: list
     carried: list = field(default_factory=list)  # of [argument, type, initial, yielded, result]
-
-
-@dataclass
-class Parallel:
-    """`affine.parallel` without results, one bound on each side of each dimension."""
-
-    counters: list
-    lower: list
-    upper: list
-    steps: list
-    body: list
 
 
 @dataclass
@@ -237,7 +207,6 @@ class Writer:
         self.kernel, self.lines, self.depth, self.count = kernel, [], 1, 0
         self.scopes = [set(SIZES)]
         self.renamed = {}
-        self.callees = []
 
     def line(self, text):
         self.lines.append("  " * self.depth + text)
@@ -266,15 +235,13 @@ class Writer:
         kernel = self.kernel
         ranges = dict(kernel.ranges, **{name: (value, value) for name, value in kernel.fixed.items()})
         for array in [*kernel.arrays, *kernel.views]:
-            array.spans = [(0, extent - 1) for extent in array.pinned] or None
+            array.spans = None
         for node in walk(kernel.body):
             if isinstance(node, Local):
                 node.array.spans = None
         for node in walk(kernel.body):
             if isinstance(node, (Load, Store)):
                 spans = [s.interval(ranges) if isinstance(s, Affine) else ranges[s] for s in node.subscripts]
-                if node.width:
-                    spans[-1] = (spans[-1][0], spans[-1][1] + node.width - 1)
                 node.array.note(spans)
         for view in kernel.views:
             if view.spans is None:
@@ -346,35 +313,14 @@ class Writer:
             return
         subscripts, dialect = self.access(node.array, node.subscripts)
         target = self.define(node.name)
-        dialect, operation, kind = self.vector(node, dialect, "load")
-        self.line(f"{target} = {dialect}.{operation} %{node.array.name}[{subscripts}] : {kind}")
-
-    @staticmethod
-    def vector(node, dialect, operation):
-        """The dialect, the operation and the type of an access."""
-        kind = node.array.kind()
-        if not node.width:
-            return dialect, operation, kind
-        kind += f", vector<{node.width}x{node.array.element}>"
-        return ("affine", f"vector_{operation}", kind) if dialect == "affine" else ("vector", operation, kind)
+        self.line(f"{target} = {dialect}.load %{node.array.name}[{subscripts}] : {node.array.kind()}")
 
     def write_Store(self, node):
         if node.array.name not in self.known():
             return
         subscripts, dialect = self.access(node.array, node.subscripts)
-        value = self.use(node.value, f"vector<{node.width}x{node.array.element}>" if node.width else node.array.element)
-        dialect, operation, kind = self.vector(node, dialect, "store")
-        self.line(f"{dialect}.{operation} {value}, %{node.array.name}[{subscripts}] : {kind}")
-
-    def write_Extent(self, node):
-        number = self.fresh()
-        self.line(f"{number} = arith.constant {node.dimension} : index")
-        self.line(f"{self.define(node.name)} = memref.dim %{node.array.name}, {number} : {node.array.kind()}")
-
-    def write_Call(self, node):
-        name, kind = f"{self.kernel.name}_call_{len(self.callees)}", node.array.kind()
-        self.line(f"func.call @{name}(%{node.array.name}) : ({kind}) -> ()")
-        self.callees.append(callee(name, node.array))
+        value = self.use(node.value, node.array.element)
+        self.line(f"{dialect}.store {value}, %{node.array.name}[{subscripts}] : {node.array.kind()}")
 
     def known(self):
         """The arrays that exist here."""
@@ -423,19 +369,6 @@ class Writer:
         self.line("}")
         for position, (*_, result) in enumerate(node.carried):
             self.rename(result, f"{results}#{position}")
-
-    def write_Parallel(self, node):
-        naming = lambda name: f"symbol(%{name})" if name in SIZES else f"%{name}"
-        lower, upper = (
-            ", ".join(bound.write(naming, self.fixed()) for bound in bounds) for bounds in (node.lower, node.upper)
-        )
-        counters = ", ".join(f"%{counter}" for counter in node.counters)
-        steps = ", ".join(map(str, node.steps))
-        self.line(f"affine.parallel ({counters}) = ({lower}) to ({upper}) step ({steps}) {{")
-        self.scopes.append(set(node.counters))
-        self.block(node.body)
-        self.scopes.pop()
-        self.line("}")
 
     def rename(self, name, value):
         """Gives one of several results a name of its own."""
@@ -497,7 +430,7 @@ class Writer:
         self.depth -= 1
         self.block(kernel.body, last)
         self.lines.append("}")
-        return "\n".join([*self.lines, *self.callees]) + "\n"
+        return "\n".join(self.lines) + "\n"
 
     def write_view(self, view):
         base = view.base
@@ -519,25 +452,6 @@ class Writer:
         exact = kind[: kind.index("strided")] + exact
         self.line(f"%{view.name}_ = memref.subview %{base.name}{windows} : {base.kind()} to {exact}")
         self.line(f"%{view.name} = memref.cast %{view.name}_ : {exact} to {kind}")
-
-
-def callee(name, array):
-    """A private function that changes all elements of an array."""
-    kind, real = array.kind(), array.element.startswith("f")
-    lines = [f"func.func private @{name}(%A: {kind}) {{"]
-    number = "0.5" if real else "3"
-    lines.append(f"  %k = arith.constant {number} : {array.element}")
-    for dimension in range(array.rank):
-        lines.append(f"  %c{dimension} = arith.constant {dimension} : index")
-        lines.append(f"  %d{dimension} = memref.dim %A, %c{dimension} : {kind}")
-    for dimension in range(array.rank):
-        lines.append(f"  affine.for %i{dimension} = 0 to %d{dimension} {{")
-    at = ", ".join(f"%i{dimension}" for dimension in range(array.rank))
-    lines.append(f"    %a = affine.load %A[{at}] : {kind}")
-    lines.append(f"    %b = arith.{'mulf' if real else 'muli'} %a, %k : {array.element}")
-    lines.append(f"    %c = arith.{'subf' if real else 'subi'} %b, %k : {array.element}")
-    lines.append(f"    affine.store %c, %A[{at}] : {kind}")
-    return "\n".join([*lines, "  }" * array.rank, "  return", "}"])
 
 
 def write_module(kernels):

@@ -53,19 +53,3 @@ func.func @accumulator(%n: index, %A: memref<?x?xf64>, %B: memref<?xf64>) {
   affine.vector_store %r, %B[0] : memref<?xf64>, vector<4xf64>
   return
 }
-
-// The place of a vector depends on a size alone.
-// shape A: n, m + 4
-// EXPECT: found
-func.func @at_a_size(%n: index, %m: index, %A: memref<?x?xi64>) {
-  affine.for %i = 0 to %n {
-    affine.for %j = 0 to %m {
-      %a = affine.vector_load %A[%i, symbol(%m)] : memref<?x?xi64>, vector<4xi64>
-      %x = vector.extract %a[3] : i64 from vector<4xi64>
-      %b = affine.load %A[%i, %j] : memref<?x?xi64>
-      %c = arith.subi %x, %b : i64
-      affine.store %c, %A[%i, %j] : memref<?x?xi64>
-    }
-  }
-  return
-}

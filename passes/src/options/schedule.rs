@@ -19,6 +19,12 @@ pub enum Target {
 pub enum Scheduler {
     /// isl's own, against the original order: the tree that seems to cost least is taken.
     Auto,
+    /// Ours, with the ppcg report's strategy.
+    Ppcg,
+    /// Ours, with the Pluto paper's strategy.
+    Pluto,
+    /// Ours, with Feautrier's strategy.
+    Feautrier,
     /// isl's own scheduler.
     Isl,
     /// Nobody: the original order is kept, and tiled where that is legal.
@@ -61,6 +67,8 @@ pub struct Options {
     pub target: Target,
     /// Who finds the schedule.
     pub scheduler: Scheduler,
+    /// A file with choices of our own scheduler.
+    pub strategy: Option<PathBuf>,
     /// Whether permutable bands are tiled.
     pub tile: bool,
     /// Tile sizes in iterations, outermost member first; the last is repeated for deeper members.
@@ -112,7 +120,7 @@ impl Options {
             "auto",
             "Who finds the schedule; none keeps the original order, auto keeps it where isl's seems no cheaper",
         ),
-        option("strategy", "FILE", "", "A file with the strategy of the scheduler"),
+        option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto or feautrier"),
         option("tile", "true|false", "true", "Tile permutable bands"),
         option("tile-sizes", "N,N,...", "", "Tile sizes, outermost loop first; the last one is repeated (default 32)"),
         option("parallel", "true|false", "true", "Make coincident loops parallel"),
@@ -152,10 +160,11 @@ impl Options {
     /// # Errors
     /// A value that is malformed or unknown, or that is not available yet.
     pub fn parse(values: &Values) -> Result<Self, OptionError> {
-        refuse_strategy(values)?;
+        let scheduler = values.keyword("scheduler", SCHEDULERS)?;
         Ok(Self {
             target: values.keyword("target", &[("cpu", Some(Target::Cpu)), ("gpu", None)])?,
-            scheduler: values.keyword("scheduler", SCHEDULERS)?,
+            scheduler,
+            strategy: strategy(values, scheduler)?,
             tile: values.boolean("tile")?,
             tile_sizes: values.numbers("tile-sizes", 1)?,
             parallel: values.boolean("parallel")?,
@@ -190,9 +199,9 @@ impl Options {
 const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
     ("auto", Some(Scheduler::Auto)),
     ("unified", None),
-    ("ppcg", None),
-    ("pluto", None),
-    ("feautrier", None),
+    ("ppcg", Some(Scheduler::Ppcg)),
+    ("pluto", Some(Scheduler::Pluto)),
+    ("feautrier", Some(Scheduler::Feautrier)),
     ("isl", Some(Scheduler::Isl)),
     ("none", Some(Scheduler::None)),
 ];
@@ -208,14 +217,15 @@ const DUMPS: &[(&str, Option<Dump>)] = &[
     ("ast", Some(Dump::Ast)),
 ];
 
-/// Strategies are for our own scheduler, which does not exist yet.
-fn refuse_strategy(values: &Values) -> Result<(), OptionError> {
-    match values.optional("strategy") {
-        None => Ok(()),
-        Some(value) => Err(OptionError::Unavailable {
+/// The strategy file, which is for our own scheduler.
+fn strategy(values: &Values, scheduler: Scheduler) -> Result<Option<PathBuf>, OptionError> {
+    let Some(value) = values.optional("strategy") else { return Ok(None) };
+    match scheduler {
+        Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier => Ok(Some(PathBuf::from(value))),
+        Scheduler::Auto | Scheduler::Isl | Scheduler::None => Err(OptionError::Value {
             option: "strategy".to_owned(),
             value,
-            available: "no strategy file".to_owned(),
+            allowed: "for this scheduler, but for ppcg, pluto and feautrier".to_owned(),
         }),
     }
 }

@@ -10,10 +10,28 @@ use polyrs::scop::Scop;
 /// Who finds a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Scheduler {
+    /// Ours, with the ppcg report's strategy
+    Ppcg,
+    /// Ours, with the Pluto paper's strategy
+    Pluto,
+    /// Ours, with Feautrier's strategy
+    Feautrier,
     /// isl's own scheduler
     Isl,
     /// The original order, its bands found anew
     None,
+}
+
+impl Scheduler {
+    fn of_driver(self) -> driver::Scheduler {
+        match self {
+            Scheduler::Ppcg => driver::Scheduler::Ppcg,
+            Scheduler::Pluto => driver::Scheduler::Pluto,
+            Scheduler::Feautrier => driver::Scheduler::Feautrier,
+            Scheduler::Isl => driver::Scheduler::Library,
+            Scheduler::None => driver::Scheduler::Original,
+        }
+    }
 }
 
 /// What the optimizer does.
@@ -45,10 +63,7 @@ impl Choices {
     /// Optimizes a region. The tree is not judged.
     pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
         let options = driver::Options {
-            scheduler: match self.scheduler {
-                Scheduler::Isl => Some(driver::Scheduler::Library),
-                Scheduler::None => Some(driver::Scheduler::Original),
-            },
+            scheduler: Some(self.scheduler.of_driver()),
             live_range_reordering: !self.no_live_range_reordering,
             outer_coincidence: self.no_outer_coincidence.then_some(false),
             tile: !self.no_tile,

@@ -2,7 +2,7 @@
 
 use polyrs::check::interpret;
 use polyrs::check::legality::CheckError;
-use polyrs::{codegen, isl};
+use polyrs::{codegen, isl, schedule};
 use std::fmt;
 use std::process::ExitCode;
 
@@ -35,6 +35,12 @@ impl fmt::Display for Failure {
 
 impl From<isl::Error> for Failure {
     fn from(error: isl::Error) -> Self {
+        Failure::Failed(format!("error: {error}"))
+    }
+}
+
+impl From<schedule::Error> for Failure {
+    fn from(error: schedule::Error) -> Self {
         Failure::Failed(format!("error: {error}"))
     }
 }

@@ -6,8 +6,10 @@ use crate::input::{Input, Quota};
 use crate::output::print;
 use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
-use polyrs::isl::{self, Schedule};
-use polyrs::schedule::{LibraryOptions, OptionError, constraints, library, original};
+use polyrs::driver;
+use polyrs::ilp::Budget;
+use polyrs::isl::{self, Schedule, ScheduleConstraints};
+use polyrs::schedule::{LibraryOptions, OptionError, Strategy, constraints, library, original, schedule};
 use polyrs::scop::text::{ConstraintsText, OptionWord, parse_constraints, schedule_to_text};
 
 /// Find a schedule for a region and print its tree
@@ -66,8 +68,20 @@ impl ScheduleCommand {
         if self.choices.scheduler == Scheduler::None {
             return Err(Failure::Input("error: constraints have no original order to keep".into()));
         }
-        let schedule = ctx.with_quota(self.quota.operations(), || library(constraints, options))?;
+        let schedule = ctx.with_quota(self.quota.operations(), || self.schedule(constraints, options))?;
         Ok(schedule_to_text(&schedule)?)
+    }
+
+    /// The tree of the scheduler that is chosen. The library's options are those of the ppcg report's strategy as well.
+    fn schedule(&self, constraints: ScheduleConstraints, options: LibraryOptions) -> Result<Schedule, Failure> {
+        let strategy = match self.choices.scheduler {
+            Scheduler::Isl | Scheduler::None => return Ok(library(constraints, options)?),
+            Scheduler::Ppcg => Strategy::from(options),
+            Scheduler::Pluto => Strategy::pluto(),
+            Scheduler::Feautrier => Strategy::feautrier(),
+        };
+        let mut budget = Budget::new(driver::Options::DEFAULT_PIVOTS);
+        Ok(schedule(&constraints, &strategy, &mut budget, &mut |_| ())?)
     }
 
     fn of_region(&self) -> Result<String, Failure> {
@@ -79,17 +93,16 @@ impl ScheduleCommand {
             LibraryOptions { outer_coincidence: !self.choices.no_outer_coincidence, ..LibraryOptions::default() };
         let options = self.options(base, &[])?;
         let mode = Mode { live_range_reordering: !self.choices.no_live_range_reordering };
-        let text = scop.ctx().with_quota(self.quota.operations(), || {
+        scop.ctx().with_quota(self.quota.operations(), || {
             let constraints = constraints(&scop, &Dependences::compute(&scop, mode)?, None)?;
             if self.constraints {
                 return Ok(constraints.to_string());
             }
-            let schedule: Schedule = match self.choices.scheduler {
-                Scheduler::Isl => library(constraints, options)?,
+            let schedule = match self.choices.scheduler {
                 Scheduler::None => original(&scop.schedule, &constraints)?,
+                _ => self.schedule(constraints, options)?,
             };
-            schedule_to_text(&schedule)
-        });
-        Ok(text?)
+            Ok(schedule_to_text(&schedule)?)
+        })
     }
 }

@@ -436,7 +436,5 @@ pub(super) fn relation(space: &Space, target: Space, functions: Vec<PwAff>, span
         offsets = offsets.lower_bound_val(DimType::SET, dimension, Val::int(isl, 0)?)?;
         offsets = offsets.upper_bound_val(DimType::SET, dimension, last)?;
     }
-    // isl adds only relations with the same parameters.
-    let offsets = Map::from_domain_and_range(Set::universe(space.clone())?, offsets)?.align_params(first.space()?)?;
-    first.sum(offsets)
+    first.sum(Map::from_domain_and_range(Set::universe(space.clone())?, offsets)?)
 }

@@ -22,12 +22,12 @@ pub fn path_of(template: &Path, region: &str, regions: usize) -> Result<PathBuf,
     ))
 }
 
-/// Reads a schedule tree.
+/// Reads a schedule tree or a strategy.
 ///
 /// # Errors
 /// The file and what is wrong with it.
 pub fn load(path: &Path) -> Result<String, String> {
-    fs::read_to_string(path).map_err(|error| format!("cannot read the schedule {}: {error}", path.display()))
+    fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
 /// Writes a text, making its folder where needed.

@@ -9,6 +9,7 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use polyrs_core::driver::{self, Optimized};
+use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
 
 use super::files;
@@ -178,7 +179,8 @@ fn find(
         Some(template) => Some(files::load(&files::path_of(template, name, regions)?)?),
         None => None,
     };
-    let choices = driver_options(options, load_schedule);
+    let strategy = strategy(options)?;
+    let choices = driver::Options { strategy, ..driver_options(options, load_schedule) };
     let found = driver::optimize(&region.scop, &choices, show).map_err(|refusal| refusal.to_string())?;
     for (phase, time) in found.phases.iter() {
         times.add(phase.word(), time);
@@ -190,6 +192,14 @@ fn find(
     Ok(found)
 }
 
+/// The strategy of the file, on top of the scheduler's own.
+fn strategy(options: &Options) -> Result<Option<Strategy>, String> {
+    let Some(path) = &options.strategy else { return Ok(None) };
+    let base = scheduler(options).and_then(driver::Scheduler::strategy).unwrap_or_else(Strategy::ppcg);
+    let text = files::load(path)?;
+    base.with_text(&text).map(Some).map_err(|error| format!("strategy {}: {error}", path.display()))
+}
+
 /// The sizes as the option takes them; the last one is repeated.
 fn tile_sizes(options: &Options) -> String {
     match options.tile_sizes.as_slice() {
@@ -198,13 +208,20 @@ fn tile_sizes(options: &Options) -> String {
     }
 }
 
+fn scheduler(options: &Options) -> Option<driver::Scheduler> {
+    match options.scheduler {
+        Scheduler::Auto => None,
+        Scheduler::Ppcg => Some(driver::Scheduler::Ppcg),
+        Scheduler::Pluto => Some(driver::Scheduler::Pluto),
+        Scheduler::Feautrier => Some(driver::Scheduler::Feautrier),
+        Scheduler::Isl => Some(driver::Scheduler::Library),
+        Scheduler::None => Some(driver::Scheduler::Original),
+    }
+}
+
 fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::Options {
     driver::Options {
-        scheduler: match options.scheduler {
-            Scheduler::Auto => None,
-            Scheduler::Isl => Some(driver::Scheduler::Library),
-            Scheduler::None => Some(driver::Scheduler::Original),
-        },
+        scheduler: scheduler(options),
         load_schedule,
         live_range_reordering: options.live_range_reordering,
         remove_dead: options.remove_dead,

@@ -87,17 +87,21 @@ fn numbers_are_positive_and_fit() {
 fn values_of_later_versions_are_not_available() {
     for (name, value, available) in [
         ("target", "gpu", "cpu"),
-        ("scheduler", "unified", "auto, isl, none"),
-        ("scheduler", "ppcg", "auto, isl, none"),
-        ("scheduler", "pluto", "auto, isl, none"),
-        ("scheduler", "feautrier", "auto, isl, none"),
+        ("scheduler", "unified", "auto, ppcg, pluto, feautrier, isl, none"),
         ("layout", "auto", "none"),
         ("cluster", "scc", "none"),
-        ("strategy", "my.yaml", "no strategy file"),
     ] {
         let expected = format!("option '{name}': '{value}' is not available yet; available: {available}");
         assert_eq!(refusal(name, value), expected);
     }
+}
+
+#[test]
+fn a_strategy_is_for_our_own_scheduler() {
+    let options = parse(&[("scheduler", "pluto"), ("strategy", "my.yaml")]).unwrap();
+    assert_eq!((options.scheduler, options.strategy), (Scheduler::Pluto, Some(PathBuf::from("my.yaml"))));
+    assert!(refusal("strategy", "my.yaml").ends_with("is not for this scheduler, but for ppcg, pluto and feautrier"));
+    assert!(parse(&[("scheduler", "isl"), ("strategy", "my.yaml")]).is_err());
 }
 
 #[test]

@@ -1,0 +1,216 @@
+//! Conditional validity (ppcg report, sections 4.2 and 6.5.4), and which constraints a band leaves to those below it.
+
+use super::error::{Error, Result};
+use super::explain::name;
+use super::graph::{Edge, Graph};
+use crate::isl::{self, Aff, DimType, LocalSpace, Map, Set, Val};
+
+/// Looks for conditioned constraints that the last row violates, and for conditions next to them whose ends the band
+/// separates. If there are any, makes all conditions next to the violated constraints local; returns source and target of those
+/// that were not by chance. Nothing: the row can stay.
+pub fn make_local(graph: &mut Graph) -> Result<Vec<(String, String)>> {
+    let last = graph.rows() - 1;
+    let mut violated = Ends::default();
+    for edge in graph.edges.iter().filter(|edge| edge.kinds.conditioned) {
+        if is_violated(graph, edge, last)? {
+            violated.add(&edge.conditioned)?;
+        }
+    }
+    let mut apart = Vec::new();
+    if violated.is_empty() {
+        return Ok(apart);
+    }
+    let mut adjacent = Vec::new();
+    for (index, edge) in graph.edges.iter().enumerate() {
+        if edge.kinds.condition && !edge.local && violated.touch(&edge.conditions)? {
+            adjacent.push(index);
+            if !keeps_together(graph, edge)? {
+                apart.push((name(graph, edge.source), name(graph, edge.target)));
+            }
+        }
+    }
+    for index in adjacent {
+        graph.edges[index].local = true;
+    }
+    Ok(apart)
+}
+
+impl Graph {
+    /// Leaves only the pairs that the band coschedules. Conditioned constraints next to conditions that the band separates become
+    /// validity constraints.
+    pub fn drop_carried(&mut self) -> Result<()> {
+        let mut separated = Ends::default();
+        for edge in self.edges.iter().filter(|edge| edge.kinds.condition && !edge.local) {
+            if !keeps_together(self, edge)? {
+                separated.add(&edge.conditions)?;
+            }
+        }
+        let mut edges = Vec::with_capacity(self.edges.len());
+        for mut edge in std::mem::take(&mut self.edges) {
+            if !leave_coscheduled(self, &mut edge)? {
+                continue;
+            }
+            if edge.kinds.conditioned && !edge.kinds.validity && separated.touch(&edge.conditioned)? {
+                edge.kinds.validity = true;
+            }
+            edges.push(edge);
+        }
+        self.edges = edges;
+        Ok(())
+    }
+}
+
+/// Restricts an edge to the pairs that all members of the band coschedule. False: there are obviously none.
+fn leave_coscheduled(graph: &Graph, edge: &mut Edge) -> Result<bool> {
+    let mut pairs: Option<Set> = None;
+    for row in graph.band_start..graph.rows() {
+        let distance = edge.distance(graph, row)?;
+        let coefficients = edge.exact()?;
+        if is_zero(&coefficients, &distance)? {
+            continue;
+        }
+        if is_positive(&coefficients, &distance)? {
+            return Ok(false);
+        }
+        // { [C[x] -> D[y]] }
+        let distance = distance_on_pairs(graph, edge, row)?;
+        let together = distance.clone().eq_basic_set(zero(&distance)?)?.to_set()?;
+        pairs = Some(match pairs {
+            Some(pairs) => pairs.intersect(together)?,
+            None => together,
+        });
+    }
+    let Some(pairs) = pairs else { return Ok(true) };
+    let map = edge.map.clone().intersect(pairs.clone().unwrap_map()?)?;
+    if map.plain_is_empty()? {
+        return Ok(false);
+    }
+    edge.set_map(map);
+    for tagged in edge.conditions.iter_mut().chain(&mut edge.conditioned) {
+        *tagged = tagged.clone().intersect_domain(pairs.clone())?;
+    }
+    Ok(true)
+}
+
+use super::farkas::Coefficients;
+
+/// The distance is surely zero on all pairs.
+fn is_zero(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
+    let negative: Option<Vec<i64>> = distance.iter().map(|a| a.checked_neg()).collect();
+    Ok(coefficients.admits(distance) && coefficients.admits(&negative.ok_or(Error::Overflow)?))
+}
+
+/// The distance is surely positive on all pairs.
+fn is_positive(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
+    let mut less_one = distance.to_vec();
+    less_one[0] = less_one[0].checked_sub(1).ok_or(Error::Overflow)?;
+    Ok(coefficients.admits(&less_one))
+}
+
+/// A row puts the second instance of some pair before the first.
+fn is_violated(graph: &Graph, edge: &Edge, row: usize) -> Result<bool> {
+    if edge.exact()?.admits(&edge.distance(graph, row)?) {
+        return Ok(false);
+    }
+    let distance = distance_on_pairs(graph, edge, row)?;
+    // { [C[x] -> D[y]] } with distance <= -1
+    let backwards = distance.neg()?.add_constant(Val::int(edge.map.ctx(), -1)?)?;
+    let backwards = backwards.clone().ge_basic_set(zero(&backwards)?)?.to_set()?;
+    Ok(!edge.map.clone().intersect(backwards.unwrap_map()?)?.is_empty()?)
+}
+
+/// The members of the band coschedule all pairs of an edge.
+fn keeps_together(graph: &Graph, edge: &Edge) -> Result<bool> {
+    for row in graph.band_start..graph.rows() {
+        let form = edge.distance(graph, row)?;
+        if is_zero(&*edge.exact()?, &form)? {
+            continue;
+        }
+        let distance = distance_on_pairs(graph, edge, row)?;
+        let together = distance.clone().eq_basic_set(zero(&distance)?)?.to_set()?;
+        if !edge.map.is_subset(&together.unwrap_map()?)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The distance over an edge in a row, as a function of the pair: `{ [C[x] -> D[y]] -> [d] }`.
+fn distance_on_pairs(graph: &Graph, edge: &Edge, row: usize) -> isl::Result<Aff> {
+    let space = edge.map.space()?.wrap()?;
+    let ctx = edge.map.ctx();
+    let (source, target) = (&graph.nodes[edge.source], &graph.nodes[edge.target]);
+    let (from, to) = (&source.rows()[row], &target.rows()[row]);
+    let fixed = 1 + graph.parameters;
+    let difference = |i: usize| Val::int(ctx, to[i])?.add(Val::int(ctx, from[i])?.neg()?);
+    let mut distance = Aff::zero_on_domain(LocalSpace::from_space(space)?)?.add_constant(difference(0)?)?;
+    for i in 1..fixed {
+        if from[i] != to[i] {
+            distance = distance.set_coefficient(DimType::Param, position(i - 1), difference(i)?)?;
+        }
+    }
+    let values = source.linear(from).iter().map(|a| Val::int(ctx, *a)?.neg());
+    let values = values.chain(target.linear(to).iter().map(|a| Val::int(ctx, *a)));
+    for (i, value) in values.enumerate() {
+        let value = value?;
+        if !value.is_zero()? {
+            distance = distance.set_coefficient(DimType::In, position(i), value)?;
+        }
+    }
+    Ok(distance)
+}
+
+/// A position as isl counts it; no space has more dimensions than that.
+fn position(index: usize) -> i32 {
+    i32::try_from(index).unwrap_or(i32::MAX)
+}
+
+fn zero(like: &Aff) -> isl::Result<Aff> {
+    Aff::zero_on_domain(LocalSpace::from_space(like.domain_space()?)?)
+}
+
+/// First and second tagged instances of some constraints: `{ [C[x] -> R[]] }` each.
+#[derive(Default)]
+struct Ends {
+    first: Vec<Set>,
+    second: Vec<Set>,
+}
+
+impl Ends {
+    /// Adds constraints, one relation for each pair of tags: `{ [C[x] -> D[y]] -> [R[] -> Q[]] }`.
+    fn add(&mut self, tagged: &[Map]) -> isl::Result<()> {
+        for tagged in tagged {
+            // { [C[x] -> R[]] -> [D[y] -> Q[]] }
+            let tagged = tagged.clone().zip()?;
+            self.first.push(tagged.clone().domain()?);
+            self.second.push(tagged.range()?);
+        }
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.first.is_empty()
+    }
+
+    /// Some constraint starts where one of these ends, or ends where one of these starts.
+    fn touch(&self, tagged: &[Map]) -> isl::Result<bool> {
+        for tagged in tagged {
+            let tagged = tagged.clone().zip()?;
+            if meets(&self.second, tagged.clone().domain()?)? || meets(&self.first, tagged.range()?)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Some of the sets has a point in common with the other set.
+fn meets(sets: &[Set], other: Set) -> isl::Result<bool> {
+    let space = other.space()?;
+    for set in sets {
+        if set.space()?.is_equal(&space)? && !set.is_disjoint(&other)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

@@ -1,0 +1,29 @@
+//! What is done where a strategy gives no schedule.
+
+use super::error::{Error, Result};
+use super::explain::{Event, Observer};
+use super::scheduler::schedule;
+use super::strategy::{Fusion, Strategy};
+use crate::ilp::Budget;
+use crate::isl::{Schedule, ScheduleConstraints};
+
+/// [`schedule`]; where that fails, each strongly connected component is scheduled by itself, which needs much less work and
+/// fewer compromises. Each attempt has `pivots` of its own. The next step down, the original order, is the caller's.
+///
+/// # Errors
+/// Those of the last attempt. A failure of isl ends it at once: its work has one bound for all attempts.
+pub fn schedule_or_serialize(
+    constraints: &ScheduleConstraints,
+    strategy: &Strategy,
+    pivots: u64,
+    observer: Observer,
+) -> Result<Schedule> {
+    match schedule(constraints, strategy, &mut Budget::new(pivots), observer) {
+        Err(error) if strategy.fusion != Fusion::None && !matches!(error, Error::Isl(_)) => {
+            observer(Event::Fallback { reason: error.to_string() });
+            let serial = Strategy { fusion: Fusion::None, ..strategy.clone() };
+            schedule(constraints, &serial, &mut Budget::new(pivots), observer)
+        }
+        found => found,
+    }
+}

@@ -1,0 +1,436 @@
+//! The integer problem whose solution is the next member of a band (ppcg report, section 6.5.5).
+//!
+//! The columns, in the order of their importance:
+//!
+//! | report's objectives ([`Cost::SumThenConstant`]) | Pluto's ([`Cost::Hyperplane`]) |
+//! |---|---|
+//! | `Σ (m_i⁺ + m_i⁻)` | `u_1, …, u_k` |
+//! | `m_0` | `w` |
+//! | the sum of the nodes' `c_n`: coefficients of parameters | the same |
+//! | the sum of the nodes' `c_x⁺ + c_x⁻`: coefficients of variables | the same |
+//! | `m_i⁻, m_i⁺` for each parameter | nothing |
+//! | for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0` | the same |
+//!
+//! With [`Signs::NonNegative`] there are no `c_x⁻`. Nodes are in topological order of their strongly connected components.
+
+use super::components::Components;
+use super::error::{Error, Result};
+use super::explain::BandEnd;
+use super::farkas::Coefficients;
+use super::graph::{Edge, Graph, Node, Row};
+use super::strategy::{Cost, Independence, Signs, Strategy};
+use crate::ilp::{Budget, Outcome, Point, Region, RowId, Solver};
+use std::collections::HashSet;
+
+/// Where the variables of the problem are.
+#[derive(Debug, Clone)]
+pub struct Columns {
+    parameters: usize,
+    cost: Cost,
+    signed: bool,
+    /// The first column of each node.
+    start: Vec<usize>,
+    total: usize,
+}
+
+impl Columns {
+    fn new(graph: &Graph, components: &Components, strategy: &Strategy) -> Columns {
+        let signed = strategy.signs == Signs::Any;
+        let mut columns =
+            Columns { parameters: graph.parameters, cost: strategy.cost, signed, start: Vec::new(), total: 0 };
+        columns.total = match strategy.cost {
+            Cost::SumThenConstant => 4 + 2 * graph.parameters,
+            Cost::Hyperplane => graph.parameters + 3,
+        };
+        let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
+        order.sort_by_key(|&node| components.of[node]);
+        columns.start = vec![0; order.len()];
+        for node in order {
+            columns.start[node] = columns.total;
+            columns.total += 1 + graph.parameters + columns.width() * graph.nodes[node].variables();
+        }
+        columns
+    }
+
+    /// Columns for each coefficient of a variable.
+    fn width(&self) -> usize {
+        if self.signed { 2 } else { 1 }
+    }
+
+    /// The leading columns that a search must make least before it stops (6.5.7).
+    fn significant(&self) -> usize {
+        match self.cost {
+            Cost::SumThenConstant => 2,
+            Cost::Hyperplane => self.parameters + 1,
+        }
+    }
+
+    /// The constant of the bound on distances.
+    fn bound_constant(&self) -> usize {
+        self.significant() - 1
+    }
+
+    fn parameter_sum(&self) -> usize {
+        self.significant()
+    }
+
+    fn variable_sum(&self) -> usize {
+        self.significant() + 1
+    }
+
+    /// A parameter's coefficient in the bound on distances: negative part, if there is one, and positive part.
+    fn bound_parameter(&self, parameter: usize) -> (Option<usize>, usize) {
+        match self.cost {
+            Cost::SumThenConstant => (Some(4 + 2 * parameter), 5 + 2 * parameter),
+            Cost::Hyperplane => (None, parameter),
+        }
+    }
+
+    /// A variable's coefficient: negative part, if there is one, and positive part.
+    fn variable(&self, node: usize, variables: usize, variable: usize) -> (Option<usize>, usize) {
+        let first = self.start[node] + self.width() * (variables - 1 - variable);
+        if self.signed { (Some(first), first + 1) } else { (None, first) }
+    }
+
+    fn parameter(&self, node: usize, variables: usize, parameter: usize) -> usize {
+        self.start[node] + self.width() * variables + parameter
+    }
+
+    fn constant(&self, node: usize, variables: usize) -> usize {
+        self.parameter(node, variables, self.parameters)
+    }
+}
+
+/// A sum of columns with coefficients, and a constant.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Hash)]
+struct Sum {
+    constant: i64,
+    terms: Vec<(usize, i64)>,
+}
+
+impl Sum {
+    fn add(&mut self, column: usize, factor: i64) {
+        if factor != 0 {
+            self.terms.push((column, factor));
+        }
+    }
+
+    fn add_signed(&mut self, (negative, positive): (Option<usize>, usize), factor: i64) {
+        if let Some(negative) = negative {
+            self.add(negative, -factor);
+        }
+        self.add(positive, factor);
+    }
+
+    /// Terms in order, each column once.
+    fn normal(mut self) -> Result<Sum> {
+        self.terms.sort_unstable_by_key(|(column, _)| *column);
+        let mut merged: Vec<(usize, i64)> = Vec::with_capacity(self.terms.len());
+        for (column, factor) in self.terms {
+            match merged.last_mut() {
+                Some((last, sum)) if *last == column => *sum = sum.checked_add(factor).ok_or(Error::Overflow)?,
+                _ => merged.push((column, factor)),
+            }
+        }
+        merged.retain(|(_, factor)| *factor != 0);
+        Ok(Sum { constant: self.constant, terms: merged })
+    }
+}
+
+/// What is asked of the distance over an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    /// Not negative: (36), (37).
+    NonNegative,
+    /// Not positive.
+    NonPositive,
+    /// At most the bound: (41), (42).
+    Bounded,
+    /// Its negative is at most the bound.
+    BoundedBelow,
+}
+
+impl Ask {
+    /// The distance's sign in the form that is not negative, and whether the bound is added.
+    fn form(self) -> (i64, bool) {
+        match self {
+            Ask::NonNegative => (1, false),
+            Ask::NonPositive => (-1, false),
+            Ask::Bounded => (-1, true),
+            Ask::BoundedBelow => (1, true),
+        }
+    }
+}
+
+/// The problem of a band, for all its members: they differ in what must not be trivial only.
+#[derive(Debug)]
+pub struct Problem {
+    solver: Solver,
+    columns: Columns,
+    /// For each row of the solver, the edge whose validity it states, if it is between distinct nodes.
+    validity: Vec<Option<usize>>,
+    seen: HashSet<Sum>,
+}
+
+/// How the search for a member ended.
+#[derive(Debug)]
+pub enum Member {
+    /// A row for each node.
+    Found(Vec<Row>),
+    /// There is none.
+    None(BandEnd),
+}
+
+impl Problem {
+    /// With `coincidence`, the distances over coincidence edges must be zero.
+    pub fn new(graph: &Graph, components: &Components, strategy: &Strategy, coincidence: bool) -> Result<Problem> {
+        let columns = Columns::new(graph, components, strategy);
+        let solver = Solver::new(columns.total);
+        let mut problem = Problem { solver, columns, validity: Vec::new(), seen: HashSet::new() };
+        problem.add_objectives(graph);
+        problem.add_limits(graph, strategy);
+        for loops in [true, false] {
+            for (index, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.is_loop() == loops) {
+                let zero = edge.local || coincidence && edge.kinds.coincidence;
+                if edge.kinds.validity || zero {
+                    let owner = (edge.kinds.validity && !loops).then_some(index);
+                    problem.ask(graph, edge, strategy, Ask::NonNegative, owner)?;
+                }
+            }
+        }
+        for edge in &graph.edges {
+            let zero = edge.local || coincidence && edge.kinds.coincidence;
+            if zero {
+                problem.ask(graph, edge, strategy, Ask::NonPositive, None)?;
+            } else if edge.kinds.proximity {
+                problem.ask(graph, edge, strategy, Ask::Bounded, None)?;
+                if !edge.kinds.validity {
+                    problem.ask(graph, edge, strategy, Ask::BoundedBelow, None)?;
+                }
+            }
+        }
+        Ok(problem)
+    }
+
+    fn add_objectives(&mut self, graph: &Graph) {
+        let columns = self.columns.clone();
+        if columns.cost == Cost::SumThenConstant {
+            self.add_sum(0, (4..4 + 2 * columns.parameters).collect());
+        }
+        let mut parameters = Vec::new();
+        let mut variables = Vec::new();
+        for (index, node) in graph.nodes.iter().enumerate() {
+            let n = node.variables();
+            parameters.extend((0..columns.parameters).map(|i| columns.parameter(index, n, i)));
+            variables.extend(columns.start[index]..columns.start[index] + columns.width() * n);
+        }
+        self.add_sum(columns.parameter_sum(), parameters);
+        self.add_sum(columns.variable_sum(), variables);
+    }
+
+    /// The first column is the sum of the others.
+    fn add_sum(&mut self, sum: usize, columns: Vec<usize>) {
+        let mut terms: Vec<(usize, i64)> = columns.into_iter().map(|column| (column, 1)).collect();
+        terms.push((sum, -1));
+        terms.sort_unstable();
+        self.solver.add_eq_sparse(0, &terms);
+        self.validity.push(None);
+    }
+
+    fn add_limits(&mut self, graph: &Graph, strategy: &Strategy) {
+        for (index, node) in graph.nodes.iter().enumerate() {
+            let n = node.variables();
+            if let Some(most) = strategy.max_constant {
+                self.add_ge(most, &[(self.columns.constant(index, n), -1)], None);
+            }
+            if let Some(most) = strategy.max_coefficient {
+                for parameter in 0..graph.parameters {
+                    self.add_ge(most, &[(self.columns.parameter(index, n, parameter), -1)], None);
+                }
+            }
+            for (variable, limit) in node.statement.limits.iter().enumerate() {
+                let Some(most) = *limit else { continue };
+                match self.columns.variable(index, n, variable) {
+                    (Some(negative), positive) => {
+                        self.add_ge(most, &[(negative, 1), (positive, -1)], None);
+                        self.add_ge(most, &[(negative, -1), (positive, 1)], None);
+                    }
+                    (None, positive) => self.add_ge(most, &[(positive, -1)], None),
+                }
+            }
+        }
+    }
+
+    fn add_ge(&mut self, constant: i64, terms: &[(usize, i64)], owner: Option<usize>) {
+        self.solver.add_ge_sparse(constant, terms);
+        self.validity.push(owner);
+    }
+
+    /// Adds what is asked of an edge's distance, a row for each row of its coefficients.
+    fn ask(&mut self, graph: &Graph, edge: &Edge, strategy: &Strategy, ask: Ask, owner: Option<usize>) -> Result<()> {
+        let (sign, bounded) = ask.form();
+        let coefficients = match edge.is_loop() && !bounded {
+            true => edge.relaxed(&graph.nodes[edge.source].statement, strategy)?,
+            false => edge.exact()?,
+        };
+        for row in &coefficients.equalities {
+            let sum = self.substitute(graph, edge, &coefficients, row, sign, bounded)?;
+            if !sum.terms.is_empty() {
+                self.solver.add_eq_sparse(sum.constant, &sum.terms);
+                self.validity.push(owner);
+            }
+        }
+        for row in &coefficients.inequalities {
+            let sum = self.substitute(graph, edge, &coefficients, row, sign, bounded)?;
+            if !sum.terms.is_empty() && self.seen.insert(sum.clone()) {
+                self.add_ge(sum.constant, &sum.terms, owner);
+            }
+        }
+        Ok(())
+    }
+
+    /// A row of coefficients with `sign` times the distance, plus the bound, for the form.
+    fn substitute(
+        &self,
+        graph: &Graph,
+        edge: &Edge,
+        coefficients: &Coefficients,
+        row: &[i64],
+        sign: i64,
+        bounded: bool,
+    ) -> Result<Sum> {
+        let columns = &self.columns;
+        let parameters = &row[1..1 + coefficients.n_param];
+        let (inner, outer) = row[1 + coefficients.n_param..].split_at(coefficients.n_in);
+        let (source, target) = (&graph.nodes[edge.source], &graph.nodes[edge.target]);
+        let mut sum = Sum::default();
+        if edge.is_loop() {
+            for (i, factor) in inner.iter().enumerate() {
+                sum.add_signed(columns.variable(edge.target, target.variables(), i), sign * factor);
+            }
+        } else {
+            for (index, node, factors, sign) in
+                [(edge.source, source, inner, -sign), (edge.target, target, outer, sign)]
+            {
+                let n = node.variables();
+                for (i, factor) in factors.iter().enumerate() {
+                    sum.add_signed(columns.variable(index, n, i), sign * factor);
+                }
+                for (i, factor) in parameters.iter().enumerate() {
+                    sum.add(columns.parameter(index, n, i), sign * factor);
+                }
+                sum.add(columns.constant(index, n), sign * row[0]);
+            }
+        }
+        if bounded {
+            sum.add(columns.bound_constant(), row[0]);
+            for (i, factor) in parameters.iter().enumerate() {
+                sum.add_signed(columns.bound_parameter(i), *factor);
+            }
+        }
+        sum.normal()
+    }
+
+    /// The next member.
+    ///
+    /// # Errors
+    /// [`Error::Budget`], [`Error::Overflow`].
+    pub fn solve(
+        &mut self,
+        graph: &Graph,
+        components: &Components,
+        strategy: &Strategy,
+        budget: &mut Budget,
+    ) -> Result<Member> {
+        self.solver.push();
+        let regions = self.demand_independence(graph, strategy);
+        let mut end = BandEnd::NoSolution;
+        let validity = &self.validity;
+        let mut on_conflict = |rows: &[RowId]| {
+            if end == BandEnd::NoSolution {
+                end = rows.iter().find_map(|row| cut(graph, components, validity, *row)).unwrap_or(end);
+            }
+        };
+        let outcome = self.solver.non_trivial_lexmin(&regions, self.columns.significant(), budget, &mut on_conflict);
+        self.solver.pop();
+        match outcome {
+            Outcome::Optimal(point) => Ok(Member::Found(self.rows(graph, &point)?)),
+            Outcome::Infeasible => Ok(Member::None(end)),
+            Outcome::Budget => Err(Error::Budget),
+        }
+    }
+
+    /// States that nodes without slack get a member that is independent of those before, as constraints or as regions that
+    /// must not be trivial.
+    fn demand_independence(&mut self, graph: &Graph, strategy: &Strategy) -> Vec<Region> {
+        let mut regions = Vec::new();
+        for (index, node) in graph.nodes.iter().enumerate() {
+            if !graph.needs_row(node) {
+                continue;
+            }
+            if strategy.signs == Signs::NonNegative && node.variables() > 0 {
+                let all = vec![1; node.variables()];
+                self.add_positive(index, node, &[all]);
+            }
+            let forms = &node.independence().forms;
+            match strategy.independence {
+                Independence::Forms => {
+                    let forms = forms.iter().map(|form| self.expressed(index, node, form)).collect();
+                    regions.push(Region { forms });
+                }
+                Independence::Orthogonal => self.add_positive(index, node, forms),
+            }
+        }
+        regions
+    }
+
+    /// Forms over a node's variables are not negative, and their sum is at least one. Rows added here are taken back after
+    /// the search, so they have no entry in `validity`.
+    fn add_positive(&mut self, index: usize, node: &Node, forms: &[Vec<i64>]) {
+        if forms.is_empty() {
+            return;
+        }
+        let mut sum = vec![0; node.variables()];
+        for form in forms {
+            let terms = self.expressed(index, node, form);
+            self.solver.add_ge_sparse(0, &terms);
+            sum.iter_mut().zip(form).for_each(|(sum, a)| *sum += a);
+        }
+        let terms = self.expressed(index, node, &sum);
+        self.solver.add_ge_sparse(-1, &terms);
+    }
+
+    /// A form over a node's variables in columns, ascending.
+    fn expressed(&self, index: usize, node: &Node, form: &[i64]) -> Vec<(usize, i64)> {
+        let mut sum = Sum::default();
+        for (variable, factor) in form.iter().enumerate().rev() {
+            sum.add_signed(self.columns.variable(index, node.variables(), variable), *factor);
+        }
+        sum.terms
+    }
+
+    /// The nodes' rows in a solution.
+    fn rows(&self, graph: &Graph, point: &Point) -> Result<Vec<Row>> {
+        let values = point.to_i64().ok_or(Error::Overflow)?;
+        let columns = &self.columns;
+        let row = |(index, node): (usize, &Node)| {
+            let n = node.variables();
+            let mut row = vec![values[columns.constant(index, n)]];
+            row.extend((0..columns.parameters).map(|i| values[columns.parameter(index, n, i)]));
+            for variable in 0..n {
+                let (negative, positive) = columns.variable(index, n, variable);
+                let negative = negative.map_or(0, |column| values[column]);
+                row.push(values[positive].checked_sub(negative).ok_or(Error::Overflow)?);
+            }
+            Ok(row)
+        };
+        graph.nodes.iter().enumerate().map(row).collect()
+    }
+}
+
+/// The components that a row keeps apart, if it states the validity of an edge between two.
+fn cut(graph: &Graph, components: &Components, validity: &[Option<usize>], row: RowId) -> Option<BandEnd> {
+    let edge = &graph.edges[validity.get(row.0 as usize).copied().flatten()?];
+    let (source, target) = (components.of[edge.source], components.of[edge.target]);
+    (source != target).then_some(BandEnd::Conflict { source, target })
+}

@@ -1,0 +1,207 @@
+//! The scheduler's steps, as in the ppcg report (sections 6.1, 6.2 and 6.5.8). Parts of the graph wait on a list with the place
+//! in the tree where their schedule goes, so nothing here recurses.
+
+use super::band::{self, Context};
+use super::components::Components;
+use super::error::{Error, Result};
+use super::explain::{BandEnd, Event, Observer, names};
+use super::graph::Graph;
+use super::strategy::{Algorithm, Fusion, Strategy};
+use super::tree::{Slot, Tree};
+use crate::ilp::Budget;
+use crate::isl::{Schedule, ScheduleConstraints};
+
+#[cfg(test)]
+mod tests;
+
+/// Finds a schedule tree that respects the constraints, with the aims of a strategy.
+///
+/// `budget` is the number of pivots of the linear problems; the work in isl is bounded by the caller's quota.
+///
+/// # Errors
+/// [`Error::NothingCarried`] where no affine schedule exists, and failures for which [`Error::is_exhausted`] is true when a
+/// bound on the work struck.
+pub fn schedule(
+    constraints: &ScheduleConstraints,
+    strategy: &Strategy,
+    budget: &mut Budget,
+    observer: Observer,
+) -> Result<Schedule> {
+    let graph = Graph::from_constraints(constraints, strategy)?;
+    let (tree, root) = Tree::new();
+    let context = Context { strategy, budget, observer };
+    let mut scheduler = Scheduler { tree, waiting: Vec::new(), context };
+    if !graph.nodes.is_empty() {
+        scheduler.waiting.push((root, graph, Step::Schedule));
+    }
+    while let Some((slot, graph, step)) = scheduler.waiting.pop() {
+        constraints.ctx().check_deadline()?;
+        scheduler.step(slot, graph, step)?;
+    }
+    Ok(scheduler.tree.to_schedule(constraints.domain()?)?)
+}
+
+/// What is to be done with a part of the graph.
+enum Step {
+    /// Find its components first.
+    Schedule,
+    /// It is a component.
+    Connected,
+    /// Its band is computed.
+    Finish(Components, BandEnd),
+}
+
+/// How the graphs of a partition follow each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Sequence,
+    Any,
+}
+
+struct Scheduler<'a> {
+    tree: Tree,
+    waiting: Vec<(Slot, Graph, Step)>,
+    context: Context<'a>,
+}
+
+impl Scheduler<'_> {
+    fn step(&mut self, slot: Slot, graph: Graph, step: Step) -> Result<()> {
+        match step {
+            Step::Schedule => self.schedule(slot, graph),
+            Step::Connected => self.connected(slot, graph),
+            Step::Finish(components, end) => self.finish(slot, graph, &components, end),
+        }
+    }
+
+    /// Splits into components (6.1).
+    fn schedule(&mut self, slot: Slot, graph: Graph) -> Result<()> {
+        let (components, order) = match self.context.strategy.fusion {
+            Fusion::None => (Components::strong(&graph), Order::Sequence),
+            _ => (Components::weak(&graph), Order::Any),
+        };
+        if components.count > 1 { self.split(slot, graph, &components, order) } else { self.connected(slot, graph) }
+    }
+
+    /// Schedules each component by itself. Statements that only need to be told apart need no tree.
+    fn split(&mut self, slot: Slot, graph: Graph, components: &Components, order: Order) -> Result<()> {
+        let mut graph = graph;
+        if order == Order::Any && components.count == graph.nodes.len() {
+            graph.set_target();
+            if graph.is_complete() {
+                return Ok(());
+            }
+        }
+        let parts = (0..components.count).map(|component| graph.component(components, component)).collect();
+        self.spread(slot, parts, order, |_| Step::Connected);
+        Ok(())
+    }
+
+    /// Puts graphs one after the other, or beside each other.
+    fn spread(&mut self, slot: Slot, parts: Vec<Graph>, order: Order, step: impl Fn(usize) -> Step) {
+        let slots = match order {
+            Order::Sequence => self.tree.set_sequence(slot, &parts),
+            Order::Any => self.tree.set_set(slot, &parts),
+        };
+        let parts = slots.into_iter().zip(parts).enumerate();
+        // The first is taken first.
+        let parts: Vec<_> = parts.map(|(i, (slot, graph))| (slot, graph, step(i))).collect();
+        self.waiting.extend(parts.into_iter().rev());
+    }
+
+    /// Schedules a component.
+    fn connected(&mut self, slot: Slot, graph: Graph) -> Result<()> {
+        let mut graph = graph;
+        let components = Components::strong(&graph);
+        graph.set_target();
+        let strategy = self.context.strategy;
+        if strategy.algorithm == Algorithm::Feautrier && graph.edges.iter().any(|edge| edge.kinds.orders()) {
+            return self.carry(slot, graph, &components, false);
+        }
+        if strategy.fusion == Fusion::Smart && graph.rows() == 0 {
+            let groups = by_dimension(&graph, &components);
+            if groups.count > 1 {
+                let parts = (0..groups.count).map(|group| graph.component(&groups, group)).collect();
+                self.spread(slot, parts, Order::Sequence, |_| Step::Schedule);
+                return Ok(());
+            }
+        }
+        let end = band::compute(&mut graph, &components, &mut self.context)?;
+        self.finish(slot, graph, &components, end)
+    }
+
+    /// Puts a band in the tree and goes on below it, or does what else makes progress (6.5.8).
+    fn finish(&mut self, slot: Slot, graph: Graph, components: &Components, end: BandEnd) -> Result<()> {
+        let empty = graph.band_is_empty();
+        if graph.is_complete() {
+            return if empty { self.sort(slot, graph) } else { self.next_band(slot, graph, true, end) };
+        }
+        if !empty && !self.context.strategy.maximize_band_depth {
+            return self.next_band(slot, graph, true, end);
+        }
+        if let BandEnd::Conflict { source, .. } = end {
+            return self.cut(slot, graph, components, source);
+        }
+        if !empty {
+            return self.next_band(slot, graph, true, end);
+        }
+        if components.count > 1 {
+            return self.split(slot, graph, components, Order::Sequence);
+        }
+        self.carry(slot, graph, components, self.context.strategy.outer_coincidence)
+    }
+
+    /// Gives up the band, and separates the components up to `last` from the others.
+    fn cut(&mut self, slot: Slot, graph: Graph, components: &Components, last: usize) -> Result<()> {
+        let mut graph = graph;
+        graph.reset_band()?;
+        graph.next_band();
+        let parts = [true, false].map(|first| graph.part(|node| (components.of[node] <= last) == first));
+        self.spread(slot, parts.into(), Order::Sequence, |_| Step::Schedule);
+        Ok(())
+    }
+
+    /// Puts the band in the tree and goes on with what it does not carry.
+    fn next_band(&mut self, slot: Slot, graph: Graph, permutable: bool, end: BandEnd) -> Result<()> {
+        let mut graph = graph;
+        let coincident = graph.coincident[graph.band_start..].to_vec();
+        (self.context.observer)(Event::Band { statements: names(&graph), coincident, end });
+        graph.drop_carried()?;
+        let child = self.tree.set_band(slot, &graph, permutable);
+        graph.next_band();
+        self.waiting.push((child, graph, Step::Schedule));
+        Ok(())
+    }
+
+    /// Orders statements that are scheduled completely. If they depend on each other in turn, carries some constraints.
+    fn sort(&mut self, slot: Slot, graph: Graph) -> Result<()> {
+        if graph.nodes.len() == 1 || graph.edges.is_empty() {
+            return Ok(());
+        }
+        let components = Components::strong(&graph);
+        if components.count < graph.nodes.len() {
+            return self.carry(slot, graph, &components, false);
+        }
+        let parts: Vec<Graph> = (0..components.count).map(|i| graph.component(&components, i)).collect();
+        self.tree.set_sequence(slot, &parts);
+        Ok(())
+    }
+
+    /// A band of one member by Feautrier's algorithm (6.4).
+    fn carry(&mut self, _slot: Slot, _graph: Graph, _components: &Components, _coincidence: bool) -> Result<()> {
+        Err(Error::Unsupported("a step of Feautrier's algorithm"))
+    }
+}
+
+/// Groups of components that follow each other and whose statements have the same greatest dimension.
+fn by_dimension(graph: &Graph, components: &Components) -> Components {
+    let mut dimension = vec![0; components.count];
+    for (node, &component) in graph.nodes.iter().zip(&components.of) {
+        dimension[component] = dimension[component].max(node.variables());
+    }
+    let mut group = vec![0; components.count];
+    for i in 1..components.count {
+        group[i] = group[i - 1] + usize::from(dimension[i] != dimension[i - 1]);
+    }
+    let count = group.last().map_or(0, |last| last + 1);
+    Components { of: components.of.iter().map(|&component| group[component]).collect(), count }
+}

@@ -1,0 +1,85 @@
+//! Our schedules against isl's with the same options, and before the judge.
+
+use super::*;
+use crate::check::legality::{Assumptions, check};
+use crate::dependence::{Dependences, Mode};
+use crate::isl::{Ctx, NodeType};
+use crate::schedule::{LibraryOptions, constraints, library};
+use crate::scop::Scop;
+use std::path::{Path, PathBuf};
+
+/// The regions of the test suite.
+fn scops(ctx: &Ctx) -> Vec<(PathBuf, Scop)> {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop")];
+    let mut files = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.ends_with("bad") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "scop") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    assert!(files.len() > 20, "the regions of the papers are there");
+    let parse = |path: PathBuf| {
+        let scop = Scop::parse(ctx, &std::fs::read_to_string(&path).unwrap()).unwrap();
+        (path, scop)
+    };
+    files.into_iter().map(parse).collect()
+}
+
+fn ours(constraints: &ScheduleConstraints, strategy: &Strategy) -> Result<Schedule> {
+    schedule(constraints, strategy, &mut Budget::new(100_000), &mut |_| ())
+}
+
+/// Kinds of nodes, bands with their coincident flags, parents first.
+fn shape(tree: &Schedule) -> Vec<(NodeType, Vec<bool>)> {
+    let mut shape = Vec::new();
+    let root = tree.root().unwrap();
+    root.for_each_descendant_top_down(&mut |node| {
+        let kind = node.node_type()?;
+        let coincident = if kind == NodeType::Band { node.band_coincident()? } else { Vec::new() };
+        shape.push((kind, coincident));
+        Ok(true)
+    })
+    .unwrap();
+    shape
+}
+
+/// How many regions have a tree of the same shape as isl's, and how many there are. All trees are legal, or isl's is not either.
+fn compare(options: LibraryOptions) -> (usize, usize) {
+    let strategy = Strategy::from(options);
+    let ctx = Ctx::new();
+    let (mut same, mut all) = (0, 0);
+    for (path, scop) in scops(&ctx) {
+        let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
+        let constraints = constraints(&scop, &dependences, None).unwrap();
+        let Ok(theirs) = ctx.with_quota(1_000_000, || library(constraints.clone(), options)) else { continue };
+        let ours = ours(&constraints, &strategy).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        all += 1;
+        if shape(&ours) == shape(&theirs) {
+            same += 1;
+        }
+        if let Err(error) = check(&scop, &ours, &Assumptions::default()) {
+            // isl's may be illegal as well: live ranges from one component to another are not seen.
+            assert!(check(&scop, &theirs, &Assumptions::default()).is_err(), "{}: {error}\n{ours}", path.display());
+        }
+    }
+    (same, all)
+}
+
+#[test]
+fn whole_components_are_scheduled_as_by_isl() {
+    let (same, all) = compare(LibraryOptions { whole_component: true, ..LibraryOptions::isl() });
+    // Which components a band without solution is cut between is a heuristic, and ours sees another proof.
+    assert!(same + 2 >= all && all > 30, "{same} of {all}");
+}
+
+#[test]
+fn serialized_components_are_scheduled_as_by_isl() {
+    let (same, all) = compare(LibraryOptions { serialize_sccs: true, ..LibraryOptions::isl() });
+    assert!(same == all && all > 30, "{same} of {all}");
+}
