@@ -2,8 +2,8 @@
 // of it, and the code that comes out is the same. In a guard it is the new branch that is read. (What wrong code is told
 // is tested where code can be wrong, in passes/src/mlir/emit/tests/readback.rs.)
 //
-// RUN: %mlir-opt --poly-schedule="read-back=true tile-sizes=8" %s -o %t.checked 2>&1 | FileCheck %s --check-prefix=SAID
-// RUN: %mlir-opt --poly-schedule="tile-sizes=8" %s -o %t.plain 2>&1 | FileCheck %s --check-prefix=SILENT
+// RUN: %mlir-opt --poly-schedule="read-back=true profitability=off tile-sizes=8" %s -o %t.checked 2>&1 | FileCheck %s --check-prefix=SAID
+// RUN: %mlir-opt --poly-schedule="profitability=off tile-sizes=8" %s -o %t.plain 2>&1 | FileCheck %s --check-prefix=SILENT
 // RUN: diff %t.checked %t.plain
 // RUN: FileCheck %s --input-file=%t.checked --implicit-check-not=polyrs.instance
 
