@@ -82,7 +82,7 @@ fn by_equalities(domain: &Set, id: &Id) -> Result<Option<Compression>> {
     // x = U1 H1⁻¹ C(n) + U2 x'
     let mut expand = MultiAff::zero(compressed.clone().map_from_domain_and_range(original)?)?;
     for (i, row) in hermite.transformation.iter().enumerate() {
-        let (form, denominator) = combination(&fixed, row)?;
+        let (form, denominator) = combination(&fixed, row, 1 + parameters)?;
         expand = expand.set_at(position(i)?, affine_form(&compressed, &form, denominator)?)?;
     }
     Ok(Some(Compression { compress, expand: PwMultiAff::from_multi_aff(expand)? }))
@@ -97,7 +97,7 @@ fn fixed(hermite: &Hermite, affine: &[&[i64]]) -> Result<Vec<Fraction>> {
     for (row, affine) in hermite.form.iter().zip(affine) {
         // Lower triangular: entry i from those before.
         let pivot = row[found.len()];
-        let (form, denominator) = combination(&found, &row[..found.len()])?;
+        let (form, denominator) = combination(&found, &row[..found.len()], affine.len())?;
         let sum = affine.iter().zip(&form).map(|(a, b)| {
             let scaled = a.checked_mul(denominator).and_then(|a| a.checked_add(*b));
             scaled.and_then(i64::checked_neg).ok_or(Error::Overflow)
@@ -108,9 +108,9 @@ fn fixed(hermite: &Hermite, affine: &[&[i64]]) -> Result<Vec<Fraction>> {
     Ok(found)
 }
 
-/// `Σ factor_i fraction_i`, the factors beyond the fractions appended as further columns, times the common denominator.
-fn combination(fractions: &[Fraction], factors: &[i64]) -> Result<Fraction> {
-    let width = fractions.first().map_or(0, |(form, _)| form.len());
+/// `Σ factor_i fraction_i` over a common denominator, the fractions of this width; factors beyond the fractions are those of
+/// further columns.
+fn combination(fractions: &[Fraction], factors: &[i64], width: usize) -> Result<Fraction> {
     let mut sum = vec![0i64; width];
     let mut denominator = 1i64;
     for (_, d) in fractions {
@@ -239,7 +239,7 @@ mod tests {
     fn equalities_between_coordinates_compress() {
         let ctx = Ctx::new();
         compressed(&ctx, "{ S[i, j] : i = j and 0 <= i < 10 }", 1);
-        compressed(&ctx, "{ S[i, j, k] : 2i + 3j + 5k = 7 and 0 <= i, j, k <= 20 }", 2);
+        compressed(&ctx, "{ S[i, j, k] : 2i + 3j + 5k = 30 and 0 <= i, j, k <= 20 }", 2);
         compressed(&ctx, "[n] -> { S[i, j, k] : 2i + 4j = n + 6k and i + k = 3 and 0 <= i, j <= n }", 1);
         compressed(&ctx, "[n] -> { S[i, j] : 2i = n and 0 <= j < i }", 1);
         compressed(&ctx, "[n, m] -> { S[i, j, k] : 2i + 3j = n and 3k = m and 0 <= i, j }", 1);

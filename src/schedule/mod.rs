@@ -6,6 +6,7 @@
 mod arguments;
 mod band;
 mod build;
+mod coalescing;
 mod coefficients;
 mod components;
 mod compress;
@@ -16,7 +17,9 @@ mod error;
 mod explain;
 mod fallback;
 mod farkas;
+mod feautrier;
 mod graph;
+mod groups;
 mod independence;
 mod library;
 mod lp;
@@ -29,6 +32,7 @@ mod strategy;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod unscale;
 
 pub use arguments::OptionError;
 pub use constraints::constraints;

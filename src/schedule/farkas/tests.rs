@@ -238,8 +238,11 @@ fn coefficients_are_isls_on_all_dependences_of_the_test_programs() {
                 false => (inter_node(&map).unwrap(), map.clone().wrap()),
             };
             let found = ours(found);
-            // Eliminating multipliers takes isl too long for some.
-            let Ok(expected) = ctx.with_quota(200_000, || by_isl(expected)) else { continue };
+            // Eliminating multipliers takes isl minutes for some.
+            if found.0.len() + found.1.len() > 40 {
+                continue;
+            }
+            let expected = by_isl(expected).unwrap();
             compared += 1;
             assert!(same(&found, &expected), "{}: {map}: {found:?}, isl {expected:?}", file.display());
         }

@@ -1,0 +1,92 @@
+//! The groups of constraints of which Feautrier's algorithm carries as many as it can (ppcg report, 6.4.4), and what they
+//! impose on coefficients (6.4.2).
+//!
+//! A group is a disjunct of the relations between two nodes; equal ones count once. Those of a node with itself are on
+//! differences, with the parameters projected out, since their coefficients cancel (25). With coalescing avoided (7.5.5), bounds
+//! on differences that only a coalescing schedule could use are left out. Directions in which some group of a node is then
+//! unbounded both ways are its lineality space: instances on the same line count as the same in all groups of the node, so that
+//! nothing is lost when the coefficients are constant along these lines.
+
+use super::coalescing::with_lines;
+use super::cone::{Cone, echelon};
+use super::error::Result;
+use super::farkas::{Of, hulls};
+use super::graph::{Edge, Graph};
+use std::collections::BTreeSet;
+
+/// Constraints of which all or none are carried.
+#[derive(Debug, Clone)]
+pub(super) struct Group {
+    /// The node with the first instances.
+    pub source: usize,
+    /// The node with the second instances.
+    pub target: usize,
+    /// The generators of the pairs, over `[constant, parameters.., in.., out..]`; for a node with itself, of the differences,
+    /// over `[constant, δ..]`.
+    pub hull: Cone,
+}
+
+/// The groups of nodes with themselves, and those between distinct nodes, both in the order of edges and disjuncts. With
+/// `coincidence`, pairs that should coincide are among them, and not only those whose order matters.
+pub(super) fn groups(graph: &Graph, coincidence: bool) -> Result<(Vec<Group>, Vec<Group>)> {
+    let counts = |edge: &&Edge| edge.kinds.orders() || coincidence && edge.kinds.coincidence;
+    let mut seen = BTreeSet::new();
+    let mut intra = Vec::new();
+    for edge in graph.edges.iter().filter(counts).filter(|edge| edge.is_loop()) {
+        let sizes = &graph.nodes[edge.source].statement.sizes;
+        for hull in hulls(&edge.map, Of::BoundedDifferences(sizes))? {
+            intra.push(Group { source: edge.source, target: edge.target, hull });
+        }
+    }
+    let lines = lineality(graph, &intra)?;
+    let mut extended = Vec::new();
+    for mut group in intra {
+        let of_node = &lines[group.source];
+        if !of_node.is_empty() {
+            let dimension = 1 + graph.nodes[group.source].variables();
+            let lines: Vec<Vec<i64>> = of_node.iter().map(|line| [&[0], &line[..]].concat()).collect();
+            group.hull = with_lines(group.hull, &lines).canonical(dimension)?;
+        }
+        if seen.insert((group.source, group.target, group.hull.clone())) {
+            extended.push(group);
+        }
+    }
+    let mut inter = Vec::new();
+    for edge in graph.edges.iter().filter(counts).filter(|edge| !edge.is_loop()) {
+        for mut hull in hulls(&edge.map, Of::Pairs)? {
+            hull = along_lines(graph, edge, hull, &lines)?;
+            if seen.insert((edge.source, edge.target, hull.clone())) {
+                inter.push(Group { source: edge.source, target: edge.target, hull });
+            }
+        }
+    }
+    Ok((extended, inter))
+}
+
+/// For each node, lines that span the lineality spaces of its groups.
+fn lineality(graph: &Graph, intra: &[Group]) -> Result<Vec<Vec<Vec<i64>>>> {
+    let mut lines = vec![Vec::new(); graph.nodes.len()];
+    for group in intra {
+        lines[group.source].extend(group.hull.lines.iter().map(|line| line[1..].to_vec()));
+    }
+    for lines in &mut lines {
+        echelon(lines)?;
+    }
+    Ok(lines)
+}
+
+/// The pairs of all points on the lines through the ends of these.
+fn along_lines(graph: &Graph, edge: &Edge, hull: Cone, lines: &[Vec<Vec<i64>>]) -> Result<Cone> {
+    let (source, target) = (&graph.nodes[edge.source], &graph.nodes[edge.target]);
+    let start = 1 + graph.parameters;
+    let dimension = start + source.variables() + target.variables();
+    let at = |line: &Vec<i64>, first: usize| {
+        let mut all = vec![0; dimension];
+        all[first..first + line.len()].copy_from_slice(line);
+        all
+    };
+    let of_source = lines[edge.source].iter().map(|line| at(line, start));
+    let of_target = lines[edge.target].iter().map(|line| at(line, start + source.variables()));
+    let lines: Vec<Vec<i64>> = of_source.chain(of_target).collect();
+    Ok(if lines.is_empty() { hull } else { with_lines(hull, &lines).canonical(dimension)? })
+}
