@@ -31,17 +31,23 @@ pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context
     }
     let conditional =
         graph.edges.iter().any(|edge| edge.kinds.condition) && graph.edges.iter().any(|edge| edge.kinds.conditioned);
-    let any_coincidence = graph.edges.iter().any(|edge| edge.kinds.coincidence);
+    let strategy = context.strategy;
+    let any_coincidence = strategy.prefer_coincidence && graph.edges.iter().any(|edge| edge.kinds.coincidence);
     let mut coincidence = any_coincidence;
     let mut problem = None;
     while !graph.is_complete() {
         let problem_now = match &mut problem {
             Some(problem) => problem,
-            None => problem.insert(Problem::new(graph, components, context.strategy, coincidence)?),
+            None => problem.insert(Problem::new(graph, components, strategy, coincidence)?),
         };
-        match problem_now.solve(graph, components, context.strategy, context.budget)? {
-            Member::Found(rows) => graph.push_rows(rows, !any_coincidence || coincidence)?,
-            Member::None(_) if coincidence && (!context.strategy.outer_coincidence || !graph.band_is_empty()) => {
+        match problem_now.solve(graph, components, strategy, context.budget)? {
+            Member::Found(rows) => {
+                graph.push_rows(rows, !any_coincidence || coincidence)?;
+                if !strategy.prefer_coincidence {
+                    conditions::mark_coincident(graph)?;
+                }
+            }
+            Member::None(_) if coincidence && (!strategy.outer_coincidence || !graph.band_is_empty()) => {
                 let members = graph.rows() - graph.band_start;
                 (context.observer)(Event::CoincidenceGivenUp { statements: names(graph), members });
                 coincidence = false;

@@ -2,6 +2,7 @@
 
 use super::error::{Error, Result};
 use super::explain::name;
+use super::farkas::Coefficients;
 use super::graph::{Edge, Graph};
 use crate::isl::{self, Aff, DimType, LocalSpace, Map, Set, Val};
 
@@ -33,6 +34,17 @@ pub fn make_local(graph: &mut Graph) -> Result<Vec<(String, String)>> {
         graph.edges[index].local = true;
     }
     Ok(apart)
+}
+
+/// Marks the last row as coincident if it coschedules all coincidence constraints.
+pub fn mark_coincident(graph: &mut Graph) -> Result<()> {
+    let last = graph.rows() - 1;
+    let mut coincident = true;
+    for edge in graph.edges.iter().filter(|edge| edge.kinds.coincidence) {
+        coincident = coincident && keeps_together_in(graph, edge, last)?;
+    }
+    graph.coincident[last] = coincident;
+    Ok(())
 }
 
 impl Graph {
@@ -92,8 +104,6 @@ fn leave_coscheduled(graph: &Graph, edge: &mut Edge) -> Result<bool> {
     Ok(true)
 }
 
-use super::farkas::Coefficients;
-
 /// The distance is surely zero on all pairs.
 fn is_zero(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
     let negative: Option<Vec<i64>> = distance.iter().map(|a| a.checked_neg()).collect();
@@ -122,17 +132,22 @@ fn is_violated(graph: &Graph, edge: &Edge, row: usize) -> Result<bool> {
 /// The members of the band coschedule all pairs of an edge.
 fn keeps_together(graph: &Graph, edge: &Edge) -> Result<bool> {
     for row in graph.band_start..graph.rows() {
-        let form = edge.distance(graph, row)?;
-        if is_zero(&*edge.exact()?, &form)? {
-            continue;
-        }
-        let distance = distance_on_pairs(graph, edge, row)?;
-        let together = distance.clone().eq_basic_set(zero(&distance)?)?.to_set()?;
-        if !edge.map.is_subset(&together.unwrap_map()?)? {
+        if !keeps_together_in(graph, edge, row)? {
             return Ok(false);
         }
     }
     Ok(true)
+}
+
+/// A row coschedules all pairs of an edge.
+fn keeps_together_in(graph: &Graph, edge: &Edge, row: usize) -> Result<bool> {
+    let form = edge.distance(graph, row)?;
+    if is_zero(&*edge.exact()?, &form)? {
+        return Ok(true);
+    }
+    let distance = distance_on_pairs(graph, edge, row)?;
+    let together = distance.clone().eq_basic_set(zero(&distance)?)?.to_set()?;
+    Ok(edge.map.is_subset(&together.unwrap_map()?)?)
 }
 
 /// The distance over an edge in a row, as a function of the pair: `{ [C[x] -> D[y]] -> [d] }`.

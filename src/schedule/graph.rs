@@ -101,12 +101,6 @@ impl Node {
         self.update()
     }
 
-    /// Replaces the last row.
-    pub fn replace_last_row(&mut self, row: Row) -> Result<()> {
-        self.rows.pop();
-        self.push_row(row)
-    }
-
     /// Keeps the first rows.
     pub fn truncate_rows(&mut self, rows: usize) -> Result<()> {
         self.rows.truncate(rows);

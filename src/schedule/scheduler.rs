@@ -5,6 +5,7 @@ use super::band::{self, Context};
 use super::components::Components;
 use super::error::{Error, Result};
 use super::explain::{BandEnd, Event, Observer, names};
+use super::feautrier::{self, Purpose};
 use super::graph::Graph;
 use super::strategy::{Algorithm, Fusion, Strategy};
 use super::tree::{Slot, Tree};
@@ -115,7 +116,7 @@ impl Scheduler<'_> {
         graph.set_target();
         let strategy = self.context.strategy;
         if strategy.algorithm == Algorithm::Feautrier && graph.edges.iter().any(|edge| edge.kinds.orders()) {
-            return self.carry(slot, graph, &components, false);
+            return self.carry(slot, graph, &components, Purpose { fallback: false, coincidence: false });
         }
         if strategy.fusion == Fusion::Smart && graph.rows() == 0 {
             let groups = by_dimension(&graph, &components);
@@ -133,21 +134,22 @@ impl Scheduler<'_> {
     fn finish(&mut self, slot: Slot, graph: Graph, components: &Components, end: BandEnd) -> Result<()> {
         let empty = graph.band_is_empty();
         if graph.is_complete() {
-            return if empty { self.sort(slot, graph) } else { self.next_band(slot, graph, true, end) };
+            return if empty { self.sort(slot, graph) } else { self.next_band(slot, graph, end) };
         }
         if !empty && !self.context.strategy.maximize_band_depth {
-            return self.next_band(slot, graph, true, end);
+            return self.next_band(slot, graph, end);
         }
         if let BandEnd::Conflict { source, .. } = end {
             return self.cut(slot, graph, components, source);
         }
         if !empty {
-            return self.next_band(slot, graph, true, end);
+            return self.next_band(slot, graph, end);
         }
         if components.count > 1 {
             return self.split(slot, graph, components, Order::Sequence);
         }
-        self.carry(slot, graph, components, self.context.strategy.outer_coincidence)
+        let coincidence = self.context.strategy.outer_coincidence;
+        self.carry(slot, graph, components, Purpose { fallback: true, coincidence })
     }
 
     /// Gives up the band, and separates the components up to `last` from the others.
@@ -160,11 +162,16 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// Puts the band in the tree and goes on with what it does not carry.
-    fn next_band(&mut self, slot: Slot, graph: Graph, permutable: bool, end: BandEnd) -> Result<()> {
-        let mut graph = graph;
+    /// Reports the band, and goes on below it.
+    fn next_band(&mut self, slot: Slot, graph: Graph, end: BandEnd) -> Result<()> {
         let coincident = graph.coincident[graph.band_start..].to_vec();
         (self.context.observer)(Event::Band { statements: names(&graph), coincident, end });
+        self.below(slot, graph, true)
+    }
+
+    /// Puts the rows of the band in the tree and goes on with what they do not carry.
+    fn below(&mut self, slot: Slot, graph: Graph, permutable: bool) -> Result<()> {
+        let mut graph = graph;
         graph.drop_carried()?;
         let child = self.tree.set_band(slot, &graph, permutable);
         graph.next_band();
@@ -179,16 +186,36 @@ impl Scheduler<'_> {
         }
         let components = Components::strong(&graph);
         if components.count < graph.nodes.len() {
-            return self.carry(slot, graph, &components, false);
+            return self.carry(slot, graph, &components, Purpose { fallback: true, coincidence: false });
         }
         let parts: Vec<Graph> = (0..components.count).map(|i| graph.component(&components, i)).collect();
         self.tree.set_sequence(slot, &parts);
         Ok(())
     }
 
-    /// A band of one member by Feautrier's algorithm (6.4).
-    fn carry(&mut self, _slot: Slot, _graph: Graph, _components: &Components, _coincidence: bool) -> Result<()> {
-        Err(Error::Unsupported("a step of Feautrier's algorithm"))
+    /// A band of one member by Feautrier's algorithm (6.4). Where it carries nothing, or is trivial for a node that needs a row,
+    /// components are scheduled by themselves.
+    fn carry(&mut self, slot: Slot, graph: Graph, components: &Components, purpose: Purpose) -> Result<()> {
+        let mut graph = graph;
+        graph.set_target();
+        let Context { strategy, budget, observer } = &mut self.context;
+        let Some(rows) = feautrier::carry(&graph, components, purpose, strategy, budget)? else {
+            if components.count > 1 {
+                return self.split(slot, graph, components, Order::Sequence);
+            }
+            return Err(Error::NothingCarried);
+        };
+        let trivial = feautrier::is_trivial(&graph, &rows);
+        if trivial && components.count > 1 {
+            return self.split(slot, graph, components, Order::Sequence);
+        }
+        observer(Event::Carried { statements: names(&graph), coincidence: purpose.coincidence });
+        graph.push_rows(rows, false)?;
+        if trivial {
+            // Nodes that got an independent row all the same have one less to find.
+            graph.independent -= 1;
+        }
+        self.below(slot, graph, false)
     }
 }
 

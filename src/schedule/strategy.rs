@@ -61,6 +61,9 @@ pub enum Signs {
 pub struct Strategy {
     /// How members are found (6.2).
     pub algorithm: Algorithm,
+    /// Members are coincident as long as possible (6.5.3). Otherwise members that happen to be are marked, as in Pluto: it only
+    /// makes distances short.
+    pub prefer_coincidence: bool,
     /// The outermost member of each band must be coincident; where that is impossible, a step of Feautrier's algorithm
     /// carries what is in the way (6.2).
     pub outer_coincidence: bool,
@@ -93,6 +96,7 @@ impl Strategy {
     pub fn isl_defaults() -> Strategy {
         Strategy {
             algorithm: Algorithm::Pluto,
+            prefer_coincidence: true,
             outer_coincidence: false,
             maximize_band_depth: false,
             fusion: Fusion::Incremental,
@@ -121,6 +125,7 @@ impl Strategy {
     /// Bondhugula et al., *A practical automatic polyhedral parallelizer and locality optimizer*, 2008.
     pub fn pluto() -> Strategy {
         Strategy {
+            prefer_coincidence: false,
             fusion: Fusion::Smart,
             maximize_band_depth: true,
             cost: Cost::Hyperplane,
@@ -220,6 +225,7 @@ impl Strategy {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "algorithm" => self.algorithm = choice(value, ALGORITHMS)?,
+            "prefer-coincidence" => self.prefer_coincidence = choice(value, SWITCH)?,
             "outer-coincidence" => self.outer_coincidence = choice(value, SWITCH)?,
             "maximize-band-depth" => self.maximize_band_depth = choice(value, SWITCH)?,
             "fusion" => self.fusion = choice(value, FUSIONS)?,
@@ -273,6 +279,7 @@ impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |bound: Option<i64>| bound.map_or("none".to_owned(), |bound| bound.to_string());
         writeln!(f, "algorithm: {}", name(&self.algorithm, ALGORITHMS))?;
+        writeln!(f, "prefer-coincidence: {}", self.prefer_coincidence)?;
         writeln!(f, "outer-coincidence: {}", self.outer_coincidence)?;
         writeln!(f, "maximize-band-depth: {}", self.maximize_band_depth)?;
         writeln!(f, "fusion: {}", name(&self.fusion, FUSIONS))?;
