@@ -157,7 +157,13 @@ impl Run<'_> {
     /// Runs a step under its quota, on the clock, and says which step it was when it fails.
     fn step<T, E: Into<Refusal>>(&mut self, phase: Phase, work: impl FnOnce() -> Result<T, E>) -> Result<T, Refusal> {
         let result = self.phases.time(phase, || self.scop.ctx().with_quota(self.options.quota, work));
-        result.map_err(|error| error.into().in_phase(phase))
+        result.map_err(|error| self.why(error.into(), phase))
+    }
+
+    /// Why a step failed. When time is up, that is the reason, whatever the step made of it.
+    fn why(&self, refusal: Refusal, phase: Phase) -> Refusal {
+        let refusal = self.scop.ctx().check_deadline().err().map_or(refusal, Refusal::from);
+        refusal.in_phase(phase)
     }
 
     /// The first tree that the judge accepts and that has code, with its code, and the cost of the code as it is.
@@ -393,7 +399,7 @@ impl Run<'_> {
         let scop = self.scop;
         self.phases
             .time(Phase::Check, || legality::check(scop, tree, &assumptions))
-            .map_err(|error| Refusal::from(error).in_phase(Phase::Check))
+            .map_err(|error| self.why(error.into(), Phase::Check))
     }
 
     /// The code for the original order is the same, marks for vectors aside. Where that cannot be told it is not.
