@@ -6,13 +6,14 @@
 //! - `WITH:` how the constraints of a region are made: `false-dependences` (no live-range reordering), `dead-removed`,
 //!   `input-dependences`;
 //! - `COMPARE:` what need not agree: `outermost-only`, `any-order`, `any-member-order`, `ignore-flags`;
+//! - `FROM:` and `TRANSFORM:` instead: the tree is made from that of another file by `tile=SIZE`, and `wavefront`;
 //! - `RUN:` schedulers, a colon, and their options, from isl's own defaults. Without any, only that the tree is legal is
 //!   tested.
 
 mod schedules;
 
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::tree::{Closeness, difference};
+use polyrs::tree::{self, Closeness, TileSizes, difference};
 use schedules::{Making, Scheduler, complaint, constraints_of_region, read, read_constraints, test_file};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -53,10 +54,15 @@ examples! {
     verdoolaege2017_example_35_listing_35 = "durbin-carry-all",
     verdoolaege2017_example_35_listing_36 = "durbin-carry-self",
     bondhugula2008_figure_01 = "gemver-part",
+    bondhugula2008_figure_02 = "lu-tiled",
     bondhugula2008_figure_03 = "jacobi-1d",
+    bondhugula2008_figure_03_tiled = "jacobi-1d-tiled",
+    bondhugula2008_figure_03_tiled_and_parallel = "jacobi-1d-wavefront",
     bondhugula2008_figure_04 = "wavefront",
+    bondhugula2008_figure_04_tiled_and_parallel = "wavefront-tiled",
     bondhugula2008_figure_07 = "fdtd-2d",
     bondhugula2008_figure_09 = "lu",
+    bondhugula2008_figure_09_tiled_and_parallel = "lu-wavefront",
     bondhugula2008_figure_11 = "mvt",
 }
 
@@ -64,19 +70,31 @@ examples! {
 const PLANNED: [&str; 3] = ["ppcg", "pluto", "feautrier"];
 
 struct Example {
-    name: &'static str,
+    name: String,
     constraints: ScheduleConstraints,
     expected: Schedule,
     closeness: Closeness,
     runs: Vec<(Scheduler, Vec<String>)>,
+    from: Option<Origin>,
+}
+
+/// A tree that is made from another.
+struct Origin {
+    tree: Schedule,
+    sizes: TileSizes,
+    wavefront: bool,
 }
 
 impl Example {
-    fn read(name: &'static str) -> Example {
+    fn read(name: &str) -> Example {
+        Example::read_in(&Ctx::new(), name)
+    }
+
+    fn read_in(ctx: &Ctx, name: &str) -> Example {
         let text = read(&test_file(&format!("schedule/{name}.st")));
         let (mut program, mut making, mut closeness) =
             (None, Making { live_range_reordering: true, ..Making::default() }, Closeness::default());
-        let mut runs = Vec::new();
+        let (mut runs, mut from) = (Vec::new(), None);
         for line in text.lines().filter_map(|line| line.strip_prefix("# ")) {
             let Some((key, rest)) = line.split_once(':') else { continue };
             let words = || rest.split_whitespace();
@@ -95,6 +113,20 @@ impl Example {
                     "ignore-flags" => closeness.ignore_flags = true,
                     _ => panic!("{name}: COMPARE {word}"),
                 }),
+                "FROM" => {
+                    let tree = Example::read_in(ctx, rest.trim()).expected;
+                    from = Some(Origin { tree, sizes: TileSizes::default(), wavefront: false });
+                }
+                "TRANSFORM" => {
+                    let origin = from.as_mut().unwrap_or_else(|| panic!("{name}: TRANSFORM before FROM"));
+                    for word in words() {
+                        match word.strip_prefix("tile=") {
+                            Some(size) => origin.sizes = TileSizes::new(&[size.parse().unwrap()]),
+                            None if word == "wavefront" => origin.wavefront = true,
+                            None => panic!("{name}: TRANSFORM {word}"),
+                        }
+                    }
+                }
                 "RUN" => {
                     let (schedulers, options) = rest.split_once(':').unwrap_or_else(|| panic!("{name}: RUN {rest}"));
                     let options: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
@@ -108,19 +140,26 @@ impl Example {
                 _ => assert!(key.chars().any(|c| !c.is_ascii_uppercase()), "{name}: {key}"),
             }
         }
-        let ctx = Ctx::new();
         let program = program.unwrap_or_else(|| panic!("{name}: there is no PROGRAM"));
-        let constraints = constraints_of(&ctx, &program, making);
+        let constraints = constraints_of(ctx, &program, making);
         // The trees leave out what is known of the parameters.
-        let expected = Schedule::parse(&ctx, &on_one_line(&text)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let expected = Schedule::parse(ctx, &on_one_line(&text)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let expected = expected.intersect_domain(constraints.domain().unwrap()).unwrap();
-        Example { name, constraints, expected, closeness, runs }
+        Example { name: name.to_owned(), constraints, expected, closeness, runs, from }
     }
 
     fn check(&self) {
         if !self.closeness.outermost_only {
             let illegal = complaint(&self.constraints, &self.expected);
             assert_eq!(illegal, None, "{}: what is expected\n{}", self.name, self.expected);
+        }
+        if let Some(Origin { tree, sizes, wavefront }) = &self.from {
+            let mut made = tree::tile(tree, sizes).unwrap();
+            if *wavefront {
+                made = tree::wavefront(&made, &self.constraints, sizes).unwrap();
+            }
+            let other = difference(&made, &self.expected, self.closeness).unwrap();
+            assert_eq!(other, None, "{}: made\n{made}", self.name);
         }
         for (scheduler, options) in &self.runs {
             let place = format!("{}: {scheduler:?} {}", self.name, options.join(" "));

@@ -5,11 +5,13 @@ mod chart;
 mod machine;
 mod polybench;
 mod results;
+mod schedule;
 
 use crate::project::Project;
 use crate::suite::kernel::Size;
 use crate::{setup, test};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// What can be measured.
@@ -17,6 +19,8 @@ use std::process::ExitCode;
 enum Name {
     /// The 30 PolyBench kernels: clang, Polly and the plugin
     Polybench,
+    /// Our scheduler against isl's, from constraints to tree
+    Schedule,
 }
 
 /// Options of `cargo xtask bench`.
@@ -25,7 +29,7 @@ pub struct Options {
     /// What to measure
     #[arg(value_enum)]
     name: Name,
-    /// Only this kernel (may be given several times)
+    /// Only this kernel or input (may be given several times)
     #[arg(long, value_name = "KERNEL")]
     kernel: Vec<String>,
     /// The sizes of the kernels
@@ -48,6 +52,11 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
     }
     let good = match options.name {
         Name::Polybench => polybench::run(project, &options.kernel, options.size, options.repeat)?,
+        Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
     };
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn save(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -6,13 +6,13 @@
 
 use super::agreement::{Dump, tolerance};
 use super::results::{Row, geomean, to_json};
-use super::{chart::Chart, machine};
+use super::{chart::Chart, machine, save};
 use crate::project::Project;
 use crate::suite::build::{Builder, Recipe, execute};
 use crate::suite::kernel::{self, Kernel, Size};
 use crate::suite::remarks::{self, Message};
 use anyhow::{Context, Result, ensure};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Flags of every program.
 const FLAGS: &[&str] = &["-O3", "-march=native"];
@@ -278,10 +278,6 @@ fn write(project: &Project, rows: &[Row], size: Size, repeat: u32) -> Result<()>
         groups,
     };
     save(&folder.join("polybench.svg"), &chart.to_svg())
-}
-
-fn save(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 #[cfg(test)]
