@@ -27,6 +27,7 @@ mod matrix;
 mod original;
 mod pending;
 mod scheduler;
+mod sequential;
 mod sizes;
 mod strategy;
 #[cfg(test)]
@@ -43,4 +44,5 @@ pub use library::{Options as LibraryOptions, library};
 pub use original::original;
 pub use pending::Pending;
 pub use scheduler::schedule;
+pub use sequential::{Separated, Sequential, sequential_members};
 pub use strategy::{Algorithm, Cost, Fusion, Independence, ParseError, Signs, Strategy};

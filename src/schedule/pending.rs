@@ -62,6 +62,11 @@ impl Pending {
         Ok(pending)
     }
 
+    /// The coincidence constraints: `{ S[i] -> T[j] }`.
+    pub fn coincidence(&self) -> &UnionMap {
+        &self.coincidence
+    }
+
     /// A member that coschedules all coincidence constraints may be marked coincident.
     pub fn is_coincident(&self, member: &UnionPwAff) -> Result<bool> {
         let together = self.coincidence.clone().eq_at(MultiUnionPwAff::from_union_pw_aff(member.clone())?)?;
