@@ -1,12 +1,13 @@
 //! How long schedulers take from constraints to tree, and how much memory: what `cargo xtask bench schedule` runs.
 //!
 //! `schedule_times times REPEAT FILE.sc` prints a line `SCHEDULER SECONDS` for each, the fastest of at most so many runs that
-//! take turns; `schedule_times peak SCHEDULER FILE.sc` schedules once and prints `peak KIBIBYTES` of the process.
+//! take turns, and `phase NAME SECONDS` for the parts of one run of ours; `schedule_times peak SCHEDULER FILE.sc` schedules once and prints `peak KIBIBYTES` of the process.
 //!
 //! All start from ppcg's options; the `OPTIONS:` comments of the file change them.
 
+use polyrs::ilp::Budget;
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::schedule::{LibraryOptions, library};
+use polyrs::schedule::{LibraryOptions, Strategy, library, measured, schedule};
 use polyrs::scop::text::parse_constraints;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,12 @@ type Scheduler = Box<dyn Fn(&ScheduleConstraints) -> Result<Schedule, Failure>>;
 
 /// After so long no further round of runs is begun.
 const ENOUGH: Duration = Duration::from_secs(4);
+
+/// The name of ours.
+const OURS: &str = "ppcg";
+
+/// More than any input takes.
+const PIVOTS: u64 = 100_000_000;
 
 struct Input {
     constraints: ScheduleConstraints,
@@ -30,7 +37,11 @@ impl Input {
         let mut options = LibraryOptions::default();
         options.apply(&words)?;
         let isl: Scheduler = Box::new(move |constraints| Ok(library(constraints.clone(), options)?));
-        Ok(Input { constraints: text.constraints, schedulers: vec![("isl", isl)] })
+        let mut strategy = Strategy::ppcg();
+        strategy.apply(&words)?;
+        let ppcg: Scheduler =
+            Box::new(move |constraints| Ok(schedule(constraints, &strategy, &mut Budget::new(PIVOTS), &mut |_| ())?));
+        Ok(Input { constraints: text.constraints, schedulers: vec![("isl", isl), (OURS, ppcg)] })
     }
 }
 
@@ -50,8 +61,15 @@ fn times(repeat: u32, file: &str) -> Result<(), Failure> {
             *best = took.min(*best);
         }
     }
-    for ((name, _), best) in input.schedulers.iter().zip(&best) {
+    for ((name, scheduler), best) in input.schedulers.iter().zip(&best) {
         println!("{name} {}", best.as_secs_f64());
+        if *name == OURS {
+            let (tree, phases) = measured(|| scheduler(&input.constraints));
+            drop(tree?);
+            for (phase, time) in phases.iter().filter(|(_, time)| !time.is_zero()) {
+                println!("phase {} {}", phase.name(), time.as_secs_f64());
+            }
+        }
     }
     Ok(())
 }

@@ -22,12 +22,18 @@ fn schedules_are_legal_and_as_good_as_those_that_isl_expects() {
         if let Some(complaint) = complaint(&input.constraints, &expected) {
             wrong.push(format!("{}: what is expected: {complaint}", path.display()));
         }
-        for scheduler in Scheduler::ALL {
+        for scheduler in Scheduler::ALIKE {
             for mode in MODES {
                 // Those of the file come last, and win.
                 let options = [&[mode.to_owned()], &input.options[..]].concat();
-                let tree = scheduler.schedule(&input.constraints, &options).unwrap();
                 let place = format!("{}: {scheduler:?} {options:?}", path.display());
+                let tree = match scheduler.schedule(&input.constraints, &options) {
+                    Ok(tree) => tree,
+                    Err(error) => {
+                        wrong.push(format!("{place}: {error}"));
+                        continue;
+                    }
+                };
                 wrong.extend(complaint(&input.constraints, &tree).map(|c| format!("{place}: {c}\n{tree}")));
                 let lack = lack_of_members(&tree, &expected).unwrap();
                 wrong.extend(lack.map(|lack| format!("{place}: {lack}\n{tree}")));

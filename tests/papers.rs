@@ -66,8 +66,8 @@ examples! {
     bondhugula2008_figure_11 = "mvt",
 }
 
-/// Schedulers that files name before they exist.
-const PLANNED: [&str; 3] = ["ppcg", "pluto", "feautrier"];
+/// What does not hold yet: a file and a scheduler.
+const NOT_YET: &[(&str, Scheduler)] = &[];
 
 struct Example {
     name: String,
@@ -131,9 +131,10 @@ impl Example {
                     let (schedulers, options) = rest.split_once(':').unwrap_or_else(|| panic!("{name}: RUN {rest}"));
                     let options: Vec<String> = options.split_whitespace().map(str::to_owned).collect();
                     for scheduler in schedulers.split_whitespace() {
-                        match Scheduler::named(scheduler) {
-                            Some(scheduler) => runs.push((scheduler, options.clone())),
-                            None => assert!(PLANNED.contains(&scheduler), "{name}: RUN {scheduler}"),
+                        let scheduler =
+                            Scheduler::named(scheduler).unwrap_or_else(|| panic!("{name}: RUN {scheduler}"));
+                        if !NOT_YET.contains(&(name, scheduler)) {
+                            runs.push((scheduler, options.clone()));
                         }
                     }
                 }
@@ -202,7 +203,7 @@ fn every_file_is_tested() {
 fn verdoolaege2017_example_33_simplified_constraints_have_no_schedule() {
     let ctx = Ctx::new();
     let input = read_constraints(&ctx, &test_file("schedule/constraint-removal-simplified.sc"));
-    for scheduler in Scheduler::ALL {
+    for scheduler in Scheduler::ALIKE {
         let found = scheduler.schedule(&input.constraints, &input.options);
         assert!(found.is_err(), "{scheduler:?}: {}", found.unwrap());
     }

@@ -4,12 +4,14 @@ use super::error::{Error, Result};
 use super::explain::name;
 use super::farkas::Coefficients;
 use super::graph::{Edge, Graph};
+use super::phases::{Phase, enter};
 use crate::isl::{self, Aff, DimType, LocalSpace, Map, Set, Val};
 
 /// Looks for conditioned constraints that the last row violates, and for conditions next to them whose ends the band
 /// separates. If there are any, makes all conditions next to the violated constraints local; returns source and target of those
 /// that were not by chance. Nothing: the row can stay.
 pub fn make_local(graph: &mut Graph) -> Result<Vec<(String, String)>> {
+    let _phase = enter(Phase::Checks);
     let last = graph.rows() - 1;
     let mut violated = Ends::default();
     for edge in graph.edges.iter().filter(|edge| edge.kinds.conditioned) {
@@ -51,6 +53,7 @@ impl Graph {
     /// Leaves only the pairs that the band coschedules. Conditioned constraints next to conditions that the band separates become
     /// validity constraints.
     pub fn drop_carried(&mut self) -> Result<()> {
+        let _phase = enter(Phase::Checks);
         let mut separated = Ends::default();
         for edge in self.edges.iter().filter(|edge| edge.kinds.condition && !edge.local) {
             if !keeps_together(self, edge)? {

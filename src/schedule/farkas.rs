@@ -17,6 +17,7 @@
 
 use super::cone::{self, Cone, Failure, generators};
 use super::error::{Error, Result};
+use super::phases::{Phase, enter};
 use crate::isl::{self, BasicMap, DimType, Map, Set};
 
 impl From<Failure> for Error {
@@ -66,6 +67,7 @@ pub fn intra_node(map: &Map) -> Result<Coefficients> {
 
 /// The same for a choice of variables.
 pub fn coefficients(map: &Map, of: Of<'_>) -> Result<Coefficients> {
+    let _phase = enter(Phase::Farkas);
     let shape = Shape::of(map, of)?;
     Ok(Coefficients::of_hulls(hulls(map, of)?, shape.result))
 }
@@ -73,6 +75,7 @@ pub fn coefficients(map: &Map, of: Of<'_>) -> Result<Coefficients> {
 /// The parts of the convex hull of a relation, one a disjunct, each as a canonical cone: generators `[1, x]·k` and `[0, r]`.
 /// Disjuncts without rational points are left out.
 pub(super) fn hulls(map: &Map, of: Of<'_>) -> Result<Vec<Cone>> {
+    let _phase = enter(Phase::Farkas);
     let shape = Shape::of(map, of)?;
     let mut hulls = Vec::new();
     for disjunct in map.basic_map_list()?.to_vec()? {

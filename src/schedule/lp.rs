@@ -18,6 +18,7 @@ use super::error::{Error, Result};
 use super::explain::BandEnd;
 use super::farkas::Coefficients;
 use super::graph::{Edge, Graph, Node, Row};
+use super::phases::{Phase, enter};
 use super::strategy::{Cost, Independence, Signs, Strategy};
 use crate::ilp::{Budget, Outcome, Point, Region, RowId, Solver};
 use std::collections::HashSet;
@@ -184,6 +185,7 @@ pub enum Member {
 impl Problem {
     /// With `coincidence`, the distances over coincidence edges must be zero.
     pub fn new(graph: &Graph, components: &Components, strategy: &Strategy, coincidence: bool) -> Result<Problem> {
+        let _phase = enter(Phase::Problem);
         let columns = Columns::new(graph, components, strategy);
         let solver = Solver::new(columns.total);
         let mut problem = Problem { solver, columns, validity: Vec::new(), seen: HashSet::new() };
@@ -342,6 +344,7 @@ impl Problem {
         strategy: &Strategy,
         budget: &mut Budget,
     ) -> Result<Member> {
+        let _phase = enter(Phase::Ilp);
         self.solver.push();
         let regions = self.demand_independence(graph, strategy);
         let mut end = BandEnd::NoSolution;

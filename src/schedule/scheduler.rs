@@ -7,6 +7,7 @@ use super::error::{Error, Result};
 use super::explain::{BandEnd, Event, Observer, names};
 use super::feautrier::{self, Purpose};
 use super::graph::Graph;
+use super::phases::{Phase, enter};
 use super::strategy::{Algorithm, Fusion, Strategy};
 use super::tree::{Slot, Tree};
 use crate::ilp::Budget;
@@ -28,7 +29,10 @@ pub fn schedule(
     budget: &mut Budget,
     observer: Observer,
 ) -> Result<Schedule> {
-    let graph = Graph::from_constraints(constraints, strategy)?;
+    let graph = {
+        let _phase = enter(Phase::Graph);
+        Graph::from_constraints(constraints, strategy)?
+    };
     let (tree, root) = Tree::new();
     let context = Context { strategy, budget, observer };
     let mut scheduler = Scheduler { tree, waiting: Vec::new(), context };
@@ -39,6 +43,7 @@ pub fn schedule(
         constraints.ctx().check_deadline()?;
         scheduler.step(slot, graph, step)?;
     }
+    let _phase = enter(Phase::Tree);
     Ok(scheduler.tree.to_schedule(constraints.domain()?)?)
 }
 

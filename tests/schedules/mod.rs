@@ -3,8 +3,9 @@
 
 use polyrs::check::legality::check_constraints;
 use polyrs::dependence::{Dependences, Mode, dead_instances};
+use polyrs::ilp::Budget;
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::schedule::{LibraryOptions, constraints, library};
+use polyrs::schedule::{LibraryOptions, Strategy, constraints, library, schedule};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{OptionWord, parse_constraints};
 use std::path::{Path, PathBuf};
@@ -89,28 +90,48 @@ pub fn constraints_of_region(ctx: &Ctx, path: &Path, making: Making) -> Schedule
 pub enum Scheduler {
     /// The library's.
     Isl,
+    /// Ours, with the ppcg report's strategy.
+    Ppcg,
+    /// Ours, with the Pluto paper's.
+    Pluto,
+    /// Ours, with Feautrier's.
+    Feautrier,
 }
 
+/// Pivots for one schedule.
+const PIVOTS: u64 = 10_000_000;
+
 impl Scheduler {
-    /// All that there are.
-    pub const ALL: [Scheduler; 1] = [Scheduler::Isl];
+    /// Those that aim at the same.
+    pub const ALIKE: [Scheduler; 2] = [Scheduler::Isl, Scheduler::Ppcg];
 
     /// By its name in a file.
     pub fn named(name: &str) -> Option<Scheduler> {
         match name {
             "isl" => Some(Scheduler::Isl),
+            "ppcg" => Some(Scheduler::Ppcg),
+            "pluto" => Some(Scheduler::Pluto),
+            "feautrier" => Some(Scheduler::Feautrier),
             _ => None,
         }
     }
 
-    /// Schedules with options by their isl names, from isl's own defaults.
+    /// Schedules with options by their isl names: from isl's own defaults, but Pluto and Feautrier from their own.
     pub fn schedule(self, constraints: &ScheduleConstraints, options: &[String]) -> Result<Schedule, String> {
         let words: Vec<&str> = options.iter().map(String::as_str).collect();
-        let mut library_options = LibraryOptions::isl();
-        library_options.apply(&words).map_err(|error| error.to_string())?;
-        match self {
-            Scheduler::Isl => library(constraints.clone(), library_options).map_err(|error| error.to_string()),
-        }
+        let mut strategy = match self {
+            Scheduler::Isl => {
+                let mut options = LibraryOptions::isl();
+                options.apply(&words).map_err(|error| error.to_string())?;
+                return library(constraints.clone(), options).map_err(|error| error.to_string());
+            }
+            Scheduler::Ppcg => Strategy::isl_defaults(),
+            Scheduler::Pluto => Strategy::pluto(),
+            Scheduler::Feautrier => Strategy::feautrier(),
+        };
+        strategy.apply(&words).map_err(|error| error.to_string())?;
+        let found = schedule(constraints, &strategy, &mut Budget::new(PIVOTS), &mut |_| ());
+        found.map_err(|error| error.to_string())
     }
 }
 
