@@ -27,7 +27,7 @@ fn file(name: &str, text: &str) -> PathBuf {
 
 #[test]
 fn bad_input_is_code_2_with_line_and_column() {
-    for subcommand in ["cat", "dependences", "schedule", "check", "codegen", "run"] {
+    for subcommand in ["cat", "dependences", "schedule", "explain", "check", "codegen", "run"] {
         let bad = example("bad/unknown-array.scop");
         let (code, out, err) = polyrs(subcommand, &bad, &[]);
         assert_eq!((code, out.as_str()), (2, ""), "{subcommand}: {err}");
@@ -51,7 +51,8 @@ fn bad_usage_is_code_2() {
 fn help_names_every_subcommand_and_the_exit_codes() {
     let (code, out, _) = finished(Command::new(env!("CARGO_BIN_EXE_polyrs")).arg("--help").output().unwrap());
     assert_eq!(code, 0);
-    for word in ["dependences", "schedule", "check", "codegen", "run", "cat", "Exit code: 0 good, 1 illegal"] {
+    for word in ["dependences", "schedule", "explain", "check", "codegen", "run", "cat", "Exit code: 0 good, 1 illegal"]
+    {
         assert!(out.contains(word), "{word}: {out}");
     }
 }
@@ -161,11 +162,45 @@ fn options_of_constraints_come_from_comments_and_from_the_command_line() {
 }
 
 #[test]
+fn a_strategy_comes_from_a_file() {
+    let input = file("pair.sc", "domain: { A[]; B[]; C[] }\nvalidity: { A[] -> B[] }\nproximity: { A[] -> B[] }\n");
+    let run = |text: &str, scheduler: &str| {
+        let strategy = file("pair.strategy", text);
+        let (strategy, scheduler) = (format!("--strategy={}", strategy.display()), format!("--scheduler={scheduler}"));
+        polyrs("schedule", &input, &[&strategy, &scheduler])
+    };
+    let (code, tree, err) = run("preset: ppcg\nfusion: max # of the whole\n", "ppcg");
+    assert!(code == 0 && tree.contains("sequence:"), "{tree}{err}");
+    let (code, _, err) = run("\nfusion: some\n", "ppcg");
+    assert!(code == 2 && err.contains("pair.strategy:2:1: error: some is none of"), "{err}");
+    let (code, _, err) = run("", "isl");
+    assert!(code == 2 && err.contains("--strategy needs --scheduler=ppcg"), "{err}");
+}
+
+#[test]
+fn explanations_name_what_a_member_separates() {
+    let text = "domain: { A[i, j] : 0 <= i, j <= 9 }\nvalidity: { A[i, j] -> A[i + 1, j]; A[i, j] -> A[i, j + 1] }\n\
+                coincidence: { A[i, j] -> A[i + 1, j]; A[i, j] -> A[i, j + 1] }\n";
+    let (code, out, err) = polyrs("explain", &file("grid.sc", text), &["--scheduler=ppcg"]);
+    assert_eq!(code, 0, "{err}");
+    for words in [
+        "- A: no member 1 of the band can be coincident\n",
+        "- A: a band of 2 members, 0 of them coincident; it ends because the schedule is complete\n",
+        "- band 0, member 1 is not coincident: {",
+        "  - it separates A from A, as in { A[",
+    ] {
+        assert!(out.contains(words), "{words}: {out}");
+    }
+    let (code, out, _) = polyrs("explain", &example("basic/gemm.scop"), &["--scheduler=isl"]);
+    assert!(code == 0 && out.contains("it separates S1 from S1"), "{out}");
+}
+
+#[test]
 fn bounds_on_the_work_end_in_code_1() {
     let gemm = example("basic/gemm.scop");
     let (code, _, err) = polyrs("run", &gemm, &["--bound", "100"]);
     assert!(code == 1 && err.contains("more than 100 steps"), "{err}");
-    for subcommand in ["dependences", "schedule", "codegen"] {
+    for subcommand in ["dependences", "schedule", "explain", "codegen"] {
         let (code, _, err) = polyrs(subcommand, &gemm, &["--quota", "10"]);
         assert!(code == 1 && err.contains("quota"), "{subcommand}: {err}");
     }

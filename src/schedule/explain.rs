@@ -1,6 +1,7 @@
 //! Why a schedule is as it is: events for those who ask.
 
 use super::graph::Graph;
+use std::fmt;
 
 /// A decision of the scheduler.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +57,49 @@ pub enum BandEnd {
         /// The component of the second instances.
         target: usize,
     },
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Event::Band { statements, coincident, end } => {
+                let number = coincident.iter().filter(|coincident| **coincident).count();
+                let members = coincident.len();
+                write!(f, "{}: a band of {members} members, {number} of them coincident; {end}", statements.join(", "))
+            }
+            Event::CoincidenceGivenUp { statements, members } => {
+                let next = members + 1;
+                write!(f, "{}: no member {next} of the band can be coincident", statements.join(", "))
+            }
+            Event::BandRestarted { statements, local } => {
+                let pairs: Vec<String> = local.iter().map(|(source, sink)| format!("{source} to {sink}")).collect();
+                let pairs = pairs.join(", ");
+                write!(f, "{}: the band starts anew with live ranges kept local: {pairs}", statements.join(", "))
+            }
+            Event::Carried { statements, coincidence } => {
+                let why = match coincidence {
+                    true => "no coincident member exists, but one is asked for",
+                    false => "no permutable band exists, or none is looked for",
+                };
+                write!(f, "{}: a step of Feautrier's algorithm carries what it can: {why}", statements.join(", "))
+            }
+            Event::Fallback { reason } => {
+                write!(f, "{reason}; each strongly connected component is scheduled by itself instead")
+            }
+        }
+    }
+}
+
+impl fmt::Display for BandEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BandEnd::Complete => f.write_str("it ends because the schedule is complete"),
+            BandEnd::NoSolution => f.write_str("it ends because no other member respects all constraints"),
+            BandEnd::Conflict { source, target } => {
+                write!(f, "it ends because of constraints from component {source} to component {target}")
+            }
+        }
+    }
 }
 
 /// Who is told of events.

@@ -70,7 +70,8 @@ impl ScheduleFile {
     }
 }
 
-fn read(file: &str) -> Result<String, Failure> {
+/// The text of a file, or of standard input.
+pub fn read(file: &str) -> Result<String, Failure> {
     let mut text = String::new();
     let done = match file {
         "-" => std::io::stdin().read_to_string(&mut text).map(|_| ()),

@@ -5,9 +5,11 @@ mod check;
 mod choices;
 mod codegen;
 mod dependences;
+mod explain;
 mod failure;
 mod input;
 mod output;
+mod request;
 mod run;
 mod schedule;
 
@@ -30,6 +32,7 @@ enum Command {
     Cat(cat::Cat),
     Dependences(dependences::DependencesCommand),
     Schedule(schedule::ScheduleCommand),
+    Explain(explain::Explain),
     Check(check::Check),
     Codegen(codegen::Codegen),
     Run(run::Run),
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Command::Cat(command) => command.run(),
         Command::Dependences(command) => command.run(),
         Command::Schedule(command) => command.run(),
+        Command::Explain(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Codegen(command) => command.run(),
         Command::Run(command) => command.run(),

@@ -1,0 +1,127 @@
+//! What is to be scheduled, and how: shared by `polyrs schedule` and `polyrs explain`.
+
+use crate::choices::{Choices, Scheduler};
+use crate::failure::Failure;
+use crate::input::{Input, Quota, read};
+use clap::Args;
+use polyrs::dependence::{Dependences, Mode};
+use polyrs::driver;
+use polyrs::ilp::Budget;
+use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
+use polyrs::schedule::{Event, LibraryOptions, OptionError, Strategy, constraints, library, original, schedule};
+use polyrs::scop::Scop;
+use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
+
+/// A file and how to schedule what it holds.
+#[derive(Debug, Args)]
+pub struct Request {
+    #[command(flatten)]
+    pub input: Input,
+    /// Set an option of the scheduler by its isl name, such as --option=--schedule-whole-component
+    #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
+    option: Vec<String>,
+    /// Read what our schedulers aim at from a file of lines `key: value`; what it does not say is the scheduler's own
+    #[arg(long, value_name = "FILE")]
+    strategy: Option<String>,
+    #[command(flatten)]
+    pub choices: Choices,
+    #[command(flatten)]
+    pub quota: Quota,
+}
+
+/// What a file holds.
+pub struct Problem {
+    pub constraints: ScheduleConstraints,
+    /// The region that they are of, if they are of one.
+    scop: Option<Scop>,
+    /// The options that the file gives.
+    options: Vec<OptionWord>,
+}
+
+impl Request {
+    /// Reads the file: a region, or schedule constraints if its name ends in `.sc`. Bounds on the work are the caller's.
+    pub fn read(&self) -> Result<Problem, Failure> {
+        if self.input.name().ends_with(".sc") {
+            let ConstraintsText { constraints, options } =
+                parse_constraints(&Ctx::new(), &self.input.text()?).map_err(|error| self.input.located(&error))?;
+            return Ok(Problem { constraints, scop: None, options });
+        }
+        let scop = self.input.read()?;
+        let mode = Mode { live_range_reordering: !self.choices.no_live_range_reordering };
+        let made = scop.ctx().with_quota(self.quota.operations(), || -> isl::Result<_> {
+            constraints(&scop, &Dependences::compute(&scop, mode)?, None)
+        })?;
+        Ok(Problem { constraints: made, scop: Some(scop), options: Vec::new() })
+    }
+
+    /// Schedules. `observer` is told what our scheduler decides.
+    pub fn schedule(&self, problem: &Problem, observer: &mut dyn FnMut(Event)) -> Result<Schedule, Failure> {
+        problem.constraints.ctx().with_quota(self.quota.operations(), || match self.choices.scheduler {
+            Scheduler::None => {
+                self.refuse_strategy()?;
+                let Some(scop) = &problem.scop else {
+                    return Err(Failure::Input("error: constraints have no original order to keep".into()));
+                };
+                Ok(original(&scop.schedule, &problem.constraints)?)
+            }
+            Scheduler::Isl => {
+                self.refuse_strategy()?;
+                let mut options = match problem.scop {
+                    Some(_) => LibraryOptions {
+                        outer_coincidence: !self.choices.no_outer_coincidence,
+                        ..LibraryOptions::default()
+                    },
+                    None => LibraryOptions::isl(),
+                };
+                self.apply(problem, &mut |words| options.apply(words))?;
+                Ok(library(problem.constraints.clone(), options)?)
+            }
+            Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier => {
+                let mut strategy = self.strategy(problem)?;
+                self.apply(problem, &mut |words| strategy.apply(words))?;
+                let mut budget = Budget::new(driver::Options::DEFAULT_PIVOTS);
+                Ok(schedule(&problem.constraints, &strategy, &mut budget, &mut |event| observer(event))?)
+            }
+        })
+    }
+
+    /// What our scheduler aims at, options aside.
+    fn strategy(&self, problem: &Problem) -> Result<Strategy, Failure> {
+        let preset = match self.choices.scheduler {
+            Scheduler::Pluto => Strategy::pluto(),
+            Scheduler::Feautrier => Strategy::feautrier(),
+            // Constraints are scheduled as isl's own tool schedules them.
+            _ if problem.scop.is_none() => Strategy::isl_defaults(),
+            _ => Strategy::ppcg(),
+        };
+        let preset = match self.choices.no_outer_coincidence {
+            true => Strategy { outer_coincidence: false, ..preset },
+            false => preset,
+        };
+        let Some(file) = &self.strategy else { return Ok(preset) };
+        let misplaced = |error: polyrs::schedule::ParseError| {
+            Failure::Input(format!("{file}:{}:1: error: {}", error.line, error.problem))
+        };
+        preset.with_text(&read(file)?).map_err(misplaced)
+    }
+
+    fn refuse_strategy(&self) -> Result<(), Failure> {
+        match self.strategy {
+            Some(_) => Err(Failure::Input("error: --strategy needs --scheduler=ppcg, pluto or feautrier".into())),
+            None => Ok(()),
+        }
+    }
+
+    /// Applies the file's own options, and those of the command line.
+    fn apply(
+        &self,
+        problem: &Problem,
+        apply: &mut dyn FnMut(&[&str]) -> Result<(), OptionError>,
+    ) -> Result<(), Failure> {
+        let words: Vec<&str> = problem.options.iter().map(|word| word.text.as_str()).collect();
+        let misplaced = |error: OptionError| -> ParseError { problem.options[error.word].error(error.message) };
+        apply(&words).map_err(|error| self.input.located(&misplaced(error)))?;
+        let words: Vec<&str> = self.option.iter().flat_map(|words| words.split_whitespace()).collect();
+        apply(&words).map_err(|error| Failure::Input(format!("error: --option: {error}")))
+    }
+}
