@@ -19,8 +19,8 @@ impl Edge {
     /// Coefficients of forms on the pairs; for an edge from a node to itself, on the differences.
     pub fn exact(&self) -> Result<Rc<Coefficients>> {
         filled(&self.cache.exact, || match self.is_loop() {
-            true => Ok(farkas::intra_node(&self.map)?),
-            false => Ok(farkas::inter_node(&self.map)?),
+            true => farkas::intra_node(&self.map),
+            false => farkas::inter_node(&self.map),
         })
     }
 
@@ -32,7 +32,7 @@ impl Edge {
         }
         filled(&self.cache.relaxed, || {
             let of = farkas::Of::BoundedDifferences(&statement.sizes);
-            Ok(farkas::coefficients(&self.map, of)?)
+            farkas::coefficients(&self.map, of)
         })
     }
 
