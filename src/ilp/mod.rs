@@ -76,21 +76,31 @@ pub use regions::Region;
 pub use solver::Solver;
 
 use num_bigint::BigInt;
+use std::time::Instant;
 
 /// A row of the caller, counted from 0 in the order in which they were added; rows that were taken back do not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowId(pub u32);
 
-/// How many pivots a search may take.
+/// How many pivots a search may take, and as an outer net until when.
 #[derive(Debug, Clone)]
 pub struct Budget {
     left: u64,
+    deadline: Option<Instant>,
 }
+
+/// The clock is looked at once in so many pivots.
+const PIVOTS_A_LOOK: u64 = 64;
 
 impl Budget {
     /// So many pivots.
     pub fn new(pivots: u64) -> Budget {
-        Budget { left: pivots }
+        Budget { left: pivots, deadline: None }
+    }
+
+    /// The same, spent when a deadline has passed.
+    pub fn until(self, deadline: Option<Instant>) -> Budget {
+        Budget { deadline, ..self }
     }
 
     /// The pivots that are left.
@@ -100,6 +110,9 @@ impl Budget {
 
     /// Counts one pivot. False: none was left.
     fn take(&mut self) -> bool {
+        if self.left.is_multiple_of(PIVOTS_A_LOOK) && self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
+            self.left = 0;
+        }
         let some = self.left > 0;
         self.left = self.left.saturating_sub(1);
         some

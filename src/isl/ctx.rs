@@ -121,6 +121,11 @@ impl Ctx {
         self.0.ptr
     }
 
+    /// The wall-clock deadline, if there is one.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.0.deadline.get()
+    }
+
     /// `Err` once the deadline has passed.
     pub fn check_deadline(&self) -> Result<()> {
         match self.0.deadline.get() {

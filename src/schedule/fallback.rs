@@ -8,7 +8,7 @@ use crate::ilp::Budget;
 use crate::isl::{Schedule, ScheduleConstraints};
 
 /// [`schedule`]; where that fails, each strongly connected component is scheduled by itself, which needs much less work and
-/// fewer compromises. Each attempt has `pivots` of its own. The next step down, the original order, is the caller's.
+/// fewer compromises. Each attempt has `pivots` of its own, and ends at the context's deadline. The next step down, the original order, is the caller's.
 ///
 /// # Errors
 /// Those of the last attempt. A failure of isl ends it at once: its work has one bound for all attempts.
@@ -18,11 +18,12 @@ pub fn schedule_or_serialize(
     pivots: u64,
     observer: Observer,
 ) -> Result<Schedule> {
-    match schedule(constraints, strategy, &mut Budget::new(pivots), observer) {
+    let budget = || Budget::new(pivots).until(constraints.ctx().deadline());
+    match schedule(constraints, strategy, &mut budget(), observer) {
         Err(error) if strategy.fusion != Fusion::None && !matches!(error, Error::Isl(_)) => {
             observer(Event::Fallback { reason: error.to_string() });
             let serial = Strategy { fusion: Fusion::None, ..strategy.clone() };
-            schedule(constraints, &serial, &mut Budget::new(pivots), observer)
+            schedule(constraints, &serial, &mut budget(), observer)
         }
         found => found,
     }

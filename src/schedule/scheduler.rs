@@ -40,8 +40,10 @@ pub fn schedule(
         scheduler.waiting.push((root, graph, Step::Schedule));
     }
     while let Some((slot, graph, step)) = scheduler.waiting.pop() {
+        let done = scheduler.step(slot, graph, step);
+        // The clock spends the budget, too, and then it is the reason.
         constraints.ctx().check_deadline()?;
-        scheduler.step(slot, graph, step)?;
+        done?;
     }
     let _phase = enter(Phase::Tree);
     Ok(scheduler.tree.to_schedule(constraints.domain()?)?)

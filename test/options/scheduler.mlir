@@ -1,10 +1,18 @@
-// scheduler=isl interchanges the loops of a column-wise copy after a row-wise one and fuses them; scheduler=none keeps
-// the original order and still tiles, here even where nothing comes back to the data.
+// scheduler=isl interchanges the loops of a column-wise copy after a row-wise one and fuses them, and so do ours, unless
+// the strategy gives up fusion or carries dependences first; scheduler=none keeps the original order and still tiles, here even
+// where nothing comes back to the data.
 //
 // RUN: %mlir-opt --poly-schedule="scheduler=none parallel=false tile=false" %s -o %t.none 2>%t.err
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.err
 // RUN: FileCheck %s --check-prefix=NONE --input-file=%t.none
 // RUN: %mlir-opt --poly-schedule="scheduler=isl parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
+// RUN: %mlir-opt --poly-schedule="scheduler=pluto parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
+// RUN: %mlir-opt --poly-schedule="scheduler=feautrier parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
+// RUN: printf 'fusion: none\n' > %t.yaml
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.yaml parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
+// RUN: printf 'fusion: some\n' > %t.bad.yaml
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.bad.yaml" %s 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: %mlir-opt --poly-schedule="scheduler=none parallel=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=TILED
 
 // REMARK: scop: chain:{{.*}} bands=2
@@ -13,6 +21,7 @@
 // ISL-COUNT-2: affine.for
 // ISL-NOT: affine.for
 // TILED-COUNT-2: step 32
+// BAD: refused: strategy {{.*}}bad.yaml: line 1: some is none of none, smart, max, incremental
 
 func.func @chain(%A: memref<1000x1000xf64>, %B: memref<1000x1000xf64>, %C: memref<1000x1000xf64>) {
   affine.for %i = 0 to 1000 {
