@@ -172,6 +172,8 @@ fn set(bits: &mut [u64], index: usize) {
 }
 
 struct Cone<N> {
+    /// The dimension of the space that the equalities leave.
+    space: usize,
     lines: Vec<Vector<N>>,
     rays: Vec<Ray<N>>,
     /// The inequalities that were added.
@@ -184,7 +186,8 @@ impl<N: Number> Cone<N> {
             let entries: Vec<N> = (0..dimension).map(|j| if i == j { N::one() } else { N::zero() }).collect();
             Vector { bits: N::bits(&entries), entries }
         };
-        Cone { lines: (0..dimension).map(unit).collect(), rays: Vec::new(), added: vec![0; inequalities.div_ceil(64)] }
+        let lines = (0..dimension).map(unit).collect();
+        Cone { space: dimension, lines, rays: Vec::new(), added: vec![0; inequalities.div_ceil(64)] }
     }
 
     fn check(&self, limit: usize) -> Result<(), Stop> {
@@ -235,7 +238,9 @@ impl<N: Number> Cone<N> {
             }
         }
         self.lines = lines;
-        if inequality.is_some() {
+        if inequality.is_none() {
+            self.space -= 1;
+        } else {
             // A line is zero on all the constraints before.
             self.rays.push(Ray { vector: line, tight: self.added.clone() });
         }
@@ -272,7 +277,13 @@ impl<N: Number> Cone<N> {
 
     /// The constraints that are zero on both rays, if an edge joins them.
     fn edge(&self, ray: usize, other: usize) -> Option<Vec<u64>> {
-        let common: Vec<u64> = self.rays[ray].tight.iter().zip(&self.rays[other].tight).map(|(x, y)| x & y).collect();
+        let pair = || self.rays[ray].tight.iter().zip(&self.rays[other].tight);
+        // The face of an edge has two dimensions beyond the lines, so at least that many constraints are zero on it.
+        let count: usize = pair().map(|(x, y)| (x & y).count_ones() as usize).sum();
+        if count + 2 < self.space - self.lines.len() {
+            return None;
+        }
+        let common: Vec<u64> = pair().map(|(x, y)| x & y).collect();
         let holds = |third: &Ray<N>| common.iter().zip(&third.tight).all(|(x, y)| x & !y == 0);
         let between = self.rays.iter().enumerate().any(|(i, third)| i != ray && i != other && holds(third));
         (!between).then_some(common)

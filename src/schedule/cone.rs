@@ -55,7 +55,8 @@ impl Cone {
     pub(super) fn canonical(mut self, dimension: usize) -> Result<Cone, Failure> {
         loop {
             self.simplify()?;
-            if self.rays.is_empty() {
+            // Two rays that are not opposite are not combinations of each other.
+            if self.rays.len() <= 2 {
                 return Ok(self);
             }
             let facets = generators(dimension, &self.lines, &self.rays)?.rays;
@@ -76,8 +77,9 @@ impl Cone {
         }
     }
 
-    /// Lines in echelon form, rays reduced by them, without repetition; opposite rays become lines.
-    fn simplify(&mut self) -> Result<(), Failure> {
+    /// Lines in echelon form, rays reduced by them, without repetition; opposite rays become lines. That makes the form
+    /// canonical if no ray is a combination of others.
+    pub(super) fn simplify(&mut self) -> Result<(), Failure> {
         loop {
             echelon(&mut self.lines)?;
             for ray in &mut self.rays {

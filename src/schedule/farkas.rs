@@ -69,22 +69,46 @@ pub fn intra_node(map: &Map) -> Result<Coefficients> {
 pub fn coefficients(map: &Map, of: Of<'_>) -> Result<Coefficients> {
     let _phase = enter(Phase::Farkas);
     let shape = Shape::of(map, of)?;
-    Ok(Coefficients::of_hulls(hulls(map, of)?, shape.result))
+    Ok(Coefficients::of_parts(parts(map, of)?, shape.result))
 }
 
 /// The parts of the convex hull of a relation, one a disjunct, each as a canonical cone: generators `[1, x]·k` and `[0, r]`.
 /// Disjuncts without rational points are left out.
 pub(super) fn hulls(map: &Map, of: Of<'_>) -> Result<Vec<Cone>> {
     let _phase = enter(Phase::Farkas);
+    let dimension = Shape::of(map, of)?.kept.len();
+    Ok(parts(map, of)?.into_iter().map(|part| part.canonical(dimension)).collect())
+}
+
+/// A part of a hull.
+struct Part {
+    cone: Cone,
+    /// No ray is a combination of the other generators.
+    extreme: bool,
+}
+
+impl Part {
+    /// In canonical form; where numbers get too large, with more generators than needed.
+    fn canonical(self, dimension: usize) -> Cone {
+        let mut cone = self.cone.clone();
+        let result = match self.extreme {
+            true => cone.simplify().map(|()| cone),
+            false => cone.canonical(dimension),
+        };
+        result.unwrap_or(self.cone)
+    }
+}
+
+fn parts(map: &Map, of: Of<'_>) -> Result<Vec<Part>> {
     let shape = Shape::of(map, of)?;
-    let mut hulls = Vec::new();
+    let mut parts = Vec::new();
     for disjunct in map.basic_map_list()?.to_vec()? {
-        match hull(&disjunct, &shape, of) {
-            Err(Error::Overflow) => hulls.push(hull_by_isl(disjunct, of)?),
-            result => hulls.extend(result?),
+        match part(&disjunct, &shape, of) {
+            Err(Error::Overflow) => parts.push(Part { cone: hull_by_isl(disjunct, of)?, extreme: false }),
+            result => parts.extend(result?),
         }
     }
-    Ok(hulls)
+    Ok(parts)
 }
 
 /// The numbers of columns, before and after projection.
@@ -117,7 +141,7 @@ impl Shape {
 }
 
 /// The hull of one conjunction. None: it has no rational points.
-fn hull(disjunct: &BasicMap, shape: &Shape, of: Of<'_>) -> Result<Option<Cone>> {
+fn part(disjunct: &BasicMap, shape: &Shape, of: Of<'_>) -> Result<Option<Part>> {
     let mut rows = disjunct.constraint_rows()?.ok_or(Error::Overflow)?;
     let dimension = 1 + shape.n_param + shape.n_in + shape.n_out + disjunct.dim(DimType::Div)?;
     // The homogeneous coordinate is not negative.
@@ -128,14 +152,17 @@ fn hull(disjunct: &BasicMap, shape: &Shape, of: Of<'_>) -> Result<Option<Cone>> 
     if !cone.rays.iter().any(|ray| ray[0] > 0) {
         return Ok(None);
     }
-    let projected = shape.kept.len() != dimension || of != Of::Pairs;
-    let mut cone = if projected { cone.project(&shape.kept)? } else { cone };
-    if let Of::BoundedDifferences(sizes) = of
-        && sizes.iter().any(Option::is_some)
-    {
-        cone = without_bounds(&cone, shape.kept.len(), sizes)?;
+    if shape.kept.len() == dimension && of == Of::Pairs {
+        return Ok(Some(Part { cone, extreme: true }));
     }
-    Ok(Some(cone.canonical(shape.kept.len())?))
+    let cone = cone.project(&shape.kept)?;
+    let part = match of {
+        Of::BoundedDifferences(sizes) if sizes.iter().any(Option::is_some) => {
+            Part { cone: without_bounds(&cone, shape.kept.len(), sizes)?, extreme: true }
+        }
+        _ => Part { cone, extreme: false },
+    };
+    Ok(Some(part))
 }
 
 /// Leaves out the facets `δ_i ≤ k` and `δ_i ≥ −k` with `k` at least the size in direction `i`.
@@ -164,18 +191,15 @@ fn without_bounds(cone: &Cone, dimension: usize, sizes: &[Option<i64>]) -> std::
 }
 
 impl Coefficients {
-    /// The constraints that all of these hulls impose, with so many columns of parameters, `in` and `out`.
-    pub(super) fn of_hulls(hulls: Vec<Cone>, (n_param, n_in, n_out): (usize, usize, usize)) -> Coefficients {
-        let single = hulls.len() == 1;
-        let mut all = Cone::default();
-        for hull in hulls {
-            all.lines.extend(hull.lines);
-            all.rays.extend(hull.rays);
+    /// The constraints that all of these parts of a hull impose, with so many columns of parameters, `in` and `out`.
+    fn of_parts(parts: Vec<Part>, (n_param, n_in, n_out): (usize, usize, usize)) -> Coefficients {
+        let extreme = parts.len() == 1 && parts[0].extreme;
+        let mut all = Part { cone: Cone::default(), extreme };
+        for part in parts {
+            all.cone.lines.extend(part.cone.lines);
+            all.cone.rays.extend(part.cone.rays);
         }
-        if !single {
-            // Where numbers get too large, there are more rows than needed.
-            all = all.clone().canonical(1 + n_param + n_in + n_out).unwrap_or(all);
-        }
+        let all = all.canonical(1 + n_param + n_in + n_out);
         Coefficients { n_param, n_in, n_out, equalities: all.lines, inequalities: all.rays }
     }
 }

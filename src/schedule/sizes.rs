@@ -1,67 +1,81 @@
 //! How large a domain is in each direction, and what that means for coefficients (ppcg report, 7.5.2 and 7.5.3).
 
-use super::cone::{Cone, generators};
+use super::cone::{self, Cone, generators};
 use super::error::{Error, Result};
+use crate::ilp::{Budget, Outcome, Solver};
 use crate::isl::{DimType, Set};
+use num_integer::Integer as _;
 
 /// The size of a domain `{ C[x] }` in each direction (98): the largest difference in that coordinate of two points that agree in
 /// all others and the parameters. `None` where there is no bound. Of a union the size is that of a convex superset; the points
 /// are rational ones and the size is rounded down.
+///
+/// The difference at a point is the least of what the pairs of a lower and an upper bound leave: affine forms `g_k`. So the size
+/// is the greatest value of `min_k g_k`, which by duality is the least `s` such that some weights `w_k ≥ 0` with `Σ w_k = 1` have
+/// `Σ w_k g_k ≤ s` on the domain: a linear problem with a variable for each pair and a row for each generator of the domain.
+///
+/// # Errors
+/// isl's; what needs too much work or too large numbers counts as without bound.
 pub(super) fn sizes(domain: &Set) -> Result<Vec<Option<i64>>> {
     let variables = domain.dim(DimType::SET)?;
     let parameters = domain.dim(DimType::Param)?;
-    let hull = domain.clone().simple_hull()?;
-    let divisions = hull.dim(DimType::Div)?;
-    // Numbers that do not fit: nothing is known of the size.
+    let hull = domain.clone().simple_hull()?.remove_divs()?;
     let Some(rows) = hull.constraint_rows()? else { return Ok(vec![None; variables]) };
-    let dimension = 1 + parameters + variables + divisions;
-    let mut inequalities = rows.inequalities;
-    inequalities.push(homogeneous(dimension));
-    let Ok(hull) = hull_without_divisions(dimension, divisions, &rows.equalities, &inequalities) else {
-        return Ok(vec![None; variables]);
+    let dimension = 1 + parameters + variables;
+    let mut inequalities = rows.inequalities.clone();
+    inequalities.push((0..dimension).map(|i| i64::from(i == 0)).collect());
+    let Ok(points) = generators(dimension, &rows.equalities, &inequalities) else { return Ok(vec![None; variables]) };
+    let size = |i: usize| match rows.equalities.iter().any(|row| row[1 + parameters + i] != 0) {
+        true => Some(0),
+        false => size(&points, &rows.inequalities, 1 + parameters + i),
     };
-    (0..variables).map(|i| size(&hull, dimension - divisions, 1 + parameters + i)).collect()
+    Ok((0..variables).map(size).collect())
 }
 
-fn homogeneous(dimension: usize) -> Vec<i64> {
-    let mut row = vec![0; dimension];
-    row[0] = 1;
-    row
-}
-
-/// Facets over `[constant, parameters, variables]`, as the rays of the dual cone, and equalities as its lines.
-fn hull_without_divisions(
-    dimension: usize,
-    divisions: usize,
-    equalities: &[Vec<i64>],
-    inequalities: &[Vec<i64>],
-) -> Result<Cone> {
-    if divisions == 0 {
-        return Ok(Cone { lines: equalities.to_vec(), rays: inequalities.to_vec() });
-    }
-    let kept: Vec<(usize, Option<usize>)> = (0..dimension - divisions).map(|i| (i, None)).collect();
-    let projected = generators(dimension, equalities, inequalities)?.project(&kept)?;
-    Ok(generators(kept.len(), &projected.lines, &projected.rays)?)
-}
-
-/// The largest `t` with `x` and `x + t e` in the polyhedron, `e` the unit vector of a column.
-fn size(hull: &Cone, dimension: usize, column: usize) -> Result<Option<i64>> {
-    // Over [constant, parameters, variables, t].
-    let at = |row: &Vec<i64>| [&row[..], &[0]].concat();
-    let moved = |row: &Vec<i64>| [&row[..], &[row[column]]].concat();
-    let both = |rows: &[Vec<i64>]| -> Vec<Vec<i64>> {
-        let moving = rows.iter().filter(|row| row[column] != 0).map(moved);
-        rows.iter().map(at).chain(moving).collect()
+/// The size in the direction of a column of a domain with these generators, none of whose equalities has the column.
+fn size(points: &Cone, inequalities: &[Vec<i64>], column: usize) -> Option<i64> {
+    let with_sign = |sign: i64| inequalities.iter().filter(move |row| row[column].signum() == sign);
+    let pairs = with_sign(1).flat_map(|lower| with_sign(-1).map(move |upper| (lower, upper)));
+    let pairs: Vec<(Vec<i64>, i64)> =
+        pairs.map(|(lower, upper)| between(lower, upper, column)).collect::<Option<_>>()?;
+    // Columns: the size, the weights.
+    let mut solver = Solver::new(1 + pairs.len());
+    let scale = pairs.iter().try_fold(1i64, |scale, (_, d)| scale.checked_mul(d / cone::gcd(scale, *d)))?;
+    let mut of_generator = |generator: &Vec<i64>, equal: bool| {
+        let mut row = vec![0, generator[0].checked_mul(scale)?];
+        for (form, d) in &pairs {
+            row.push(cone::dot(form, generator).ok()?.checked_mul(scale / d)?.checked_neg()?);
+        }
+        if equal {
+            solver.add_eq(&row)
+        } else {
+            solver.add_ge(&row)
+        };
+        Some(())
     };
-    let mut inequalities = both(&hull.rays);
-    let mut positive = vec![0; dimension + 1];
-    positive[dimension] = 1;
-    inequalities.extend([homogeneous(dimension + 1), positive]);
-    let Ok(pairs) = generators(dimension + 1, &both(&hull.lines), &inequalities) else { return Ok(None) };
-    if pairs.rays.iter().any(|ray| ray[0] == 0 && ray[dimension] > 0) {
-        return Ok(None);
+    points.lines.iter().try_for_each(|line| of_generator(line, true))?;
+    points.rays.iter().try_for_each(|ray| of_generator(ray, false))?;
+    let mut weights = vec![1; 2 + pairs.len()];
+    (weights[0], weights[1]) = (-1, 0);
+    solver.add_eq(&weights);
+    match solver.lexmin_rational(&mut Budget::new(PIVOTS)) {
+        Outcome::Optimal(point) => i64::try_from(point.numerators[0].div_floor(&point.denominator)).ok(),
+        Outcome::Infeasible | Outcome::Budget => None,
     }
-    Ok(pairs.rays.iter().filter(|ray| ray[0] > 0).map(|ray| ray[dimension] / ray[0]).max())
+}
+
+/// So many pivots may a size take.
+const PIVOTS: u64 = 10_000;
+
+/// The difference in a column that a lower and an upper bound leave: a form, and what it is to be divided by.
+fn between(lower: &[i64], upper: &[i64], column: usize) -> Option<(Vec<i64>, i64)> {
+    // a x + l ≥ 0 and u − b x ≥ 0: x is from −l/a to u/b, and u/b + l/a is (a u + b l) / (a b).
+    let (a, b) = (lower[column], upper[column].checked_neg()?);
+    let divisor = cone::gcd(a, b);
+    let (a_part, b_part) = (a / divisor, b / divisor);
+    let entry = |(l, u): (&i64, &i64)| l.checked_mul(b_part)?.checked_add(u.checked_mul(a_part)?);
+    let form = lower.iter().zip(upper).map(entry).collect::<Option<Vec<i64>>>()?;
+    Some((form, a_part.checked_mul(b)?))
 }
 
 /// The bounds (104) on the coefficients in absolute value, from the sizes in the other directions, and a bound on all: half of
@@ -103,6 +117,10 @@ mod tests {
         assert_eq!(of("[n] -> { [x, y] : 0 <= x < n <= 20 and n <= y <= n + 3 }"), [Some(19), Some(3)]);
         assert_eq!(of("{ [x, y] : 0 <= x < 7 }"), [Some(6), None]);
         assert_eq!(of("{ [x] : 3 <= x <= 5; [x] : 8 <= x <= 9 }"), [Some(6)]);
+        assert_eq!(
+            of("[n] -> { [x, y, z] : x >= 0 and 2x <= n and 3x <= 40 - n and y >= n and 2y <= n + 17 }"),
+            [Some(8), Some(8), None]
+        );
         assert_eq!(of("{ [x, y] : x = 2y and 0 <= y <= 4 }"), [Some(0), Some(0)]);
         assert_eq!(of("{ [x, y] : 0 <= x <= 8 and y = floor(x/2) }")[1], Some(0));
     }
