@@ -12,7 +12,7 @@ use crate::setup;
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use steps::{STEPS, Step};
+use steps::{BUILD, STEPS, Step};
 
 /// How much to run; each level holds the ones before it.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -87,7 +87,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The steps that the options ask for, in the order of the table.
+/// The steps that the options ask for, and the build where a step would else run an old one, in the order of the table.
 fn choose(options: &Options) -> Result<Vec<&'static Step>> {
     for name in &options.only {
         if !STEPS.iter().any(|step| step.name == name) {
@@ -99,9 +99,13 @@ fn choose(options: &Options) -> Result<Vec<&'static Step>> {
         .iter()
         .filter(|step| match options.only.as_slice() {
             [] => step.level <= options.level,
-            only => only.iter().any(|name| name == step.name),
+            only => only.iter().any(|name| name == step.name) || step.name == BUILD && uses_build(only),
         })
         .collect())
+}
+
+fn uses_build(only: &[String]) -> bool {
+    STEPS.iter().any(|step| step.built && only.iter().any(|name| name == step.name))
 }
 
 fn run_step(project: &Project, step: &'static Step) -> Finished {
@@ -159,5 +163,11 @@ mod tests {
         let chosen = choose(&options(Level::Quick, &["docs"])).unwrap();
         assert_eq!(chosen.iter().map(|step| step.name).collect::<Vec<_>>(), ["docs"]);
         assert!(choose(&options(Level::Quick, &["dcos"])).is_err());
+    }
+
+    #[test]
+    fn what_runs_the_plugin_builds_it_first() {
+        let chosen = choose(&options(Level::Quick, &["valgrind", "lit"])).unwrap();
+        assert_eq!(chosen.iter().map(|step| step.name).collect::<Vec<_>>(), ["build", "lit", "valgrind"]);
     }
 }

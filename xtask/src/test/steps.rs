@@ -21,9 +21,14 @@ pub struct Step {
     pub what: &'static str,
     /// Whether it counts tests: then finding none is a failure.
     pub tests: bool,
+    /// Whether it uses what the step `build` makes: then `--only` runs that first.
+    pub built: bool,
     /// Does it. An error counts as one failure.
     pub run: fn(&Project) -> Result<Counts>,
 }
+
+/// The step that makes what users get.
+pub const BUILD: &str = "build";
 
 /// All steps, in the order in which they run.
 pub const STEPS: &[Step] = &[
@@ -32,6 +37,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Quick,
         what: "the code is formatted",
         tests: false,
+        built: false,
         run: |project| cargo(project, &["fmt", "--all", "--check"]),
     },
     Step {
@@ -39,6 +45,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Quick,
         what: "no warnings from the compiler and clippy",
         tests: false,
+        built: false,
         run: |project| {
             let clippy = ["clippy", "--workspace", "--all-targets", "--profile", "bench"];
             cargo(project, &[&clippy[..], &["--", "-D", "warnings"]].concat())
@@ -49,22 +56,39 @@ pub const STEPS: &[Step] = &[
         level: Level::Quick,
         what: "unit tests of all crates, with assertions and overflow checks",
         tests: true,
+        built: false,
         run: unit,
     },
-    Step { name: "doctest", level: Level::Quick, what: "examples in the documentation", tests: false, run: doctest },
     Step {
-        name: "build",
+        name: "doctest",
+        level: Level::Quick,
+        what: "examples in the documentation",
+        tests: false,
+        built: false,
+        run: doctest,
+    },
+    Step {
+        name: BUILD,
         level: Level::Quick,
         what: "target/release/libpolyrs.so and target/release/polyrs",
         tests: false,
+        built: false,
         run: build,
     },
-    Step { name: "docs", level: Level::Full, what: "documentation without warnings", tests: false, run: docs },
+    Step {
+        name: "docs",
+        level: Level::Full,
+        what: "documentation without warnings",
+        tests: false,
+        built: false,
+        run: docs,
+    },
     Step {
         name: "lit",
         level: Level::Quick,
         what: "IR tests under test/, with LLVM's lit and FileCheck",
         tests: true,
+        built: true,
         run: lit,
     },
     Step {
@@ -72,6 +96,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Full,
         what: "the test programs compute what C and Python versions of them do",
         tests: true,
+        built: true,
         run: programs,
     },
     Step {
@@ -79,6 +104,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Full,
         what: "PolyBench through the plugin: the original's bits with 1, 2 and 3 threads",
         tests: true,
+        built: true,
         run: |project| suite::POLYBENCH.run(project),
     },
     Step {
@@ -86,6 +112,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Full,
         what: "machine-learning layers through the plugin, likewise",
         tests: true,
+        built: true,
         run: |project| suite::ML.run(project),
     },
     Step {
@@ -93,6 +120,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Full,
         what: "random programs compute the same before and after the plugin",
         tests: true,
+        built: true,
         run: |project| random_programs(project, 40),
     },
     Step {
@@ -100,6 +128,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Long,
         what: "many random programs, likewise",
         tests: true,
+        built: true,
         run: |project| random_programs(project, 600),
     },
     Step {
@@ -107,6 +136,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Long,
         what: "the solver against isl's lexmin on many random problems",
         tests: true,
+        built: false,
         run: ilp_many,
     },
     Step {
@@ -114,6 +144,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Long,
         what: "the IR tests under valgrind",
         tests: true,
+        built: true,
         run: memory::valgrind,
     },
     Step {
@@ -121,6 +152,7 @@ pub const STEPS: &[Step] = &[
         level: Level::Long,
         what: "the IR tests with plugin, glue and isl built with the address sanitizer",
         tests: true,
+        built: false,
         run: memory::asan,
     },
 ];
