@@ -31,7 +31,7 @@ methods! { BasicSet:
 }
 
 /// The rows of a conjunction's constraints. A row is `[constant, parameters, (domain,) range or set, divisions]`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConstraintRows {
     /// Rows that are zero.
     pub equalities: Vec<Vec<i64>>,

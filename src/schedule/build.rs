@@ -3,7 +3,9 @@
 use super::error::Result;
 use super::graph::{Cache, Edge, Graph, Kinds, Node, Statement};
 use super::strategy::Strategy;
-use crate::isl::{self, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap};
+use crate::isl::{
+    self, ConstraintRows, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap,
+};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -55,6 +57,25 @@ struct Builder {
     by_name: BTreeMap<(Option<String>, usize), Vec<usize>>,
     /// Edges by their ends.
     by_ends: BTreeMap<(usize, usize), Vec<usize>>,
+    /// The edges, if any, that relations became: mostly the same relation asks for several things, and what is done to
+    /// it is costly.
+    known: BTreeMap<(usize, usize, Signature), Option<usize>>,
+}
+
+/// The constraints of a relation as they are written down, in a fixed order.
+type Signature = Vec<ConstraintRows>;
+
+/// None: some numbers do not fit.
+fn signature(map: &Map) -> Result<Option<Signature>> {
+    let mut signature = Vec::new();
+    for disjunct in map.basic_map_list()?.to_vec()? {
+        let Some(mut rows) = disjunct.constraint_rows()? else { return Ok(None) };
+        rows.equalities.sort_unstable();
+        rows.inequalities.sort_unstable();
+        signature.push(rows);
+    }
+    signature.sort_unstable();
+    Ok(Some(signature))
 }
 
 impl Builder {
@@ -66,6 +87,7 @@ impl Builder {
             edges: Vec::new(),
             by_name: BTreeMap::new(),
             by_ends: BTreeMap::new(),
+            known: BTreeMap::new(),
         }
     }
 
@@ -102,46 +124,65 @@ impl Builder {
         let space = map.space()?;
         let ends = (self.find(&space.clone().domain()?)?, self.find(&space.range()?)?);
         let (Some(source), Some(target)) = ends else { return Ok(()) };
+        let (from, to) = (self.nodes[source].statement.clone(), self.nodes[target].statement.clone());
+        let tagged = tagged.map(|tagged| compress_tagged(tagged, &from, &to)).transpose()?;
+        let known = signature(&map)?.map(|signature| (source, target, signature));
+        if let Some(edge) = known.as_ref().and_then(|known| self.known.get(known)) {
+            if let Some(edge) = edge {
+                self.edges[*edge].ask(kinds, tagged);
+            }
+            return Ok(());
+        }
         let map = match self.context.plain_is_universe()? {
             true => map,
             false => map.gist_params(self.context.clone())?,
         };
-        let (from, to) = (&*self.nodes[source].statement, &*self.nodes[target].statement);
-        let map = compress(map, from, to)?;
+        let map = compress(map, &from, &to)?;
         if map.plain_is_empty()? {
+            self.known.extend(known.map(|known| (known, None)));
             return Ok(());
         }
-        let tagged = tagged.map(|tagged| compress_tagged(tagged, from, to)).transpose()?;
         let mut edge = Edge {
             source,
             target,
             map,
-            kinds,
+            kinds: Kinds::default(),
             conditions: Vec::new(),
             conditioned: Vec::new(),
             local: false,
             cache: Cache::default(),
         };
-        let tags = if kinds.condition { &mut edge.conditions } else { &mut edge.conditioned };
-        tags.extend(tagged);
-        self.add_edge(edge)
+        edge.ask(kinds, tagged);
+        let index = self.add_edge(edge)?;
+        self.known.extend(known.map(|known| (known, Some(index))));
+        Ok(())
     }
 
-    /// Adds an edge, or what it asks for to one with the same relation.
-    fn add_edge(&mut self, edge: Edge) -> Result<()> {
+    /// Adds an edge, or what it asks for to one with the same relation; which one that is.
+    fn add_edge(&mut self, edge: Edge) -> Result<usize> {
         let same_ends = self.by_ends.entry((edge.source, edge.target)).or_default();
-        for &other in same_ends.iter() {
-            let other = &mut self.edges[other];
+        for &index in same_ends.iter() {
+            let other = &mut self.edges[index];
             if other.map.plain_is_equal(&edge.map)? {
                 other.kinds = other.kinds.union(edge.kinds);
                 other.conditions.extend(edge.conditions);
                 other.conditioned.extend(edge.conditioned);
-                return Ok(());
+                return Ok(index);
             }
         }
-        same_ends.push(self.edges.len());
+        let index = self.edges.len();
+        same_ends.push(index);
         self.edges.push(edge);
-        Ok(())
+        Ok(index)
+    }
+}
+
+impl Edge {
+    /// Asks for something more.
+    fn ask(&mut self, kinds: Kinds, tagged: Option<Map>) {
+        self.kinds = self.kinds.union(kinds);
+        let tags = if kinds.condition { &mut self.conditions } else { &mut self.conditioned };
+        tags.extend(tagged);
     }
 }
 
