@@ -1,6 +1,7 @@
 //! The constraints of a conjunction as matrices.
 
-use super::{BasicMap, BasicSet, DimType, Error, Result, Val};
+use super::{BasicMap, BasicSet, Ctx, DimType, Error, Result, Space, Val};
+use std::ffi::{c_uint, c_void};
 
 object! {
     /// A matrix of integers.
@@ -12,8 +13,17 @@ methods! { Mat:
     fn rows(&self) -> usize = isl_mat_rows;
     /// The number of columns.
     fn cols(&self) -> usize = isl_mat_cols;
+    /// An element replaced.
+    fn set_small(self, row: i32, column: i32, value: i32) -> Mat = isl_mat_set_element_si;
+    /// An element replaced.
+    fn set_element(self, row: i32, column: i32, value: Val) -> Mat = isl_mat_set_element_val;
     /// The element at a place.
     fn element(&self, row: i32, column: i32) -> Val = isl_mat_get_element_val;
+}
+
+methods! { Space:
+    /// The pairs that satisfy the rows, with the columns in the order of these kinds.
+    fn basic_map_of(self, equalities: Mat, inequalities: Mat, c1: DimType, c2: DimType, c3: DimType, c4: DimType, c5: DimType) -> BasicMap = isl_basic_map_from_constraint_matrices;
 }
 
 methods! { BasicMap:
@@ -58,11 +68,43 @@ impl Mat {
     }
 }
 
+impl Mat {
+    /// The matrix of these rows, with so many columns.
+    fn from_rows(ctx: &Ctx, rows: &[Vec<i64>], columns: usize) -> Result<Mat> {
+        unsafe extern "C" {
+            fn isl_mat_alloc(ctx: *mut c_void, rows: c_uint, columns: c_uint) -> *mut c_void;
+        }
+        let size = |n: usize| c_uint::try_from(n).map_err(|_| Error::invalid("a matrix too large"));
+        // SAFETY: the context is alive; the elements are all set below.
+        let raw = unsafe { isl_mat_alloc(ctx.ptr(), size(rows.len())?, size(columns)?) };
+        let mut matrix = <Mat as super::macros::Ret>::from_raw(raw, ctx)?;
+        for (i, row) in rows.iter().enumerate() {
+            for j in 0..columns {
+                let element = row.get(j).copied().unwrap_or(0);
+                matrix = match i32::try_from(element) {
+                    Ok(small) => matrix.set_small(position(i)?, position(j)?, small)?,
+                    Err(_) => matrix.set_element(position(i)?, position(j)?, Val::int(ctx, element)?)?,
+                };
+            }
+        }
+        Ok(matrix)
+    }
+}
+
 fn position(n: usize) -> Result<i32> {
     i32::try_from(n).map_err(|_| Error::invalid("a matrix too large"))
 }
 
 impl BasicMap {
+    /// The pairs that satisfy the rows, in the column order `[constant, parameters, domain, range]` of a map space.
+    pub fn from_constraint_rows(space: Space, rows: &ConstraintRows) -> Result<BasicMap> {
+        use DimType::{Cst, Div, In, Out, Param};
+        let columns = 1 + space.dim(Param)? + space.dim(In)? + space.dim(Out)?;
+        let equalities = Mat::from_rows(space.ctx(), &rows.equalities, columns)?;
+        let inequalities = Mat::from_rows(space.ctx(), &rows.inequalities, columns)?;
+        space.basic_map_of(equalities, inequalities, Cst, Param, In, Out, Div)
+    }
+
     /// The constraints, in the column order `[constant, parameters, domain, range, divisions]`. None: some entries do not
     /// fit.
     pub fn constraint_rows(&self) -> Result<Option<ConstraintRows>> {
@@ -111,7 +153,6 @@ methods! { Val:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isl::Ctx;
 
     #[test]
     fn values_become_integers_when_they_fit() {
@@ -133,6 +174,8 @@ mod tests {
         let sign = rows.equalities[0][0].signum();
         assert_eq!(rows.equalities, [[2 * sign, 0, sign, -sign]]);
         assert!(rows.inequalities == [[0, 1, -3, 0]] || rows.inequalities == [[6, 1, 0, -3]], "{rows:?}");
+        let again = BasicMap::from_constraint_rows(map.clone().to_map().unwrap().space().unwrap(), &rows).unwrap();
+        assert!(again.to_map().unwrap().is_equal(&map.to_map().unwrap()).unwrap());
         let large = BasicSet::parse(&ctx, "{ [i] : i >= 100000000000000000000 }").unwrap();
         assert_eq!(large.constraint_rows().unwrap(), None);
     }

@@ -1,6 +1,7 @@
 //! From schedule constraints to the graph.
 
 use super::error::Result;
+use super::gist::Context;
 use super::graph::{Cache, Edge, Graph, Kinds, Node, Statement};
 use super::strategy::Strategy;
 use crate::isl::{
@@ -22,7 +23,7 @@ impl Graph {
         let context = context.align_params(model.clone())?;
         // { S[i] }, with the context's equalities
         let domain = constraints.domain()?.align_params(model.clone())?.intersect_params(context.clone())?;
-        let mut builder = Builder::new(context, model.dim(DimType::Param)?);
+        let mut builder = Builder::new(Context::new(context)?, model.dim(DimType::Param)?);
         for set in domain.set_list()?.to_vec()? {
             builder.add_node(set, strategy)?;
         }
@@ -48,8 +49,8 @@ fn relations(constraints: &ScheduleConstraints) -> Result<[(Kinds, UnionMap); 5]
 }
 
 struct Builder {
-    /// Parameter values that matter: `{ : }`.
-    context: Set,
+    /// Parameter values that matter.
+    context: Context,
     parameters: usize,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
@@ -79,7 +80,7 @@ fn signature(map: &Map) -> Result<Option<Signature>> {
 }
 
 impl Builder {
-    fn new(context: Set, parameters: usize) -> Builder {
+    fn new(context: Context, parameters: usize) -> Builder {
         Builder {
             context,
             parameters,
@@ -133,10 +134,7 @@ impl Builder {
             }
             return Ok(());
         }
-        let map = match self.context.plain_is_universe()? {
-            true => map,
-            false => map.gist_params(self.context.clone())?,
-        };
+        let map = self.context.simplify(map)?;
         let map = compress(map, &from, &to)?;
         if map.plain_is_empty()? {
             self.known.extend(known.map(|known| (known, None)));

@@ -102,8 +102,8 @@ impl Cone {
     }
 }
 
-/// The facets on which a ray is zero.
-fn zeros(ray: &[i64], facets: &[Vec<i64>]) -> Result<Vec<u64>, Failure> {
+/// Which of these vectors another one is zero on, as bits.
+pub(super) fn zeros(ray: &[i64], facets: &[Vec<i64>]) -> Result<Vec<u64>, Failure> {
     let mut zeros = vec![0; facets.len().div_ceil(64)];
     for (i, facet) in facets.iter().enumerate() {
         zeros[i / 64] |= u64::from(dot(facet, ray)? == 0) << (i % 64);

@@ -18,6 +18,7 @@ mod explain;
 mod fallback;
 mod farkas;
 mod feautrier;
+mod gist;
 mod graph;
 mod groups;
 mod independence;

@@ -154,15 +154,13 @@ fn conjunction(random: &mut Random, names: &[String]) -> String {
     let mut all = Vec::new();
     for _ in 0..1 + random.below(5) {
         let relation = if random.below(5) == 0 { "=" } else { ">=" };
-        let terms: Vec<String> = names
-            .iter()
-            .filter_map(|name| (random.below(2) == 0).then(|| format!("{}{name}", random.signed(3))))
-            .collect();
-        all.push(format!(
-            "{} + {} {relation} 0",
-            random.signed(8),
-            [&terms[..], &["0".to_owned()]].concat().join(" + ")
-        ));
+        let mut terms = vec!["0".to_owned()];
+        for name in names {
+            if random.below(2) == 0 {
+                terms.push(format!("{}{name}", random.signed(3)));
+            }
+        }
+        all.push(format!("{} + {} {relation} 0", random.signed(8), terms.join(" + ")));
     }
     if random.below(4) == 0 {
         let name = &names[random.below(names.len() as u64) as usize];
