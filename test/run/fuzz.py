@@ -34,7 +34,7 @@ def random_options(chance):
     else:
         sizes = [str(chance.randint(1, 7)) for _ in range(chance.randint(1, 3))]
         words.append(f"tile-sizes={','.join(sizes)}")
-    words.append(f"scheduler={chance.choice(['isl', 'isl', 'none'])}")
+    words.append(f"scheduler={chance.choice(['isl', 'isl', 'ppcg', 'pluto', 'feautrier', 'none'])}")
     if chance.random() < 0.3:
         words.append("live-range-reordering=false")
     if chance.random() < 0.25:
