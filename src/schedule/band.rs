@@ -19,6 +19,9 @@ pub struct Context<'a> {
     pub observer: Observer<'a>,
 }
 
+/// Makes conditions local after a member was found, as [`conditions::make_local`] does.
+pub type MakeLocal<'a> = &'a mut dyn FnMut(&mut Graph) -> Result<Vec<(String, String)>>;
+
 /// Computes the members of a band, as many as there are: appends them to the rows of the graph's nodes.
 ///
 /// The graph is any whose `target` is set ([`Graph::set_target`]), with its strongly connected components. Members are coincident
@@ -26,6 +29,16 @@ pub struct Context<'a> {
 /// a member violates a conditioned constraint next to a condition whose ends are apart, those conditions become local
 /// for the whole band, which is computed anew.
 pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context) -> Result<BandEnd> {
+    compute_judged(graph, components, context, &mut conditions::make_local)
+}
+
+/// The same, where something else than [`conditions::make_local`] tells after each member which conditions have to be local.
+pub fn compute_judged(
+    graph: &mut Graph,
+    components: &Components,
+    context: &mut Context,
+    make_local: MakeLocal,
+) -> Result<BandEnd> {
     for edge in &mut graph.edges {
         edge.local = false;
     }
@@ -59,7 +72,7 @@ pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context
         if !conditional {
             continue;
         }
-        let local = conditions::make_local(graph)?;
+        let local = make_local(graph)?;
         if !local.is_empty() {
             (context.observer)(Event::BandRestarted { statements: names(graph), local });
             graph.reset_band()?;

@@ -2,7 +2,7 @@
 
 use super::error::Result;
 use super::gist::Context;
-use super::graph::{Cache, Edge, Graph, Kinds, Node, Statement};
+use super::graph::{Edge, Graph, Kinds, Node, Statement};
 use super::strategy::Strategy;
 use crate::isl::{
     self, ConstraintRows, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap,
@@ -148,7 +148,7 @@ impl Builder {
             conditions: Vec::new(),
             conditioned: Vec::new(),
             local: false,
-            cache: Cache::default(),
+            cache: Rc::default(),
         };
         edge.ask(kinds, tagged);
         let index = self.add_edge(edge)?;

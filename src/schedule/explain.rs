@@ -36,11 +36,45 @@ pub enum Event {
         /// Coincidence constraints were carried as well: no member was coincident, and one was asked for.
         coincidence: bool,
     },
+    /// Components that are scheduled already were not combined to share a band (7.3).
+    NotCombined {
+        /// The first statement of the proximity constraint that asks for it.
+        source: String,
+        /// The second.
+        target: String,
+        /// All statements that would have shared the band.
+        statements: Vec<String>,
+        /// Why not.
+        refusal: Refusal,
+    },
     /// The whole strategy failed, and something simpler is done.
     Fallback {
         /// Why.
         reason: String,
     },
+}
+
+/// Why components were not combined (7.3.5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Others among them were to be combined before, and were not.
+    TriedBefore,
+    /// They have no member in common.
+    NoMember,
+    /// They would have fewer members than one of them has alone.
+    FewerMembers {
+        /// The members that they have in common.
+        members: usize,
+    },
+    /// They would have fewer coincident members.
+    FewerCoincident {
+        /// The coincident members that they have in common.
+        coincident: usize,
+        /// Those that one of them has alone.
+        alone: usize,
+    },
+    /// No proximity constraint would have small distances.
+    LongDistances,
 }
 
 /// Why a band has no more members.
@@ -83,9 +117,30 @@ impl fmt::Display for Event {
                 };
                 write!(f, "{}: a step of Feautrier's algorithm carries what it can: {why}", statements.join(", "))
             }
+            Event::NotCombined { source, target, statements, refusal } => {
+                let statements = statements.join(", ");
+                write!(
+                    f,
+                    "{statements}: not in one band, as what is between {source} and {target} would have it: {refusal}"
+                )
+            }
             Event::Fallback { reason } => {
                 write!(f, "{reason}; each strongly connected component is scheduled by itself instead")
             }
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::TriedBefore => f.write_str("some of them were found not to fit before"),
+            Refusal::NoMember => f.write_str("the band would have no member"),
+            Refusal::FewerMembers { members } => write!(f, "the band would have {members} members, which is too few"),
+            Refusal::FewerCoincident { coincident, alone } => {
+                write!(f, "the band would have {coincident} coincident members, and one of them has {alone} alone")
+            }
+            Refusal::LongDistances => f.write_str("the band would bring no instances close to each other"),
         }
     }
 }

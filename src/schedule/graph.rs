@@ -165,10 +165,10 @@ pub struct Edge {
     /// A condition whose ends must stay together in the band that is being computed (6.5.4).
     pub local: bool,
     /// Coefficients of affine forms on `map`.
-    pub cache: Cache,
+    pub cache: Rc<Cache>,
 }
 
-/// Valid coefficients for the pairs of an edge, computed when first needed.
+/// Valid coefficients for the pairs of an edge, computed when first needed; the copies of an edge in parts of its graph share them.
 #[derive(Debug, Clone, Default)]
 pub struct Cache {
     /// Of forms on pairs, or on differences for an edge from a node to itself.
@@ -186,7 +186,7 @@ impl Edge {
     /// Replaces the relation and forgets what was known of it.
     pub fn set_map(&mut self, map: Map) {
         self.map = map;
-        self.cache = Cache::default();
+        self.cache = Rc::default();
     }
 }
 
@@ -216,6 +216,11 @@ impl Graph {
             Graph { parameters, nodes, edges, coincident: Vec::new(), band_start: 0, independent: 0, target: 0 };
         graph.set_target();
         graph
+    }
+
+    /// The statements.
+    pub fn statements(&self) -> Vec<Rc<Statement>> {
+        self.nodes.iter().map(|node| node.statement.clone()).collect()
     }
 
     /// The number of rows that each node has.

@@ -6,6 +6,7 @@
 mod arguments;
 mod band;
 mod build;
+mod clusters;
 mod coalescing;
 mod coefficients;
 mod components;
@@ -40,7 +41,7 @@ mod unscale;
 pub use arguments::OptionError;
 pub use constraints::constraints;
 pub use error::Error;
-pub use explain::{BandEnd, Event, Observer};
+pub use explain::{BandEnd, Event, Observer, Refusal};
 pub use fallback::schedule_or_serialize;
 pub use library::{Options as LibraryOptions, library};
 pub use original::original;

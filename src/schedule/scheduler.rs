@@ -2,6 +2,7 @@
 //! in the tree where their schedule goes, so nothing here recurses.
 
 use super::band::{self, Context};
+use super::clusters::{self, Clusters, Kind};
 use super::components::Components;
 use super::error::{Error, Result};
 use super::explain::{BandEnd, Event, Observer, names};
@@ -106,9 +107,10 @@ impl Scheduler<'_> {
 
     /// Puts graphs one after the other, or beside each other.
     fn spread(&mut self, slot: Slot, parts: Vec<Graph>, order: Order, step: impl Fn(usize) -> Step) {
+        let statements = parts.iter().map(Graph::statements).collect();
         let slots = match order {
-            Order::Sequence => self.tree.set_sequence(slot, &parts),
-            Order::Any => self.tree.set_set(slot, &parts),
+            Order::Sequence => self.tree.set_sequence(slot, statements),
+            Order::Any => self.tree.set_set(slot, statements),
         };
         let parts = slots.into_iter().zip(parts).enumerate();
         // The first is taken first.
@@ -133,8 +135,41 @@ impl Scheduler<'_> {
                 return Ok(());
             }
         }
+        if strategy.fusion == Fusion::Incremental && components.count > 1 {
+            return self.combine(slot, &graph, &components);
+        }
         let end = band::compute(&mut graph, &components, &mut self.context)?;
         self.finish(slot, graph, &components, end)
+    }
+
+    /// Schedules strongly connected components one by one, and combines them (7.3).
+    fn combine(&mut self, slot: Slot, graph: &Graph, components: &Components) -> Result<()> {
+        let Clusters { clusters, after } = clusters::compute(graph, components, &mut self.context)?;
+        let groups = clusters::arrange(&after);
+        let mut slots = vec![slot; clusters.len()];
+        let mut open = vec![(0, slot)];
+        while let Some((group, slot)) = open.pop() {
+            let statements = |parts: &[usize]| {
+                let statements = |&part: &usize| groups[part].clusters.iter().flat_map(|&i| clusters[i].0.statements());
+                parts.iter().map(|part| statements(part).collect()).collect()
+            };
+            let (parts, children) = match &groups[group].kind {
+                Kind::Single => {
+                    slots[groups[group].clusters[0]] = slot;
+                    continue;
+                }
+                Kind::Sequence(parts) => (parts, self.tree.set_sequence(slot, statements(parts))),
+                Kind::Set(parts) => (parts, self.tree.set_set(slot, statements(parts))),
+            };
+            open.extend(parts.iter().copied().zip(children));
+        }
+        for (slot, (graph, end)) in slots.into_iter().zip(clusters).rev() {
+            // Its components are in one band now, or there is only one.
+            let together = Components { of: vec![0; graph.nodes.len()], count: 1 };
+            let end = if matches!(end, BandEnd::Conflict { .. }) { BandEnd::NoSolution } else { end };
+            self.waiting.push((slot, graph, Step::Finish(together, end)));
+        }
+        Ok(())
     }
 
     /// Puts a band in the tree and goes on below it, or does what else makes progress (6.5.8).
@@ -195,8 +230,8 @@ impl Scheduler<'_> {
         if components.count < graph.nodes.len() {
             return self.carry(slot, graph, &components, Purpose { fallback: true, coincidence: false });
         }
-        let parts: Vec<Graph> = (0..components.count).map(|i| graph.component(&components, i)).collect();
-        self.tree.set_sequence(slot, &parts);
+        let parts = (0..components.count).map(|i| graph.component(&components, i).statements()).collect();
+        self.tree.set_sequence(slot, parts);
         Ok(())
     }
 

@@ -61,25 +61,23 @@ impl Tree {
         child
     }
 
-    /// Makes a leaf an ordered list of these graphs' statements, and returns the children.
-    pub fn set_sequence(&mut self, slot: Slot, graphs: &[Graph]) -> Vec<Slot> {
-        let children = self.children(graphs);
-        let slots = children.iter().map(|child| child.1).collect();
+    /// Makes a leaf an ordered list of these statements, and returns the children.
+    pub fn set_sequence(&mut self, slot: Slot, parts: Vec<Vec<Rc<Statement>>>) -> Vec<Slot> {
+        let (children, slots) = self.children(parts);
         self.parts[slot.0] = Part::Sequence(children);
         slots
     }
 
-    /// Makes a leaf a list of these graphs' statements in any order, and returns the children.
-    pub fn set_set(&mut self, slot: Slot, graphs: &[Graph]) -> Vec<Slot> {
-        let children = self.children(graphs);
-        let slots = children.iter().map(|child| child.1).collect();
+    /// Makes a leaf a list of these statements in any order, and returns the children.
+    pub fn set_set(&mut self, slot: Slot, parts: Vec<Vec<Rc<Statement>>>) -> Vec<Slot> {
+        let (children, slots) = self.children(parts);
         self.parts[slot.0] = Part::Set(children);
         slots
     }
 
-    fn children(&mut self, graphs: &[Graph]) -> Children {
-        let statements = |graph: &Graph| graph.nodes.iter().map(|node| node.statement.clone()).collect();
-        graphs.iter().map(|graph| (statements(graph), self.leaf())).collect()
+    fn children(&mut self, parts: Vec<Vec<Rc<Statement>>>) -> (Children, Vec<Slot>) {
+        let slots: Vec<Slot> = parts.iter().map(|_| self.leaf()).collect();
+        (parts.into_iter().zip(slots.iter().copied()).collect(), slots)
     }
 
     /// The schedule tree on a domain `{ S[i] }`. A sequence right inside a sequence becomes part of it.

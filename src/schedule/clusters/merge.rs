@@ -1,0 +1,257 @@
+//! Scheduling clusters with respect to each other (ppcg report, 7.3.4): the members of a cluster's band are the variables of a
+//! node, and the constraints between statements are constraints between these nodes.
+//!
+//! No relation between clusters is ever computed. The generators of an edge's pairs are known, and those of its image under the
+//! clusters' rows are their images. Conditional validity is judged on the statements themselves, with the rows that the
+//! members give them; so instances are not taken for each other only because their cluster does not tell them apart.
+
+use super::Clustering;
+use super::estimate::value;
+use crate::isl::{Id, Set};
+use crate::schedule::band::{self, Context};
+use crate::schedule::components::Components;
+use crate::schedule::conditions;
+use crate::schedule::cone::gcd;
+use crate::schedule::error::{Error, Result};
+use crate::schedule::explain::BandEnd;
+use crate::schedule::farkas::Coefficients;
+use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Node, Row, Statement};
+use crate::schedule::sizes::limits;
+use crate::schedule::strategy::Strategy;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Some clusters as a graph of their own.
+pub struct Merge {
+    graph: Graph,
+    /// The node of each cluster, by the cluster's first component.
+    node_of: BTreeMap<usize, usize>,
+    /// The statements of the clusters, for judging conditional validity.
+    statements: Graph,
+    /// For each of these statements, the node of its cluster and the rows of the cluster's band.
+    inner: Vec<Inner>,
+    /// Edges that are conditions, with the edges of `statements` that they stand for.
+    conditions: Vec<(usize, usize)>,
+}
+
+impl Merge {
+    /// The clusters of some components.
+    pub fn new(clustering: &Clustering, involved: &[bool], strategy: &Strategy) -> Result<Merge> {
+        let original = clustering.graph;
+        let is_involved = |node: usize| involved[clustering.components.of[node]];
+        let mut statements = original.part(is_involved);
+        statements.edges.iter_mut().for_each(|edge| edge.local = false);
+        let mut nodes = Vec::new();
+        let mut node_of = BTreeMap::new();
+        for component in (0..involved.len()).filter(|&i| involved[i] && clustering.cluster[i] == i) {
+            node_of.insert(component, nodes.len());
+            let members = clustering.parts[component].members();
+            let statement = statement(&statements.nodes[0].statement, component, members, strategy)?;
+            nodes.push(Node::new(Rc::new(statement), original.parameters)?);
+        }
+        let kept = (0..original.nodes.len()).filter(|&node| is_involved(node));
+        let inner = kept.map(|node| (node_of[&clustering.cluster_of(node)], clustering.rows(node).to_vec())).collect();
+        let graph = Graph::new(original.parameters, nodes, Vec::new());
+        let mut merge = Merge { graph, node_of, statements, inner, conditions: Vec::new() };
+        merge.add_edges(strategy)?;
+        merge.graph.target = clustering.target(involved, merge.graph.target, strategy);
+        Ok(merge)
+    }
+
+    /// An edge for each pair of clusters and combination of kinds, but one for each condition.
+    fn add_edges(&mut self, strategy: &Strategy) -> Result<()> {
+        let mut by_ends: BTreeMap<(usize, usize), Vec<Images>> = BTreeMap::new();
+        for (index, edge) in self.statements.edges.iter().enumerate() {
+            let ends = (self.inner[edge.source].0, self.inner[edge.target].0);
+            let condition = edge.kinds.condition.then_some(index);
+            let all = by_ends.entry(ends).or_default();
+            let same = all.iter_mut().find(|other| condition.is_none() && other.kinds == edge.kinds);
+            let images = match same {
+                Some(images) => images,
+                None => {
+                    all.push(Images { kinds: edge.kinds, first: index, condition, ..Images::default() });
+                    let last = all.len() - 1;
+                    &mut all[last]
+                }
+            };
+            images.add(&*edge.exact()?, &self.inner[edge.source], &self.inner[edge.target], edge.is_loop())?;
+        }
+        for ((source, target), all) in by_ends {
+            for images in all {
+                self.conditions.extend(images.condition.map(|original| (self.graph.edges.len(), original)));
+                // Only its generators are asked for.
+                let map = self.statements.edges[images.first].map.clone();
+                let kinds = images.kinds;
+                let variables = (self.graph.nodes[source].variables(), self.graph.nodes[target].variables());
+                let cache = images.into_cache(source == target, variables, self.graph.parameters, strategy);
+                let (conditions, conditioned) = (Vec::new(), Vec::new());
+                let edge =
+                    Edge { source, target, map, kinds, conditions, conditioned, local: false, cache: Rc::new(cache) };
+                self.graph.edges.push(edge);
+            }
+        }
+        Ok(())
+    }
+
+    /// Computes the band.
+    pub fn solve(&mut self, context: &mut Context) -> Result<BandEnd> {
+        // Columns are in the order of the nodes, which is topological.
+        let together = Components { of: vec![0; self.graph.nodes.len()], count: 1 };
+        let mut quiet = |_| ();
+        let mut context = Context { strategy: context.strategy, budget: &mut *context.budget, observer: &mut quiet };
+        let Merge { graph, statements, inner, conditions, .. } = self;
+        let mut restart = |graph: &mut Graph| {
+            statements.reset_band()?;
+            push_composed(statements, graph, inner)?;
+            let local = conditions::make_local(statements)?;
+            for &(edge, original) in conditions.iter() {
+                graph.edges[edge].local = statements.edges[original].local;
+            }
+            Ok(local)
+        };
+        band::compute_judged(graph, &together, &mut context, &mut restart)
+    }
+
+    /// One flag for each member: it is coincident.
+    pub fn coincident(&self) -> &[bool] {
+        &self.graph.coincident
+    }
+
+    /// The band has all members that are wanted.
+    pub fn is_complete(&self) -> bool {
+        self.graph.is_complete()
+    }
+
+    /// A statement's row for a member, given its cluster, its rows in the cluster's band and its number of variables.
+    pub fn composed(&self, cluster: usize, rows: &[Row], variables: usize, member: usize) -> Result<Row> {
+        compose(&self.graph.nodes[self.node_of[&cluster]].rows()[member], rows, self.graph.parameters, variables)
+    }
+}
+
+/// Appends the members to the rows of the statements.
+fn push_composed(statements: &mut Graph, clusters: &Graph, inner: &[Inner]) -> Result<()> {
+    for (member, coincident) in clusters.coincident.iter().enumerate() {
+        let row = |((node, rows), statement): (&Inner, &Node)| {
+            compose(&clusters.nodes[*node].rows()[member], rows, clusters.parameters, statement.variables())
+        };
+        let rows = inner.iter().zip(&statements.nodes).map(row).collect::<Result<_>>()?;
+        statements.push_rows(rows, *coincident)?;
+    }
+    Ok(())
+}
+
+/// A row over members of a band as a row over the variables of a statement.
+fn compose(outer: &[i64], rows: &[Row], parameters: usize, variables: usize) -> Result<Row> {
+    let (fixed, linear) = outer.split_at(1 + parameters);
+    let mut composed = fixed.to_vec();
+    composed.resize(1 + parameters + variables, 0);
+    for (factor, row) in linear.iter().zip(rows) {
+        for (sum, x) in composed.iter_mut().zip(row) {
+            *sum = x.checked_mul(*factor).and_then(|x| x.checked_add(*sum)).ok_or(Error::Overflow)?;
+        }
+    }
+    Ok(composed)
+}
+
+/// What stands for a cluster: a universe with a dimension for each member of its band: `{ cluster[t] }`.
+fn statement(model: &Statement, component: usize, members: usize, strategy: &Strategy) -> Result<Statement> {
+    let id = Id::new(model.space.ctx(), &format!("cluster_{component}"))?;
+    let space = model.space.clone().params()?.add_named_tuple_id_ui(id, members)?;
+    let sizes = if strategy.treat_coalescing { vec![None; members] } else { Vec::new() };
+    let limits = limits(&sizes, members, strategy.max_coefficient)?;
+    let domain = Set::universe(space.clone())?;
+    Ok(Statement { space, domain, compression: None, variables: members, sizes, limits })
+}
+
+/// The node of a statement's cluster, and the statement's rows in the band of the cluster.
+type Inner = (usize, Vec<Row>);
+
+/// Images of generators under the rows of clusters.
+#[derive(Default)]
+struct Images {
+    kinds: Kinds,
+    /// An edge that they come from.
+    first: usize,
+    /// That edge, if it is a condition.
+    condition: Option<usize>,
+    lines: Vec<Vec<i64>>,
+    rays: Vec<Vec<i64>>,
+}
+
+impl Images {
+    /// Adds the pairs of an edge, between statements with these clusters and rows. For statements of the same cluster the images
+    /// are differences. `differences`: so are the generators.
+    fn add(&mut self, pairs: &Coefficients, source: &Inner, target: &Inner, differences: bool) -> Result<()> {
+        for row in &pairs.equalities {
+            self.lines.push(image(pairs, row, source, target, differences)?);
+        }
+        for row in &pairs.inequalities {
+            self.rays.push(image(pairs, row, source, target, differences)?);
+        }
+        Ok(())
+    }
+
+    /// The generators as an edge's cache, between nodes with these numbers of variables.
+    fn into_cache(self, is_loop: bool, (n_in, n_out): (usize, usize), n_param: usize, strategy: &Strategy) -> Cache {
+        let n_out = if is_loop { 0 } else { n_out };
+        let coefficients = |n_param, lines, rays| {
+            Rc::new(Coefficients { n_param, n_in, n_out, equalities: tidy(lines), inequalities: tidy(rays) })
+        };
+        let without_parameters = |rows: &[Vec<i64>]| -> Vec<Vec<i64>> {
+            rows.iter().map(|row| [&row[..1], &row[1 + n_param..]].concat()).collect()
+        };
+        let cache = Cache::default();
+        if is_loop && strategy.treat_coalescing {
+            // As in `Of::BoundedDifferences`, without sizes.
+            let relaxed = coefficients(0, without_parameters(&self.lines), without_parameters(&self.rays));
+            cache.relaxed.get_or_init(|| relaxed);
+        }
+        cache.exact.get_or_init(|| coefficients(n_param, self.lines, self.rays));
+        cache
+    }
+}
+
+/// The image of a generator; see [`Images::add`].
+fn image(
+    pairs: &Coefficients,
+    row: &[i64],
+    (from, source): &Inner,
+    (to, target): &Inner,
+    differences: bool,
+) -> Result<Vec<i64>> {
+    let (head, tail) = row.split_at(1 + pairs.n_param);
+    let (first, second) = tail.split_at(pairs.n_in);
+    let mut image = head.to_vec();
+    if differences {
+        // Only the linear part of a row counts.
+        let zero = vec![0; head.len()];
+        for row in target {
+            image.push(value(row, &zero, first)?);
+        }
+    } else if from == to {
+        for (before, after) in source.iter().zip(target) {
+            let distance = value(after, head, second)?.checked_sub(value(before, head, first)?);
+            image.push(distance.ok_or(Error::Overflow)?);
+        }
+    } else {
+        for (row, x) in source.iter().map(|row| (row, first)).chain(target.iter().map(|row| (row, second))) {
+            image.push(value(row, head, x)?);
+        }
+    }
+    Ok(image)
+}
+
+/// Generators in lowest terms, each once.
+fn tidy(rows: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
+    let lowest = |mut row: Vec<i64>| {
+        let divisor = row.iter().fold(0, |divisor, &x| gcd(divisor, x));
+        if divisor > 1 {
+            row.iter_mut().for_each(|x| *x /= divisor);
+        }
+        row
+    };
+    let mut rows: Vec<Vec<i64>> = rows.into_iter().filter(|row| row.iter().any(|x| *x != 0)).map(lowest).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
