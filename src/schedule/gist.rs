@@ -47,15 +47,13 @@ impl Context {
         let mut simple: Option<Map> = None;
         let mut changed = false;
         for disjunct in disjuncts {
-            let next = match simplified(&disjunct, context)? {
-                Simple::Same => disjunct,
-                Simple::Rows(rows) => {
-                    changed = true;
-                    BasicMap::from_constraint_rows(map.space()?, &rows)?
-                }
-                Simple::Unknown => return by_isl(map),
+            let simplified = simplified(&disjunct, context)?;
+            changed |= !matches!(simplified, Simple::Same);
+            let next = match simplified {
+                Simple::Same => disjunct.to_map()?,
+                Simple::Rows(rows) => BasicMap::from_constraint_rows(map.space()?, &rows)?.to_map()?,
+                Simple::Unknown => by_isl(disjunct.to_map()?)?,
             };
-            let next = next.to_map()?;
             simple = Some(match simple {
                 None => next,
                 Some(before) => before.union(next)?,
@@ -142,6 +140,10 @@ mod tests {
 
     #[test]
     fn what_is_beyond_facets_is_left_to_isl() {
+        let some =
+            "[n] -> { S[i] -> T[i] : 0 <= i < n and n > 0; S[i] -> T[0] : i mod 2 = 0 and 0 <= i < n and n > 0 }";
+        let simple = "[n] -> { S[i] -> T[i] : 0 <= i < n; S[i] -> T[0] : i mod 2 = 0 and 0 <= i < n }";
+        check("[n] -> { : n > 0 }", some, simple);
         let map = "[n] -> { S[i] -> T[i] : i mod 2 = 0 and 0 <= i < n and n > 0 }";
         check("[n] -> { : n > 0 }", map, "[n] -> { S[i] -> T[i] : i mod 2 = 0 and 0 <= i < n }");
         check("[n] -> { : n = 5 }", "[n] -> { S[i] -> T[i] : 0 <= i < n }", "[n] -> { S[i] -> T[i] : 0 <= i < 5 }");
