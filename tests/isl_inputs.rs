@@ -10,9 +10,6 @@ use schedules::{Scheduler, complaint, isl_inputs, read, read_constraints};
 /// The mode of the merging of components that an input leaves open, as isl's own test script tries both.
 const MODES: [&str; 2] = ["--schedule-whole-component", "--no-schedule-whole-component"];
 
-/// What does not hold yet of ours: it waits for clusters (ppcg report, section 7.3).
-const NOT_YET: &[&str] = &["max_coincidence"];
-
 #[test]
 fn schedules_are_legal_and_as_good_as_those_that_isl_expects() {
     let inputs = isl_inputs();
@@ -26,10 +23,6 @@ fn schedules_are_legal_and_as_good_as_those_that_isl_expects() {
             wrong.push(format!("{}: what is expected: {complaint}", path.display()));
         }
         for scheduler in Scheduler::ALIKE {
-            let waits = path.file_stem().is_some_and(|name| NOT_YET.iter().any(|waiting| name == *waiting));
-            if scheduler == Scheduler::Ppcg && waits {
-                continue;
-            }
             for mode in MODES {
                 // Those of the file come last, and win.
                 let options = [&[mode.to_owned()], &input.options[..]].concat();

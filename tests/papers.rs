@@ -66,9 +66,6 @@ examples! {
     bondhugula2008_figure_11 = "mvt",
 }
 
-/// What does not hold yet: a file and a scheduler. Both wait for clusters (ppcg report, section 7.3).
-const NOT_YET: &[(&str, Scheduler)] = &[("reg-detect", Scheduler::Ppcg), ("trmm-incremental", Scheduler::Ppcg)];
-
 struct Example {
     name: String,
     constraints: ScheduleConstraints,
@@ -133,9 +130,7 @@ impl Example {
                     for scheduler in schedulers.split_whitespace() {
                         let scheduler =
                             Scheduler::named(scheduler).unwrap_or_else(|| panic!("{name}: RUN {scheduler}"));
-                        if !NOT_YET.contains(&(name, scheduler)) {
-                            runs.push((scheduler, options.clone()));
-                        }
+                        runs.push((scheduler, options.clone()));
                     }
                 }
                 _ => assert!(key.chars().any(|c| !c.is_ascii_uppercase()), "{name}: {key}"),
