@@ -31,6 +31,9 @@ unsafe extern "C" {
     fn isl_basic_map_try_find_output_div_mod(map: *mut c_void, position: c_int) -> MaybeAff;
 }
 
+// The linker finds it by its name; whoever loads the plugin must not.
+std::arch::global_asm!(".hidden __wrap_isl_basic_map_try_find_any_output_div_mod");
+
 /// The first output dimension that is a quotient or a remainder of the inputs, its position in `position`.
 ///
 /// # Safety
