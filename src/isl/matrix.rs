@@ -1,5 +1,6 @@
 //! The constraints of a conjunction as matrices.
 
+use super::macros::Arg;
 use super::{BasicMap, BasicSet, Ctx, DimType, Error, Result, Space, Val};
 use std::ffi::{c_uint, c_void};
 
@@ -19,11 +20,6 @@ methods! { Mat:
     fn set_element(self, row: i32, column: i32, value: Val) -> Mat = isl_mat_set_element_val;
     /// The element at a place.
     fn element(&self, row: i32, column: i32) -> Val = isl_mat_get_element_val;
-}
-
-methods! { Space:
-    /// The pairs that satisfy the rows, with the columns in the order of these kinds.
-    fn basic_map_of(self, equalities: Mat, inequalities: Mat, c1: DimType, c2: DimType, c3: DimType, c4: DimType, c5: DimType) -> BasicMap = isl_basic_map_from_constraint_matrices;
 }
 
 methods! { BasicMap:
@@ -102,7 +98,28 @@ impl BasicMap {
         let columns = 1 + space.dim(Param)? + space.dim(In)? + space.dim(Out)?;
         let equalities = Mat::from_rows(space.ctx(), &rows.equalities, columns)?;
         let inequalities = Mat::from_rows(space.ctx(), &rows.inequalities, columns)?;
-        space.basic_map_of(equalities, inequalities, Cst, Param, In, Out, Div)
+        type Kind = <DimType as Arg>::Raw;
+        unsafe extern "C" {
+            fn isl_basic_map_from_constraint_matrices(
+                space: *mut c_void,
+                equalities: *mut c_void,
+                inequalities: *mut c_void,
+                c1: Kind,
+                c2: Kind,
+                c3: Kind,
+                c4: Kind,
+                c5: Kind,
+            ) -> *mut c_void;
+        }
+        let ctx = space.ctx().clone();
+        ctx.check_deadline()?;
+        let [c1, c2, c3, c4, c5] = [Cst, Param, In, Out, Div].map(DimType::into_raw);
+        // SAFETY: isl takes the space and both matrices, which move.
+        let raw = unsafe {
+            let (equalities, inequalities) = (equalities.into_raw(), inequalities.into_raw());
+            isl_basic_map_from_constraint_matrices(space.into_raw(), equalities, inequalities, c1, c2, c3, c4, c5)
+        };
+        ctx.returned(raw)
     }
 
     /// The constraints, in the column order `[constant, parameters, domain, range, divisions]`. None: some entries do not
