@@ -30,7 +30,8 @@ pub fn valgrind(project: &Project) -> Result<Counts> {
     let logs = fresh_folder(project, "lit/valgrind")?;
     let host = format!(
         "exec valgrind --quiet --leak-check=full --errors-for-leak-kinds=definite,indirect --show-leak-kinds=definite,indirect \
-         --num-callers=30 --error-exitcode=99 --log-file='{}/%p.log'",
+         --num-callers=30 --error-exitcode=99 --suppressions='{}' --log-file='{}/%p.log'",
+        project.root.join("test/valgrind.supp").display(),
         logs.display()
     );
     watched(project, &project.plugin(), &host, &logs, &[format!("--filter-out={TOO_SLOW}")])
