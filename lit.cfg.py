@@ -5,6 +5,7 @@ Environment:
 Parameters:
   --param bin=FOLDER   mlir-opt, opt and clang of this folder instead of LLVM's, such as scripts that start them under
                        valgrind; `%equal` runs what loads the plugin by them as well
+  --param first=N      `%equal` takes only its first N sets of options
 """
 
 import os
@@ -16,6 +17,7 @@ LLVM = "/usr/lib/llvm-22/bin"
 ROOT = os.path.dirname(os.path.abspath(__file__))
 TARGET = os.path.join(ROOT, os.environ.get("CARGO_TARGET_DIR", "target"))
 BIN = lit_config.params.get("bin", LLVM)
+FIRST = lit_config.params.get("first", "100")
 PLUGIN = os.environ.get("POLYRS_PLUGIN", os.path.join(TARGET, "release", "libpolyrs.so"))
 
 config.name = "polyrs"
@@ -44,13 +46,13 @@ config.substitutions += [
     ("%clang", f"{BIN}/clang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),
     # Runs a program before and after `poly-schedule` and compares what it computes; see the script.
-    ("%equal", f'{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN} --host={BIN}'),
+    ("%equal", f'{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN} --host={BIN} --first={FIRST}'),
 ]
 
 # A hang is a failure. lit measures time with psutil, which `cargo xtask setup` installs.
 try:
     import psutil  # noqa: F401
 
-    lit_config.maxIndividualTestTime = 60 if BIN == LLVM else 1200
+    lit_config.maxIndividualTestTime = 600 if BIN == LLVM else 1200
 except ImportError:
     lit_config.warning("python3-psutil is missing: tests run without a time limit")

@@ -184,6 +184,7 @@ def main():
     parser.add_argument("--pass", dest="name_of_pass", default=OURS, help="another pass to check")
     parser.add_argument("--plugin", default=PLUGIN)
     parser.add_argument("--host", default=BIN, help="the folder of the mlir-opt that loads the plugin")
+    parser.add_argument("--first", type=int, metavar="N", help="take only the first N sets of options")
     parser.add_argument("file", type=Path)
     options = parser.parse_args()
     text = options.file.read_text()
@@ -192,7 +193,7 @@ def main():
         try:
             toolchain = Toolchain(options.scratch or temporary, options.plugin, options.host)
             program = Program(toolchain, text, sizes, name_of_pass=options.name_of_pass)
-            complaints = check(program, options.variants or STANDARD)
+            complaints = check(program, (options.variants or STANDARD)[: options.first])
         except Failure as failure:
             complaints = [str(failure)]
     for complaint in complaints:
