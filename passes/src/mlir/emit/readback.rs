@@ -64,7 +64,11 @@ impl<'t, 'c, 'a> Traces<'t, 'c, 'a> {
     }
 }
 
-/// Reads code back and compares it with its tree, under the quotas of the steps before. Where they or the deadline strike
+/// isl operations for each part of the proof. It is a developer's check: more than the steps before may take, since code for
+/// wavefronts across tiles has many more places than its tree.
+const QUOTA: u64 = 16 * driver::Options::DEFAULT_QUOTA;
+
+/// Reads code back and compares it with its tree, under a quota of its own. Where it or the deadline strike
 /// nothing is known.
 ///
 /// # Errors
@@ -74,13 +78,12 @@ pub fn compare<'c, 'a>(
     tree: &Schedule,
     code: &NewCode<'c, 'a>,
 ) -> Result<Relifted, EmitError> {
-    let quota = driver::Options::DEFAULT_QUOTA;
-    let emitted = match region.scop.ctx().with_quota(quota, || read_emitted(region, code)) {
+    let emitted = match region.scop.ctx().with_quota(QUOTA, || read_emitted(region, code)) {
         Ok(emitted) => emitted,
         Err(Unread::Refused(reason)) => return Ok(Relifted::Unknown(reason)),
         Err(Unread::Wrong(what)) => return Err(EmitError::Differs(what)),
     };
-    match relift::check(&region.scop, tree, &emitted, quota) {
+    match relift::check(&region.scop, tree, &emitted, QUOTA) {
         Ok(()) => Ok(Relifted::Equal),
         Err(error) if error.is_exhausted() => Ok(Relifted::Unknown(error.to_string())),
         Err(error) => Err(EmitError::Differs(error.to_string())),
