@@ -17,7 +17,7 @@ LLVM = "/usr/lib/llvm-22/bin"
 ROOT = os.path.dirname(os.path.abspath(__file__))
 TARGET = os.path.join(ROOT, os.environ.get("CARGO_TARGET_DIR", "target"))
 BIN = lit_config.params.get("bin", LLVM)
-FIRST = lit_config.params.get("first", "100")
+FIRST = lit_config.params.get("first")
 PLUGIN = os.environ.get("POLYRS_PLUGIN", os.path.join(TARGET, "release", "libpolyrs.so"))
 
 config.name = "polyrs"
@@ -46,7 +46,7 @@ config.substitutions += [
     ("%clang", f"{BIN}/clang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),
     # Runs a program before and after `poly-schedule` and compares what it computes; see the script.
-    ("%equal", f'{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN} --host={BIN} --first={FIRST}'),
+    ("%equal", f'{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN} --host={BIN}' + (f" --first={FIRST}" if FIRST else "")),
 ]
 
 # A hang is a failure. lit measures time with psutil, which `cargo xtask setup` installs.

@@ -23,6 +23,7 @@ use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
 use crate::tree::{self, Statistics, TileSizes};
+use std::cell::OnceCell;
 
 /// What [`optimize`] found.
 #[derive(Debug, Clone)]
@@ -102,7 +103,7 @@ fn show(observer: &mut dyn Observer, stage: Stage, text: impl FnOnce() -> isl::R
 pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
     let mut run = Run { scop, options, phases: Phases::default() };
 
-    let (candidate, ast, before) = match run.attempt(options.live_range_reordering, observer) {
+    let Accepted { candidate, ast, problem } = match run.attempt(options.live_range_reordering, observer) {
         // isl's scheduler forgets live ranges that go from one part of its graph to another, and then may let a write
         // into them; or the judge cannot tell whether they stayed whole. Without reordering there is nothing to forget.
         Err(refusal)
@@ -114,16 +115,25 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
         found => found?,
     };
     show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
-    let Candidate { scheduled, tree } = candidate;
-    let statistics = Statistics::new(&scheduled, &tree)?;
+    let statistics = Statistics::new(&candidate.scheduled, &candidate.tree)?;
     let same_as_original = run.is_original(&ast);
-    let prediction = match before {
-        Some(before) if !same_as_original => Some(Prediction { before, after: run.cost(&tree)? }),
+    let prediction = match problem {
+        Some(problem) if !same_as_original => run.prediction(&problem, candidate.cost),
         _ => None,
     };
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;
-    Ok(Optimized { tree, ast, statistics, same_as_original, prediction, phases: run.phases })
+    Ok(Optimized { tree: candidate.tree, ast, statistics, same_as_original, prediction, phases: run.phases })
+}
+
+/// What the schedulers are given.
+struct Problem {
+    dependences: Dependences,
+    /// What is not scheduled.
+    dead: Option<UnionSet>,
+    constraints: ScheduleConstraints,
+    /// The original order, its bands found anew, once it was asked for.
+    original: OnceCell<Schedule>,
 }
 
 /// A tree that may be taken.
@@ -132,6 +142,16 @@ struct Candidate {
     scheduled: Schedule,
     /// Tiled and mapped.
     tree: Schedule,
+    /// What it seems to cost; 0 for a loaded tree, which nothing competes with.
+    cost: u64,
+}
+
+/// What the judge accepted.
+struct Accepted {
+    candidate: Candidate,
+    ast: Ast,
+    /// None for a loaded tree.
+    problem: Option<Problem>,
 }
 
 /// Where a tree comes from.
@@ -166,33 +186,23 @@ impl Run<'_> {
         refusal.in_phase(phase)
     }
 
-    /// The first tree that the judge accepts and that has code, with its code, and the cost of the code as it is.
-    fn attempt(
-        &mut self,
-        live_range_reordering: bool,
-        observer: &mut dyn Observer,
-    ) -> Result<(Candidate, Ast, Option<u64>), Refusal> {
+    /// The first tree that the judge accepts and that has code.
+    fn attempt(&mut self, live_range_reordering: bool, observer: &mut dyn Observer) -> Result<Accepted, Refusal> {
         let scop = self.scop;
         let (dependences, dead) = self.dependences(Mode { live_range_reordering })?;
         show(observer, Stage::Dependences, || dependences.to_text(&[]))?;
-        let mut before = None;
-        let candidates = match &self.options.load_schedule {
-            Some(text) => {
-                let tree =
-                    parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
-                vec![Candidate { scheduled: tree.clone(), tree }]
-            }
-            None => {
-                let constraints =
-                    self.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
-                show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
-                // Only a remark needs it: a region is not refused for the lack of it.
-                before = self.cost_before(&constraints, &dependences, dead.as_ref()).ok();
-                self.search(&constraints, &dependences, dead.as_ref())?
-            }
-        };
-        let (candidate, ast) = self.accept(candidates, dead.as_ref(), observer)?;
-        Ok((candidate, ast, before))
+        if let Some(text) = &self.options.load_schedule {
+            let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
+            let loaded = Candidate { scheduled: tree.clone(), tree, cost: 0 };
+            let (candidate, ast) = self.accept(vec![loaded], dead.as_ref(), observer)?;
+            return Ok(Accepted { candidate, ast, problem: None });
+        }
+        let constraints = self.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
+        show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
+        let problem = Problem { dependences, dead, constraints, original: OnceCell::new() };
+        let candidates = self.search(&problem)?;
+        let (candidate, ast) = self.accept(candidates, problem.dead.as_ref(), observer)?;
+        Ok(Accepted { candidate, ast, problem: Some(problem) })
     }
 
     /// The dependences of what is to be scheduled, and the dead instances if they are not.
@@ -212,12 +222,7 @@ impl Run<'_> {
     /// The trees to try, the one that seems to cost least first. Where it is open whether outermost members must be
     /// coincident, there is the original order, one where they are, and one where they need not be: of equals the first
     /// in this list. An attempt that fails is no tree.
-    fn search(
-        &mut self,
-        constraints: &ScheduleConstraints,
-        dependences: &Dependences,
-        dead: Option<&UnionSet>,
-    ) -> Result<Vec<Candidate>, Refusal> {
+    fn search(&mut self, problem: &Problem) -> Result<Vec<Candidate>, Refusal> {
         use Order::{Found, Original};
         let asked = match (self.options.scheduler, self.options.outer_coincidence) {
             (Some(Scheduler::Original), _) => vec![Original],
@@ -233,46 +238,43 @@ impl Run<'_> {
         let mut failure = Refusal::new("there is no schedule");
         let mut ranked = Vec::new();
         for order in asked {
-            match self.candidate(constraints, dependences, dead, order) {
-                Ok(candidate) => ranked.push((self.cost(&candidate.tree)?, candidate)),
+            match self.candidate(problem, order) {
+                Ok((scheduled, tree)) => ranked.push(Candidate { cost: self.cost(&tree)?, scheduled, tree }),
                 Err(refusal) => failure = refusal,
             }
         }
         if ranked.is_empty() && self.options.scheduler.and_then(Scheduler::strategy).is_some() {
             tracing::debug!(%failure, "the original order instead");
-            ranked.push((0, self.candidate(constraints, dependences, dead, Original)?));
+            let (scheduled, tree) = self.candidate(problem, Original)?;
+            ranked.push(Candidate { cost: self.cost(&tree)?, scheduled, tree });
         }
         if ranked.is_empty() {
             return Err(failure);
         }
-        tracing::debug!(costs = ?ranked.iter().map(|(cost, _)| cost).collect::<Vec<_>>(), "candidates");
-        ranked.sort_by_key(|(cost, _)| *cost);
-        Ok(ranked.into_iter().map(|(_, candidate)| candidate).collect())
+        tracing::debug!(costs = ?ranked.iter().map(|candidate| candidate.cost).collect::<Vec<_>>(), "candidates");
+        ranked.sort_by_key(|candidate| candidate.cost);
+        Ok(ranked)
     }
 
-    fn candidate(
-        &mut self,
-        constraints: &ScheduleConstraints,
-        dependences: &Dependences,
-        dead: Option<&UnionSet>,
-        order: Order,
-    ) -> Result<Candidate, Refusal> {
-        let scheduled = self.schedule(constraints, dead, order)?;
-        let tiled = self.tile(&scheduled, constraints)?;
-        Ok(Candidate { tree: self.map(&tiled, dependences)?, scheduled })
+    /// A tree as the scheduler found it, and tiled and mapped.
+    fn candidate(&mut self, problem: &Problem, order: Order) -> Result<(Schedule, Schedule), Refusal> {
+        let scheduled = self.schedule(problem, order)?;
+        let tiled = self.tile(&scheduled, &problem.constraints)?;
+        let tree = self.map(&tiled, &problem.dependences)?;
+        Ok((scheduled, tree))
+    }
+
+    /// What a tree of this cost is expected to bring. Only a remark needs it: a region is not refused for the lack of it.
+    fn prediction(&mut self, problem: &Problem, after: u64) -> Option<Prediction> {
+        self.cost_before(problem).ok().map(|before| Prediction { before, after })
     }
 
     /// The cost of the code as it is, one thread running loops that may be vectors.
-    fn cost_before(
-        &mut self,
-        constraints: &ScheduleConstraints,
-        dependences: &Dependences,
-        dead: Option<&UnionSet>,
-    ) -> Result<u64, Refusal> {
-        let original = self.schedule(constraints, dead, Order::Original)?;
+    fn cost_before(&mut self, problem: &Problem) -> Result<u64, Refusal> {
+        let original = self.original(problem)?;
         let options = mapping::CpuOptions { parallel: false, vector: true, profitability: false };
         let scop = self.scop;
-        let mapped = self.step(Phase::Map, || mapping::cpu(scop, dependences, &original, options))?;
+        let mapped = self.step(Phase::Map, || mapping::cpu(scop, &problem.dependences, &original, options))?;
         self.cost(&mapped)
     }
 
@@ -282,14 +284,10 @@ impl Run<'_> {
     }
 
     /// The tree that the scheduler finds, or the original one with its bands found anew.
-    fn schedule(
-        &mut self,
-        constraints: &ScheduleConstraints,
-        dead: Option<&UnionSet>,
-        order: Order,
-    ) -> Result<Schedule, Refusal> {
+    fn schedule(&mut self, problem: &Problem, order: Order) -> Result<Schedule, Refusal> {
+        let constraints = &problem.constraints;
         match (order, self.options.scheduler.and_then(Scheduler::strategy)) {
-            (Order::Original, _) => self.original(constraints, dead),
+            (Order::Original, _) => self.original(problem),
             (Order::Found { outer_coincidence }, None) => self.library(constraints, outer_coincidence),
             (Order::Found { outer_coincidence }, Some(preset)) => {
                 let strategy = match &self.options.strategy {
@@ -324,15 +322,19 @@ impl Run<'_> {
     }
 
     /// The original order.
-    fn original(&mut self, constraints: &ScheduleConstraints, dead: Option<&UnionSet>) -> Result<Schedule, Refusal> {
+    fn original(&mut self, problem: &Problem) -> Result<Schedule, Refusal> {
+        if let Some(known) = problem.original.get() {
+            return Ok(known.clone());
+        }
         let scop = self.scop;
-        self.step(Phase::Schedule, || {
+        let tree = self.step(Phase::Schedule, || {
             let mut domain = scop.domain()?;
-            if let Some(dead) = dead {
+            if let Some(dead) = &problem.dead {
                 domain = domain.subtract(dead.clone())?;
             }
-            schedule::original(&scop.schedule.clone().intersect_domain(domain)?, constraints)
-        })
+            schedule::original(&scop.schedule.clone().intersect_domain(domain)?, &problem.constraints)
+        })?;
+        Ok(problem.original.get_or_init(|| tree).clone())
     }
 
     /// Tiles, wavefronts across tiles, and the order of point members.
