@@ -12,3 +12,7 @@ pub mod mapping;
 pub mod schedule;
 pub mod scop;
 pub mod tree;
+
+#[cfg(test)]
+#[path = "../tests/regions/mod.rs"]
+mod regions;

@@ -2,38 +2,23 @@
 //! the original order, whatever was done to the tree. The interpreter knows no theory of dependences, so it can tell
 //! when the theory is wrong.
 
+mod regions;
+
 use polyrs::check::interpret::{Machine, Reading, small_parameters};
 use polyrs::check::legality::{self, Assumptions, CheckError};
 use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::isl::{self, Ctx, Id, NodeType, Schedule, ScheduleNode, UnionPwAff, Val};
 use polyrs::scop::text::{parse_schedule, schedule_to_text};
 use polyrs::scop::{ArrayKind, Scop};
+use regions::files;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Steps for one machine; the regions are small.
 const BOUND: u64 = 20_000_000;
 
 /// Bands of one tree that are corrupted, outermost first.
 const BANDS: usize = 2;
-
-fn files() -> Vec<PathBuf> {
-    fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() && !path.ends_with("bad") {
-                collect(&path, found);
-            } else if path.extension().is_some_and(|e| e == "scop") {
-                found.push(path);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    collect(&Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop"), &mut found);
-    found.sort();
-    assert!(found.len() >= 40, "only {} regions", found.len());
-    found
-}
 
 fn read(file: &Path) -> Scop {
     let text = std::fs::read_to_string(file).unwrap();

@@ -2,36 +2,15 @@
 //!
 //! `POLYRS_BLESS=1` writes the expected errors anew.
 
+mod regions;
+
 use polyrs::isl::Ctx;
 use polyrs::scop::Scop;
-use std::path::{Path, PathBuf};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop")
-}
-
-/// The `.scop` files below a directory, sorted.
-fn files(directory: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let entries = std::fs::read_dir(directory).unwrap_or_else(|e| panic!("{}: {e}", directory.display()));
-    for entry in entries {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else if path.extension().is_some_and(|e| e == "scop") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
-}
+use regions::{below, files, root};
 
 #[test]
 fn good_files_round_trip() {
-    let bad = root().join("bad");
-    let good: Vec<PathBuf> = files(&root()).into_iter().filter(|f| !f.starts_with(&bad)).collect();
-    assert!(!good.is_empty(), "no .scop file under {}", root().display());
-    for file in good {
+    for file in files() {
         let text = std::fs::read_to_string(&file).unwrap();
         let ctx = Ctx::new();
         let scop = Scop::parse(&ctx, &text).unwrap_or_else(|e| panic!("{}:{e}", file.display()));
@@ -44,7 +23,7 @@ fn good_files_round_trip() {
 
 #[test]
 fn bad_files_give_the_expected_error() {
-    let bad = files(&root().join("bad"));
+    let bad = below(&root().join("bad"));
     assert!(!bad.is_empty(), "no .scop file under {}", root().join("bad").display());
     let bless = std::env::var_os("POLYRS_BLESS").is_some_and(|v| v == "1");
     for file in bad {

@@ -1,32 +1,15 @@
 //! Every strategy on every region under `test/scop`: what it finds computes the same as the original order, and where it
 //! aims at what isl's scheduler aims at, its bands are as good.
 
+mod regions;
 mod schedules;
 
 use polyrs::check::legality::{Assumptions, check};
 use polyrs::isl::Ctx;
 use polyrs::scop::Scop;
 use polyrs::tree::lack_of_members;
-use schedules::{Making, Scheduler, complaint, constraints_of_region, read, test_file};
-use std::path::{Path, PathBuf};
-
-fn files() -> Vec<PathBuf> {
-    fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() && !path.ends_with("bad") {
-                collect(&path, found);
-            } else if path.extension().is_some_and(|extension| extension == "scop") {
-                found.push(path);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    collect(&test_file("scop"), &mut found);
-    found.sort();
-    assert!(found.len() >= 40, "only {} regions", found.len());
-    found
-}
+use regions::files;
+use schedules::{Making, Scheduler, complaint, constraints_of_region, read};
 
 const PPCG: [&str; 3] =
     ["--schedule-outer-coincidence", "--schedule-maximize-coincidence", "--schedule-maximize-band-depth"];

@@ -21,18 +21,10 @@ impl Ast {
     /// Both have the same loops, conditions and calls; only the marks of vector loops may differ.
     pub fn same_loops(&self, other: &Ast) -> bool {
         fn unmark(node: &mut Node) {
-            match node {
-                Node::Block(children) => children.iter_mut().for_each(unmark),
-                Node::For(inner) => {
-                    inner.vector = false;
-                    unmark(&mut inner.body);
-                }
-                Node::If(inner) => {
-                    unmark(&mut inner.then);
-                    inner.otherwise.iter_mut().for_each(unmark);
-                }
-                Node::Call(_) => {}
+            if let Node::For(inner) = node {
+                inner.vector = false;
             }
+            node.children_mut().for_each(unmark);
         }
         let (mut own, mut others) = (self.root.clone(), other.root.clone());
         unmark(&mut own);

@@ -1,4 +1,4 @@
-//! Copying nodes.
+//! Walking over nodes, and copying them.
 
 use super::{Call, Error, Expr, For, If, IteratorId, Node};
 use std::collections::BTreeMap;
@@ -11,6 +11,36 @@ impl For {
 }
 
 impl Node {
+    /// The nodes right below, in order.
+    pub fn children(&self) -> impl Iterator<Item = &Node> {
+        let (block, one, other): (&[Node], _, _) = match self {
+            Node::Block(children) => (children, None, None),
+            Node::For(node) => (&[], Some(&node.body), None),
+            Node::If(branch) => (&[], Some(&branch.then), branch.otherwise.as_ref()),
+            Node::Call(_) => (&[], None, None),
+        };
+        block.iter().chain(one).chain(other)
+    }
+
+    /// The nodes right below, in order, to be changed.
+    pub(super) fn children_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        let (block, one, other): (&mut [Node], _, _) = match self {
+            Node::Block(children) => (children, None, None),
+            Node::For(node) => (&mut [], Some(&mut node.body), None),
+            Node::If(branch) => (&mut [], Some(&mut branch.then), branch.otherwise.as_mut()),
+            Node::Call(_) => (&mut [], None, None),
+        };
+        block.iter_mut().chain(one).chain(other)
+    }
+
+    /// The same node over what `change` makes of each node right below.
+    pub(super) fn map_children(mut self, mut change: impl FnMut(Node) -> Result<Node, Error>) -> Result<Node, Error> {
+        for child in self.children_mut() {
+            *child = change(std::mem::replace(child, Node::Block(Vec::new())))?;
+        }
+        Ok(self)
+    }
+
     /// A copy with an iterator of an enclosing loop replaced and all iterators bound in it new.
     pub(super) fn replaced(&self, iterator: IteratorId, by: Expr, n_iterators: &mut usize) -> Result<Node, Error> {
         renamed(self, &mut BTreeMap::from([(iterator, by)]), n_iterators)

@@ -4,7 +4,7 @@
 //! part of an iteration before or after the loop, which keeps the order but not the copies.
 
 use super::{Error, Node};
-use crate::scop::{AccessKind, Scop, StatementId};
+use crate::scop::Scop;
 use std::collections::BTreeSet;
 
 /// Makes the parallel loops in the code of a mark sequential if one of its private arrays is accessed in more than one of
@@ -33,46 +33,24 @@ struct Places<'a> {
 impl Places<'_> {
     fn visit(&mut self, node: &Node, place: usize) -> Result<(), Error> {
         match node {
-            Node::Block(children) => children.iter().try_for_each(|child| self.visit(child, place)),
             Node::For(node) if node.parallel.is_some() => {
                 self.loops += 1;
                 self.visit(&node.body, self.loops)
             }
-            Node::For(node) => self.visit(&node.body, place),
-            Node::If(branch) => {
-                self.visit(&branch.then, place)?;
-                branch.otherwise.as_ref().map_or(Ok(()), |node| self.visit(node, place))
-            }
             Node::Call(call) => {
-                if self.accesses(call.statement)? {
+                if self.scop.statement(call.statement).uses(self.array)? {
                     self.found.insert(place);
                 }
                 Ok(())
             }
+            _ => node.children().try_for_each(|child| self.visit(child, place)),
         }
-    }
-
-    fn accesses(&self, statement: StatementId) -> Result<bool, Error> {
-        for access in &self.scop.statement(statement).accesses {
-            if access.kind != AccessKind::Kill && access.array()? == self.array {
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 }
 
 fn make_sequential(node: &mut Node) {
-    match node {
-        Node::Block(children) => children.iter_mut().for_each(make_sequential),
-        Node::For(node) => {
-            node.parallel = None;
-            make_sequential(&mut node.body);
-        }
-        Node::If(branch) => {
-            make_sequential(&mut branch.then);
-            branch.otherwise.iter_mut().for_each(make_sequential);
-        }
-        Node::Call(_) => {}
+    if let Node::For(node) = node {
+        node.parallel = None;
     }
+    node.children_mut().for_each(make_sequential);
 }

@@ -28,22 +28,10 @@ struct Separator<'a> {
 
 impl Separator<'_> {
     fn node(&mut self, node: Node) -> Result<Node, Error> {
-        Ok(match node {
-            Node::Block(children) => {
-                Node::Block(children.into_iter().map(|child| self.node(child)).collect::<Result<_, _>>()?)
-            }
-            Node::If(mut branch) => {
-                branch.then = self.node(branch.then)?;
-                branch.otherwise = branch.otherwise.map(|node| self.node(node)).transpose()?;
-                Node::If(branch)
-            }
-            Node::For(mut node) if contains_loop(&node.body) => {
-                node.body = self.node(node.body)?;
-                Node::For(node)
-            }
-            Node::For(node) => self.innermost(node)?,
-            Node::Call(call) => Node::Call(call),
-        })
+        match node {
+            Node::For(node) if !contains_loop(&node.body) => self.innermost(node),
+            other => other.map_children(|child| self.node(child)),
+        }
     }
 
     /// Both versions of an innermost loop. Code that would grow too large stays as it is.
@@ -108,9 +96,7 @@ impl Separator<'_> {
 /// them hold throughout.
 fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: &mut Vec<Cond>) -> Result<Node, Error> {
     Ok(match node {
-        Node::Block(children) => Node::Block(
-            children.into_iter().map(|c| without_guards(c, iterator, last, cuts)).collect::<Result<_, _>>()?,
-        ),
+        block @ Node::Block(_) => block.map_children(|child| without_guards(child, iterator, last, cuts))?,
         Node::If(branch) if branch.otherwise.is_none() => {
             let conjuncts = match branch.cond {
                 Cond::And(list) => list,

@@ -270,10 +270,5 @@ fn identifier(expr: &isl::AstExpr) -> Result<String, Error> {
 }
 
 pub(super) fn contains_loop(node: &Node) -> bool {
-    match node {
-        Node::Block(children) => children.iter().any(contains_loop),
-        Node::For(_) => true,
-        Node::If(branch) => contains_loop(&branch.then) || branch.otherwise.as_ref().is_some_and(contains_loop),
-        Node::Call(_) => false,
-    }
+    matches!(node, Node::For(_)) || node.children().any(contains_loop)
 }

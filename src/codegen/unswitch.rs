@@ -24,21 +24,10 @@ struct Unswitcher {
 
 impl Unswitcher {
     fn node(&mut self, node: Node) -> Result<Node, Error> {
-        Ok(match node {
-            Node::Block(children) => {
-                Node::Block(children.into_iter().map(|child| self.node(child)).collect::<Result<_, _>>()?)
-            }
-            Node::If(mut branch) => {
-                branch.then = self.node(branch.then)?;
-                branch.otherwise = branch.otherwise.map(|node| self.node(node)).transpose()?;
-                Node::If(branch)
-            }
-            Node::For(mut node) => {
-                node.body = self.node(node.body)?;
-                self.hoist(node)?
-            }
-            Node::Call(call) => Node::Call(call),
-        })
+        match node.map_children(|child| self.node(child))? {
+            Node::For(node) => self.hoist(node),
+            other => Ok(other),
+        }
     }
 
     /// The condition that is the whole body of a loop, around the loop.

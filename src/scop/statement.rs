@@ -29,4 +29,17 @@ impl Statement {
     pub fn is_kill(&self) -> bool {
         !self.side_effect && !self.accesses.is_empty() && self.accesses.iter().all(|a| a.kind == AccessKind::Kill)
     }
+
+    /// The statement reads or writes an array of this name, or may.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn uses(&self, array: &str) -> isl::Result<bool> {
+        for access in self.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
+            if access.array()? == array {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }

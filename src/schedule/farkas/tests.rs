@@ -4,7 +4,6 @@ use crate::ilp::{Budget, Outcome, Solver};
 use crate::isl::{Ctx, UnionMap};
 use crate::schedule::constraints;
 use crate::scop::Scop;
-use std::path::{Path, PathBuf};
 
 /// No vector that `stronger` allows is forbidden by `weaker`: each row of `weaker` follows, as the solver says.
 fn implies(stronger: &Rows, weaker: &Rows) -> bool {
@@ -204,25 +203,10 @@ fn coefficients_are_isls_on_random_relations() {
     assert!(all_the_same * 10 > compared * 9, "{all_the_same} of {compared} are the same");
 }
 
-fn scops(at: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(at).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() && entry.file_name() != Some("bad".as_ref()) {
-            scops(&entry, found);
-        } else if entry.extension() == Some("scop".as_ref()) {
-            found.push(entry);
-        }
-    }
-}
-
 #[test]
 fn coefficients_are_isls_on_all_dependences_of_the_test_programs() {
-    let mut files = Vec::new();
-    scops(&Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop"), &mut files);
-    assert!(files.len() > 20);
     let (mut relations, mut compared) = (0, 0);
-    for file in files {
+    for file in crate::regions::files() {
         let ctx = Ctx::new();
         let scop = Scop::parse(&ctx, &std::fs::read_to_string(&file).unwrap()).unwrap();
         let deps = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();

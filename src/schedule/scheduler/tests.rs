@@ -4,31 +4,18 @@ use super::*;
 use crate::check::legality::{Assumptions, check};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{Ctx, NodeType};
+use crate::regions;
 use crate::schedule::{LibraryOptions, constraints, library};
 use crate::scop::Scop;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The regions of the test suite.
 fn scops(ctx: &Ctx) -> Vec<(PathBuf, Scop)> {
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop")];
-    let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() && !path.ends_with("bad") {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "scop") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
-    assert!(files.len() > 20, "the regions of the papers are there");
     let parse = |path: PathBuf| {
         let scop = Scop::parse(ctx, &std::fs::read_to_string(&path).unwrap()).unwrap();
         (path, scop)
     };
-    files.into_iter().map(parse).collect()
+    regions::files().into_iter().map(parse).collect()
 }
 
 fn ours(constraints: &ScheduleConstraints, strategy: &Strategy) -> Result<Schedule> {

@@ -35,7 +35,7 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use polyrs_core::codegen::overflow::{self, Guard, Subscripts, Verdict};
 use polyrs_core::codegen::{Ast, Node};
 use polyrs_core::isl::{self, Schedule};
-use polyrs_core::scop::{AccessKind, Scop, StatementId};
+use polyrs_core::scop::{Scop, StatementId};
 
 use super::ir::Builder;
 use super::ir::operation::{contains, erase, name, operations};
@@ -217,29 +217,13 @@ fn shared_scalars(region: &LiftedRegion<'_, '_>, ast: &Ast, memory: &BTreeSet<us
 
 /// An array is accessed outside of all parallel loops that make it private.
 fn used_shared(node: &Node, scop: &Scop, array: &str) -> isl::Result<bool> {
-    Ok(match node {
-        Node::Block(children) => used_shared_in(children, scop, array)?,
-        Node::For(node) => {
-            let private = node.parallel.iter().flat_map(|parallel| &parallel.private).any(|name| name == array);
-            !private && used_shared(&node.body, scop, array)?
-        }
-        Node::If(branch) => {
-            used_shared(&branch.then, scop, array)? || used_shared_in(branch.otherwise.as_ref(), scop, array)?
-        }
-        Node::Call(call) => {
-            for access in &scop.statement(call.statement).accesses {
-                if access.kind != AccessKind::Kill && access.array()? == array {
-                    return Ok(true);
-                }
-            }
-            false
-        }
-    })
-}
-
-fn used_shared_in<'n>(nodes: impl IntoIterator<Item = &'n Node>, scop: &Scop, array: &str) -> isl::Result<bool> {
-    for node in nodes {
-        if used_shared(node, scop, array)? {
+    match node {
+        Node::Call(call) => return scop.statement(call.statement).uses(array),
+        Node::For(node) if node.parallel.iter().flat_map(|p| &p.private).any(|name| name == array) => return Ok(false),
+        _ => {}
+    }
+    for child in node.children() {
+        if used_shared(child, scop, array)? {
             return Ok(true);
         }
     }

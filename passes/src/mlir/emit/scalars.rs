@@ -35,15 +35,10 @@ pub fn written(node: &Node, effects: &dyn Fn(StatementId) -> Effects) -> BTreeSe
 }
 
 fn collect_written(node: &Node, effects: &dyn Fn(StatementId) -> Effects, all: &mut BTreeSet<usize>) {
-    match node {
-        Node::Block(children) => children.iter().for_each(|child| collect_written(child, effects, all)),
-        Node::For(node) => collect_written(&node.body, effects, all),
-        Node::If(branch) => {
-            collect_written(&branch.then, effects, all);
-            branch.otherwise.iter().for_each(|node| collect_written(node, effects, all));
-        }
-        Node::Call(call) => all.extend(effects(call.statement).writes),
+    if let Node::Call(call) = node {
+        all.extend(effects(call.statement).writes);
     }
+    node.children().for_each(|child| collect_written(child, effects, all));
 }
 
 struct Analysis<'e> {
