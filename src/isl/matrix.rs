@@ -2,7 +2,7 @@
 
 use super::macros::Arg;
 use super::{BasicMap, BasicSet, Ctx, DimType, Error, Result, Space, Val};
-use std::ffi::{c_uint, c_void};
+use std::ffi::{c_int, c_long, c_uint, c_void};
 
 object! {
     /// A matrix of integers.
@@ -18,8 +18,6 @@ methods! { Mat:
     fn set_small(self, row: i32, column: i32, value: i32) -> Mat = isl_mat_set_element_si;
     /// An element replaced.
     fn set_element(self, row: i32, column: i32, value: Val) -> Mat = isl_mat_set_element_val;
-    /// The element at a place.
-    fn element(&self, row: i32, column: i32) -> Val = isl_mat_get_element_val;
 }
 
 methods! { BasicMap:
@@ -45,15 +43,57 @@ pub struct ConstraintRows {
     pub inequalities: Vec<Vec<i64>>,
 }
 
+/// An integer as isl keeps them, that of imath-32: a word that is odd for a small number, with the number in its upper half, or a
+/// pointer to a large one, freed with the word.
+struct Integer(u64);
+
+unsafe extern "C" {
+    fn isl_sioimath_init(number: *mut u64);
+    fn isl_sioimath_clear(number: *mut u64);
+    fn isl_sioimath_fits_slong(number: u64) -> c_int;
+    fn isl_sioimath_get_si(number: u64) -> c_long;
+    fn isl_mat_get_element(matrix: *mut c_void, row: c_int, column: c_int, value: *mut u64) -> c_int;
+}
+
+impl Integer {
+    fn new() -> Integer {
+        let mut number = 0;
+        // SAFETY: the word is ours, and needs no value before.
+        unsafe { isl_sioimath_init(&mut number) };
+        Integer(number)
+    }
+
+    /// None: it does not fit.
+    fn get(&self) -> Option<i64> {
+        if self.0 & 1 != 0 {
+            return Some((self.0 as i64) >> 32);
+        }
+        // SAFETY: the number is one of isl's.
+        unsafe { (isl_sioimath_fits_slong(self.0) != 0).then(|| isl_sioimath_get_si(self.0)) }
+    }
+}
+
+impl Drop for Integer {
+    fn drop(&mut self) {
+        // SAFETY: the number is one of isl's and not used any more.
+        unsafe { isl_sioimath_clear(&mut self.0) };
+    }
+}
+
 impl Mat {
     /// The elements. None: some do not fit.
     pub fn to_rows(&self) -> Result<Option<Vec<Vec<i64>>>> {
         let (rows, columns) = (position(self.rows()?)?, position(self.cols()?)?);
+        let mut number = Integer::new();
         let mut all = Vec::with_capacity(rows as usize);
         for row in 0..rows {
             let mut entries = Vec::with_capacity(columns as usize);
             for column in 0..columns {
-                match self.element(row, column)?.as_i64()? {
+                // SAFETY: the matrix is valid, and the number one of isl's.
+                if unsafe { isl_mat_get_element(self.ptr.as_ptr(), row, column, &mut number.0) } < 0 {
+                    return Err(self.ctx.take_error());
+                }
+                match number.get() {
                     Some(entry) => entries.push(entry),
                     None => return Ok(None),
                 }
@@ -68,15 +108,14 @@ impl Mat {
     /// The matrix of these rows, with so many columns.
     fn from_rows(ctx: &Ctx, rows: &[Vec<i64>], columns: usize) -> Result<Mat> {
         unsafe extern "C" {
-            fn isl_mat_alloc(ctx: *mut c_void, rows: c_uint, columns: c_uint) -> *mut c_void;
+            fn isl_mat_zero(ctx: *mut c_void, rows: c_uint, columns: c_uint) -> *mut c_void;
         }
         let size = |n: usize| c_uint::try_from(n).map_err(|_| Error::invalid("a matrix too large"));
-        // SAFETY: the context is alive; the elements are all set below.
-        let raw = unsafe { isl_mat_alloc(ctx.ptr(), size(rows.len())?, size(columns)?) };
+        // SAFETY: the context is alive.
+        let raw = unsafe { isl_mat_zero(ctx.ptr(), size(rows.len())?, size(columns)?) };
         let mut matrix = <Mat as super::macros::Ret>::from_raw(raw, ctx)?;
         for (i, row) in rows.iter().enumerate() {
-            for j in 0..columns {
-                let element = row.get(j).copied().unwrap_or(0);
+            for (j, &element) in row.iter().enumerate().filter(|(_, element)| **element != 0) {
                 matrix = match i32::try_from(element) {
                     Ok(small) => matrix.set_small(position(i)?, position(j)?, small)?,
                     Err(_) => matrix.set_element(position(i)?, position(j)?, Val::int(ctx, element)?)?,
@@ -193,6 +232,11 @@ mod tests {
         assert!(rows.inequalities == [[0, 1, -3, 0]] || rows.inequalities == [[6, 1, 0, -3]], "{rows:?}");
         let again = BasicMap::from_constraint_rows(map.clone().to_map().unwrap().space().unwrap(), &rows).unwrap();
         assert!(again.to_map().unwrap().is_equal(&map.to_map().unwrap()).unwrap());
+        for number in [1i64 << 31, -(1 << 31), i64::MAX, i64::MIN + 1, 0, -1, i64::from(i32::MAX)] {
+            let set = BasicSet::parse(&ctx, &format!("[n] -> {{ [i] : i - n = {number} }}")).unwrap();
+            let row = set.constraint_rows().unwrap().unwrap().equalities.remove(0);
+            assert_eq!(-row[0] * row[2], number);
+        }
         let large = BasicSet::parse(&ctx, "{ [i] : i >= 100000000000000000000 }").unwrap();
         assert_eq!(large.constraint_rows().unwrap(), None);
     }
