@@ -49,13 +49,14 @@ fn what_the_optimizer_makes_is_accepted_by_both() {
     for file in files() {
         let scop = read(&file);
         let machine = machine(&scop);
-        for scheduler in [Some(Scheduler::Library), Some(Scheduler::Original)] {
+        for scheduler in [Scheduler::Ppcg, Scheduler::Library, Scheduler::Original] {
             for (live_range_reordering, outer_coincidence) in [(true, true), (false, true), (true, false)] {
                 let options = Options {
                     scheduler,
                     live_range_reordering,
                     outer_coincidence: Some(outer_coincidence),
                     tile_sizes: vec![3, 2],
+                    profitability: false,
                     check: false,
                     ..Options::default()
                 };
@@ -173,8 +174,10 @@ fn what_the_legality_check_accepts_runs_like_the_original() {
         let machine = machine(&scop);
         // Coincidence is promised only up to private copies, which the flag does not say.
         let shared = scop.arrays.iter().all(|array| array.kind == ArrayKind::Memory);
-        for scheduler in [Some(Scheduler::Library), Some(Scheduler::Original)] {
-            let options = Options { scheduler, tile: false, parallel: false, check: false, ..Options::default() };
+        for scheduler in [Scheduler::Ppcg, Scheduler::Library, Scheduler::Original] {
+            let plain =
+                Options { tile: false, parallel: false, profitability: false, check: false, ..Options::default() };
+            let options = Options { scheduler, ..plain };
             let tree = optimize(&scop, &options, &mut ()).unwrap().tree;
             for (corruption, tree) in corruptions(&scop, &tree).unwrap() {
                 let reading = match corruption {

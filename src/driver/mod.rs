@@ -219,33 +219,20 @@ impl Run<'_> {
         Ok((dependences, Some(dead)))
     }
 
-    /// The trees to try, the one that seems to cost least first. Where it is open whether outermost members must be
-    /// coincident, there is the original order, one where they are, and one where they need not be: of equals the first
-    /// in this list. An attempt that fails is no tree.
+    /// The trees to try, the one that seems to cost least first, of equals the first that [`Run::orders`] names. An attempt
+    /// that fails is no tree.
     fn search(&mut self, problem: &Problem) -> Result<Vec<Candidate>, Refusal> {
-        use Order::{Found, Original};
-        let asked = match (self.options.scheduler, self.options.outer_coincidence) {
-            (Some(Scheduler::Original), _) => vec![Original],
-            // The strategy says it, or leaves no choice.
-            (Some(Scheduler::Pluto | Scheduler::Feautrier), _) => vec![Found { outer_coincidence: false }],
-            (Some(Scheduler::Ppcg), _) if self.options.strategy.is_some() => vec![Found { outer_coincidence: true }],
-            (_, Some(outer_coincidence)) => vec![Found { outer_coincidence }],
-            (None, None) if self.options.profitability => {
-                vec![Original, Found { outer_coincidence: true }, Found { outer_coincidence: false }]
-            }
-            (_, None) => vec![Found { outer_coincidence: true }, Found { outer_coincidence: false }],
-        };
         let mut failure = Refusal::new("there is no schedule");
         let mut ranked = Vec::new();
-        for order in asked {
+        for order in self.orders() {
             match self.candidate(problem, order) {
                 Ok((scheduled, tree)) => ranked.push(Candidate { cost: self.cost(&tree)?, scheduled, tree }),
                 Err(refusal) => failure = refusal,
             }
         }
-        if ranked.is_empty() && self.options.scheduler.and_then(Scheduler::strategy).is_some() {
+        if ranked.is_empty() && self.options.scheduler.strategy().is_some() {
             tracing::debug!(%failure, "the original order instead");
-            let (scheduled, tree) = self.candidate(problem, Original)?;
+            let (scheduled, tree) = self.candidate(problem, Order::Original)?;
             ranked.push(Candidate { cost: self.cost(&tree)?, scheduled, tree });
         }
         if ranked.is_empty() {
@@ -254,6 +241,22 @@ impl Run<'_> {
         tracing::debug!(costs = ?ranked.iter().map(|candidate| candidate.cost).collect::<Vec<_>>(), "candidates");
         ranked.sort_by_key(|candidate| candidate.cost);
         Ok(ranked)
+    }
+
+    /// Where trees come from. Only what beats the original order gains; where it is open whether outermost members must be
+    /// coincident, both are tried.
+    fn orders(&self) -> Vec<Order> {
+        let options = self.options;
+        let outer_coincidence = match options.scheduler {
+            Scheduler::Original => return vec![Order::Original],
+            // The strategy says it, or leaves no choice.
+            Scheduler::Pluto | Scheduler::Feautrier => Some(false),
+            Scheduler::Ppcg if options.strategy.is_some() => Some(true),
+            Scheduler::Ppcg | Scheduler::Library => options.outer_coincidence,
+        };
+        let choices = outer_coincidence.map_or(vec![true, false], |choice| vec![choice]);
+        let found = choices.into_iter().map(|outer_coincidence| Order::Found { outer_coincidence });
+        options.profitability.then_some(Order::Original).into_iter().chain(found).collect()
     }
 
     /// A tree as the scheduler found it, and tiled and mapped.
@@ -286,7 +289,7 @@ impl Run<'_> {
     /// The tree that the scheduler finds, or the original one with its bands found anew.
     fn schedule(&mut self, problem: &Problem, order: Order) -> Result<Schedule, Refusal> {
         let constraints = &problem.constraints;
-        match (order, self.options.scheduler.and_then(Scheduler::strategy)) {
+        match (order, self.options.scheduler.strategy()) {
             (Order::Original, _) => self.original(problem),
             (Order::Found { outer_coincidence }, None) => self.library(constraints, outer_coincidence),
             (Order::Found { outer_coincidence }, Some(preset)) => {

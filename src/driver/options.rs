@@ -32,9 +32,8 @@ impl Scheduler {
 /// The choices of [`super::optimize`].
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Who finds the schedule. Without a choice the library's trees compete with the original order, and the tree that
-    /// seems to cost least is taken, of equals the original.
-    pub scheduler: Option<Scheduler>,
+    /// Who finds the schedule.
+    pub scheduler: Scheduler,
     /// What our own scheduler aims at, instead of its own strategy's choices. It says as well whether outermost members
     /// must be coincident. Without effect on other schedulers.
     pub strategy: Option<Strategy>,
@@ -53,7 +52,8 @@ pub struct Options {
     pub tile_sizes: Vec<u32>,
     /// Whether coincident members become parallel loops.
     pub parallel: bool,
-    /// Whether what seems not to gain is left as it is.
+    /// Whether what seems not to gain is left as it is: the original order competes with what the scheduler finds, and the
+    /// tree that seems to cost least is taken, of equals the original.
     pub profitability: bool,
     /// Whether the judge must accept the tree. A loaded tree is judged all the same.
     pub check: bool,
@@ -66,7 +66,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            scheduler: None,
+            scheduler: Scheduler::Ppcg,
             strategy: None,
             load_schedule: None,
             live_range_reordering: true,

@@ -40,7 +40,7 @@ fn gemm_is_tiled_and_parallel() {
 #[test]
 fn every_combination_of_options_is_accepted_by_the_judge() {
     for name in ["gemm.scop", "jacobi-2d.scop", "seidel-2d.scop"] {
-        for scheduler in [None, Some(Scheduler::Library), Some(Scheduler::Original)] {
+        for scheduler in [Scheduler::Ppcg, Scheduler::Library, Scheduler::Original] {
             for bits in [0, 3, 5, 6, 9, 12, 15] {
                 let bit = |i: u32| bits >> i & 1 == 1;
                 let options = Options {
@@ -103,7 +103,7 @@ fn an_order_that_the_library_gets_wrong_is_found_without_moving_live_ranges() {
             &sequence(&[("W[]", ""), ("L[i]", &band("L[i] -> [i]", "")), ("U[i]", &band("U[i] -> [i]", ""))]),
             "{ }",
         );
-    let options = Options { scheduler: Some(Scheduler::Library), profitability: false, ..Options::default() };
+    let options = Options { scheduler: Scheduler::Library, profitability: false, ..Options::default() };
     let mut stages = Stages::default();
     optimize(&scop, &options, &mut stages).unwrap();
     assert_eq!(stages.0.iter().filter(|stage| **stage == Stage::Constraints).count(), 2);
@@ -132,7 +132,7 @@ fn loaded_schedule_is_judged_even_without_check() {
 #[test]
 fn a_quota_that_strikes_anywhere_leaves_nothing_behind() {
     for (name, scheduler) in [("gemm.scop", Scheduler::Library), ("jacobi-2d.scop", Scheduler::Original)] {
-        let at = |quota| Options { scheduler: Some(scheduler), quota, ..Options::default() };
+        let at = |quota| Options { scheduler, quota, ..Options::default() };
         let mut quota = 1;
         while let Err(refusal) = optimize(&scop(name), &at(quota), &mut ()) {
             assert!(refusal.exhausted, "{name} {scheduler:?} {quota}: {refusal}");

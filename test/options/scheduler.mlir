@@ -5,12 +5,12 @@
 // RUN: %mlir-opt --poly-schedule="scheduler=none parallel=false tile=false" %s -o %t.none 2>%t.err
 // RUN: FileCheck %s --check-prefix=REMARK --input-file=%t.err
 // RUN: FileCheck %s --check-prefix=NONE --input-file=%t.none
-// RUN: %mlir-opt --poly-schedule="scheduler=isl parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
-// RUN: %mlir-opt --poly-schedule="scheduler=ppcg parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
-// RUN: %mlir-opt --poly-schedule="scheduler=pluto parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
-// RUN: %mlir-opt --poly-schedule="scheduler=feautrier parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
+// RUN: %mlir-opt --poly-schedule="scheduler=isl parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
+// RUN: %mlir-opt --poly-schedule="scheduler=pluto parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
+// RUN: %mlir-opt --poly-schedule="scheduler=feautrier parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
 // RUN: printf 'fusion: none\n' > %t.yaml
-// RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.yaml parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.yaml parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
 // RUN: printf 'fusion: some\n' > %t.bad.yaml
 // RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.bad.yaml" %s 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: %mlir-opt --poly-schedule="scheduler=none parallel=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=TILED

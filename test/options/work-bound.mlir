@@ -2,13 +2,18 @@
 // makes tableaus of thousands of rows with numbers of hundreds of digits. The quota counts that work, and where it does
 // not strike soon enough the clock stops isl inside of the call. Either way the region stays as it was.
 //
-// RUN: timeout 100 %mlir-opt --poly-schedule="profitability=off time-budget-ms=30000" %s -o %t.out 2>%t.err
+// RUN: timeout 100 %mlir-opt --poly-schedule="scheduler=isl profitability=off time-budget-ms=30000" %s -o %t.out 2>%t.err
 // RUN: FileCheck %s --input-file=%t.err
 // RUN: %mlir-opt %s -o %t.original
 // RUN: diff %t.original %t.out
 //
+// Our own scheduler needs no time worth mentioning, because it finds no multipliers.
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg profitability=off" %s -o %t.out 2>%t.err
+// RUN: FileCheck %s --check-prefix=OURS --input-file=%t.err
+// OURS: remark: poly-schedule: scop: many_multipliers
+//
 // The same with little time, for lifting, too.
-// RUN: timeout 100 %mlir-opt --poly-schedule="profitability=off time-budget-ms=1500" %s -o %t.out 2>%t.err
+// RUN: timeout 100 %mlir-opt --poly-schedule="scheduler=isl profitability=off time-budget-ms=1500" %s -o %t.out 2>%t.err
 // RUN: FileCheck %s --input-file=%t.err
 // RUN: diff %t.original %t.out
 

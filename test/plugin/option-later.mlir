@@ -4,7 +4,7 @@
 // GPU: option 'target': 'gpu' is not available yet; available: cpu
 
 // RUN: not %mlir-opt --poly-schedule="scheduler=unified" %s 2>&1 | FileCheck %s --check-prefix=UNIFIED
-// UNIFIED: option 'scheduler': 'unified' is not available yet; available: auto, ppcg, pluto, feautrier, isl, none
+// UNIFIED: option 'scheduler': 'unified' is not available yet; available: ppcg, pluto, feautrier, isl, none
 
 // RUN: not %mlir-opt --poly-schedule="layout=auto" %s 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // LAYOUT: option 'layout': 'auto' is not available yet; available: none
@@ -13,7 +13,7 @@
 // CLUSTER: option 'cluster': 'scc' is not available yet; available: none
 
 // A strategy is for our own scheduler.
-// RUN: not %mlir-opt --poly-schedule="strategy=my.yaml" %s 2>&1 | FileCheck %s --check-prefix=STRATEGY
+// RUN: not %mlir-opt --poly-schedule="scheduler=isl strategy=my.yaml" %s 2>&1 | FileCheck %s --check-prefix=STRATEGY
 // STRATEGY: option 'strategy': 'my.yaml' is not for this scheduler, but for ppcg, pluto and feautrier
 
 // What is available today is taken.

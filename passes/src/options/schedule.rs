@@ -17,8 +17,6 @@ pub enum Target {
 /// Who finds the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduler {
-    /// isl's own, against the original order: the tree that seems to cost least is taken.
-    Auto,
     /// Ours, with the ppcg report's strategy.
     Ppcg,
     /// Ours, with the Pluto paper's strategy.
@@ -116,9 +114,9 @@ impl Options {
         option("target", "cpu|gpu", "cpu", "The machine that the loops are mapped to"),
         option(
             "scheduler",
-            "auto|unified|ppcg|pluto|feautrier|isl|none",
-            "auto",
-            "Who finds the schedule; none keeps the original order, auto keeps it where isl's seems no cheaper",
+            "unified|ppcg|pluto|feautrier|isl|none",
+            "ppcg",
+            "Who finds the schedule; none keeps the original order",
         ),
         option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto or feautrier"),
         option("tile", "true|false", "true", "Tile permutable bands"),
@@ -197,7 +195,6 @@ impl Options {
 }
 
 const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
-    ("auto", Some(Scheduler::Auto)),
     ("unified", None),
     ("ppcg", Some(Scheduler::Ppcg)),
     ("pluto", Some(Scheduler::Pluto)),
@@ -222,7 +219,7 @@ fn strategy(values: &Values, scheduler: Scheduler) -> Result<Option<PathBuf>, Op
     let Some(value) = values.optional("strategy") else { return Ok(None) };
     match scheduler {
         Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier => Ok(Some(PathBuf::from(value))),
-        Scheduler::Auto | Scheduler::Isl | Scheduler::None => Err(OptionError::Value {
+        Scheduler::Isl | Scheduler::None => Err(OptionError::Value {
             option: "strategy".to_owned(),
             value,
             allowed: "for this scheduler, but for ppcg, pluto and feautrier".to_owned(),

@@ -39,7 +39,7 @@ impl Scheduler {
 #[command(next_help_heading = "Optimizer")]
 pub struct Choices {
     /// Who finds the schedule
-    #[arg(long, value_enum, default_value_t = Scheduler::Isl)]
+    #[arg(long, value_enum, default_value_t = Scheduler::Ppcg)]
     pub scheduler: Scheduler,
     /// Keep live ranges in their order
     #[arg(long)]
@@ -57,18 +57,22 @@ pub struct Choices {
     /// Make no loop parallel
     #[arg(long)]
     pub no_parallel: bool,
+    /// Take what the scheduler finds, also where the original order seems no worse
+    #[arg(long)]
+    pub no_profitability: bool,
 }
 
 impl Choices {
     /// Optimizes a region. The tree is not judged.
     pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
         let options = driver::Options {
-            scheduler: Some(self.scheduler.of_driver()),
+            scheduler: self.scheduler.of_driver(),
             live_range_reordering: !self.no_live_range_reordering,
             outer_coincidence: self.no_outer_coincidence.then_some(false),
             tile: !self.no_tile,
             tile_sizes: self.tile_sizes.clone(),
             parallel: !self.no_parallel,
+            profitability: !self.no_profitability,
             check: false,
             quota: quota.operations(),
             ..driver::Options::default()

@@ -195,7 +195,7 @@ fn find(
 /// The strategy of the file, on top of the scheduler's own.
 fn strategy(options: &Options) -> Result<Option<Strategy>, String> {
     let Some(path) = &options.strategy else { return Ok(None) };
-    let base = scheduler(options).and_then(driver::Scheduler::strategy).unwrap_or_else(Strategy::ppcg);
+    let base = scheduler(options).strategy().unwrap_or_else(Strategy::ppcg);
     let text = files::load(path)?;
     base.with_text(&text).map(Some).map_err(|error| format!("strategy {}: {error}", path.display()))
 }
@@ -208,14 +208,13 @@ fn tile_sizes(options: &Options) -> String {
     }
 }
 
-fn scheduler(options: &Options) -> Option<driver::Scheduler> {
+fn scheduler(options: &Options) -> driver::Scheduler {
     match options.scheduler {
-        Scheduler::Auto => None,
-        Scheduler::Ppcg => Some(driver::Scheduler::Ppcg),
-        Scheduler::Pluto => Some(driver::Scheduler::Pluto),
-        Scheduler::Feautrier => Some(driver::Scheduler::Feautrier),
-        Scheduler::Isl => Some(driver::Scheduler::Library),
-        Scheduler::None => Some(driver::Scheduler::Original),
+        Scheduler::Ppcg => driver::Scheduler::Ppcg,
+        Scheduler::Pluto => driver::Scheduler::Pluto,
+        Scheduler::Feautrier => driver::Scheduler::Feautrier,
+        Scheduler::Isl => driver::Scheduler::Library,
+        Scheduler::None => driver::Scheduler::Original,
     }
 }
 
