@@ -17,7 +17,7 @@ use std::process::ExitCode;
 /// What can be measured.
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum Name {
-    /// The 30 PolyBench kernels: clang, Polly and the plugin
+    /// The 30 PolyBench kernels: clang, Polly and the plugin with its schedulers
     Polybench,
     /// Our scheduler against isl's, from constraints to tree
     Schedule,
@@ -32,6 +32,9 @@ pub struct Options {
     /// Only this kernel or input (may be given several times)
     #[arg(long, value_name = "KERNEL")]
     kernel: Vec<String>,
+    /// Only this configuration besides the base (may be given several times); for polybench
+    #[arg(long, value_name = "CONFIG")]
+    config: Vec<String>,
     /// The sizes of the kernels
     #[arg(long, value_enum, default_value_t = Size::Large)]
     size: Size,
@@ -51,7 +54,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         bail!("the build failed");
     }
     let good = match options.name {
-        Name::Polybench => polybench::run(project, &options.kernel, options.size, options.repeat)?,
+        Name::Polybench => polybench::run(project, &options.kernel, &options.config, options.size, options.repeat)?,
         Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
     };
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,4 +1,4 @@
-//! The benchmark `polybench`: each kernel compiled by clang, by Polly and by the plugin, side by side.
+//! The benchmark `polybench`: each kernel compiled by clang, by Polly and by the plugin with its schedulers, side by side.
 //!
 //! `clang` is the faster of two: clang on the C program, its arrays `restrict`, and clang on the MLIR program lowered without
 //! rescheduling but with the same facts about aliasing that the plugin's result gets. Every configuration may contract
@@ -11,7 +11,7 @@ use crate::project::Project;
 use crate::suite::build::{Builder, Recipe, execute};
 use crate::suite::kernel::{self, Kernel, Size};
 use crate::suite::remarks::{self, Message};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use std::path::PathBuf;
 
 /// Flags of every program.
@@ -23,8 +23,8 @@ const BASE: &str = "clang";
 /// The two that [`BASE`] is the faster of.
 const BASES: [&str; 2] = ["clang-c", "clang-mlir"];
 
-/// What is compared with the base.
-const COMPARED: [&str; 3] = ["default", "default@2", "polly"];
+/// What is compared with the base. `@2` means two threads. A scheduler that is the default has no name of its own.
+const COMPARED: [&str; 7] = ["default", "default@2", "polly", "isl", "isl@2", "pluto", "pluto@2"];
 
 /// How a program is made.
 enum Source {
@@ -46,56 +46,73 @@ struct Contestant {
     best: f64,
 }
 
-fn configurations() -> Vec<Config> {
-    let mlir = |name, passes: &[&str]| {
-        let passes = passes.iter().map(|pass| (*pass).to_owned()).collect();
-        Source::Mlir(Recipe { name, plugin: true, passes })
-    };
-    let config = |name, source, threads| Config { name, source, threads };
-    let contract = "--poly-allow-contract";
-    vec![
-        config("clang-mlir", mlir("untransformed", &[contract, "--poly-lower-x86"]), 1),
-        config("clang-c", Source::C(&[]), 1),
-        config("polly", Source::C(&["-mllvm", "-polly"]), 1),
-        config(
-            "default",
-            mlir("sequential", &["--poly-schedule=parallel=false time-budget-ms=60000", contract, "--poly-lower-x86"]),
-            1,
-        ),
-        config(
-            "default@2",
-            mlir("parallel", &["--poly-schedule=time-budget-ms=60000", contract, "--poly-lower-openmp"]),
-            2,
-        ),
-    ]
-}
-
-/// Measures the chosen kernels; whether every configuration built and agreed.
+/// The chosen ones of [`COMPARED`]; all, if none is.
 ///
 /// # Errors
-/// When the suite cannot be read or the results cannot be written.
-pub fn run(project: &Project, names: &[String], size: Size, repeat: u32) -> Result<bool> {
+/// An unknown name.
+fn chosen(names: &[String]) -> Result<Vec<&'static str>> {
+    let known = |name: &String| COMPARED.into_iter().find(|known| known == name);
+    match names.iter().find(|name| known(name).is_none()) {
+        Some(unknown) => bail!("there is no configuration {unknown}; there are {}", COMPARED.join(", ")),
+        None if names.is_empty() => Ok(COMPARED.to_vec()),
+        None => Ok(COMPARED.into_iter().filter(|known| names.iter().any(|name| name == known)).collect()),
+    }
+}
+
+/// The bases, and these.
+fn configurations(compared: &[&'static str]) -> Vec<Config> {
+    let contract = || "--poly-allow-contract".to_owned();
+    let untransformed = vec![contract(), "--poly-lower-x86".to_owned()];
+    let untransformed = Recipe { name: "untransformed", plugin: true, passes: untransformed };
+    let mut configurations = vec![
+        Config { name: "clang-mlir", source: Source::Mlir(untransformed), threads: 1 },
+        Config { name: "clang-c", source: Source::C(&[]), threads: 1 },
+    ];
+    for &name in compared {
+        let (scheduler, threads) = name.strip_suffix("@2").map_or((name, 1), |scheduler| (scheduler, 2));
+        let scheduler = match scheduler {
+            "polly" => {
+                configurations.push(Config { name, source: Source::C(&["-mllvm", "-polly"]), threads });
+                continue;
+            }
+            "default" => String::new(),
+            other => format!("scheduler={other} "),
+        };
+        let (parallel, lower) = if threads == 1 { (false, "x86") } else { (true, "openmp") };
+        let schedule = format!("--poly-schedule={scheduler}parallel={parallel} time-budget-ms=60000");
+        let passes = vec![schedule, contract(), format!("--poly-lower-{lower}")];
+        configurations.push(Config { name, source: Source::Mlir(Recipe { name, plugin: true, passes }), threads });
+    }
+    configurations
+}
+
+/// Measures the chosen kernels in the chosen configurations; whether every configuration built and agreed.
+///
+/// # Errors
+/// An unknown name; when the suite cannot be read or the results cannot be written.
+pub fn run(project: &Project, names: &[String], configs: &[String], size: Size, repeat: u32) -> Result<bool> {
+    let compared = chosen(configs)?;
     let folder = project.root.join("test/polybench");
     let kernels = kernel::choose(kernel::read_all(&folder)?, names)?;
     let builder = Builder::new(project, "bench/programs", FLAGS)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut good = true;
     println!("seconds, the fastest of {repeat} runs; x: times faster than clang, the faster of clang-c and clang-mlir");
-    println!("{}", header());
+    println!("{}", header(&compared));
     for (index, kernel) in kernels.iter().enumerate() {
         eprint!("[{}/{}] {}: build", index + 1, kernels.len(), kernel.name);
-        let (row, complaints) = measure(project, &builder, kernel, size, repeat)?;
+        let (row, complaints) = measure(project, &builder, kernel, configurations(&compared), size, repeat)?;
         eprintln!();
         for complaint in &complaints {
             eprintln!("FAIL {}: {complaint}", kernel.name);
         }
         good &= complaints.is_empty();
-        println!("{}", line(&row));
+        println!("{}", line(&row, &compared));
         rows.push(row);
         // Written after each kernel, so that a run that is cut short leaves what it has.
-        write(project, &rows, size, repeat)?;
+        write(project, &rows, &compared, size, repeat)?;
     }
-    for config in COMPARED {
+    for config in &compared {
         if let Some(mean) = geomean(&rows, config, BASE) {
             println!("geometric mean {config}/{BASE}: {mean:.3}");
         }
@@ -109,13 +126,14 @@ fn measure(
     project: &Project,
     builder: &Builder,
     kernel: &Kernel,
+    configurations: Vec<Config>,
     size: Size,
     repeat: u32,
 ) -> Result<(Row, Vec<String>)> {
     let mut row = Row { kernel: kernel.name.clone(), ..Row::default() };
     let mut complaints = Vec::new();
     let mut contestants = Vec::new();
-    for config in configurations() {
+    for config in configurations {
         match build(project, builder, kernel, size, &config) {
             Ok((program, said)) => {
                 if config.name == "default" {
@@ -232,21 +250,21 @@ fn phases(said: &str) -> Vec<(String, f64)> {
     sums
 }
 
-fn header() -> String {
+fn header(compared: &[&str]) -> String {
     let mut text = format!("{:<15} {:>10} {:>10} {:>10}", "kernel", BASE, BASES[0], BASES[1]);
-    for config in COMPARED {
+    for config in compared {
         text += &format!(" {config:>10} {:>6}", "x");
     }
     text + "  plugin"
 }
 
-fn line(row: &Row) -> String {
+fn line(row: &Row, compared: &[&str]) -> String {
     let time = |config: &str| row.time(config).map_or("-".to_owned(), format_seconds);
     let mut text = format!("{:<15}", row.kernel);
     for config in [BASE, BASES[0], BASES[1]] {
         text += &format!(" {:>10}", time(config));
     }
-    for config in COMPARED {
+    for config in compared {
         let ratio = row.ratio(config, BASE).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
         text += &format!(" {:>10} {ratio:>6}", time(config));
     }
@@ -259,22 +277,22 @@ fn format_seconds(seconds: f64) -> String {
     if seconds < 0.01 { format!("{seconds:.7}") } else { format!("{seconds:.4}") }
 }
 
-fn write(project: &Project, rows: &[Row], size: Size, repeat: u32) -> Result<()> {
+fn write(project: &Project, rows: &[Row], compared: &[&str], size: Size, repeat: u32) -> Result<()> {
     let folder = project.scratch("bench")?;
     let mut facts = machine::describe(project);
     facts.insert("size".to_owned(), format!("{size:?}").to_lowercase().into());
     facts.insert("repeat".to_owned(), repeat.into());
-    let configs = [&COMPARED[..], &BASES[..]].concat();
+    let configs = [compared, &BASES[..]].concat();
     let json = serde_json::to_string_pretty(&to_json(facts, rows, &configs, BASE))?;
     save(&folder.join("polybench.json"), &(json + "\n"))?;
-    let ratios = |of: &dyn Fn(&str) -> Option<f64>| COMPARED.iter().map(|config| of(config)).collect();
+    let ratios = |of: &dyn Fn(&str) -> Option<f64>| compared.iter().map(|config| of(config)).collect();
     let mut groups: Vec<(String, Vec<Option<f64>>)> =
         rows.iter().map(|row| (row.kernel.clone(), ratios(&|config| row.ratio(config, BASE)))).collect();
     groups.push(("geometric mean".to_owned(), ratios(&|config| geomean(rows, config, BASE))));
     let chart = Chart {
         title: "PolyBench: times faster than clang -O3 -march=native",
         axis: "logarithmic; to the right of 1 is faster than clang",
-        series: &COMPARED,
+        series: compared,
         groups,
     };
     save(&folder.join("polybench.svg"), &chart.to_svg())
@@ -288,7 +306,7 @@ mod tests {
     fn lines_stand_under_their_header() {
         let seconds = vec![("clang-c", 0.1), ("clang-mlir", 0.2), ("clang", 0.1), ("default", 0.05)];
         let row = Row { kernel: "gemm".into(), seconds, phases: Vec::new() };
-        let (header, line) = (header(), line(&row));
+        let (header, line) = (header(&COMPARED), line(&row, &COMPARED));
         assert_eq!(header.find("default").map(|at| at + 7), line.find("0.0500").map(|at| at + 6));
         assert!(line.contains("2.00"));
     }
