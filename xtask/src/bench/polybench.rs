@@ -300,7 +300,7 @@ fn write(project: &Project, rows: &[Row], compared: &[&str], size: Size, repeat:
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, header, line, phases, seconds};
+    use super::{COMPARED, Row, header, line, phases, seconds};
 
     #[test]
     fn lines_stand_under_their_header() {
