@@ -100,6 +100,20 @@ impl<N: Number> Arena<N> {
         slot
     }
 
+    /// A new vector, the opposite of one that is no longer used.
+    pub(super) fn negate(&mut self, slot: Slot) -> Result<Slot, Overflow> {
+        let opposite = self.allocate();
+        let ranges = [self.range(opposite), self.range(slot)];
+        let [out, vector] = self.data.get_disjoint_mut(ranges).expect("different slots");
+        for (place, entry) in out.iter_mut().zip(vector) {
+            *place = entry.negated()?;
+        }
+        self.bits[opposite as usize] = self.bits[slot as usize];
+        self.supports[opposite as usize] = self.supports[slot as usize];
+        self.release(slot);
+        Ok(opposite)
+    }
+
     /// A new vector, a positive multiple of `p·x − c·y`.
     pub(super) fn subtract(&mut self, p: &N, x: Slot, c: &N, y: Slot) -> Result<Slot, Overflow> {
         let slot = self.allocate();

@@ -13,9 +13,9 @@
 //! are joined by an edge of the cone and lie on different sides give one on the new face. Two rays are joined iff no third one
 //! satisfies with equality all the constraints that both do.
 
-use super::number::{Number, Overflow, RowRef, Scaled, Support};
+use super::description::Description;
+use super::number::{Number, Overflow};
 use num_bigint::BigInt;
-use std::cmp::Ordering;
 
 /// The generators of a cone. All vectors are integers in lowest terms.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,6 +24,48 @@ pub struct Generators {
     pub lines: Vec<Vec<i64>>,
     /// The extreme rays, up to multiples of the lines.
     pub rays: Vec<Vec<i64>>,
+}
+
+/// Which inequalities of a cone are zero wherever another one is, as told by the rays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Faces {
+    /// The words of a set of inequalities, a bit each.
+    words: usize,
+    /// For each inequality those that are zero wherever it is.
+    sets: Vec<u64>,
+    /// Those that are zero everywhere.
+    everywhere: Vec<u64>,
+}
+
+impl Faces {
+    /// One inequality is zero wherever another one is: the former's face of the cone contains the latter's.
+    pub fn contains(&self, one: usize, other: usize) -> bool {
+        self.sets[other * self.words + one / 64] >> (one % 64) & 1 == 1
+    }
+
+    /// An inequality is zero all over the cone.
+    pub fn is_everywhere(&self, inequality: usize) -> bool {
+        self.everywhere[inequality / 64] >> (inequality % 64) & 1 == 1
+    }
+
+    /// The faces of so many inequalities, from the sets of those that are zero on a ray, for each ray.
+    fn of<'t>(inequalities: usize, tight: impl Iterator<Item = &'t [u64]>) -> Faces {
+        let words = inequalities.div_ceil(64);
+        let mut faces = Faces { words, sets: vec![u64::MAX; inequalities * words], everywhere: vec![u64::MAX; words] };
+        let meet = |set: &mut [u64], tight: &[u64]| set.iter_mut().zip(tight).for_each(|(all, word)| *all &= word);
+        for tight in tight {
+            meet(&mut faces.everywhere, tight);
+            for (word, members) in tight.iter().enumerate() {
+                let mut rest = *members;
+                while rest != 0 {
+                    let inequality = 64 * word + rest.trailing_zeros() as usize;
+                    meet(&mut faces.sets[inequality * words..(inequality + 1) * words], tight);
+                    rest &= rest - 1;
+                }
+            }
+        }
+        faces
+    }
 }
 
 /// Why there are no generators.
@@ -67,23 +109,97 @@ pub fn generators(
     inequalities: &[Vec<i64>],
     limit: usize,
 ) -> Result<Generators, GeneratorsError> {
-    let problem = Input { dimension, equalities, inequalities, limit };
-    assert!(equalities.iter().chain(inequalities).all(|row| row.len() == dimension), "the rows' length");
-    problem
-        .generate::<i64>()
-        .or_else(|stop| stop.retry(|| problem.generate::<i128>()))
-        .or_else(|stop| stop.retry(|| problem.generate::<BigInt>()))
-        .map_err(|stop| match stop {
-            Stop::Limit => GeneratorsError::Limit(limit),
-            Stop::Overflow => GeneratorsError::Wide,
-        })
+    let problem = Input { dimension, equalities, inequalities, limit, ..Input::default() };
+    Ok(problem.solve(Wanted { generators: true, faces: false })?.generators)
 }
 
+/// The faces of the inequalities of a cone, which [`generators`] describes.
+///
+/// ```
+/// use polyrs::ilp::faces;
+///
+/// // x ≥ 0, y ≥ 0 and x + y ≥ 0: the last is zero only where the others are.
+/// let faces = faces(2, &[], &[vec![1, 0], vec![0, 1], vec![1, 1]], 1000).unwrap();
+/// assert!(faces.contains(0, 2) && faces.contains(1, 2) && !faces.contains(2, 0));
+/// ```
+///
+/// # Errors
+/// As [`generators`].
+///
+/// # Panics
+/// As [`generators`].
+pub fn faces(
+    dimension: usize,
+    equalities: &[Vec<i64>],
+    inequalities: &[Vec<i64>],
+    limit: usize,
+) -> Result<Faces, GeneratorsError> {
+    let problem = Input { dimension, equalities, inequalities, limit, few: limit, ..Input::default() };
+    problem.solve(Wanted { generators: false, faces: true })?.faces.ok_or(GeneratorsError::Limit(limit))
+}
+
+/// The generators of a cone, and the faces of the part of it where `more` inequalities hold: first those of the cone, then those.
+/// Rows of `more` may be shorter than others; what is beyond their end is zero. There are no faces where the part has more than
+/// `few` rays at some time.
+///
+/// ```
+/// use polyrs::ilp::generators_and_faces;
+///
+/// // 0 ≤ x ≤ n in (1, n, x), and of it the part with n ≥ 1.
+/// let triangle = [vec![1, 0, 0], vec![0, 0, 1], vec![0, 1, -1]];
+/// let (found, faces) = generators_and_faces(3, &[], &triangle, &[vec![-1, 1]], 1000, 100).unwrap();
+/// assert_eq!(found.rays.len(), 3);
+/// // Each bound of x has a face of its own.
+/// let faces = faces.unwrap();
+/// assert!(!faces.contains(1, 2) && !faces.contains(2, 1));
+/// ```
+///
+/// # Errors
+/// As [`generators`].
+///
+/// # Panics
+/// As [`generators`]; the rows of `more` are not longer.
+pub fn generators_and_faces(
+    dimension: usize,
+    equalities: &[Vec<i64>],
+    inequalities: &[Vec<i64>],
+    more: &[Vec<i64>],
+    limit: usize,
+    few: usize,
+) -> Result<(Generators, Option<Faces>), GeneratorsError> {
+    let problem = Input { dimension, equalities, inequalities, more, limit, few };
+    let solved = problem.solve(Wanted { generators: true, faces: true })?;
+    Ok((solved.generators, solved.faces))
+}
+
+#[derive(Default)]
 struct Input<'a> {
     dimension: usize,
     equalities: &'a [Vec<i64>],
     inequalities: &'a [Vec<i64>],
+    /// Inequalities of a part of the cone.
+    more: &'a [Vec<i64>],
+    /// So many rays may there be.
     limit: usize,
+    /// So many may there be of the part.
+    few: usize,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// The generators of the cone.
+    generators: bool,
+    /// The faces of the part.
+    faces: bool,
+}
+
+/// What was asked for.
+#[derive(Default)]
+struct Solved {
+    generators: Generators,
+    /// None also: too many rays.
+    faces: Option<Faces>,
 }
 
 /// Why a width gave up.
@@ -109,183 +225,64 @@ impl From<Overflow> for Stop {
 }
 
 impl Input<'_> {
-    fn generate<N: Number>(&self) -> Result<Generators, Stop> {
-        let mut cone = Cone::<N>::whole(self.dimension, self.inequalities.len());
+    fn solve(&self, wanted: Wanted) -> Result<Solved, GeneratorsError> {
+        let mut rows = self.equalities.iter().chain(self.inequalities);
+        assert!(rows.all(|row| row.len() == self.dimension), "the rows' length");
+        assert!(self.more.iter().all(|row| row.len() <= self.dimension), "the length of more rows");
+        self.solve_in::<i64>(wanted)
+            .or_else(|stop| stop.retry(|| self.solve_in::<i128>(wanted)))
+            .or_else(|stop| stop.retry(|| self.solve_in::<BigInt>(wanted)))
+            .map_err(|stop| match stop {
+                Stop::Limit => GeneratorsError::Limit(self.limit),
+                Stop::Overflow => GeneratorsError::Wide,
+            })
+    }
+
+    fn solve_in<N: Number>(&self, wanted: Wanted) -> Result<Solved, Stop> {
+        let count = self.inequalities.len() + self.more.len();
+        let mut cone = Description::<N>::whole(self.dimension, count);
         for row in self.equalities {
             cone.restrict(row, None)?;
-            cone.check(self.limit)?;
         }
         for (index, row) in self.inequalities.iter().enumerate() {
             cone.restrict(row, Some(index))?;
-            cone.check(self.limit)?;
+            if cone.len() > self.limit {
+                return Err(Stop::Limit);
+            }
         }
-        let narrow = |vector: &Vector<N>| -> Result<Vec<i64>, Stop> {
-            vector.entries.iter().map(|x| i64::try_from(x.to_big()).map_err(|_| Stop::Overflow)).collect()
-        };
-        let lines = cone.lines.iter().map(|line| lowest_terms(narrow(line)?)).collect::<Result<_, _>>()?;
-        let rays = cone.rays.iter().map(|ray| lowest_terms(narrow(&ray.vector)?)).collect::<Result<_, _>>()?;
-        Ok(Generators { lines, rays })
+        let mut solved = Solved::default();
+        if wanted.generators {
+            solved.generators = Generators {
+                lines: cone.lines().map(lowest_terms).collect::<Result<_, _>>()?,
+                rays: cone.rays().map(lowest_terms).collect::<Result<_, _>>()?,
+            };
+        }
+        if wanted.faces {
+            for (index, row) in (self.inequalities.len()..).zip(self.more) {
+                if cone.len() > self.few {
+                    return Ok(solved);
+                }
+                cone.restrict(row, Some(index))?;
+            }
+            solved.faces = (cone.len() <= self.few).then(|| Faces::of(count, cone.tight()));
+        }
+        Ok(solved)
     }
 }
 
-fn lowest_terms(mut vector: Vec<i64>) -> Result<Vec<i64>, Stop> {
-    let divisor = vector.iter().fold(0, |divisor, &x| num_integer::gcd(divisor, i128::from(x)));
+fn lowest_terms<N: Number>(vector: &[N]) -> Result<Vec<i64>, Stop> {
+    let mut vector = vector.iter().map(N::to_i64).collect::<Option<Vec<i64>>>().ok_or(Stop::Overflow)?;
+    let mut divisor = 0;
+    for x in &vector {
+        divisor = num_integer::gcd(divisor, x.unsigned_abs());
+        if divisor == 1 {
+            return Ok(vector);
+        }
+    }
     if divisor > 1 {
         for x in &mut vector {
-            *x = i64::try_from(i128::from(*x) / divisor).map_err(|_| Stop::Overflow)?;
+            *x = i64::try_from(i128::from(*x) / i128::from(divisor)).map_err(|_| Stop::Overflow)?;
         }
     }
     Ok(vector)
-}
-
-#[derive(Debug, Clone)]
-struct Vector<N> {
-    entries: Vec<N>,
-    bits: u32,
-}
-
-impl<N: Number> Vector<N> {
-    fn negated(&self) -> Result<Vector<N>, Overflow> {
-        let entries = self.entries.iter().map(N::negated).collect::<Result<_, _>>()?;
-        Ok(Vector { entries, bits: self.bits })
-    }
-
-    /// A positive multiple of `p · self − c · other`, for a positive `p`.
-    fn minus(&self, p: &N, other: &Vector<N>, c: &N) -> Result<Vector<N>, Overflow> {
-        let (p, c) = N::lowest_terms(p, c)?;
-        let mut entries = vec![N::zero(); self.entries.len()];
-        let x = Scaled { factor: &p, vector: &self.entries, bits: self.bits };
-        let y = Scaled { factor: &c, vector: &other.entries, bits: other.bits };
-        let bits = N::subtract(&mut entries, x, y)?;
-        Ok(Vector { entries, bits })
-    }
-}
-
-struct Ray<N> {
-    vector: Vector<N>,
-    /// Bit `i`: inequality `i` was added and is zero on the ray.
-    tight: Vec<u64>,
-}
-
-fn set(bits: &mut [u64], index: usize) {
-    bits[index / 64] |= 1 << (index % 64);
-}
-
-struct Cone<N> {
-    /// The dimension of the space that the equalities leave.
-    space: usize,
-    lines: Vec<Vector<N>>,
-    rays: Vec<Ray<N>>,
-    /// The inequalities that were added.
-    added: Vec<u64>,
-}
-
-impl<N: Number> Cone<N> {
-    fn whole(dimension: usize, inequalities: usize) -> Cone<N> {
-        let unit = |i: usize| {
-            let entries: Vec<N> = (0..dimension).map(|j| if i == j { N::one() } else { N::zero() }).collect();
-            Vector { bits: N::bits(&entries), entries }
-        };
-        let lines = (0..dimension).map(unit).collect();
-        Cone { space: dimension, lines, rays: Vec::new(), added: vec![0; inequalities.div_ceil(64)] }
-    }
-
-    fn check(&self, limit: usize) -> Result<(), Stop> {
-        if self.rays.len() > limit { Err(Stop::Limit) } else { Ok(()) }
-    }
-
-    /// Adds an inequality, by its index, or an equality.
-    fn restrict(&mut self, row: &[i64], inequality: Option<usize>) -> Result<(), Overflow> {
-        let (index, coefficient): (Vec<u32>, Vec<N>) =
-            row.iter().enumerate().filter(|(_, a)| **a != 0).map(|(i, &a)| (i as u32, N::from_i64(a))).unzip();
-        let row =
-            RowRef { index: &index, coefficient: &coefficient, norm: N::norm(&coefficient), support: Support::MAX };
-        let value = |vector: &Vector<N>| N::dot(row, &vector.entries, vector.bits);
-        let on_lines = self.lines.iter().map(value).collect::<Result<Vec<N>, _>>()?;
-        let on_rays = self.rays.iter().map(|ray| value(&ray.vector)).collect::<Result<Vec<N>, _>>()?;
-        match on_lines.iter().position(|x| !x.is_zero()) {
-            Some(line) => self.turn_line(line, &on_lines, &on_rays, inequality)?,
-            None => self.split(&on_rays, inequality)?,
-        }
-        if let Some(inequality) = inequality {
-            set(&mut self.added, inequality);
-        }
-        Ok(())
-    }
-
-    /// The constraint is not constant on a line: everything is moved along it to where the constraint is zero.
-    fn turn_line(
-        &mut self,
-        index: usize,
-        on_lines: &[N],
-        on_rays: &[N],
-        inequality: Option<usize>,
-    ) -> Result<(), Overflow> {
-        let (mut line, mut growth) = (self.lines[index].clone(), on_lines[index].clone());
-        if growth.is_negative() {
-            (line, growth) = (line.negated()?, growth.negated()?);
-        }
-        let moved = |vector: &Vector<N>, value: &N| match value.sign() {
-            Ordering::Equal => Ok(vector.clone()),
-            _ => vector.minus(&growth, &line, value),
-        };
-        let others = self.lines.iter().zip(on_lines).enumerate().filter(|(other, _)| *other != index);
-        let lines = others.map(|(_, (vector, value))| moved(vector, value)).collect::<Result<Vec<_>, _>>()?;
-        for (ray, value) in self.rays.iter_mut().zip(on_rays) {
-            ray.vector = moved(&ray.vector, value)?;
-            if let Some(inequality) = inequality {
-                set(&mut ray.tight, inequality);
-            }
-        }
-        self.lines = lines;
-        if inequality.is_none() {
-            self.space -= 1;
-        } else {
-            // A line is zero on all the constraints before.
-            self.rays.push(Ray { vector: line, tight: self.added.clone() });
-        }
-        Ok(())
-    }
-
-    /// The constraint is zero on all lines: it cuts through the rays.
-    fn split(&mut self, values: &[N], inequality: Option<usize>) -> Result<(), Overflow> {
-        let mut fresh = Vec::new();
-        for (up, p) in values.iter().enumerate().filter(|(_, value)| value.is_positive()) {
-            for (down, n) in values.iter().enumerate().filter(|(_, value)| value.is_negative()) {
-                let Some(mut tight) = self.edge(up, down) else { continue };
-                let vector = self.rays[down].vector.minus(p, &self.rays[up].vector, n)?;
-                if let Some(inequality) = inequality {
-                    set(&mut tight, inequality);
-                }
-                fresh.push(Ray { vector, tight });
-            }
-        }
-        let mut value = values.iter();
-        self.rays.retain_mut(|ray| match value.next().map_or(Ordering::Equal, N::sign) {
-            Ordering::Less => false,
-            Ordering::Greater => inequality.is_some(),
-            Ordering::Equal => {
-                if let Some(inequality) = inequality {
-                    set(&mut ray.tight, inequality);
-                }
-                true
-            }
-        });
-        self.rays.extend(fresh);
-        Ok(())
-    }
-
-    /// The constraints that are zero on both rays, if an edge joins them.
-    fn edge(&self, ray: usize, other: usize) -> Option<Vec<u64>> {
-        let pair = || self.rays[ray].tight.iter().zip(&self.rays[other].tight);
-        // The face of an edge has two dimensions beyond the lines, so at least that many constraints are zero on it.
-        let count: usize = pair().map(|(x, y)| (x & y).count_ones() as usize).sum();
-        if count + 2 < self.space - self.lines.len() {
-            return None;
-        }
-        let common: Vec<u64> = pair().map(|(x, y)| x & y).collect();
-        let holds = |third: &Ray<N>| common.iter().zip(&third.tight).all(|(x, y)| x & !y == 0);
-        let between = self.rays.iter().enumerate().any(|(i, third)| i != ray && i != other && holds(third));
-        (!between).then_some(common)
-    }
 }

@@ -61,6 +61,7 @@
 
 mod arena;
 mod cuts;
+mod description;
 mod generators;
 mod number;
 mod pivot;
@@ -71,7 +72,7 @@ mod tableau;
 #[cfg(test)]
 mod tests;
 
-pub use generators::{Generators, GeneratorsError, generators};
+pub use generators::{Faces, Generators, GeneratorsError, faces, generators, generators_and_faces};
 pub use regions::Region;
 pub use solver::Solver;
 

@@ -2,7 +2,7 @@
 
 use super::error::Result;
 use super::gist::Context;
-use super::graph::{Edge, Graph, Kinds, Node, Statement};
+use super::graph::{Cache, Edge, Graph, Kinds, Node, Statement};
 use super::strategy::Strategy;
 use crate::isl::{
     self, ConstraintRows, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap,
@@ -134,7 +134,8 @@ impl Builder {
             }
             return Ok(());
         }
-        let map = self.context.simplify(map)?;
+        let (map, points) = self.context.simplify(map)?;
+        let points = points.filter(|_| from.compression.is_none() && to.compression.is_none());
         let map = compress(map, &from, &to)?;
         if map.plain_is_empty()? {
             self.known.extend(known.map(|known| (known, None)));
@@ -148,7 +149,7 @@ impl Builder {
             conditions: Vec::new(),
             conditioned: Vec::new(),
             local: false,
-            cache: Rc::default(),
+            cache: Rc::new(Cache::of(points)),
         };
         edge.ask(kinds, tagged);
         let index = self.add_edge(edge)?;

@@ -1,7 +1,7 @@
 //! What is known of the affine forms on an edge, and what that says about rows of a schedule.
 
 use super::error::{Error, Result};
-use super::farkas::{self, Coefficients};
+use super::farkas::{Coefficients, Of, Points};
 use super::graph::{Edge, Graph, Statement};
 use super::strategy::Strategy;
 use std::cell::OnceCell;
@@ -16,12 +16,15 @@ impl Coefficients {
 }
 
 impl Edge {
+    /// The pairs by generators.
+    pub fn points(&self) -> Result<Rc<Points>> {
+        filled(&self.cache.points, || Points::of(&self.map))
+    }
+
     /// Coefficients of forms on the pairs; for an edge from a node to itself, on the differences.
     pub fn exact(&self) -> Result<Rc<Coefficients>> {
-        filled(&self.cache.exact, || match self.is_loop() {
-            true => farkas::intra_node(&self.map),
-            false => farkas::inter_node(&self.map),
-        })
+        let of = if self.is_loop() { Of::Differences } else { Of::Pairs };
+        filled(&self.cache.exact, || self.points()?.coefficients(of))
     }
 
     /// The same for constraints without parameters on an edge from a node to itself: those bounds on the differences
@@ -30,10 +33,7 @@ impl Edge {
         if !strategy.treat_coalescing {
             return self.exact();
         }
-        filled(&self.cache.relaxed, || {
-            let of = farkas::Of::BoundedDifferences(&statement.sizes);
-            farkas::coefficients(&self.map, of)
-        })
+        filled(&self.cache.relaxed, || self.points()?.coefficients(Of::BoundedDifferences(&statement.sizes)))
     }
 
     /// The distance from source to target in row `row` of the schedule, as a form over `[constant, parameters.., in.., out..]`;
@@ -60,10 +60,7 @@ impl Edge {
 }
 
 /// The value of a cell, computed if it is not there.
-fn filled(
-    cell: &OnceCell<Rc<Coefficients>>,
-    compute: impl FnOnce() -> Result<Coefficients>,
-) -> Result<Rc<Coefficients>> {
+fn filled<T>(cell: &OnceCell<Rc<T>>, compute: impl FnOnce() -> Result<T>) -> Result<Rc<T>> {
     match cell.get() {
         Some(value) => Ok(value.clone()),
         None => {

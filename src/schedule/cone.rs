@@ -36,6 +36,11 @@ pub(super) fn generators(
 }
 
 impl Cone {
+    /// The cone over some set, the homogeneous coordinate first, is one over a set with points.
+    pub(super) fn has_points(&self) -> bool {
+        self.rays.iter().any(|ray| ray[0] > 0)
+    }
+
     /// The coordinates `from` of each generator, an entry `(a, Some(b))` being coordinate `a` less coordinate `b`: the
     /// projection of the cone.
     pub(super) fn project(&self, from: &[(usize, Option<usize>)]) -> Result<Cone, Failure> {
@@ -56,17 +61,17 @@ impl Cone {
         loop {
             self.simplify()?;
             // Two rays that are not opposite are not combinations of each other.
-            if self.rays.len() <= 2 {
+            if self.rays.len() <= 2 || are_independent(&self.rays) {
                 return Ok(self);
             }
-            let facets = generators(dimension, &self.lines, &self.rays)?.rays;
-            let zeros = self.rays.iter().map(|ray| zeros(ray, &facets)).collect::<Result<Vec<_>, Failure>>()?;
-            let all = facets.len() as u32;
-            let flat: Vec<bool> = zeros.iter().map(|zeros| count(zeros) == all).collect();
+            // What is zero on all facets that a ray is on.
+            let faces = ilp::faces(dimension, &self.lines, &self.rays, LIMIT)?;
+            let all = 0..self.rays.len();
+            let flat: Vec<bool> = all.clone().map(|i| faces.is_everywhere(i)).collect();
             if !flat.contains(&true) {
                 // On no face of the cone that another ray has, too, and which is smaller.
-                let extreme = |i: usize| !zeros.iter().any(|other| zeros[i] != *other && within(&zeros[i], other));
-                let extreme: Vec<bool> = (0..zeros.len()).map(extreme).collect();
+                let smaller = |i: usize, j: usize| faces.contains(j, i) && !faces.contains(i, j);
+                let extreme: Vec<bool> = all.clone().map(|i| !all.clone().any(|j| smaller(i, j))).collect();
                 keep(&mut self.rays, &extreme);
                 return Ok(self);
             }
@@ -102,21 +107,29 @@ impl Cone {
     }
 }
 
-/// Which of these vectors another one is zero on, as bits.
-pub(super) fn zeros(ray: &[i64], facets: &[Vec<i64>]) -> Result<Vec<u64>, Failure> {
-    let mut zeros = vec![0; facets.len().div_ceil(64)];
-    for (i, facet) in facets.iter().enumerate() {
-        zeros[i / 64] |= u64::from(dot(facet, ray)? == 0) << (i % 64);
+/// No vector is a combination of others. May be false also where numbers get too large.
+fn are_independent(vectors: &[Vec<i64>]) -> bool {
+    let mut rows = vectors.concat();
+    let width = vectors.first().map_or(0, Vec::len);
+    if vectors.len() > width {
+        return false;
     }
-    Ok(zeros)
-}
-
-fn count(set: &[u64]) -> u32 {
-    set.iter().map(|word| word.count_ones()).sum()
-}
-
-fn within(set: &[u64], other: &[u64]) -> bool {
-    set.iter().zip(other).all(|(a, b)| a & b == *a)
+    let mut rest = &mut rows[..];
+    while rest.len() > width {
+        let (first, others) = rest.split_at_mut(width);
+        let Some(column) = first.iter().position(|x| *x != 0) else { return false };
+        let pivot = first[column];
+        for row in others.chunks_exact_mut(width).filter(|row| row[column] != 0) {
+            let factor = row[column];
+            for (x, y) in row.iter_mut().zip(&*first) {
+                let products = x.checked_mul(pivot).zip(y.checked_mul(factor));
+                let Some(difference) = products.and_then(|(x, y)| x.checked_sub(y)) else { return false };
+                *x = difference;
+            }
+        }
+        rest = others;
+    }
+    rest.iter().any(|x| *x != 0)
 }
 
 fn keep(rays: &mut Vec<Vec<i64>>, which: &[bool]) {

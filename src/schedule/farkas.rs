@@ -54,30 +54,90 @@ pub enum Of<'a> {
     BoundedDifferences(&'a [Option<i64>]),
 }
 
-/// The affine forms that are not negative on the pairs of a relation `{ S[x] -> T[y] }`, as functions of `n`, `x` and `y`.
-pub fn inter_node(map: &Map) -> Result<Coefficients> {
-    coefficients(map, Of::Pairs)
+/// The points of a relation `{ S[x] -> T[y] }`, by generators: what all kinds of coefficients are read off.
+#[derive(Debug)]
+pub struct Points {
+    n_param: usize,
+    n_in: usize,
+    n_out: usize,
+    parts: Vec<Disjunct>,
 }
 
-/// The affine forms that are not negative on the differences `y − x` of a relation `{ S[x] -> S[y] }`, as functions of `n` and
-/// the difference.
-pub fn intra_node(map: &Map) -> Result<Coefficients> {
-    coefficients(map, Of::Differences)
+/// One conjunction.
+#[derive(Debug)]
+pub(super) struct Disjunct {
+    pub map: BasicMap,
+    /// The cone over it, of coordinates `[constant, parameters.., in.., out.., divisions..]`. None: it has too large numbers, or
+    /// too many generators.
+    pub cone: Option<Cone>,
 }
 
-/// The same for a choice of variables.
-pub fn coefficients(map: &Map, of: Of<'_>) -> Result<Coefficients> {
-    let _phase = enter(Phase::Farkas);
-    let shape = Shape::of(map, of)?;
-    Ok(Coefficients::of_parts(parts(map, of)?, shape.result))
+impl Points {
+    /// The points of each conjunction. Those without rational points are left out.
+    pub(super) fn of(map: &Map) -> Result<Points> {
+        let _phase = enter(Phase::Farkas);
+        let mut parts = Vec::new();
+        for disjunct in map.basic_map_list()?.to_vec()? {
+            parts.extend(part(disjunct)?);
+        }
+        Points::with_parts(map, parts)
+    }
+
+    /// The points of a relation that has these parts.
+    pub(super) fn with_parts(map: &Map, parts: Vec<Disjunct>) -> Result<Points> {
+        let (n_param, n_in, n_out) = (map.dim(DimType::Param)?, map.dim(DimType::In)?, map.dim(DimType::Out)?);
+        Ok(Points { n_param, n_in, n_out, parts })
+    }
+
+    /// The affine forms that are not negative on the points, as functions of a choice of variables.
+    pub fn coefficients(&self, of: Of<'_>) -> Result<Coefficients> {
+        let _phase = enter(Phase::Farkas);
+        let shape = self.shape(of)?;
+        Ok(Coefficients::of_parts(self.projected(&shape, of)?, shape.result))
+    }
+
+    /// The parts of the convex hull, one a disjunct, each as a canonical cone: generators `[1, x]·k` and `[0, r]`.
+    pub(super) fn hulls(&self, of: Of<'_>) -> Result<Vec<Cone>> {
+        let _phase = enter(Phase::Farkas);
+        let shape = self.shape(of)?;
+        Ok(self.projected(&shape, of)?.into_iter().map(|part| part.canonical(shape.kept.len())).collect())
+    }
+
+    fn projected(&self, shape: &Shape, of: Of<'_>) -> Result<Vec<Part>> {
+        let mut parts = Vec::with_capacity(self.parts.len());
+        for Disjunct { map, cone } in &self.parts {
+            let part = cone.as_ref().and_then(|cone| project(cone, shape, of).ok());
+            parts.push(match part {
+                Some(part) => part,
+                None => Part { cone: hull_by_isl(map.clone(), of)?, extreme: false },
+            });
+        }
+        Ok(parts)
+    }
+
+    fn shape(&self, of: Of<'_>) -> Result<Shape> {
+        let (n_param, n_in, n_out) = (self.n_param, self.n_in, self.n_out);
+        let start = 1 + n_param;
+        let differences = (0..n_in.min(n_out)).map(|i| (start + n_in + i, Some(start + i)));
+        let plain = |n: usize| (0..n).map(|i| (i, None));
+        let (kept, result) = match of {
+            Of::Pairs => (plain(start + n_in + n_out).collect(), (n_param, n_in, n_out)),
+            Of::Differences => (plain(start).chain(differences).collect(), (n_param, n_in, 0)),
+            Of::BoundedDifferences(_) => (plain(1).chain(differences).collect(), (0, n_in, 0)),
+        };
+        if of != Of::Pairs && n_in != n_out {
+            return Err(isl::Error::invalid("differences of tuples of different size").into());
+        }
+        Ok(Shape { kept, result })
+    }
 }
 
-/// The parts of the convex hull of a relation, one a disjunct, each as a canonical cone: generators `[1, x]·k` and `[0, r]`.
-/// Disjuncts without rational points are left out.
-pub(super) fn hulls(map: &Map, of: Of<'_>) -> Result<Vec<Cone>> {
-    let _phase = enter(Phase::Farkas);
-    let dimension = Shape::of(map, of)?.kept.len();
-    Ok(parts(map, of)?.into_iter().map(|part| part.canonical(dimension)).collect())
+/// What becomes of the columns.
+struct Shape {
+    /// What is kept of a vector over `[constant, parameters, in, out, divisions]`.
+    kept: Vec<(usize, Option<usize>)>,
+    /// The columns `(parameters, in, out)` of the result.
+    result: (usize, usize, usize),
 }
 
 /// A part of a hull.
@@ -99,70 +159,34 @@ impl Part {
     }
 }
 
-fn parts(map: &Map, of: Of<'_>) -> Result<Vec<Part>> {
-    let shape = Shape::of(map, of)?;
-    let mut parts = Vec::new();
-    for disjunct in map.basic_map_list()?.to_vec()? {
-        match part(&disjunct, &shape, of) {
-            Err(Error::Overflow) => parts.push(Part { cone: hull_by_isl(disjunct, of)?, extreme: false }),
-            result => parts.extend(result?),
-        }
-    }
-    Ok(parts)
+/// The points of one conjunction. None: there are no rational points.
+fn part(map: BasicMap) -> Result<Option<Disjunct>> {
+    let Some(mut rows) = map.constraint_rows()? else { return Ok(Some(Disjunct { map, cone: None })) };
+    let dimension = 1 + map.dim(DimType::All)?;
+    rows.inequalities.push(homogeneous(dimension));
+    let cone = generators(dimension, &rows.equalities, &rows.inequalities).ok();
+    let empty = cone.as_ref().is_some_and(|cone| !cone.has_points());
+    Ok((!empty).then_some(Disjunct { map, cone }))
 }
 
-/// The numbers of columns, before and after projection.
-struct Shape {
-    n_param: usize,
-    n_in: usize,
-    n_out: usize,
-    /// What is kept of a vector over `[constant, parameters, in, out, divisions]`.
-    kept: Vec<(usize, Option<usize>)>,
-    /// The columns `(parameters, in, out)` of the result.
-    result: (usize, usize, usize),
+/// The row that says that the homogeneous coordinate is not negative.
+pub(super) fn homogeneous(dimension: usize) -> Vec<i64> {
+    (0..dimension).map(|i| i64::from(i == 0)).collect()
 }
 
-impl Shape {
-    fn of(map: &Map, of: Of<'_>) -> Result<Shape> {
-        let (n_param, n_in, n_out) = (map.dim(DimType::Param)?, map.dim(DimType::In)?, map.dim(DimType::Out)?);
-        let start = 1 + n_param;
-        let differences = (0..n_in.min(n_out)).map(|i| (start + n_in + i, Some(start + i)));
-        let plain = |n: usize| (0..n).map(|i| (i, None));
-        let (kept, result) = match of {
-            Of::Pairs => (plain(start + n_in + n_out).collect(), (n_param, n_in, n_out)),
-            Of::Differences => (plain(start).chain(differences).collect(), (n_param, n_in, 0)),
-            Of::BoundedDifferences(_) => (plain(1).chain(differences).collect(), (0, n_in, 0)),
-        };
-        if of != Of::Pairs && n_in != n_out {
-            return Err(isl::Error::invalid("differences of tuples of different size").into());
-        }
-        Ok(Shape { n_param, n_in, n_out, kept, result })
-    }
-}
-
-/// The hull of one conjunction. None: it has no rational points.
-fn part(disjunct: &BasicMap, shape: &Shape, of: Of<'_>) -> Result<Option<Part>> {
-    let mut rows = disjunct.constraint_rows()?.ok_or(Error::Overflow)?;
-    let dimension = 1 + shape.n_param + shape.n_in + shape.n_out + disjunct.dim(DimType::Div)?;
-    // The homogeneous coordinate is not negative.
-    let mut homogeneous = vec![0; dimension];
-    homogeneous[0] = 1;
-    rows.inequalities.push(homogeneous);
-    let cone = generators(dimension, &rows.equalities, &rows.inequalities)?;
-    if !cone.rays.iter().any(|ray| ray[0] > 0) {
-        return Ok(None);
-    }
-    if shape.kept.len() == dimension && of == Of::Pairs {
-        return Ok(Some(Part { cone, extreme: true }));
+/// A choice of variables of a cone.
+fn project(cone: &Cone, shape: &Shape, of: Of<'_>) -> std::result::Result<Part, Failure> {
+    let all = cone.rays.first().is_some_and(|ray| ray.len() == shape.kept.len());
+    if all && of == Of::Pairs {
+        return Ok(Part { cone: cone.clone(), extreme: true });
     }
     let cone = cone.project(&shape.kept)?;
-    let part = match of {
+    Ok(match of {
         Of::BoundedDifferences(sizes) if sizes.iter().any(Option::is_some) => {
             Part { cone: without_bounds(&cone, shape.kept.len(), sizes)?, extreme: true }
         }
         _ => Part { cone, extreme: false },
-    };
-    Ok(Some(part))
+    })
 }
 
 /// Leaves out the facets `δ_i ≤ k` and `δ_i ≥ −k` with `k` at least the size in direction `i`.
@@ -184,9 +208,7 @@ fn without_bounds(cone: &Cone, dimension: usize, sizes: &[Option<i64>]) -> std::
         }
     };
     facets.rays.retain(|facet| !exploitable(facet));
-    let mut homogeneous = vec![0; dimension];
-    homogeneous[0] = 1;
-    facets.rays.push(homogeneous);
+    facets.rays.push(homogeneous(dimension));
     generators(dimension, &facets.lines, &facets.rays)
 }
 
@@ -204,7 +226,7 @@ impl Coefficients {
     }
 }
 
-/// The hull of one conjunction by isl, for numbers that are too large.
+/// The hull of one conjunction by isl.
 fn hull_by_isl(disjunct: BasicMap, of: Of<'_>) -> Result<Cone> {
     let map = disjunct.to_map()?;
     let set = match of {

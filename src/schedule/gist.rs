@@ -2,14 +2,16 @@
 //!
 //! What follows from the context is not wanted in constraints on coefficients: it would let schedules depend on bounds of
 //! parameters (ppcg report, 7.5.1). A row of a conjunction is left out if it is no facet of the conjunction with the context,
-//! or if a row of the context is the same facet: facets are found from the generators on which rows are zero.
+//! or if a row of the context is the same facet: facets are found from the generators on which rows are zero. The generators of
+//! the conjunction alone come first on the way; where no row is left out they are of use later.
 //!
 //! # Column order
 //! `[constant, parameters.., in.., out..]`
 
-use super::cone::{Cone, zeros};
+use super::cone::Cone;
 use super::error::Result;
-use crate::ilp::generators;
+use super::farkas::{Disjunct, Points, homogeneous};
+use crate::ilp::{Faces, generators_and_faces};
 use crate::isl::{BasicMap, ConstraintRows, DimType, Map, Set};
 
 /// What holds for the parameters: `{ : }`.
@@ -36,36 +38,43 @@ impl Context {
         Ok(Context { set, universe, rows })
     }
 
-    /// The relation without constraints that hold in the context. Its parameters are those of the context.
-    pub(super) fn simplify(&self, map: Map) -> Result<Map> {
+    /// The relation without constraints that hold in the context, and its points if they are known. Its parameters are those
+    /// of the context.
+    pub(super) fn simplify(&self, map: Map) -> Result<(Map, Option<Points>)> {
         if self.universe {
-            return Ok(map);
+            return Ok((map, None));
         }
-        let by_isl = |map: Map| Ok(map.gist_params(self.set.clone())?);
-        let Some(context) = &self.rows else { return by_isl(map) };
+        let by_isl = |map: Map| map.gist_params(self.set.clone());
+        let Some(context) = &self.rows else { return Ok((by_isl(map)?, None)) };
         let disjuncts = map.basic_map_list()?.to_vec()?;
         let mut simple: Option<Map> = None;
-        let mut changed = false;
-        for disjunct in disjuncts {
-            let simplified = simplified(&disjunct, context)?;
-            changed |= !matches!(simplified, Simple::Same);
-            let next = match simplified {
-                Simple::Same => disjunct.to_map()?,
+        let mut parts = Vec::with_capacity(disjuncts.len());
+        for disjunct in &disjuncts {
+            let next = match simplified(disjunct, context)? {
+                Simple::Same(cone) => {
+                    parts.push(Disjunct { map: disjunct.clone(), cone: Some(cone) });
+                    disjunct.clone().to_map()?
+                }
                 Simple::Rows(rows) => BasicMap::from_constraint_rows(map.space()?, &rows)?.to_map()?,
-                Simple::Unknown => by_isl(disjunct.to_map()?)?,
+                Simple::Unknown => by_isl(disjunct.clone().to_map()?)?,
             };
             simple = Some(match simple {
                 None => next,
                 Some(before) => before.union(next)?,
             });
         }
-        Ok(simple.filter(|_| changed).unwrap_or(map))
+        if parts.len() == disjuncts.len() {
+            let points = Points::with_parts(&map, parts)?;
+            return Ok((map, Some(points)));
+        }
+        Ok((simple.unwrap_or(map), None))
     }
 }
 
 /// What is left of a conjunction.
 enum Simple {
-    Same,
+    /// All of it, with these generators.
+    Same(Cone),
     Rows(ConstraintRows),
     /// More has to be known, or the conjunction has no points in the context.
     Unknown,
@@ -76,39 +85,31 @@ fn simplified(disjunct: &BasicMap, context: &[Vec<i64>]) -> Result<Simple> {
         return Ok(Simple::Unknown);
     }
     let Some(mut rows) = disjunct.constraint_rows()? else { return Ok(Simple::Unknown) };
-    let parameters = disjunct.dim(DimType::Param)?;
-    let dimension = 1 + parameters + disjunct.dim(DimType::In)? + disjunct.dim(DimType::Out)?;
-    // What holds: the homogeneous coordinate is not negative, and the context.
-    let mut all: Vec<Vec<i64>> = vec![(0..dimension).map(|i| i64::from(i == 0)).collect()];
-    all.extend(context.iter().map(|row| (0..dimension).map(|i| row.get(i).copied().unwrap_or(0)).collect()));
-    let known = all.len();
-    all.extend(rows.inequalities.iter().cloned());
-    let Ok(points) = generators(dimension, &rows.equalities, &all, LIMIT) else { return Ok(Simple::Unknown) };
-    let Some(needed) = needed(&Cone { lines: points.lines, rays: points.rays }, &all, known) else {
-        return Ok(Simple::Unknown);
-    };
+    let dimension = 1 + disjunct.dim(DimType::All)?;
+    let count = rows.inequalities.len();
+    rows.inequalities.push(homogeneous(dimension));
+    let found = generators_and_faces(dimension, &rows.equalities, &rows.inequalities, context, LIMIT, LIMIT);
+    let Ok((generators, Some(faces))) = found else { return Ok(Simple::Unknown) };
+    let Some(needed) = needed(&faces, count, count + 1 + context.len()) else { return Ok(Simple::Unknown) };
     if needed.iter().all(|needed| *needed) {
-        return Ok(Simple::Same);
+        return Ok(Simple::Same(Cone { lines: generators.lines, rays: generators.rays }));
     }
     let mut needed = needed.into_iter();
     rows.inequalities.retain(|_| needed.next() == Some(true));
     Ok(Simple::Rows(rows))
 }
 
-/// Which of the rows after the first `known` are facets that no row before is. None: there are no points, or some row is zero
-/// on all.
-fn needed(points: &Cone, rows: &[Vec<i64>], known: usize) -> Option<Vec<bool>> {
-    if !points.rays.iter().any(|ray| ray[0] > 0) {
+/// Which of the first rows are facets that no other is, those that are known, which come last, before them, and otherwise those
+/// in front. None: some row is zero everywhere, which the homogeneous one is if there are no points.
+fn needed(faces: &Faces, rows: usize, all: usize) -> Option<Vec<bool>> {
+    if (0..all).any(|row| faces.is_everywhere(row)) {
         return None;
     }
-    let zeros = rows.iter().map(|row| zeros(row, &points.rays)).collect::<std::result::Result<Vec<_>, _>>().ok()?;
-    let count = |zeros: &Vec<u64>| zeros.iter().map(|word| word.count_ones()).sum::<u32>() as usize;
-    if zeros.iter().any(|zeros| count(zeros) == points.rays.len()) {
-        return None;
-    }
-    let within = |a: &[u64], b: &[u64]| a.iter().zip(b).all(|(a, b)| a & b == *a);
-    let implied = |i: usize| (0..rows.len()).any(|j| within(&zeros[i], &zeros[j]) && (j < i || zeros[i] != zeros[j]));
-    Some((known..rows.len()).map(|i| !implied(i)).collect())
+    let before = |other: usize, row: usize| other >= rows || other < row;
+    let implies = |other: usize, row: usize| {
+        other != row && faces.contains(other, row) && (before(other, row) || !faces.contains(row, other))
+    };
+    Some((0..rows).map(|row| !(0..all).any(|other| implies(other, row))).collect())
 }
 
 #[cfg(test)]
@@ -122,7 +123,7 @@ mod tests {
         let (context, map) = (Set::parse(&ctx, context).unwrap(), Map::parse(&ctx, map).unwrap());
         let context = context.align_params(map.space().unwrap()).unwrap();
         let map = map.align_params(context.space().unwrap()).unwrap();
-        let simple = Context::new(context.clone()).unwrap().simplify(map.clone()).unwrap();
+        let simple = Context::new(context.clone()).unwrap().simplify(map.clone()).unwrap().0;
         let expected = Map::parse(&ctx, expected).unwrap();
         assert!(simple.is_equal(&expected).unwrap(), "{simple}");
         assert!(map.gist_params(context).unwrap().is_equal(&expected).unwrap());

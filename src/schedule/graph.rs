@@ -5,7 +5,7 @@
 
 use super::components::Components;
 use super::error::Result;
-use super::farkas::Coefficients;
+use super::farkas::{Coefficients, Points};
 use super::independence::Independence;
 use super::strategy::Strategy;
 use crate::isl::{DimType, Map, MultiAff, PwMultiAff, Set, Space};
@@ -171,10 +171,20 @@ pub struct Edge {
 /// Valid coefficients for the pairs of an edge, computed when first needed; the copies of an edge in parts of its graph share them.
 #[derive(Debug, Clone, Default)]
 pub struct Cache {
+    /// The pairs by generators, for all that follow.
+    pub points: OnceCell<Rc<Points>>,
     /// Of forms on pairs, or on differences for an edge from a node to itself.
     pub exact: OnceCell<Rc<Coefficients>>,
     /// The same, parameters projected out and bounds dropped that only coalescing schedules use (7.5.5). Only on differences.
     pub relaxed: OnceCell<Rc<Coefficients>>,
+}
+
+impl Cache {
+    /// Nothing but the points is known, if they are.
+    pub fn of(points: Option<Points>) -> Cache {
+        let points = points.map_or_else(OnceCell::new, |points| OnceCell::from(Rc::new(points)));
+        Cache { points, ..Cache::default() }
+    }
 }
 
 impl Edge {

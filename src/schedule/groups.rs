@@ -10,7 +10,7 @@
 use super::coalescing::with_lines;
 use super::cone::{Cone, echelon};
 use super::error::Result;
-use super::farkas::{Of, hulls};
+use super::farkas::Of;
 use super::graph::{Edge, Graph};
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(super) fn groups(graph: &Graph, coincidence: bool) -> Result<(Vec<Group>, Ve
     let mut intra = Vec::new();
     for edge in graph.edges.iter().filter(counts).filter(|edge| edge.is_loop()) {
         let sizes = &graph.nodes[edge.source].statement.sizes;
-        for hull in hulls(&edge.map, Of::BoundedDifferences(sizes))? {
+        for hull in edge.points()?.hulls(Of::BoundedDifferences(sizes))? {
             intra.push(Group { source: edge.source, target: edge.target, hull });
         }
     }
@@ -53,7 +53,7 @@ pub(super) fn groups(graph: &Graph, coincidence: bool) -> Result<(Vec<Group>, Ve
     }
     let mut inter = Vec::new();
     for edge in graph.edges.iter().filter(counts).filter(|edge| !edge.is_loop()) {
-        for mut hull in hulls(&edge.map, Of::Pairs)? {
+        for mut hull in edge.points()?.hulls(Of::Pairs)? {
             hull = along_lines(graph, edge, hull, &lines)?;
             if seen.insert((edge.source, edge.target, hull.clone())) {
                 inter.push(Group { source: edge.source, target: edge.target, hull });

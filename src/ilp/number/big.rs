@@ -26,6 +26,10 @@ impl Number for BigInt {
         self.clone()
     }
 
+    fn to_i64(&self) -> Option<i64> {
+        i64::try_from(self).ok()
+    }
+
     fn sign(&self) -> Ordering {
         match BigInt::sign(self) {
             Sign::Minus => Ordering::Less,

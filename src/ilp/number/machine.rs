@@ -55,6 +55,11 @@ macro_rules! machine {
             }
 
             #[inline]
+            fn to_i64(&self) -> Option<i64> {
+                i64::try_from(*self).ok()
+            }
+
+            #[inline]
             fn sign(&self) -> Ordering {
                 self.cmp(&0)
             }

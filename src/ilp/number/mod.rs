@@ -70,6 +70,8 @@ pub(super) trait Number: Clone + Debug + Ord {
     fn from_big(value: &BigInt) -> Option<Self>;
     /// The number as one of arbitrary precision.
     fn to_big(&self) -> BigInt;
+    /// The number, if it fits 64 bits.
+    fn to_i64(&self) -> Option<i64>;
     /// The sign, as a comparison with 0.
     fn sign(&self) -> Ordering;
     /// The bits of a vector.

@@ -133,12 +133,12 @@ impl<'a> Distances<'a> {
 mod tests {
     use super::*;
     use crate::isl::{Ctx, Map, Set};
-    use crate::schedule::farkas::inter_node;
+    use crate::schedule::farkas::{Of, Points};
     use crate::schedule::graph::Statement;
     use std::rc::Rc;
 
     fn pairs(text: &str) -> Coefficients {
-        inter_node(&Map::parse(&Ctx::new(), text).unwrap()).unwrap()
+        Points::of(&Map::parse(&Ctx::new(), text).unwrap()).unwrap().coefficients(Of::Pairs).unwrap()
     }
 
     fn node(variables: usize, rows: &[&[i64]]) -> Node {

@@ -5,6 +5,18 @@ use crate::isl::{Ctx, UnionMap};
 use crate::schedule::constraints;
 use crate::scop::Scop;
 
+fn coefficients(map: &Map, of: Of<'_>) -> Result<Coefficients> {
+    Points::of(map)?.coefficients(of)
+}
+
+fn inter_node(map: &Map) -> Result<Coefficients> {
+    coefficients(map, Of::Pairs)
+}
+
+fn intra_node(map: &Map) -> Result<Coefficients> {
+    coefficients(map, Of::Differences)
+}
+
 /// No vector that `stronger` allows is forbidden by `weaker`: each row of `weaker` follows, as the solver says.
 fn implies(stronger: &Rows, weaker: &Rows) -> bool {
     let negative = |row: &Vec<i64>| row.iter().map(|x| -x).collect::<Vec<i64>>();
