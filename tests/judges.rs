@@ -10,6 +10,7 @@ use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::isl::{self, Ctx, Id, NodeType, Schedule, ScheduleNode, UnionPwAff, Val};
 use polyrs::scop::text::{parse_schedule, schedule_to_text};
 use polyrs::scop::{ArrayKind, Scop};
+use polyrs::tree::TileSizes;
 use regions::files;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,12 +51,16 @@ fn what_the_optimizer_makes_is_accepted_by_both() {
         let scop = read(&file);
         let machine = machine(&scop);
         for scheduler in [Scheduler::Ppcg, Scheduler::Library, Scheduler::Original] {
-            for (live_range_reordering, outer_coincidence) in [(true, true), (false, true), (true, false)] {
+            let sizes = [TileSizes::new(&[3, 2]), TileSizes::nested(&[vec![5, 6], vec![3, 2]])];
+            for (live_range_reordering, outer_coincidence, levels, wavefront) in
+                [(true, true, 1, None), (false, true, 2, None), (true, false, 2, Some(2))]
+            {
                 let options = Options {
                     scheduler,
                     live_range_reordering,
                     outer_coincidence: Some(outer_coincidence),
-                    tile_sizes: vec![3, 2],
+                    tile_sizes: sizes[levels - 1].clone(),
+                    wavefront,
                     profitability: false,
                     check: false,
                     ..Options::default()

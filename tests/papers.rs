@@ -6,7 +6,8 @@
 //! - `WITH:` how the constraints of a region are made: `false-dependences` (no live-range reordering), `dead-removed`,
 //!   `input-dependences`;
 //! - `COMPARE:` what need not agree: `outermost-only`, `any-order`, `any-member-order`, `ignore-flags`;
-//! - `FROM:` and `TRANSFORM:` instead: the tree is made from that of another file by `tile=SIZE`, and `wavefront`;
+//! - `FROM:` and `TRANSFORM:` instead: the tree is made from that of another file by `tile=SIZES`, as in `256/32,8`, and
+//!   `wavefront=DEGREES`, across tiles if there are any, else across points;
 //! - `RUN:` schedulers, a colon, and their options, from isl's own defaults. Without any, only that the tree is legal is
 //!   tested.
 
@@ -35,7 +36,8 @@ examples! {
     verdoolaege2017_example_08_figure_13 = "jacobi-2d-outer-coincidence",
     verdoolaege2017_example_08_equation_6 = "jacobi-2d-band",
     verdoolaege2017_example_08_equation_6_as_printed = "jacobi-2d-band-printed",
-    verdoolaege2017_example_08_figure_12_as_printed = "jacobi-2d-wavefront-printed",
+    verdoolaege2017_example_08_figure_12 = "jacobi-2d-wavefront-printed",
+    verdoolaege2017_example_08_figure_12_of_what_is_found = "jacobi-2d-wavefront",
     verdoolaege2017_example_19_before_unscaling = "jacobi-2d-scaled",
     verdoolaege2017_example_09_and_16 = "cholesky-carry-all",
     verdoolaege2017_example_10 = "sum",
@@ -61,9 +63,13 @@ examples! {
     bondhugula2008_figure_04 = "wavefront",
     bondhugula2008_figure_04_tiled_and_parallel = "wavefront-tiled",
     bondhugula2008_figure_07 = "fdtd-2d",
+    bondhugula2008_figure_07_tiled_and_parallel_in_two_degrees = "fdtd-2d-wavefront",
     bondhugula2008_figure_09 = "lu",
     bondhugula2008_figure_09_tiled_and_parallel = "lu-wavefront",
+    bondhugula2008_figure_09_tiled_and_parallel_in_two_degrees = "lu-wavefront-twice",
     bondhugula2008_figure_11 = "mvt",
+    bondhugula2008_figure_11_tiled_and_parallel = "mvt-wavefront",
+    bondhugula2008_section_5_2_tiled_twice = "lu-tiled-twice",
 }
 
 struct Example {
@@ -78,8 +84,21 @@ struct Example {
 /// A tree that is made from another.
 struct Origin {
     tree: Schedule,
-    sizes: TileSizes,
-    wavefront: bool,
+    sizes: Option<TileSizes>,
+    degrees: Option<usize>,
+}
+
+impl Origin {
+    fn transformed(&self, constraints: &ScheduleConstraints) -> polyrs::isl::Result<Schedule> {
+        match (&self.sizes, self.degrees) {
+            (Some(sizes), None) => tree::tile(&self.tree, sizes),
+            (Some(sizes), Some(degrees)) => {
+                tree::wavefront(&tree::tile(&self.tree, sizes)?, constraints, sizes, degrees)
+            }
+            (None, Some(degrees)) => tree::wavefront_of_points(&self.tree, constraints, degrees),
+            (None, None) => Ok(self.tree.clone()),
+        }
+    }
 }
 
 impl Example {
@@ -112,15 +131,15 @@ impl Example {
                 }),
                 "FROM" => {
                     let tree = Example::read_in(ctx, rest.trim()).expected;
-                    from = Some(Origin { tree, sizes: TileSizes::default(), wavefront: false });
+                    from = Some(Origin { tree, sizes: None, degrees: None });
                 }
                 "TRANSFORM" => {
                     let origin = from.as_mut().unwrap_or_else(|| panic!("{name}: TRANSFORM before FROM"));
                     for word in words() {
-                        match word.strip_prefix("tile=") {
-                            Some(size) => origin.sizes = TileSizes::new(&[size.parse().unwrap()]),
-                            None if word == "wavefront" => origin.wavefront = true,
-                            None => panic!("{name}: TRANSFORM {word}"),
+                        match word.split_once('=') {
+                            Some(("tile", sizes)) => origin.sizes = Some(sizes.parse().unwrap()),
+                            Some(("wavefront", degrees)) => origin.degrees = Some(degrees.parse().unwrap()),
+                            _ => panic!("{name}: TRANSFORM {word}"),
                         }
                     }
                 }
@@ -149,11 +168,8 @@ impl Example {
             let illegal = complaint(&self.constraints, &self.expected);
             assert_eq!(illegal, None, "{}: what is expected\n{}", self.name, self.expected);
         }
-        if let Some(Origin { tree, sizes, wavefront }) = &self.from {
-            let mut made = tree::tile(tree, sizes).unwrap();
-            if *wavefront {
-                made = tree::wavefront(&made, &self.constraints, sizes).unwrap();
-            }
+        if let Some(origin) = &self.from {
+            let made = origin.transformed(&self.constraints).unwrap();
             let other = difference(&made, &self.expected, self.closeness).unwrap();
             assert_eq!(other, None, "{}: made\n{made}", self.name);
         }

@@ -22,7 +22,7 @@ use crate::mapping;
 use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
-use crate::tree::{self, Statistics, TileSizes};
+use crate::tree::{self, Statistics};
 use std::cell::OnceCell;
 
 /// What [`optimize`] found.
@@ -340,20 +340,21 @@ impl Run<'_> {
         Ok(problem.original.get_or_init(|| tree).clone())
     }
 
-    /// Tiles, wavefronts across tiles, and the order of point members.
+    /// Tiles, wavefronts, and the order of point members.
     fn tile(&mut self, tree: &Schedule, constraints: &ScheduleConstraints) -> Result<Schedule, Refusal> {
         let (scop, options) = (self.scop, self.options);
-        let sizes = TileSizes::new(&options.tile_sizes);
+        let sizes = &options.tile_sizes;
+        let degrees = if options.parallel { options.wavefront.unwrap_or(1) } else { 0 };
         self.step(Phase::Tile, || {
             let mut tree = tree.clone();
             if options.tile {
                 tree = match options.profitability {
-                    true => tree::strip(scop, &tree::tile_gaining(scop, &tree, &sizes, options.parallel)?)?,
-                    false => tree::tile(&tree, &sizes)?,
+                    true => tree::strip(scop, &tree::tile_gaining(scop, &tree, sizes, degrees > 0)?)?,
+                    false => tree::tile(&tree, sizes)?,
                 };
-                if options.parallel {
-                    tree = tree::wavefront(&tree, constraints, &sizes)?;
-                }
+                tree = tree::wavefront(&tree, constraints, sizes, degrees)?;
+            } else if options.wavefront.is_some() {
+                tree = tree::wavefront_of_points(&tree, constraints, degrees)?;
             }
             tree::reorder(scop, &tree)
         })

@@ -1,6 +1,7 @@
 //! What a user can choose; the front ends and the command share it.
 
 use crate::schedule::Strategy;
+use crate::tree::TileSizes;
 
 /// Who finds the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,8 +49,12 @@ pub struct Options {
     pub remove_dead: bool,
     /// Whether permutable bands are tiled.
     pub tile: bool,
-    /// Tile sizes, outermost member first; the last is repeated. Empty: the default of 32.
-    pub tile_sizes: Vec<u32>,
+    /// Their extents, at each level of tiles.
+    pub tile_sizes: TileSizes,
+    /// Degrees of pipelined parallelism in bands without a coincident member, where loops may be parallel (Pluto paper,
+    /// Algorithm 2): 0 makes no wavefronts. Without a choice there is one, across tiles; with one, and without tiles,
+    /// wavefronts go across points.
+    pub wavefront: Option<usize>,
     /// Whether coincident members become parallel loops.
     pub parallel: bool,
     /// Whether what seems not to gain is left as it is: the original order competes with what the scheduler finds, and the
@@ -73,7 +78,8 @@ impl Default for Options {
             outer_coincidence: None,
             remove_dead: false,
             tile: true,
-            tile_sizes: Vec::new(),
+            tile_sizes: TileSizes::default(),
+            wavefront: None,
             parallel: true,
             profitability: true,
             check: true,

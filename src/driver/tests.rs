@@ -6,6 +6,7 @@ use crate::dependence::Mode;
 use crate::dependence::samples::{R, Sample, W, band, sequence};
 use crate::isl::{Ctx, UnionMap};
 use crate::scop::{ArrayKind, Scop};
+use crate::tree::TileSizes;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -49,7 +50,7 @@ fn every_combination_of_options_is_accepted_by_the_judge() {
                     outer_coincidence: Some(bit(1)),
                     parallel: bit(2),
                     remove_dead: bit(3),
-                    tile_sizes: vec![7, 3],
+                    tile_sizes: TileSizes::new(&[7, 3]),
                     check: false,
                     ..Options::default()
                 };

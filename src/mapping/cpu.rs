@@ -117,7 +117,7 @@ fn split(node: ScheduleNode, member: usize) -> Result<ScheduleNode> {
         return Ok(node);
     }
     let kinds: Vec<Mark> =
-        marks_above(&node)?.into_iter().filter(|mark| matches!(mark, Mark::Tile | Mark::Point)).collect();
+        marks_above(&node)?.into_iter().filter(|mark| matches!(mark, Mark::Tile { .. } | Mark::Point)).collect();
     let mut node = node.band_split(position(member)?)?.first_child()?;
     for mark in kinds {
         node = insert_mark(node, &mark)?.first_child()?;

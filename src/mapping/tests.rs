@@ -163,7 +163,7 @@ fn the_whole_way_is_legal_for_every_sample() {
             let trees = [library(true), library(false), original(&scop.schedule, &constraints)];
             for tree in trees {
                 let tree = tile(&tree.unwrap(), &sizes).unwrap();
-                let tree = wavefront(&tree, &constraints, &sizes).unwrap();
+                let tree = wavefront(&tree, &constraints, &sizes, 1).unwrap();
                 let tree = reorder(scop, &tree).unwrap();
                 let tree = cpu(scop, &deps, &tree, EAGER).unwrap();
                 assert_legal(scop, &tree);
@@ -178,7 +178,7 @@ fn whole_way(scop: &Scop) -> Schedule {
     let constraints = constraints(scop, &deps, None).unwrap();
     let tree = library(constraints.clone(), LibraryOptions::default()).unwrap();
     let sizes = TileSizes::default();
-    let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes).unwrap();
+    let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
     let kept = original(&scop.schedule, &constraints).unwrap();
     assert_legal(scop, &cpu(scop, &deps, &kept, EAGER).unwrap());
     cpu(scop, &deps, &reorder(scop, &tree).unwrap(), EAGER).unwrap()
@@ -285,11 +285,11 @@ fn statements_without_an_order_get_one_that_makes_vectors() {
     let wide = LibraryOptions { outer_coincidence: false, ..LibraryOptions::default() };
     let tree = library(constraints.clone(), wide).unwrap();
     let sizes = TileSizes::default();
-    let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes).unwrap();
+    let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
     let tree = cpu(&scop, &deps, &tree, CpuOptions::default()).unwrap();
     assert_eq!(marks(&tree).iter().filter(|m| **m == Mark::Vector).count(), 2, "{tree}");
     assert_legal(&scop, &tree);
     let scalar = CpuOptions { vector: false, ..CpuOptions::default() };
     let plain = cpu(&scop, &deps, &tile(&library(constraints, wide).unwrap(), &sizes).unwrap(), scalar).unwrap();
-    assert_eq!(marks(&plain), [Mark::Tile, Mark::Point], "without vectors nothing is distributed: {plain}");
+    assert_eq!(marks(&plain), [Mark::TILE, Mark::Point], "without vectors nothing is distributed: {plain}");
 }

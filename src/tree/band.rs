@@ -72,6 +72,16 @@ pub(crate) fn marks_above(node: &ScheduleNode) -> Result<Vec<Mark>> {
     Ok(marks)
 }
 
+/// A band iterates over tiles, or over wavefronts of tiles.
+pub(crate) fn is_over_tiles(band: &ScheduleNode) -> Result<bool> {
+    let marks = marks_above(band)?;
+    let is_tile = |mark: Option<&Mark>| matches!(mark, Some(Mark::Tile { .. }));
+    if marks.iter().any(|mark| is_tile(Some(mark))) {
+        return Ok(true);
+    }
+    Ok(marks.contains(&Mark::Wavefront) && is_tile(mark(&band.clone().first_child()?)?.as_ref()))
+}
+
 /// Inserts a mark above a node; the result is at the mark.
 pub(crate) fn insert_mark(node: ScheduleNode, mark: &Mark) -> Result<ScheduleNode> {
     let id = Id::new(node.ctx(), &mark.to_string())?;
@@ -106,9 +116,5 @@ pub(crate) fn point_members(node: &ScheduleNode) -> Result<Vec<UnionPwAff>> {
     if node.node_type()? != NodeType::Band {
         return Ok(Vec::new());
     }
-    let marks = marks_above(node)?;
-    if marks.contains(&Mark::Tile) || marks.contains(&Mark::Wavefront) {
-        return Ok(Vec::new());
-    }
-    Ok(Band::read(node)?.members)
+    if is_over_tiles(node)? { Ok(Vec::new()) } else { Ok(Band::read(node)?.members) }
 }

@@ -1,7 +1,7 @@
 //! What a tree costs to run, as far as its innermost loops and its reuse of data tell: to choose between trees.
 
 use super::Mark;
-use super::band::{Band, mark, marks_above};
+use super::band::{Band, is_over_tiles, mark, marks_above};
 use super::reorder::Locality;
 use super::reuse::Uses;
 use crate::isl::{DimType, NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
@@ -60,7 +60,7 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
         }
         NodeType::Band if node.band_n_member()? > 0 => {
             let marks = marks_above(node)?;
-            if !marks.contains(&Mark::Tile) && !marks.contains(&Mark::Wavefront) {
+            if !is_over_tiles(node)? {
                 let first = path.loops.len();
                 path.loops.extend(Band::read(node)?.members);
                 if marks.contains(&Mark::Point) {
@@ -72,7 +72,7 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
             path.vector = marks.contains(&Mark::Vector);
         }
         NodeType::Mark => match mark(node)? {
-            Some(Mark::Tile) => path.points = 0..0,
+            Some(Mark::Tile { .. }) => path.points = 0..0,
             Some(Mark::Parallel { .. }) => path.parallel = true,
             _ => {}
         },

@@ -17,12 +17,21 @@ pub enum Mark {
     },
     /// `vector`: the last member of the band right below carries no dependence.
     Vector,
-    /// `tile`: the band right below iterates over tiles.
-    Tile,
+    /// `tile`, or `tile 2`, `tile 3` and so on for tiles of tiles: the band right below iterates over tiles.
+    Tile {
+        /// Counted from 1 at the innermost tiles; larger ones are further out.
+        level: u32,
+    },
     /// `point`: the band right below iterates over the points of a tile.
     Point,
-    /// `wavefront`: the first member of the band right below is a sum of former members (unified report, 2.3).
+    /// `wavefront`: the first member of the band right below is a sum of former members (Pluto paper, Algorithm 2;
+    /// unified report, 2.3).
     Wavefront,
+}
+
+impl Mark {
+    /// Innermost tiles.
+    pub const TILE: Mark = Mark::Tile { level: 1 };
 }
 
 impl fmt::Display for Mark {
@@ -31,7 +40,8 @@ impl fmt::Display for Mark {
             Mark::Parallel { private } if private.is_empty() => f.write_str("parallel"),
             Mark::Parallel { private } => write!(f, "parallel private({})", private.join(", ")),
             Mark::Vector => f.write_str("vector"),
-            Mark::Tile => f.write_str("tile"),
+            Mark::Tile { level: 1 } => f.write_str("tile"),
+            Mark::Tile { level } => write!(f, "tile {level}"),
             Mark::Point => f.write_str("point"),
             Mark::Wavefront => f.write_str("wavefront"),
         }
@@ -45,10 +55,14 @@ impl FromStr for Mark {
         match text {
             "parallel" => return Ok(Mark::Parallel { private: Vec::new() }),
             "vector" => return Ok(Mark::Vector),
-            "tile" => return Ok(Mark::Tile),
+            "tile" => return Ok(Mark::TILE),
             "point" => return Ok(Mark::Point),
             "wavefront" => return Ok(Mark::Wavefront),
             _ => {}
+        }
+        if let Some(level) = text.strip_prefix("tile ").and_then(|level| level.parse().ok()).filter(|level| *level > 1)
+        {
+            return Ok(Mark::Tile { level });
         }
         let names =
             text.strip_prefix("parallel private(").and_then(|rest| rest.strip_suffix(')')).ok_or_else(|| {
@@ -64,9 +78,11 @@ mod tests {
 
     #[test]
     fn text_round_trips() {
-        for text in ["parallel", "parallel private(a, b)", "vector", "tile", "point", "wavefront"] {
+        for text in ["parallel", "parallel private(a, b)", "vector", "tile", "tile 3", "point", "wavefront"] {
             assert_eq!(text.parse::<Mark>().unwrap().to_string(), text);
         }
-        assert!("paralel".parse::<Mark>().is_err());
+        for text in ["paralel", "tile 1", "tile 0", "tile x", "tiles"] {
+            assert!(text.parse::<Mark>().is_err(), "{text}");
+        }
     }
 }

@@ -7,6 +7,7 @@ mod mark;
 mod reorder;
 mod reuse;
 pub(crate) mod sink;
+mod sizes;
 mod statistics;
 mod strip;
 #[cfg(test)]
@@ -18,7 +19,8 @@ pub use compare::{Closeness, difference, lack_of_members};
 pub use cost::cost;
 pub use mark::Mark;
 pub use reorder::reorder;
+pub use sizes::TileSizes;
 pub use statistics::Statistics;
 pub use strip::strip;
-pub use tile::{TileSizes, tile, tile_gaining};
-pub use wavefront::wavefront;
+pub use tile::{tile, tile_gaining};
+pub use wavefront::{wavefront, wavefront_of_points};

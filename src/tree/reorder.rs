@@ -1,7 +1,7 @@
 //! The order of the members of a band that suits caches and vectors best (unified report, section 2.3, formula 2).
 
 use super::Mark;
-use super::band::{Band, has_band_below, marks_above, point_members, point_members_above, tuple};
+use super::band::{Band, has_band_below, is_over_tiles, marks_above, point_members, point_members_above, tuple};
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::scop::{Access, AccessKind, Scop, Statement};
 
@@ -24,12 +24,7 @@ fn reorder_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
     let marks = marks_above(&node)?;
     let is_point = marks.contains(&Mark::Point);
-    if !band.permutable
-        || band.members.len() < 2
-        || marks.contains(&Mark::Tile)
-        || marks.contains(&Mark::Wavefront)
-        || !is_point && has_band_below(&node)?
-    {
+    if !band.permutable || band.members.len() < 2 || is_over_tiles(&node)? || !is_point && has_band_below(&node)? {
         return Ok(node);
     }
     let innermost = best_innermost(scop, &node, &band)?;

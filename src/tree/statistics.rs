@@ -3,6 +3,7 @@
 use super::Mark;
 use super::band::{mark, marks_above};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Numbers about a schedule tree.
@@ -16,6 +17,8 @@ pub struct Statistics {
     pub coincident: usize,
     /// Bands that were tiled.
     pub tiled: usize,
+    /// The most levels of tiles that a band has.
+    pub levels: usize,
     /// Bands that were skewed into wavefronts.
     pub wavefronts: usize,
     /// Loops that run in parallel.
@@ -44,12 +47,28 @@ impl Statistics {
                 Some(Mark::Wavefront) => statistics.wavefronts += 1,
                 Some(Mark::Parallel { .. }) => statistics.parallel += 1,
                 Some(Mark::Vector) => statistics.vector += 1,
-                Some(Mark::Tile) | None => {}
+                Some(Mark::Tile { level }) => statistics.levels = statistics.levels.max(levels_above(node, level)?),
+                None => {}
             }
             Ok(true)
         })?;
         Ok(statistics)
     }
+}
+
+/// How many levels of tiles there are from the outermost around a tile mark to the mark's own.
+fn levels_above(tile: &ScheduleNode, level: u32) -> Result<usize> {
+    let mut levels = BTreeSet::from([level]);
+    let mut node = tile.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        match mark(&node)? {
+            Some(Mark::Tile { level }) => _ = levels.insert(level),
+            Some(Mark::Point) => break,
+            _ => {}
+        }
+    }
+    Ok(levels.len())
 }
 
 /// A point mark is the first one of its band, not one that splitting has repeated.
@@ -58,16 +77,16 @@ fn is_under_tiles(point: &ScheduleNode) -> Result<bool> {
     while node.has_parent()? {
         node = node.parent()?;
         if node.node_type()? != NodeType::Mark {
-            return Ok(marks_above(&node)?.contains(&Mark::Tile));
+            return Ok(marks_above(&node)?.iter().any(|mark| matches!(mark, Mark::Tile { .. })));
         }
     }
     Ok(false)
 }
 
-/// `bands=1 members=3 ...`: one `key=value` word for each number, for remarks that programs read.
+/// `bands=1 members=3 ...`, without the levels of tiles, which go with their sizes: one `key=value` word for each number, for remarks that programs read.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Statistics { bands, members, coincident, tiled, wavefronts, parallel, vector } = self;
+        let Statistics { bands, members, coincident, tiled, levels: _, wavefronts, parallel, vector } = self;
         write!(
             f,
             "bands={bands} members={members} coincident={coincident} tiled={tiled} wavefronts={wavefronts} \

@@ -38,7 +38,7 @@ fn strip_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
     points.push(member);
     coincident.push(true);
     let node = Band { members: points, coincident, permutable: true }.replace(node)?;
-    insert_mark(strips.insert(insert_mark(node, &Mark::Point)?)?, &Mark::Tile)
+    insert_mark(strips.insert(insert_mark(node, &Mark::Point)?)?, &Mark::TILE)
 }
 
 /// Where the strip of each value starts.

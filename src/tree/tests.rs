@@ -6,6 +6,9 @@ use crate::isl::{NodeType, Schedule, ScheduleConstraints, ScheduleNode, UnionMap
 use crate::schedule::{LibraryOptions, constraints, library};
 use crate::scop::Scop;
 
+mod levels;
+mod wavefronts;
+
 struct Scheduled {
     deps: Dependences,
     constraints: ScheduleConstraints,
@@ -52,10 +55,10 @@ fn count(tree: &Schedule, wanted: &Mark) -> usize {
 fn tiles_cover_blocks_of_the_given_sizes() {
     let Scheduled { deps, tree, .. } = scheduled(&samples::matmul(), true);
     let tiled = tile(&tree, &TileSizes::new(&[4, 8])).unwrap();
-    assert_eq!((count(&tiled, &Mark::Tile), count(&tiled, &Mark::Point)), (1, 1));
+    assert_eq!((count(&tiled, &Mark::TILE), count(&tiled, &Mark::Point)), (1, 1));
     assert!(keeps(&tiled, &deps.flow));
     let all = bands(&tiled);
-    let tiles = all.iter().find(|b| marks_above(b).unwrap() == [Mark::Tile]).unwrap();
+    let tiles = all.iter().find(|b| marks_above(b).unwrap() == [Mark::TILE]).unwrap();
     let points = all.iter().find(|b| marks_above(b).unwrap() == [Mark::Point]).unwrap();
     assert_eq!(tiles.band_coincident().unwrap(), points.band_coincident().unwrap());
     let (tiles, points) = (Band::read(tiles).unwrap(), Band::read(points).unwrap());
@@ -81,7 +84,7 @@ fn loops_known_to_be_short_are_not_tiled() {
     };
     let tiled = |bound: &str| {
         let Scheduled { tree, .. } = scheduled(&copy(bound), true);
-        count(&tile(&tree, &TileSizes::default()).unwrap(), &Mark::Tile)
+        count(&tile(&tree, &TileSizes::default()).unwrap(), &Mark::TILE)
     };
     assert_eq!(tiled("n + 32"), 0);
     assert_eq!(tiled("n + 33"), 1);
@@ -91,50 +94,7 @@ fn loops_known_to_be_short_are_not_tiled() {
 fn a_single_loop_is_not_tiled() {
     let scop = samples::copy_through_scalar(crate::scop::ArrayKind::Scalar, true);
     let Scheduled { tree, .. } = scheduled(&scop, true);
-    assert_eq!(count(&tile(&tree, &TileSizes::default()).unwrap(), &Mark::Tile), 0);
-}
-
-#[test]
-fn a_wavefront_makes_the_second_tile_member_coincident() {
-    for scop in [samples::seidel_2d(), samples::jacobi_1d()] {
-        let Scheduled { deps, constraints, tree } = scheduled(&scop, false);
-        for sizes in [TileSizes::default(), TileSizes::new(&[4, 6])] {
-            let tiled = tile(&tree, &sizes).unwrap();
-            let skewed = wavefront(&tiled, &constraints, &sizes).unwrap();
-            assert_eq!(count(&skewed, &Mark::Wavefront), 1, "{skewed}");
-            assert!(keeps(&skewed, &deps.flow));
-            assert!(keeps(&skewed, &deps.forced));
-            let all = bands(&skewed);
-            let second = all.iter().find(|b| marks_above(b).unwrap() == [Mark::Tile]).unwrap();
-            assert!(second.band_member_coincident(0).unwrap());
-            // Coincident indeed: with the sum equal, no constraint connects two values of the second member.
-            let prefix = second.prefix_schedule().unwrap();
-            let member = crate::isl::MultiUnionPwAff::from_union_pw_aff(Band::read(second).unwrap().members[0].clone());
-            let together = constraints.coincidence().unwrap().eq_at(prefix).unwrap();
-            assert!(together.is_subset(&together.clone().eq_at(member.unwrap()).unwrap()).unwrap());
-            assert!(!together.is_empty().unwrap());
-        }
-    }
-}
-
-#[test]
-fn a_wavefront_is_left_out_where_a_member_is_coincident() {
-    let Scheduled { constraints, tree, .. } = scheduled(&samples::matmul(), true);
-    let sizes = TileSizes::default();
-    let tiled = tile(&tree, &sizes).unwrap();
-    let same = wavefront(&tiled, &constraints, &sizes).unwrap();
-    assert!(same.plain_is_equal(&tiled).unwrap());
-}
-
-#[test]
-fn a_wavefront_is_left_out_where_a_constraint_goes_backwards() {
-    let Scheduled { constraints, tree, .. } = scheduled(&samples::seidel_2d(), false);
-    let sizes = TileSizes::default();
-    let tiled = tile(&tree, &sizes).unwrap();
-    let backwards = UnionMap::parse(tree.ctx(), "{ S[t, i, j] -> S[t + 1, i - 9, j] }").unwrap();
-    let more = constraints.coincidence().unwrap().union(backwards).unwrap();
-    let same = wavefront(&tiled, &constraints.set_coincidence(more).unwrap(), &sizes).unwrap();
-    assert_eq!(count(&same, &Mark::Wavefront), 0, "{same}");
+    assert_eq!(count(&tile(&tree, &TileSizes::default()).unwrap(), &Mark::TILE), 0);
 }
 
 #[test]
@@ -183,9 +143,9 @@ fn reordering_keeps_a_parallel_loop_outermost() {
 fn statistics_count_bands_of_the_scheduler_and_decisions_of_the_tree() {
     let Scheduled { constraints, tree, .. } = scheduled(&samples::seidel_2d(), false);
     let sizes = TileSizes::default();
-    let mapped = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes).unwrap();
+    let mapped = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
     let statistics = Statistics::new(&tree, &mapped).unwrap();
-    let expected = Statistics { bands: 1, members: 3, tiled: 1, wavefronts: 1, ..Statistics::default() };
+    let expected = Statistics { bands: 1, members: 3, tiled: 1, levels: 1, wavefronts: 1, ..Statistics::default() };
     assert_eq!(statistics, expected);
     assert!(statistics.to_string().starts_with("bands=1 members=3 coincident=0 tiled=1 wavefronts=1"));
 }
@@ -229,7 +189,7 @@ fn product_with_vector(element: &str) -> Scop {
 fn what_is_only_streamed_through_is_not_tiled() {
     let tiles = |scop: &Scop, outer_coincidence: bool| {
         let tree = scheduled(scop, outer_coincidence).tree;
-        count(&tile_gaining(scop, &tree, &TileSizes::default(), false).unwrap(), &Mark::Tile)
+        count(&tile_gaining(scop, &tree, &TileSizes::default(), false).unwrap(), &Mark::TILE)
     };
     assert_eq!(tiles(&product_with_vector("i, j"), true), 0);
     assert_eq!(tiles(&samples::jacobi_1d(), false), 0, "rows stay near without tiles");
@@ -250,7 +210,7 @@ fn rows_in_different_directions_are_tiled() {
     };
     let tiles = |scop: &Scop| {
         let tree = scheduled(scop, true).tree;
-        count(&tile_gaining(scop, &tree, &TileSizes::default(), false).unwrap(), &Mark::Tile)
+        count(&tile_gaining(scop, &tree, &TileSizes::default(), false).unwrap(), &Mark::TILE)
     };
     assert_eq!(tiles(&copy("j, i")), 1);
     assert_eq!(tiles(&copy("i, j")), 0);
@@ -264,7 +224,7 @@ fn a_member_along_rows_is_cut_into_strips() {
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     let all = bands(&cut);
     assert_eq!(all.iter().map(|b| b.band_coincident().unwrap()).collect::<Vec<_>>(), [vec![true], vec![false, true]]);
-    assert_eq!(marks_above(&all[0]).unwrap(), [Mark::Tile]);
+    assert_eq!(marks_above(&all[0]).unwrap(), [Mark::TILE]);
     assert_eq!(marks_above(&all[1]).unwrap(), [Mark::Point]);
     // Across rows there is nothing to be had.
     let scop = product_with_vector("j, i");

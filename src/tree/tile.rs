@@ -1,52 +1,22 @@
-//! Rectangular tiles of permutable bands (unified report, section 2.3).
+//! Rectangular tiles of permutable bands, at several levels (Pluto paper, section 5.2; unified report, section 2.3).
 
-use super::Mark;
 use super::band::{Band, insert_mark, position};
 use super::reuse::gains;
+use super::{Mark, TileSizes};
 use crate::isl::{
-    Ctx, DimType, Map, MultiUnionPwAff, MultiVal, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff,
-    UnionSet, Val, ValList,
+    DimType, Map, MultiUnionPwAff, MultiVal, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet,
+    Val, ValList,
 };
 use crate::scop::Scop;
 
-/// The extent of a tile along each member of a band, in iterations.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TileSizes(Vec<u32>);
-
-impl TileSizes {
-    /// The size where none is given.
-    pub const DEFAULT: u32 = 32;
-
-    /// The first size is for the outermost member of each band, and so on; members beyond the list get the last one,
-    /// or [`Self::DEFAULT`] when the list is empty. A size of 0 counts as 1.
-    pub fn new(sizes: &[u32]) -> Self {
-        TileSizes(sizes.iter().map(|size| (*size).max(1)).collect())
-    }
-
-    /// The size for a member.
-    pub fn at(&self, member: usize) -> u32 {
-        self.0.get(member).or(self.0.last()).copied().unwrap_or(Self::DEFAULT)
-    }
-
-    /// The sizes for the members of a band, as isl values.
-    fn values(&self, ctx: &Ctx, partial: &MultiUnionPwAff) -> Result<MultiVal> {
-        let sizes = (0..partial.size()?).map(|i| Val::int(ctx, self.at(i).into())).collect::<Result<Vec<_>>>()?;
-        MultiVal::from_val_list(partial.space()?, ValList::from_vec(ctx, sizes)?)
-    }
-}
-
-impl Default for TileSizes {
-    fn default() -> Self {
-        Self::new(&[])
-    }
-}
-
-/// Splits every band that is worth it into a band over tiles and a band over the points of a tile, each under its mark.
+/// Splits every band that is worth it into bands over tiles, one for each level, outermost first, and a band over the
+/// points of an innermost tile, each under its mark.
 ///
-/// A band is tiled when it is permutable and at least two of its members are not known to run over fewer iterations
-/// than make two tiles: one long loop alone has nothing to interchange with, and tiles that hold a whole loop only add
-/// overhead. The members of a tile band count in the units of the original, in steps of the tile size; point members
-/// keep their values. Both bands keep the flags of the original.
+/// A band is tiled at a level when it is permutable and at least two of its members are not known to run over fewer
+/// iterations than make two tiles: one long loop alone has nothing to interchange with, and tiles that hold a whole loop
+/// only add overhead. That holds for bands anywhere in the tree; those of imperfectly nested statements are bands like any
+/// other. The members of a tile band count in the units of the original, in steps of the tile size; point members
+/// keep their values. All of these bands keep the flags of the original.
 pub fn tile(schedule: &Schedule, sizes: &TileSizes) -> Result<Schedule> {
     tile_where(schedule, sizes, &|_| Ok(true))
 }
@@ -69,48 +39,88 @@ fn tile_where(
     ctx.set_tile_scale_tile_loops(1)?;
     ctx.set_tile_shift_point_loops(0)?;
     let mut rewrite = |node: ScheduleNode| {
-        if node.node_type()? == NodeType::Band && is_worth_tiling(&node, sizes)? && wanted(&node)? {
-            tile_band(node, sizes)
-        } else {
-            Ok(node)
-        }
+        let levels = levels_worth_it(&node, sizes)?;
+        if levels.is_empty() || !wanted(&node)? { Ok(node) } else { tile_band(node, sizes, &levels) }
     };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
-fn tile_band(node: ScheduleNode, sizes: &TileSizes) -> Result<ScheduleNode> {
-    let sizes = sizes.values(node.ctx(), &node.band_partial_schedule()?)?;
-    let points = node.band_tile(sizes)?.first_child()?;
-    let tiles = insert_mark(points, &Mark::Point)?.parent()?;
-    insert_mark(tiles, &Mark::Tile)
+/// Tiles a band at some levels, outermost first; the result is at the outermost mark. The same members are tiled each time
+/// (Pluto paper, section 5.2, "Tiling multiple times").
+fn tile_band(node: ScheduleNode, sizes: &TileSizes, levels: &[u32]) -> Result<ScheduleNode> {
+    let depth = node.tree_depth()?;
+    let mut points = node;
+    for level in levels {
+        let tiles = points.clone().band_tile(values(&points, sizes, *level)?)?;
+        points = insert_mark(tiles, &Mark::Tile { level: *level })?.first_child()?.first_child()?;
+    }
+    let points = insert_mark(points, &Mark::Point)?;
+    let up = points.tree_depth()? - depth;
+    points.ancestor(position(up)?)
 }
 
-fn is_worth_tiling(node: &ScheduleNode, sizes: &TileSizes) -> Result<bool> {
+/// The sizes for the members of a band, as isl values.
+fn values(band: &ScheduleNode, sizes: &TileSizes, level: u32) -> Result<MultiVal> {
+    let partial = band.band_partial_schedule()?;
+    let ctx = band.ctx();
+    let values = (0..partial.size()?).map(|i| Val::int(ctx, sizes.at(level, i).into())).collect::<Result<Vec<_>>>()?;
+    MultiVal::from_val_list(partial.space()?, ValList::from_vec(ctx, values)?)
+}
+
+/// The levels at which a node is worth tiling, outermost first.
+fn levels_worth_it(node: &ScheduleNode, sizes: &TileSizes) -> Result<Vec<u32>> {
+    let mut levels = Vec::new();
+    if node.node_type()? != NodeType::Band {
+        return Ok(levels);
+    }
     let band = Band::read(node)?;
     if !band.permutable || band.members.len() < 2 {
-        return Ok(false);
+        return Ok(levels);
     }
-    let domain = node.domain()?;
-    let mut long = 0;
-    for (i, member) in band.members.iter().enumerate() {
-        if !is_known_shorter(member, &domain, sizes.at(i))? {
-            long += 1;
+    let spreads = spreads(&band, &node.domain()?)?;
+    for level in sizes.levels() {
+        let mut long = 0;
+        for (i, spread) in spreads.iter().enumerate() {
+            long += usize::from(!spread.is_shorter(sizes.at(level, i))?);
+        }
+        if long >= 2 {
+            levels.push(level);
         }
     }
-    Ok(long >= 2)
+    Ok(levels)
 }
 
-/// The values of a member are known to lie within one tile's length.
-fn is_known_shorter(member: &UnionPwAff, domain: &UnionSet, size: u32) -> Result<bool> {
+/// What is known of the values of a member.
+enum Spread {
+    /// There are none.
+    Empty,
+    /// The greatest difference, perhaps infinite.
+    Within(Val),
+}
+
+impl Spread {
+    /// The values are known to lie within one tile's length.
+    fn is_shorter(&self, size: u32) -> Result<bool> {
+        match self {
+            Spread::Empty => Ok(true),
+            Spread::Within(largest) => Ok(largest.is_int()? && largest.lt(&Val::int(largest.ctx(), size.into())?)?),
+        }
+    }
+}
+
+fn spreads(band: &Band, domain: &UnionSet) -> Result<Vec<Spread>> {
+    band.members.iter().map(|member| spread(member, domain)).collect()
+}
+
+fn spread(member: &UnionPwAff, domain: &UnionSet) -> Result<Spread> {
     let member = MultiUnionPwAff::from_union_pw_aff(member.clone())?.reset_tuple_id(DimType::Out)?;
     let member = member.intersect_domain(domain.clone())?;
     let values = UnionMap::from_multi_union_pw_aff(member)?.range()?;
     if values.is_empty()? {
-        return Ok(true);
+        return Ok(Spread::Empty);
     }
     let values = values.as_set()?;
     // { [d] }: differences between values at the same parameters
-    let spread = Map::from_domain_and_range(values.clone(), values)?.deltas()?;
-    let largest = spread.dim_max_val(position(0)?)?;
-    Ok(largest.is_int()? && largest.lt(&Val::int(domain.ctx(), size.into())?)?)
+    let differences = Map::from_domain_and_range(values.clone(), values)?.deltas()?;
+    Ok(Spread::Within(differences.dim_max_val(position(0)?)?))
 }

@@ -32,8 +32,13 @@ def random_options(chance):
     if chance.random() < 0.15:
         words.append("tile=false")
     else:
-        sizes = [str(chance.randint(1, 7)) for _ in range(chance.randint(1, 3))]
-        words.append(f"tile-sizes={','.join(sizes)}")
+        sizes = [chance.randint(1, 7) for _ in range(chance.randint(1, 3))]
+        levels = [sizes]
+        while chance.random() < 0.25:
+            levels.insert(0, [size + chance.randint(0, 5) for size in levels[0]])
+        words.append(f"tile-sizes={'/'.join(','.join(map(str, level)) for level in levels)}")
+    if chance.random() < 0.25:
+        words.append(f"wavefront={chance.randint(0, 3)}")
     words.append(f"scheduler={chance.choice(['isl', 'isl', 'ppcg', 'pluto', 'feautrier', 'none'])}")
     if chance.random() < 0.3:
         words.append("live-range-reordering=false")

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use polyrs_core::tree::TileSizes;
+
 use super::value::{OptionError, Values, option};
 use crate::host::OptionRow;
 
@@ -69,9 +71,10 @@ pub struct Options {
     pub strategy: Option<PathBuf>,
     /// Whether permutable bands are tiled.
     pub tile: bool,
-    /// Tile sizes in iterations, outermost member first; the last is repeated for deeper members.
-    /// Empty: the default size.
-    pub tile_sizes: Vec<u64>,
+    /// Tile sizes in iterations, at each level of tiles from the outside.
+    pub tile_sizes: TileSizes,
+    /// Degrees of pipelined parallelism; none given: one, across tiles.
+    pub wavefront: Option<usize>,
     /// Whether coincident loops become parallel ones.
     pub parallel: bool,
     /// Whether regions that seem not to gain are left as they are.
@@ -106,9 +109,6 @@ pub struct Options {
 }
 
 impl Options {
-    /// The tile size of each band member when `tile-sizes` is not given.
-    pub const DEFAULT_TILE_SIZE: u64 = 32;
-
     /// The table that the tools list and parse.
     pub const ROWS: &[OptionRow] = &[
         option("target", "cpu|gpu", "cpu", "The machine that the loops are mapped to"),
@@ -120,7 +120,18 @@ impl Options {
         ),
         option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto or feautrier"),
         option("tile", "true|false", "true", "Tile permutable bands"),
-        option("tile-sizes", "N,N,...", "", "Tile sizes, outermost loop first; the last one is repeated (default 32)"),
+        option(
+            "tile-sizes",
+            "N,N,.../N,...",
+            "",
+            "Tile sizes, outermost loop first; the last one is repeated (default 32); / is between levels, from large to small",
+        ),
+        option(
+            "wavefront",
+            "N",
+            "",
+            "Degrees of pipelined parallelism where no loop is parallel; 0: no wavefronts (default: 1, across tiles)",
+        ),
         option("parallel", "true|false", "true", "Make coincident loops parallel"),
         option("profitability", "on|off", "on", "Leave alone what seems not to gain"),
         option(
@@ -164,7 +175,8 @@ impl Options {
             scheduler,
             strategy: strategy(values, scheduler)?,
             tile: values.boolean("tile")?,
-            tile_sizes: values.numbers("tile-sizes", 1)?,
+            tile_sizes: tile_sizes(values)?,
+            wavefront: degrees(values)?,
             parallel: values.boolean("parallel")?,
             profitability: values.keyword("profitability", &[("on", Some(true)), ("off", Some(false))])?,
             assume_noalias: values.boolean("assume-noalias")?,
@@ -181,11 +193,6 @@ impl Options {
             read_back: values.boolean("read-back")?,
             functions: values.list("function").map(str::to_owned).collect(),
         })
-    }
-
-    /// The size of the tiles along a band member, counted from 0 at the outermost.
-    pub fn tile_size(&self, member: usize) -> u64 {
-        self.tile_sizes.get(member).or(self.tile_sizes.last()).copied().unwrap_or(Self::DEFAULT_TILE_SIZE)
     }
 
     /// Whether the pass works on a function of this name.
@@ -213,6 +220,31 @@ const DUMPS: &[(&str, Option<Dump>)] = &[
     ("schedule", Some(Dump::Schedule)),
     ("ast", Some(Dump::Ast)),
 ];
+
+/// The sizes of tiles, at each level.
+fn tile_sizes(values: &Values) -> Result<TileSizes, OptionError> {
+    let fit = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
+    let levels = values.nested_numbers("tile-sizes", 1)?;
+    let sizes =
+        TileSizes::nested(&levels.into_iter().map(|sizes| sizes.into_iter().map(fit).collect()).collect::<Vec<_>>());
+    if sizes.is_descending() {
+        return Ok(sizes);
+    }
+    Err(OptionError::Value {
+        option: "tile-sizes".to_owned(),
+        value: values.text("tile-sizes").to_owned(),
+        allowed: "a list of levels from the largest tiles to the smallest".to_owned(),
+    })
+}
+
+/// The degrees of pipelined parallelism.
+fn degrees(values: &Values) -> Result<Option<usize>, OptionError> {
+    if values.optional("wavefront").is_none() {
+        return Ok(None);
+    }
+    // No band has that many members.
+    Ok(Some(usize::try_from(values.number("wavefront", 0)?).unwrap_or(usize::MAX)))
+}
 
 /// The strategy file, which is for our own scheduler.
 fn strategy(values: &Values, scheduler: Scheduler) -> Result<Option<PathBuf>, OptionError> {

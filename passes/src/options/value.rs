@@ -101,12 +101,14 @@ impl Values {
         number(option, self.text(option), least)
     }
 
-    /// A list of such numbers with commas between; empty is the empty list.
+    /// Lists of such numbers with `/` between, none of them empty; empty is no list.
     ///
     /// # Errors
     /// As for [`Values::number`].
-    pub fn numbers(&self, option: &str, least: u64) -> Result<Vec<u64>, OptionError> {
-        self.list(option).map(|text| number(option, text, least)).collect()
+    pub fn nested_numbers(&self, option: &str, least: u64) -> Result<Vec<Vec<u64>>, OptionError> {
+        let text = self.text(option);
+        let numbers = |list: &str| list.split(',').map(|text| number(option, text.trim(), least)).collect();
+        if text.is_empty() { Ok(Vec::new()) } else { text.split('/').map(numbers).collect() }
     }
 
     /// The texts between commas; none if the option is empty.

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use polyrs::driver::{self, Optimized, optimize};
 use polyrs::isl::Schedule;
 use polyrs::scop::Scop;
+use polyrs::tree::TileSizes;
 
 /// Who finds a schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -50,10 +51,13 @@ pub struct Choices {
     /// Do not tile
     #[arg(long)]
     pub no_tile: bool,
-    /// Tile sizes, outermost member first; the last one is repeated
-    #[arg(long, value_name = "N,...", value_delimiter = ',', default_value = "32",
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub tile_sizes: Vec<u32>,
+    /// Tile sizes, outermost member first; the last one is repeated. `/` is between levels, from the largest tiles to the
+    /// smallest
+    #[arg(long, value_name = "N,.../...", default_value = "32")]
+    pub tile_sizes: TileSizes,
+    /// Degrees of pipelined parallelism where no member is coincident; 0 makes no wavefronts. Default: 1, across tiles
+    #[arg(long, value_name = "N")]
+    pub wavefront: Option<usize>,
     /// Make no loop parallel
     #[arg(long)]
     pub no_parallel: bool,
@@ -71,6 +75,7 @@ impl Choices {
             outer_coincidence: self.no_outer_coincidence.then_some(false),
             tile: !self.no_tile,
             tile_sizes: self.tile_sizes.clone(),
+            wavefront: self.wavefront,
             parallel: !self.no_parallel,
             profitability: !self.no_profitability,
             check: false,

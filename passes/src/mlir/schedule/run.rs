@@ -156,7 +156,11 @@ fn rewrite<'c, 'a>(
         "; left as it is: the best code found is the original".to_owned()
     };
     let plural = if statements == 1 { "" } else { "s" };
-    let tiles = if found.statistics.tiled > 0 { format!(" tile-sizes={}", tile_sizes(options)) } else { String::new() };
+    let tiles = match found.statistics.levels {
+        0 => String::new(),
+        1 => format!(" tile-sizes={}", options.tile_sizes),
+        levels => format!(" tile-sizes={} tile-levels={levels}", options.tile_sizes),
+    };
     let effect = found.prediction.map_or(String::new(), |prediction| format!(" predicted={prediction}"));
     let text = format!("scop: {name}: {statements} statement{plural}; {}{tiles}{effect}{note}", found.statistics);
     if let Some(folder) = &options.report {
@@ -200,14 +204,6 @@ fn strategy(options: &Options) -> Result<Option<Strategy>, String> {
     base.with_text(&text).map(Some).map_err(|error| format!("strategy {}: {error}", path.display()))
 }
 
-/// The sizes as the option takes them; the last one is repeated.
-fn tile_sizes(options: &Options) -> String {
-    match options.tile_sizes.as_slice() {
-        [] => Options::DEFAULT_TILE_SIZE.to_string(),
-        sizes => sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
-    }
-}
-
 fn scheduler(options: &Options) -> driver::Scheduler {
     match options.scheduler {
         Scheduler::Ppcg => driver::Scheduler::Ppcg,
@@ -225,7 +221,8 @@ fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::O
         live_range_reordering: options.live_range_reordering,
         remove_dead: options.remove_dead,
         tile: options.tile,
-        tile_sizes: options.tile_sizes.iter().map(|&size| u32::try_from(size).unwrap_or(u32::MAX)).collect(),
+        tile_sizes: options.tile_sizes.clone(),
+        wavefront: options.wavefront,
         parallel: options.parallel,
         profitability: options.profitability,
         check: options.check,

@@ -18,7 +18,8 @@ fn defaults_are_the_contracts() {
     assert!(!options.read_back);
     assert!(!options.remove_dead);
     assert_eq!(options.time_budget, Duration::from_secs(10));
-    assert_eq!((options.tile_size(0), options.tile_size(7)), (32, 32));
+    assert_eq!(options.tile_sizes, TileSizes::default());
+    assert_eq!(options.wavefront, None);
     assert!(options.dump.is_empty() && options.report.is_none());
     assert!(options.selects("any"));
 }
@@ -45,10 +46,19 @@ fn every_row_is_read() {
 }
 
 #[test]
-fn tile_sizes_repeat_their_last() {
-    let options = parse(&[("tile-sizes", "8, 16,64")]).unwrap();
-    let sizes: Vec<_> = (0..5).map(|member| options.tile_size(member)).collect();
-    assert_eq!(sizes, [8, 16, 64, 64, 64]);
+fn tile_sizes_have_levels() {
+    let sizes = |text: &str| parse(&[("tile-sizes", text)]).unwrap().tile_sizes;
+    assert_eq!(sizes("8, 16,64"), TileSizes::new(&[8, 16, 64]));
+    assert_eq!(sizes("256 / 32,8/4"), TileSizes::nested(&[vec![256], vec![32, 8], vec![4]]));
+    let text = refusal("tile-sizes", "8/16");
+    assert_eq!(text, "option 'tile-sizes': '8/16' is not a list of levels from the largest tiles to the smallest");
+}
+
+#[test]
+fn wavefronts_have_degrees() {
+    let degrees = |text: &str| parse(&[("wavefront", text)]).unwrap().wavefront;
+    assert_eq!((degrees("0"), degrees("2"), degrees("")), (Some(0), Some(2), None));
+    assert!(refusal("wavefront", "some").contains("'some' is not a whole number from 0 to"));
 }
 
 #[test]
@@ -75,7 +85,7 @@ fn unknown_words_name_what_is_allowed() {
 
 #[test]
 fn numbers_are_positive_and_fit() {
-    for value in ["0", "-1", "x", "1.5", "9223372036854775808", "4,", "4,,4"] {
+    for value in ["0", "-1", "x", "1.5", "9223372036854775808", "4,", "4,,4", "8/", "/4"] {
         let text = refusal("tile-sizes", value);
         assert!(text.ends_with("is not a whole number from 1 to 9223372036854775807"), "{text}");
     }

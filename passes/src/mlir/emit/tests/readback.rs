@@ -5,6 +5,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Module, OperationRef};
 use polyrs_core::codegen::{Ast, Expr, Node};
 use polyrs_core::driver;
+use polyrs_core::tree::TileSizes;
 
 use super::fixture::context;
 use crate::mlir::emit::readback::{Relifted, compare};
@@ -153,7 +154,7 @@ fn emit_changed(change: impl FnOnce(&mut Ast)) -> (Result<Option<Relifted>, Emit
     let text = format!("{}  return\n}}", &BOTH[..end]);
     with_function(&text, |context, function| {
         let region = first_region(function);
-        let options = driver::Options { tile_sizes: vec![8], ..driver::Options::default() };
+        let options = driver::Options { tile_sizes: TileSizes::new(&[8]), ..driver::Options::default() };
         let mut found = driver::optimize(&region.scop, &options, &mut ()).unwrap();
         change(&mut found.ast);
         let before = function.to_string();

@@ -1,0 +1,115 @@
+//! How large tiles are.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The extent of tiles along each member of a band, in iterations, at one or several levels: tiles of tiles, as for
+/// caches and registers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TileSizes {
+    /// Outermost level first; there is at least one.
+    levels: Vec<Vec<u32>>,
+}
+
+impl TileSizes {
+    /// The size where none is given.
+    pub const DEFAULT: u32 = 32;
+
+    /// One level. The first size is for the outermost member of each band, and so on; members beyond the list get the
+    /// last one, or [`Self::DEFAULT`] when the list is empty. A size of 0 counts as 1.
+    pub fn new(sizes: &[u32]) -> Self {
+        Self::nested(&[sizes.to_vec()])
+    }
+
+    /// Several levels, the outermost first, each as for [`Self::new`]; no level is one of the default size. Any sizes make
+    /// legal tiles; where one is no multiple of the one inside it, inner tiles are cut at the edges of outer ones.
+    pub fn nested(levels: &[Vec<u32>]) -> Self {
+        let level = |sizes: &Vec<u32>| sizes.iter().map(|size| (*size).max(1)).collect();
+        let levels: Vec<Vec<u32>> = levels.iter().map(level).collect();
+        TileSizes { levels: if levels.is_empty() { vec![Vec::new()] } else { levels } }
+    }
+
+    /// The levels, outermost first, by their numbers: 1 is the innermost.
+    pub fn levels(&self) -> impl Iterator<Item = u32> + use<> {
+        (1..=u32::try_from(self.levels.len()).unwrap_or(u32::MAX)).rev()
+    }
+
+    /// The size for a member at a level, or [`Self::DEFAULT`] at a level that there is not.
+    pub fn at(&self, level: u32, member: usize) -> u32 {
+        let index = usize::try_from(level).ok().and_then(|level| self.levels.len().checked_sub(level));
+        let sizes = index.and_then(|index| self.levels.get(index));
+        sizes.and_then(|sizes| sizes.get(member).or(sizes.last())).copied().unwrap_or(Self::DEFAULT)
+    }
+
+    /// No tile is longer than the one around it.
+    pub fn is_descending(&self) -> bool {
+        let members = self.levels.iter().map(Vec::len).max().unwrap_or_default().max(1);
+        let levels: Vec<u32> = self.levels().collect();
+        levels.windows(2).all(|pair| (0..members).all(|member| self.at(pair[0], member) >= self.at(pair[1], member)))
+    }
+}
+
+impl Default for TileSizes {
+    fn default() -> Self {
+        Self::new(&[])
+    }
+}
+
+/// `256/32,8`: levels with `/` between, sizes with commas between.
+impl fmt::Display for TileSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, sizes) in self.levels.iter().enumerate() {
+            f.write_str(if i == 0 { "" } else { "/" })?;
+            if sizes.is_empty() {
+                write!(f, "{}", Self::DEFAULT)?;
+            }
+            for (j, size) in sizes.iter().enumerate() {
+                write!(f, "{}{size}", if j == 0 { "" } else { "," })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for TileSizes {
+    type Err = String;
+
+    /// Reads what is displayed. Levels go from the largest tiles to the smallest.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = |text: &str| match text.trim().parse() {
+            Ok(size) if size > 0 => Ok(size),
+            _ => Err(format!("`{text}` is no size: expected a whole number from 1 on")),
+        };
+        let level = |text: &str| text.split(',').map(size).collect::<Result<Vec<u32>, _>>();
+        let sizes = Self::nested(&text.split('/').map(level).collect::<Result<Vec<_>, _>>()?);
+        if sizes.is_descending() {
+            Ok(sizes)
+        } else {
+            Err("the levels go from the largest tiles to the smallest".into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_size_of_a_level_is_repeated() {
+        let sizes = TileSizes::nested(&[vec![256, 128], vec![8, 16, 64], Vec::new()]);
+        assert_eq!(sizes.levels().collect::<Vec<_>>(), [3, 2, 1]);
+        let at = |level| (0..4).map(|member| sizes.at(level, member)).collect::<Vec<_>>();
+        assert_eq!((at(3), at(2), at(1)), (vec![256, 128, 128, 128], vec![8, 16, 64, 64], vec![32; 4]));
+    }
+
+    #[test]
+    fn text_round_trips() {
+        for text in ["32", "8,16", "256/32,8", "64,64/8/4,1"] {
+            assert_eq!(text.parse::<TileSizes>().unwrap().to_string(), text);
+        }
+        assert_eq!(TileSizes::default().to_string(), "32");
+        for text in ["", "0", "8,", "8/", "x", "8/16", "8,8/8,16", "16,4/8"] {
+            assert!(text.parse::<TileSizes>().is_err(), "{text}");
+        }
+    }
+}
