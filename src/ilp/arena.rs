@@ -100,6 +100,18 @@ impl<N: Number> Arena<N> {
         slot
     }
 
+    /// All vectors with a 1 and zeros, the 1 further back in each, used once. There must not be any vectors yet.
+    pub(super) fn insert_units(&mut self) -> Vec<Slot> {
+        debug_assert!(self.uses.is_empty(), "the first vectors");
+        let length = self.length;
+        self.data.resize(length * length, N::zero());
+        (0..length).for_each(|i| self.data[i * length + i] = N::one());
+        self.bits.resize(length, N::bits(&[N::one()]));
+        self.supports.extend((0..length).map(|i| support(std::iter::once((i, true)))));
+        self.uses.resize(length, 1);
+        (0..length as Slot).collect()
+    }
+
     /// A new vector, the opposite of one that is no longer used.
     pub(super) fn negate(&mut self, slot: Slot) -> Result<Slot, Overflow> {
         let opposite = self.allocate();

@@ -59,7 +59,7 @@ impl<N: Number> Description<N> {
     /// The whole space. At most so many inequalities will be added.
     pub(super) fn whole(dimension: usize, inequalities: usize) -> Description<N> {
         let mut vectors = Arena::new(dimension);
-        let lines = (0..dimension).map(|i| vectors.insert_unit(i)).collect();
+        let lines = vectors.insert_units();
         let words = inequalities.div_ceil(64);
         Description {
             vectors,
@@ -85,12 +85,12 @@ impl<N: Number> Description<N> {
     }
 
     /// Linearly independent directions in which the cone goes on both ways.
-    pub(super) fn lines(&self) -> impl Iterator<Item = &[N]> {
+    pub(super) fn lines(&self) -> impl ExactSizeIterator<Item = &[N]> {
         self.lines.iter().map(|&line| self.vectors.vector(line))
     }
 
     /// The extreme rays, up to multiples of the lines.
-    pub(super) fn rays(&self) -> impl Iterator<Item = &[N]> {
+    pub(super) fn rays(&self) -> impl ExactSizeIterator<Item = &[N]> {
         self.rays.iter().map(|&ray| self.vectors.vector(ray))
     }
 

@@ -252,10 +252,7 @@ impl Input<'_> {
         }
         let mut solved = Solved::default();
         if wanted.generators {
-            solved.generators = Generators {
-                lines: cone.lines().map(lowest_terms).collect::<Result<_, _>>()?,
-                rays: cone.rays().map(lowest_terms).collect::<Result<_, _>>()?,
-            };
+            solved.generators = Generators { lines: vectors(cone.lines())?, rays: vectors(cone.rays())? };
         }
         if wanted.faces {
             for (index, row) in (self.inequalities.len()..).zip(self.more) {
@@ -270,19 +267,28 @@ impl Input<'_> {
     }
 }
 
+fn vectors<'v, N: Number + 'v>(vectors: impl ExactSizeIterator<Item = &'v [N]>) -> Result<Vec<Vec<i64>>, Stop> {
+    let mut all = Vec::with_capacity(vectors.len());
+    for vector in vectors {
+        all.push(lowest_terms(vector)?);
+    }
+    Ok(all)
+}
+
 fn lowest_terms<N: Number>(vector: &[N]) -> Result<Vec<i64>, Stop> {
-    let mut vector = vector.iter().map(N::to_i64).collect::<Option<Vec<i64>>>().ok_or(Stop::Overflow)?;
+    let mut entries = Vec::with_capacity(vector.len());
     let mut divisor = 0;
-    for x in &vector {
-        divisor = num_integer::gcd(divisor, x.unsigned_abs());
-        if divisor == 1 {
-            return Ok(vector);
+    for x in vector {
+        let x = x.to_i64().ok_or(Stop::Overflow)?;
+        entries.push(x);
+        if divisor != 1 && x != 0 {
+            divisor = num_integer::gcd(divisor, x.unsigned_abs());
         }
     }
     if divisor > 1 {
-        for x in &mut vector {
+        for x in &mut entries {
             *x = i64::try_from(i128::from(*x) / i128::from(divisor)).map_err(|_| Stop::Overflow)?;
         }
     }
-    Ok(vector)
+    Ok(entries)
 }

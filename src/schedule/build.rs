@@ -162,7 +162,8 @@ impl Builder {
         let same_ends = self.by_ends.entry((edge.source, edge.target)).or_default();
         for &index in same_ends.iter() {
             let other = &mut self.edges[index];
-            if other.map.plain_is_equal(&edge.map)? {
+            // Comparing relations takes longer, and what is compared first is of use later.
+            if may_be_equal(other, &edge) && other.map.plain_is_equal(&edge.map)? {
                 other.kinds = other.kinds.union(edge.kinds);
                 other.conditions.extend(edge.conditions);
                 other.conditioned.extend(edge.conditioned);
@@ -173,6 +174,15 @@ impl Builder {
         same_ends.push(index);
         self.edges.push(edge);
         Ok(index)
+    }
+}
+
+/// Two edges with the same ends may have the same relation.
+fn may_be_equal(one: &Edge, other: &Edge) -> bool {
+    match (one.exact(), other.exact()) {
+        (Ok(one), Ok(other)) => one == other,
+        // Relations have to be told apart by themselves.
+        _ => true,
     }
 }
 

@@ -93,10 +93,9 @@ impl Cone {
             self.rays.retain(|ray| ray.iter().any(|x| *x != 0));
             self.rays.sort();
             self.rays.dedup();
-            let opposite = |ray: &Vec<i64>| {
-                let negative: Vec<i64> = ray.iter().map(|x| x.wrapping_neg()).collect();
-                self.rays.binary_search(&negative).is_ok()
-            };
+            let negative =
+                |ray: &Vec<i64>, other: &Vec<i64>| ray.iter().map(|x| x.wrapping_neg()).cmp(other.iter().copied());
+            let opposite = |ray: &Vec<i64>| self.rays.binary_search_by(|other| negative(ray, other).reverse()).is_ok();
             let both: Vec<Vec<i64>> = self.rays.iter().filter(|ray| opposite(ray)).cloned().collect();
             if both.is_empty() {
                 return Ok(());

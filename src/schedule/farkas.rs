@@ -19,6 +19,7 @@ use super::cone::{self, Cone, Failure, generators};
 use super::error::{Error, Result};
 use super::phases::{Phase, enter};
 use crate::isl::{self, BasicMap, DimType, Map, Set};
+use std::borrow::Cow;
 
 impl From<Failure> for Error {
     fn from(_: Failure) -> Error {
@@ -103,13 +104,13 @@ impl Points {
         Ok(self.projected(&shape, of)?.into_iter().map(|part| part.canonical(shape.kept.len())).collect())
     }
 
-    fn projected(&self, shape: &Shape, of: Of<'_>) -> Result<Vec<Part>> {
+    fn projected(&self, shape: &Shape, of: Of<'_>) -> Result<Vec<Part<'_>>> {
         let mut parts = Vec::with_capacity(self.parts.len());
         for Disjunct { map, cone } in &self.parts {
             let part = cone.as_ref().and_then(|cone| project(cone, shape, of).ok());
             parts.push(match part {
                 Some(part) => part,
-                None => Part { cone: hull_by_isl(map.clone(), of)?, extreme: false },
+                None => Part { cone: Cow::Owned(hull_by_isl(map.clone(), of)?), extreme: false },
             });
         }
         Ok(parts)
@@ -141,21 +142,21 @@ struct Shape {
 }
 
 /// A part of a hull.
-struct Part {
-    cone: Cone,
+struct Part<'p> {
+    cone: Cow<'p, Cone>,
     /// No ray is a combination of the other generators.
     extreme: bool,
 }
 
-impl Part {
+impl Part<'_> {
     /// In canonical form; where numbers get too large, with more generators than needed.
     fn canonical(self, dimension: usize) -> Cone {
-        let mut cone = self.cone.clone();
+        let mut cone = (*self.cone).clone();
         let result = match self.extreme {
             true => cone.simplify().map(|()| cone),
             false => cone.canonical(dimension),
         };
-        result.unwrap_or(self.cone)
+        result.unwrap_or_else(|Failure| self.cone.into_owned())
     }
 }
 
@@ -175,17 +176,17 @@ pub(super) fn homogeneous(dimension: usize) -> Vec<i64> {
 }
 
 /// A choice of variables of a cone.
-fn project(cone: &Cone, shape: &Shape, of: Of<'_>) -> std::result::Result<Part, Failure> {
+fn project<'p>(cone: &'p Cone, shape: &Shape, of: Of<'_>) -> std::result::Result<Part<'p>, Failure> {
     let all = cone.rays.first().is_some_and(|ray| ray.len() == shape.kept.len());
     if all && of == Of::Pairs {
-        return Ok(Part { cone: cone.clone(), extreme: true });
+        return Ok(Part { cone: Cow::Borrowed(cone), extreme: true });
     }
     let cone = cone.project(&shape.kept)?;
     Ok(match of {
         Of::BoundedDifferences(sizes) if sizes.iter().any(Option::is_some) => {
-            Part { cone: without_bounds(&cone, shape.kept.len(), sizes)?, extreme: true }
+            Part { cone: Cow::Owned(without_bounds(&cone, shape.kept.len(), sizes)?), extreme: true }
         }
-        _ => Part { cone, extreme: false },
+        _ => Part { cone: Cow::Owned(cone), extreme: false },
     })
 }
 
@@ -214,13 +215,19 @@ fn without_bounds(cone: &Cone, dimension: usize, sizes: &[Option<i64>]) -> std::
 
 impl Coefficients {
     /// The constraints that all of these parts of a hull impose, with so many columns of parameters, `in` and `out`.
-    fn of_parts(parts: Vec<Part>, (n_param, n_in, n_out): (usize, usize, usize)) -> Coefficients {
-        let extreme = parts.len() == 1 && parts[0].extreme;
-        let mut all = Part { cone: Cone::default(), extreme };
-        for part in parts {
-            all.cone.lines.extend(part.cone.lines);
-            all.cone.rays.extend(part.cone.rays);
-        }
+    fn of_parts(mut parts: Vec<Part<'_>>, (n_param, n_in, n_out): (usize, usize, usize)) -> Coefficients {
+        let all = match parts.len() {
+            1 => parts.swap_remove(0),
+            _ => {
+                let mut all = Cone::default();
+                for part in parts {
+                    let part = part.cone.into_owned();
+                    all.lines.extend(part.lines);
+                    all.rays.extend(part.rays);
+                }
+                Part { cone: Cow::Owned(all), extreme: false }
+            }
+        };
         let all = all.canonical(1 + n_param + n_in + n_out);
         Coefficients { n_param, n_in, n_out, equalities: all.lines, inequalities: all.rays }
     }

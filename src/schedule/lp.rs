@@ -22,6 +22,7 @@ use super::phases::{Phase, enter};
 use super::strategy::{Cost, Independence, Signs, Strategy};
 use crate::ilp::{Budget, Outcome, Point, Region, RowId, Solver};
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Where the variables of the problem are.
 #[derive(Debug, Clone)]
@@ -123,18 +124,57 @@ impl Sum {
         self.add(positive, factor);
     }
 
-    /// Terms in order, each column once.
-    fn normal(mut self) -> Result<Sum> {
+    /// Nothing, keeping the room for terms.
+    fn clear(&mut self) {
+        self.constant = 0;
+        self.terms.clear();
+    }
+
+    /// Puts the terms in order, each column once.
+    fn tidy(&mut self) -> Result<()> {
         self.terms.sort_unstable_by_key(|(column, _)| *column);
-        let mut merged: Vec<(usize, i64)> = Vec::with_capacity(self.terms.len());
-        for (column, factor) in self.terms {
-            match merged.last_mut() {
-                Some((last, sum)) if *last == column => *sum = sum.checked_add(factor).ok_or(Error::Overflow)?,
-                _ => merged.push((column, factor)),
+        let mut kept = 0;
+        for next in 0..self.terms.len() {
+            let (column, factor) = self.terms[next];
+            if kept > 0 && self.terms[kept - 1].0 == column {
+                let sum = self.terms[kept - 1].1.checked_add(factor).ok_or(Error::Overflow)?;
+                self.terms[kept - 1].1 = sum;
+            } else {
+                self.terms[kept] = (column, factor);
+                kept += 1;
             }
         }
-        merged.retain(|(_, factor)| *factor != 0);
-        Ok(Sum { constant: self.constant, terms: merged })
+        self.terms.truncate(kept);
+        self.terms.retain(|(_, factor)| *factor != 0);
+        Ok(())
+    }
+}
+
+/// A hash of numbers that we choose ourselves: nobody else's, so that it can be a fast one.
+#[derive(Debug, Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, x: u64) {
+        // 2^64 over the golden ratio, which is odd.
+        self.0 = (self.0.rotate_left(5) ^ x).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_i64(&mut self, x: i64) {
+        self.write_u64(x.cast_unsigned());
+    }
+
+    fn write_usize(&mut self, x: usize) {
+        self.write_u64(x as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        // The table looks at the upper bits, and at the lower ones.
+        self.0 ^ self.0 >> 32
     }
 }
 
@@ -170,7 +210,7 @@ pub struct Problem {
     columns: Columns,
     /// For each row of the solver, the edge whose validity it states, if it is between distinct nodes.
     validity: Vec<Option<usize>>,
-    seen: HashSet<Sum>,
+    seen: HashSet<Sum, BuildHasherDefault<Mix>>,
 }
 
 /// How the search for a member ended.
@@ -188,7 +228,7 @@ impl Problem {
         let _phase = enter(Phase::Problem);
         let columns = Columns::new(graph, components, strategy);
         let solver = Solver::new(columns.total);
-        let mut problem = Problem { solver, columns, validity: Vec::new(), seen: HashSet::new() };
+        let mut problem = Problem { solver, columns, validity: Vec::new(), seen: HashSet::default() };
         problem.add_objectives(graph);
         problem.add_limits(graph, strategy);
         for loops in [true, false] {
@@ -275,37 +315,39 @@ impl Problem {
             true => edge.relaxed(&graph.nodes[edge.source].statement, strategy)?,
             false => edge.exact()?,
         };
+        let mut sum = Sum::default();
         for row in &coefficients.equalities {
-            let sum = self.substitute(graph, edge, &coefficients, row, sign, bounded)?;
+            self.substitute(&mut sum, graph, edge, &coefficients, row, (sign, bounded))?;
             if !sum.terms.is_empty() {
                 self.solver.add_eq_sparse(sum.constant, &sum.terms);
                 self.validity.push(owner);
             }
         }
         for row in &coefficients.inequalities {
-            let sum = self.substitute(graph, edge, &coefficients, row, sign, bounded)?;
-            if !sum.terms.is_empty() && self.seen.insert(sum.clone()) {
+            self.substitute(&mut sum, graph, edge, &coefficients, row, (sign, bounded))?;
+            if !sum.terms.is_empty() && !self.seen.contains(&sum) {
+                self.seen.insert(sum.clone());
                 self.add_ge(sum.constant, &sum.terms, owner);
             }
         }
         Ok(())
     }
 
-    /// A row of coefficients with `sign` times the distance, plus the bound, for the form.
+    /// Writes a row of coefficients with `sign` times the distance, plus the bound, for the form.
     fn substitute(
         &self,
+        sum: &mut Sum,
         graph: &Graph,
         edge: &Edge,
         coefficients: &Coefficients,
         row: &[i64],
-        sign: i64,
-        bounded: bool,
-    ) -> Result<Sum> {
+        (sign, bounded): (i64, bool),
+    ) -> Result<()> {
         let columns = &self.columns;
         let parameters = &row[1..1 + coefficients.n_param];
         let (inner, outer) = row[1 + coefficients.n_param..].split_at(coefficients.n_in);
         let (source, target) = (&graph.nodes[edge.source], &graph.nodes[edge.target]);
-        let mut sum = Sum::default();
+        sum.clear();
         if edge.is_loop() {
             for (i, factor) in inner.iter().enumerate() {
                 sum.add_signed(columns.variable(edge.target, target.variables(), i), sign * factor);
@@ -330,7 +372,7 @@ impl Problem {
                 sum.add_signed(columns.bound_parameter(i), *factor);
             }
         }
-        sum.normal()
+        sum.tidy()
     }
 
     /// The next member.
