@@ -8,6 +8,8 @@ pub mod dependence;
 pub mod driver;
 pub mod ilp;
 pub mod isl;
+mod linear;
+pub mod locality;
 pub mod mapping;
 pub mod schedule;
 pub mod scop;

@@ -27,7 +27,7 @@ fn file(name: &str, text: &str) -> PathBuf {
 
 #[test]
 fn bad_input_is_code_2_with_line_and_column() {
-    for subcommand in ["cat", "dependences", "schedule", "explain", "check", "codegen", "run"] {
+    for subcommand in ["cat", "dependences", "locality", "schedule", "explain", "check", "codegen", "run"] {
         let bad = example("bad/unknown-array.scop");
         let (code, out, err) = polyrs(subcommand, &bad, &[]);
         assert_eq!((code, out.as_str()), (2, ""), "{subcommand}: {err}");
@@ -51,8 +51,17 @@ fn bad_usage_is_code_2() {
 fn help_names_every_subcommand_and_the_exit_codes() {
     let (code, out, _) = finished(Command::new(env!("CARGO_BIN_EXE_polyrs")).arg("--help").output().unwrap());
     assert_eq!(code, 0);
-    for word in ["dependences", "schedule", "explain", "check", "codegen", "run", "cat", "Exit code: 0 good, 1 illegal"]
-    {
+    for word in [
+        "dependences",
+        "locality",
+        "schedule",
+        "explain",
+        "check",
+        "codegen",
+        "run",
+        "cat",
+        "Exit code: 0 good, 1 illegal",
+    ] {
         assert!(out.contains(word), "{word}: {out}");
     }
 }

@@ -10,10 +10,10 @@
 
 use super::error::{Error, Result};
 use super::graph::{Compression, Statement};
-use super::matrix::{Hermite, hermite};
 use super::sizes::{limits, sizes};
 use super::strategy::Strategy;
 use crate::isl::{Aff, DimType, Id, LocalSpace, MultiAff, PwMultiAff, Set, Space, Val};
+use crate::linear::{Hermite, hermite};
 
 /// The statement with these instances `{ S[i] }`, compressed, with sizes and limits as the strategy asks for them. The tuple
 /// of its compressed space is named after it and `index`.

@@ -1,6 +1,7 @@
 //! Why there is no schedule.
 
 use crate::isl;
+use crate::linear::Overflow;
 
 /// Why the scheduler gave up.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,6 +22,12 @@ pub enum Error {
     /// The strategy asks for something that is not there.
     #[error("{0} is not supported")]
     Unsupported(&'static str),
+}
+
+impl From<Overflow> for Error {
+    fn from(_: Overflow) -> Self {
+        Error::Overflow
+    }
 }
 
 /// The result of a part of the scheduler.

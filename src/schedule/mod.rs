@@ -25,7 +25,6 @@ mod groups;
 mod independence;
 mod library;
 mod lp;
-mod matrix;
 mod original;
 mod pending;
 mod phases;

@@ -8,6 +8,7 @@ mod dependences;
 mod explain;
 mod failure;
 mod input;
+mod locality;
 mod output;
 mod request;
 mod run;
@@ -31,6 +32,7 @@ struct Arguments {
 enum Command {
     Cat(cat::Cat),
     Dependences(dependences::DependencesCommand),
+    Locality(locality::LocalityCommand),
     Schedule(schedule::ScheduleCommand),
     Explain(explain::Explain),
     Check(check::Check),
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Cat(command) => command.run(),
         Command::Dependences(command) => command.run(),
+        Command::Locality(command) => command.run(),
         Command::Schedule(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Check(command) => command.run(),

@@ -6,11 +6,11 @@
 //! constant and rays and lines have none. So an affine form is bounded by its values on the vertices, if the values on the others are
 //! zero, and the equalities that hold on the pairs are those that hold on all rows.
 
+use crate::linear::hermite;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::farkas::Coefficients;
 use crate::schedule::graph::Node;
 use crate::schedule::independence::Independence;
-use crate::schedule::matrix::hermite;
 
 /// The weight of an edge: the number of independent equalities between the ends of its pairs, in what the rows of the nodes so far
 /// leave of their spaces. That many further members could have distance zero.

@@ -1,14 +1,18 @@
 //! Integer matrices by rows: the Hermite normal form with its unimodular transformation.
 
-use super::error::{Error, Result};
+/// An entry does not fit 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Overflow;
+
+type Result<T> = std::result::Result<T, Overflow>;
 
 /// A matrix by rows.
-pub(super) type Matrix = Vec<Vec<i64>>;
+pub(crate) type Matrix = Vec<Vec<i64>>;
 
 /// `M U = H` and `M = H Q`, with `U` and `Q` inverse to each other (Schrijver, *Theory of linear and integer programming*,
 /// 1986, chapter 4).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Hermite {
+pub(crate) struct Hermite {
     /// Lower triangular in echelon form: column `i < rank` has its first entry, which is positive, below that of the column
     /// before; the entries left of it are not negative and less. The other columns are zero.
     pub form: Matrix,
@@ -23,8 +27,8 @@ pub(super) struct Hermite {
 /// The Hermite normal form of a matrix with this many columns.
 ///
 /// # Errors
-/// [`Error::Overflow`].
-pub(super) fn hermite(matrix: &[Vec<i64>], columns: usize) -> Result<Hermite> {
+/// [`Overflow`], where an entry on the way is too large.
+pub(crate) fn hermite(matrix: &[Vec<i64>], columns: usize) -> Result<Hermite> {
     let unit = |i| (0..columns).map(|j| i64::from(i == j)).collect();
     let unit: Matrix = (0..columns).map(unit).collect();
     let mut result = Hermite { form: matrix.to_vec(), transformation: unit.clone(), inverse: unit, rank: 0 };
@@ -71,7 +75,7 @@ impl Hermite {
     fn negate(&mut self, column: usize) -> Result<()> {
         let entries = self.form.iter_mut().chain(&mut self.transformation).map(|row| &mut row[column]);
         for entry in entries.chain(&mut self.inverse[column]) {
-            *entry = entry.checked_neg().ok_or(Error::Overflow)?;
+            *entry = entry.checked_neg().ok_or(Overflow)?;
         }
         Ok(())
     }
@@ -82,12 +86,12 @@ impl Hermite {
             return Ok(());
         }
         for row in self.form.iter_mut().chain(&mut self.transformation) {
-            let product = row[column].checked_mul(times).ok_or(Error::Overflow)?;
-            row[from] = row[from].checked_sub(product).ok_or(Error::Overflow)?;
+            let product = row[column].checked_mul(times).ok_or(Overflow)?;
+            row[from] = row[from].checked_sub(product).ok_or(Overflow)?;
         }
         for i in 0..self.inverse.len() {
-            let product = self.inverse[from][i].checked_mul(times).ok_or(Error::Overflow)?;
-            self.inverse[column][i] = self.inverse[column][i].checked_add(product).ok_or(Error::Overflow)?;
+            let product = self.inverse[from][i].checked_mul(times).ok_or(Overflow)?;
+            self.inverse[column][i] = self.inverse[column][i].checked_add(product).ok_or(Overflow)?;
         }
         Ok(())
     }
@@ -142,6 +146,6 @@ mod tests {
 
     #[test]
     fn overflow_is_an_error() {
-        assert_eq!(hermite(&[vec![i64::MAX, i64::MAX - 1], vec![i64::MIN, i64::MAX]], 2), Err(Error::Overflow));
+        assert_eq!(hermite(&[vec![i64::MAX, i64::MAX - 1], vec![i64::MIN, i64::MAX]], 2), Err(Overflow));
     }
 }

@@ -1,0 +1,5 @@
+//! Exact integer linear algebra. No isl in it.
+
+mod matrix;
+
+pub(crate) use matrix::{Hermite, Overflow, hermite};

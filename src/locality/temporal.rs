@@ -1,0 +1,77 @@
+//! Temporal proximity (the unified report, 4.3): an element's uses, each with the next.
+//!
+//! All accesses of an array take part, the quasi-affine ones, too, and scalars.
+//!
+//! # Relations of a statement to itself
+//! Those that are not uniform are left out, since no affine schedule makes their distances small. Two references are never in
+//! a uniform relation if their subscripts differ in more than constants: an instance then meets others at all distances, and that
+//! the next one in the original order may be at a constant distance is an accident (in `lu`, that of `A[i][j]` and the next
+//! `A[k][j]`). So those are not looked for in the first place, and do not hide others either. What is then found at a distance
+//! that is not constant is dropped.
+
+use super::Group;
+use super::nearest::nearest;
+use super::references::Reference;
+use crate::isl::{DimType, Map, Result, UnionMap};
+use crate::scop::Scop;
+
+/// Adds the relations to the groups, whose references are at the positions `members`. Returns how many were given up.
+pub(super) fn relate(
+    scop: &Scop,
+    references: &[Reference<'_>],
+    members: &[Vec<usize>],
+    groups: &mut [Group],
+) -> Result<usize> {
+    let mut given_up = 0;
+    for (group, members) in groups.iter_mut().zip(members) {
+        let later = uses(scop, members.iter().map(|&position| &references[position]))?;
+        let others = references.iter().filter(|r| r.array.name == group.array && r.statement != group.statement);
+        let earlier = uses(scop, others)?.union(later.clone())?;
+        match nearest(&earlier, &later, &scop.schedule)? {
+            Some(pairs) => group.temporal = useful(pairs)?,
+            None => given_up += 1,
+        }
+    }
+    Ok(given_up)
+}
+
+/// What references use: `{ S[i] -> A[a] }`.
+fn uses<'r>(scop: &Scop, references: impl Iterator<Item = &'r Reference<'r>>) -> Result<UnionMap> {
+    let mut all = UnionMap::empty(scop.context.space()?)?;
+    for reference in references {
+        all = all.union(reference.relation.clone().to_union_map()?)?;
+    }
+    Ok(all)
+}
+
+/// The pairs `{ S[i] -> T[j] }` without those of one statement whose distance is not constant, piece by piece.
+fn useful(pairs: UnionMap) -> Result<UnionMap> {
+    let mut kept = UnionMap::empty(pairs.space()?)?;
+    for map in pairs.map_list()?.to_vec()? {
+        if map.tuple_name(DimType::In)? != map.tuple_name(DimType::Out)? {
+            kept = kept.union(map.coalesce()?.to_union_map()?)?;
+            continue;
+        }
+        // What is uniform before pieces are merged may not be after it.
+        let mut uniform = Map::empty(map.space()?)?;
+        for piece in map.basic_map_list()?.to_vec()? {
+            let piece = piece.to_map()?;
+            if is_uniform(&piece)? {
+                uniform = uniform.union(piece)?;
+            }
+        }
+        kept = kept.union(uniform.coalesce()?.to_union_map()?)?;
+    }
+    Ok(kept)
+}
+
+/// All pairs `{ S[i] -> S[j] }` are the same distance apart, which does not depend on the parameters either.
+fn is_uniform(pairs: &Map) -> Result<bool> {
+    let distances = pairs.clone().deltas()?.detect_equalities()?;
+    for i in 0..distances.dim(DimType::SET)? {
+        if distances.plain_get_val_if_fixed(DimType::SET, i)?.is_nan()? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
