@@ -10,7 +10,7 @@
 
 use super::error::{Error, Result};
 use super::graph::{Compression, Statement};
-use super::sizes::{limits, sizes};
+use super::sizes::{Shape, limits, sizes};
 use super::strategy::Strategy;
 use crate::isl::{Aff, DimType, Id, LocalSpace, MultiAff, PwMultiAff, Set, Space, Val};
 use crate::linear::{Hermite, hermite};
@@ -21,12 +21,18 @@ pub(super) fn statement(domain: Set, index: usize, strategy: &Strategy) -> Resul
     let mut statement = Statement::plain(domain.clone())?;
     let name = domain.tuple_name()?.unwrap_or_default();
     let id = Id::new(domain.ctx(), &format!("compressed_{index}_{name}"))?;
-    if let Some(step) = by_equalities(&statement.domain, &id)? {
+    let shape = Shape::of_domain(&domain)?;
+    if !shape.as_ref().is_some_and(Shape::is_full)
+        && let Some(step) = by_equalities(&statement.domain, &id)?
+    {
         apply(&mut statement, &domain, step)?;
     }
     if strategy.treat_coalescing {
         statement.sizes = loop {
-            let sizes = sizes(&statement.domain)?;
+            let sizes = match &shape {
+                Some(shape) if statement.compression.is_none() => shape.sizes(),
+                _ => sizes(&statement.domain)?,
+            };
             let Some(fixed) = sizes.iter().position(|size| *size == Some(0)) else { break sizes };
             let Some(step) = without(&statement.domain, fixed, &id)? else { break sizes };
             apply(&mut statement, &domain, step)?;

@@ -8,6 +8,7 @@
 //! # Column order
 //! `[constant, parameters.., in.., out..]`
 
+use super::blocks::blocks;
 use super::cone::Cone;
 use super::error::Result;
 use super::farkas::{Disjunct, Points, homogeneous};
@@ -24,7 +25,10 @@ pub(super) struct Context {
 }
 
 /// With more generators than that the library does it.
-const LIMIT: usize = 200;
+const LIMIT: usize = 500;
+
+/// So many blocks of variables are looked at by themselves.
+const MANY: usize = 4;
 
 impl Context {
     pub(super) fn new(set: Set) -> Result<Context> {
@@ -47,34 +51,36 @@ impl Context {
         let by_isl = |map: Map| map.gist_params(self.set.clone());
         let Some(context) = &self.rows else { return Ok((by_isl(map)?, None)) };
         let disjuncts = map.basic_map_list()?.to_vec()?;
-        let mut simple: Option<Map> = None;
-        let mut parts = Vec::with_capacity(disjuncts.len());
-        for disjunct in &disjuncts {
-            let next = match simplified(disjunct, context)? {
-                Simple::Same(cone) => {
-                    parts.push(Disjunct { map: disjunct.clone(), cone: Some(cone) });
-                    disjunct.clone().to_map()?
-                }
-                Simple::Rows(rows) => BasicMap::from_constraint_rows(map.space()?, &rows)?.to_map()?,
-                Simple::Unknown => by_isl(disjunct.clone().to_map()?)?,
+        let simple = disjuncts.iter().map(|disjunct| simplified(disjunct, context)).collect::<Result<Vec<_>>>()?;
+        if simple.iter().all(|simple| matches!(simple, Simple::Same(_))) {
+            let part = |(map, simple)| match simple {
+                Simple::Same(Some(cone)) => Some(Disjunct { map, cone: Some(cone) }),
+                _ => None,
             };
-            simple = Some(match simple {
+            let parts: Option<Vec<Disjunct>> = disjuncts.into_iter().zip(simple).map(part).collect();
+            let points = parts.map(|parts| Points::with_parts(&map, parts)).transpose()?;
+            return Ok((map, points));
+        }
+        let mut all: Option<Map> = None;
+        for (disjunct, simple) in disjuncts.into_iter().zip(simple) {
+            let next = match simple {
+                Simple::Same(_) => disjunct.to_map()?,
+                Simple::Rows(rows) => BasicMap::from_constraint_rows(map.space()?, &rows)?.to_map()?,
+                Simple::Unknown => by_isl(disjunct.to_map()?)?,
+            };
+            all = Some(match all {
                 None => next,
                 Some(before) => before.union(next)?,
             });
         }
-        if parts.len() == disjuncts.len() {
-            let points = Points::with_parts(&map, parts)?;
-            return Ok((map, Some(points)));
-        }
-        Ok((simple.unwrap_or(map), None))
+        Ok((all.unwrap_or(map), None))
     }
 }
 
 /// What is left of a conjunction.
 enum Simple {
-    /// All of it, with these generators.
-    Same(Cone),
+    /// All of it, with these generators if they were needed.
+    Same(Option<Cone>),
     Rows(ConstraintRows),
     /// More has to be known, or the conjunction has no points in the context.
     Unknown,
@@ -86,17 +92,40 @@ fn simplified(disjunct: &BasicMap, context: &[Vec<i64>]) -> Result<Simple> {
     }
     let Some(mut rows) = disjunct.constraint_rows()? else { return Ok(Simple::Unknown) };
     let dimension = 1 + disjunct.dim(DimType::All)?;
-    let count = rows.inequalities.len();
-    rows.inequalities.push(homogeneous(dimension));
-    let found = generators_and_faces(dimension, &rows.equalities, &rows.inequalities, context, LIMIT, LIMIT);
-    let Ok((generators, Some(faces))) = found else { return Ok(Simple::Unknown) };
-    let Some(needed) = needed(&faces, count, count + 1 + context.len()) else { return Ok(Simple::Unknown) };
+    let Some((needed, cone)) = needed_rows(dimension, &mut rows, context) else { return Ok(Simple::Unknown) };
     if needed.iter().all(|needed| *needed) {
-        return Ok(Simple::Same(Cone { lines: generators.lines, rays: generators.rays }));
+        return Ok(Simple::Same(cone));
     }
     let mut needed = needed.into_iter();
     rows.inequalities.retain(|_| needed.next() == Some(true));
     Ok(Simple::Rows(rows))
+}
+
+/// Which of the inequalities are needed, and the generators of the whole if they were found on the way. None: more has to be known.
+fn needed_rows(dimension: usize, rows: &mut ConstraintRows, context: &[Vec<i64>]) -> Option<(Vec<bool>, Option<Cone>)> {
+    let blocks = blocks(dimension, rows, context);
+    let constant = |row: &Vec<i64>| row[1..].iter().all(|entry| *entry == 0);
+    if blocks.len() < MANY || rows.equalities.iter().chain(&rows.inequalities).any(constant) {
+        let (needed, cone) = needed_at_once(dimension, rows, context)?;
+        return Some((needed, Some(cone)));
+    }
+    let mut all = vec![false; rows.inequalities.len()];
+    for mut block in blocks {
+        let (needed, _) = needed_at_once(block.columns.len(), &mut block.rows, &block.known)?;
+        block.inequalities.iter().zip(needed).for_each(|(&i, needed)| all[i] = needed);
+    }
+    Some((all, None))
+}
+
+/// The same without looking at parts.
+fn needed_at_once(dimension: usize, rows: &mut ConstraintRows, context: &[Vec<i64>]) -> Option<(Vec<bool>, Cone)> {
+    let count = rows.inequalities.len();
+    rows.inequalities.push(homogeneous(dimension));
+    let found = generators_and_faces(dimension, &rows.equalities, &rows.inequalities, context, LIMIT, LIMIT);
+    rows.inequalities.truncate(count);
+    let (generators, faces) = found.ok()?;
+    let needed = needed(&faces?, count, count + 1 + context.len())?;
+    Some((needed, Cone { lines: generators.lines, rays: generators.rays }))
 }
 
 /// Which of the first rows are facets that no other is, those that are known, which come last, before them, and otherwise those

@@ -5,6 +5,7 @@
 
 mod arguments;
 mod band;
+mod blocks;
 mod build;
 mod clusters;
 mod coalescing;

@@ -1,9 +1,10 @@
 //! How large a domain is in each direction, and what that means for coefficients (ppcg report, 7.5.2 and 7.5.3).
 
+use super::blocks::{Block, blocks};
 use super::cone::{self, Cone, generators};
 use super::error::{Error, Result};
 use crate::ilp::{Budget, Outcome, Solver};
-use crate::isl::{DimType, Set};
+use crate::isl::{BasicSet, DimType, Set};
 use num_integer::Integer as _;
 
 /// The size of a domain `{ C[x] }` in each direction (98): the largest difference in that coordinate of two points that agree in
@@ -17,19 +18,79 @@ use num_integer::Integer as _;
 /// # Errors
 /// isl's; what needs too much work or too large numbers counts as without bound.
 pub(super) fn sizes(domain: &Set) -> Result<Vec<Option<i64>>> {
-    let variables = domain.dim(DimType::SET)?;
-    let parameters = domain.dim(DimType::Param)?;
     let hull = domain.clone().simple_hull()?.remove_divs()?;
-    let Some(rows) = hull.constraint_rows()? else { return Ok(vec![None; variables]) };
-    let dimension = 1 + parameters + variables;
-    let mut inequalities = rows.inequalities.clone();
+    Ok(Shape::of(&hull)?.map_or_else(|| vec![None; hull.dim(DimType::SET).unwrap_or(0)], |shape| shape.sizes()))
+}
+
+/// A conjunction without divisions, with what it consists of.
+pub(super) struct Shape {
+    parameters: usize,
+    variables: usize,
+    /// The points with the coordinates of each block; none where they are too many.
+    blocks: Vec<(Block, Option<Cone>)>,
+}
+
+impl Shape {
+    /// None: there are numbers that do not fit.
+    fn of(conjunction: &BasicSet) -> Result<Option<Shape>> {
+        let (parameters, variables) = (conjunction.dim(DimType::Param)?, conjunction.dim(DimType::SET)?);
+        let Some(rows) = conjunction.constraint_rows()? else { return Ok(None) };
+        let blocks = blocks(1 + parameters + variables, &rows, &[]).into_iter();
+        let blocks = blocks.map(|block| {
+            let points = points(&block);
+            (block, points)
+        });
+        Ok(Some(Shape { parameters, variables, blocks: blocks.collect() }))
+    }
+
+    /// That of a domain `{ C[x] }`. None: it is something else, or has numbers that do not fit.
+    pub(super) fn of_domain(domain: &Set) -> Result<Option<Shape>> {
+        match domain.basic_set_list()?.to_vec()?.as_slice() {
+            [only] if only.dim(DimType::Div)? == 0 => Shape::of(only),
+            _ => Ok(None),
+        }
+    }
+
+    /// There are integer points in all dimensions: no equality holds for all.
+    pub(super) fn is_full(&self) -> bool {
+        self.blocks
+            .iter()
+            .all(|(block, points)| points.as_ref().is_some_and(|points| is_full(points, block.columns.len())))
+    }
+
+    /// See [`sizes`].
+    pub(super) fn sizes(&self) -> Vec<Option<i64>> {
+        let mut sizes = vec![None; self.variables];
+        for (block, points) in self.blocks.iter().filter_map(|(block, points)| Some((block, points.as_ref()?))) {
+            let fixed = |column: usize| block.rows.equalities.iter().any(|row| row[column] != 0);
+            for (column, place) in block.columns.iter().enumerate() {
+                if let Some(i) = place.checked_sub(1 + self.parameters) {
+                    sizes[i] = if fixed(column) { Some(0) } else { size(points, &block.rows.inequalities, column) };
+                }
+            }
+        }
+        sizes
+    }
+}
+
+/// The points with the coordinates of a block. None: they are too many.
+fn points(block: &Block) -> Option<Cone> {
+    let dimension = block.columns.len();
+    let mut inequalities = block.rows.inequalities.clone();
     inequalities.push((0..dimension).map(|i| i64::from(i == 0)).collect());
-    let Ok(points) = generators(dimension, &rows.equalities, &inequalities) else { return Ok(vec![None; variables]) };
-    let size = |i: usize| match rows.equalities.iter().any(|row| row[1 + parameters + i] != 0) {
-        true => Some(0),
-        false => size(&points, &rows.inequalities, 1 + parameters + i),
-    };
-    Ok((0..variables).map(size).collect())
+    generators(dimension, &block.rows.equalities, &inequalities).ok()
+}
+
+/// The integer vertices, and the integer points that rays and lines lead to from them, do not lie in a plane.
+fn is_full(points: &Cone, dimension: usize) -> bool {
+    let vertices = points.rays.iter().filter(|ray| ray[0] == 1);
+    let directions = points.rays.iter().filter(|ray| ray[0] == 0).chain(&points.lines);
+    let mut all: Vec<Vec<i64>> = vertices.cloned().collect();
+    if all.is_empty() {
+        return false;
+    }
+    all.extend(directions.cloned());
+    cone::echelon(&mut all).is_ok() && all.len() == dimension
 }
 
 /// The size in the direction of a column of a domain with these generators, none of whose equalities has the column.
@@ -123,6 +184,18 @@ mod tests {
         );
         assert_eq!(of("{ [x, y] : x = 2y and 0 <= y <= 4 }"), [Some(0), Some(0)]);
         assert_eq!(of("{ [x, y] : 0 <= x <= 8 and y = floor(x/2) }")[1], Some(0));
+    }
+
+    #[test]
+    fn integer_points_tell_whether_a_domain_is_full() {
+        let ctx = Ctx::new();
+        let is_full =
+            |text: &str| Shape::of_domain(&Set::parse(&ctx, text).unwrap()).unwrap().map(|shape| shape.is_full());
+        assert_eq!(is_full("[n] -> { [x, y] : 0 <= x < n <= 100 and 0 <= y <= x }"), Some(true));
+        assert_eq!(is_full("[n] -> { [x, y, z] : 0 <= x < n and y >= 7 }"), Some(true));
+        assert_eq!(is_full("[n] -> { [x, y] : 0 <= x < n and y = 3x }"), Some(false));
+        assert_eq!(is_full("{ [x, y] : 0 <= x and 1 <= 3y + x <= 2 and x <= 1 }"), Some(false));
+        assert_eq!(is_full("{ [x] : x mod 2 = 0; [x] : x > 7 }"), None);
     }
 
     #[test]
