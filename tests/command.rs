@@ -202,6 +202,20 @@ fn explanations_name_what_a_member_separates() {
     }
     let (code, out, _) = polyrs("explain", &example("basic/gemm.scop"), &["--scheduler=isl"]);
     assert!(code == 0 && out.contains("it separates S1 from S1"), "{out}");
+    assert!(out.contains("(through C)") && !out.contains("through A"), "{out}");
+}
+
+#[test]
+fn explain_says_why_components_are_not_combined() {
+    // The report's Example 21: combining the components loses a coincident member of B.
+    let trmm = example("papers/verdoolaege2017/listing20-trmm.scop");
+    let (code, out, err) = polyrs("explain", &trmm, &["--scheduler=ppcg"]);
+    assert_eq!(code, 0, "{err}");
+    let reason = "- B, A: not in one band, as what is between A and B would have it: the band would have 1 coincident members, \
+                  and one of them has 2 alone (through B)\n";
+    assert!(out.contains(reason), "{out}");
+    let (_, out, _) = polyrs("explain", &trmm, &["--scheduler=ppcg", "--option=--schedule-whole-component"]);
+    assert!(!out.contains("not in one band"), "{out}");
 }
 
 #[test]

@@ -39,6 +39,8 @@ examples! {
     verdoolaege2017_example_08_figure_12 = "jacobi-2d-wavefront-printed",
     verdoolaege2017_example_08_figure_12_of_what_is_found = "jacobi-2d-wavefront",
     verdoolaege2017_example_19_before_unscaling = "jacobi-2d-scaled",
+    verdoolaege2017_example_09_equation_26 = "cholesky-2000-rational",
+    verdoolaege2017_example_09_equation_27 = "cholesky-2000-integral",
     verdoolaege2017_example_09_and_16 = "cholesky-carry-all",
     verdoolaege2017_example_10 = "sum",
     verdoolaege2017_example_11 = "seidel-2d",

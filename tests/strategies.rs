@@ -63,19 +63,35 @@ const CUT_ELSEWHERE: [&str; 3] = ["figure07-fdtd-2d", "listing19-reg-detect", "l
 
 #[test]
 fn whole_components_have_bands_as_good_as_those_of_isl() {
+    let flags = [&PPCG[..], &PPCG[1..]].map(|flags| owned(&[flags, &["--schedule-whole-component"]].concat()));
+    assert_eq!(worse_than_isl(&flags, &CUT_ELSEWHERE), Vec::<String>::new());
+}
+
+/// isl puts B into a band below the one that schedules it completely: B has the constant 0 there, which is no loop and shortens
+/// no distance, so that nothing of what the report minimizes (section 6.5.5) gets better. Ours leaves B out of that band.
+const COMPLETE_ALREADY: [&str; 1] = ["listing25-nussinov"];
+
+#[test]
+fn clusters_have_bands_as_good_as_those_of_isl() {
+    // The report's strategy, the same without forced outer coincidence, and isl's own defaults.
+    let flags = [&PPCG[..], &PPCG[1..], &[]].map(owned);
+    assert_eq!(worse_than_isl(&flags, &COMPLETE_ALREADY), Vec::<String>::new());
+}
+
+/// What our scheduler finds with fewer (coincident) members than isl's does, with the same options, on all regions but some.
+fn worse_than_isl(flags: &[Vec<String>], without: &[&str]) -> Vec<String> {
     let mut wrong = Vec::new();
     for file in files() {
-        if CUT_ELSEWHERE.iter().any(|name| file.file_stem().is_some_and(|stem| stem == *name)) {
+        if without.iter().any(|name| file.file_stem().is_some_and(|stem| stem == *name)) {
             continue;
         }
         let ctx = Ctx::new();
         let constraints = constraints_of_region(&ctx, &file, MODES[0]);
-        for flags in [&PPCG[..], &PPCG[1..]] {
-            let options = owned(&[flags, &["--schedule-whole-component"]].concat());
+        for options in flags {
             let place = format!("{}: {options:?}", file.display());
             // isl itself finds nothing to carry on some small domains.
-            let Ok(expected) = Scheduler::Isl.schedule(&constraints, &options) else { continue };
-            match Scheduler::Ppcg.schedule(&constraints, &options) {
+            let Ok(expected) = Scheduler::Isl.schedule(&constraints, options) else { continue };
+            match Scheduler::Ppcg.schedule(&constraints, options) {
                 Ok(tree) => {
                     let lack = lack_of_members(&tree, &expected).unwrap();
                     wrong.extend(lack.map(|lack| format!("{place}: {lack}\n{tree}\n{expected}")));
@@ -84,5 +100,5 @@ fn whole_components_have_bands_as_good_as_those_of_isl() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    wrong
 }

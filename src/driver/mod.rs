@@ -4,12 +4,14 @@
 //! caller may set a deadline on the context as an outer net. Nothing is handed back unless every step succeeded and, by
 //! default, the judge accepted the tree.
 
+mod observer;
 mod options;
 mod phases;
 mod refusal;
 #[cfg(test)]
 mod tests;
 
+pub use observer::{Observer, Stage};
 pub use options::{Options, Scheduler};
 pub use phases::{Phase, Phases};
 pub use refusal::Refusal;
@@ -17,12 +19,13 @@ pub use refusal::Refusal;
 use crate::check::legality;
 use crate::codegen::{self, Ast};
 use crate::dependence::{Dependences, Mode, dead_instances};
-use crate::isl::{self, Schedule, ScheduleConstraints, UnionSet};
+use crate::isl::{Schedule, ScheduleConstraints, UnionSet};
 use crate::mapping;
 use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
 use crate::tree::{self, Statistics};
+use observer::{Held, show};
 use std::cell::OnceCell;
 
 /// What [`optimize`] found.
@@ -59,43 +62,6 @@ impl std::fmt::Display for Prediction {
     }
 }
 
-/// An intermediate result that can be shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// The dependences.
-    Dependences,
-    /// The constraints that the scheduler is given.
-    Constraints,
-    /// The final tree.
-    Schedule,
-    /// The code.
-    Ast,
-}
-
-/// Who looks at intermediate results; called in the order of the steps, also before a refusal.
-pub trait Observer {
-    /// Whether the text of a stage is wanted.
-    fn wants(&self, stage: Stage) -> bool;
-    /// One result, in its text form.
-    fn show(&mut self, stage: Stage, text: &str);
-}
-
-/// Nobody looks.
-impl Observer for () {
-    fn wants(&self, _: Stage) -> bool {
-        false
-    }
-    fn show(&mut self, _: Stage, _: &str) {}
-}
-
-/// Shows a stage if somebody wants to see it.
-fn show(observer: &mut dyn Observer, stage: Stage, text: impl FnOnce() -> isl::Result<String>) -> Result<(), Refusal> {
-    if observer.wants(stage) {
-        observer.show(stage, &text()?);
-    }
-    Ok(())
-}
-
 /// Schedules, transforms, maps and judges a region, and generates its code.
 ///
 /// # Errors
@@ -103,17 +69,21 @@ fn show(observer: &mut dyn Observer, stage: Stage, text: impl FnOnce() -> isl::R
 pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
     let mut run = Run { scop, options, phases: Phases::default() };
 
-    let Accepted { candidate, ast, problem } = match run.attempt(options.live_range_reordering, observer) {
+    let mut held = Held::new(observer);
+    let accepted = match run.attempt(options.live_range_reordering, &mut held) {
         // isl's scheduler forgets live ranges that go from one part of its graph to another, and then may let a write
         // into them; or the judge cannot tell whether they stayed whole. Without reordering there is nothing to forget.
         Err(refusal)
             if options.live_range_reordering && options.load_schedule.is_none() && refusal.is_about_order() =>
         {
             tracing::debug!(%refusal, "without live-range reordering instead");
-            run.attempt(false, observer)?
+            held.forget();
+            run.attempt(false, &mut held)
         }
-        found => found?,
+        found => found,
     };
+    held.release();
+    let Accepted { candidate, ast, problem } = accepted?;
     show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
     let statistics = Statistics::new(&candidate.scheduled, &candidate.tree)?;
     let same_as_original = run.is_original(&ast);

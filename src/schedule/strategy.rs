@@ -112,7 +112,9 @@ impl Strategy {
         }
     }
 
-    /// What ppcg does: the outermost member of each band is coincident, bands are as deep and as coincident as possible.
+    /// What ppcg does: the outermost member of each band is coincident, and bands are as deep and as coincident as possible:
+    /// PPCG sets these options along with forced outer coincidence (7.3.1). Turning that off by [`Strategy::set`] turns
+    /// the others off as well and leaves [`Strategy::isl_defaults`].
     pub fn ppcg() -> Strategy {
         Strategy {
             outer_coincidence: true,
@@ -218,7 +220,8 @@ impl Strategy {
         Ok(strategy)
     }
 
-    /// Changes one choice, named as in the file form.
+    /// Changes one choice, named as in the file form. With `outer-coincidence: false` go, if it was on, the choices that PPCG
+    /// makes along with it, `maximize-band-depth` and `maximize-coincidence`, unless they are made again afterwards.
     ///
     /// # Errors
     /// What is wrong with the key or the value.
@@ -226,7 +229,7 @@ impl Strategy {
         match key {
             "algorithm" => self.algorithm = choice(value, ALGORITHMS)?,
             "prefer-coincidence" => self.prefer_coincidence = choice(value, SWITCH)?,
-            "outer-coincidence" => self.outer_coincidence = choice(value, SWITCH)?,
+            "outer-coincidence" => self.force_outer_coincidence(choice(value, SWITCH)?),
             "maximize-band-depth" => self.maximize_band_depth = choice(value, SWITCH)?,
             "fusion" => self.fusion = choice(value, FUSIONS)?,
             "maximize-coincidence" => self.maximize_coincidence = choice(value, SWITCH)?,
@@ -241,6 +244,16 @@ impl Strategy {
             _ => return Err(format!("nothing is called {key}")),
         }
         Ok(())
+    }
+}
+
+impl Strategy {
+    fn force_outer_coincidence(&mut self, on: bool) {
+        if self.outer_coincidence && !on {
+            self.maximize_band_depth = false;
+            self.maximize_coincidence = false;
+        }
+        self.outer_coincidence = on;
     }
 }
 
@@ -306,6 +319,20 @@ mod tests {
             assert_eq!(Strategy::parse(&strategy.to_string()).unwrap(), strategy);
             let text = format!("# a comment\npreset: {preset}\nmax-constant: 7 # small\n");
             assert_eq!(Strategy::parse(&text).unwrap(), strategy);
+        }
+    }
+
+    #[test]
+    fn ppcg_without_outer_coincidence_has_the_librarys_defaults() {
+        let off = "preset: ppcg\nouter-coincidence: false\n";
+        assert_eq!(Strategy::parse(off).unwrap(), Strategy::isl_defaults());
+        assert_eq!(Strategy::parse(off).unwrap(), Strategy::from(library::Options::isl()));
+        assert_eq!(Strategy::ppcg(), Strategy::from(library::Options::default()));
+        let wide = Strategy::parse(&format!("{off}maximize-band-depth: true")).unwrap();
+        assert_eq!(wide, Strategy { maximize_band_depth: true, ..Strategy::isl_defaults() });
+        for preset in ["isl", "pluto", "feautrier"] {
+            let text = format!("preset: {preset}\nouter-coincidence: false\n");
+            assert_eq!(Strategy::parse(&text).unwrap(), Strategy::preset(preset).unwrap(), "nothing was on");
         }
     }
 

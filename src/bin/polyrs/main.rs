@@ -13,6 +13,7 @@ mod output;
 mod request;
 mod run;
 mod schedule;
+mod shared;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

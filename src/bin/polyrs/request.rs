@@ -33,7 +33,7 @@ pub struct Request {
 pub struct Problem {
     pub constraints: ScheduleConstraints,
     /// The region that they are of, if they are of one.
-    scop: Option<Scop>,
+    pub scop: Option<Scop>,
     /// The options that the file gives.
     options: Vec<OptionWord>,
 }

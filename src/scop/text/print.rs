@@ -110,9 +110,16 @@ impl Printer<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     text: String,
+    /// Whether isl notation stays on one line, however long that gets: isl reads no line ends within quotes.
+    whole_notation: bool,
 }
 
 impl Layout {
+    /// One that keeps isl notation on one line.
+    pub fn with_whole_notation() -> Self {
+        Layout { whole_notation: true, ..Layout::default() }
+    }
+
     /// The whole text.
     pub fn finish(self) -> String {
         self.text
@@ -126,7 +133,7 @@ impl Layout {
     /// A key and isl notation, broken between the parts of a union when the line gets long.
     fn notation(&mut self, level: usize, head: &str, notation: &str) {
         let whole = format!("{head}{}", quoted(notation));
-        if 2 * level + whole.chars().count() <= WIDTH {
+        if self.whole_notation || 2 * level + whole.chars().count() <= WIDTH {
             return self.line(level, &whole);
         }
         let indent = 2 * level + head.chars().count();

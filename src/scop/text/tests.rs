@@ -188,6 +188,22 @@ fn a_tree_alone_is_read_for_a_region() {
     assert_eq!((error.line, error.column), (1, 23), "{error}");
 }
 
+#[test]
+fn isl_reads_trees_with_long_functions() {
+    let ctx = Ctx::new();
+    let part = |name: &str| format!("{name}[i, j] -> [(i + j)]");
+    let statements = ["first", "second", "third", "fourth", "fifth", "sixth"];
+    let domain = statements.map(|name| format!("{name}[i, j] : 0 <= i, j < 10")).join("; ");
+    let functions = statements.map(part).join("; ");
+    let text =
+        format!("{{ domain: \"{{ {domain} }}\", child: {{ schedule: \"[{{ {functions} }}, {{ {functions} }}]\" }} }}");
+    let tree = Schedule::parse(&ctx, &text).unwrap();
+    let text = super::schedule_to_text(&tree).unwrap();
+    assert!(text.lines().any(|line| line.len() > 200), "{text}");
+    let again = Schedule::parse(&ctx, &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+    assert_eq!(tree_difference(&tree, &again).unwrap(), None, "{text}");
+}
+
 /// A small generator of numbers (xorshift), so that the test needs no crate and repeats itself.
 struct Numbers(u64);
 

@@ -43,9 +43,9 @@ pub fn parse_schedule(scop: &Scop, text: &str) -> Result<Schedule, ParseError> {
     read(&Source { ctx: scop.ctx(), text }, &node, &Parameters::new(names))
 }
 
-/// The text of a schedule tree, laid out for people; isl can read it as well.
+/// The text of a schedule tree: isl's YAML in block style, which isl can read as well.
 pub fn schedule_to_text(schedule: &Schedule) -> isl::Result<String> {
-    let mut layout = Layout::default();
+    let mut layout = Layout::with_whole_notation();
     layout.tree(&to_node(schedule)?, 0, &|text| text.to_owned());
     Ok(layout.finish())
 }
