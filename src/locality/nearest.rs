@@ -1,32 +1,100 @@
 //! The use before each use, by exact dataflow (the unified report, 4.2 and 4.3).
 
-use crate::isl::{Error, ErrorKind, Result, Schedule, UnionAccessInfo, UnionMap};
+use crate::isl::{DimType, Error, ErrorKind, Id, Result, Schedule, UnionAccessInfo, UnionMap};
+use std::collections::BTreeMap;
 
-/// Operations that one analysis may use. The relations only steer the choice among legal schedules, so that an analysis that
-/// takes longer than this is given up.
-const OPERATIONS: u64 = 2_000_000;
+/// Operations that the analysis of all questions may use. The relations only steer the choice among legal schedules, so that
+/// an analysis that takes longer than this is given up.
+const ALL: u64 = 4_000_000;
+/// Operations that the analysis of one question may use, when that of all was too much.
+const ONE: u64 = 200_000;
 
-/// The instances that use something next before `later` does, both `{ S[i] -> X[x] }`, with these instances: `{ T[j] -> S[i] }`.
-///
-/// Every use cuts, be it a read or a write: dependences of all kinds at once, and reads after reads. A pair that has uses in
-/// between follows from the pairs given. Uses in the same instance are not before each other. `None`: it would have taken too
-/// many operations.
-pub(super) fn nearest(earlier: &UnionMap, later: &UnionMap, order: &Schedule) -> Result<Option<UnionMap>> {
-    nearest_within(OPERATIONS, earlier, later, order)
+/// Uses of something, and who wants to know which ones were just before.
+pub(super) struct Question {
+    /// What may be before: `{ S[i] -> X[x] }`.
+    pub earlier: UnionMap,
+    /// What it may be before of: `{ S[i] -> X[x] }`.
+    pub later: UnionMap,
+    /// The groups that the later uses belong to, by the names of their statements.
+    pub groups: BTreeMap<String, usize>,
 }
 
-fn nearest_within(operations: u64, earlier: &UnionMap, later: &UnionMap, order: &Schedule) -> Result<Option<UnionMap>> {
-    let analysis = || {
-        UnionAccessInfo::from_sink(later.clone())?
-            .set_must_source(earlier.clone())?
-            .set_schedule(order.clone())?
-            .compute_flow()?
-            .must_dependence()
-    };
-    match order.ctx().with_quota(operations, analysis) {
+/// What was found out.
+pub(super) struct Answers {
+    /// For groups asked about, the instances that use something next before an instance of the group does:
+    /// `{ T[j] -> S[i] }`. A group may be there several times.
+    pub found: Vec<(usize, UnionMap)>,
+    /// The number of questions that would have taken too many operations.
+    pub given_up: usize,
+}
+
+/// Answers questions, for an order of the instances.
+///
+/// Every earlier use cuts, be it a read or a write: dependences of all kinds at once, and reads after reads. A pair that has
+/// uses in between follows from the pairs given. Uses in the same instance are not before each other.
+pub(super) fn nearest(questions: &[Question], order: &Schedule) -> Result<Answers> {
+    within(ALL, ONE, questions, order)
+}
+
+fn within(all: u64, one: u64, questions: &[Question], order: &Schedule) -> Result<Answers> {
+    // The tree is gone through once for all questions, which for short statements is most of the work.
+    if let Some(found) = bounded(all, questions, order)? {
+        return Ok(Answers { found, given_up: 0 });
+    }
+    let mut answers = Answers { found: Vec::new(), given_up: 0 };
+    for question in questions {
+        match bounded(one, std::slice::from_ref(question), order)? {
+            Some(found) => answers.found.extend(found),
+            None => answers.given_up += 1,
+        }
+    }
+    Ok(answers)
+}
+
+/// `None`: it would have taken too many operations.
+fn bounded(operations: u64, questions: &[Question], order: &Schedule) -> Result<Option<Vec<(usize, UnionMap)>>> {
+    match order.ctx().with_quota(operations, || answer(questions, order)) {
         Err(Error { kind: ErrorKind::Quota, .. }) => Ok(None),
         result => result.map(Some),
     }
+}
+
+fn answer(questions: &[Question], order: &Schedule) -> Result<Vec<(usize, UnionMap)>> {
+    let Some((first, rest)) = questions.split_first() else { return Ok(Vec::new()) };
+    let mut earlier = numbered(&first.earlier, 0)?;
+    let mut later = numbered(&first.later, 0)?;
+    for (number, question) in rest.iter().enumerate() {
+        earlier = earlier.union(numbered(&question.earlier, number + 1)?)?;
+        later = later.union(numbered(&question.later, number + 1)?)?;
+    }
+    // { T[j] -> [S[i] -> X[x]] }
+    let pairs = UnionAccessInfo::from_sink(later)?
+        .set_must_source(earlier)?
+        .set_schedule(order.clone())?
+        .compute_flow()?
+        .full_must_dependence()?;
+    let mut found = Vec::new();
+    for map in pairs.map_list()?.to_vec()? {
+        // { S[i] -> X[x] }
+        let use_space = map.space()?.range()?.unwrap_space()?;
+        let number = use_space.tuple_name(DimType::Out)?.and_then(|name| name.parse::<usize>().ok());
+        let statement = use_space.tuple_name(DimType::In)?.unwrap_or_default();
+        if let Some(&group) = number.and_then(|number| questions.get(number)?.groups.get(&statement)) {
+            found.push((group, map.range_factor_domain()?.to_union_map()?));
+        }
+    }
+    Ok(found)
+}
+
+/// The uses `{ S[i] -> X[x] }` with a number for `X`, so that those of several questions do not meet.
+fn numbered(uses: &UnionMap, number: usize) -> Result<UnionMap> {
+    let id = Id::new(uses.ctx(), &number.to_string())?;
+    let mut renamed = UnionMap::empty(uses.space()?)?;
+    for map in uses.map_list()?.to_vec()? {
+        // The references of a stencil, and those of an update, are fewer pieces than references.
+        renamed = renamed.union(map.coalesce()?.set_tuple_id(DimType::Out, id.clone())?.to_union_map()?)?;
+    }
+    Ok(renamed)
 }
 
 #[cfg(test)]
@@ -35,11 +103,31 @@ mod tests {
     use crate::dependence::samples;
 
     #[test]
-    fn what_takes_too_long_is_given_up() {
-        let scop = samples::seidel_2d();
-        let uses = scop.reads().unwrap();
-        let found = |operations| nearest_within(operations, &uses, &uses, &scop.schedule).unwrap();
-        assert!(found(100).is_none());
-        assert!(!found(0).unwrap().is_empty().unwrap());
+    fn what_takes_too_long_alone_is_given_up() {
+        let scop = samples::jacobi_1d();
+        let question = |uses: UnionMap, group| Question {
+            earlier: uses.clone(),
+            later: uses,
+            groups: BTreeMap::from([("S".to_owned(), group), ("T".to_owned(), group + 1)]),
+        };
+        let of = |array: &str| {
+            let pattern = UnionMap::parse(scop.ctx(), &format!("{{ {array}[i] -> {array}[i] }}")).unwrap();
+            scop.reads().unwrap().union(scop.may_writes().unwrap()).unwrap().apply_range(pattern).unwrap()
+        };
+        // Of each array the reader to itself, to the writer and back.
+        let questions = [question(of("A"), 0), question(of("B"), 2)];
+        let together = within(0, 1, &questions, &scop.schedule).unwrap();
+        assert_eq!((together.given_up, together.found.len()), (0, 6));
+        let alone = within(1, 0, &questions, &scop.schedule).unwrap();
+        assert_eq!((alone.given_up, alone.found.len()), (0, 6));
+        for group in 0..4 {
+            let all = |answers: &Answers| {
+                let mine = answers.found.iter().filter(|(g, _)| *g == group).map(|(_, pairs)| pairs.clone());
+                mine.reduce(|a, b| a.union(b).unwrap()).unwrap()
+            };
+            assert!(all(&together).is_equal(&all(&alone)).unwrap());
+        }
+        let struck = within(1, 1, &questions, &scop.schedule).unwrap();
+        assert_eq!((struck.given_up, struck.found.len()), (2, 0));
     }
 }

@@ -4,14 +4,15 @@
 
 use super::completion::completion;
 use super::lines::lines;
-use super::nearest::nearest;
+use super::nearest::{Question, nearest};
 use super::patterns::Pattern;
 use super::references::Reference;
 use super::subscripts::{Subscripts, combinations, named};
 use super::{Group, Line};
-use crate::isl::{DimType, Map, Result, UnionMap};
+use crate::isl::{DimType, Map, Result};
 use crate::scop::Scop;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// Adds the relations to the groups, whose references are at the positions `members`. Returns how many were given up.
 pub(super) fn relate(
@@ -26,35 +27,37 @@ pub(super) fn relate(
         members.iter().for_each(|&position| group_of[position] = group);
     }
     // The references of a pattern in one statement are all of one group, since equal subscripts are equal without constants.
-    let mut patterns: BTreeMap<Pattern, BTreeMap<usize, UnionMap>> = BTreeMap::new();
+    let mut patterns: BTreeMap<Pattern, Question> = BTreeMap::new();
     for (position, reference) in references.iter().enumerate() {
         let (Some(subscripts), Some(per_line)) = (&reference.subscripts, line.elements(reference.array)) else {
             continue;
         };
         let Some(used) = completed_lines(reference, subscripts, per_line)? else { continue };
         let used = used.to_union_map()?;
-        let uses = patterns.entry(Pattern::of(reference, subscripts)).or_default();
-        let used = match uses.remove(&group_of[position]) {
-            Some(others) => others.union(used)?,
-            None => used,
-        };
-        uses.insert(group_of[position], used);
-    }
-    let mut given_up = 0;
-    for uses in patterns.values() {
-        let mut earlier = UnionMap::empty(scop.context.space()?)?;
-        for used in uses.values() {
-            earlier = earlier.union(used.clone())?;
-        }
-        for (&group, later) in uses {
-            let group = &mut groups[group];
-            match nearest(&earlier, later, &scop.schedule)? {
-                Some(pairs) => group.spatial = group.spatial.clone().union(pairs)?.coalesce()?,
-                None => given_up += 1,
+        let name = scop.statement(reference.statement).name.clone();
+        match patterns.entry(Pattern::of(reference, subscripts)) {
+            Entry::Vacant(entry) => {
+                let groups = BTreeMap::from([(name, group_of[position])]);
+                entry.insert(Question { earlier: used.clone(), later: used, groups });
+            }
+            Entry::Occupied(mut entry) => {
+                let question = entry.get_mut();
+                question.later = question.later.clone().union(used)?;
+                question.earlier = question.later.clone();
+                question.groups.insert(name, group_of[position]);
             }
         }
     }
-    Ok(given_up)
+    let questions: Vec<Question> = patterns.into_values().collect();
+    let answers = nearest(&questions, &scop.schedule)?;
+    for (group, pairs) in answers.found {
+        let group = &mut groups[group];
+        group.spatial = group.spatial.clone().union(pairs)?;
+    }
+    for group in groups {
+        group.spatial = group.spatial.clone().coalesce()?;
+    }
+    Ok(answers.given_up)
 }
 
 /// The lines that a reference uses, with what completes its subscripts in front: `{ S[i] -> A[c, a'] }`. `None`: a number on

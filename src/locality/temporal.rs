@@ -10,10 +10,11 @@
 //! that is not constant is dropped.
 
 use super::Group;
-use super::nearest::nearest;
+use super::nearest::{Question, nearest};
 use super::references::Reference;
 use crate::isl::{DimType, Map, Result, UnionMap};
 use crate::scop::Scop;
+use std::collections::BTreeMap;
 
 /// Adds the relations to the groups, whose references are at the positions `members`. Returns how many were given up.
 pub(super) fn relate(
@@ -22,17 +23,42 @@ pub(super) fn relate(
     members: &[Vec<usize>],
     groups: &mut [Group],
 ) -> Result<usize> {
-    let mut given_up = 0;
-    for (group, members) in groups.iter_mut().zip(members) {
-        let later = uses(scop, members.iter().map(|&position| &references[position]))?;
-        let others = references.iter().filter(|r| r.array.name == group.array && r.statement != group.statement);
+    let mut questions = Vec::new();
+    for asked in together(groups) {
+        let positions = asked.iter().flat_map(|&group| &members[group]);
+        let later = uses(scop, positions.map(|&position| &references[position]))?;
+        // With several groups of one statement only one is asked about, and the others are not before it.
+        let others = references.iter().filter(|reference| {
+            let of_other = |&group: &usize| groups[group].statement != reference.statement;
+            reference.array.name == groups[asked[0]].array && asked.iter().all(of_other)
+        });
         let earlier = uses(scop, others)?.union(later.clone())?;
-        match nearest(&earlier, &later, &scop.schedule)? {
-            Some(pairs) => group.temporal = useful(pairs)?,
-            None => given_up += 1,
+        let name = |&group: &usize| (scop.statement(groups[group].statement).name.clone(), group);
+        questions.push(Question { earlier, later, groups: asked.iter().map(name).collect() });
+    }
+    let answers = nearest(&questions, &scop.schedule)?;
+    for (group, pairs) in answers.found {
+        let group = &mut groups[group];
+        group.temporal = group.temporal.clone().union(useful(pairs)?)?;
+    }
+    Ok(answers.given_up)
+}
+
+/// The groups that can be asked about at once: those of an array if they are of different statements, else each alone.
+fn together(groups: &[Group]) -> Vec<Vec<usize>> {
+    let mut of_array: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, group) in groups.iter().enumerate() {
+        of_array.entry(&group.array).or_default().push(index);
+    }
+    let mut asked = Vec::new();
+    for indices in of_array.into_values() {
+        // Groups are in the order of their statements.
+        match indices.windows(2).all(|pair| groups[pair[0]].statement < groups[pair[1]].statement) {
+            true => asked.push(indices),
+            false => asked.extend(indices.into_iter().map(|index| vec![index])),
         }
     }
-    Ok(given_up)
+    asked
 }
 
 /// What references use: `{ S[i] -> A[a] }`.

@@ -1,4 +1,4 @@
-use super::nearest::nearest;
+use super::nearest::{Question, nearest};
 use super::*;
 use crate::dependence::samples::{self, M, R, Sample, W, band, sequence};
 use crate::dependence::{Dependences, Mode};
@@ -38,13 +38,20 @@ fn distances(pairs: &UnionMap) -> Vec<crate::isl::Set> {
     maps.into_iter().filter(own).map(|map| map.deltas().unwrap()).collect()
 }
 
+/// Each of these uses `{ S[i] -> X[x] }` of one statement with the next.
+fn next(scop: &Scop, statement: &str, uses: UnionMap) -> UnionMap {
+    let groups = std::collections::BTreeMap::from([(statement.to_owned(), 0)]);
+    let question = Question { earlier: uses.clone(), later: uses, groups };
+    let found = nearest(&[question], &scop.schedule).unwrap().found;
+    found.into_iter().map(|(_, pairs)| pairs).reduce(|a, b| a.union(b).unwrap()).unwrap()
+}
+
 /// The pairs of lines' uses, elements of eight bytes, without any separation or completion.
 fn plain_lines(scop: &Scop, statement: &str, array: &str) -> UnionMap {
     let text = "{ X[i] -> X[o] : 8o <= i < 8o + 8; X[i, j] -> X[i, o] : 8o <= j < 8o + 8 }".replace('X', array);
-    let statement = &scop.statements[scop.statement_by_name(statement).unwrap().0];
-    let uses = scop.accesses(&[R, W]).unwrap().intersect_domain(statement.domain.clone().to_union_set().unwrap());
-    let uses = uses.unwrap().apply_range(UnionMap::parse(scop.ctx(), &text).unwrap()).unwrap();
-    nearest(&uses, &uses, &scop.schedule).unwrap().unwrap()
+    let instances = scop.statement(scop.statement_by_name(statement).unwrap()).domain.clone().to_union_set().unwrap();
+    let uses = scop.accesses(&[R, W]).unwrap().intersect_domain(instances).unwrap();
+    next(scop, statement, uses.apply_range(UnionMap::parse(scop.ctx(), &text).unwrap()).unwrap())
 }
 
 #[test]
@@ -194,7 +201,7 @@ fn lines_are_as_good_as_the_elements_in_them() {
     let same_line = "{ X[a] -> X[b] : floor(a/8) = floor(b/8) }";
     let cut_off = UnionMap::parse(scop.ctx(), same_line).unwrap();
     let cut_off = uses.clone().apply_range(cut_off).unwrap().intersect_range(uses.range().unwrap()).unwrap();
-    let expected = nearest(&cut_off, &cut_off, &scop.schedule).unwrap().unwrap();
+    let expected = next(&scop, "S", cut_off);
     assert!(!expected.is_empty().unwrap());
     assert!(locality(&scop).of("S_0").spatial.is_equal(&expected).unwrap());
 }
