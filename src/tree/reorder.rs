@@ -1,4 +1,5 @@
-//! The order of the members of a band that suits caches and vectors best (unified report, section 2.3, formula 2).
+//! The order of the members of a band that suits caches and vectors best: intra-tile reordering (Pluto paper, section 5.4;
+//! unified report, section 2.3, formula 2).
 
 use super::Mark;
 use super::band::{Band, has_band_below, is_over_tiles, marks_above, point_members, point_members_above, tuple};
@@ -57,7 +58,8 @@ pub(super) struct Innermost {
     pub updating: Vec<usize>,
 }
 
-/// The member with the greatest value of the formula, the innermost of equals.
+/// The member with the greatest value of the formula; of equals a coincident one, which makes vectors (Pluto paper,
+/// section 5.4), and of those the innermost.
 pub(super) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band) -> Result<Innermost> {
     let mut scores = vec![Score::default(); band.members.len()];
     let above = point_members_above(node)?;
@@ -79,7 +81,7 @@ pub(super) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band) -> R
         }
     }
     let values: Vec<i64> = scores.iter().map(Score::value).collect();
-    let member = (0..values.len()).max_by_key(|i| (values[*i], *i)).unwrap_or(0);
+    let member = (0..values.len()).max_by_key(|i| (values[*i], band.coincident[*i], *i)).unwrap_or(0);
     let updating = (0..values.len()).filter(|i| scores[*i].chains > 0).collect();
     Ok(Innermost { member, is_along_rows: scores[member].neither == 0, updating })
 }

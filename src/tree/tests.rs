@@ -121,6 +121,29 @@ fn the_row_index_of_a_product_becomes_innermost() {
 }
 
 #[test]
+fn of_equals_a_parallel_loop_becomes_innermost_within_a_tile() {
+    // for j, i: P[i][j] = P[i - 1][j] + T[j][i] + T[j][i + 1]: each loop walks along two rows and across two.
+    let scop = Sample::new("[n] -> { : }")
+        .memory(&[("P", 2), ("T", 2)])
+        .statement(
+            "[n] -> { S[j, i] : 0 <= i, j < n }",
+            &[
+                (R, "{ S[j, i] -> P[i - 1, j] }"),
+                (R, "{ S[j, i] -> T[j, i] }"),
+                (R, "{ S[j, i] -> T[j, i + 1] }"),
+                (W, "{ S[j, i] -> P[i, j] }"),
+            ],
+        )
+        .order(&band("S[j, i] -> [j]", &band("S[j, i] -> [i]", "")), "{ P[i, j] }");
+    let Scheduled { deps, tree, .. } = scheduled(&scop, true);
+    assert_eq!(bands(&tree)[0].band_coincident().unwrap(), [true, false]);
+    let tiled = reorder(&scop, &tile(&tree, &TileSizes::default()).unwrap()).unwrap();
+    assert!(keeps(&tiled, &deps.flow));
+    let flags: Vec<_> = bands(&tiled).iter().map(|band| band.band_coincident().unwrap()).collect();
+    assert_eq!(flags, [[true, false], [false, true]], "tiles keep their order: {tiled}");
+}
+
+#[test]
 fn reordering_keeps_a_parallel_loop_outermost() {
     // B[j] += A[j][i]: i would be better inside for A and is not; with the sum over i, j must stay outside.
     let scop = Sample::new("[n] -> { : }")
