@@ -72,6 +72,8 @@ examples! {
     bondhugula2008_figure_11 = "mvt",
     bondhugula2008_figure_11_tiled_and_parallel = "mvt-wavefront",
     bondhugula2008_section_5_2_tiled_twice = "lu-tiled-twice",
+    bondhugula2008_section_7_gauss_seidel = "gauss-seidel",
+    bondhugula2008_section_7_gauss_seidel_in_two_degrees = "gauss-seidel-wavefront",
 }
 
 struct Example {
