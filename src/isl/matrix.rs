@@ -1,5 +1,6 @@
 //! The constraints of a conjunction as matrices.
 
+use super::layout;
 use super::macros::Arg;
 use super::{BasicMap, BasicSet, Ctx, DimType, Error, Result, Space, Val};
 use std::ffi::{c_int, c_long, c_uint, c_void};
@@ -164,6 +165,15 @@ impl BasicMap {
     /// The constraints, in the column order `[constant, parameters, domain, range, divisions]`. None: some entries do not
     /// fit.
     pub fn constraint_rows(&self) -> Result<Option<ConstraintRows>> {
+        let columns = 1 + self.dim(DimType::All)?;
+        // SAFETY: the pointer is to a valid object with as many columns.
+        let rows = unsafe { layout::constraint_rows(self.ptr, columns) };
+        debug_assert_eq!(rows, self.constraint_rows_by_matrices()?, "isl's structure is the one that is read");
+        Ok(rows)
+    }
+
+    /// The same by isl's interface.
+    pub(super) fn constraint_rows_by_matrices(&self) -> Result<Option<ConstraintRows>> {
         use DimType::{Cst, Div, In, Out, Param};
         let Some(equalities) = self.equalities_matrix(Cst, Param, In, Out, Div)?.to_rows()? else { return Ok(None) };
         let inequalities = self.inequalities_matrix(Cst, Param, In, Out, Div)?.to_rows()?;
@@ -174,6 +184,15 @@ impl BasicMap {
 impl BasicSet {
     /// The constraints, in the column order `[constant, parameters, dimensions, divisions]`. None: some entries do not fit.
     pub fn constraint_rows(&self) -> Result<Option<ConstraintRows>> {
+        let columns = 1 + self.dim(DimType::All)?;
+        // SAFETY: the pointer is to a valid object with as many columns.
+        let rows = unsafe { layout::constraint_rows(self.ptr, columns) };
+        debug_assert_eq!(rows, self.constraint_rows_by_matrices()?, "isl's structure is the one that is read");
+        Ok(rows)
+    }
+
+    /// The same by isl's interface.
+    pub(super) fn constraint_rows_by_matrices(&self) -> Result<Option<ConstraintRows>> {
         use DimType::{Cst, Div, Out, Param};
         let Some(equalities) = self.equalities_matrix(Cst, Param, Out, Div)?.to_rows()? else { return Ok(None) };
         let inequalities = self.inequalities_matrix(Cst, Param, Out, Div)?.to_rows()?;

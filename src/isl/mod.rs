@@ -36,6 +36,7 @@ mod ctx;
 mod error;
 mod flow;
 mod id;
+mod layout;
 #[cfg(test)]
 mod leftovers;
 mod lexopt;
