@@ -51,37 +51,41 @@ impl Context {
         let by_isl = |map: Map| map.gist_params(self.set.clone());
         let Some(context) = &self.rows else { return Ok((by_isl(map)?, None)) };
         let disjuncts = map.basic_map_list()?.to_vec()?;
-        let simple = disjuncts.iter().map(|disjunct| simplified(disjunct, context)).collect::<Result<Vec<_>>>()?;
-        if simple.iter().all(|simple| matches!(simple, Simple::Same(_))) {
-            let part = |(map, simple)| match simple {
-                Simple::Same(Some(cone)) => Some(Disjunct { map, cone: Some(cone) }),
-                _ => None,
+        let mut changed = false;
+        let mut maps = Vec::with_capacity(disjuncts.len());
+        let mut parts = Vec::with_capacity(disjuncts.len());
+        for disjunct in disjuncts {
+            let (simple, cone) = match simplified(&disjunct, context)? {
+                Simple::Same(cone) => (disjunct.clone().to_map()?, cone.map(|cone| (disjunct, cone))),
+                Simple::Rows(rows, cone) => {
+                    changed = true;
+                    let simple = BasicMap::from_constraint_rows(map.space()?, &rows)?;
+                    (simple.clone().to_map()?, cone.map(|cone| (simple, cone)))
+                }
+                Simple::Unknown => {
+                    changed = true;
+                    (by_isl(disjunct.to_map()?)?, None)
+                }
             };
-            let parts: Option<Vec<Disjunct>> = disjuncts.into_iter().zip(simple).map(part).collect();
-            let points = parts.map(|parts| Points::with_parts(&map, parts)).transpose()?;
-            return Ok((map, points));
+            maps.push(simple);
+            parts.push(cone.map(|(map, cone)| Disjunct { map, cone: Some(cone) }));
         }
-        let mut all: Option<Map> = None;
-        for (disjunct, simple) in disjuncts.into_iter().zip(simple) {
-            let next = match simple {
-                Simple::Same(_) => disjunct.to_map()?,
-                Simple::Rows(rows) => BasicMap::from_constraint_rows(map.space()?, &rows)?.to_map()?,
-                Simple::Unknown => by_isl(disjunct.to_map()?)?,
-            };
-            all = Some(match all {
-                None => next,
-                Some(before) => before.union(next)?,
-            });
-        }
-        Ok((all.unwrap_or(map), None))
+        let map = match changed {
+            true => maps.into_iter().map(Ok).reduce(|all, next| all?.union(next?)).transpose()?.unwrap_or(map),
+            false => map,
+        };
+        let parts: Option<Vec<Disjunct>> = parts.into_iter().collect();
+        let points = parts.map(|parts| Points::with_parts(&map, parts)).transpose()?;
+        Ok((map, points))
     }
 }
 
-/// What is left of a conjunction.
+/// What is left of a conjunction, with its generators if they were found on the way.
 enum Simple {
-    /// All of it, with these generators if they were needed.
+    /// All of it.
     Same(Option<Cone>),
-    Rows(ConstraintRows),
+    /// These constraints.
+    Rows(ConstraintRows, Option<Cone>),
     /// More has to be known, or the conjunction has no points in the context.
     Unknown,
 }
@@ -92,19 +96,27 @@ fn simplified(disjunct: &BasicMap, context: &[Vec<i64>]) -> Result<Simple> {
     }
     let Some(mut rows) = disjunct.constraint_rows()? else { return Ok(Simple::Unknown) };
     let dimension = 1 + disjunct.dim(DimType::All)?;
+    let count = rows.inequalities.len();
+    // Such rows are never needed, and without them the generators are mostly those of what is left in the end.
+    rows.inequalities.retain(|row| !context.iter().any(|known| is_weaker(row, known)));
     let Some((needed, cone)) = needed_rows(dimension, &mut rows, context) else { return Ok(Simple::Unknown) };
-    if needed.iter().all(|needed| *needed) {
-        return Ok(Simple::Same(cone));
-    }
-    let mut needed = needed.into_iter();
-    rows.inequalities.retain(|_| needed.next() == Some(true));
-    Ok(Simple::Rows(rows))
+    let mut flags = needed.iter();
+    rows.inequalities.retain(|_| flags.next() == Some(&true));
+    let cone = cone.filter(|_| rows.inequalities.len() == needed.len());
+    Ok(if rows.inequalities.len() < count { Simple::Rows(rows, cone) } else { Simple::Same(cone) })
+}
+
+/// A row over more variables is the known one but for a larger constant, if any.
+fn is_weaker(row: &[i64], known: &[i64]) -> bool {
+    let (first, rest) = row.split_at(known.len());
+    first[0] >= known[0] && first[1..] == known[1..] && rest.iter().all(|x| *x == 0)
 }
 
 /// Which of the inequalities are needed, and the generators of the whole if they were found on the way. None: more has to be known.
 fn needed_rows(dimension: usize, rows: &mut ConstraintRows, context: &[Vec<i64>]) -> Option<(Vec<bool>, Option<Cone>)> {
-    let blocks = blocks(dimension, rows, context);
     let constant = |row: &Vec<i64>| row[1..].iter().all(|entry| *entry == 0);
+    // Each block that makes more generators has a few constraints.
+    let blocks = if rows.inequalities.len() < 2 * MANY { Vec::new() } else { blocks(dimension, rows, context) };
     if blocks.len() < MANY || rows.equalities.iter().chain(&rows.inequalities).any(constant) {
         let (needed, cone) = needed_at_once(dimension, rows, context)?;
         return Some((needed, Some(cone)));
