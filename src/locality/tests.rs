@@ -144,6 +144,49 @@ fn zinenko2017_figure_7_relations_of_a_statement_to_itself_are_uniform() {
     assert!(found.of("S2_r1").spatial.is_empty().unwrap());
 }
 
+#[test]
+fn zinenko2017_figure_6_the_second_product_takes_over_from_the_first() {
+    let found = locality(&figure("figure06-2mm"));
+    let table: Vec<_> = found.groups.iter().map(|g| (g.statement.0, g.array.as_str(), g.multiplicity)).collect();
+    let second = [(2, "D", 2), (3, "D", 2), (3, "tmp", 1), (3, "C", 1)];
+    assert_eq!(table, [&[(0, "tmp", 1), (1, "tmp", 2), (1, "A", 1), (1, "B", 1)][..], &second].concat());
+    assert_pairs(
+        &found.of("S4_r1").temporal,
+        "[NI, NJ, NK, NL] -> { S2[i, j, NK - 1] -> S4[i, 0, j] : 0 <= i < NI and 0 <= j < NJ and NK > 0 and NL > 0; \
+         S4[i, j, k] -> S4[i, j + 1, k] : 0 <= i < NI and 0 <= j < NL - 1 and 0 <= k < NJ and NK > 0 }",
+    );
+}
+
+#[test]
+fn the_order_of_the_loops_does_not_matter() {
+    for order in [["i", "j", "k"], ["i", "k", "j"], ["j", "i", "k"], ["j", "k", "i"], ["k", "i", "j"], ["k", "j", "i"]]
+    {
+        let at = |step: &str| {
+            format!(
+                "T[{}]",
+                order.map(|name| if name == step { format!("{name} + 1") } else { name.into() }).join(", ")
+            )
+        };
+        let t = at("");
+        let loops = order.iter().rev().fold(String::new(), |inner, name| band(&format!("{t} -> [{name}]"), &inner));
+        let access = |element: &str| format!("{{ {t} -> {element} }}");
+        let scop = Sample::new("[n] -> { : }")
+            .memory(&[("A", 2), ("B", 2), ("C", 2)])
+            .statement(
+                &format!("[n] -> {{ {t} : 0 <= i, j, k < n }}"),
+                &[(R, &access("A[i, k]")), (R, &access("B[k, j]")), (R, &access("C[i, j]")), (W, &access("C[i, j]"))],
+            )
+            .order(&loops, "{ C[i, j] }");
+        let found = locality(&scop);
+        let to = |step: &str| format!("[n] -> {{ {t} -> {} : 0 <= i, j, k < n and {step} + 1 < n", at(step));
+        let in_line = |step: &str| format!("{} and ({step} + 1) mod 8 > 0 }}", to(step));
+        for (reference, time, space) in [("T_0", "j", "k"), ("T_1", "i", "j"), ("T_3", "k", "j")] {
+            assert_pairs(&found.of(reference).temporal, &(to(time) + " }"));
+            assert_pairs(&found.of(reference).spatial, &in_line(space));
+        }
+    }
+}
+
 /// `for i: S: read X at these subscripts`, with `i` between bounds.
 fn walk(bounds: &str, subscripts: &[&str]) -> Scop {
     let accesses: Vec<String> = subscripts.iter().map(|s| format!("[n] -> {{ S[i] -> X[{s}] }}")).collect();
