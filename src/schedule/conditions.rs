@@ -109,8 +109,7 @@ fn leave_coscheduled(graph: &Graph, edge: &mut Edge) -> Result<bool> {
 
 /// The distance is surely zero on all pairs.
 fn is_zero(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
-    let negative: Option<Vec<i64>> = distance.iter().map(|a| a.checked_neg()).collect();
-    Ok(coefficients.admits(distance) && coefficients.admits(&negative.ok_or(Error::Overflow)?))
+    Ok(coefficients.admits(distance) && coefficients.admits(&opposite(distance)?))
 }
 
 /// The distance is surely positive on all pairs.
@@ -122,8 +121,12 @@ fn is_positive(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
 
 /// A row puts the second instance of some pair before the first.
 fn is_violated(graph: &Graph, edge: &Edge, row: usize) -> Result<bool> {
-    if edge.exact()?.admits(&edge.distance(graph, row)?) {
+    let form = edge.distance(graph, row)?;
+    if edge.exact()?.admits(&form) {
         return Ok(false);
+    }
+    if edge.points()?.is_somewhere_negative(&on_pairs(graph, edge, &form)?) {
+        return Ok(true);
     }
     let distance = distance_on_pairs(graph, edge, row)?;
     // { [C[x] -> D[y]] } with distance <= -1
@@ -148,9 +151,27 @@ fn keeps_together_in(graph: &Graph, edge: &Edge, row: usize) -> Result<bool> {
     if is_zero(&*edge.exact()?, &form)? {
         return Ok(true);
     }
+    let form = on_pairs(graph, edge, &form)?;
+    let points = edge.points()?;
+    if points.is_somewhere_negative(&form) || points.is_somewhere_negative(&opposite(&form)?) {
+        return Ok(false);
+    }
     let distance = distance_on_pairs(graph, edge, row)?;
     let together = distance.clone().eq_basic_set(zero(&distance)?)?.to_set()?;
     Ok(edge.map.is_subset(&together.unwrap_map()?)?)
+}
+
+/// The distance over an edge as a form over `[constant, parameters.., in.., out..]`, from what [`Edge::distance`] gives.
+fn on_pairs(graph: &Graph, edge: &Edge, form: &[i64]) -> Result<Vec<i64>> {
+    if !edge.is_loop() {
+        return Ok(form.to_vec());
+    }
+    let (fixed, linear) = form.split_at(1 + graph.parameters);
+    Ok([fixed, &opposite(linear)?, linear].concat())
+}
+
+fn opposite(form: &[i64]) -> Result<Vec<i64>> {
+    form.iter().map(|a| a.checked_neg().ok_or(Error::Overflow)).collect()
 }
 
 /// The distance over an edge in a row, as a function of the pair: `{ [C[x] -> D[y]] -> [d] }`.

@@ -90,6 +90,20 @@ impl Points {
         Ok(Points { n_param, n_in, n_out, parts })
     }
 
+    /// A form on `[constant, parameters.., in.., out..]` is surely negative at some point: at an integer vertex, or on the way
+    /// from one along a ray or line.
+    pub(super) fn is_somewhere_negative(&self, form: &[i64]) -> bool {
+        let value =
+            |point: &Vec<i64>| point.iter().zip(form).map(|(a, b)| i128::from(*a) * i128::from(*b)).sum::<i128>();
+        // With divisions not every integer point of the hull need be one of the relation.
+        let plain = |cone: &&Cone| cone.rays.first().is_some_and(|ray| ray.len() == form.len());
+        self.parts.iter().filter_map(|part| part.cone.as_ref()).filter(plain).any(|cone| {
+            let falls = |ray: &&Vec<i64>| ray[0] <= 1 && value(ray) < 0;
+            let has_vertex = cone.rays.iter().any(|ray| ray[0] == 1);
+            has_vertex && (cone.rays.iter().any(|ray| falls(&ray)) || cone.lines.iter().any(|line| value(line) != 0))
+        })
+    }
+
     /// The affine forms that are not negative on the points, as functions of a choice of variables.
     pub fn coefficients(&self, of: Of<'_>) -> Result<Coefficients> {
         let _phase = enter(Phase::Farkas);

@@ -243,3 +243,20 @@ fn coefficients_are_isls_on_all_dependences_of_the_test_programs() {
     }
     assert!(compared > 100 && compared * 10 > relations * 9, "{compared} of {relations}");
 }
+
+#[test]
+fn a_form_is_only_said_to_be_negative_where_some_pair_makes_it_so() {
+    let ctx = Ctx::new();
+    let is_negative = |text: &str, form: &[i64]| {
+        let map = Map::parse(&ctx, text).unwrap();
+        Points::of(&map).unwrap().is_somewhere_negative(form)
+    };
+    let triangle = "[n] -> { [i] -> [j] : 0 <= i <= j < n }";
+    // j − i, i − j, and n − 5, which is negative at the vertex; 10 − j falls along a ray.
+    assert!(!is_negative(triangle, &[0, 0, -1, 1]) && is_negative(triangle, &[0, 0, 1, -1]));
+    assert!(is_negative(triangle, &[-5, 1, 0, 0]) && is_negative(triangle, &[10, 0, 0, -1]));
+    // No vertex is integer, and 2 − 2j is zero at the only point.
+    assert!(!is_negative("{ [i] -> [j] : 1 <= 2i <= 3 and 1 <= 2j <= 3 and i = j }", &[2, 0, -2]));
+    // The hull is larger than what is even.
+    assert!(!is_negative("{ [i] -> [i] : i mod 2 = 0 and 0 <= i <= 3 }", &[2, -1, 0]));
+}
