@@ -20,8 +20,9 @@ use crate::check::legality;
 use crate::codegen::{self, Ast};
 use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{Schedule, ScheduleConstraints, UnionSet};
+use crate::locality::{Line, Locality};
 use crate::mapping;
-use crate::schedule::{self, LibraryOptions, Strategy};
+use crate::schedule::{self, Cost, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
 use crate::tree::{self, Statistics};
@@ -220,7 +221,7 @@ impl Run<'_> {
         let outer_coincidence = match options.scheduler {
             Scheduler::Original => return vec![Order::Original],
             // The strategy says it, or leaves no choice.
-            Scheduler::Pluto | Scheduler::Feautrier => Some(false),
+            Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => Some(false),
             Scheduler::Ppcg if options.strategy.is_some() => Some(true),
             Scheduler::Ppcg | Scheduler::Library => options.outer_coincidence,
         };
@@ -267,16 +268,25 @@ impl Run<'_> {
                     Some(strategy) => strategy.clone(),
                     None => Strategy { outer_coincidence, ..preset },
                 };
-                self.own(constraints, &strategy)
+                self.own(problem, &strategy)
             }
         }
     }
 
     /// A tree of our own scheduler.
-    fn own(&mut self, constraints: &ScheduleConstraints, strategy: &Strategy) -> Result<Schedule, Refusal> {
-        let pivots = self.options.pivots;
+    fn own(&mut self, problem: &Problem, strategy: &Strategy) -> Result<Schedule, Refusal> {
+        let (scop, pivots) = (self.scop, self.options.pivots);
+        let groups = match strategy.cost {
+            Cost::Groups => {
+                self.step(Phase::Dependences, || Locality::compute(scop, problem.dead.as_ref(), Line::default()))?
+                    .groups
+            }
+            _ => Vec::new(),
+        };
         let mut observer = |event| tracing::debug!(?event, "scheduler");
-        self.step(Phase::Schedule, || schedule::schedule_or_serialize(constraints, strategy, pivots, &mut observer))
+        self.step(Phase::Schedule, || {
+            schedule::schedule_or_serialize(&problem.constraints, &groups, strategy, pivots, &mut observer)
+        })
     }
 
     /// A tree of the library's scheduler.

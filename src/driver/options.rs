@@ -12,6 +12,8 @@ pub enum Scheduler {
     Pluto,
     /// Ours, with Feautrier's strategy.
     Feautrier,
+    /// Ours, with the unified report's strategy for CPUs.
+    Unified,
     /// isl's own scheduler.
     Library,
     /// Nobody: the original order is kept, and tiled where that is legal.
@@ -25,6 +27,7 @@ impl Scheduler {
             Scheduler::Ppcg => Some(Strategy::ppcg()),
             Scheduler::Pluto => Some(Strategy::pluto()),
             Scheduler::Feautrier => Some(Strategy::feautrier()),
+            Scheduler::Unified => Some(Strategy::unified_cpu()),
             Scheduler::Library | Scheduler::Original => None,
         }
     }

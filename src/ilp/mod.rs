@@ -73,7 +73,7 @@ mod tableau;
 mod tests;
 
 pub use generators::{Faces, Generators, GeneratorsError, faces, generators, generators_and_faces};
-pub use regions::Region;
+pub use regions::{Improve, Region};
 pub use solver::Solver;
 
 use num_bigint::BigInt;

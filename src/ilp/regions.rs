@@ -50,32 +50,48 @@ enum Next {
     End,
 }
 
+/// What is asked of further solutions after one was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Improve {
+    /// The first of the leading variables that is not zero, and all before, are zero (ppcg report, 6.5.7). A solution whose leading
+    /// variables are all zero ends the search.
+    LeadingZero,
+    /// The leading variables are lexicographically less. After so many further cases the best solution so far will do.
+    Lexicographic(usize),
+    /// Nothing: the first solution ends the search.
+    First,
+}
+
 struct Search<'a> {
     solver: &'a mut Solver,
     regions: &'a [Region],
     significant: usize,
+    improve: Improve,
+    /// Cases looked at after the first solution.
+    further: usize,
     levels: Vec<Level>,
     best: Option<Point>,
     on_conflict: &'a mut dyn FnMut(&[RowId]),
 }
 
 impl Solver {
-    /// The integer lexicographic minimum among the points on which no region is zero, as section 6.5.7 of the ppcg report
-    /// searches it: the cases of a trivial region are tried in order, and after a solution was found, the next must have the
-    /// first of the `significant` leading variables that is not zero in it, and all before, zero. The last solution found is
-    /// the answer; one whose significant variables are all zero ends the search.
+    /// An integer point on which no region is zero, as section 6.5.7 of the ppcg report searches it: the cases of a trivial
+    /// region are tried in order, each with its lexicographic minimum, and after a solution was found, the next must improve
+    /// on its `significant` leading variables. The last solution found is the answer.
     ///
     /// Calls `on_conflict` with [`Solver::conflict`] for each case without a solution. Leaves the solver as it was.
     pub fn non_trivial_lexmin(
         &mut self,
         regions: &[Region],
         significant: usize,
+        improve: Improve,
         budget: &mut Budget,
         on_conflict: &mut dyn FnMut(&[RowId]),
     ) -> Outcome<Point> {
         self.push();
         let significant = significant.min(self.variables());
-        let mut search = Search { solver: self, regions, significant, levels: Vec::new(), best: None, on_conflict };
+        let (levels, best) = (Vec::new(), None);
+        let mut search = Search { solver: self, regions, significant, improve, further: 0, levels, best, on_conflict };
         let finished = search.run(budget);
         let (levels, best) = (search.levels.len(), search.best);
         for _ in 0..=levels {
@@ -136,16 +152,30 @@ impl Search<'_> {
             }
             Status::Optimal => {}
         }
+        if let (Improve::Lexicographic(most), Some(best)) = (self.improve, &self.best) {
+            self.further += 1;
+            if self.further > most {
+                return Some(Next::End);
+            }
+            // More constraints make nothing better.
+            if self.solver.point().numerators[..self.significant] >= best.numerators[..self.significant] {
+                return Some(Next::Backtrack);
+            }
+        }
         if let Some(region) = self.regions.iter().position(|region| region.is_trivial(self.solver)) {
             return Some(Next::Split(region));
         }
-        for level in &mut self.levels {
-            level.improve = true;
-        }
         let point = self.solver.point();
-        let optimal = point.numerators[..self.significant].iter().all(|x| *x == BigInt::ZERO);
+        let end = match self.improve {
+            Improve::First => true,
+            Improve::Lexicographic(_) => self.levels.is_empty(),
+            Improve::LeadingZero => point.numerators[..self.significant].iter().all(|x| *x == BigInt::ZERO),
+        };
         self.best = Some(point);
-        Some(if optimal { Next::End } else { Next::Backtrack })
+        if self.improve == Improve::LeadingZero {
+            self.levels.iter_mut().for_each(|level| level.improve = true);
+        }
+        Some(if end { Next::End } else { Next::Backtrack })
     }
 
     /// Adds the constraints of the next case of the last level, behind a snapshot of what holds for the later cases too.

@@ -7,7 +7,7 @@ use super::Group;
 use super::references::Reference;
 use crate::isl::{Result, UnionMap};
 use crate::scop::{Scop, StatementId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The linear part of a subscript.
 type Linear<'r> = (&'r [i64], &'r BTreeMap<String, i64>);
@@ -23,6 +23,7 @@ struct Key<'r> {
 /// The groups, their relations still empty, and for each the positions of its references.
 pub(super) fn combine(scop: &Scop, references: &[Reference<'_>]) -> Result<(Vec<Group>, Vec<Vec<usize>>)> {
     let mut known: BTreeMap<Key<'_>, usize> = BTreeMap::new();
+    let (mut numbers, mut classes) = (BTreeMap::new(), BTreeMap::new());
     let (mut groups, mut members): (Vec<Group>, Vec<Vec<usize>>) = Default::default();
     for (position, reference) in references.iter().enumerate() {
         let subscripts = match &reference.subscripts {
@@ -33,10 +34,22 @@ pub(super) fn combine(scop: &Scop, references: &[Reference<'_>]) -> Result<(Vec<
         let index = *known.entry(key).or_insert(groups.len());
         if index == groups.len() {
             groups.push(group(scop, reference)?);
+            let linear = match &reference.subscripts {
+                Some(subscripts) => Ok(subscripts.expressions.iter().map(|s| s.linear()).collect::<Vec<Linear>>()),
+                None => Err(position),
+            };
+            let next = classes.len();
+            groups[index].alike = *classes.entry((&reference.array.name, linear)).or_insert(next);
             members.push(Vec::new());
         }
         groups[index].references.push(reference.name.clone());
         groups[index].multiplicity += 1;
+        let touched = match &reference.subscripts {
+            Some(subscripts) => Ok((&reference.array.name, &subscripts.expressions)),
+            None => Err(position),
+        };
+        let next = numbers.len();
+        groups[index].distinct.insert(*numbers.entry(touched).or_insert(next));
         members[index].push(position);
     }
     Ok((groups, members))
@@ -49,6 +62,8 @@ fn group(scop: &Scop, reference: &Reference<'_>) -> Result<Group> {
         array: reference.array.name.clone(),
         references: Vec::new(),
         multiplicity: 0,
+        alike: 0,
+        distinct: BTreeSet::new(),
         access: reference.subscripts.as_ref().map_or(&reference.relation, |s| &s.access).clone(),
         temporal: none.clone(),
         spatial: none,

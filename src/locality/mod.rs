@@ -32,6 +32,7 @@ use crate::isl::{Map, Result, UnionMap, UnionSet};
 use crate::scop::{Scop, StatementId};
 use references::references;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// The size of what memory hands over at once. Where lines begin is not known; see `lines.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,6 +62,12 @@ pub struct Group {
     pub references: Vec<String>,
     /// The number of references. A read and a write of the same element are two (the unified report, 4.5).
     pub multiplicity: usize,
+    /// The same number stands for groups of the same array whose subscripts are, constants aside, the same functions of the
+    /// iterators by position, whatever the statement.
+    pub alike: usize,
+    /// What each of them touches, each number once: the same number, here or in another group, stands for the same array with the same
+    /// subscripts as functions of the iterators by position, whatever the statement.
+    pub distinct: BTreeSet<usize>,
     /// The first of them: `{ S[i] -> A[a] }`, a function. It is not restricted to the instances where it is affine, so that its
     /// equalities are those of the subscripts alone.
     pub access: Map,

@@ -1,13 +1,16 @@
-//! One permutable band (ppcg report, sections 6.5.3, 6.5.4 and 6.5.8).
+//! One permutable band (ppcg report, sections 6.5.3, 6.5.4 and 6.5.8; unified report, section 4.7).
 
 use super::components::Components;
 use super::conditions;
 use super::error::Result;
 use super::explain::{BandEnd, Event, Observer, names};
-use super::graph::Graph;
+use super::graph::{Edge, Graph};
 use super::lp::{Member, Problem};
-use super::strategy::Strategy;
+use super::near;
+use super::spatial;
+use super::strategy::{Cost, Strategy};
 use crate::ilp::Budget;
+use std::collections::BTreeMap;
 
 /// What the parts of the scheduler share.
 pub struct Context<'a> {
@@ -19,8 +22,44 @@ pub struct Context<'a> {
     pub observer: Observer<'a>,
 }
 
-/// Makes conditions local after a member was found, as [`conditions::make_local`] does.
-pub type MakeLocal<'a> = &'a mut dyn FnMut(&mut Graph) -> Result<Vec<(String, String)>>;
+/// What the members of a band mean for the statements that they schedule.
+pub trait Statements {
+    /// Looks at the last member, and makes conditions local as [`conditions::make_local`] does.
+    fn make_local(&mut self, graph: &mut Graph) -> Result<Vec<(String, String)>>;
+    /// Marks the last member as [`conditions::mark_coincident`] does.
+    fn mark_coincident(&mut self, graph: &mut Graph) -> Result<()>;
+    /// The groups of references in the order of their importance for the next member ([`near::order`]).
+    fn order(&mut self, graph: &Graph) -> Result<Vec<usize>>;
+    /// The number of members outside of the next one.
+    fn depth(&self, graph: &Graph) -> usize;
+    /// Which nodes have a coincident member already.
+    fn are_parallel(&self, graph: &Graph) -> Vec<bool>;
+}
+
+/// The nodes are the statements.
+pub struct Own;
+
+impl Statements for Own {
+    fn make_local(&mut self, graph: &mut Graph) -> Result<Vec<(String, String)>> {
+        conditions::make_local(graph)
+    }
+
+    fn mark_coincident(&mut self, graph: &mut Graph) -> Result<()> {
+        conditions::mark_coincident(graph)
+    }
+
+    fn order(&mut self, graph: &Graph) -> Result<Vec<usize>> {
+        near::order(graph)
+    }
+
+    fn depth(&self, graph: &Graph) -> usize {
+        graph.rows()
+    }
+
+    fn are_parallel(&self, graph: &Graph) -> Vec<bool> {
+        graph.nodes.iter().map(|node| node.is_parallel(&graph.coincident)).collect()
+    }
+}
 
 /// Computes the members of a band, as many as there are: appends them to the rows of the graph's nodes.
 ///
@@ -29,15 +68,15 @@ pub type MakeLocal<'a> = &'a mut dyn FnMut(&mut Graph) -> Result<Vec<(String, St
 /// a member violates a conditioned constraint next to a condition whose ends are apart, those conditions become local
 /// for the whole band, which is computed anew.
 pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context) -> Result<BandEnd> {
-    compute_judged(graph, components, context, &mut conditions::make_local)
+    compute_of(graph, components, context, &mut Own)
 }
 
-/// The same, where something else than [`conditions::make_local`] tells after each member which conditions have to be local.
-pub fn compute_judged(
+/// The same for nodes that stand for something else.
+pub fn compute_of(
     graph: &mut Graph,
     components: &Components,
     context: &mut Context,
-    make_local: MakeLocal,
+    statements: &mut dyn Statements,
 ) -> Result<BandEnd> {
     for edge in &mut graph.edges {
         edge.local = false;
@@ -47,20 +86,27 @@ pub fn compute_judged(
     let strategy = context.strategy;
     let any_coincidence = strategy.prefer_coincidence && graph.edges.iter().any(|edge| edge.kinds.coincidence);
     let mut coincidence = any_coincidence;
-    let mut problem = None;
+    let mut problem: Option<(Vec<bool>, Problem)> = None;
     while !graph.is_complete() {
+        let demand = Demand::new(graph, strategy, coincidence, statements);
         let problem_now = match &mut problem {
-            Some(problem) => problem,
-            None => problem.insert(Problem::new(graph, components, strategy, coincidence)?),
+            Some((together, problem)) if *together == demand.together => problem,
+            other => {
+                let new = Problem::new(graph, components, strategy, &demand.together)?;
+                &mut other.insert((demand.together.clone(), new)).1
+            }
         };
-        match problem_now.solve(graph, components, strategy, context.budget)? {
+        match member(problem_now, graph, components, context, statements, &demand)? {
             Member::Found(rows) => {
-                graph.push_rows(rows, !any_coincidence || coincidence)?;
-                if !strategy.prefer_coincidence {
-                    conditions::mark_coincident(graph)?;
+                graph.push_rows(rows, !any_coincidence || coincidence && demand.complete)?;
+                if !strategy.prefer_coincidence || coincidence && !demand.complete {
+                    statements.mark_coincident(graph)?;
                 }
             }
-            Member::None(_) if coincidence && (!strategy.outer_coincidence || !graph.band_is_empty()) => {
+            Member::None(_) if demand.any() && (!strategy.outer_coincidence || !graph.band_is_empty()) => {
+                if graph.band_is_empty() && is_heavy(graph, strategy) {
+                    return Ok(BandEnd::NoSolution);
+                }
                 let members = graph.rows() - graph.band_start;
                 (context.observer)(Event::CoincidenceGivenUp { statements: names(graph), members });
                 coincidence = false;
@@ -72,7 +118,7 @@ pub fn compute_judged(
         if !conditional {
             continue;
         }
-        let local = make_local(graph)?;
+        let local = statements.make_local(graph)?;
         if !local.is_empty() {
             (context.observer)(Event::BandRestarted { statements: names(graph), local });
             graph.reset_band()?;
@@ -81,4 +127,65 @@ pub fn compute_judged(
         }
     }
     Ok(BandEnd::Complete)
+}
+
+/// Which pairs that should coincide have to.
+struct Demand {
+    /// For each edge.
+    together: Vec<bool>,
+    /// All that should.
+    complete: bool,
+}
+
+impl Demand {
+    fn new(graph: &Graph, strategy: &Strategy, coincidence: bool, statements: &dyn Statements) -> Demand {
+        let left = graph.target - graph.independent;
+        let inner = strategy.relax_inner_coincidence && statements.depth(graph) > 0 && left <= 2;
+        let parallel = match strategy.single_coincidence {
+            true => statements.are_parallel(graph),
+            false => vec![false; graph.nodes.len()],
+        };
+        let asked = |edge: &Edge| {
+            coincidence && !inner && edge.kinds.coincidence && !(parallel[edge.source] && parallel[edge.target])
+        };
+        let together: Vec<bool> = graph.edges.iter().map(asked).collect();
+        let complete = graph.edges.iter().zip(&together).all(|(edge, together)| *together || !edge.kinds.coincidence);
+        Demand { together, complete }
+    }
+
+    fn any(&self) -> bool {
+        self.together.contains(&true)
+    }
+}
+
+/// The next member.
+fn member(
+    problem: &mut Problem,
+    graph: &Graph,
+    components: &Components,
+    context: &mut Context,
+    statements: &mut dyn Statements,
+    demand: &Demand,
+) -> Result<Member> {
+    let Context { strategy, budget, .. } = context;
+    if strategy.cost != Cost::Groups {
+        return problem.solve(graph, components, strategy, budget);
+    }
+    if strategy.carry_spatial_last && graph.independent + 1 == graph.target {
+        return spatial::solve(graph, components, strategy, &demand.together, budget);
+    }
+    near::solve(problem, graph, components, strategy, &statements.order(graph)?, budget)
+}
+
+/// The references of the statements weigh more than the strategy has room for: each that is different from the others counts as
+/// much as its statement has loops (unified report, 4.7).
+fn is_heavy(graph: &Graph, strategy: &Strategy) -> bool {
+    let Some(limit) = strategy.register_limit else { return false };
+    let mut different = BTreeMap::new();
+    for node in &graph.nodes {
+        for reference in node.statement.references.iter().flat_map(|references| &references.distinct) {
+            different.insert(reference, i64::try_from(node.variables()).unwrap_or(i64::MAX));
+        }
+    }
+    different.values().fold(0i64, |sum, weight| sum.saturating_add(*weight)) > limit
 }

@@ -2,22 +2,28 @@
 
 use super::error::Result;
 use super::gist::Context;
-use super::graph::{Cache, Edge, Graph, Kinds, Node, Statement};
+use super::graph::{Cache, Edge, Graph, Kinds, Nearness, Node, References, Statement};
 use super::strategy::Strategy;
 use crate::isl::{
     self, ConstraintRows, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap,
 };
+use crate::locality::Group;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Graph {
     /// A node for each space of the domain, an edge for each relation between two of them. Constraints on instances of other
     /// spaces are left out. Relations that are equal become one edge, whatever they ask for.
-    pub fn from_constraints(constraints: &ScheduleConstraints, strategy: &Strategy) -> Result<Graph> {
-        let relations = relations(constraints)?;
+    /// What is near because of groups of references, in their order, takes the place of the constraints' own proximity.
+    pub fn from_constraints(constraints: &ScheduleConstraints, groups: &[Group], strategy: &Strategy) -> Result<Graph> {
+        let mut relations = relations(constraints)?;
+        if !groups.is_empty() {
+            relations.retain(|(kinds, _, _)| !kinds.proximity);
+            relations.extend(near(groups));
+        }
         let context = constraints.context()?;
         let mut model = constraints.domain()?.space()?.align_params(context.space()?)?;
-        for (_, relation) in &relations {
+        for (_, _, relation) in &relations {
             model = model.align_params(relation.space()?)?;
         }
         let context = context.align_params(model.clone())?;
@@ -25,11 +31,11 @@ impl Graph {
         let domain = constraints.domain()?.align_params(model.clone())?.intersect_params(context.clone())?;
         let mut builder = Builder::new(Context::new(context)?, model.dim(DimType::Param)?);
         for set in domain.set_list()?.to_vec()? {
-            builder.add_node(set, strategy)?;
+            builder.add_node(set, groups, strategy)?;
         }
-        for (kinds, relation) in relations {
+        for (kinds, near, relation) in relations {
             for map in relation.align_params(model.clone())?.map_list()?.to_vec()? {
-                builder.add_map(map, kinds)?;
+                builder.add_map(map, kinds, near)?;
             }
         }
         Ok(Graph::new(builder.parameters, builder.nodes, builder.edges))
@@ -37,15 +43,31 @@ impl Graph {
 }
 
 /// The relations of all kinds, in the order in which they become edges.
-fn relations(constraints: &ScheduleConstraints) -> Result<[(Kinds, UnionMap); 5]> {
+fn relations(constraints: &ScheduleConstraints) -> Result<Vec<Relation>> {
     let none = Kinds::default();
-    Ok([
-        (Kinds { validity: true, ..none }, constraints.validity()?),
-        (Kinds { coincidence: true, ..none }, constraints.coincidence()?),
-        (Kinds { condition: true, ..none }, constraints.conditional_validity_condition()?),
-        (Kinds { conditioned: true, ..none }, constraints.conditional_validity()?),
-        (Kinds { proximity: true, ..none }, constraints.proximity()?),
+    Ok(vec![
+        (Kinds { validity: true, ..none }, None, constraints.validity()?),
+        (Kinds { coincidence: true, ..none }, None, constraints.coincidence()?),
+        (Kinds { condition: true, ..none }, None, constraints.conditional_validity_condition()?),
+        (Kinds { conditioned: true, ..none }, None, constraints.conditional_validity()?),
+        (Kinds { proximity: true, ..none }, None, constraints.proximity()?),
     ])
+}
+
+/// What is asked of pairs `{ S[i] -> T[j] }`, and the group that asks for it.
+type Relation = (Kinds, Option<Nearness>, UnionMap);
+
+/// The relations of groups.
+fn near(groups: &[Group]) -> impl Iterator<Item = Relation> {
+    groups.iter().flat_map(|relations| {
+        let group = relations.alike;
+        let temporal = Kinds { proximity: true, ..Kinds::default() };
+        let spatial = Kinds { spatial: true, ..Kinds::default() };
+        [
+            (temporal, Some(Nearness { group, spatial: false }), relations.temporal.clone()),
+            (spatial, Some(Nearness { group, spatial: true }), relations.spatial.clone()),
+        ]
+    })
 }
 
 struct Builder {
@@ -92,8 +114,14 @@ impl Builder {
         }
     }
 
-    fn add_node(&mut self, domain: Set, strategy: &Strategy) -> Result<()> {
-        let statement = Statement::new(domain, self.nodes.len(), strategy)?;
+    fn add_node(&mut self, domain: Set, groups: &[Group], strategy: &Strategy) -> Result<()> {
+        let mut statement = Statement::new(domain, self.nodes.len(), strategy)?;
+        for group in groups {
+            let space = group.access.space()?.domain()?;
+            if statement.space.tuple_is_equal(DimType::SET, &space, DimType::SET)? {
+                statement.references.push(References::new(group, &statement)?);
+            }
+        }
         let key = key(&statement.space)?;
         self.by_name.entry(key).or_default().push(self.nodes.len());
         self.nodes.push(Node::new(Rc::new(statement), self.parameters)?);
@@ -111,7 +139,7 @@ impl Builder {
     }
 
     /// Adds a relation in a single space: `{ S[i] -> T[j] }`, or for conditions perhaps `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
-    fn add_map(&mut self, map: Map, kinds: Kinds) -> Result<()> {
+    fn add_map(&mut self, map: Map, kinds: Kinds, near: Option<Nearness>) -> Result<()> {
         let tagged = match kinds.condition || kinds.conditioned {
             // { [S[i] -> T[j]] -> [R[] -> Q[]] }
             true if map.can_zip()? => Some(map.clone().zip()?),
@@ -130,7 +158,7 @@ impl Builder {
         let known = signature(&map)?.map(|signature| (source, target, signature));
         if let Some(edge) = known.as_ref().and_then(|known| self.known.get(known)) {
             if let Some(edge) = edge {
-                self.edges[*edge].ask(kinds, tagged);
+                self.edges[*edge].ask(kinds, near, tagged);
             }
             return Ok(());
         }
@@ -149,9 +177,10 @@ impl Builder {
             conditions: Vec::new(),
             conditioned: Vec::new(),
             local: false,
+            near: Vec::new(),
             cache: Rc::new(Cache::of(points)),
         };
-        edge.ask(kinds, tagged);
+        edge.ask(kinds, near, tagged);
         let index = self.add_edge(edge)?;
         self.known.extend(known.map(|known| (known, Some(index))));
         Ok(())
@@ -167,6 +196,7 @@ impl Builder {
                 other.kinds = other.kinds.union(edge.kinds);
                 other.conditions.extend(edge.conditions);
                 other.conditioned.extend(edge.conditioned);
+                other.near.extend(edge.near);
                 return Ok(index);
             }
         }
@@ -188,8 +218,9 @@ fn may_be_equal(one: &Edge, other: &Edge) -> bool {
 
 impl Edge {
     /// Asks for something more.
-    fn ask(&mut self, kinds: Kinds, tagged: Option<Map>) {
+    fn ask(&mut self, kinds: Kinds, near: Option<Nearness>, tagged: Option<Map>) {
         self.kinds = self.kinds.union(kinds);
+        self.near.extend(near);
         let tags = if kinds.condition { &mut self.conditions } else { &mut self.conditioned };
         tags.extend(tagged);
     }

@@ -39,8 +39,12 @@ impl Edge {
     /// The distance from source to target in row `row` of the schedule, as a form over `[constant, parameters.., in.., out..]`;
     /// for an edge from a node to itself, over `[constant, parameters.., difference..]`.
     pub fn distance(&self, graph: &Graph, row: usize) -> Result<Vec<i64>> {
+        self.distance_between(graph, &graph.nodes[self.source].rows()[row], &graph.nodes[self.target].rows()[row])
+    }
+
+    /// The same for any row of the source and of the target.
+    pub fn distance_between(&self, graph: &Graph, from: &[i64], to: &[i64]) -> Result<Vec<i64>> {
         let (source, target) = (&graph.nodes[self.source], &graph.nodes[self.target]);
-        let (from, to) = (&source.rows()[row], &target.rows()[row]);
         let fixed = 1 + graph.parameters;
         if self.is_loop() {
             let mut form = vec![0; fixed];

@@ -108,7 +108,7 @@ fn leave_coscheduled(graph: &Graph, edge: &mut Edge) -> Result<bool> {
 }
 
 /// The distance is surely zero on all pairs.
-fn is_zero(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
+pub(super) fn is_zero(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
     Ok(coefficients.admits(distance) && coefficients.admits(&opposite(distance)?))
 }
 

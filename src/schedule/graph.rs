@@ -10,6 +10,7 @@ use super::independence::Independence;
 use super::strategy::Strategy;
 use crate::isl::{DimType, Map, MultiAff, PwMultiAff, Set, Space};
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A row of a schedule: `[constant, parameters.., variables..]` over a statement's compressed space.
@@ -40,6 +41,8 @@ pub struct Statement {
     pub sizes: Vec<Option<i64>>,
     /// How large the coefficient of each compressed variable may be in size; `None` without limit (7.5.3). Empty: no limits.
     pub limits: Vec<Option<i64>>,
+    /// The groups of references, if the strategy looks at them.
+    pub references: Vec<References>,
 }
 
 impl Statement {
@@ -52,7 +55,15 @@ impl Statement {
     pub fn plain(domain: Set) -> Result<Statement> {
         let space = domain.space()?;
         let variables = space.dim(DimType::SET)?;
-        Ok(Statement { space, domain, compression: None, variables, sizes: Vec::new(), limits: Vec::new() })
+        Ok(Statement {
+            space,
+            domain,
+            compression: None,
+            variables,
+            sizes: Vec::new(),
+            limits: Vec::new(),
+            references: Vec::new(),
+        })
     }
 }
 
@@ -94,6 +105,12 @@ impl Node {
         &row[1 + self.parameters..]
     }
 
+    /// Some coincident row depends on the variables, or there are none.
+    pub fn is_parallel(&self, coincident: &[bool]) -> bool {
+        let nonzero = |row: &Row| self.linear(row).iter().any(|a| *a != 0);
+        self.variables() == 0 || self.rows.iter().zip(coincident).any(|(row, coincident)| *coincident && nonzero(row))
+    }
+
     /// Appends a row.
     pub fn push_row(&mut self, row: Row) -> Result<()> {
         debug_assert_eq!(row.len(), 1 + self.parameters + self.variables(), "the row's length");
@@ -127,6 +144,8 @@ pub struct Kinds {
     pub conditioned: bool,
     /// Both close to each other.
     pub proximity: bool,
+    /// Both close to each other in memory (unified report, 4.2).
+    pub spatial: bool,
 }
 
 impl Kinds {
@@ -138,13 +157,41 @@ impl Kinds {
             condition: self.condition || other.condition,
             conditioned: self.conditioned || other.conditioned,
             proximity: self.proximity || other.proximity,
+            spatial: self.spatial || other.spatial,
         }
+    }
+
+    /// Some locality is gained if both are together.
+    pub fn attracts(self) -> bool {
+        self.proximity || self.spatial
     }
 
     /// Order matters, perhaps under a condition.
     pub fn orders(self) -> bool {
         self.validity || self.conditioned
     }
+}
+
+/// A relation of groups of references that are alike (unified report, 4.4); ordered by importance where groups are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Nearness {
+    /// What the groups have in common ([`crate::locality::Group::alike`]).
+    pub group: usize,
+    /// The pairs are near in memory, not in time.
+    pub spatial: bool,
+}
+
+/// What is known of the references of a group, all in one statement (unified report, 4.5).
+#[derive(Debug, Clone)]
+pub struct References {
+    /// What it has in common with groups of other statements ([`crate::locality::Group::alike`]).
+    pub group: usize,
+    /// How many references there are.
+    pub multiplicity: usize,
+    /// The coefficients of the compressed variables in each subscript.
+    pub subscripts: Vec<Vec<i64>>,
+    /// What they touch, as numbers ([`crate::locality::Group::distinct`]).
+    pub distinct: BTreeSet<usize>,
 }
 
 /// Constraints between the instances of two nodes, which may be one.
@@ -164,6 +211,8 @@ pub struct Edge {
     pub conditioned: Vec<Map>,
     /// A condition whose ends must stay together in the band that is being computed (6.5.4).
     pub local: bool,
+    /// The relations of groups that the pairs belong to.
+    pub near: Vec<Nearness>,
     /// Coefficients of affine forms on `map`.
     pub cache: Rc<Cache>,
 }

@@ -2,16 +2,17 @@
 //!
 //! The columns, in the order of their importance:
 //!
-//! | report's objectives ([`Cost::SumThenConstant`]) | Pluto's ([`Cost::Hyperplane`]) |
-//! |---|---|
-//! | `Σ (m_i⁺ + m_i⁻)` | `u_1, …, u_k` |
-//! | `m_0` | `w` |
-//! | the sum of the nodes' `c_n`: coefficients of parameters | the same |
-//! | the sum of the nodes' `c_x⁺ + c_x⁻`: coefficients of variables | the same |
-//! | `m_i⁻, m_i⁺` for each parameter | nothing |
-//! | for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0` | the same |
+//! | report's objectives ([`Cost::SumThenConstant`]) | Pluto's ([`Cost::Hyperplane`]) | by groups ([`Cost::Groups`]) |
+//! |---|---|---|
+//! | `Σ (m_i⁺ + m_i⁻)` | `u_1, …, u_k` | nothing |
+//! | `m_0` | `w` | nothing |
+//! | the sum of the nodes' `c_n`: coefficients of parameters | the same | the same |
+//! | the sum of the nodes' `c_x⁺ + c_x⁻`: coefficients of variables | the same | the same |
+//! | `m_i⁻, m_i⁺` for each parameter | nothing | nothing |
+//! | for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0` | the same | the same |
 //!
 //! With [`Signs::NonNegative`] there are no `c_x⁻`. Nodes are in topological order of their strongly connected components.
+//! The bounds of groups are zero or nothing, so they need no columns: see [`super::near`].
 
 use super::components::Components;
 use super::error::{Error, Result};
@@ -20,7 +21,7 @@ use super::farkas::Coefficients;
 use super::graph::{Edge, Graph, Node, Row};
 use super::phases::{Phase, enter};
 use super::strategy::{Cost, Independence, Signs, Strategy};
-use crate::ilp::{Budget, Outcome, Point, Region, RowId, Solver};
+use crate::ilp::{Budget, Improve, Outcome, Point, Region, RowId, Solver};
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -30,19 +31,28 @@ pub struct Columns {
     parameters: usize,
     cost: Cost,
     signed: bool,
+    /// The number of spatial relations that the member is to carry, if it is such a one.
+    carried: Option<usize>,
     /// The first column of each node.
     start: Vec<usize>,
+    /// The first column of the relations.
+    relations: usize,
     total: usize,
 }
 
+/// The column of `Σ (1 − e_k)`.
+const UNCARRIED: usize = 1;
+
 impl Columns {
-    fn new(graph: &Graph, components: &Components, strategy: &Strategy) -> Columns {
+    fn new(graph: &Graph, components: &Components, strategy: &Strategy, carried: Option<usize>) -> Columns {
+        let (parameters, cost) = (graph.parameters, strategy.cost);
         let signed = strategy.signs == Signs::Any;
-        let mut columns =
-            Columns { parameters: graph.parameters, cost: strategy.cost, signed, start: Vec::new(), total: 0 };
-        columns.total = match strategy.cost {
-            Cost::SumThenConstant => 4 + 2 * graph.parameters,
-            Cost::Hyperplane => graph.parameters + 3,
+        let mut columns = Columns { parameters, cost, signed, carried, start: Vec::new(), relations: 0, total: 0 };
+        columns.total = match (strategy.cost, carried) {
+            (_, Some(_)) => 3,
+            (Cost::SumThenConstant, None) => 4 + 2 * graph.parameters,
+            (Cost::Hyperplane, None) => graph.parameters + 3,
+            (Cost::Groups, None) => 2,
         };
         let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
         order.sort_by_key(|&node| components.of[node]);
@@ -51,6 +61,8 @@ impl Columns {
             columns.start[node] = columns.total;
             columns.total += 1 + graph.parameters + columns.width() * graph.nodes[node].variables();
         }
+        columns.relations = columns.total;
+        columns.total += carried.unwrap_or(0);
         columns
     }
 
@@ -59,12 +71,18 @@ impl Columns {
         if self.signed { 2 } else { 1 }
     }
 
-    /// The leading columns that a search must make least before it stops (6.5.7).
+    /// The leading columns of the bound on distances, which a search must make least before it stops (6.5.7).
     fn significant(&self) -> usize {
         match self.cost {
             Cost::SumThenConstant => 2,
             Cost::Hyperplane => self.parameters + 1,
+            Cost::Groups => 0,
         }
+    }
+
+    /// Distances are bounded.
+    fn has_bounds(&self) -> bool {
+        self.cost != Cost::Groups && self.carried.is_none()
     }
 
     /// The constant of the bound on distances.
@@ -73,18 +91,18 @@ impl Columns {
     }
 
     fn parameter_sum(&self) -> usize {
-        self.significant()
+        if self.carried.is_some() { UNCARRIED + 1 } else { self.significant() }
     }
 
     fn variable_sum(&self) -> usize {
-        self.significant() + 1
+        if self.carried.is_some() { 0 } else { self.significant() + 1 }
     }
 
     /// A parameter's coefficient in the bound on distances: negative part, if there is one, and positive part.
     fn bound_parameter(&self, parameter: usize) -> (Option<usize>, usize) {
         match self.cost {
             Cost::SumThenConstant => (Some(4 + 2 * parameter), 5 + 2 * parameter),
-            Cost::Hyperplane => (None, parameter),
+            Cost::Hyperplane | Cost::Groups => (None, parameter),
         }
     }
 
@@ -223,28 +241,52 @@ pub enum Member {
 }
 
 impl Problem {
-    /// With `coincidence`, the distances over coincidence edges must be zero.
-    pub fn new(graph: &Graph, components: &Components, strategy: &Strategy, coincidence: bool) -> Result<Problem> {
+    /// The distances over the edges with a flag in `together` must be zero.
+    pub fn new(graph: &Graph, components: &Components, strategy: &Strategy, together: &[bool]) -> Result<Problem> {
+        let columns = Columns::new(graph, components, strategy, None);
+        Problem::with_columns(columns, graph, strategy, together)
+    }
+
+    /// The problem of a member that carries some of so many relations (unified report, objective (5)).
+    pub fn carrying(
+        graph: &Graph,
+        components: &Components,
+        strategy: &Strategy,
+        together: &[bool],
+        relations: usize,
+    ) -> Result<Problem> {
+        let columns = Columns::new(graph, components, strategy, Some(relations));
+        let first = columns.relations;
+        let mut problem = Problem::with_columns(columns, graph, strategy, together)?;
+        let mut uncarried = vec![(UNCARRIED, -1)];
+        for relation in first..first + relations {
+            problem.add_ge(1, &[(relation, -1)], None);
+            uncarried.push((relation, -1));
+        }
+        problem.solver.add_eq_sparse(i64::try_from(relations).map_err(|_| Error::Overflow)?, &uncarried);
+        problem.validity.push(None);
+        Ok(problem)
+    }
+
+    fn with_columns(columns: Columns, graph: &Graph, strategy: &Strategy, together: &[bool]) -> Result<Problem> {
         let _phase = enter(Phase::Problem);
-        let columns = Columns::new(graph, components, strategy);
         let solver = Solver::new(columns.total);
         let mut problem = Problem { solver, columns, validity: Vec::new(), seen: HashSet::default() };
         problem.add_objectives(graph);
         problem.add_limits(graph, strategy);
         for loops in [true, false] {
             for (index, edge) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.is_loop() == loops) {
-                let zero = edge.local || coincidence && edge.kinds.coincidence;
+                let zero = edge.local || together[index];
                 if edge.kinds.validity || zero {
                     let owner = (edge.kinds.validity && !loops).then_some(index);
                     problem.ask(graph, edge, strategy, Ask::NonNegative, owner)?;
                 }
             }
         }
-        for edge in &graph.edges {
-            let zero = edge.local || coincidence && edge.kinds.coincidence;
-            if zero {
+        for (edge, together) in graph.edges.iter().zip(together) {
+            if edge.local || *together {
                 problem.ask(graph, edge, strategy, Ask::NonPositive, None)?;
-            } else if edge.kinds.proximity {
+            } else if edge.kinds.proximity && problem.columns.has_bounds() {
                 problem.ask(graph, edge, strategy, Ask::Bounded, None)?;
                 if !edge.kinds.validity {
                     problem.ask(graph, edge, strategy, Ask::BoundedBelow, None)?;
@@ -256,7 +298,7 @@ impl Problem {
 
     fn add_objectives(&mut self, graph: &Graph) {
         let columns = self.columns.clone();
-        if columns.cost == Cost::SumThenConstant {
+        if columns.cost == Cost::SumThenConstant && columns.has_bounds() {
             self.add_sum(0, (4..4 + 2 * columns.parameters).collect());
         }
         let mut parameters = Vec::new();
@@ -389,6 +431,20 @@ impl Problem {
         let _phase = enter(Phase::Ilp);
         self.solver.push();
         let regions = self.demand_independence(graph, strategy);
+        let found = self.search(graph, components, &regions, Improve::LeadingZero, budget);
+        self.solver.pop();
+        found
+    }
+
+    /// Solves the problem as it stands, with regions that must not be trivial.
+    pub fn search(
+        &mut self,
+        graph: &Graph,
+        components: &Components,
+        regions: &[Region],
+        improve: Improve,
+        budget: &mut Budget,
+    ) -> Result<Member> {
         let mut end = BandEnd::NoSolution;
         let validity = &self.validity;
         let mut on_conflict = |rows: &[RowId]| {
@@ -396,18 +452,72 @@ impl Problem {
                 end = rows.iter().find_map(|row| cut(graph, components, validity, *row)).unwrap_or(end);
             }
         };
-        let outcome = self.solver.non_trivial_lexmin(&regions, self.columns.significant(), budget, &mut on_conflict);
-        self.solver.pop();
-        match outcome {
+        let significant = match improve {
+            // The sum of the variables' coefficients, and what goes with it.
+            Improve::Lexicographic(_) => 2,
+            _ => self.columns.significant(),
+        };
+        match self.solver.non_trivial_lexmin(regions, significant, improve, budget, &mut on_conflict) {
             Outcome::Optimal(point) => Ok(Member::Found(self.rows(graph, &point)?)),
             Outcome::Infeasible => Ok(Member::None(end)),
             Outcome::Budget => Err(Error::Budget),
         }
     }
 
+    /// Remembers the constraints.
+    pub fn push(&mut self) {
+        self.solver.push();
+    }
+
+    /// Takes back the constraints since they were last remembered.
+    pub fn pop(&mut self) {
+        self.solver.pop();
+    }
+
+    /// The distance over an edge must be zero, until that is taken back.
+    pub fn keep_together(&mut self, graph: &Graph, edge: &Edge) -> Result<()> {
+        let coefficients = edge.exact()?;
+        let mut sum = Sum::default();
+        for row in coefficients.equalities.iter().chain(&coefficients.inequalities) {
+            self.substitute(&mut sum, graph, edge, &coefficients, row, (1, false))?;
+            if !sum.terms.is_empty() {
+                self.solver.add_eq_sparse(sum.constant, &sum.terms);
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for all the distances of a node with itself over an edge to be at least one where the relation is carried; elsewhere for
+    /// no more than coefficients whose sizes have this sum can give.
+    pub fn carry(&mut self, graph: &Graph, edge: &Edge, relation: usize, sum: i64) -> Result<()> {
+        let column = self.columns.relations + relation;
+        let coefficients = edge.exact()?;
+        let lines = coefficients.equalities.iter().flat_map(|row| [(row, 1), (row, -1)]);
+        let mut distance = Sum::default();
+        for (row, sign) in lines.chain(coefficients.inequalities.iter().map(|row| (row, 1))) {
+            self.substitute(&mut distance, graph, edge, &coefficients, row, (sign, false))?;
+            let largest = row[1..].iter().map(|x| x.saturating_abs()).max().unwrap_or(0);
+            let bound = largest.checked_mul(sum).ok_or(Error::Overflow)?;
+            let mut terms = distance.terms.clone();
+            terms.push((column, bound.checked_add(row[0]).and_then(i64::checked_neg).ok_or(Error::Overflow)?));
+            self.add_ge(bound, &terms, None);
+        }
+        Ok(())
+    }
+
+    /// Regions for all nodes that are not scheduled completely, also where there is slack.
+    pub fn demand_all_independence(&self, graph: &Graph) -> Vec<Region> {
+        let incomplete = graph.nodes.iter().enumerate().filter(|(_, node)| !node.independence().forms.is_empty());
+        let region = |(index, node): (usize, &Node)| {
+            let forms = node.independence().forms.iter().map(|form| self.expressed(index, node, form)).collect();
+            Region { forms }
+        };
+        incomplete.map(region).collect()
+    }
+
     /// States that nodes without slack get a member that is independent of those before, as constraints or as regions that
     /// must not be trivial.
-    fn demand_independence(&mut self, graph: &Graph, strategy: &Strategy) -> Vec<Region> {
+    pub fn demand_independence(&mut self, graph: &Graph, strategy: &Strategy) -> Vec<Region> {
         let mut regions = Vec::new();
         for (index, node) in graph.nodes.iter().enumerate() {
             if !graph.needs_row(node) {

@@ -13,6 +13,7 @@ use super::strategy::{Algorithm, Fusion, Strategy};
 use super::tree::{Slot, Tree};
 use crate::ilp::Budget;
 use crate::isl::{Schedule, ScheduleConstraints};
+use crate::locality::Group;
 
 #[cfg(test)]
 mod tests;
@@ -30,9 +31,24 @@ pub fn schedule(
     budget: &mut Budget,
     observer: Observer,
 ) -> Result<Schedule> {
+    schedule_groups(constraints, &[], strategy, budget, observer)
+}
+
+/// The same, with what is near because of groups of references, for a strategy that looks at them ([`super::Cost::Groups`]). It
+/// takes the place of the constraints' own proximity.
+///
+/// # Errors
+/// Those of [`schedule`].
+pub fn schedule_groups(
+    constraints: &ScheduleConstraints,
+    groups: &[Group],
+    strategy: &Strategy,
+    budget: &mut Budget,
+    observer: Observer,
+) -> Result<Schedule> {
     let graph = {
         let _phase = enter(Phase::Graph);
-        Graph::from_constraints(constraints, strategy)?
+        Graph::from_constraints(constraints, groups, strategy)?
     };
     let (tree, root) = Tree::new();
     let context = Context { strategy, budget, observer };
@@ -190,7 +206,8 @@ impl Scheduler<'_> {
         if components.count > 1 {
             return self.split(slot, graph, components, Order::Sequence);
         }
-        let coincidence = self.context.strategy.outer_coincidence;
+        let strategy = self.context.strategy;
+        let coincidence = strategy.outer_coincidence || strategy.register_limit.is_some();
         self.carry(slot, graph, components, Purpose { fallback: true, coincidence })
     }
 

@@ -35,6 +35,9 @@ pub enum Cost {
     SumThenConstant,
     /// `u_1, …, u_k, w` of the bound `u·p + w`, all non-negative (Pluto paper, (5)).
     Hyperplane,
+    /// The distances of groups of references, each group by itself, the most promising first: temporal, then spatial (unified
+    /// report, 4.4, objective (4)). Without groups only coefficients count.
+    Groups,
 }
 
 /// How a member is made independent of those before.
@@ -89,6 +92,16 @@ pub struct Strategy {
     pub max_coefficient: Option<i64>,
     /// No constant term exceeds this.
     pub max_constant: Option<i64>,
+    /// The last member carries as many spatial proximity relations as possible (unified report, 4.6, objective (5)).
+    pub carry_spatial_last: bool,
+    /// One coincident member is enough for a statement, also where components are combined (unified report, 4.7, "Single
+    /// degree of parallelism").
+    pub single_coincidence: bool,
+    /// Inner members need not be coincident where two or fewer are left (unified report, 4.7, "Unprofitable inner parallelism").
+    pub relax_inner_coincidence: bool,
+    /// Where no outer member can be coincident and the references of a component weigh more than this, a step of Feautrier's
+    /// algorithm keeps what follows from being fused (unified report, 4.7, "Carrying dependences to avoid fusion": `h_lim`).
+    pub register_limit: Option<i64>,
 }
 
 impl Strategy {
@@ -109,6 +122,10 @@ impl Strategy {
             carry_self_first: true,
             max_coefficient: None,
             max_constant: None,
+            carry_spatial_last: false,
+            single_coincidence: false,
+            relax_inner_coincidence: false,
+            register_limit: None,
         }
     }
 
@@ -143,6 +160,19 @@ impl Strategy {
         Strategy { algorithm: Algorithm::Feautrier, ..Strategy::isl_defaults() }
     }
 
+    /// Zinenko et al., *Unified polyhedral modeling of temporal and spatial locality*, 2017, for CPUs (section 4.7).
+    pub fn unified_cpu() -> Strategy {
+        Strategy {
+            outer_coincidence: false,
+            cost: Cost::Groups,
+            carry_spatial_last: true,
+            single_coincidence: true,
+            relax_inner_coincidence: true,
+            register_limit: Some(48),
+            ..Strategy::ppcg()
+        }
+    }
+
     /// A preset by name.
     pub fn preset(name: &str) -> Option<Strategy> {
         match name {
@@ -150,6 +180,7 @@ impl Strategy {
             "ppcg" => Some(Strategy::ppcg()),
             "pluto" => Some(Strategy::pluto()),
             "feautrier" => Some(Strategy::feautrier()),
+            "unified-cpu" => Some(Strategy::unified_cpu()),
             _ => None,
         }
     }
@@ -241,6 +272,10 @@ impl Strategy {
             "carry-self-first" => self.carry_self_first = choice(value, SWITCH)?,
             "max-coefficient" => self.max_coefficient = bound(value)?,
             "max-constant" => self.max_constant = bound(value)?,
+            "carry-spatial-last" => self.carry_spatial_last = choice(value, SWITCH)?,
+            "single-coincidence" => self.single_coincidence = choice(value, SWITCH)?,
+            "relax-inner-coincidence" => self.relax_inner_coincidence = choice(value, SWITCH)?,
+            "register-limit" => self.register_limit = bound(value)?,
             _ => return Err(format!("nothing is called {key}")),
         }
         Ok(())
@@ -263,7 +298,8 @@ const SWITCH: Names<bool> = &[("true", true), ("false", false)];
 const ALGORITHMS: Names<Algorithm> = &[("pluto", Algorithm::Pluto), ("feautrier", Algorithm::Feautrier)];
 const FUSIONS: Names<Fusion> =
     &[("none", Fusion::None), ("smart", Fusion::Smart), ("max", Fusion::Max), ("incremental", Fusion::Incremental)];
-const COSTS: Names<Cost> = &[("sum-then-constant", Cost::SumThenConstant), ("hyperplane", Cost::Hyperplane)];
+const COSTS: Names<Cost> =
+    &[("sum-then-constant", Cost::SumThenConstant), ("hyperplane", Cost::Hyperplane), ("groups", Cost::Groups)];
 const INDEPENDENCES: Names<Independence> = &[("forms", Independence::Forms), ("orthogonal", Independence::Orthogonal)];
 const SIGNS: Names<Signs> = &[("any", Signs::Any), ("non-negative", Signs::NonNegative)];
 
@@ -304,7 +340,11 @@ impl fmt::Display for Strategy {
         writeln!(f, "unscale: {}", self.unscale)?;
         writeln!(f, "carry-self-first: {}", self.carry_self_first)?;
         writeln!(f, "max-coefficient: {}", number(self.max_coefficient))?;
-        writeln!(f, "max-constant: {}", number(self.max_constant))
+        writeln!(f, "max-constant: {}", number(self.max_constant))?;
+        writeln!(f, "carry-spatial-last: {}", self.carry_spatial_last)?;
+        writeln!(f, "single-coincidence: {}", self.single_coincidence)?;
+        writeln!(f, "relax-inner-coincidence: {}", self.relax_inner_coincidence)?;
+        writeln!(f, "register-limit: {}", number(self.register_limit))
     }
 }
 
@@ -314,7 +354,7 @@ mod tests {
 
     #[test]
     fn what_is_written_can_be_read() {
-        for preset in ["isl", "ppcg", "pluto", "feautrier"] {
+        for preset in ["isl", "ppcg", "pluto", "feautrier", "unified-cpu"] {
             let strategy = Strategy { max_constant: Some(7), ..Strategy::preset(preset).unwrap() };
             assert_eq!(Strategy::parse(&strategy.to_string()).unwrap(), strategy);
             let text = format!("# a comment\npreset: {preset}\nmax-constant: 7 # small\n");

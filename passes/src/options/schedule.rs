@@ -25,6 +25,8 @@ pub enum Scheduler {
     Pluto,
     /// Ours, with Feautrier's strategy.
     Feautrier,
+    /// Ours, with the unified report's strategy.
+    Unified,
     /// isl's own scheduler.
     Isl,
     /// Nobody: the original order is kept, and tiled where that is legal.
@@ -118,7 +120,7 @@ impl Options {
             "ppcg",
             "Who finds the schedule; none keeps the original order",
         ),
-        option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto or feautrier"),
+        option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto, feautrier or unified"),
         option("tile", "true|false", "true", "Tile permutable bands"),
         option(
             "tile-sizes",
@@ -202,7 +204,7 @@ impl Options {
 }
 
 const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
-    ("unified", None),
+    ("unified", Some(Scheduler::Unified)),
     ("ppcg", Some(Scheduler::Ppcg)),
     ("pluto", Some(Scheduler::Pluto)),
     ("feautrier", Some(Scheduler::Feautrier)),
@@ -250,11 +252,13 @@ fn degrees(values: &Values) -> Result<Option<usize>, OptionError> {
 fn strategy(values: &Values, scheduler: Scheduler) -> Result<Option<PathBuf>, OptionError> {
     let Some(value) = values.optional("strategy") else { return Ok(None) };
     match scheduler {
-        Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier => Ok(Some(PathBuf::from(value))),
+        Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
+            Ok(Some(PathBuf::from(value)))
+        }
         Scheduler::Isl | Scheduler::None => Err(OptionError::Value {
             option: "strategy".to_owned(),
             value,
-            allowed: "for this scheduler, but for ppcg, pluto and feautrier".to_owned(),
+            allowed: "for this scheduler, but for ppcg, pluto, feautrier and unified".to_owned(),
         }),
     }
 }

@@ -17,6 +17,8 @@ pub enum Scheduler {
     Pluto,
     /// Ours, with Feautrier's strategy
     Feautrier,
+    /// Ours, with the unified report's strategy for CPUs
+    Unified,
     /// isl's own scheduler
     Isl,
     /// The original order, its bands found anew
@@ -29,6 +31,7 @@ impl Scheduler {
             Scheduler::Ppcg => driver::Scheduler::Ppcg,
             Scheduler::Pluto => driver::Scheduler::Pluto,
             Scheduler::Feautrier => driver::Scheduler::Feautrier,
+            Scheduler::Unified => driver::Scheduler::Unified,
             Scheduler::Isl => driver::Scheduler::Library,
             Scheduler::None => driver::Scheduler::Original,
         }

@@ -8,7 +8,10 @@ use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver;
 use polyrs::ilp::Budget;
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
-use polyrs::schedule::{Event, LibraryOptions, OptionError, Strategy, constraints, library, original, schedule};
+use polyrs::locality::{Line, Locality};
+use polyrs::schedule::{
+    Cost, Event, LibraryOptions, OptionError, Strategy, constraints, library, original, schedule_groups,
+};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
 
@@ -76,11 +79,18 @@ impl Request {
                 self.apply(problem, &mut |words| options.apply(words))?;
                 Ok(library(problem.constraints.clone(), options)?)
             }
-            Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier => {
+            Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
                 let mut strategy = self.strategy(problem)?;
                 self.apply(problem, &mut |words| strategy.apply(words))?;
                 let mut budget = Budget::new(driver::Options::DEFAULT_PIVOTS);
-                Ok(schedule(&problem.constraints, &strategy, &mut budget, &mut |event| observer(event))?)
+                let groups = match (&problem.scop, strategy.cost) {
+                    (Some(scop), Cost::Groups) => Locality::compute(scop, None, Line::default())?.groups,
+                    // Constraints do not say what is near in memory.
+                    _ => Vec::new(),
+                };
+                Ok(schedule_groups(&problem.constraints, &groups, &strategy, &mut budget, &mut |event| {
+                    observer(event)
+                })?)
             }
         })
     }
@@ -90,6 +100,7 @@ impl Request {
         let preset = match self.choices.scheduler {
             Scheduler::Pluto => Strategy::pluto(),
             Scheduler::Feautrier => Strategy::feautrier(),
+            Scheduler::Unified => Strategy::unified_cpu(),
             // Constraints are scheduled as isl's own tool schedules them.
             _ if problem.scop.is_none() => Strategy::isl_defaults(),
             _ => Strategy::ppcg(),
@@ -107,7 +118,9 @@ impl Request {
 
     fn refuse_strategy(&self) -> Result<(), Failure> {
         match self.strategy {
-            Some(_) => Err(Failure::Input("error: --strategy needs --scheduler=ppcg, pluto or feautrier".into())),
+            Some(_) => {
+                Err(Failure::Input("error: --strategy needs --scheduler=ppcg, pluto, feautrier or unified".into()))
+            }
             None => Ok(()),
         }
     }

@@ -1,6 +1,6 @@
 //! Snapshots, budgets, and the corners.
 
-use super::super::Region;
+use super::super::{Improve, Region};
 use super::*;
 
 fn integer(solver: &mut Solver) -> Outcome<Point> {
@@ -92,11 +92,12 @@ fn a_budget_spent_between_cases_leaves_the_solver_as_it_was() {
     };
     let regions = [Region::from_matrix(2, &[vec![1, -1]]), Region::from_matrix(0, &[vec![1, 1]])];
     let mut spent = 0;
-    let full = build().non_trivial_lexmin(&regions, 2, &mut Budget::new(PIVOTS), &mut |_| ());
+    let full = build().non_trivial_lexmin(&regions, 2, Improve::LeadingZero, &mut Budget::new(PIVOTS), &mut |_| ());
     assert!(matches!(full, Outcome::Optimal(_)));
     for pivots in 0.. {
         let mut solver = build();
-        let outcome = solver.non_trivial_lexmin(&regions, 2, &mut Budget::new(pivots), &mut |_| ());
+        let outcome =
+            solver.non_trivial_lexmin(&regions, 2, Improve::LeadingZero, &mut Budget::new(pivots), &mut |_| ());
         assert_eq!(integer(&mut solver), point(&[0, 0, 0, 0]));
         if outcome != Outcome::Budget {
             assert_eq!(outcome, full);

@@ -1,6 +1,6 @@
 //! Non-trivial minima against a search through all points of a box.
 
-use super::super::Region;
+use super::super::{Improve, Region};
 use super::*;
 
 /// The point that the search of section 6.5.7 ends with, found by looking at all points with values up to `bound`: a
@@ -113,7 +113,8 @@ fn non_trivial_minima_are_those_of_brute_force() {
         let before = solver.lexmin_integer(&mut Budget::new(PIVOTS));
         let mut conflicts = 0;
         let mut budget = Budget::new(PIVOTS);
-        let ours = solver.non_trivial_lexmin(&regions, significant, &mut budget, &mut |_| conflicts += 1);
+        let ours = solver
+            .non_trivial_lexmin(&regions, significant, Improve::LeadingZero, &mut budget, &mut |_| conflicts += 1);
         let expected = match &brute.best {
             Some(point) => Outcome::Optimal(Point { denominator: BigInt::from(1), numerators: big(point) }),
             None => Outcome::Infeasible,
@@ -140,7 +141,7 @@ fn ppcg_example_12() {
     solver.add_ge(&[0, 0, 1, 0, 0, 0, 0, 1, -1, 0]);
     solver.add_ge(&[0, 0, 1, 0, 0, 0, 0, -1, 1, 0]);
     let region = Region::from_matrix(4, &[vec![0, 0, -1, 1], vec![-1, 1, 0, 0]]);
-    let outcome = solver.non_trivial_lexmin(&[region], 2, &mut Budget::new(PIVOTS), &mut |_| ());
+    let outcome = solver.non_trivial_lexmin(&[region], 2, Improve::LeadingZero, &mut Budget::new(PIVOTS), &mut |_| ());
     // m = 0, c_0 = 0, c_1 = 1: (67)
     let Outcome::Optimal(point) = outcome else { panic!("{outcome:?}") };
     assert_eq!(point.to_i64().unwrap(), [0, 0, 0, 1, 0, 1, 0, 0, 0]);

@@ -15,7 +15,8 @@ use crate::schedule::cone::gcd;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::BandEnd;
 use crate::schedule::farkas::Coefficients;
-use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Node, Row, Statement};
+use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Nearness, Node, Row, Statement};
+use crate::schedule::near;
 use crate::schedule::sizes::limits;
 use crate::schedule::strategy::Strategy;
 use std::collections::BTreeMap;
@@ -65,11 +66,19 @@ impl Merge {
             let ends = (self.inner[edge.source].0, self.inner[edge.target].0);
             let condition = edge.kinds.condition.then_some(index);
             let all = by_ends.entry(ends).or_default();
-            let same = all.iter_mut().find(|other| condition.is_none() && other.kinds == edge.kinds);
+            let same = all
+                .iter_mut()
+                .find(|other| condition.is_none() && other.kinds == edge.kinds && other.near == edge.near);
             let images = match same {
                 Some(images) => images,
                 None => {
-                    all.push(Images { kinds: edge.kinds, first: index, condition, ..Images::default() });
+                    all.push(Images {
+                        kinds: edge.kinds,
+                        near: edge.near.clone(),
+                        first: index,
+                        condition,
+                        ..Images::default()
+                    });
                     let last = all.len() - 1;
                     &mut all[last]
                 }
@@ -81,12 +90,21 @@ impl Merge {
                 self.conditions.extend(images.condition.map(|original| (self.graph.edges.len(), original)));
                 // Only its generators are asked for.
                 let map = self.statements.edges[images.first].map.clone();
-                let kinds = images.kinds;
+                let (kinds, near) = (images.kinds, images.near.clone());
                 let variables = (self.graph.nodes[source].variables(), self.graph.nodes[target].variables());
                 let cache = images.into_cache(source == target, variables, self.graph.parameters, strategy);
                 let (conditions, conditioned) = (Vec::new(), Vec::new());
-                let edge =
-                    Edge { source, target, map, kinds, conditions, conditioned, local: false, cache: Rc::new(cache) };
+                let edge = Edge {
+                    source,
+                    target,
+                    map,
+                    kinds,
+                    conditions,
+                    conditioned,
+                    local: false,
+                    near,
+                    cache: Rc::new(cache),
+                };
                 self.graph.edges.push(edge);
             }
         }
@@ -100,16 +118,8 @@ impl Merge {
         let mut quiet = |_| ();
         let mut context = Context { strategy: context.strategy, budget: &mut *context.budget, observer: &mut quiet };
         let Merge { graph, statements, inner, conditions, .. } = self;
-        let mut restart = |graph: &mut Graph| {
-            statements.reset_band()?;
-            push_composed(statements, graph, inner)?;
-            let local = conditions::make_local(statements)?;
-            for &(edge, original) in conditions.iter() {
-                graph.edges[edge].local = statements.edges[original].local;
-            }
-            Ok(local)
-        };
-        band::compute_judged(graph, &together, &mut context, &mut restart)
+        let mut clustered = Clustered { statements, inner, conditions };
+        band::compute_of(graph, &together, &mut context, &mut clustered)
     }
 
     /// One flag for each member: it is coincident.
@@ -125,6 +135,59 @@ impl Merge {
     /// A statement's row for a member, given its cluster, its rows in the cluster's band and its number of variables.
     pub fn composed(&self, cluster: usize, rows: &[Row], variables: usize, member: usize) -> Result<Row> {
         compose(&self.graph.nodes[self.node_of[&cluster]].rows()[member], rows, self.graph.parameters, variables)
+    }
+}
+
+/// The statements of clusters.
+struct Clustered<'m> {
+    statements: &'m mut Graph,
+    inner: &'m [Inner],
+    conditions: &'m [(usize, usize)],
+}
+
+impl Clustered<'_> {
+    /// Gives the statements the members.
+    fn compose(&mut self, graph: &Graph) -> Result<()> {
+        self.statements.reset_band()?;
+        push_composed(self.statements, graph, self.inner)
+    }
+}
+
+impl band::Statements for Clustered<'_> {
+    fn make_local(&mut self, graph: &mut Graph) -> Result<Vec<(String, String)>> {
+        self.compose(graph)?;
+        let local = conditions::make_local(self.statements)?;
+        for &(edge, original) in self.conditions {
+            graph.edges[edge].local = self.statements.edges[original].local;
+        }
+        Ok(local)
+    }
+
+    fn mark_coincident(&mut self, graph: &mut Graph) -> Result<()> {
+        self.compose(graph)?;
+        conditions::mark_coincident(self.statements)?;
+        // The statements have the rows of outer bands, too.
+        graph.coincident.clone_from_slice(&self.statements.coincident[self.statements.band_start..]);
+        Ok(())
+    }
+
+    fn order(&mut self, graph: &Graph) -> Result<Vec<usize>> {
+        self.compose(graph)?;
+        near::order(self.statements)
+    }
+
+    fn depth(&self, graph: &Graph) -> usize {
+        self.statements.band_start + graph.rows()
+    }
+
+    fn are_parallel(&self, graph: &Graph) -> Vec<bool> {
+        let mut parallel: Vec<bool> = graph.nodes.iter().map(|node| node.is_parallel(&graph.coincident)).collect();
+        let outer = &self.statements.coincident[..self.statements.band_start];
+        for (node, of_node) in parallel.iter_mut().enumerate() {
+            let mut statements = self.inner.iter().zip(&self.statements.nodes).filter(|((of, _), _)| *of == node);
+            *of_node = *of_node || statements.all(|(_, statement)| statement.is_parallel(outer));
+        }
+        parallel
     }
 }
 
@@ -160,7 +223,8 @@ fn statement(model: &Statement, component: usize, members: usize, strategy: &Str
     let sizes = if strategy.treat_coalescing { vec![None; members] } else { Vec::new() };
     let limits = limits(&sizes, members, strategy.max_coefficient)?;
     let domain = Set::universe(space.clone())?;
-    Ok(Statement { space, domain, compression: None, variables: members, sizes, limits })
+    let references = Vec::new();
+    Ok(Statement { space, domain, compression: None, variables: members, sizes, limits, references })
 }
 
 /// The node of a statement's cluster, and the statement's rows in the band of the cluster.
@@ -170,6 +234,7 @@ type Inner = (usize, Vec<Row>);
 #[derive(Default)]
 struct Images {
     kinds: Kinds,
+    near: Vec<Nearness>,
     /// An edge that they come from.
     first: usize,
     /// That edge, if it is a condition.

@@ -160,7 +160,7 @@ impl<'g> Clustering<'g> {
     fn is_candidate(&self, edge: usize) -> bool {
         let edge = &self.graph.edges[edge];
         let stuck = |node: usize| self.parts[self.components.of[node]].is_stuck();
-        edge.kinds.proximity
+        edge.kinds.attracts()
             && self.cluster_of(edge.source) != self.cluster_of(edge.target)
             && !stuck(edge.source)
             && !stuck(edge.target)
@@ -281,13 +281,14 @@ impl<'g> Clustering<'g> {
         let coincident = leading(merge.coincident());
         let parts = self.parts.iter().zip(involved).filter(|(_, involved)| **involved);
         let alone = parts.map(|(part, _)| part.coincident()).max().unwrap_or(0);
+        let alone = if strategy.single_coincidence { alone.min(1) } else { alone };
         if strategy.maximize_coincidence && coincident < alone {
             return Ok(Some(Refusal::FewerCoincident { coincident, alone }));
         }
         for index in 0..self.states.len() {
             let edge = &self.graph.edges[index];
             let apart = self.cluster_of(edge.source) != self.cluster_of(edge.target);
-            if edge.kinds.proximity
+            if edge.kinds.attracts()
                 && apart
                 && self.is_among(edge.source, edge.target, involved)
                 && self.brings_together(index, merge)?

@@ -12,7 +12,7 @@ const ALONE: Purpose = Purpose { fallback: false, coincidence: false };
 fn graph(ctx: &Ctx, domain: &str, validity: &str, strategy: &Strategy) -> Graph {
     let constraints = ScheduleConstraints::on_domain(UnionSet::parse(ctx, domain).unwrap()).unwrap();
     let constraints = constraints.set_validity(UnionMap::parse(ctx, validity).unwrap()).unwrap();
-    Graph::from_constraints(&constraints, strategy).unwrap()
+    Graph::from_constraints(&constraints, &[], strategy).unwrap()
 }
 
 /// The graph of a listing of the report, without live-range reordering.
@@ -20,7 +20,7 @@ fn listing(name: &str, strategy: &Strategy) -> Graph {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop/papers/verdoolaege2017").join(name);
     let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
     let deps = Dependences::compute(&scop, Mode { live_range_reordering: false }).unwrap();
-    Graph::from_constraints(&constraints(&scop, &deps, None).unwrap(), strategy).unwrap()
+    Graph::from_constraints(&constraints(&scop, &deps, None).unwrap(), &[], strategy).unwrap()
 }
 
 /// The rows as `S(constant, parameters.., variables..)`, sorted by name, the constants less the least of them.
@@ -141,7 +141,7 @@ fn coincidence_counts_only_where_it_is_asked_for() {
     let next = UnionMap::parse(&ctx, "{ S[i] -> S[i + 1] : 0 <= i < 99 }").unwrap();
     let constraints = ScheduleConstraints::on_domain(domain).unwrap().set_coincidence(next).unwrap();
     let strategy = Strategy::ppcg();
-    let graph = Graph::from_constraints(&constraints, &strategy).unwrap();
+    let graph = Graph::from_constraints(&constraints, &[], &strategy).unwrap();
     assert_eq!(step(&graph, FALLBACK, &strategy), None);
     let both = Purpose { fallback: true, coincidence: true };
     assert_eq!(step(&graph, both, &strategy), expected(&[("S", &[0, 1])]));

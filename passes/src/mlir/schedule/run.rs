@@ -209,6 +209,7 @@ fn scheduler(options: &Options) -> driver::Scheduler {
         Scheduler::Ppcg => driver::Scheduler::Ppcg,
         Scheduler::Pluto => driver::Scheduler::Pluto,
         Scheduler::Feautrier => driver::Scheduler::Feautrier,
+        Scheduler::Unified => driver::Scheduler::Unified,
         Scheduler::Isl => driver::Scheduler::Library,
         Scheduler::None => driver::Scheduler::Original,
     }

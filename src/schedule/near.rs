@@ -1,0 +1,134 @@
+//! Members that carry as few proximity relations as possible (unified report, sections 4.4 and 4.5).
+//!
+//! Objective (4) has a bound on the distances of each group's temporal relation, followed by one on those of its spatial
+//! relation, and the first that cannot be zero is removed, with all others, until the bounds that are left are zero. A
+//! relation that has to be carried gains nothing from a short distance, so nothing is left of its bound. That is the same as
+//! asking for distance zero over one relation after the other, in the order of their importance, and to keep what has a solution:
+//! the relations before the first bound that is not zero have distance zero in all later problems. So bounds need
+//! no columns, and the order of the groups may change from member to member. Of the members with the relations that are kept, the one
+//! with the least coefficients is taken; of equals the one that is nearest to the original order of loops.
+//!
+//! Groups are taken by rank, then by multiplicity (4.5); groups of distinct statements count as one where they are alike, since
+//! a relation from one to the other would otherwise be kept for itself, by shifts. A relation that some member of the band carries counts no more.
+
+use super::components::Components;
+use super::conditions::is_zero;
+use super::error::Result;
+use super::graph::{Edge, Graph, Nearness, Node, References, Row};
+use super::independence::Independence;
+use super::lp::{Member, Problem};
+use super::phases::{Phase, enter};
+use super::strategy::Strategy;
+use crate::ilp::{Budget, Improve};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// So many cases are looked at for smaller coefficients.
+pub(super) const CASES: usize = 64;
+
+/// The groups of a graph in the order of their importance for the next member: those first with the most subscripts that are not
+/// fixed yet, of these the ones with the most references.
+pub fn order(graph: &Graph) -> Result<Vec<usize>> {
+    // Rank and multiplicity by group.
+    let mut groups: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for node in &graph.nodes {
+        for references in &node.statement.references {
+            let (greatest, multiplicity) = groups.entry(references.group).or_default();
+            *greatest = rank(node, references)?.max(*greatest);
+            *multiplicity += references.multiplicity;
+        }
+    }
+    let mut order: Vec<usize> = groups.keys().copied().collect();
+    order.sort_by_key(|group| Reverse(groups[group]));
+    Ok(order)
+}
+
+/// The number of subscripts that the schedule so far leaves open: of the independent equations between schedule and subscripts there
+/// is one less for each.
+fn rank(node: &Node, references: &References) -> Result<usize> {
+    let scheduled = node.rows().iter().map(|row| node.linear(row));
+    let both = scheduled.chain(references.subscripts.iter().map(Vec::as_slice));
+    Ok(Independence::of(both, node.variables())?.rank - node.independence().rank)
+}
+
+/// The next member.
+///
+/// # Errors
+/// [`super::Error::Budget`], [`super::Error::Overflow`].
+pub fn solve(
+    problem: &mut Problem,
+    graph: &Graph,
+    components: &Components,
+    strategy: &Strategy,
+    order: &[usize],
+    budget: &mut Budget,
+) -> Result<Member> {
+    let _phase = enter(Phase::Ilp);
+    problem.push();
+    let regions = problem.demand_independence(graph, strategy);
+    let mut levels = 1;
+    let mut found = problem.search(graph, components, &regions, Improve::First, budget)?;
+    let relations = relations(graph)?;
+    let wanted = order.iter().flat_map(|&group| [false, true].map(|spatial| Nearness { group, spatial }));
+    for near in wanted {
+        let (Member::Found(rows), Some(edges)) = (&found, relations.get(&near)) else { continue };
+        let together = are_together(graph, edges, rows)?;
+        problem.push();
+        levels += 1;
+        for &edge in edges {
+            problem.keep_together(graph, &graph.edges[edge])?;
+        }
+        if together {
+            continue;
+        }
+        match problem.search(graph, components, &regions, Improve::First, budget)? {
+            Member::None(_) => {
+                problem.pop();
+                levels -= 1;
+            }
+            better => found = better,
+        }
+    }
+    if matches!(found, Member::Found(_)) {
+        found = problem.search(graph, components, &regions, Improve::Lexicographic(CASES), budget)?;
+    }
+    (0..levels).for_each(|_| problem.pop());
+    Ok(found)
+}
+
+/// The edges of each relation that no member of the band carries.
+pub(super) fn relations(graph: &Graph) -> Result<BTreeMap<Nearness, Vec<usize>>> {
+    let mut relations: BTreeMap<Nearness, Vec<usize>> = BTreeMap::new();
+    let mut carried = Vec::new();
+    for (index, edge) in graph.edges.iter().enumerate() {
+        if edge.near.is_empty() {
+            continue;
+        }
+        let mut zero = true;
+        for row in graph.band_start..graph.rows() {
+            zero = zero && is_zero(&*edge.exact()?, &edge.distance(graph, row)?)?;
+        }
+        for near in &edge.near {
+            relations.entry(*near).or_default().push(index);
+            if !zero {
+                carried.push(*near);
+            }
+        }
+    }
+    for near in carried {
+        relations.remove(&near);
+    }
+    Ok(relations)
+}
+
+/// These rows of the nodes give all pairs of the edges the same value.
+fn are_together(graph: &Graph, edges: &[usize], rows: &[Row]) -> Result<bool> {
+    for &index in edges {
+        let edge: &Edge = &graph.edges[index];
+        let distance = edge.distance_between(graph, &rows[edge.source], &rows[edge.target])?;
+        if !is_zero(&*edge.exact()?, &distance)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

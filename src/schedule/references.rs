@@ -1,0 +1,37 @@
+//! Groups of references as the scheduler sees them (unified report, section 4.5).
+
+use super::cone::echelon;
+use super::error::{Error, Result};
+use super::graph::{References, Statement};
+use crate::isl::{DimType, Map, PwMultiAff};
+use crate::locality::Group;
+
+impl References {
+    /// What a group means for its statement, compressed.
+    pub(super) fn new(group: &Group, statement: &Statement) -> Result<References> {
+        let expand = statement.compression.as_ref().map(|compression| compression.expand.clone());
+        Ok(References {
+            group: group.alike,
+            multiplicity: group.multiplicity,
+            subscripts: subscripts(&group.access, expand)?,
+            distinct: group.distinct.clone(),
+        })
+    }
+}
+
+/// The linear parts of subscripts in a statement's compressed variables, up to factors; those that are no affine functions
+/// are left out.
+fn subscripts(access: &Map, expand: Option<PwMultiAff>) -> Result<Vec<Vec<i64>>> {
+    // { C[x] -> A[a] }
+    let access = match expand {
+        None => access.clone(),
+        Some(expand) => access.clone().preimage_domain_pw_multi_aff(expand)?,
+    };
+    let fixed = 1 + access.dim(DimType::Param)?;
+    let inner = access.dim(DimType::In)?;
+    let hull = access.wrap()?.affine_hull()?.remove_divs()?;
+    let mut rows = hull.constraint_rows()?.ok_or(Error::Overflow)?.equalities;
+    echelon(&mut rows)?;
+    let of_subscript = |row: &&Vec<i64>| row[fixed + inner..].iter().any(|a| *a != 0);
+    Ok(rows.iter().filter(of_subscript).map(|row| row[fixed..fixed + inner].to_vec()).collect())
+}

@@ -1,0 +1,58 @@
+//! A member that carries as many spatial proximity relations as possible (unified report, section 4.6).
+//!
+//! Objective (5): the sum of the coefficients of variables is made least, so that skewing is not worth it, and of the members with
+//! that sum one is taken that carries most relations. Each node that is not scheduled completely gets a row that is independent of
+//! those before, also where there is slack: a zero row carries nothing.
+//!
+//! Each relation `k` has a variable `0 ≤ e_k ≤ 1`, with `e_k ≤ f(b) − f(a)` on its pairs where it is one, as in Feautrier's
+//! algorithm. There a relation that is not carried has to be respected all the same; a spatial one does not order anything, so where
+//! `e_k = 0` nothing is asked. The least sum is found first, and the sum bounds all distances on a generator of a statement's pairs
+//! with itself: that bound lets go of the constraint. Pairs of distinct statements are brought together by fusion, not by a
+//! member, and do not count here.
+
+use super::components::Components;
+use super::error::{Error, Result};
+use super::graph::Graph;
+use super::lp::{Member, Problem};
+use super::near::{CASES, relations};
+use super::phases::{Phase, enter};
+use super::strategy::Strategy;
+use crate::ilp::{Budget, Improve};
+
+/// The last member of a band, or one of which the pairs of the edges with a flag in `together` are kept together.
+///
+/// # Errors
+/// [`Error::Budget`], [`Error::Overflow`].
+pub fn solve(
+    graph: &Graph,
+    components: &Components,
+    strategy: &Strategy,
+    together: &[bool],
+    budget: &mut Budget,
+) -> Result<Member> {
+    let relations: Vec<Vec<usize>> = relations(graph)?
+        .into_iter()
+        .filter(|(near, _)| near.spatial)
+        .map(|(_, edges)| edges.into_iter().filter(|&edge| graph.edges[edge].is_loop()).collect())
+        .filter(|edges: &Vec<usize>| !edges.is_empty())
+        .collect();
+    let mut problem = Problem::carrying(graph, components, strategy, together, relations.len())?;
+    let _phase = enter(Phase::Ilp);
+    let regions = problem.demand_all_independence(graph);
+    let found = problem.search(graph, components, &regions, Improve::Lexicographic(CASES), budget)?;
+    let Member::Found(rows) = &found else { return Ok(found) };
+    if relations.is_empty() {
+        return Ok(found);
+    }
+    let coefficients = graph.nodes.iter().zip(rows).flat_map(|(node, row)| node.linear(row));
+    let sum = coefficients.fold(0i64, |sum, a| sum.saturating_add(a.saturating_abs()));
+    for (relation, edges) in relations.iter().enumerate() {
+        for &edge in edges {
+            problem.carry(graph, &graph.edges[edge], relation, sum)?;
+        }
+    }
+    match problem.search(graph, components, &regions, Improve::Lexicographic(CASES), budget) {
+        Ok(Member::None(_)) | Err(Error::Overflow) => Ok(found),
+        better => better,
+    }
+}
