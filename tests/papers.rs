@@ -14,8 +14,11 @@
 mod schedules;
 
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
+use polyrs::locality::Group;
 use polyrs::tree::{self, Closeness, TileSizes, difference};
-use schedules::{Making, Scheduler, complaint, constraints_of_region, read, read_constraints, test_file};
+use schedules::{
+    Making, Scheduler, complaint, constraints_of_region, groups_of_region, read, read_constraints, test_file,
+};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -57,6 +60,8 @@ examples! {
     verdoolaege2017_example_34 = "cholesky-carry-self",
     verdoolaege2017_example_35_listing_35 = "durbin-carry-all",
     verdoolaege2017_example_35_listing_36 = "durbin-carry-self",
+    zinenko2017_section_6_1_for_cpus = "2mm-unified-cpu",
+    zinenko2017_section_6_2_for_cpus = "lu-unified-cpu",
     bondhugula2008_figure_01 = "gemver-part",
     bondhugula2008_figure_02 = "lu-tiled",
     bondhugula2008_figure_03 = "jacobi-1d",
@@ -79,6 +84,8 @@ examples! {
 struct Example {
     name: String,
     constraints: ScheduleConstraints,
+    /// Of a region.
+    groups: Vec<Group>,
     expected: Schedule,
     closeness: Closeness,
     runs: Vec<(Scheduler, Vec<String>)>,
@@ -161,10 +168,14 @@ impl Example {
         }
         let program = program.unwrap_or_else(|| panic!("{name}: there is no PROGRAM"));
         let constraints = constraints_of(ctx, &program, making);
+        let groups = match is_region(&program) {
+            true => groups_of_region(ctx, &program),
+            false => Vec::new(),
+        };
         // The trees leave out what is known of the parameters.
         let expected = Schedule::parse(ctx, &on_one_line(&text)).unwrap_or_else(|error| panic!("{name}: {error}"));
         let expected = expected.intersect_domain(constraints.domain().unwrap()).unwrap();
-        Example { name: name.to_owned(), constraints, expected, closeness, runs, from }
+        Example { name: name.to_owned(), constraints, groups, expected, closeness, runs, from }
     }
 
     fn check(&self) {
@@ -179,8 +190,9 @@ impl Example {
         }
         for (scheduler, options) in &self.runs {
             let place = format!("{}: {scheduler:?} {}", self.name, options.join(" "));
-            let tree =
-                scheduler.schedule(&self.constraints, options).unwrap_or_else(|error| panic!("{place}: {error}"));
+            let tree = scheduler
+                .schedule_groups(&self.constraints, &self.groups, options)
+                .unwrap_or_else(|error| panic!("{place}: {error}"));
             let other = difference(&tree, &self.expected, self.closeness).unwrap();
             assert_eq!(other, None, "{place}: found\n{tree}");
             assert_eq!(complaint(&self.constraints, &tree), None, "{place}: found\n{tree}");
@@ -199,11 +211,14 @@ fn on_one_line(text: &str) -> String {
 }
 
 fn constraints_of(ctx: &Ctx, program: &Path, making: Making) -> ScheduleConstraints {
-    if program.extension().is_some_and(|extension| extension == "sc") {
-        read_constraints(ctx, program).constraints
-    } else {
-        constraints_of_region(ctx, program, making)
+    match is_region(program) {
+        true => constraints_of_region(ctx, program, making),
+        false => read_constraints(ctx, program).constraints,
     }
+}
+
+fn is_region(program: &Path) -> bool {
+    program.extension().is_none_or(|extension| extension != "sc")
 }
 
 #[test]

@@ -5,7 +5,8 @@ use polyrs::check::legality::check_constraints;
 use polyrs::dependence::{Dependences, Mode, dead_instances};
 use polyrs::ilp::Budget;
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::schedule::{LibraryOptions, Strategy, constraints, library, schedule};
+use polyrs::locality::{Group, Line, Locality};
+use polyrs::schedule::{Cost, LibraryOptions, Strategy, constraints, library, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{OptionWord, parse_constraints};
 use std::path::{Path, PathBuf};
@@ -85,6 +86,12 @@ pub fn constraints_of_region(ctx: &Ctx, path: &Path, making: Making) -> Schedule
     made.set_proximity(close).unwrap()
 }
 
+/// The groups of references of a `.scop` file.
+pub fn groups_of_region(ctx: &Ctx, path: &Path) -> Vec<Group> {
+    let scop = Scop::parse(ctx, &read(path)).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
+    Locality::compute(&scop, None, Line::default()).unwrap().groups
+}
+
 /// Who schedules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scheduler {
@@ -96,6 +103,8 @@ pub enum Scheduler {
     Pluto,
     /// Ours, with Feautrier's.
     Feautrier,
+    /// Ours, with the unified report's, for CPUs.
+    UnifiedCpu,
 }
 
 /// Pivots for one schedule.
@@ -112,12 +121,23 @@ impl Scheduler {
             "ppcg" => Some(Scheduler::Ppcg),
             "pluto" => Some(Scheduler::Pluto),
             "feautrier" => Some(Scheduler::Feautrier),
+            "unified-cpu" => Some(Scheduler::UnifiedCpu),
             _ => None,
         }
     }
 
-    /// Schedules with options by their isl names: from isl's own defaults, but Pluto and Feautrier from their own.
+    /// Schedules with options by their isl names: from isl's own defaults, but Pluto, Feautrier and the unified ones from their own.
     pub fn schedule(self, constraints: &ScheduleConstraints, options: &[String]) -> Result<Schedule, String> {
+        self.schedule_groups(constraints, &[], options)
+    }
+
+    /// The same with groups of references.
+    pub fn schedule_groups(
+        self,
+        constraints: &ScheduleConstraints,
+        groups: &[Group],
+        options: &[String],
+    ) -> Result<Schedule, String> {
         let words: Vec<&str> = options.iter().map(String::as_str).collect();
         let mut strategy = match self {
             Scheduler::Isl => {
@@ -128,9 +148,11 @@ impl Scheduler {
             Scheduler::Ppcg => Strategy::isl_defaults(),
             Scheduler::Pluto => Strategy::pluto(),
             Scheduler::Feautrier => Strategy::feautrier(),
+            Scheduler::UnifiedCpu => Strategy::unified_cpu(),
         };
         strategy.apply(&words).map_err(|error| error.to_string())?;
-        let found = schedule(constraints, &strategy, &mut Budget::new(PIVOTS), &mut |_| ());
+        let groups = if strategy.cost == Cost::Groups { groups } else { &[] };
+        let found = schedule_groups(constraints, groups, &strategy, &mut Budget::new(PIVOTS), &mut |_| ());
         found.map_err(|error| error.to_string())
     }
 }

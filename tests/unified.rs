@@ -1,0 +1,166 @@
+//! The unified strategies (unified report, sections 4.7 and 6.1): what they find does not depend on the order in which the input has
+//! its loops.
+
+mod schedules;
+
+use polyrs::dependence::{Dependences, Mode};
+use polyrs::isl::{Ctx, Schedule};
+use polyrs::locality::{Line, Locality};
+use polyrs::schedule::constraints;
+use polyrs::scop::Scop;
+use polyrs::tree::{Closeness, difference};
+use schedules::{Scheduler, complaint};
+
+/// One statement of a chain of products, with its loops in some order.
+struct Nest {
+    name: &'static str,
+    loops: Vec<&'static str>,
+    bounds: &'static [(&'static str, &'static str)],
+    /// Reads, then what is written, as subscripts by the names of the loops.
+    reads: &'static [&'static str],
+    write: &'static str,
+}
+
+impl Nest {
+    fn instance(&self) -> String {
+        format!("{}[{}]", self.name, self.loops.join(", "))
+    }
+
+    fn domain(&self) -> String {
+        let bounds = self.bounds.iter().map(|(name, size)| format!("0 <= {name} < {size}")).collect::<Vec<_>>();
+        format!("{} : {}", self.instance(), bounds.join(" and "))
+    }
+
+    fn statement(&self) -> String {
+        let mut text =
+            format!("  {}:\n    text: x\n    domain: \"{{ {} }}\"\n    accesses:\n", self.name, self.domain());
+        for (i, read) in self.reads.iter().enumerate() {
+            text += &format!("      - read {0}_r{i}: \"{{ {1} -> {read} }}\"\n", self.name, self.instance());
+        }
+        text + &format!("      - must_write {0}_w: \"{{ {1} -> {2} }}\"\n", self.name, self.instance(), self.write)
+    }
+
+    /// The loops, one in another, at some indentation.
+    fn order(&self, indent: usize) -> String {
+        let mut text = String::new();
+        for (depth, name) in self.loops.iter().enumerate() {
+            let pad = " ".repeat(indent + 2 * depth);
+            text += &format!("{pad}child:\n{pad}  schedule: \"[{{ {} -> [({name})] }}]\"\n", self.instance());
+        }
+        text
+    }
+}
+
+/// A region with nests one after the other.
+fn region(parameters: &str, arrays: &[(&str, &str, usize)], nests: &[Nest]) -> String {
+    let mut text = format!("scop: chain\nparameters: [{parameters}]\narrays:\n");
+    for (name, kind, rank) in arrays {
+        let extent = vec!["N"; *rank].join(", ");
+        text += &format!("  {name}: {{ kind: {kind}, element: f64, extent: [{extent}] }}\n");
+    }
+    text += "statements:\n";
+    nests.iter().for_each(|nest| text += &nest.statement());
+    let domains: Vec<String> = nests.iter().map(Nest::domain).collect();
+    text += &format!("schedule:\n  domain: \"{{ {} }}\"\n  child:\n    sequence:\n", domains.join("; "));
+    for nest in nests {
+        text += &format!("      - filter: \"{{ {} }}\"\n{}", nest.instance(), nest.order(8));
+    }
+    let live: Vec<String> =
+        arrays.iter().filter(|(_, kind, _)| *kind == "memory").map(|(n, _, _)| format!("{n}[i, j]")).collect();
+    text + &format!("live_out: \"{{ {} }}\"\n", live.join("; "))
+}
+
+fn found(scheduler: Scheduler, text: &str) -> Schedule {
+    let ctx = Ctx::new();
+    let scop = Scop::parse(&ctx, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
+    let constraints = constraints(&scop, &dependences, None).unwrap();
+    let groups = Locality::compute(&scop, None, Line::default()).unwrap().groups;
+    let tree = scheduler.schedule_groups(&constraints, &groups, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(complaint(&constraints, &tree), None, "{text}\n{tree}");
+    tree
+}
+
+/// All orders of some loops.
+fn orders(loops: &[&'static str]) -> Vec<Vec<&'static str>> {
+    match loops {
+        [] => vec![Vec::new()],
+        _ => (0..loops.len())
+            .flat_map(|first| {
+                let mut rest = loops.to_vec();
+                let first = rest.remove(first);
+                orders(&rest).into_iter().map(move |rest| [vec![first], rest].concat())
+            })
+            .collect(),
+    }
+}
+
+const SQUARE: &[(&str, &str)] = &[("i", "N"), ("j", "N")];
+const CUBE: &[(&str, &str)] = &[("i", "N"), ("j", "N"), ("k", "N")];
+
+/// A nest with its loops in this order, which is also that of its instances.
+fn initialize(name: &'static str, loops: &[&'static str], write: &'static str) -> Nest {
+    Nest { name, loops: loops.to_vec(), bounds: SQUARE, reads: &[], write }
+}
+
+fn product(name: &'static str, loops: &[&'static str], reads: &'static [&'static str], write: &'static str) -> Nest {
+    Nest { name, loops: loops.to_vec(), bounds: CUBE, reads, write }
+}
+
+/// The band that initialization and product share.
+fn shared(zero: &Nest, sum: &Nest) -> String {
+    let (zero, sum) = (zero.instance(), sum.instance());
+    format!(
+        "schedule: \"[N] -> [{{ {zero} -> [(i)]; {sum} -> [(i)] }}, {{ {zero} -> [(0)]; {sum} -> [(k)] }}, \
+         {{ {zero} -> [(j)]; {sum} -> [(j)] }}]\", permutable: 1, coincident: [ 1, 0, 1 ], \
+         child: {{ sequence: [ {{ filter: \"[N] -> {{ {zero} }}\" }}, {{ filter: \"[N] -> {{ {sum} }}\" }} ] }}"
+    )
+}
+
+#[test]
+fn gemm_is_the_same_from_any_order_of_its_loops() {
+    const READS: &[&str] = &["C[i, j]", "A[i, k]", "B[k, j]"];
+    let arrays = [("A", "memory", 2), ("B", "memory", 2), ("C", "memory", 2)];
+    for first in orders(&["i", "j"]) {
+        for second in orders(&["i", "j", "k"]) {
+            let nests = [initialize("S", &first, "C[i, j]"), product("T", &second, READS, "C[i, j]")];
+            let text = region("N", &arrays, &nests);
+            let tree = found(Scheduler::UnifiedCpu, &text);
+            let domain = format!("[N] -> {{ {}; {} }}", nests[0].domain(), nests[1].domain());
+            let expected = format!("{{ domain: \"{domain}\", child: {{ {} }} }}", shared(&nests[0], &nests[1]));
+            let expected = Schedule::parse(tree.ctx(), &expected).unwrap_or_else(|error| panic!("{error}\n{expected}"));
+            let other = difference(&tree, &expected, Closeness::default()).unwrap();
+            assert_eq!(other, None, "{first:?} {second:?}\n{tree}");
+        }
+    }
+}
+
+#[test]
+fn two_products_are_the_same_from_any_order_of_their_loops() {
+    const FIRST: &[&str] = &["tmp[i, j]", "A[i, k]", "B[k, j]"];
+    const SECOND: &[&str] = &["D[i, j]", "tmp[i, k]", "C[k, j]"];
+    let arrays = [("A", "memory", 2), ("B", "memory", 2), ("C", "memory", 2), ("D", "memory", 2), ("tmp", "local", 2)];
+    let squares = orders(&["i", "j"]);
+    for (turn, cube) in orders(&["i", "j", "k"]).into_iter().enumerate() {
+        for other in orders(&["i", "j", "k"]) {
+            let nests = [
+                initialize("S1", &squares[turn % 2], "tmp[i, j]"),
+                product("S2", &cube, FIRST, "tmp[i, j]"),
+                initialize("S3", &squares[turn / 2 % 2], "D[i, j]"),
+                product("S4", &other, SECOND, "D[i, j]"),
+            ];
+            let tree = found(Scheduler::UnifiedCpu, &region("N", &arrays, &nests));
+            let domains: Vec<String> = nests.iter().map(Nest::domain).collect();
+            let part = |zero: &Nest, sum: &Nest| {
+                let filter = format!("[N] -> {{ {}; {} }}", zero.instance(), sum.instance());
+                format!("{{ filter: \"{filter}\", child: {{ {} }} }}", shared(zero, sum))
+            };
+            let parts = [part(&nests[0], &nests[1]), part(&nests[2], &nests[3])].join(", ");
+            let domain = domains.join("; ");
+            let expected = format!("{{ domain: \"[N] -> {{ {domain} }}\", child: {{ sequence: [ {parts} ] }} }}");
+            let expected = Schedule::parse(tree.ctx(), &expected).unwrap_or_else(|error| panic!("{error}\n{expected}"));
+            let difference = difference(&tree, &expected, Closeness::default()).unwrap();
+            assert_eq!(difference, None, "{cube:?} {other:?}\n{tree}");
+        }
+    }
+}
