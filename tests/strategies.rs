@@ -9,7 +9,7 @@ use polyrs::isl::Ctx;
 use polyrs::scop::Scop;
 use polyrs::tree::lack_of_members;
 use regions::files;
-use schedules::{Making, Scheduler, complaint, constraints_of_region, read};
+use schedules::{Making, Scheduler, complaint, constraints_of_region, groups_of_region, read};
 
 const PPCG: [&str; 3] =
     ["--schedule-outer-coincidence", "--schedule-maximize-coincidence", "--schedule-maximize-band-depth"];
@@ -31,6 +31,7 @@ fn what_strategies_find_is_legal() {
         (Scheduler::Ppcg, owned(&["--schedule-serialize-sccs"])),
         (Scheduler::Pluto, Vec::new()),
         (Scheduler::Feautrier, Vec::new()),
+        (Scheduler::UnifiedCpu, Vec::new()),
     ];
     let (mut wrong, mut found) = (Vec::new(), 0);
     for file in files() {
@@ -38,9 +39,10 @@ fn what_strategies_find_is_legal() {
             let ctx = Ctx::new();
             let scop = Scop::parse(&ctx, &read(&file)).unwrap();
             let constraints = constraints_of_region(&ctx, &file, making);
+            let groups = groups_of_region(&ctx, &file);
             for (scheduler, options) in &strategies {
                 let place = format!("{}: {making:?} {scheduler:?} {options:?}", file.display());
-                let tree = match scheduler.schedule(&constraints, options) {
+                let tree = match scheduler.schedule_groups(&constraints, &groups, options) {
                     Ok(tree) => tree,
                     Err(error) => {
                         wrong.push(format!("{place}: {error}"));
