@@ -3,9 +3,6 @@
 // RUN: not %mlir-opt --poly-schedule="target=gpu" %s 2>&1 | FileCheck %s --check-prefix=GPU
 // GPU: option 'target': 'gpu' is not available yet; available: cpu
 
-// RUN: not %mlir-opt --poly-schedule="scheduler=unified" %s 2>&1 | FileCheck %s --check-prefix=UNIFIED
-// UNIFIED: option 'scheduler': 'unified' is not available yet; available: ppcg, pluto, feautrier, isl, none
-
 // RUN: not %mlir-opt --poly-schedule="layout=auto" %s 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // LAYOUT: option 'layout': 'auto' is not available yet; available: none
 

@@ -39,7 +39,7 @@ def random_options(chance):
         words.append(f"tile-sizes={'/'.join(','.join(map(str, level)) for level in levels)}")
     if chance.random() < 0.25:
         words.append(f"wavefront={chance.randint(0, 3)}")
-    words.append(f"scheduler={chance.choice(['isl', 'isl', 'ppcg', 'pluto', 'feautrier', 'none'])}")
+    words.append(f"scheduler={chance.choice(['isl', 'ppcg', 'ppcg', 'unified', 'unified', 'pluto', 'feautrier', 'none'])}")
     if chance.random() < 0.3:
         words.append("live-range-reordering=false")
     if chance.random() < 0.25:

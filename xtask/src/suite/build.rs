@@ -46,6 +46,16 @@ impl Recipe {
         Self { name: "parallel", plugin: true, passes }
     }
 
+    /// Scheduled for several threads by the unified strategy, also where that seems not to gain.
+    pub fn unified() -> Self {
+        let options = "scheduler=unified profitability=off parallel=true time-budget-ms=200000";
+        Self {
+            name: "unified",
+            plugin: true,
+            passes: owned(&[&format!("--poly-schedule={options}"), "--poly-lower-openmp"]),
+        }
+    }
+
     /// The same with the developer's check of the new code: it is read back, and mlir-opt fails if it is not what the
     /// schedule says. The code that comes out is the same.
     pub fn read_back(mut self) -> Self {

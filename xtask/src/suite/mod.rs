@@ -104,6 +104,7 @@ impl Suite {
         let (original, _) = builder.build_mlir(source, &Recipe::original().after(self.prepare))?;
         let (sequential, _) = builder.build_mlir(source, &self.recipe(Recipe::sequential()))?;
         let (parallel, said) = builder.build_mlir(source, &self.recipe(Recipe::parallel().read_back()))?;
+        let (unified, _) = builder.build_mlir(source, &self.recipe(Recipe::unified().read_back()))?;
         let about_kernel = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
         outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
         outcome.unread = remarks::not_read_back(&said);
@@ -114,9 +115,12 @@ impl Suite {
             if !expected.lines().any(|line| !line.starts_with("array ")) {
                 bail!("the original prints no values at size {size:?}");
             }
-            for (variant, program, threads) in
-                [("sequential", &sequential, 1), ("parallel", &parallel, 2), ("parallel", &parallel, 3)]
-            {
+            for (variant, program, threads) in [
+                ("sequential", &sequential, 1),
+                ("parallel", &parallel, 2),
+                ("parallel", &parallel, 3),
+                ("unified", &unified, 2),
+            ] {
                 let told = || format!("{} at size {size:?}, {variant}, {threads} threads", kernel.name);
                 match execute(program, &arguments, threads) {
                     Ok(actual) => outcome
