@@ -32,6 +32,7 @@ fn what_strategies_find_is_legal() {
         (Scheduler::Pluto, Vec::new()),
         (Scheduler::Feautrier, Vec::new()),
         (Scheduler::UnifiedCpu, Vec::new()),
+        (Scheduler::UnifiedGpu, Vec::new()),
     ];
     let (mut wrong, mut found) = (Vec::new(), 0);
     for file in files() {

@@ -70,6 +70,14 @@ fn region(parameters: &str, arrays: &[(&str, &str, usize)], nests: &[Nest]) -> S
     text + &format!("live_out: \"{{ {} }}\"\n", live.join("; "))
 }
 
+/// What the scheduler finds for a region is legal, and this tree.
+fn expect(scheduler: Scheduler, text: &str, expected: &str) {
+    let tree = found(scheduler, text);
+    let expected = Schedule::parse(tree.ctx(), expected).unwrap_or_else(|error| panic!("{error}\n{expected}"));
+    let other = difference(&tree, &expected, Closeness::default()).unwrap();
+    assert_eq!(other, None, "{scheduler:?}\n{text}\n{tree}");
+}
+
 fn found(scheduler: Scheduler, text: &str) -> Schedule {
     let ctx = Ctx::new();
     let scop = Scop::parse(&ctx, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
@@ -107,15 +115,27 @@ fn product(name: &'static str, loops: &[&'static str], reads: &'static [&'static
     Nest { name, loops: loops.to_vec(), bounds: CUBE, reads, write }
 }
 
-/// The band that initialization and product share.
-fn shared(zero: &Nest, sum: &Nest) -> String {
+/// What initialization and product share.
+fn shared(scheduler: Scheduler, zero: &Nest, sum: &Nest) -> String {
     let (zero, sum) = (zero.instance(), sum.instance());
-    format!(
-        "schedule: \"[N] -> [{{ {zero} -> [(i)]; {sum} -> [(i)] }}, {{ {zero} -> [(0)]; {sum} -> [(k)] }}, \
-         {{ {zero} -> [(j)]; {sum} -> [(j)] }}]\", permutable: 1, coincident: [ 1, 0, 1 ], \
-         child: {{ sequence: [ {{ filter: \"[N] -> {{ {zero} }}\" }}, {{ filter: \"[N] -> {{ {sum} }}\" }} ] }}"
-    )
+    let member = |of_zero: &str, of_sum: &str| format!("{{ {zero} -> [({of_zero})]; {sum} -> [({of_sum})] }}");
+    let (i, j, k) = (member("i", "i"), member("j", "j"), member("0", "k"));
+    let (members, coincident) = match scheduler {
+        Scheduler::UnifiedGpu => ([j, i, k], "1, 1, 0"),
+        _ => ([i, k, j], "1, 0, 1"),
+    };
+    let band = format!(
+        "schedule: \"[N] -> [{}]\", permutable: 1, coincident: [ {coincident} ], child: {{ sequence: [ \
+         {{ filter: \"[N] -> {{ {zero} }}\" }}, {{ filter: \"[N] -> {{ {sum} }}\" }} ] }}",
+        members.join(", ")
+    );
+    match scheduler {
+        Scheduler::UnifiedGpu => format!("mark: \"thread x 0\", child: {{ {band} }}"),
+        _ => band,
+    }
 }
+
+const TARGETS: [Scheduler; 2] = [Scheduler::UnifiedCpu, Scheduler::UnifiedGpu];
 
 #[test]
 fn gemm_is_the_same_from_any_order_of_its_loops() {
@@ -125,12 +145,11 @@ fn gemm_is_the_same_from_any_order_of_its_loops() {
         for second in orders(&["i", "j", "k"]) {
             let nests = [initialize("S", &first, "C[i, j]"), product("T", &second, READS, "C[i, j]")];
             let text = region("N", &arrays, &nests);
-            let tree = found(Scheduler::UnifiedCpu, &text);
             let domain = format!("[N] -> {{ {}; {} }}", nests[0].domain(), nests[1].domain());
-            let expected = format!("{{ domain: \"{domain}\", child: {{ {} }} }}", shared(&nests[0], &nests[1]));
-            let expected = Schedule::parse(tree.ctx(), &expected).unwrap_or_else(|error| panic!("{error}\n{expected}"));
-            let other = difference(&tree, &expected, Closeness::default()).unwrap();
-            assert_eq!(other, None, "{first:?} {second:?}\n{tree}");
+            for target in TARGETS {
+                let band = shared(target, &nests[0], &nests[1]);
+                expect(target, &text, &format!("{{ domain: \"{domain}\", child: {{ {band} }} }}"));
+            }
         }
     }
 }
@@ -149,18 +168,17 @@ fn two_products_are_the_same_from_any_order_of_their_loops() {
                 initialize("S3", &squares[turn / 2 % 2], "D[i, j]"),
                 product("S4", &other, SECOND, "D[i, j]"),
             ];
-            let tree = found(Scheduler::UnifiedCpu, &region("N", &arrays, &nests));
-            let domains: Vec<String> = nests.iter().map(Nest::domain).collect();
-            let part = |zero: &Nest, sum: &Nest| {
-                let filter = format!("[N] -> {{ {}; {} }}", zero.instance(), sum.instance());
-                format!("{{ filter: \"{filter}\", child: {{ {} }} }}", shared(zero, sum))
-            };
-            let parts = [part(&nests[0], &nests[1]), part(&nests[2], &nests[3])].join(", ");
-            let domain = domains.join("; ");
-            let expected = format!("{{ domain: \"[N] -> {{ {domain} }}\", child: {{ sequence: [ {parts} ] }} }}");
-            let expected = Schedule::parse(tree.ctx(), &expected).unwrap_or_else(|error| panic!("{error}\n{expected}"));
-            let difference = difference(&tree, &expected, Closeness::default()).unwrap();
-            assert_eq!(difference, None, "{cube:?} {other:?}\n{tree}");
+            let text = region("N", &arrays, &nests);
+            let domain = nests.iter().map(Nest::domain).collect::<Vec<_>>().join("; ");
+            for target in TARGETS {
+                let part = |zero: &Nest, sum: &Nest| {
+                    let filter = format!("[N] -> {{ {}; {} }}", zero.instance(), sum.instance());
+                    format!("{{ filter: \"{filter}\", child: {{ {} }} }}", shared(target, zero, sum))
+                };
+                let parts = [part(&nests[0], &nests[1]), part(&nests[2], &nests[3])].join(", ");
+                let expected = format!("{{ domain: \"[N] -> {{ {domain} }}\", child: {{ sequence: [ {parts} ] }} }}");
+                expect(target, &text, &expected);
+            }
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{Schedule, ScheduleConstraints, UnionSet};
 use crate::locality::{Line, Locality};
 use crate::mapping;
-use crate::schedule::{self, Cost, LibraryOptions, Strategy};
+use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
 use crate::tree::{self, Statistics};
@@ -276,12 +276,12 @@ impl Run<'_> {
     /// A tree of our own scheduler.
     fn own(&mut self, problem: &Problem, strategy: &Strategy) -> Result<Schedule, Refusal> {
         let (scop, pivots) = (self.scop, self.options.pivots);
-        let groups = match strategy.cost {
-            Cost::Groups => {
+        let groups = match strategy.looks_at_references() {
+            true => {
                 self.step(Phase::Dependences, || Locality::compute(scop, problem.dead.as_ref(), Line::default()))?
                     .groups
             }
-            _ => Vec::new(),
+            false => Vec::new(),
         };
         let mut observer = |event| tracing::debug!(?event, "scheduler");
         self.step(Phase::Schedule, || {

@@ -168,6 +168,15 @@ fn member(
     demand: &Demand,
 ) -> Result<Member> {
     let Context { strategy, budget, .. } = context;
+    let outermost_parallel = || !statements.are_parallel(graph).contains(&true);
+    if strategy.carry_spatial_first && demand.complete && outermost_parallel() {
+        let found = spatial::solve(graph, components, strategy, &demand.together, budget)?;
+        if let Member::Found(rows) = &found
+            && spatial::carries(graph, rows)?
+        {
+            return Ok(found);
+        }
+    }
     if strategy.cost != Cost::Groups {
         return problem.solve(graph, components, strategy, budget);
     }

@@ -113,7 +113,7 @@ pub(super) fn is_zero(coefficients: &Coefficients, distance: &[i64]) -> Result<b
 }
 
 /// The distance is surely positive on all pairs.
-fn is_positive(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
+pub(super) fn is_positive(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
     let mut less_one = distance.to_vec();
     less_one[0] = less_one[0].checked_sub(1).ok_or(Error::Overflow)?;
     Ok(coefficients.admits(&less_one))

@@ -9,6 +9,7 @@ use super::explain::{BandEnd, Event, Observer, names};
 use super::feautrier::{self, Purpose};
 use super::graph::Graph;
 use super::phases::{Phase, enter};
+use super::spatial;
 use super::strategy::{Algorithm, Fusion, Strategy};
 use super::tree::{Slot, Tree};
 use crate::ilp::Budget;
@@ -231,8 +232,12 @@ impl Scheduler<'_> {
     /// Puts the rows of the band in the tree and goes on with what they do not carry.
     fn below(&mut self, slot: Slot, graph: Graph, permutable: bool) -> Result<()> {
         let mut graph = graph;
+        let for_threads = match self.context.strategy.carry_spatial_first {
+            true => spatial::for_threads(&graph)?,
+            false => None,
+        };
         graph.drop_carried()?;
-        let child = self.tree.set_band(slot, &graph, permutable);
+        let child = self.tree.set_band(slot, &graph, permutable, for_threads);
         graph.next_band();
         self.waiting.push((child, graph, Step::Schedule));
         Ok(())

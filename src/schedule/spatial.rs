@@ -11,13 +11,40 @@
 //! member, and do not count here.
 
 use super::components::Components;
+use super::conditions::is_positive;
 use super::error::{Error, Result};
-use super::graph::Graph;
+use super::graph::{Graph, Row};
 use super::lp::{Member, Problem};
 use super::near::{CASES, relations};
 use super::phases::{Phase, enter};
 use super::strategy::Strategy;
 use crate::ilp::{Budget, Improve};
+
+/// Rows of the nodes give the pairs of a node with itself, in some spatial relation, all a positive distance.
+pub fn carries(graph: &Graph, rows: &[Row]) -> Result<bool> {
+    for edge in graph.edges.iter().filter(|edge| edge.kinds.spatial && edge.is_loop()) {
+        let distance = edge.distance_between(graph, &rows[edge.source], &rows[edge.target])?;
+        if is_positive(&*edge.exact()?, &distance)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The first coincident member of the band that is being computed that carries spatial relations, if no outer band has a coincident
+/// member: the one for neighbouring threads (4.8, "Mapping").
+pub fn for_threads(graph: &Graph) -> Result<Option<usize>> {
+    if graph.coincident[..graph.band_start].contains(&true) {
+        return Ok(None);
+    }
+    for row in (graph.band_start..graph.rows()).filter(|&row| graph.coincident[row]) {
+        let rows: Vec<Row> = graph.nodes.iter().map(|node| node.rows()[row].clone()).collect();
+        if carries(graph, &rows)? {
+            return Ok(Some(row - graph.band_start));
+        }
+    }
+    Ok(None)
+}
 
 /// The last member of a band, or one of which the pairs of the edges with a flag in `together` are kept together.
 ///

@@ -94,6 +94,9 @@ pub struct Strategy {
     pub max_constant: Option<i64>,
     /// The last member carries as many spatial proximity relations as possible (unified report, 4.6, objective (5)).
     pub carry_spatial_last: bool,
+    /// The outermost coincident member carries as many spatial proximity relations as possible, and is marked if it carries any, for
+    /// neighbouring threads; where it would carry none, it is found as any other (unified report, 4.8).
+    pub carry_spatial_first: bool,
     /// One coincident member is enough for a statement, also where components are combined (unified report, 4.7, "Single
     /// degree of parallelism").
     pub single_coincidence: bool,
@@ -123,6 +126,7 @@ impl Strategy {
             max_coefficient: None,
             max_constant: None,
             carry_spatial_last: false,
+            carry_spatial_first: false,
             single_coincidence: false,
             relax_inner_coincidence: false,
             register_limit: None,
@@ -173,6 +177,16 @@ impl Strategy {
         }
     }
 
+    /// The same report's strategy for GPUs (section 4.8).
+    pub fn unified_gpu() -> Strategy {
+        Strategy { carry_spatial_first: true, ..Strategy::ppcg() }
+    }
+
+    /// Distances in memory count, so that a scheduler needs the groups of references.
+    pub fn looks_at_references(&self) -> bool {
+        self.cost == Cost::Groups || self.carry_spatial_last || self.carry_spatial_first
+    }
+
     /// A preset by name.
     pub fn preset(name: &str) -> Option<Strategy> {
         match name {
@@ -181,6 +195,7 @@ impl Strategy {
             "pluto" => Some(Strategy::pluto()),
             "feautrier" => Some(Strategy::feautrier()),
             "unified-cpu" => Some(Strategy::unified_cpu()),
+            "unified-gpu" => Some(Strategy::unified_gpu()),
             _ => None,
         }
     }
@@ -273,6 +288,7 @@ impl Strategy {
             "max-coefficient" => self.max_coefficient = bound(value)?,
             "max-constant" => self.max_constant = bound(value)?,
             "carry-spatial-last" => self.carry_spatial_last = choice(value, SWITCH)?,
+            "carry-spatial-first" => self.carry_spatial_first = choice(value, SWITCH)?,
             "single-coincidence" => self.single_coincidence = choice(value, SWITCH)?,
             "relax-inner-coincidence" => self.relax_inner_coincidence = choice(value, SWITCH)?,
             "register-limit" => self.register_limit = bound(value)?,
@@ -342,6 +358,7 @@ impl fmt::Display for Strategy {
         writeln!(f, "max-coefficient: {}", number(self.max_coefficient))?;
         writeln!(f, "max-constant: {}", number(self.max_constant))?;
         writeln!(f, "carry-spatial-last: {}", self.carry_spatial_last)?;
+        writeln!(f, "carry-spatial-first: {}", self.carry_spatial_first)?;
         writeln!(f, "single-coincidence: {}", self.single_coincidence)?;
         writeln!(f, "relax-inner-coincidence: {}", self.relax_inner_coincidence)?;
         writeln!(f, "register-limit: {}", number(self.register_limit))
@@ -354,7 +371,7 @@ mod tests {
 
     #[test]
     fn what_is_written_can_be_read() {
-        for preset in ["isl", "ppcg", "pluto", "feautrier", "unified-cpu"] {
+        for preset in ["isl", "ppcg", "pluto", "feautrier", "unified-cpu", "unified-gpu"] {
             let strategy = Strategy { max_constant: Some(7), ..Strategy::preset(preset).unwrap() };
             assert_eq!(Strategy::parse(&strategy.to_string()).unwrap(), strategy);
             let text = format!("# a comment\npreset: {preset}\nmax-constant: 7 # small\n");

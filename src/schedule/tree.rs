@@ -5,7 +5,8 @@ use crate::isl::{
     Aff, DimType, LocalSpace, MultiAff, MultiPwAff, MultiUnionPwAff, PwMultiAff, Result, Schedule, ScheduleNode, Set,
     UnionSet, UnionSetList, Val,
 };
-use crate::tree::band::position;
+use crate::tree::Mark;
+use crate::tree::band::{insert_mark, position};
 use std::rc::Rc;
 
 /// A tree that grows from its root, by parts that know their children's places.
@@ -37,6 +38,8 @@ struct Band {
     functions: Vec<(Rc<Statement>, Vec<Row>)>,
     coincident: Vec<bool>,
     permutable: bool,
+    /// The member that is marked for neighbouring threads.
+    for_threads: Option<usize>,
 }
 
 impl Tree {
@@ -50,12 +53,13 @@ impl Tree {
         Slot(self.parts.len() - 1)
     }
 
-    /// Makes a leaf the band that the graph's nodes have computed last, and returns the child.
-    pub fn set_band(&mut self, slot: Slot, graph: &Graph, permutable: bool) -> Slot {
+    /// Makes a leaf the band that the graph's nodes have computed last, and returns the child. One member may be marked for
+    /// neighbouring threads.
+    pub fn set_band(&mut self, slot: Slot, graph: &Graph, permutable: bool, for_threads: Option<usize>) -> Slot {
         let rows = graph.band_start..graph.rows();
         let functions = graph.nodes.iter().map(|node| (node.statement.clone(), node.rows()[rows.clone()].to_vec()));
-        let band =
-            Band { functions: functions.collect(), coincident: graph.coincident[rows.clone()].to_vec(), permutable };
+        let coincident = graph.coincident[rows.clone()].to_vec();
+        let band = Band { functions: functions.collect(), coincident, permutable, for_threads };
         let child = self.leaf();
         self.parts[slot.0] = Part::Band(band, child);
         child
@@ -99,8 +103,13 @@ impl Tree {
         match &self.parts[slot.0] {
             Part::Leaf => Ok(node),
             Part::Band(band, child) => {
-                moves.extend([Move::Up(1), Move::Fill(*child)]);
-                band.insert(node)?.first_child()
+                let node = band.insert(node)?;
+                let (node, above) = match band.for_threads {
+                    Some(member) => (insert_mark(node, &Mark::ThreadX { member })?.first_child()?, 2),
+                    None => (node, 1),
+                };
+                moves.extend([Move::Up(above), Move::Fill(*child)]);
+                node.first_child()
             }
             Part::Sequence(children) => {
                 let flat = self.flat(children);

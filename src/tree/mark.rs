@@ -27,6 +27,12 @@ pub enum Mark {
     /// `wavefront`: the first member of the band right below is a sum of former members (Pluto paper, Algorithm 2;
     /// unified report, 2.3).
     Wavefront,
+    /// `thread x N`: neighbouring iterations of member `N` of the band right below, counted from 0, access neighbours in memory, so
+    /// that it is to run over threads `x` (unified report, 4.8).
+    ThreadX {
+        /// The member.
+        member: usize,
+    },
 }
 
 impl Mark {
@@ -44,6 +50,7 @@ impl fmt::Display for Mark {
             Mark::Tile { level } => write!(f, "tile {level}"),
             Mark::Point => f.write_str("point"),
             Mark::Wavefront => f.write_str("wavefront"),
+            Mark::ThreadX { member } => write!(f, "thread x {member}"),
         }
     }
 }
@@ -64,9 +71,12 @@ impl FromStr for Mark {
         {
             return Ok(Mark::Tile { level });
         }
+        if let Some(member) = text.strip_prefix("thread x ").and_then(|member| member.parse().ok()) {
+            return Ok(Mark::ThreadX { member });
+        }
         let names =
             text.strip_prefix("parallel private(").and_then(|rest| rest.strip_suffix(')')).ok_or_else(|| {
-                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, wavefront")
+                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, wavefront, thread x")
             })?;
         Ok(Mark::Parallel { private: names.split(',').map(|name| name.trim().to_owned()).collect() })
     }
@@ -78,7 +88,9 @@ mod tests {
 
     #[test]
     fn text_round_trips() {
-        for text in ["parallel", "parallel private(a, b)", "vector", "tile", "tile 3", "point", "wavefront"] {
+        for text in
+            ["parallel", "parallel private(a, b)", "vector", "tile", "tile 3", "point", "wavefront", "thread x 1"]
+        {
             assert_eq!(text.parse::<Mark>().unwrap().to_string(), text);
         }
         for text in ["paralel", "tile 1", "tile 0", "tile x", "tiles"] {

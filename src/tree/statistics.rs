@@ -48,7 +48,7 @@ impl Statistics {
                 Some(Mark::Parallel { .. }) => statistics.parallel += 1,
                 Some(Mark::Vector) => statistics.vector += 1,
                 Some(Mark::Tile { level }) => statistics.levels = statistics.levels.max(levels_above(node, level)?),
-                None => {}
+                Some(Mark::ThreadX { .. }) | None => {}
             }
             Ok(true)
         })?;

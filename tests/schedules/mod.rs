@@ -6,7 +6,7 @@ use polyrs::dependence::{Dependences, Mode, dead_instances};
 use polyrs::ilp::Budget;
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Group, Line, Locality};
-use polyrs::schedule::{Cost, LibraryOptions, Strategy, constraints, library, schedule_groups};
+use polyrs::schedule::{LibraryOptions, Strategy, constraints, library, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{OptionWord, parse_constraints};
 use std::path::{Path, PathBuf};
@@ -105,6 +105,8 @@ pub enum Scheduler {
     Feautrier,
     /// Ours, with the unified report's, for CPUs.
     UnifiedCpu,
+    /// The same for GPUs.
+    UnifiedGpu,
 }
 
 /// Pivots for one schedule.
@@ -122,6 +124,7 @@ impl Scheduler {
             "pluto" => Some(Scheduler::Pluto),
             "feautrier" => Some(Scheduler::Feautrier),
             "unified-cpu" => Some(Scheduler::UnifiedCpu),
+            "unified-gpu" => Some(Scheduler::UnifiedGpu),
             _ => None,
         }
     }
@@ -149,9 +152,10 @@ impl Scheduler {
             Scheduler::Pluto => Strategy::pluto(),
             Scheduler::Feautrier => Strategy::feautrier(),
             Scheduler::UnifiedCpu => Strategy::unified_cpu(),
+            Scheduler::UnifiedGpu => Strategy::unified_gpu(),
         };
         strategy.apply(&words).map_err(|error| error.to_string())?;
-        let groups = if strategy.cost == Cost::Groups { groups } else { &[] };
+        let groups = if strategy.looks_at_references() { groups } else { &[] };
         let found = schedule_groups(constraints, groups, &strategy, &mut Budget::new(PIVOTS), &mut |_| ());
         found.map_err(|error| error.to_string())
     }

@@ -9,9 +9,7 @@ use polyrs::driver;
 use polyrs::ilp::Budget;
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Line, Locality};
-use polyrs::schedule::{
-    Cost, Event, LibraryOptions, OptionError, Strategy, constraints, library, original, schedule_groups,
-};
+use polyrs::schedule::{Event, LibraryOptions, OptionError, Strategy, constraints, library, original, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
 
@@ -83,8 +81,8 @@ impl Request {
                 let mut strategy = self.strategy(problem)?;
                 self.apply(problem, &mut |words| strategy.apply(words))?;
                 let mut budget = Budget::new(driver::Options::DEFAULT_PIVOTS);
-                let groups = match (&problem.scop, strategy.cost) {
-                    (Some(scop), Cost::Groups) => Locality::compute(scop, None, Line::default())?.groups,
+                let groups = match (&problem.scop, strategy.looks_at_references()) {
+                    (Some(scop), true) => Locality::compute(scop, None, Line::default())?.groups,
                     // Constraints do not say what is near in memory.
                     _ => Vec::new(),
                 };
