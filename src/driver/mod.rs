@@ -20,7 +20,7 @@ use crate::check::legality;
 use crate::codegen::{self, Ast};
 use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{Schedule, ScheduleConstraints, UnionSet};
-use crate::locality::{Line, Locality};
+use crate::locality::{Group, Line, Locality};
 use crate::mapping;
 use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
@@ -105,6 +105,8 @@ struct Problem {
     constraints: ScheduleConstraints,
     /// The original order, its bands found anew, once it was asked for.
     original: OnceCell<Schedule>,
+    /// The groups of references, once they were asked for.
+    groups: OnceCell<Vec<Group>>,
 }
 
 /// A tree that may be taken.
@@ -170,7 +172,7 @@ impl Run<'_> {
         }
         let constraints = self.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
         show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
-        let problem = Problem { dependences, dead, constraints, original: OnceCell::new() };
+        let problem = Problem { dependences, dead, constraints, original: OnceCell::new(), groups: OnceCell::new() };
         let candidates = self.search(&problem)?;
         let (candidate, ast) = self.accept(candidates, problem.dead.as_ref(), observer)?;
         Ok(Accepted { candidate, ast, problem: Some(problem) })
@@ -221,9 +223,9 @@ impl Run<'_> {
         let outer_coincidence = match options.scheduler {
             Scheduler::Original => return vec![Order::Original],
             // The strategy says it, or leaves no choice.
-            Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => Some(false),
-            Scheduler::Ppcg if options.strategy.is_some() => Some(true),
-            Scheduler::Ppcg | Scheduler::Library => options.outer_coincidence,
+            Scheduler::Pluto | Scheduler::Feautrier => Some(false),
+            Scheduler::Ppcg | Scheduler::Unified if options.strategy.is_some() => Some(true),
+            Scheduler::Ppcg | Scheduler::Unified | Scheduler::Library => options.outer_coincidence,
         };
         let choices = outer_coincidence.map_or(vec![true, false], |choice| vec![choice]);
         let found = choices.into_iter().map(|outer_coincidence| Order::Found { outer_coincidence });
@@ -266,7 +268,8 @@ impl Run<'_> {
             (Order::Found { outer_coincidence }, Some(preset)) => {
                 let strategy = match &self.options.strategy {
                     Some(strategy) => strategy.clone(),
-                    None => Strategy { outer_coincidence, ..preset },
+                    // The report's own rule is a guess at which of the two is better; here their costs tell.
+                    None => Strategy { outer_coincidence, register_limit: None, ..preset },
                 };
                 self.own(problem, &strategy)
             }
@@ -275,18 +278,29 @@ impl Run<'_> {
 
     /// A tree of our own scheduler.
     fn own(&mut self, problem: &Problem, strategy: &Strategy) -> Result<Schedule, Refusal> {
-        let (scop, pivots) = (self.scop, self.options.pivots);
+        let pivots = self.options.pivots;
         let groups = match strategy.looks_at_references() {
-            true => {
-                self.step(Phase::Dependences, || Locality::compute(scop, problem.dead.as_ref(), Line::default()))?
-                    .groups
-            }
-            false => Vec::new(),
+            true => self.groups(problem)?,
+            false => &[],
         };
         let mut observer = |event| tracing::debug!(?event, "scheduler");
         self.step(Phase::Schedule, || {
-            schedule::schedule_or_serialize(&problem.constraints, &groups, strategy, pivots, &mut observer)
+            schedule::schedule_or_serialize(&problem.constraints, groups, strategy, pivots, &mut observer)
         })
+    }
+
+    /// The groups of references.
+    fn groups<'p>(&mut self, problem: &'p Problem) -> Result<&'p [Group], Refusal> {
+        if let Some(known) = problem.groups.get() {
+            return Ok(known);
+        }
+        let scop = self.scop;
+        let dead = problem.dead.as_ref();
+        let locality = self.step(Phase::Dependences, || Locality::compute(scop, dead, Line::default()))?;
+        if locality.given_up > 0 {
+            tracing::debug!(relations = locality.given_up, "locality left out for the work that it takes");
+        }
+        Ok(problem.groups.get_or_init(|| locality.groups))
     }
 
     /// A tree of the library's scheduler.

@@ -5,6 +5,7 @@
 
 use super::Group;
 use super::references::Reference;
+use super::subscripts::Subscript;
 use crate::isl::{Result, UnionMap};
 use crate::scop::{Scop, StatementId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +36,7 @@ pub(super) fn combine(scop: &Scop, references: &[Reference<'_>]) -> Result<(Vec<
         if index == groups.len() {
             groups.push(group(scop, reference)?);
             let linear = match &reference.subscripts {
-                Some(subscripts) => Ok(subscripts.expressions.iter().map(|s| s.linear()).collect::<Vec<Linear>>()),
+                Some(subscripts) => Ok(subscripts.expressions.iter().map(by_position).collect::<Vec<Linear>>()),
                 None => Err(position),
             };
             let next = classes.len();
@@ -45,7 +46,10 @@ pub(super) fn combine(scop: &Scop, references: &[Reference<'_>]) -> Result<(Vec<
         groups[index].references.push(reference.name.clone());
         groups[index].multiplicity += 1;
         let touched = match &reference.subscripts {
-            Some(subscripts) => Ok((&reference.array.name, &subscripts.expressions)),
+            Some(subscripts) => {
+                let full = |subscript| (by_position(subscript), subscript.constant);
+                Ok((&reference.array.name, subscripts.expressions.iter().map(full).collect::<Vec<_>>()))
+            }
             None => Err(position),
         };
         let next = numbers.len();
@@ -53,6 +57,13 @@ pub(super) fn combine(scop: &Scop, references: &[Reference<'_>]) -> Result<(Vec<
         members[index].push(position);
     }
     Ok((groups, members))
+}
+
+/// The linear part, with the coefficients of iterators up to the last that is not zero: statements may have more or less of them.
+fn by_position(subscript: &Subscript) -> Linear<'_> {
+    let (iterators, parameters) = subscript.linear();
+    let used = iterators.iter().rposition(|a| *a != 0).map_or(0, |last| last + 1);
+    (&iterators[..used], parameters)
 }
 
 fn group(scop: &Scop, reference: &Reference<'_>) -> Result<Group> {
