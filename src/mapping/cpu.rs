@@ -6,7 +6,7 @@ use crate::dependence::Dependences;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::tree::Mark;
-use crate::tree::band::{Band, has_band_below, insert_mark, marks_above, position};
+use crate::tree::band::{Band, has_band_below, insert_mark, loops_below, marks_above, position};
 
 /// What the mapper may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,8 +15,8 @@ pub struct Options {
     pub parallel: bool,
     /// Mark innermost loops that carry nothing, and distribute others to get such loops.
     pub vector: bool,
-    /// Leave a loop sequential that has no loop in it and runs many times inside sequential loops: it does too little
-    /// work each time to pay for starting threads.
+    /// Leave a loop sequential that runs many times inside sequential loops and does too little work each time to pay for
+    /// starting threads: inside of one, if it has no loop in it; inside of more, if it has but one.
     pub profitability: bool,
 }
 
@@ -38,7 +38,7 @@ impl Default for Options {
 /// and turns no conflict round.
 pub fn cpu(scop: &Scop, dependences: &Dependences, schedule: &Schedule, options: Options) -> Result<Schedule> {
     let mapper = Mapper { conflicts: Conflicts::new(scop, dependences)?, options };
-    mapper.visit(schedule.root()?, !options.parallel, false)?.schedule()
+    mapper.visit(schedule.root()?, !options.parallel, 0)?.schedule()
 }
 
 struct Mapper {
@@ -47,15 +47,16 @@ struct Mapper {
 }
 
 impl Mapper {
-    /// Marks the subtree at a node. `mapped`: a loop above is parallel already, or none shall be. `nested`: a
-    /// sequential loop is above.
-    fn visit(&self, node: ScheduleNode, mapped: bool, nested: bool) -> Result<ScheduleNode> {
+    /// Marks the subtree at a node. `mapped`: a loop above is parallel already, or none shall be. `outside`: the
+    /// number of sequential loops above.
+    fn visit(&self, node: ScheduleNode, mapped: bool, outside: usize) -> Result<ScheduleNode> {
         let depth = node.tree_depth()?;
-        let (mut node, mut mapped, mut nested) = (node, mapped, nested);
+        let (mut node, mut mapped, mut outside) = (node, mapped, outside);
         if node.node_type()? == NodeType::Band && node.band_n_member()? > 0 {
             let body = self.body(&node)?;
+            let members = node.band_n_member()?;
             let mut first = 0;
-            if !mapped && let Some((member, private)) = self.parallel_member(&node, nested)? {
+            if !mapped && let Some((member, private)) = self.parallel_member(&node, outside)? {
                 node = insert_mark(split(node, member)?, &Mark::Parallel { private })?.first_child()?;
                 mapped = true;
                 first = 1;
@@ -65,22 +66,22 @@ impl Mapper {
                 Body::Distribute(sequence) if node.band_n_member()? > first => distribute(node, sequence)?,
                 Body::Distribute(_) | Body::Keep => node,
             };
-            nested = true;
+            outside += members;
         }
         for i in 0..node.n_children()? {
-            node = self.visit(node.child(position(i)?)?, mapped, nested)?.parent()?;
+            node = self.visit(node.child(position(i)?)?, mapped, outside)?.parent()?;
         }
         let up = node.tree_depth()? - depth;
         node.ancestor(position(up)?)
     }
 
     /// The first member of a band that can run in parallel, and the arrays that need private copies.
-    fn parallel_member(&self, node: &ScheduleNode, nested: bool) -> Result<Option<(usize, Vec<String>)>> {
+    fn parallel_member(&self, node: &ScheduleNode, outside: usize) -> Result<Option<(usize, Vec<String>)>> {
         let band = Band::read(node)?;
-        let innermost = !has_band_below(node)?;
+        let below = loops_below(node)?;
         for member in (0..band.members.len()).filter(|i| band.coincident[*i]) {
-            let is_last = innermost && member + 1 == band.members.len();
-            if self.options.profitability && is_last && (nested || member > 0) {
+            let inside = below + band.members.len() - member - 1;
+            if self.options.profitability && outside + member > inside && inside < 2 {
                 continue;
             }
             let member_loop = Loop::new(node, &band.members, member)?;
