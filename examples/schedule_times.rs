@@ -1,7 +1,9 @@
 //! How long schedulers take from constraints to tree, and how much memory: what `cargo xtask bench schedule` runs.
 //!
 //! `schedule_times times REPEAT FILE.sc` prints a line `SCHEDULER SECONDS` for each, the fastest of at most so many runs that
-//! take turns, and `phase NAME SECONDS` for the parts of one run of ours; `schedule_times peak SCHEDULER FILE.sc` schedules once and prints `peak KIBIBYTES` of the process.
+//! take turns, and `phase NAME SECONDS` for the parts of one run of ours; `schedule_times peak SCHEDULER FILE.sc` schedules once and prints `peak KIBIBYTES` and
+//! `data KIBIBYTES` of the process: all that was in memory at once, with the pages of the program itself, and what is there at the end
+//! without them. Where the allocator gives nothing back (`MALLOC_TRIM_THRESHOLD_`), the latter is a peak, too.
 //!
 //! All start from ppcg's options; the `OPTIONS:` comments of the file change them.
 
@@ -79,8 +81,10 @@ fn peak(name: &str, file: &str) -> Result<(), Failure> {
     let (_, scheduler) = input.schedulers.iter().find(|(other, _)| *other == name).ok_or("no such scheduler")?;
     scheduler(&input.constraints)?;
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).ok_or("the system does not say")?;
-    println!("peak {}", line.trim_end_matches("kB").trim());
+    for (name, key) in [("peak", "VmHWM:"), ("data", "RssAnon:")] {
+        let line = status.lines().find_map(|line| line.strip_prefix(key)).ok_or("the system does not say")?;
+        println!("{name} {}", line.trim_end_matches("kB").trim());
+    }
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use crate::dependence::Dependences;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::tree::Mark;
-use crate::tree::band::{Band, has_band_below, insert_mark, loops_below, marks_above, position};
+use crate::tree::band::{Band, has_band_below, insert_mark, is_over_tiles, loops_below, marks_above, position};
 
 /// What the mapper may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,8 +15,9 @@ pub struct Options {
     pub parallel: bool,
     /// Mark innermost loops that carry nothing, and distribute others to get such loops.
     pub vector: bool,
-    /// Leave a loop sequential that runs many times inside sequential loops and does too little work each time to pay for
-    /// starting threads: inside of one, if it has no loop in it; inside of more, if it has but one.
+    /// Leave a loop sequential that runs many times and does too little work each time to pay for starting threads: that is inside
+    /// of as many sequential loops as there are loops of work in it, itself among them. A loop over tiles works on the loops
+    /// over their points, but those whose tiles a loop outside goes over.
     pub profitability: bool,
 }
 
@@ -38,7 +39,15 @@ impl Default for Options {
 /// and turns no conflict round.
 pub fn cpu(scop: &Scop, dependences: &Dependences, schedule: &Schedule, options: Options) -> Result<Schedule> {
     let mapper = Mapper { conflicts: Conflicts::new(scop, dependences)?, options };
-    mapper.visit(schedule.root()?, !options.parallel, 0)?.schedule()
+    mapper.visit(schedule.root()?, !options.parallel, Outside::default())?.schedule()
+}
+
+/// Sequential loops outside of a node.
+#[derive(Debug, Clone, Copy, Default)]
+struct Outside {
+    loops: usize,
+    /// Those over tiles that the points below are in.
+    tiles: usize,
 }
 
 struct Mapper {
@@ -48,8 +57,8 @@ struct Mapper {
 
 impl Mapper {
     /// Marks the subtree at a node. `mapped`: a loop above is parallel already, or none shall be. `outside`: the
-    /// number of sequential loops above.
-    fn visit(&self, node: ScheduleNode, mapped: bool, outside: usize) -> Result<ScheduleNode> {
+    /// sequential loops above.
+    fn visit(&self, node: ScheduleNode, mapped: bool, outside: Outside) -> Result<ScheduleNode> {
         let depth = node.tree_depth()?;
         let (mut node, mut mapped, mut outside) = (node, mapped, outside);
         if node.node_type()? == NodeType::Band && node.band_n_member()? > 0 {
@@ -66,7 +75,8 @@ impl Mapper {
                 Body::Distribute(sequence) if node.band_n_member()? > first => distribute(node, sequence)?,
                 Body::Distribute(_) | Body::Keep => node,
             };
-            outside += members;
+            outside.loops += members;
+            outside.tiles = if is_over_tiles(&node)? { outside.tiles + members } else { 0 };
         }
         for i in 0..node.n_children()? {
             node = self.visit(node.child(position(i)?)?, mapped, outside)?.parent()?;
@@ -76,12 +86,15 @@ impl Mapper {
     }
 
     /// The first member of a band that can run in parallel, and the arrays that need private copies.
-    fn parallel_member(&self, node: &ScheduleNode, outside: usize) -> Result<Option<(usize, Vec<String>)>> {
+    fn parallel_member(&self, node: &ScheduleNode, outside: Outside) -> Result<Option<(usize, Vec<String>)>> {
         let band = Band::read(node)?;
-        let below = loops_below(node)?;
+        let (below, tiles) = (loops_below(node)?, is_over_tiles(node)?);
         for member in (0..band.members.len()).filter(|i| band.coincident[*i]) {
-            let inside = below + band.members.len() - member - 1;
-            if self.options.profitability && outside + member > inside && inside < 2 {
+            let work = match tiles {
+                true => below.saturating_sub(outside.tiles + member),
+                false => band.members.len() - member + below,
+            };
+            if self.options.profitability && outside.loops + member >= work {
                 continue;
             }
             let member_loop = Loop::new(node, &band.members, member)?;

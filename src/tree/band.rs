@@ -100,12 +100,13 @@ pub(crate) fn has_band_below(node: &ScheduleNode) -> Result<bool> {
     Ok(found)
 }
 
-/// The greatest number of members on a way from a node's children to a leaf.
+/// The greatest number of members on a way from a node's children to a leaf, those over tiles aside.
 pub(crate) fn loops_below(node: &ScheduleNode) -> Result<usize> {
     let mut most = 0;
     let mut open: Vec<(ScheduleNode, usize)> = node.children()?.into_iter().map(|child| (child, 0)).collect();
     while let Some((node, above)) = open.pop() {
-        let here = above + if node.node_type()? == NodeType::Band { node.band_n_member()? } else { 0 };
+        let counts = node.node_type()? == NodeType::Band && !is_over_tiles(&node)?;
+        let here = above + if counts { node.band_n_member()? } else { 0 };
         most = most.max(here);
         open.extend(node.children()?.into_iter().map(|child| (child, here)));
     }
