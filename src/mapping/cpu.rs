@@ -16,8 +16,8 @@ pub struct Options {
     /// Mark innermost loops that carry nothing, and distribute others to get such loops.
     pub vector: bool,
     /// Leave a loop sequential that runs many times and does too little work each time to pay for starting threads: that is inside
-    /// of as many sequential loops as there are loops of work in it, itself among them. A loop over tiles works on the loops
-    /// over their points, but those whose tiles a loop outside goes over.
+    /// of as many sequential loops as there are loops of work in it, itself among them. Loops over tiles do not count: they run
+    /// seldom, and their work is that of the loops over points.
     pub profitability: bool,
 }
 
@@ -39,15 +39,7 @@ impl Default for Options {
 /// and turns no conflict round.
 pub fn cpu(scop: &Scop, dependences: &Dependences, schedule: &Schedule, options: Options) -> Result<Schedule> {
     let mapper = Mapper { conflicts: Conflicts::new(scop, dependences)?, options };
-    mapper.visit(schedule.root()?, !options.parallel, Outside::default())?.schedule()
-}
-
-/// Sequential loops outside of a node.
-#[derive(Debug, Clone, Copy, Default)]
-struct Outside {
-    loops: usize,
-    /// Those over tiles that the points below are in.
-    tiles: usize,
+    mapper.visit(schedule.root()?, !options.parallel, 0)?.schedule()
 }
 
 struct Mapper {
@@ -57,13 +49,13 @@ struct Mapper {
 
 impl Mapper {
     /// Marks the subtree at a node. `mapped`: a loop above is parallel already, or none shall be. `outside`: the
-    /// sequential loops above.
-    fn visit(&self, node: ScheduleNode, mapped: bool, outside: Outside) -> Result<ScheduleNode> {
+    /// number of sequential loops above.
+    fn visit(&self, node: ScheduleNode, mapped: bool, outside: usize) -> Result<ScheduleNode> {
         let depth = node.tree_depth()?;
         let (mut node, mut mapped, mut outside) = (node, mapped, outside);
         if node.node_type()? == NodeType::Band && node.band_n_member()? > 0 {
             let body = self.body(&node)?;
-            let members = node.band_n_member()?;
+            let members = if is_over_tiles(&node)? { 0 } else { node.band_n_member()? };
             let mut first = 0;
             if !mapped && let Some((member, private)) = self.parallel_member(&node, outside)? {
                 node = insert_mark(split(node, member)?, &Mark::Parallel { private })?.first_child()?;
@@ -75,8 +67,7 @@ impl Mapper {
                 Body::Distribute(sequence) if node.band_n_member()? > first => distribute(node, sequence)?,
                 Body::Distribute(_) | Body::Keep => node,
             };
-            outside.loops += members;
-            outside.tiles = if is_over_tiles(&node)? { outside.tiles + members } else { 0 };
+            outside += members;
         }
         for i in 0..node.n_children()? {
             node = self.visit(node.child(position(i)?)?, mapped, outside)?.parent()?;
@@ -86,15 +77,15 @@ impl Mapper {
     }
 
     /// The first member of a band that can run in parallel, and the arrays that need private copies.
-    fn parallel_member(&self, node: &ScheduleNode, outside: Outside) -> Result<Option<(usize, Vec<String>)>> {
+    fn parallel_member(&self, node: &ScheduleNode, outside: usize) -> Result<Option<(usize, Vec<String>)>> {
         let band = Band::read(node)?;
         let (below, tiles) = (loops_below(node)?, is_over_tiles(node)?);
         for member in (0..band.members.len()).filter(|i| band.coincident[*i]) {
-            let work = match tiles {
-                true => below.saturating_sub(outside.tiles + member),
-                false => band.members.len() - member + below,
+            let (before, work) = match tiles {
+                true => (outside, below),
+                false => (outside + member, band.members.len() - member + below),
             };
-            if self.options.profitability && outside.loops + member >= work {
+            if self.options.profitability && before >= work {
                 continue;
             }
             let member_loop = Loop::new(node, &band.members, member)?;
