@@ -4,9 +4,10 @@
 mod schedules;
 
 use polyrs::dependence::{Dependences, Mode};
-use polyrs::isl::{Ctx, Schedule};
-use polyrs::locality::{Line, Locality};
-use polyrs::schedule::constraints;
+use polyrs::ilp::Budget;
+use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
+use polyrs::locality::{Group, Line, Locality};
+use polyrs::schedule::{Strategy, constraints, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::tree::{Closeness, difference};
 use schedules::{Scheduler, complaint};
@@ -78,12 +79,17 @@ fn expect(scheduler: Scheduler, text: &str, expected: &str) {
     assert_eq!(other, None, "{scheduler:?}\n{text}\n{tree}");
 }
 
-fn found(scheduler: Scheduler, text: &str) -> Schedule {
+/// The constraints and the groups of references of a region.
+fn problem(text: &str) -> (ScheduleConstraints, Vec<Group>) {
     let ctx = Ctx::new();
     let scop = Scop::parse(&ctx, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
-    let constraints = constraints(&scop, &dependences, None).unwrap();
     let groups = Locality::compute(&scop, None, Line::default()).unwrap().groups;
+    (constraints(&scop, &dependences, None).unwrap(), groups)
+}
+
+fn found(scheduler: Scheduler, text: &str) -> Schedule {
+    let (constraints, groups) = problem(text);
     let tree = scheduler.schedule_groups(&constraints, &groups, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(complaint(&constraints, &tree), None, "{text}\n{tree}");
     tree
@@ -181,4 +187,40 @@ fn two_products_are_the_same_from_any_order_of_their_loops() {
             }
         }
     }
+}
+
+/// A cycle of statements, each a copy of a row from one array to the next, in a loop over time: all are one component.
+fn copies(count: usize) -> String {
+    let rows: String =
+        (0..count).map(|k| format!("  A{k}: {{ kind: memory, element: f64, extent: [N, N] }}\n")).collect();
+    let mut text = format!("scop: copies\nparameters: [N]\narrays:\n{rows}statements:\n");
+    let (mut domains, mut filters) = (Vec::new(), String::new());
+    for k in 0..count {
+        let (from, domain) = ((k + count - 1) % count, format!("S{k}[t, i, j] : 0 <= t, i, j < N"));
+        text += &format!("  S{k}:\n    text: x\n    domain: \"{{ {domain} }}\"\n    accesses:\n");
+        text += &format!("      - read S{k}_r: \"{{ S{k}[t, i, j] -> A{from}[i, j] }}\"\n");
+        text += &format!("      - must_write S{k}_w: \"{{ S{k}[t, i, j] -> A{k}[i, j] }}\"\n");
+        filters += &format!("          - filter: \"{{ S{k}[t, i, j] }}\"\n");
+        for (depth, name) in ["i", "j"].iter().enumerate() {
+            let pad = " ".repeat(12 + 2 * depth);
+            filters += &format!("{pad}child:\n{pad}  schedule: \"[{{ S{k}[t, i, j] -> [({name})] }}]\"\n");
+        }
+        domains.push(domain);
+    }
+    let time: Vec<String> = (0..count).map(|k| format!("S{k}[t, i, j] -> [(t)]")).collect();
+    text += &format!("schedule:\n  domain: \"{{ {} }}\"\n  child:\n", domains.join("; "));
+    text += &format!("    schedule: \"[{{ {} }}]\"\n    child:\n      sequence:\n{filters}", time.join("; "));
+    text + "live_out: \"{ A0[i, j] }\"\n"
+}
+
+#[test]
+fn the_work_grows_slowly_with_the_number_of_statements() {
+    let pivots = |count: usize| {
+        let (constraints, groups) = problem(&copies(count));
+        let (strategy, mut budget) = (Strategy::unified_cpu(), Budget::new(1_000_000));
+        schedule_groups(&constraints, &groups, &strategy, &mut budget, &mut |_| ()).unwrap();
+        1_000_000 - budget.left()
+    };
+    let (few, many) = (pivots(4), pivots(12));
+    assert!(many < 40 * few, "{few} pivots for 4 statements, {many} for 12");
 }

@@ -109,6 +109,18 @@ impl Budget {
         self.left
     }
 
+    /// Takes at most so many pivots of these, as a budget of its own, for a search that may fail.
+    pub fn split(&mut self, pivots: u64) -> Budget {
+        let part = Budget { left: self.left.min(pivots), deadline: self.deadline };
+        self.left -= part.left;
+        part
+    }
+
+    /// Gives back what is left of a part.
+    pub fn join(&mut self, part: Budget) {
+        self.left += part.left;
+    }
+
     /// Counts one pivot. False: none was left.
     fn take(&mut self) -> bool {
         if self.left.is_multiple_of(PIVOTS_A_LOOK) && self.deadline.is_some_and(|deadline| Instant::now() > deadline) {

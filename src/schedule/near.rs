@@ -13,15 +13,15 @@
 
 use super::components::Components;
 use super::conditions::is_zero;
-use super::error::Result;
+use super::error::{Error, Result};
 use super::graph::{Edge, Graph, Nearness, Node, References, Row};
 use super::independence::Independence;
 use super::lp::{Member, Problem};
 use super::phases::{Phase, enter};
 use super::strategy::Strategy;
-use crate::ilp::{Budget, Improve};
+use crate::ilp::{Budget, Improve, Region};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many cases are looked at for smaller coefficients.
 pub(super) const CASES: usize = 64;
@@ -81,19 +81,49 @@ pub fn solve(
         if together {
             continue;
         }
-        match problem.search(graph, components, &regions, Improve::First, budget)? {
-            Member::None(_) => {
+        let concerned = concerned_first(graph, edges, &regions);
+        match within(budget, |part| problem.search(graph, components, &concerned, Improve::First, part))? {
+            Some(better @ Member::Found(_)) => found = better,
+            // Not found is as good as not there.
+            Some(Member::None(_)) | None => {
                 problem.pop();
                 levels -= 1;
             }
-            better => found = better,
         }
     }
     if matches!(found, Member::Found(_)) {
-        found = problem.search(graph, components, &regions, Improve::Lexicographic(CASES), budget)?;
+        let all = |part: &mut Budget| problem.search(graph, components, &regions, Improve::Lexicographic(CASES), part);
+        found = within(budget, all)?.unwrap_or(found);
     }
     (0..levels).for_each(|_| problem.pop());
     Ok(found)
+}
+
+/// A search that may do without an answer: it gets a part of the pivots. None: they did not suffice.
+pub(super) fn within(
+    budget: &mut Budget,
+    search: impl FnOnce(&mut Budget) -> Result<Member>,
+) -> Result<Option<Member>> {
+    /// Most searches take less than a hundred.
+    const PIVOTS: u64 = 5_000;
+    let mut part = budget.split(PIVOTS);
+    let found = search(&mut part);
+    budget.join(part);
+    match found {
+        Err(Error::Budget) if budget.left() > 0 => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+/// The regions of nodes that these edges are between, then the others: what cannot be is then seen before the cases of the others
+/// are tried one by one.
+fn concerned_first(graph: &Graph, edges: &[usize], regions: &[Region]) -> Vec<Region> {
+    let ends: BTreeSet<usize> =
+        edges.iter().flat_map(|&edge| [graph.edges[edge].source, graph.edges[edge].target]).collect();
+    // There is a region for each node that needs a row, in order.
+    let nodes = (0..graph.nodes.len()).filter(|&node| graph.needs_row(&graph.nodes[node]));
+    let (first, others): (Vec<_>, Vec<_>) = nodes.zip(regions).partition(|(node, _)| ends.contains(node));
+    first.into_iter().chain(others).map(|(_, region)| region.clone()).collect()
 }
 
 /// The edges of each relation that no member of the band carries.

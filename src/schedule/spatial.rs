@@ -15,7 +15,7 @@ use super::conditions::is_positive;
 use super::error::{Error, Result};
 use super::graph::{Graph, Row};
 use super::lp::{Member, Problem};
-use super::near::{CASES, relations};
+use super::near::{CASES, relations, within};
 use super::phases::{Phase, enter};
 use super::strategy::Strategy;
 use crate::ilp::{Budget, Improve};
@@ -66,7 +66,14 @@ pub fn solve(
     let mut problem = Problem::carrying(graph, components, strategy, together, relations.len())?;
     let _phase = enter(Phase::Ilp);
     let regions = problem.demand_all_independence(graph);
-    let found = problem.search(graph, components, &regions, Improve::Lexicographic(CASES), budget)?;
+    let mut found = problem.search(graph, components, &regions, Improve::First, budget)?;
+    if matches!(found, Member::None(_)) {
+        return Ok(found);
+    }
+    let best = |problem: &mut Problem, budget: &mut Budget| {
+        within(budget, |part| problem.search(graph, components, &regions, Improve::Lexicographic(CASES), part))
+    };
+    found = best(&mut problem, budget)?.unwrap_or(found);
     let Member::Found(rows) = &found else { return Ok(found) };
     if relations.is_empty() {
         return Ok(found);
@@ -78,8 +85,8 @@ pub fn solve(
             problem.carry(graph, &graph.edges[edge], relation, sum)?;
         }
     }
-    match problem.search(graph, components, &regions, Improve::Lexicographic(CASES), budget) {
-        Ok(Member::None(_)) | Err(Error::Overflow) => Ok(found),
-        better => better,
+    match best(&mut problem, budget) {
+        Ok(None | Some(Member::None(_))) | Err(Error::Overflow) => Ok(found),
+        better => Ok(better?.unwrap_or(found)),
     }
 }
