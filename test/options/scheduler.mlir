@@ -8,6 +8,7 @@
 // RUN: %mlir-opt --poly-schedule="scheduler=isl parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
 // RUN: %mlir-opt --poly-schedule="scheduler=ppcg parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
 // RUN: %mlir-opt --poly-schedule="scheduler=pluto parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=ISL
+// RUN: %mlir-opt --poly-schedule="scheduler=unified parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=UNIFIED
 // RUN: %mlir-opt --poly-schedule="scheduler=feautrier parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
 // RUN: printf 'fusion: none\n' > %t.yaml
 // RUN: %mlir-opt --poly-schedule="scheduler=ppcg strategy=%t.yaml parallel=false tile=false profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=NONE
@@ -20,6 +21,8 @@
 // NONE-NOT: affine.for
 // ISL-COUNT-2: affine.for
 // ISL-NOT: affine.for
+// UNIFIED-COUNT-2: affine.for
+// UNIFIED-NOT: affine.for
 // TILED-COUNT-2: step 32
 // BAD: refused: strategy {{.*}}bad.yaml: line 1: some is none of none, smart, max, incremental
 
