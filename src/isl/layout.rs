@@ -26,7 +26,7 @@ struct Conjunction {
 /// `isl_int`, that of imath-32: a word that is odd for a number of 32 bits, which is its upper half, or else a pointer to a larger
 /// one.
 #[repr(transparent)]
-struct Integer(u64);
+pub(super) struct Integer(pub(super) u64);
 
 unsafe extern "C" {
     fn isl_sioimath_fits_slong(number: u64) -> c_int;
@@ -35,7 +35,7 @@ unsafe extern "C" {
 
 impl Integer {
     /// None: it does not fit.
-    fn get(&self) -> Option<i64> {
+    pub(super) fn get(&self) -> Option<i64> {
         if self.0 & 1 != 0 {
             return Some(self.0.cast_signed() >> 32);
         }

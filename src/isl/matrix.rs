@@ -1,9 +1,9 @@
 //! The constraints of a conjunction as matrices.
 
-use super::layout;
+use super::layout::{self, Integer};
 use super::macros::Arg;
 use super::{BasicMap, BasicSet, Ctx, DimType, Error, Result, Space, Val};
-use std::ffi::{c_int, c_long, c_uint, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 
 object! {
     /// A matrix of integers.
@@ -44,40 +44,28 @@ pub struct ConstraintRows {
     pub inequalities: Vec<Vec<i64>>,
 }
 
-/// An integer as isl keeps them, that of imath-32: a word that is odd for a small number, with the number in its upper half, or a
-/// pointer to a large one, freed with the word.
-struct Integer(u64);
+/// An integer of isl's that is freed with this.
+struct Owned(Integer);
 
 unsafe extern "C" {
     fn isl_sioimath_init(number: *mut u64);
     fn isl_sioimath_clear(number: *mut u64);
-    fn isl_sioimath_fits_slong(number: u64) -> c_int;
-    fn isl_sioimath_get_si(number: u64) -> c_long;
     fn isl_mat_get_element(matrix: *mut c_void, row: c_int, column: c_int, value: *mut u64) -> c_int;
 }
 
-impl Integer {
-    fn new() -> Integer {
+impl Owned {
+    fn new() -> Owned {
         let mut number = 0;
         // SAFETY: the word is ours, and needs no value before.
         unsafe { isl_sioimath_init(&mut number) };
-        Integer(number)
-    }
-
-    /// None: it does not fit.
-    fn get(&self) -> Option<i64> {
-        if self.0 & 1 != 0 {
-            return Some((self.0 as i64) >> 32);
-        }
-        // SAFETY: the number is one of isl's.
-        unsafe { (isl_sioimath_fits_slong(self.0) != 0).then(|| isl_sioimath_get_si(self.0)) }
+        Owned(Integer(number))
     }
 }
 
-impl Drop for Integer {
+impl Drop for Owned {
     fn drop(&mut self) {
         // SAFETY: the number is one of isl's and not used any more.
-        unsafe { isl_sioimath_clear(&mut self.0) };
+        unsafe { isl_sioimath_clear(&mut self.0.0) };
     }
 }
 
@@ -85,16 +73,16 @@ impl Mat {
     /// The elements. None: some do not fit.
     pub fn to_rows(&self) -> Result<Option<Vec<Vec<i64>>>> {
         let (rows, columns) = (position(self.rows()?)?, position(self.cols()?)?);
-        let mut number = Integer::new();
+        let mut number = Owned::new();
         let mut all = Vec::with_capacity(rows as usize);
         for row in 0..rows {
             let mut entries = Vec::with_capacity(columns as usize);
             for column in 0..columns {
                 // SAFETY: the matrix is valid, and the number one of isl's.
-                if unsafe { isl_mat_get_element(self.ptr.as_ptr(), row, column, &mut number.0) } < 0 {
+                if unsafe { isl_mat_get_element(self.ptr.as_ptr(), row, column, &mut number.0.0) } < 0 {
                     return Err(self.ctx.take_error());
                 }
-                match number.get() {
+                match number.0.get() {
                     Some(entry) => entries.push(entry),
                     None => return Ok(None),
                 }

@@ -15,9 +15,11 @@ pub(super) struct Subscript {
 }
 
 impl Subscript {
-    /// The expression without its constant term.
+    /// The expression without its constant term, with the coefficients of iterators up to the last that is not zero: statements may
+    /// have more or less of them.
     pub fn linear(&self) -> (&[i64], &BTreeMap<String, i64>) {
-        (&self.iterators, &self.parameters)
+        let used = self.iterators.iter().rposition(|a| *a != 0).map_or(0, |last| last + 1);
+        (&self.iterators[..used], &self.parameters)
     }
 }
 

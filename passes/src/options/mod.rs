@@ -5,5 +5,5 @@
 pub mod schedule;
 pub mod value;
 
-pub use schedule::{Cluster, Dump, Layout, Options, Scheduler, Target};
+pub use schedule::{Cluster, Dump, Layout, Options, Target};
 pub use value::{OptionError, Values};

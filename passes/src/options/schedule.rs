@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use polyrs_core::driver::Scheduler;
 use polyrs_core::tree::TileSizes;
 
 use super::value::{OptionError, Values, option};
@@ -14,23 +15,6 @@ use crate::host::OptionRow;
 pub enum Target {
     /// Threads and vectors.
     Cpu,
-}
-
-/// Who finds the schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheduler {
-    /// Ours, with the ppcg report's strategy.
-    Ppcg,
-    /// Ours, with the Pluto paper's strategy.
-    Pluto,
-    /// Ours, with Feautrier's strategy.
-    Feautrier,
-    /// Ours, with the unified report's strategy.
-    Unified,
-    /// isl's own scheduler.
-    Isl,
-    /// Nobody: the original order is kept, and tiled where that is legal.
-    None,
 }
 
 /// Whether data is laid out anew.
@@ -208,8 +192,8 @@ const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
     ("ppcg", Some(Scheduler::Ppcg)),
     ("pluto", Some(Scheduler::Pluto)),
     ("feautrier", Some(Scheduler::Feautrier)),
-    ("isl", Some(Scheduler::Isl)),
-    ("none", Some(Scheduler::None)),
+    ("isl", Some(Scheduler::Library)),
+    ("none", Some(Scheduler::Original)),
 ];
 
 const CLUSTERS: &[(&str, Option<Cluster>)] =
@@ -255,7 +239,7 @@ fn strategy(values: &Values, scheduler: Scheduler) -> Result<Option<PathBuf>, Op
         Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
             Ok(Some(PathBuf::from(value)))
         }
-        Scheduler::Isl | Scheduler::None => Err(OptionError::Value {
+        Scheduler::Library | Scheduler::Original => Err(OptionError::Value {
             option: "strategy".to_owned(),
             value,
             allowed: "for this scheduler, but for ppcg, pluto, feautrier and unified".to_owned(),

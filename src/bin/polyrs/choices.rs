@@ -26,7 +26,8 @@ pub enum Scheduler {
 }
 
 impl Scheduler {
-    fn of_driver(self) -> driver::Scheduler {
+    /// The same for the driver.
+    pub fn of_driver(self) -> driver::Scheduler {
         match self {
             Scheduler::Ppcg => driver::Scheduler::Ppcg,
             Scheduler::Pluto => driver::Scheduler::Pluto,

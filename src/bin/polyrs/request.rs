@@ -95,13 +95,10 @@ impl Request {
 
     /// What our scheduler aims at, options aside.
     fn strategy(&self, problem: &Problem) -> Result<Strategy, Failure> {
-        let preset = match self.choices.scheduler {
-            Scheduler::Pluto => Strategy::pluto(),
-            Scheduler::Feautrier => Strategy::feautrier(),
-            Scheduler::Unified => Strategy::unified_cpu(),
+        let preset = match (self.choices.scheduler, &problem.scop) {
             // Constraints are scheduled as isl's own tool schedules them.
-            _ if problem.scop.is_none() => Strategy::isl_defaults(),
-            _ => Strategy::ppcg(),
+            (Scheduler::Ppcg, None) => Strategy::isl_defaults(),
+            (scheduler, _) => scheduler.of_driver().strategy().unwrap_or_else(Strategy::ppcg),
         };
         let preset = match self.choices.no_outer_coincidence {
             true => Strategy { outer_coincidence: false, ..preset },

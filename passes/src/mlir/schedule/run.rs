@@ -20,7 +20,7 @@ use crate::mlir::emit::{EmitError, Relifted, emit};
 use crate::mlir::ir::operation::string_attribute;
 use crate::mlir::lift::{Settings, lift_function};
 use crate::mlir::region::LiftedRegion;
-use crate::options::{Options, Scheduler};
+use crate::options::Options;
 use crate::pass::Outcome;
 use crate::timing::Phases;
 
@@ -199,25 +199,14 @@ fn find(
 /// The strategy of the file, on top of the scheduler's own.
 fn strategy(options: &Options) -> Result<Option<Strategy>, String> {
     let Some(path) = &options.strategy else { return Ok(None) };
-    let base = scheduler(options).strategy().unwrap_or_else(Strategy::ppcg);
+    let base = options.scheduler.strategy().unwrap_or_else(Strategy::ppcg);
     let text = files::load(path)?;
     base.with_text(&text).map(Some).map_err(|error| format!("strategy {}: {error}", path.display()))
 }
 
-fn scheduler(options: &Options) -> driver::Scheduler {
-    match options.scheduler {
-        Scheduler::Ppcg => driver::Scheduler::Ppcg,
-        Scheduler::Pluto => driver::Scheduler::Pluto,
-        Scheduler::Feautrier => driver::Scheduler::Feautrier,
-        Scheduler::Unified => driver::Scheduler::Unified,
-        Scheduler::Isl => driver::Scheduler::Library,
-        Scheduler::None => driver::Scheduler::Original,
-    }
-}
-
 fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::Options {
     driver::Options {
-        scheduler: scheduler(options),
+        scheduler: options.scheduler,
         load_schedule,
         live_range_reordering: options.live_range_reordering,
         remove_dead: options.remove_dead,
