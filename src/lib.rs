@@ -13,6 +13,7 @@ pub mod locality;
 pub mod mapping;
 pub mod schedule;
 pub mod scop;
+pub mod target;
 pub mod tree;
 
 #[cfg(test)]

@@ -296,7 +296,8 @@ impl Run<'_> {
         }
         let scop = self.scop;
         let dead = problem.dead.as_ref();
-        let locality = self.step(Phase::Dependences, || Locality::compute(scop, dead, Line::default()))?;
+        let line = Line { bytes: self.options.target.line_bytes };
+        let locality = self.step(Phase::Dependences, || Locality::compute(scop, dead, line))?;
         if locality.given_up > 0 {
             tracing::debug!(relations = locality.given_up, "locality left out for the work that it takes");
         }

@@ -1,6 +1,7 @@
 //! What a user can choose; the front ends and the command share it.
 
 use crate::schedule::Strategy;
+use crate::target::Target;
 use crate::tree::TileSizes;
 
 /// Who finds the schedule.
@@ -36,6 +37,8 @@ impl Scheduler {
 /// The choices of [`super::optimize`].
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// The machine that code is made for.
+    pub target: Target,
     /// Who finds the schedule.
     pub scheduler: Scheduler,
     /// What our own scheduler aims at, instead of its own strategy's choices. It says as well whether outermost members
@@ -74,6 +77,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            target: Target::generic(),
             scheduler: Scheduler::Ppcg,
             strategy: None,
             load_schedule: None,

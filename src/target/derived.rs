@@ -1,0 +1,110 @@
+//! What follows from a description: the constants of the algorithms.
+
+use super::Target;
+
+/// The size of the elements that sizes of tiles and strips are chosen for: those of most arrays, and of the largest.
+const ELEMENT: u64 = 8;
+
+/// The matrices that a nest uses at a time: a product reads two and writes a third.
+const MATRICES: u64 = 3;
+
+impl Target {
+    /// The size of the nearest cache in bytes.
+    pub fn nearest_cache(&self) -> u64 {
+        self.caches.first().map_or(0, |cache| cache.bytes)
+    }
+
+    /// The extent of tiles in iterations where none is given: the greatest power of two `T` for which three blocks of `T` times `T`
+    /// elements, of the matrices that a nest uses at a time, are in the nearest cache together.
+    ///
+    /// 32 for 32 KiB and for 48 KiB, 64 for 128 KiB. Never below 4: shorter loops cost more than they bring nearer.
+    pub fn tile_size(&self) -> u32 {
+        let fits = |size: u64| MATRICES * size * size * ELEMENT <= self.nearest_cache();
+        (3..16).map(|power| 1u32 << power).take_while(|size| fits((*size).into())).last().unwrap_or(4)
+    }
+
+    /// The length of strips in iterations: the greatest power of two for which a part of a row that long, of each of eight arrays, is
+    /// in the nearest cache, where it stays while the loop outside the strip passes over it. So many are the three matrices of
+    /// [`Target::tile_size`], their next rows, which are fetched ahead, and some vectors.
+    ///
+    /// 512 for 32 KiB and for 48 KiB. Never below 64: starting the inner loop must cost nothing beside it.
+    pub fn strip_length(&self) -> u32 {
+        const ARRAYS: u64 = 8;
+        let fits = |length: u64| ARRAYS * length * ELEMENT <= self.nearest_cache();
+        (7..20).map(|power| 1u32 << power).take_while(|length| fits((*length).into())).last().unwrap_or(64)
+    }
+
+    /// `h_lim` (unified report, 4.7): how much the references of a component may weigh. Each has a register and counts as much
+    /// as its statement has loops, which are three where registers are short.
+    ///
+    /// 48 for 16 registers, 96 for 32.
+    pub fn register_limit(&self) -> i64 {
+        const LOOPS: i64 = 3;
+        LOOPS.saturating_mul(self.vector_registers.into())
+    }
+
+    /// The elements of some bytes each that a vector holds, at least one.
+    pub fn lanes(&self, bytes: u32) -> u32 {
+        (self.vector_bits / 8 / bytes.max(1)).max(1)
+    }
+
+    /// Data of this size stays in the nearest cache whatever the order of the loops: there is room for as many such arrays as a
+    /// nest uses at a time.
+    pub fn is_near(&self, bytes: u64) -> bool {
+        MATRICES.saturating_mul(bytes) <= self.nearest_cache()
+    }
+
+    /// A loop with this much work, in operations, ends sooner when all cores share it. The work is that of one time that the
+    /// loop runs.
+    ///
+    /// On one core no work does; with two and a start of 10000 operations it takes more than 20000.
+    pub fn pays_for_threads(&self, work: u64) -> bool {
+        let saved = work - work / u64::from(self.cores.max(1));
+        saved > self.parallel_start
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target(text: &str) -> Target {
+        Target::parse(text).unwrap()
+    }
+
+    #[test]
+    fn tiles_and_strips_fit_the_nearest_cache() {
+        let sizes = |cache: &str| {
+            let target = target(&format!("caches: {cache}"));
+            (target.tile_size(), target.strip_length())
+        };
+        assert_eq!((sizes("32K"), sizes("48K")), ((32, 512), (32, 512)));
+        assert_eq!((sizes("16K"), sizes("8K"), sizes("1K")), ((16, 256), (16, 128), (4, 64)));
+        assert_eq!((sizes("64K"), sizes("128K, 4M/4")), ((32, 1024), (64, 2048)));
+        assert_eq!(sizes("16777215G").0, 1 << 15, "no size is unbounded");
+    }
+
+    #[test]
+    fn vectors_hold_what_their_width_says() {
+        let lanes = |bits| [1, 2, 4, 8, 16].map(|bytes| target(&format!("vector-bits: {bits}")).lanes(bytes));
+        assert_eq!((lanes(64), lanes(128)), ([8, 4, 2, 1, 1], [16, 8, 4, 2, 1]));
+        assert_eq!((lanes(256), lanes(512)), ([32, 16, 8, 4, 2], [64, 32, 16, 8, 4]));
+    }
+
+    #[test]
+    fn room_follows_registers_and_caches() {
+        assert_eq!(Target::generic().register_limit(), 48);
+        assert_eq!(target("vector-registers: 32").register_limit(), 96);
+        let small = target("caches: 3000, 1M");
+        assert!(small.is_near(1000) && !small.is_near(1001));
+    }
+
+    #[test]
+    fn threads_pay_for_much_work_on_several_cores() {
+        let pays = |text: &str, work| target(text).pays_for_threads(work);
+        assert!(!pays("cores: 1", u64::MAX));
+        assert!(!pays("cores: 2\nparallel-start: 10000", 20_000) && pays("cores: 2\nparallel-start: 10000", 20_002));
+        assert!(pays("cores: 8\nparallel-start: 10000", 12_000));
+        assert!(!pays("cores: 2\nparallel-start: 0", 0) && pays("cores: 2\nparallel-start: 0", 2));
+    }
+}

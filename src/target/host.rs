@@ -1,0 +1,223 @@
+//! What can be found out about the machine that this runs on: from the processor's features and, on Linux, from `/sys` and `/proc`.
+
+use super::text::{ROWS, size_of};
+use super::{Cache, Target};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// The machine that this runs on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Host {
+    /// Its description. What could not be found out is what [`Target::generic`] says.
+    pub target: Target,
+    /// The keys of the file form whose values were found out.
+    pub detected: BTreeSet<&'static str>,
+}
+
+impl Target {
+    /// The machine that this runs on, looked at once in a process.
+    pub fn host() -> &'static Host {
+        static HOST: OnceLock<Host> = OnceLock::new();
+        HOST.get_or_init(|| Host::detect(Path::new("/")))
+    }
+}
+
+impl Host {
+    /// The file form, with comments that say which values were found out.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for row in ROWS {
+            let source = if self.detected.contains(row.key) { "detected" } else { "assumed" };
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{}: {} # {source}", row.key, (row.write)(&self.target));
+        }
+        text
+    }
+
+    /// Looks for the files of the system below `root`.
+    fn detect(root: &Path) -> Host {
+        let mut host = Host { target: Target::generic(), detected: BTreeSet::new() };
+        let name = processor(root).unwrap_or_else(|| "host".to_owned());
+        host.found("name", Some(name), |target, name| target.name = name);
+        let cores = std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok());
+        host.found("cores", cores, |target, cores| target.cores = cores);
+        let (caches, line) = caches(root);
+        host.found("caches", caches, |target, caches| target.caches = caches);
+        host.found("line-bytes", line, |target, line| target.line_bytes = line);
+        let registers = registers();
+        host.found("vector-bits", registers.map(|it| it.vector_bits), |target, it| target.vector_bits = it);
+        host.found("vector-registers", registers.map(|it| it.vector), |target, it| target.vector_registers = it);
+        host.found("scalar-registers", registers.map(|it| it.scalar), |target, it| target.scalar_registers = it);
+        host
+    }
+
+    fn found<T>(&mut self, key: &'static str, value: Option<T>, set: impl FnOnce(&mut Target, T)) {
+        if let Some(value) = value {
+            set(&mut self.target, value);
+            self.detected.insert(key);
+        }
+    }
+}
+
+/// The name of the processor, without what would be no name in the file form.
+fn processor(root: &Path) -> Option<String> {
+    let text = fs::read_to_string(root.join("proc/cpuinfo")).ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    let name: String = line.split_once(':')?.1.chars().filter(|c| *c != '#' && !c.is_control()).collect();
+    Some(name.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+/// The data caches of the first core, and the size of a line of the nearest. Nothing, where what is found cannot be true.
+fn caches(root: &Path) -> (Option<Vec<Cache>>, Option<u32>) {
+    let Ok(entries) = fs::read_dir(root.join("sys/devices/system/cpu/cpu0/cache")) else { return (None, None) };
+    // By level: the order in which a folder is listed is nobody's.
+    let mut levels: Vec<(u32, Cache, Option<u32>)> =
+        entries.flatten().filter_map(|entry| level(&entry.path())).collect();
+    levels.sort_by_key(|(level, cache, _)| (*level, cache.bytes));
+    let line = levels.first().and_then(|(_, _, line)| *line);
+    let caches: Vec<Cache> = levels.into_iter().map(|(_, cache, _)| cache).collect();
+    let plausible = !caches.is_empty() && caches.windows(2).all(|pair| pair[0].bytes < pair[1].bytes);
+    (plausible.then_some(caches), line)
+}
+
+/// The level, the cache and the size of its lines; nothing for a cache of instructions.
+fn level(folder: &Path) -> Option<(u32, Cache, Option<u32>)> {
+    let read = |name: &str| fs::read_to_string(folder.join(name)).ok().map(|text| text.trim().to_owned());
+    if !matches!(read("type")?.as_str(), "Data" | "Unified") {
+        return None;
+    }
+    let bytes = size_of(&read("size")?)?;
+    let cores = read("shared_cpu_list").and_then(|list| members(&list)).unwrap_or(1);
+    let line =
+        read("coherency_line_size").and_then(|size| size.parse().ok()).filter(|size: &u32| size.is_power_of_two());
+    Some((read("level")?.parse().ok()?, Cache { bytes, cores }, line))
+}
+
+/// The number of members of a list such as `0-1,4`.
+fn members(list: &str) -> Option<u32> {
+    let mut count = 0u32;
+    for range in list.split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (u32, u32) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
+        count = count.checked_add(last.checked_sub(first)?.checked_add(1)?)?;
+    }
+    Some(count)
+}
+
+/// The registers that code can name.
+#[derive(Debug, Clone, Copy)]
+struct Registers {
+    vector_bits: u32,
+    vector: u32,
+    scalar: u32,
+}
+
+#[cfg(target_arch = "x86_64")]
+fn registers() -> Option<Registers> {
+    let of = |vector_bits, vector| Some(Registers { vector_bits, vector, scalar: 16 });
+    if std::is_x86_feature_detected!("avx512f") {
+        of(512, 32)
+    } else if std::is_x86_feature_detected!("avx") {
+        of(256, 16)
+    } else {
+        // SSE2 is part of the architecture.
+        of(128, 16)
+    }
+}
+
+/// Advanced SIMD is part of the architecture; how wide the registers of its scalable extension are is not asked here.
+#[cfg(target_arch = "aarch64")]
+fn registers() -> Option<Registers> {
+    Some(Registers { vector_bits: 128, vector: 32, scalar: 31 })
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn registers() -> Option<Registers> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    /// A folder with files of a system, removed at the end.
+    struct System(PathBuf);
+
+    impl System {
+        fn new(name: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("polyrs-host-{name}-{}", std::process::id()));
+            fs::create_dir_all(&folder).unwrap();
+            System(folder)
+        }
+
+        fn cache(self, index: u32, files: [&str; 5]) -> Self {
+            let folder = self.0.join(format!("sys/devices/system/cpu/cpu0/cache/index{index}"));
+            fs::create_dir_all(&folder).unwrap();
+            for (name, text) in ["level", "type", "size", "shared_cpu_list", "coherency_line_size"].iter().zip(files) {
+                fs::write(folder.join(name), format!("{text}\n")).unwrap();
+            }
+            self
+        }
+    }
+
+    impl Drop for System {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn caches_of_data_are_read_by_level() {
+        let system = System::new("levels")
+            .cache(3, ["3", "Unified", "32768K", "0-7,16-23", "64"])
+            .cache(1, ["1", "Instruction", "32K", "0", "64"])
+            .cache(2, ["2", "Unified", "1M", "0,8", "64"])
+            .cache(0, ["1", "Data", "48K", "0,8", "128"]);
+        fs::create_dir_all(system.0.join("proc")).unwrap();
+        fs::write(system.0.join("proc/cpuinfo"), "processor\t: 0\nmodel name\t: Fast #1\n").unwrap();
+        let host = Host::detect(&system.0);
+        let caches = [(48 << 10, 2), (1 << 20, 2), (32 << 20, 16)].map(|(bytes, cores)| Cache { bytes, cores });
+        assert_eq!((&host.target.caches[..], host.target.line_bytes), (&caches[..], 128));
+        assert_eq!(host.target.name, "Fast 1");
+        assert!(host.to_text().contains("caches: 48K/2, 1M/2, 32M/16 # detected\n"), "{}", host.to_text());
+        assert!(host.to_text().contains("latency: 4 # assumed\n"), "{}", host.to_text());
+        assert_eq!(Target::parse(&host.to_text()).unwrap(), host.target);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_assumed() {
+        let nothing = Host::detect(Path::new("/nowhere"));
+        let generic = Target::generic();
+        assert_eq!((&nothing.target.caches, nothing.target.line_bytes), (&generic.caches, generic.line_bytes));
+        assert!(!nothing.detected.contains("caches") && !nothing.detected.contains("line-bytes"));
+        let odd = System::new("odd")
+            .cache(0, ["1", "Data", "64K", "0", "60"])
+            .cache(1, ["2", "Unified", "64K", "0-x", "64"])
+            .cache(2, ["3", "Unified", "?", "0", "64"]);
+        let odd = Host::detect(&odd.0);
+        assert_eq!((odd.target.caches, odd.target.line_bytes), (generic.caches, generic.line_bytes));
+    }
+
+    #[test]
+    fn this_machine_is_plausible() {
+        let host = Target::host();
+        assert!(host.detected.contains("cores") && host.target.cores >= 1);
+        assert!(host.target.vector_bits >= 64 && host.target.vector_registers >= 1);
+        assert!(host.target.caches.iter().all(|cache| cache.bytes >= 1024 && cache.cores >= 1));
+        assert!(host.target.line_bytes.is_power_of_two());
+        #[cfg(target_arch = "x86_64")]
+        assert!(host.detected.contains("vector-bits") && host.target.vector_registers >= 16);
+    }
+
+    #[test]
+    fn lists_of_cores_are_counted() {
+        assert_eq!(
+            ["0", "0-1", "0-3,8,10-11", "", "3-1", "a"].map(members),
+            [Some(1), Some(2), Some(7), None, None, None]
+        );
+    }
+}

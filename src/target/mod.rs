@@ -1,0 +1,83 @@
+//! The machine that code is made for, as far as choices depend on it: what is near, what a vector holds, what a thread costs.
+//!
+//! A [`Target`] is a value: the steps that use it look at nothing else, so that the same region and the same target give the same
+//! code on any machine. Legality never depends on it.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod.rs` | the description, and what is assumed of machines that nothing is known of |
+//! | `text.rs` | its file form |
+//! | `host.rs` | what can be found out of the machine that this runs on |
+//! | `choice.rs` | `host`, `generic` or a file |
+//! | `derived.rs` | what follows: sizes of tiles and strips, limits, lanes |
+
+mod choice;
+mod derived;
+mod host;
+mod text;
+
+pub use choice::{Choice, ENVIRONMENT, LoadError};
+pub use host::Host;
+pub use text::ParseError;
+
+/// A data cache, or one of data and instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cache {
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The number of cores that share it, at least one.
+    pub cores: u32,
+}
+
+/// What is known of a machine. Times are in *operations*: as long as a simple operation on one number takes when many are under
+/// way, which is about a cycle of today's processors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// For people.
+    pub name: String,
+    /// Threads that run at the same time, at least one.
+    pub cores: u32,
+    /// The bytes that memory hands over at once, a power of two.
+    pub line_bytes: u32,
+    /// The caches that hold data, the nearest first and smallest; at least one.
+    pub caches: Vec<Cache>,
+    /// The width of a vector register in bits, a power of two; 64 where there are no vectors.
+    pub vector_bits: u32,
+    /// The vector registers that code can name. They hold single floating-point numbers, too.
+    pub vector_registers: u32,
+    /// The registers for integers and addresses that code can name.
+    pub scalar_registers: u32,
+    /// The operations in the time until a floating-point sum can be used: what each link of a chain of updates waits.
+    pub latency: u32,
+    /// The operations in the time that a line takes from memory when many are on their way.
+    pub line_cost: u32,
+    /// The operations in the time that threads take to start on a parallel loop and to wait for each other at its end.
+    pub parallel_start: u64,
+}
+
+impl Target {
+    /// A modest machine of today: what is said where nothing is known, and what tests use. No detail is a promise about any real
+    /// machine; x86-64 with AVX2 has these vectors, and hardly any processor has a smaller first-level cache.
+    pub fn generic() -> Target {
+        let own = |bytes| Cache { bytes, cores: 1 };
+        Target {
+            name: "generic".to_owned(),
+            cores: 2,
+            line_bytes: 64,
+            caches: vec![own(32 << 10), own(1 << 20)],
+            vector_bits: 256,
+            vector_registers: 16,
+            scalar_registers: 16,
+            latency: 4,
+            line_cost: 4,
+            parallel_start: 10_000,
+        }
+    }
+}
+
+impl Default for Target {
+    /// [`Target::generic`].
+    fn default() -> Self {
+        Target::generic()
+    }
+}

@@ -1,0 +1,202 @@
+//! The file form: a line `key: value` each, `#` before comments.
+
+use super::{Cache, Target};
+use std::fmt;
+
+/// Why a text describes no machine.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct ParseError {
+    /// Counted from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub problem: String,
+}
+
+/// A line of the file form.
+pub(super) struct Row {
+    /// The name.
+    pub key: &'static str,
+    /// The value as it is written.
+    pub write: fn(&Target) -> String,
+    /// Takes over a value; an error says what is wrong with it.
+    read: fn(&mut Target, &str) -> Result<(), String>,
+}
+
+/// All lines, in the order in which they are written. What the values mean, and in which units, is said at [`Target`].
+pub(super) const ROWS: &[Row] = &[
+    Row { key: "name", write: |t| t.name.clone(), read: |t, v| word(v).map(|v| t.name = v) },
+    Row { key: "cores", write: |t| t.cores.to_string(), read: |t, v| number(v, 1).map(|v| t.cores = v) },
+    Row { key: "line-bytes", write: |t| t.line_bytes.to_string(), read: |t, v| power(v, 1).map(|v| t.line_bytes = v) },
+    Row { key: "caches", write: |t| write_caches(&t.caches), read: |t, v| caches(v).map(|v| t.caches = v) },
+    Row {
+        key: "vector-bits",
+        write: |t| t.vector_bits.to_string(),
+        read: |t, v| power(v, 64).map(|v| t.vector_bits = v),
+    },
+    Row {
+        key: "vector-registers",
+        write: |t| t.vector_registers.to_string(),
+        read: |t, v| number(v, 1).map(|v| t.vector_registers = v),
+    },
+    Row {
+        key: "scalar-registers",
+        write: |t| t.scalar_registers.to_string(),
+        read: |t, v| number(v, 1).map(|v| t.scalar_registers = v),
+    },
+    Row { key: "latency", write: |t| t.latency.to_string(), read: |t, v| number(v, 1).map(|v| t.latency = v) },
+    Row { key: "line-cost", write: |t| t.line_cost.to_string(), read: |t, v| number(v, 0).map(|v| t.line_cost = v) },
+    Row {
+        key: "parallel-start",
+        write: |t| t.parallel_start.to_string(),
+        read: |t, v| number(v, 0).map(|v| t.parallel_start = v.into()),
+    },
+];
+
+impl Target {
+    /// Reads the file form. `base: host` may come first: what the file does not say is then what was found out about the machine
+    /// that this runs on, and otherwise, or with `base: generic`, that of [`Target::generic`]. Nothing may be said twice. What
+    /// [`Target`]'s `Display` writes can be read.
+    ///
+    /// # Errors
+    /// The first line that is no such line, and what is wrong with it.
+    pub fn parse(text: &str) -> Result<Target, ParseError> {
+        let mut target = Target::generic();
+        let mut said: Vec<&str> = Vec::new();
+        for (index, line) in text.lines().enumerate() {
+            let error = |problem: String| ParseError { line: index + 1, problem };
+            let line = line.split('#').next().unwrap_or_default().trim();
+            if line.is_empty() {
+                continue;
+            }
+            let (key, value) = line.split_once(':').ok_or_else(|| error("a line is `key: value`".into()))?;
+            let (key, value) = (key.trim(), value.trim());
+            if said.contains(&key) {
+                return Err(error(format!("{key} was said before")));
+            }
+            if key == "base" {
+                if !said.is_empty() {
+                    return Err(error("the base comes first".into()));
+                }
+                target = match value {
+                    "host" => Target::host().target.clone(),
+                    "generic" => Target::generic(),
+                    _ => return Err(error(format!("{value} is none of host, generic"))),
+                };
+            } else {
+                let row = ROWS.iter().find(|row| row.key == key).ok_or_else(|| error(unknown(key)))?;
+                (row.read)(&mut target, value).map_err(error)?;
+            }
+            said.push(key);
+        }
+        Ok(target)
+    }
+}
+
+fn unknown(key: &str) -> String {
+    let known: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
+    format!("nothing is called {key}; there are base, {}", known.join(", "))
+}
+
+/// The file form.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        ROWS.iter().try_for_each(|row| writeln!(f, "{}: {}", row.key, (row.write)(self)))
+    }
+}
+
+fn word(value: &str) -> Result<String, String> {
+    if value.is_empty() { Err("a name has at least one letter".into()) } else { Ok(value.to_owned()) }
+}
+
+fn number(value: &str, least: u32) -> Result<u32, String> {
+    let found = value.parse().ok().filter(|number| *number >= least);
+    found.ok_or_else(|| format!("{value} is no whole number from {least} to {}", u32::MAX))
+}
+
+fn power(value: &str, least: u32) -> Result<u32, String> {
+    let found = number(value, least).ok().filter(|number| number.is_power_of_two());
+    found.ok_or_else(|| format!("{value} is no power of two from {least} to {}", 1u32 << 31))
+}
+
+/// `48K, 1M, 32M/2`.
+fn caches(value: &str) -> Result<Vec<Cache>, String> {
+    let caches = value.split(',').map(|cache| cache_of(cache.trim())).collect::<Result<Vec<_>, _>>()?;
+    if caches.windows(2).any(|pair| pair[0].bytes >= pair[1].bytes) {
+        return Err("caches go from the nearest, which is the smallest, to the largest".into());
+    }
+    Ok(caches)
+}
+
+fn cache_of(text: &str) -> Result<Cache, String> {
+    let (size, cores) = text.split_once('/').unwrap_or((text, "1"));
+    let cores = number(cores.trim(), 1)?;
+    let bytes = size_of(size.trim()).ok_or_else(|| format!("{size} is no size such as 48K or 32M"))?;
+    Ok(Cache { bytes, cores })
+}
+
+/// A number of bytes, of KiB with `K` after it, and likewise with `M` and `G`.
+pub(super) fn size_of(text: &str) -> Option<u64> {
+    let (digits, unit) = match text.strip_suffix(['K', 'M', 'G']) {
+        Some(digits) => (digits, UNITS.iter().find(|(letter, _)| text.ends_with(*letter))?.1),
+        None => (text, 1),
+    };
+    digits.parse::<u64>().ok()?.checked_mul(unit).filter(|bytes| *bytes > 0)
+}
+
+const UNITS: [(char, u64); 3] = [('G', 1 << 30), ('M', 1 << 20), ('K', 1 << 10)];
+
+fn write_caches(caches: &[Cache]) -> String {
+    let size = |bytes: u64| match UNITS.iter().find(|(_, unit)| bytes.is_multiple_of(*unit)) {
+        Some((letter, unit)) => format!("{}{letter}", bytes / unit),
+        None => bytes.to_string(),
+    };
+    let write = |cache: &Cache| match cache.cores {
+        1 => size(cache.bytes),
+        cores => format!("{}/{cores}", size(cache.bytes)),
+    };
+    caches.iter().map(write).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_can_be_read() {
+        for target in [Target::generic(), Target::host().target.clone()] {
+            assert_eq!(Target::parse(&target.to_string()).unwrap(), target);
+        }
+        let text = "name: odd\ncores: 3\nline-bytes: 128\ncaches: 1000, 2M/3, 1G/8\nvector-bits: 128\n\
+                    vector-registers: 7\nscalar-registers: 5\nlatency: 2\nline-cost: 9\nparallel-start: 0\n";
+        assert_eq!(Target::parse(text).unwrap().to_string(), text);
+    }
+
+    #[test]
+    fn what_is_not_said_is_the_bases() {
+        let target = Target::parse("# mine\ncaches: 16K # small\n\n").unwrap();
+        assert_eq!(target, Target { caches: vec![Cache { bytes: 16 << 10, cores: 1 }], ..Target::generic() });
+        let target = Target::parse("base: host\nlatency: 9").unwrap();
+        assert_eq!(target, Target { latency: 9, ..Target::host().target.clone() });
+        assert_eq!(Target::parse("").unwrap(), Target::generic());
+    }
+
+    #[test]
+    fn mistakes_have_a_line() {
+        let error = |text: &str| Target::parse(text).unwrap_err().to_string();
+        assert!(error("cores: 2\ncore: 2").starts_with("line 2: nothing is called core; there are base, name, cores,"));
+        assert_eq!(error("\ncores"), "line 2: a line is `key: value`");
+        assert_eq!(error("cores: 2\ncores: 3"), "line 2: cores was said before");
+        assert_eq!(error("cores: 2\nbase: host"), "line 2: the base comes first");
+        assert_eq!(error("base: mine"), "line 1: mine is none of host, generic");
+        assert_eq!(error("cores: 0"), "line 1: 0 is no whole number from 1 to 4294967295");
+        assert_eq!(error("line-bytes: 48"), "line 1: 48 is no power of two from 1 to 2147483648");
+        assert_eq!(error("vector-bits: 32"), "line 1: 32 is no power of two from 64 to 2147483648");
+        assert_eq!(error("caches: 32k"), "line 1: 32k is no size such as 48K or 32M");
+        assert_eq!(error("caches: 0"), "line 1: 0 is no size such as 48K or 32M");
+        assert_eq!(error("caches: 99999999999999G"), "line 1: 99999999999999G is no size such as 48K or 32M");
+        assert_eq!(error("caches: 1M/0"), "line 1: 0 is no whole number from 1 to 4294967295");
+        assert!(error("caches: 1M, 32K").ends_with("from the nearest, which is the smallest, to the largest"));
+        assert_eq!(error("name:"), "line 1: a name has at least one letter");
+    }
+}
