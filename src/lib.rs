@@ -11,6 +11,7 @@ pub mod isl;
 mod linear;
 pub mod locality;
 pub mod mapping;
+pub mod report;
 pub mod schedule;
 pub mod scop;
 pub mod target;

@@ -2,6 +2,7 @@
 
 pub(crate) mod band;
 mod compare;
+pub(crate) mod contiguity;
 mod cost;
 mod mark;
 mod reorder;
@@ -16,6 +17,7 @@ mod tile;
 mod wavefront;
 
 pub use compare::{Closeness, difference, lack_of_members};
+pub use contiguity::{Contiguity, contiguity};
 pub use cost::cost;
 pub use mark::Mark;
 pub use reorder::reorder;

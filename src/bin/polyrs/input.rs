@@ -80,7 +80,8 @@ pub fn read(file: &str) -> Result<String, Failure> {
     done.map(|()| text).map_err(|error| Failure::Input(format!("{file}: {error}")))
 }
 
-fn located(file: &str, error: &ParseError) -> Failure {
+/// What is wrong with a file, with its place.
+pub fn located(file: &str, error: &ParseError) -> Failure {
     let mut message = format!("{file}:{}:{}: error: {}", error.line, error.column, error.message);
     if let Some(help) = &error.help {
         message.push_str("\n  help: ");

@@ -4,6 +4,7 @@ mod cat;
 mod check;
 mod choices;
 mod codegen;
+mod compare;
 mod dependences;
 mod explain;
 mod failure;
@@ -38,6 +39,7 @@ enum Command {
     Explain(explain::Explain),
     Check(check::Check),
     Codegen(codegen::Codegen),
+    Compare(compare::Compare),
     Run(run::Run),
 }
 
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         Command::Explain(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Codegen(command) => command.run(),
+        Command::Compare(command) => command.run(),
         Command::Run(command) => command.run(),
     };
     match outcome {

@@ -1,0 +1,121 @@
+//! The strategies that are compared, and what is measured of each.
+
+use super::Result;
+use crate::dependence::{Dependences, Mode};
+use crate::ilp::Budget;
+use crate::isl::{Schedule, ScheduleConstraints};
+use crate::locality::{Group, Line, Locality};
+use crate::schedule::{Event, LibraryOptions, Strategy, constraints, library, schedule_groups};
+use crate::scop::{Scop, StatementId};
+use crate::tree::{Contiguity, Statistics, TileSizes, contiguity, reorder, tile};
+
+/// A scheduler with its aims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Contestant {
+    /// isl's own scheduler with ppcg's options.
+    Isl,
+    /// Ours, with the ppcg report's strategy.
+    Ppcg,
+    /// Ours, with the Pluto paper's.
+    Pluto,
+    /// Ours, with the unified report's for CPUs.
+    UnifiedCpu,
+    /// Ours, with the unified report's for GPUs.
+    UnifiedGpu,
+}
+
+impl Contestant {
+    /// All, in the order of the tables.
+    pub const ALL: [Contestant; 5] =
+        [Contestant::Isl, Contestant::Ppcg, Contestant::Pluto, Contestant::UnifiedCpu, Contestant::UnifiedGpu];
+
+    /// The name of the preset; `isl` is the library itself.
+    pub fn name(self) -> &'static str {
+        match self {
+            Contestant::Isl => "isl",
+            Contestant::Ppcg => "ppcg",
+            Contestant::Pluto => "pluto",
+            Contestant::UnifiedCpu => "unified-cpu",
+            Contestant::UnifiedGpu => "unified-gpu",
+        }
+    }
+
+    /// What our scheduler aims at; `None` for the library's.
+    pub fn strategy(self) -> Option<Strategy> {
+        if self == Contestant::Isl { None } else { Strategy::preset(self.name()) }
+    }
+}
+
+/// A region with what schedulers are given.
+pub struct Region<'s> {
+    /// The region.
+    pub scop: &'s Scop,
+    /// With live-range reordering, no instance removed.
+    pub constraints: ScheduleConstraints,
+    groups: Vec<Group>,
+}
+
+/// What a scheduler makes of a region.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The tree as the scheduler found it.
+    pub tree: Schedule,
+    /// Its bands, members and coincident members.
+    pub statistics: Statistics,
+    /// The innermost accesses in the tree as it was found.
+    pub scheduled: Vec<(StatementId, Contiguity)>,
+    /// The innermost accesses with the members of point bands in the order that suits caches and vectors best.
+    pub reordered: Vec<(StatementId, Contiguity)>,
+}
+
+impl<'s> Region<'s> {
+    /// Analyses the region.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn new(scop: &'s Scop) -> Result<Self> {
+        let dependences = Dependences::compute(scop, Mode { live_range_reordering: true })?;
+        let constraints = constraints(scop, &dependences, None)?;
+        let groups = Locality::compute(scop, None, Line::default())?.groups;
+        Ok(Region { scop, constraints, groups })
+    }
+
+    /// The tree of one of our strategies; `observer` is told of decisions.
+    ///
+    /// # Errors
+    /// Those of the scheduler.
+    pub fn schedule(&self, strategy: &Strategy, observer: &mut dyn FnMut(Event)) -> Result<Schedule> {
+        /// Several times what the largest of the kernels takes.
+        const PIVOTS: u64 = 10_000_000;
+        let groups = if strategy.looks_at_references() { self.groups.as_slice() } else { &[] };
+        Ok(schedule_groups(&self.constraints, groups, strategy, &mut Budget::new(PIVOTS), observer)?)
+    }
+
+    /// What a contestant finds.
+    ///
+    /// # Errors
+    /// Those of its scheduler.
+    pub fn found(&self, contestant: Contestant) -> Result<Found> {
+        let tree = match contestant.strategy() {
+            Some(strategy) => self.schedule(&strategy, &mut |_| ())?,
+            None => self.library()?,
+        };
+        let statistics = Statistics::new(&tree, &tree)?;
+        let scheduled = contiguity(self.scop, &tree)?;
+        // Sizes say nothing about the order of members.
+        let points = reorder(self.scop, &tile(&tree, &TileSizes::default())?)?;
+        let reordered = contiguity(self.scop, &points)?;
+        Ok(Found { tree, statistics, scheduled, reordered })
+    }
+
+    /// The tree of isl's scheduler. It may find nothing to carry on small domains; wide bands need no carrying.
+    fn library(&self) -> Result<Schedule> {
+        let options = LibraryOptions::default();
+        match library(self.constraints.clone(), options) {
+            Err(error) if !error.is_exhausted() => {
+                Ok(library(self.constraints.clone(), LibraryOptions { outer_coincidence: false, ..options })?)
+            }
+            found => Ok(found?),
+        }
+    }
+}

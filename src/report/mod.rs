@@ -1,0 +1,25 @@
+//! What schedulers make of the same region, side by side.
+
+mod contestants;
+mod permutations;
+mod table;
+
+pub use contestants::{Contestant, Found, Region};
+pub use permutations::{Best, Innermost, best_permutation};
+pub use table::table;
+
+use crate::{isl, schedule};
+
+/// Why there is nothing to compare.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A failure of isl.
+    #[error(transparent)]
+    Isl(#[from] isl::Error),
+    /// A scheduler found nothing.
+    #[error(transparent)]
+    Schedule(#[from] schedule::Error),
+}
+
+/// The outcome of a comparison.
+pub type Result<T> = std::result::Result<T, Error>;
