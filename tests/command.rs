@@ -27,7 +27,7 @@ fn file(name: &str, text: &str) -> PathBuf {
 
 #[test]
 fn bad_input_is_code_2_with_line_and_column() {
-    for subcommand in ["cat", "dependences", "locality", "schedule", "explain", "check", "codegen", "run"] {
+    for subcommand in ["cat", "dependences", "locality", "schedule", "explain", "compare", "check", "codegen", "run"] {
         let bad = example("bad/unknown-array.scop");
         let (code, out, err) = polyrs(subcommand, &bad, &[]);
         assert_eq!((code, out.as_str()), (2, ""), "{subcommand}: {err}");
@@ -56,6 +56,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
         "locality",
         "schedule",
         "explain",
+        "compare",
         "check",
         "codegen",
         "run",
@@ -223,7 +224,7 @@ fn bounds_on_the_work_end_in_code_1() {
     let gemm = example("basic/gemm.scop");
     let (code, _, err) = polyrs("run", &gemm, &["--bound", "100"]);
     assert!(code == 1 && err.contains("more than 100 steps"), "{err}");
-    for subcommand in ["dependences", "schedule", "explain", "codegen"] {
+    for subcommand in ["dependences", "schedule", "explain", "compare", "codegen"] {
         let (code, _, err) = polyrs(subcommand, &gemm, &["--quota", "10"]);
         assert!(code == 1 && err.contains("quota"), "{subcommand}: {err}");
     }

@@ -1,13 +1,13 @@
 //! The strategies that are compared, and what is measured of each.
 
-use super::Result;
+use super::{Depths, Result, parallel_depths};
 use crate::dependence::{Dependences, Mode};
 use crate::ilp::Budget;
-use crate::isl::{Schedule, ScheduleConstraints};
+use crate::isl::{Schedule, ScheduleConstraints, UnionMap};
 use crate::locality::{Group, Line, Locality};
 use crate::schedule::{Event, LibraryOptions, Strategy, constraints, library, schedule_groups};
 use crate::scop::{Scop, StatementId};
-use crate::tree::{Contiguity, Statistics, TileSizes, contiguity, reorder, tile};
+use crate::tree::{Contiguity, Formula, Statistics, TileSizes, contiguity, reorder_by, tile};
 
 /// A scheduler with its aims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,6 +50,8 @@ impl Contestant {
 pub struct Region<'s> {
     /// The region.
     pub scop: &'s Scop,
+    /// All dependences: flow and false ones, `{ S[i] -> T[j] }`.
+    pub dependences: UnionMap,
     /// With live-range reordering, no instance removed.
     pub constraints: ScheduleConstraints,
     groups: Vec<Group>,
@@ -64,8 +66,17 @@ pub struct Found {
     pub statistics: Statistics,
     /// The innermost accesses in the tree as it was found.
     pub scheduled: Vec<(StatementId, Contiguity)>,
-    /// The innermost accesses with the members of point bands in the order that suits caches and vectors best.
+    /// The innermost accesses with the members of point bands in the order that suits memory best.
     pub reordered: Vec<(StatementId, Contiguity)>,
+    /// The same in the order that is taken, where chains of operations count as well.
+    pub taken: Vec<(StatementId, Contiguity)>,
+    /// Where the outermost parallel loops are.
+    pub depths: Depths,
+}
+
+/// The sum over all statements.
+pub fn total(counts: &[(StatementId, Contiguity)]) -> Contiguity {
+    counts.iter().map(|(_, count)| *count).sum()
 }
 
 impl<'s> Region<'s> {
@@ -77,7 +88,8 @@ impl<'s> Region<'s> {
         let dependences = Dependences::compute(scop, Mode { live_range_reordering: true })?;
         let constraints = constraints(scop, &dependences, None)?;
         let groups = Locality::compute(scop, None, Line::default())?.groups;
-        Ok(Region { scop, constraints, groups })
+        let dependences = dependences.all()?;
+        Ok(Region { scop, dependences, constraints, groups })
     }
 
     /// The tree of one of our strategies; `observer` is told of decisions.
@@ -103,9 +115,19 @@ impl<'s> Region<'s> {
         let statistics = Statistics::new(&tree, &tree)?;
         let scheduled = contiguity(self.scop, &tree)?;
         // Sizes say nothing about the order of members.
-        let points = reorder(self.scop, &tile(&tree, &TileSizes::default())?)?;
-        let reordered = contiguity(self.scop, &points)?;
-        Ok(Found { tree, statistics, scheduled, reordered })
+        let tiled = tile(&tree, &TileSizes::default())?;
+        let reordered = contiguity(self.scop, &reorder_by(self.scop, &tiled, Formula::Memory)?)?;
+        let taken = contiguity(self.scop, &reorder_by(self.scop, &tiled, Formula::Latency)?)?;
+        let depths = parallel_depths(self.scop, &tree, &self.constraints)?;
+        Ok(Found { tree, statistics, scheduled, reordered, taken, depths })
+    }
+
+    /// What all find, in the order of [`Contestant::ALL`].
+    ///
+    /// # Errors
+    /// Those of the schedulers.
+    pub fn all_found(&self) -> Result<Vec<Found>> {
+        Contestant::ALL.into_iter().map(|contestant| self.found(contestant)).collect()
     }
 
     /// The tree of isl's scheduler. It may find nothing to carry on small domains; wide bands need no carrying.

@@ -1,12 +1,16 @@
 //! What schedulers make of the same region, side by side.
 
 mod contestants;
+mod parallelism;
 mod permutations;
+mod shortfall;
 mod table;
 
-pub use contestants::{Contestant, Found, Region};
+pub use contestants::{Contestant, Found, Region, total};
+pub use parallelism::{Depths, Loss, losses, parallel_depths};
 pub use permutations::{Best, Innermost, best_permutation};
-pub use table::table;
+pub use shortfall::{Shortfall, shortfalls};
+pub use table::{Row, row, table};
 
 use crate::{isl, schedule};
 

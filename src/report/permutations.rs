@@ -10,8 +10,7 @@
 //! statement's loops, under any fusion of loops without shifts, skewing and reversal.
 //!
 //! # Legality
-//! Dependences are those of the original order that hold in any case: flow, and false ones unless the caller leaves some to live-range
-//! reordering.
+//! All dependences given are kept. With flow and false ones that means that nothing is renamed: live ranges do not change places.
 
 use super::Result;
 use crate::isl::{self, MultiUnionPwAff, NodeType, UnionMap, UnionPwAff, UnionSet, Val};
@@ -22,17 +21,19 @@ use crate::tree::contiguity::{along, next_along};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The best order found.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Best {
     /// What the innermost loop of each statement with loops does.
     pub statements: BTreeMap<StatementId, Innermost>,
 }
 
 /// The innermost loop of a statement.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Innermost {
     /// Its position in the original order, counted from the outside.
     pub position: usize,
+    /// From each iteration to the next one: `{ S[i] -> S[i'] }`.
+    pub step: UnionMap,
     /// The accesses along it.
     pub accesses: Contiguity,
 }
@@ -67,13 +68,16 @@ pub fn best_permutation(scop: &Scop, dependences: &UnionMap, limit: usize) -> Re
     let all: Vec<usize> = (0..search.nodes.len()).collect();
     let used = vec![Vec::new(); all.len()];
     let found = search.distribute(&all, &pending, &used)?;
-    if search.checks == 0 {
-        return Ok(None);
-    }
+    let (Some(found), true) = (found, search.checks > 0) else { return Ok(None) };
     let mut best = Best::default();
-    for (node, position) in found.unwrap_or_default() {
-        let Node { id, along, .. } = &search.nodes[node];
-        best.statements.insert(*id, Innermost { position, accesses: along[position] });
+    for (node, (position, accesses)) in found {
+        let Node { id, domain, members, steps, loops, .. } = &search.nodes[node];
+        let innermost = |(outer, last): &&(BTreeSet<usize>, usize)| outer.len() + 1 == *loops && *last == position;
+        let outer = steps.keys().find(innermost).map(|(outer, _)| outer.iter().map(|&i| members[i].clone()).collect());
+        let outer: Vec<UnionPwAff> = outer.unwrap_or_default();
+        if let Some(step) = next_along(domain, &outer, &members[position])? {
+            best.statements.insert(*id, Innermost { position, step, accesses });
+        }
     }
     Ok(Some(best))
 }
@@ -82,13 +86,19 @@ pub fn best_permutation(scop: &Scop, dependences: &UnionMap, limit: usize) -> Re
 struct Node<'s> {
     id: StatementId,
     statement: &'s Statement,
-    /// `{ S[i] -> [(t)] }`, outermost first.
-    loops: Vec<UnionPwAff>,
+    /// The affine hull of the instances, `{ S[i] }`.
+    domain: UnionSet,
+    /// The original members, `{ S[i] -> [(t)] }`, outermost first. Some may be functions of others.
+    members: Vec<UnionPwAff>,
     /// `{ S[i] -> [(0)] }`
     zero: UnionPwAff,
-    /// What each loop does when it is the innermost.
-    along: Vec<Contiguity>,
+    steps: Steps,
+    /// How many independent members there are.
+    loops: usize,
 }
+
+/// What a member does as an innermost loop, under a set of others that leave it a choice.
+type Steps = BTreeMap<(BTreeSet<usize>, usize), Contiguity>;
 
 /// Dependences from a node to a node that no outer loop carries.
 #[derive(Clone)]
@@ -98,8 +108,8 @@ struct Pending {
     pairs: UnionMap,
 }
 
-/// The innermost loop of each node that has loops, by position.
-type Order = BTreeMap<usize, usize>;
+/// The innermost loop of each node that has loops, by position, with its accesses.
+type Order = BTreeMap<usize, (usize, Contiguity)>;
 
 struct Search<'s> {
     nodes: Vec<Node<'s>>,
@@ -110,7 +120,7 @@ struct Search<'s> {
 /// What a node brings to a shared loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Choice {
-    Loop(usize),
+    Member(usize),
     Zero,
 }
 
@@ -141,7 +151,7 @@ impl Search<'_> {
                 order.extend(nodes.iter().filter_map(|&node| Some((node, self.nodes[node].best(&used[node])?))));
                 continue;
             }
-            let left = nodes.iter().map(|&node| self.nodes[node].loops.len() - used[node].len()).max().unwrap_or(0);
+            let left = nodes.iter().map(|&node| self.nodes[node].left(&used[node])).max().unwrap_or(0);
             if left == 0 {
                 return Ok(None);
             }
@@ -171,8 +181,8 @@ impl Search<'_> {
     /// The loops of a node after its choice.
     fn used(&self, circle: &Circle, index: usize) -> Vec<usize> {
         let mut used = circle.used[circle.nodes[index]].clone();
-        if let Some(Choice::Loop(position)) = circle.choices.get(index)
-            && !used.contains(position)
+        if let Some(Choice::Member(position)) = circle.choices.get(index)
+            && self.nodes[circle.nodes[index]].steps.contains_key(&(set(&used), *position))
         {
             used.push(*position);
         }
@@ -238,7 +248,7 @@ impl Search<'_> {
             }
         }
         let Some(order) = self.distribute(circle.nodes, &rest, &used)? else { return Ok(()) };
-        let value = order.iter().map(|(&node, &position)| self.nodes[node].along[position].contiguous).sum();
+        let value = order.values().map(|(_, along)| along.contiguous).sum();
         if circle.best.as_ref().is_none_or(|(best, _)| value > *best) {
             circle.best = Some((value, order));
         }
@@ -256,35 +266,46 @@ impl Circle<'_> {
 impl Node<'_> {
     fn function(&self, choice: Choice) -> &UnionPwAff {
         match choice {
-            Choice::Loop(position) => &self.loops[position],
+            Choice::Member(position) => &self.members[position],
             Choice::Zero => &self.zero,
         }
     }
 
-    /// What it can bring where some node needs `left` more loops.
-    fn choices(&self, used: &[usize], left: usize) -> Vec<Choice> {
-        let all = 0..self.loops.len();
-        let mut choices: Vec<Choice> = all.filter(|i| !used.contains(i)).map(Choice::Loop).collect();
-        if choices.len() < left {
-            choices.extend(used.iter().copied().map(Choice::Loop));
-            choices.push(Choice::Zero);
-        }
-        choices
+    /// How many loops it still needs.
+    fn left(&self, used: &[usize]) -> usize {
+        self.loops - used.len()
     }
 
-    /// The innermost loop that is best where some are used; None without loops.
-    fn best(&self, used: &[usize]) -> Option<usize> {
-        if used.len() == self.loops.len() {
-            return used.last().copied();
+    /// What it can bring where some node needs `left` more loops.
+    fn choices(&self, used: &[usize], left: usize) -> Vec<Choice> {
+        let (mut new, old): (Vec<usize>, Vec<usize>) =
+            (0..self.members.len()).partition(|&position| self.steps.contains_key(&(set(used), position)));
+        let slack = self.left(used) < left;
+        if slack {
+            new.extend(old);
         }
-        let free = (0..self.loops.len()).filter(|i| !used.contains(i));
-        free.max_by_key(|&i| (self.along[i].contiguous, i))
+        new.into_iter().map(Choice::Member).chain(slack.then_some(Choice::Zero)).collect()
+    }
+
+    /// The best innermost loop where some are used, with its accesses; None without loops.
+    fn best(&self, used: &[usize]) -> Option<(usize, Contiguity)> {
+        if self.left(used) == 0 {
+            let (&last, outer) = used.split_last()?;
+            return self.steps.get(&(set(outer), last)).map(|along| (last, *along));
+        }
+        let free = (0..self.members.len()).filter(|&i| self.steps.contains_key(&(set(used), i)));
+        free.filter_map(|next| self.best(&[used, &[next]].concat()))
+            .max_by_key(|(last, along)| (along.contiguous, *last))
     }
 
     /// The most contiguous accesses where some loops are used.
     fn most(&self, used: &[usize]) -> usize {
-        self.best(used).map_or(0, |position| self.along[position].contiguous)
+        self.best(used).map_or(0, |(_, along)| along.contiguous)
     }
+}
+
+fn set(positions: &[usize]) -> BTreeSet<usize> {
+    positions.iter().copied().collect()
 }
 
 /// The statements, without kills.
@@ -292,25 +313,37 @@ fn nodes(scop: &Scop) -> Result<Vec<Node<'_>>> {
     let mut nodes = Vec::new();
     for (index, statement) in scop.statements.iter().enumerate().filter(|(_, s)| !s.is_kill()) {
         let domain = statement.domain.clone().intersect_params(scop.context.clone())?.to_union_set()?;
-        let hull = domain.clone().affine_hull()?;
-        let mut loops = Vec::new();
-        for member in members(scop, &domain)? {
-            if next_along(&hull, &loops, &member)?.is_some() {
-                loops.push(member);
-            }
-        }
-        let mut accesses = Vec::new();
-        for (position, member) in loops.iter().enumerate() {
-            let others: Vec<UnionPwAff> = [&loops[..position], &loops[position + 1..]].concat();
-            accesses.push(match next_along(&hull, &others, member)? {
-                Some(step) => along(statement, &step)?,
-                None => Contiguity::default(),
-            });
-        }
-        let zero = UnionPwAff::val_on_domain(domain, Val::int(scop.ctx(), 0)?)?;
-        nodes.push(Node { id: StatementId(index), statement, loops, zero, along: accesses });
+        let members = members(scop, &domain)?;
+        let zero = UnionPwAff::val_on_domain(domain.clone(), Val::int(scop.ctx(), 0)?)?;
+        let domain = domain.affine_hull()?;
+        let (steps, loops) = steps(statement, &domain, &members)?;
+        nodes.push(Node { id: StatementId(index), statement, domain, members, zero, steps, loops });
     }
     Ok(nodes)
+}
+
+/// For each set of outer members and each further one that still varies, what it does as an innermost loop; and the number of
+/// members that suffice to tell all instances apart.
+fn steps(statement: &Statement, domain: &UnionSet, members: &[UnionPwAff]) -> Result<(Steps, usize)> {
+    let mut steps = Steps::new();
+    let mut loops = 0;
+    let mut open = vec![BTreeSet::new()];
+    while let Some(outer) = open.pop() {
+        let functions: Vec<UnionPwAff> = outer.iter().map(|&i: &usize| members[i].clone()).collect();
+        for (position, member) in members.iter().enumerate().filter(|(i, _)| !outer.contains(i)) {
+            if steps.contains_key(&(outer.clone(), position)) {
+                continue;
+            }
+            if let Some(step) = next_along(domain, &functions, member)? {
+                steps.insert((outer.clone(), position), along(statement, &step)?);
+                let mut further = outer.clone();
+                further.insert(position);
+                loops = loops.max(further.len());
+                open.push(further);
+            }
+        }
+    }
+    Ok((steps, loops))
 }
 
 /// The members on the way to the leaf that some instances of one statement reach.

@@ -1,82 +1,153 @@
 //! The comparison as text.
 
-use super::{Contestant, Found, Region, Result};
+use super::{Best, Contestant, Found, Loss, Region, Result, Shortfall, best_permutation, losses, shortfalls, total};
 use crate::scop::Scop;
 use crate::tree::Contiguity;
 use std::fmt::Write;
 
 /// What the contestants find for one region.
-struct Row {
-    name: String,
-    found: Vec<Found>,
+pub struct Row<'s> {
+    /// What the line is called.
+    pub name: String,
+    /// The region.
+    pub region: Region<'s>,
+    /// What each contestant finds, in the order of [`Contestant::ALL`].
+    pub found: Vec<Found>,
+    /// The legal order of loops with the most contiguous accesses; None where the search takes too long.
+    pub best: Option<Best>,
+    /// Where `unified-cpu` has parallel loops farther inside than another.
+    pub losses: Vec<Loss>,
+    /// Where `unified-cpu` has fewer contiguous accesses than the best order.
+    pub shortfalls: Vec<Shortfall>,
 }
 
-/// Tables in Markdown, with a line for each named region and one for the sums: bands, members and coincident members; contiguous
-/// accesses.
+/// Finds out all that a line has.
 ///
 /// # Errors
 /// Those of analysis and schedulers.
-pub fn table(regions: &[(String, Scop)]) -> Result<String> {
-    let mut rows = Vec::new();
-    for (name, scop) in regions {
-        let region = Region::new(scop)?;
-        let found = Contestant::ALL.into_iter().map(|contestant| region.found(contestant)).collect::<Result<_>>()?;
-        rows.push(Row { name: name.clone(), found });
+pub fn row<'s>(name: &str, scop: &'s Scop) -> Result<Row<'s>> {
+    /// The kernels need up to some thousand.
+    const CHECKS: usize = 100_000;
+    let region = Region::new(scop)?;
+    let found = region.all_found()?;
+    let best = best_permutation(scop, &region.dependences, CHECKS)?;
+    let losses = losses(&region, &found)?;
+    let mut row = Row { name: name.to_owned(), region, found, best, losses, shortfalls: Vec::new() };
+    if let Some(best) = &row.best {
+        row.shortfalls = shortfalls(scop, row.of(Contestant::UnifiedCpu), best)?;
     }
-    let mut text = String::new();
-    bands(&mut text, &rows);
-    accesses(&mut text, &rows);
-    Ok(text)
+    Ok(row)
 }
 
-fn header(text: &mut String, more: &[&str]) {
-    let names: Vec<&str> = more.iter().copied().chain(Contestant::ALL.map(Contestant::name)).collect();
-    let _ = writeln!(text, "| kernel | {} |\n|---|{}", names.join(" | "), "--:|".repeat(names.len()));
+impl Row<'_> {
+    /// What a contestant finds.
+    pub fn of(&self, contestant: Contestant) -> &Found {
+        let position = Contestant::ALL.iter().position(|other| *other == contestant).unwrap_or(0);
+        &self.found[position]
+    }
+}
+
+/// Tables in Markdown with a line for each row and one for the sums: bands, members and coincident members; contiguous accesses;
+/// parallel loops that were given up.
+pub fn table(rows: &[Row]) -> String {
+    let mut text = String::new();
+    bands(&mut text, rows);
+    accesses(&mut text, rows);
+    short(&mut text, rows);
+    given_up(&mut text, rows);
+    text
+}
+
+/// A table with a column of text and others of numbers.
+fn head(text: &mut String, title: &str, before: &[&str], after: &[&str]) {
+    let names = Contestant::ALL.map(Contestant::name);
+    let columns: Vec<&str> = before.iter().chain(&names).chain(after).copied().collect();
+    let _ =
+        writeln!(text, "\n## {title}\n\n| kernel | {} |\n|---|{}", columns.join(" | "), "--:|".repeat(columns.len()));
+}
+
+fn line(text: &mut String, name: &str, cells: &[String]) {
+    let _ = writeln!(text, "| {name} | {} |", cells.join(" | "));
+}
+
+fn add<const N: usize>(sums: &mut [[usize; N]], counts: &[[usize; N]]) {
+    for (sum, count) in sums.iter_mut().flatten().zip(counts.iter().flatten()) {
+        *sum += count;
+    }
 }
 
 fn bands(text: &mut String, rows: &[Row]) {
-    header(text, &[]);
-    let mut sums = vec![[0; 3]; Contestant::ALL.len()];
-    let cell = |[bands, members, coincident]: &[usize; 3]| format!("{bands} / {members} / {coincident}");
+    head(text, "Bands / members / coincident members", &[], &[]);
+    let cells = |counts: &[[usize; 3]]| -> Vec<String> {
+        counts.iter().map(|[bands, members, coincident]| format!("{bands} / {members} / {coincident}")).collect()
+    };
+    let mut sums = [[0; 3]; Contestant::ALL.len()];
     for row in rows {
-        let counts: Vec<[usize; 3]> = row
-            .found
-            .iter()
-            .map(|found| {
-                let statistics = &found.statistics;
-                [statistics.bands, statistics.members, statistics.coincident]
-            })
-            .collect();
-        for (sum, count) in sums.iter_mut().zip(&counts) {
-            sum.iter_mut().zip(count).for_each(|(sum, count)| *sum += count);
-        }
-        let cells: Vec<String> = counts.iter().map(cell).collect();
-        let _ = writeln!(text, "| {} | {} |", row.name, cells.join(" | "));
+        let numbers = |found: &Found| {
+            let statistics = &found.statistics;
+            [statistics.bands, statistics.members, statistics.coincident]
+        };
+        let counts: Vec<[usize; 3]> = row.found.iter().map(numbers).collect();
+        add(&mut sums, &counts);
+        line(text, &row.name, &cells(&counts));
     }
-    let cells: Vec<String> = sums.iter().map(cell).collect();
-    let _ = writeln!(text, "| **sum** | {} |", cells.join(" | "));
+    line(text, "**sum**", &cells(&sums));
 }
 
 fn accesses(text: &mut String, rows: &[Row]) {
-    header(text, &["accesses"]);
-    let mut sums = vec![[0; 2]; Contestant::ALL.len()];
-    let mut all = 0;
-    let cell = |[scheduled, reordered]: &[usize; 2]| format!("{scheduled} / {reordered}");
+    head(text, "Contiguous innermost accesses, as scheduled → reordered", &["all"], &["most", "with latency"]);
+    let cells = |all: usize, counts: &[[usize; 2]], most: Option<usize>, taken: usize| -> Vec<String> {
+        let counts = counts.iter().map(|[scheduled, reordered]| format!("{scheduled} → {reordered}"));
+        let most = most.map_or_else(|| "?".to_owned(), |most| most.to_string());
+        [all.to_string()].into_iter().chain(counts).chain([most, taken.to_string()]).collect()
+    };
+    let mut sums = [[0; 2]; Contestant::ALL.len()];
+    let (mut all_sum, mut most_sum, mut taken_sum) = (0, Some(0), 0);
     for row in rows {
-        let total = |counts: &[(_, Contiguity)]| counts.iter().map(|(_, count)| *count).sum::<Contiguity>();
-        let counts: Vec<[usize; 2]> = row
-            .found
-            .iter()
-            .map(|found| [total(&found.scheduled).contiguous, total(&found.reordered).contiguous])
-            .collect();
-        for (sum, count) in sums.iter_mut().zip(&counts) {
-            sum.iter_mut().zip(count).for_each(|(sum, count)| *sum += count);
-        }
-        let accesses = row.found.iter().map(|found| total(&found.scheduled).accesses).max().unwrap_or(0);
-        all += accesses;
-        let cells: Vec<String> = counts.iter().map(cell).collect();
-        let _ = writeln!(text, "| {} | {accesses} | {} |", row.name, cells.join(" | "));
+        let numbers = |found: &Found| [total(&found.scheduled).contiguous, total(&found.reordered).contiguous];
+        let counts: Vec<[usize; 2]> = row.found.iter().map(numbers).collect();
+        let Contiguity { contiguous: taken, accesses: all, .. } = total(&row.of(Contestant::UnifiedCpu).taken);
+        let most = row.best.as_ref().map(Best::contiguous);
+        add(&mut sums, &counts);
+        all_sum += all;
+        taken_sum += taken;
+        most_sum = most_sum.zip(most).map(|(sum, most)| sum + most);
+        line(text, &row.name, &cells(all, &counts, most, taken));
     }
-    let cells: Vec<String> = sums.iter().map(cell).collect();
-    let _ = writeln!(text, "| **sum** | {all} | {} |", cells.join(" | "));
+    line(text, "**sum**", &cells(all_sum, &sums, most_sum, taken_sum));
+}
+
+fn short(text: &mut String, rows: &[Row]) {
+    let _ = writeln!(text, "\n## Contiguous accesses that unified-cpu does not reach\n");
+    if rows.iter().all(|row| row.shortfalls.is_empty()) {
+        let _ = writeln!(text, "None.");
+        return;
+    }
+    let _ = writeln!(text, "| kernel | statement | most | reordered | rule |\n|---|---|--:|--:|---|");
+    for row in rows {
+        for Shortfall { statement, most, reached, in_tilable_band } in &row.shortfalls {
+            let name = &row.region.scop.statement(*statement).name;
+            let rule = if *in_tilable_band { "the loop is in a tilable band outside" } else { "none" };
+            let _ = writeln!(text, "| {} | {name} | {most} | {reached} | {rule} |", row.name);
+        }
+    }
+}
+
+fn given_up(text: &mut String, rows: &[Row]) {
+    let _ = writeln!(text, "\n## Parallel loops that unified-cpu gives up\n");
+    if rows.iter().all(|row| row.losses.is_empty()) {
+        let _ = writeln!(text, "None.");
+        return;
+    }
+    let _ = writeln!(text, "| kernel | statement | depth elsewhere | depth | rule |\n|---|---|--:|--:|---|");
+    for row in rows {
+        for Loss { statement, other: (least, others), depth, rules } in &row.losses {
+            let name = &row.region.scop.statement(*statement).name;
+            let others: Vec<&str> = others.iter().map(|contestant| contestant.name()).collect();
+            let depth = depth.map_or_else(|| "none".to_owned(), |depth| depth.to_string());
+            let rules: Vec<String> = rules.iter().map(ToString::to_string).collect();
+            let rules = if rules.is_empty() { "none".to_owned() } else { rules.join(", ") };
+            let _ = writeln!(text, "| {} | {name} | {least} ({}) | {depth} | {rules} |", row.name, others.join(", "));
+        }
+    }
 }

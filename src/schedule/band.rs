@@ -3,7 +3,7 @@
 use super::components::Components;
 use super::conditions;
 use super::error::Result;
-use super::explain::{BandEnd, Event, Observer, names};
+use super::explain::{BandEnd, Event, Observer, Rule, names};
 use super::graph::{Edge, Graph};
 use super::lp::{Member, Problem};
 use super::near;
@@ -87,8 +87,14 @@ pub fn compute_of(
     let any_coincidence = strategy.prefer_coincidence && graph.edges.iter().any(|edge| edge.kinds.coincidence);
     let mut coincidence = any_coincidence;
     let mut problem: Option<(Vec<bool>, Problem)> = None;
+    let mut waived = false;
     while !graph.is_complete() {
         let demand = Demand::new(graph, strategy, coincidence, statements);
+        if demand.waived && !waived {
+            let (depth, rule) = (statements.depth(graph), Rule::InnerParallelism);
+            (context.observer)(Event::CoincidenceWaived { statements: names(graph), depth, rule });
+            waived = true;
+        }
         let problem_now = match &mut problem {
             Some((together, problem)) if *together == demand.together => problem,
             other => {
@@ -105,6 +111,8 @@ pub fn compute_of(
             }
             Member::None(_) if demand.any() && (!strategy.outer_coincidence || !graph.band_is_empty()) => {
                 if graph.band_is_empty() && is_heavy(graph, strategy) {
+                    let (depth, rule) = (statements.depth(graph), Rule::AvoidFusion);
+                    (context.observer)(Event::CoincidenceWaived { statements: names(graph), depth, rule });
                     return Ok(BandEnd::NoSolution);
                 }
                 let members = graph.rows() - graph.band_start;
@@ -135,6 +143,8 @@ struct Demand {
     together: Vec<bool>,
     /// All that should.
     complete: bool,
+    /// Not, because so few members are left.
+    waived: bool,
 }
 
 impl Demand {
@@ -150,7 +160,8 @@ impl Demand {
         };
         let together: Vec<bool> = graph.edges.iter().map(asked).collect();
         let complete = graph.edges.iter().zip(&together).all(|(edge, together)| *together || !edge.kinds.coincidence);
-        Demand { together, complete }
+        let waived = coincidence && inner && !complete;
+        Demand { together, complete, waived }
     }
 
     fn any(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Why a schedule is as it is: events for those who ask.
 
 use super::graph::Graph;
+use super::strategy::Strategy;
 use std::fmt;
 
 /// A decision of the scheduler.
@@ -21,6 +22,15 @@ pub enum Event {
         statements: Vec<String>,
         /// How many members it has so far.
         members: usize,
+    },
+    /// Coincidence is not asked for where it might be found, or its loss is tolerated.
+    CoincidenceWaived {
+        /// The statements of the band.
+        statements: Vec<String>,
+        /// How many members are outside, those of outer bands included.
+        depth: usize,
+        /// What for.
+        rule: Rule,
     },
     /// The last member violated conditioned constraints; conditions next to them are kept local, and the band starts anew.
     BandRestarted {
@@ -52,6 +62,54 @@ pub enum Event {
         /// Why.
         reason: String,
     },
+}
+
+/// What parallel loops are given up for (unified report, section 4.7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rule {
+    /// "Single degree of parallelism": components are combined though coincident members are lost, as one is left.
+    SingleDegree,
+    /// "Unprofitable inner parallelism": two or fewer members remain.
+    InnerParallelism,
+    /// "Carrying dependences to avoid fusion": the references weigh more than `h_lim`.
+    AvoidFusion,
+    /// "Wavefront parallelism": no outermost member can be coincident, and the band goes on without.
+    Wavefront,
+}
+
+impl Rule {
+    /// The same aims without the rule.
+    pub fn without(self, strategy: &Strategy) -> Strategy {
+        let strategy = strategy.clone();
+        match self {
+            Rule::SingleDegree => Strategy { single_coincidence: false, ..strategy },
+            Rule::InnerParallelism => Strategy { relax_inner_coincidence: false, ..strategy },
+            Rule::AvoidFusion => Strategy { register_limit: None, ..strategy },
+            Rule::Wavefront => Strategy { outer_coincidence: true, ..strategy },
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rule::SingleDegree => "single degree of parallelism",
+            Rule::InnerParallelism => "unprofitable inner parallelism",
+            Rule::AvoidFusion => "carrying dependences to avoid fusion",
+            Rule::Wavefront => "wavefront parallelism",
+        })
+    }
+}
+
+impl Event {
+    /// The rule by which coincidence is given up for the statements of a band.
+    pub fn rule(&self) -> Option<(Rule, &[String])> {
+        match self {
+            Event::CoincidenceWaived { statements, rule, .. } => Some((*rule, statements)),
+            Event::CoincidenceGivenUp { statements, members: 0 } => Some((Rule::Wavefront, statements)),
+            _ => None,
+        }
+    }
 }
 
 /// Why components were not combined (7.3.5).
@@ -104,6 +162,10 @@ impl fmt::Display for Event {
             Event::CoincidenceGivenUp { statements, members } => {
                 let next = members + 1;
                 write!(f, "{}: no member {next} of the band can be coincident", statements.join(", "))
+            }
+            Event::CoincidenceWaived { statements, depth, rule } => {
+                let number = depth + 1;
+                write!(f, "{}: coincidence is waived for member {number}: {rule}", statements.join(", "))
             }
             Event::BandRestarted { statements, local } => {
                 let pairs: Vec<String> = local.iter().map(|(source, sink)| format!("{source} to {sink}")).collect();

@@ -44,7 +44,7 @@ mod unscale;
 pub use arguments::OptionError;
 pub use constraints::constraints;
 pub use error::Error;
-pub use explain::{BandEnd, Event, Observer, Refusal};
+pub use explain::{BandEnd, Event, Observer, Refusal, Rule};
 pub use fallback::schedule_or_serialize;
 pub use library::{Options as LibraryOptions, library};
 pub use original::original;

@@ -1,6 +1,7 @@
 //! How many accesses walk along memory in the innermost loops of a tree.
 
 use super::band::{point_members, tuple};
+use super::reorder::is_update;
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, Set, UnionMap, UnionPwAff, UnionSet, Val};
 use crate::scop::{Access, AccessKind, Scop, Statement, StatementId};
 use std::iter::Sum;
@@ -13,13 +14,19 @@ pub struct Contiguity {
     pub contiguous: usize,
     /// All.
     pub accesses: usize,
+    /// Elements that an iteration updates and the next one updates again: operations that wait for each other.
+    pub chains: usize,
 }
 
 impl Add for Contiguity {
     type Output = Contiguity;
 
     fn add(self, other: Contiguity) -> Contiguity {
-        Contiguity { contiguous: self.contiguous + other.contiguous, accesses: self.accesses + other.accesses }
+        Contiguity {
+            contiguous: self.contiguous + other.contiguous,
+            accesses: self.accesses + other.accesses,
+            chains: self.chains + other.chains,
+        }
     }
 }
 
@@ -56,12 +63,13 @@ pub fn contiguity(scop: &Scop, tree: &Schedule) -> Result<Vec<(StatementId, Cont
     Ok(counts)
 }
 
-/// The contiguous ones of a statement's accesses when an iteration is followed by the next one, `{ S[i] -> S[i'] }`.
+/// What becomes of a statement's accesses when an iteration is followed by the next one, `{ S[i] -> S[i'] }`.
 pub(crate) fn along(statement: &Statement, step: &UnionMap) -> Result<Contiguity> {
     let mut count = Contiguity::default();
     for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
         count.accesses += 1;
-        count.contiguous += usize::from(is_contiguous(access, step)?);
+        count.contiguous += usize::from(moves_at_most(access, step, 1)?);
+        count.chains += usize::from(is_update(statement, access)? && moves_at_most(access, step, 0)?);
     }
     Ok(count)
 }
@@ -105,8 +113,8 @@ pub(crate) fn next_along(domain: &UnionSet, outer: &[UnionPwAff], member: &Union
     pairs.intersect(times.clone().apply_range(next)?.apply_range(times.reverse()?)?).map(Some)
 }
 
-/// A step takes the access to the same element, or to a neighbour in the last dimension.
-fn is_contiguous(access: &Access, step: &UnionMap) -> Result<bool> {
+/// A step takes the access to the same element, or to one of its row that is no farther than `farthest`.
+fn moves_at_most(access: &Access, step: &UnionMap, farthest: i64) -> Result<bool> {
     let elements = access.relation.clone().to_union_map()?;
     // { A[a] -> A[a'] }
     let moves = step.clone().apply_domain(elements.clone())?.apply_range(elements)?;
@@ -116,7 +124,7 @@ fn is_contiguous(access: &Access, step: &UnionMap) -> Result<bool> {
     let deltas = moves.deltas()?.as_set()?;
     let rank = deltas.dim(DimType::SET)?;
     let near = (0..rank).try_fold(Set::universe(deltas.space()?)?, |near, i| {
-        let farthest = i64::from(i + 1 == rank);
+        let farthest = if i + 1 == rank { farthest } else { 0 };
         let bound = |value| Val::int(deltas.ctx(), value);
         near.lower_bound_val(DimType::SET, i, bound(-farthest)?)?.upper_bound_val(DimType::SET, i, bound(farthest)?)
     })?;

@@ -20,7 +20,7 @@ pub use compare::{Closeness, difference, lack_of_members};
 pub use contiguity::{Contiguity, contiguity};
 pub use cost::cost;
 pub use mark::Mark;
-pub use reorder::reorder;
+pub use reorder::{Formula, reorder, reorder_by};
 pub use sizes::TileSizes;
 pub use statistics::Statistics;
 pub use strip::strip;

@@ -9,26 +9,40 @@ use crate::scop::{Access, AccessKind, Scop, Statement};
 /// Strides, in elements, that count as spatial locality.
 const STRIDES: std::ops::RangeInclusive<i32> = 1..=4;
 
+/// What makes a member the innermost one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Formula {
+    /// Formula (2) as the unified report has it: memory alone.
+    Memory,
+    /// The same, but a loop along which an operation waits for the one before is worth less.
+    Latency,
+}
+
+/// [`reorder_by`] memory and latency.
+pub fn reorder(scop: &Scop, schedule: &Schedule) -> Result<Schedule> {
+    reorder_by(scop, schedule, Formula::Latency)
+}
+
 /// Puts the member with the most locality innermost in every permutable band of points, and in every permutable band
 /// that is not tiled and has no band below it. In a band of points those members come next that leave in place what is
 /// updated.
 ///
 /// A band that is not tiled is left alone when the change would cost it its outermost coincident member.
-pub fn reorder(scop: &Scop, schedule: &Schedule) -> Result<Schedule> {
+pub fn reorder_by(scop: &Scop, schedule: &Schedule, formula: Formula) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
-        if node.node_type()? == NodeType::Band { reorder_band(scop, node) } else { Ok(node) }
+        if node.node_type()? == NodeType::Band { reorder_band(scop, node, formula) } else { Ok(node) }
     };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
-fn reorder_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
+fn reorder_band(scop: &Scop, node: ScheduleNode, formula: Formula) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
     let marks = marks_above(&node)?;
     let is_point = marks.contains(&Mark::Point);
     if !band.permutable || band.members.len() < 2 || is_over_tiles(&node)? || !is_point && has_band_below(&node)? {
         return Ok(node);
     }
-    let innermost = best_innermost(scop, &node, &band)?;
+    let innermost = best_innermost(scop, &node, &band, formula)?;
     let last = band.members.len() - 1;
     let mut order: Vec<usize> = (0..=last).filter(|i| *i != innermost.member).collect();
     if is_point {
@@ -60,7 +74,7 @@ pub(super) struct Innermost {
 
 /// The member with the greatest value of the formula; of equals a coincident one, which makes vectors (Pluto paper,
 /// section 5.4), and of those the innermost.
-pub(super) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band) -> Result<Innermost> {
+pub(super) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, formula: Formula) -> Result<Innermost> {
     let mut scores = vec![Score::default(); band.members.len()];
     let above = point_members_above(node)?;
     for (leaf, below) in leaves_below(node)? {
@@ -80,7 +94,7 @@ pub(super) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band) -> R
             }
         }
     }
-    let values: Vec<i64> = scores.iter().map(Score::value).collect();
+    let values: Vec<i64> = scores.iter().map(|score| score.value(formula)).collect();
     let member = (0..values.len()).max_by_key(|i| (values[*i], band.coincident[*i], *i)).unwrap_or(0);
     let updating = (0..values.len()).filter(|i| scores[*i].chains > 0).collect();
     Ok(Innermost { member, is_along_rows: scores[member].neither == 0, updating })
@@ -104,10 +118,11 @@ const CHAIN: i64 = 32;
 
 impl Score {
     /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v - CHAIN c)`, the last term our own.
-    fn value(&self) -> i64 {
-        let vector = i64::from(self.neither == 0 && self.chains == 0);
+    fn value(&self, formula: Formula) -> i64 {
+        let chains = if formula == Formula::Latency { self.chains } else { 0 };
+        let vector = i64::from(self.neither == 0 && chains == 0);
         let accesses = 2 * self.spatial + 4 * self.temporal - 16 * self.neither;
-        self.statements * (accesses + 8 * vector - CHAIN * self.chains)
+        self.statements * (accesses + 8 * vector - CHAIN * chains)
     }
 
     /// Adds a statement for which the member is a loop; `step` is `{ S[i] -> S[i'] }`.

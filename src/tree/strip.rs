@@ -2,7 +2,7 @@
 
 use super::Mark;
 use super::band::{Band, has_band_below, insert_mark, marks_above};
-use super::reorder::best_innermost;
+use super::reorder::{Formula, best_innermost};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff, Val};
 use crate::scop::Scop;
 
@@ -27,7 +27,7 @@ fn strip_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
     if !band.permutable || band.members.len() < 2 || !marks_above(&node)?.is_empty() || has_band_below(&node)? {
         return Ok(node);
     }
-    let best = best_innermost(scop, &node, &band)?;
+    let best = best_innermost(scop, &node, &band, Formula::Latency)?;
     if best.member + 1 == band.members.len() || !best.is_along_rows || !band.coincident[best.member] {
         return Ok(node);
     }

@@ -131,6 +131,18 @@ def check_mutants(kernel, text, expected, programs):
     return len(stores) - len(idle)
 
 
+def with_expanded_kernel(text, name):
+    """The program with its kernel's function, and aliases that this needs, from expanded/; None where there is none."""
+    path = HERE / "expanded" / f"{name}.mlir"
+    if not path.exists():
+        return None
+    function = re.compile(r"^func\.func @kernel_.*?^}\n", re.DOTALL | re.MULTILINE)
+    expanded = path.read_text()
+    aliases = [line for line in expanded.splitlines() if line.startswith("#") and line not in text.splitlines()]
+    kernel = function.search(expanded).group(0)
+    return "\n".join(aliases) + "\n" + function.sub(lambda _: kernel, text)
+
+
 def check_kernel(name, programs, mutate):
     """All checks of one kernel; returns a line to print."""
     mlir_source, c_source = HERE / f"{name}.mlir", C_DIR / f"{name}.c"
@@ -144,6 +156,8 @@ def check_kernel(name, programs, mutate):
     text = mlir_source.read_text()
     mlir = programs.from_mlir(text, f"{name}-mlir")
     check_sizes(kernel, mlir, c_source)
+    expanded = with_expanded_kernel(text, name)
+    variant = programs.from_mlir(expanded, f"{name}-expanded") if expanded else None
     counts = []
     dumps = {}
     for size in ("mini", "small"):
@@ -152,6 +166,8 @@ def check_kernel(name, programs, mutate):
         if run([mlir, "--dump=bits", "--repeat=2", sizes_flag(kernel[size])]) != dump:
             raise Failure(f"the {size} dump depends on the number of repetitions")
         counts.append(check_values(dump, kernel["type"]))
+        if variant and run([variant, "--dump=bits", sizes_flag(kernel[size])]) != dump:
+            raise Failure(f"the expanded kernel gives another {size} dump")
         c = programs.from_c(c_source, [define], f"{name}-c")
         if run([c, "--dump=bits"]) != dump:
             raise Failure(f"the MLIR's and the C's {size} dumps differ")

@@ -1,4 +1,4 @@
-//! The project's tasks: `cargo xtask setup | demo | test | bench | ci`.
+//! The project's tasks: `cargo xtask setup | demo | test | bench | table | ci`.
 //!
 //! This program needs neither the core nor LLVM to be built, since it is what installs and builds them.
 
@@ -6,6 +6,7 @@ mod bench;
 mod command;
 mod demo;
 mod project;
+mod schedules;
 mod setup;
 mod suite;
 mod test;
@@ -32,6 +33,8 @@ enum Task {
     Demo,
     /// Measures; writes target/bench/NAME.json and NAME.svg
     Bench(bench::Options),
+    /// Writes the lifted kernels (test/polybench/scop) and the comparison of schedulers (docs/schedules.md) anew
+    Table,
     /// Runs exactly what continuous integration runs: `.ci/run`
     Ci,
 }
@@ -53,6 +56,10 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Task::Test(options) => test::run(&project, &options),
         Task::Demo => demo::run(&project),
         Task::Bench(options) => bench::run(&project, &options),
+        Task::Table => {
+            test::build(&project)?;
+            schedules::run(&project, true).map(|_| ExitCode::SUCCESS)
+        }
         Task::Ci => {
             let status = command::Command::new(project.root.join(".ci/run")).status()?;
             Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -13,7 +13,7 @@ use crate::schedule::components::Components;
 use crate::schedule::conditions;
 use crate::schedule::cone::gcd;
 use crate::schedule::error::{Error, Result};
-use crate::schedule::explain::BandEnd;
+use crate::schedule::explain::{BandEnd, Event, Rule, names};
 use crate::schedule::farkas::Coefficients;
 use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Nearness, Node, Row, Statement};
 use crate::schedule::near;
@@ -111,15 +111,33 @@ impl Merge {
         Ok(())
     }
 
-    /// Computes the band.
-    pub fn solve(&mut self, context: &mut Context) -> Result<BandEnd> {
+    /// Computes the band. The rules by which coincidence is given up in it, with the number of members outside, are told if it is
+    /// taken.
+    pub fn solve(&mut self, context: &mut Context) -> Result<(BandEnd, Vec<(Rule, usize)>)> {
         // Columns are in the order of the nodes, which is topological.
         let together = Components { of: vec![0; self.graph.nodes.len()], count: 1 };
-        let mut quiet = |_| ();
-        let mut context = Context { strategy: context.strategy, budget: &mut *context.budget, observer: &mut quiet };
+        let start = self.statements.band_start;
+        let mut rules = Vec::new();
+        let mut observer = |event: Event| match event {
+            Event::CoincidenceWaived { rule, depth, .. } => rules.push((rule, depth)),
+            Event::CoincidenceGivenUp { members: 0, .. } => rules.push((Rule::Wavefront, start)),
+            _ => {}
+        };
+        let mut context = Context { strategy: context.strategy, budget: &mut *context.budget, observer: &mut observer };
         let Merge { graph, statements, inner, conditions, .. } = self;
         let mut clustered = Clustered { statements, inner, conditions };
-        band::compute_of(graph, &together, &mut context, &mut clustered)
+        let end = band::compute_of(graph, &together, &mut context, &mut clustered)?;
+        Ok((end, rules))
+    }
+
+    /// The names of all statements.
+    pub fn names(&self) -> Vec<String> {
+        names(&self.statements)
+    }
+
+    /// The number of members outside of the band.
+    pub fn depth(&self) -> usize {
+        self.statements.band_start
     }
 
     /// One flag for each member: it is coincident.

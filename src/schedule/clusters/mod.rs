@@ -21,7 +21,7 @@ pub use arrange::{Kind, arrange};
 use super::band::{self, Context};
 use super::components::Components;
 use super::error::{Error, Result};
-use super::explain::{BandEnd, Event, Refusal, name, names};
+use super::explain::{BandEnd, Event, Refusal, Rule, name, names};
 use super::graph::{Graph, Row};
 use super::phases::{Phase, enter};
 use super::strategy::Strategy;
@@ -246,12 +246,24 @@ impl<'g> Clustering<'g> {
     /// Schedules the clusters of some components with respect to each other, and combines them if that is acceptable.
     fn try_combine(&mut self, involved: &[bool], context: &mut Context) -> Result<Option<Refusal>> {
         let mut merge = Merge::new(self, involved, context.strategy)?;
-        let end = merge.solve(context)?;
+        let (end, mut rules) = merge.solve(context)?;
         let refusal = self.refusal(involved, &merge, context.strategy)?;
         if refusal.is_none() {
+            if leading(merge.coincident()) < self.coincident_alone(involved) {
+                rules.push((Rule::SingleDegree, merge.depth()));
+            }
+            for (rule, depth) in rules {
+                (context.observer)(Event::CoincidenceWaived { statements: merge.names(), depth, rule });
+            }
             self.combine(involved, &merge, end)?;
         }
         Ok(refusal)
+    }
+
+    /// The most coincident members that one of the clusters has alone.
+    fn coincident_alone(&self, involved: &[bool]) -> usize {
+        let parts = self.parts.iter().zip(involved).filter(|(_, involved)| **involved);
+        parts.map(|(part, _)| part.coincident()).max().unwrap_or(0)
     }
 
     /// The number of members that the band of combined clusters should have. `greatest` is the number of members of the
@@ -279,8 +291,7 @@ impl<'g> Clustering<'g> {
             return Ok(Some(Refusal::FewerMembers { members }));
         }
         let coincident = leading(merge.coincident());
-        let parts = self.parts.iter().zip(involved).filter(|(_, involved)| **involved);
-        let alone = parts.map(|(part, _)| part.coincident()).max().unwrap_or(0);
+        let alone = self.coincident_alone(involved);
         let alone = if strategy.single_coincidence { alone.min(1) } else { alone };
         if strategy.maximize_coincidence && coincident < alone {
             return Ok(Some(Refusal::FewerCoincident { coincident, alone }));

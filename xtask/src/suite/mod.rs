@@ -41,7 +41,7 @@ pub const ML: Suite =
 const FLAGS: &[&str] = &["-O3", "-march=native", "-ffp-contract=off"];
 
 /// Set to write the expected table instead of comparing with it.
-const BLESS: &str = "POLYRS_BLESS";
+pub const BLESS: &str = "POLYRS_BLESS";
 
 /// What became of one kernel.
 struct Outcome {

@@ -7,6 +7,7 @@
 use super::{Counts, Level, memory};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
+use crate::schedules;
 use crate::suite;
 use anyhow::{Context, Result, bail};
 use std::path::Path;
@@ -114,6 +115,14 @@ pub const STEPS: &[Step] = &[
         tests: true,
         built: true,
         run: |project| suite::ML.run(project),
+    },
+    Step {
+        name: "table",
+        level: Level::Full,
+        what: "the lifted kernels and the comparison of schedulers are up to date",
+        tests: true,
+        built: true,
+        run: |project| schedules::run(project, std::env::var_os(suite::BLESS).is_some_and(|bless| bless == "1")),
     },
     Step {
         name: "random",
