@@ -1,6 +1,7 @@
 // Stack buffers in loops that run sequentially are made once.
 
 // RUN: %mlir-opt --poly-hoist-stack-buffers %s | FileCheck %s
+// RUN: %mlir-opt --poly-hoist-stack-buffers="threads=true" %s | FileCheck %s --check-prefix=THREADS
 // RUN: %mlir-opt --poly-lower-x86 %s | FileCheck %s --check-prefix=X86
 
 // CHECK-LABEL: func.func @in_loops
@@ -8,6 +9,11 @@
 // CHECK-NEXT:    affine.parallel
 // CHECK-NOT:     memref.alloca
 // CHECK:         return
+// Each iteration of a parallel loop that runs on threads needs its own.
+// THREADS-LABEL: func.func @in_loops
+// THREADS-NEXT:    affine.parallel
+// THREADS-NEXT:      memref.alloca() : memref<4xf64>
+// THREADS-NEXT:      affine.for
 // X86-LABEL: llvm.func @in_loops
 // X86:         llvm.alloca
 // X86:         llvm.br

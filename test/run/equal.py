@@ -105,7 +105,7 @@ class Program:
         if not is_parallel(options):
             code = self.toolchain.compile_with(after, "poly-lower-x86", name)
             return self.differences(self.link(code, "transformed"), options, (1,), "sequential")
-        code = self.toolchain.compile_with(after, "poly-lower-openmp", name)
+        code = self.toolchain.compile_with(after, "poly-lower-openmp=parallel-threshold=0", name)
         found = self.differences(self.link(code, "transformed"), options, (1, 2, 3), "OpenMP")
         if ".parallel" in after:
             backwards = self.link(self.toolchain.compile_reversed(after, name), "reversed")

@@ -56,6 +56,15 @@ impl Recipe {
         }
     }
 
+    /// The same with another number of operations below which a parallel loop runs sequentially. Sizes of tests are so small
+    /// that hardly any loop would run on threads.
+    pub fn parallel_from(mut self, operations: u32) -> Self {
+        for pass in self.passes.iter_mut().filter(|pass| *pass == "--poly-lower-openmp") {
+            pass.push_str(&format!("=parallel-threshold={operations}"));
+        }
+        self
+    }
+
     /// The same with the developer's check of the new code: it is read back, and mlir-opt fails if it is not what the
     /// schedule says. The code that comes out is the same.
     pub fn read_back(mut self) -> Self {

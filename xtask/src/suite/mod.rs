@@ -103,8 +103,10 @@ impl Suite {
         let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
         let (original, _) = builder.build_mlir(source, &Recipe::original().after(self.prepare))?;
         let (sequential, _) = builder.build_mlir(source, &self.recipe(Recipe::sequential()))?;
-        let (parallel, said) = builder.build_mlir(source, &self.recipe(Recipe::parallel().read_back()))?;
-        let (unified, _) = builder.build_mlir(source, &self.recipe(Recipe::unified().read_back()))?;
+        let (parallel, said) =
+            builder.build_mlir(source, &self.recipe(Recipe::parallel().parallel_from(0).read_back()))?;
+        let (unified, _) =
+            builder.build_mlir(source, &self.recipe(Recipe::unified().parallel_from(500).read_back()))?;
         let about_kernel = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
         outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
         outcome.unread = remarks::not_read_back(&said);

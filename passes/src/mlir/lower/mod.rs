@@ -8,4 +8,5 @@ pub mod contract;
 pub mod outline;
 pub mod pipelines;
 pub mod stack;
+pub mod threshold;
 pub mod vector_width;

@@ -1,21 +1,24 @@
 //! The pipelines `poly-lower-x86` and `poly-lower-openmp`, down to the LLVM dialect.
 
 use super::alias::ASSUME_NOALIAS;
+use super::threshold::THRESHOLD;
 use super::vector_width::parse_width;
 use crate::host::OptionRow;
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::Pipeline;
 
-const OPTIONS: &[OptionRow] = &[
-    ASSUME_NOALIAS,
-    option(
-        "prefer-vector-width",
-        "128|256|512",
-        "",
-        "The vector width in bits that LLVM is told to prefer (default: its own choice)",
-    ),
-];
+const OPTIONS: &[OptionRow] = &[ASSUME_NOALIAS, VECTOR_WIDTH];
+
+const VECTOR_WIDTH: OptionRow = option(
+    "prefer-vector-width",
+    "128|256|512",
+    "",
+    "The vector width in bits that LLVM is told to prefer (default: its own choice)",
+);
+
+/// Those of the pipeline for threads.
+const THREAD_OPTIONS: &[OptionRow] = &[ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD];
 
 /// The pipeline `poly-lower-x86`: one thread; parallel loops become sequential ones.
 pub struct LowerX86;
@@ -44,10 +47,13 @@ impl Pipeline for LowerOpenmp {
     const ARGUMENT: &'static str = "poly-lower-openmp";
     const DESCRIPTION: &'static str = "Lower affine, scf, memref, arith, math, vector and func to the LLVM dialect, \
                                        with parallel loops through OpenMP";
-    const OPTIONS: &'static [OptionRow] = OPTIONS;
+    const OPTIONS: &'static [OptionRow] = THREAD_OPTIONS;
 
     fn expand(values: &Values) -> Result<String, OptionError> {
         let mut passes = facts(values)?;
+        let threshold = values.number("parallel-threshold", 0)?;
+        passes.push(format!("func.func(poly-parallel-threshold{{parallel-threshold={threshold}}})"));
+        passes.push("func.func(poly-hoist-stack-buffers{threads=true})".to_owned());
         passes.extend(["lower-affine", "poly-outline-parallel"].map(str::to_owned));
         passes.extend(width(values)?);
         passes.extend(["convert-scf-to-openmp", "canonicalize"].map(str::to_owned));

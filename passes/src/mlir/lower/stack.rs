@@ -2,8 +2,8 @@
 //!
 //! A `memref.alloca` in a loop's body lives until the end of the iteration, but lowering drops the loop and with it that
 //! end: the stack grows with every iteration, and LLVM keeps only buffers of a function's entry block in registers.
-//! Iterations that run one after another can share one buffer. Loops that are parallel in name are included, so the pass
-//! is for pipelines that run them sequentially.
+//! Iterations that run one after another can share one buffer. Those of parallel loops cannot, unless the loops are parallel in
+//! name only (`threads=false`).
 
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
@@ -12,6 +12,7 @@ use mlir_sys::MlirDialectHandle;
 
 use crate::host::OptionRow;
 use crate::mlir::ir::operation::{is, name, nested};
+use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 
@@ -20,23 +21,27 @@ pub struct HoistStackBuffers;
 
 impl Pass for HoistStackBuffers {
     const ARGUMENT: &'static str = "poly-hoist-stack-buffers";
-    const DESCRIPTION: &'static str = "Make stack buffers of loops once in the function's entry, for loops that run \
-                                       sequentially";
+    const DESCRIPTION: &'static str = "Make stack buffers of sequential loops once, at the start of the function or of \
+                                       the parallel loop around";
     const OPERATION: &'static str = "func.func";
-    const OPTIONS: &'static [OptionRow] = &[];
+    const OPTIONS: &'static [OptionRow] =
+        &[option("threads", "true|false", "false", "Whether parallel loops run on threads")];
     const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] = &[];
-    type Options = ();
+    /// Whether parallel loops run on threads.
+    type Options = bool;
 
-    fn parse(_values: &Values) -> Result<(), OptionError> {
-        Ok(())
+    fn parse(values: &Values) -> Result<bool, OptionError> {
+        values.boolean("threads")
     }
 
-    fn run<'c>(_context: &'c Context, function: OperationRef<'c, '_>, (): &()) -> Outcome {
-        let Some(first) = first_operation(function) else { return Outcome::Unchanged };
+    fn run<'c>(_context: &'c Context, function: OperationRef<'c, '_>, threads: &bool) -> Outcome {
         let mut outcome = Outcome::Unchanged;
         for operation in nested(function) {
-            // Sizes that are computed could not be known at the entry.
-            if is(operation, "memref.alloca") && operation.operand_count() == 0 && is_in_loops(operation, function) {
+            // Sizes that are computed could not be known at the start.
+            if !is(operation, "memref.alloca") || operation.operand_count() != 0 {
+                continue;
+            }
+            if let Some(first) = start(operation, function, *threads) {
                 // SAFETY: the operation is alive, and no other reference changes it meanwhile.
                 unsafe { OperationRefMut::from_raw(operation.to_raw()) }.move_before(first);
                 outcome = Outcome::Changed;
@@ -46,21 +51,23 @@ impl Pass for HoistStackBuffers {
     }
 }
 
-fn first_operation<'c, 'a>(function: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    function.first_region()?.first_block()?.first_operation()
-}
-
-/// Nothing but loops and conditions is between the operation and the function, and at least one loop.
-fn is_in_loops(operation: OperationRef<'_, '_>, function: OperationRef<'_, '_>) -> bool {
+/// Where a buffer can be made once: the first operation of the function, or of the parallel loop around that runs on threads. None
+/// where no sequential loop is in between, or something that is neither a loop nor a condition.
+fn start<'c, 'a>(
+    buffer: OperationRef<'c, 'a>,
+    function: OperationRef<'c, 'a>,
+    threads: bool,
+) -> Option<OperationRef<'c, 'a>> {
     let mut loops = 0;
-    let mut parent = operation.parent_operation();
-    while let Some(outer) = parent.filter(|outer| *outer != function) {
-        match name(outer).as_str() {
+    let mut around = buffer.parent_operation()?;
+    while around != function {
+        match name(around).as_str() {
+            "affine.parallel" | "scf.parallel" if threads => break,
             "affine.for" | "affine.parallel" | "scf.for" | "scf.parallel" => loops += 1,
             "affine.if" | "scf.if" => {}
-            _ => return false,
+            _ => return None,
         }
-        parent = outer.parent_operation();
+        around = around.parent_operation()?;
     }
-    loops > 0
+    if loops > 0 { around.first_region()?.first_block()?.first_operation() } else { None }
 }

@@ -1,0 +1,172 @@
+//! How many operations a loop has.
+//!
+//! The count of a loop is its number of iterations times the count of its body, in which its induction variable stands
+//! for the middle of its values: exact for the sum over a triangle, near enough elsewhere. Of two branches
+//! the longer counts.
+
+use std::collections::HashMap;
+
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::OperationLike;
+use melior::ir::{AffineExpr, BlockLike, BlockRef, OperationRef, Value};
+
+use super::amount::{Amount, Operator};
+use crate::mlir::ir::Builder;
+use crate::mlir::ir::affine::{AffineFor, AffineIf, AffineParallel, Apply, ApplyKind, Bound};
+use crate::mlir::ir::operation::{attribute, contains, is, operations};
+use crate::mlir::ir::value::{ValueId, argument, defining, id};
+
+/// The operations of one execution of a parallel loop, computed before it; `None` where they cannot be estimated.
+///
+/// # Errors
+/// An operation could not be built.
+pub(super) fn of<'c, 'a>(
+    parallel: &AffineParallel<'c, 'a>,
+    builder: Builder<'c, 'a>,
+) -> Result<Option<Amount<'c, 'a>>, melior::Error> {
+    Counter { outermost: parallel.operation, builder, middles: HashMap::new() }.parallel(parallel)
+}
+
+struct Counter<'c, 'a> {
+    outermost: OperationRef<'c, 'a>,
+    builder: Builder<'c, 'a>,
+    /// What the induction variables of the loops around stand for.
+    middles: HashMap<ValueId, Amount<'c, 'a>>,
+}
+
+type Estimate<'c, 'a> = Result<Option<Amount<'c, 'a>>, melior::Error>;
+
+impl<'c, 'a> Counter<'c, 'a> {
+    fn parallel(&mut self, view: &AffineParallel<'c, 'a>) -> Estimate<'c, 'a> {
+        let mut iterations = Amount::Known(1.0);
+        for (number, variable) in view.variables.iter().enumerate() {
+            let (lower, upper) = (&view.lowers[number], &view.uppers[number]);
+            let Some(own) = self.iterations(lower, upper, view.steps[number], *variable)? else { return Ok(None) };
+            iterations = iterations.with(Operator::Multiply, own, self.builder)?;
+        }
+        self.times(iterations, view.body)
+    }
+
+    fn times(&mut self, iterations: Amount<'c, 'a>, body: BlockRef<'c, 'a>) -> Estimate<'c, 'a> {
+        let Some(once) = self.block(body)? else { return Ok(None) };
+        iterations.with(Operator::Multiply, once, self.builder).map(Some)
+    }
+
+    /// The iterations of a loop. Its variable stands for the middle from now on.
+    fn iterations(
+        &mut self,
+        lower: &Bound<'c, 'a>,
+        upper: &Bound<'c, 'a>,
+        step: i64,
+        variable: Value<'c, 'a>,
+    ) -> Estimate<'c, 'a> {
+        let Some(first) = self.bound(lower, Operator::Greatest)? else { return Ok(None) };
+        let Some(end) = self.bound(upper, Operator::Least)? else { return Ok(None) };
+        let middle = first.with(Operator::Add, end, self.builder)?;
+        self.middles.insert(id(variable), middle.with(Operator::Multiply, Amount::Known(0.5), self.builder)?);
+        let span = end.with(Operator::Subtract, first, self.builder)?;
+        let span = span.with(Operator::Greatest, Amount::Known(0.0), self.builder)?;
+        span.with(Operator::Divide, Amount::Known(step as f64), self.builder).map(Some)
+    }
+
+    fn block(&mut self, block: BlockRef<'c, 'a>) -> Estimate<'c, 'a> {
+        let mut sum = Amount::Known(0.0);
+        for operation in operations(block) {
+            let Some(own) = self.operation(operation)? else { return Ok(None) };
+            sum = sum.with(Operator::Add, own, self.builder)?;
+        }
+        Ok(Some(sum))
+    }
+
+    fn operation(&mut self, operation: OperationRef<'c, 'a>) -> Estimate<'c, 'a> {
+        if let Some(view) = AffineFor::new(operation) {
+            let iterations = self.iterations(&view.lower, &view.upper, view.step, view.variable)?;
+            return iterations.map_or(Ok(None), |iterations| self.times(iterations, view.body));
+        }
+        if let Some(view) = AffineParallel::new(operation) {
+            return self.parallel(&view);
+        }
+        if let Some(view) = AffineIf::new(operation) {
+            let Some(then) = self.block(view.then)? else { return Ok(None) };
+            let Some(otherwise) = view.otherwise.map_or(Ok(Some(Amount::Known(0.0))), |block| self.block(block))?
+            else {
+                return Ok(None);
+            };
+            return then.with(Operator::Greatest, otherwise, self.builder).map(Some);
+        }
+        let is_free = is(operation, "arith.constant") || is(operation, "affine.yield");
+        Ok((operation.region_count() == 0).then_some(Amount::Known(if is_free { 0.0 } else { 1.0 })))
+    }
+
+    /// The greatest or the least of a bound's results.
+    fn bound(&self, bound: &Bound<'c, 'a>, of_results: Operator) -> Estimate<'c, 'a> {
+        let mut found: Option<Amount<'c, 'a>> = None;
+        for number in 0..bound.map.result_count() {
+            let Ok(result) = bound.map.result(number) else { return Ok(None) };
+            let Some(value) = self.expression(result, bound)? else { return Ok(None) };
+            found = Some(match found {
+                Some(before) => before.with(of_results, value, self.builder)?,
+                None => value,
+            });
+        }
+        Ok(found)
+    }
+
+    /// An expression of a map over the map's operands. Remainders count as half of the divisor, and quotients are not
+    /// rounded.
+    fn expression(&self, expression: AffineExpr<'c>, bound: &Bound<'c, 'a>) -> Estimate<'c, 'a> {
+        let operand = |number: usize| bound.operands.get(number).map_or(Ok(None), |operand| self.index(*operand));
+        if expression.is_constant() {
+            return Ok(Some(Amount::Known(expression.constant_value() as f64)));
+        }
+        if expression.is_dim() {
+            return operand(expression.dim_position());
+        }
+        if expression.is_symbol() {
+            return operand(bound.map.dim_count() + expression.symbol_position());
+        }
+        let Some(right) = self.expression(expression.rhs(), bound)? else { return Ok(None) };
+        if expression.is_mod() {
+            return right.with(Operator::Multiply, Amount::Known(0.5), self.builder).map(Some);
+        }
+        let Some(left) = self.expression(expression.lhs(), bound)? else { return Ok(None) };
+        let operator = match () {
+            () if expression.is_add() => Operator::Add,
+            () if expression.is_mul() => Operator::Multiply,
+            () => Operator::Divide,
+        };
+        left.with(operator, right, self.builder).map(Some)
+    }
+
+    /// An index: the middle of a loop around, a value from outside, or a function of such values.
+    fn index(&self, value: Value<'c, 'a>) -> Estimate<'c, 'a> {
+        if let Some(middle) = self.middles.get(&id(value)) {
+            return Ok(Some(*middle));
+        }
+        if let Some(constant) = defining(value).and_then(|(operation, _)| constant(operation)) {
+            return Ok(Some(Amount::Known(constant as f64)));
+        }
+        if !self.is_inside(value) {
+            return Amount::of_index(value, self.builder).map(Some);
+        }
+        let Some(apply) = defining(value).and_then(|(operation, _)| Apply::new(operation)) else { return Ok(None) };
+        let of_results = if apply.kind == ApplyKind::Max { Operator::Greatest } else { Operator::Least };
+        self.bound(&apply.argument, of_results)
+    }
+
+    fn is_inside(&self, value: Value<'c, 'a>) -> bool {
+        let owner = match defining(value) {
+            Some((operation, _)) => Some(operation),
+            None => argument(value).and_then(|(block, _)| block.parent_operation()),
+        };
+        owner.is_none_or(|owner| contains(self.outermost, owner))
+    }
+}
+
+/// The value of an index constant.
+fn constant(operation: OperationRef<'_, '_>) -> Option<i64> {
+    if !is(operation, "arith.constant") {
+        return None;
+    }
+    Some(IntegerAttribute::try_from(attribute(operation, "value")?).ok()?.value())
+}
