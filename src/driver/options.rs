@@ -78,7 +78,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             target: Target::generic(),
-            scheduler: Scheduler::Ppcg,
+            scheduler: Scheduler::Unified,
             strategy: None,
             load_schedule: None,
             live_range_reordering: true,

@@ -54,7 +54,7 @@ fn gemm_is_tiled_and_parallel() {
 #[test]
 fn every_combination_of_options_is_accepted_by_the_judge() {
     for name in ["gemm.scop", "jacobi-2d.scop", "seidel-2d.scop"] {
-        for scheduler in [Scheduler::Ppcg, Scheduler::Library, Scheduler::Original] {
+        for scheduler in [Scheduler::Unified, Scheduler::Ppcg, Scheduler::Library, Scheduler::Original] {
             for bits in [0, 3, 5, 6, 9, 12, 15] {
                 let bit = |i: u32| bits >> i & 1 == 1;
                 let options = Options {

@@ -12,7 +12,7 @@
 // MIXED-NOT:     arith.addi
 // MIXED:         arith.constant 3
 // ORDER:      cse
-// ORDER:      poly-schedule{{.*}}scheduler=ppcg
+// ORDER:      poly-schedule{{.*}}scheduler=unified
 // ORDER:      poly-schedule{{.*}}scheduler=none
 // ORDER:      canonicalize
 func.func @constant() -> i32 {

@@ -36,7 +36,7 @@ STANDARD = [
     "parallel=true scheduler=none tile-sizes=2,3",
     "parallel=true live-range-reordering=false tile=false",
     "parallel=false remove-dead=true tile-sizes=5",
-    "parallel=true scheduler=unified tile-sizes=4,3",
+    "parallel=true scheduler=ppcg tile-sizes=4,3",
 ]
 
 OURS = "poly-schedule"

@@ -101,7 +101,7 @@ impl Options {
         option(
             "scheduler",
             "unified|ppcg|pluto|feautrier|isl|none",
-            "ppcg",
+            "unified",
             "Who finds the schedule; none keeps the original order",
         ),
         option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto, feautrier or unified"),

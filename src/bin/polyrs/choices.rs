@@ -43,9 +43,9 @@ impl Scheduler {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Optimizer")]
 pub struct Choices {
-    /// Who finds the schedule
-    #[arg(long, value_enum, default_value_t = Scheduler::Ppcg)]
-    pub scheduler: Scheduler,
+    /// Who finds the schedule [default: unified, or for constraints, which do not say what is near in memory, ppcg]
+    #[arg(long, value_enum)]
+    pub scheduler: Option<Scheduler>,
     /// Keep live ranges in their order
     #[arg(long)]
     pub no_live_range_reordering: bool,
@@ -74,7 +74,7 @@ impl Choices {
     /// Optimizes a region. The tree is not judged.
     pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
         let options = driver::Options {
-            scheduler: self.scheduler.of_driver(),
+            scheduler: self.scheduler.unwrap_or(Scheduler::Unified).of_driver(),
             live_range_reordering: !self.no_live_range_reordering,
             outer_coincidence: self.no_outer_coincidence.then_some(false),
             tile: !self.no_tile,

@@ -57,7 +57,7 @@ impl Request {
 
     /// Schedules. `observer` is told what our scheduler decides.
     pub fn schedule(&self, problem: &Problem, observer: &mut dyn FnMut(Event)) -> Result<Schedule, Failure> {
-        problem.constraints.ctx().with_quota(self.quota.operations(), || match self.choices.scheduler {
+        problem.constraints.ctx().with_quota(self.quota.operations(), || match self.scheduler(problem) {
             Scheduler::None => {
                 self.refuse_strategy()?;
                 let Some(scop) = &problem.scop else {
@@ -93,9 +93,15 @@ impl Request {
         })
     }
 
+    /// Who finds the schedule.
+    fn scheduler(&self, problem: &Problem) -> Scheduler {
+        let default = if problem.scop.is_some() { Scheduler::Unified } else { Scheduler::Ppcg };
+        self.choices.scheduler.unwrap_or(default)
+    }
+
     /// What our scheduler aims at, options aside.
     fn strategy(&self, problem: &Problem) -> Result<Strategy, Failure> {
-        let preset = match (self.choices.scheduler, &problem.scop) {
+        let preset = match (self.scheduler(problem), &problem.scop) {
             // Constraints are scheduled as isl's own tool schedules them.
             (Scheduler::Ppcg, None) => Strategy::isl_defaults(),
             (scheduler, _) => scheduler.of_driver().strategy().unwrap_or_else(Strategy::ppcg),

@@ -24,8 +24,7 @@ const BASE: &str = "clang";
 const BASES: [&str; 2] = ["clang-c", "clang-mlir"];
 
 /// What is compared with the base. `@2` means two threads. A scheduler that is the default has no name of its own.
-const COMPARED: [&str; 9] =
-    ["default", "default@2", "polly", "isl", "isl@2", "pluto", "pluto@2", "unified", "unified@2"];
+const COMPARED: [&str; 9] = ["default", "default@2", "polly", "isl", "isl@2", "ppcg", "ppcg@2", "pluto", "pluto@2"];
 
 /// How a program is made.
 enum Source {
