@@ -9,7 +9,9 @@
 //! with the least coefficients is taken; of equals the one that is nearest to the original order of loops.
 //!
 //! Groups are taken by rank, then by multiplicity (4.5); groups of distinct statements count as one where they are alike, since
-//! a relation from one to the other would otherwise be kept for itself, by shifts. A relation that some member of the band carries counts no more.
+//! a relation from one to the other would otherwise be kept for itself, by shifts. Where such a relation has to be carried, its parts
+//! within the statements are tried one by one, as the report has a group for each reference: a statement that has no choice left
+//! does not decide for the others. A relation that some member of the band carries counts no more.
 
 use super::components::Components;
 use super::conditions::is_zero;
@@ -71,23 +73,28 @@ pub fn solve(
     let relations = relations(graph)?;
     let wanted = order.iter().flat_map(|&group| [false, true].map(|spatial| Nearness { group, spatial }));
     for near in wanted {
-        let (Member::Found(rows), Some(edges)) = (&found, relations.get(&near)) else { continue };
-        let together = are_together(graph, edges, rows)?;
-        problem.push();
-        levels += 1;
-        for &edge in edges {
-            problem.keep_together(graph, &graph.edges[edge])?;
-        }
-        if together {
-            continue;
-        }
-        let concerned = concerned_first(graph, edges, &regions);
-        match within(budget, |part| problem.search(graph, components, &concerned, Improve::First, part))? {
-            Some(better @ Member::Found(_)) => found = better,
-            // Not found is as good as not there.
-            Some(Member::None(_)) | None => {
-                problem.pop();
-                levels -= 1;
+        let Some(edges) = relations.get(&near) else { continue };
+        let mut parts = vec![edges.clone()];
+        while let Some(edges) = parts.pop() {
+            let Member::Found(rows) = &found else { break };
+            let together = are_together(graph, &edges, rows)?;
+            problem.push();
+            levels += 1;
+            for &edge in &edges {
+                problem.keep_together(graph, &graph.edges[edge])?;
+            }
+            if together {
+                continue;
+            }
+            let concerned = concerned_first(graph, &edges, &regions);
+            match within(budget, |part| problem.search(graph, components, &concerned, Improve::First, part))? {
+                Some(better @ Member::Found(_)) => found = better,
+                // Not found is as good as not there.
+                Some(Member::None(_)) | None => {
+                    problem.pop();
+                    levels -= 1;
+                    parts.extend(by_statement(graph, &edges));
+                }
             }
         }
     }
@@ -97,6 +104,15 @@ pub fn solve(
     }
     (0..levels).for_each(|_| problem.pop());
     Ok(found)
+}
+
+/// The edges of each statement with itself, if there are several such statements, the first one last.
+fn by_statement(graph: &Graph, edges: &[usize]) -> Vec<Vec<usize>> {
+    let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for &edge in edges.iter().filter(|&&edge| graph.edges[edge].is_loop()) {
+        parts.entry(graph.edges[edge].source).or_default().push(edge);
+    }
+    if parts.len() < 2 { Vec::new() } else { parts.into_values().rev().collect() }
 }
 
 /// A search that may do without an answer: it gets a part of the pivots. None: they did not suffice.
