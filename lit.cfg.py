@@ -31,6 +31,8 @@ config.test_exec_root = os.path.join(TARGET, "lit")
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(TARGET, "release"), BIN, LLVM, os.environ.get("PATH", "")]
 )
+# The same code on any machine; a test may say `machine=`.
+config.environment["POLYRS_MACHINE"] = "generic"
 for name in ("POLYRS_LOG", "RUST_BACKTRACE"):
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -10,7 +10,14 @@ fn example(name: &str) -> PathBuf {
 
 /// Runs the command; the first argument after the subcommand is the region.
 fn polyrs(subcommand: &str, file: &Path, more: &[&str]) -> (i32, String, String) {
-    finished(Command::new(env!("CARGO_BIN_EXE_polyrs")).arg(subcommand).arg(file).args(more).output().unwrap())
+    finished(command().arg(subcommand).arg(file).args(more).output().unwrap())
+}
+
+/// The command, for a machine that is the same everywhere.
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polyrs"));
+    command.env("POLYRS_MACHINE", "generic");
+    command
 }
 
 fn finished(output: Output) -> (i32, String, String) {
@@ -39,6 +46,20 @@ fn bad_input_is_code_2_with_line_and_column() {
 }
 
 #[test]
+fn a_machine_is_read_or_refused_with_code_2() {
+    let run = |arguments: &[&str]| finished(command().args(arguments).output().unwrap());
+    let (code, generic, _) = run(&["target"]);
+    assert!(code == 0 && generic.starts_with("name: generic\n"), "{generic}");
+    let machine = file("machine.txt", "cores: 2\ncaches: 1M, 32K\n");
+    let (code, out, err) = run(&["target", "--machine", &machine.display().to_string()]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("machine.txt:2:1: error: caches go from the nearest"), "{err}");
+    let gemm = example("basic/gemm.scop");
+    let (code, _, err) = polyrs("schedule", &gemm, &["--final", "--machine", "no-such-machine"]);
+    assert!(code == 2 && err.contains("no-such-machine"), "{err}");
+}
+
+#[test]
 fn bad_usage_is_code_2() {
     let gemm = example("basic/gemm.scop");
     for more in [&["--no-such-option"][..], &["-p", "ni"], &["-p", "ni=x"], &["-p", "n=3"], &["-p", "ni=0"]] {
@@ -49,7 +70,7 @@ fn bad_usage_is_code_2() {
 
 #[test]
 fn help_names_every_subcommand_and_the_exit_codes() {
-    let (code, out, _) = finished(Command::new(env!("CARGO_BIN_EXE_polyrs")).arg("--help").output().unwrap());
+    let (code, out, _) = finished(command().arg("--help").output().unwrap());
     assert_eq!(code, 0);
     for word in [
         "dependences",
@@ -60,6 +81,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
         "check",
         "codegen",
         "run",
+        "target",
         "cat",
         "Exit code: 0 good, 1 illegal",
     ] {

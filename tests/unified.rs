@@ -9,6 +9,7 @@ use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Group, Line, Locality};
 use polyrs::schedule::{Strategy, constraints, schedule_groups};
 use polyrs::scop::Scop;
+use polyrs::target::Target;
 use polyrs::tree::{Closeness, difference};
 use schedules::{Scheduler, complaint};
 
@@ -217,7 +218,7 @@ fn copies(count: usize) -> String {
 fn the_work_grows_slowly_with_the_number_of_statements() {
     let pivots = |count: usize| {
         let (constraints, groups) = problem(&copies(count));
-        let (strategy, mut budget) = (Strategy::unified_cpu(), Budget::new(1_000_000));
+        let (strategy, mut budget) = (Strategy::unified_cpu(&Target::generic()), Budget::new(1_000_000));
         schedule_groups(&constraints, &groups, &strategy, &mut budget, &mut |_| ()).unwrap();
         1_000_000 - budget.left()
     };

@@ -4,6 +4,7 @@
 //! caller may set a deadline on the context as an outer net. Nothing is handed back unless every step succeeded and, by
 //! default, the judge accepted the tree.
 
+mod kept;
 mod observer;
 mod options;
 mod phases;
@@ -11,6 +12,7 @@ mod refusal;
 #[cfg(test)]
 mod tests;
 
+pub use kept::{Kept, Rival};
 pub use observer::{Observer, Stage};
 pub use options::{Options, Scheduler};
 pub use phases::{Phase, Phases};
@@ -21,7 +23,7 @@ use crate::codegen::{self, Ast};
 use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{Schedule, ScheduleConstraints, UnionSet};
 use crate::locality::{Group, Line, Locality};
-use crate::mapping;
+use crate::mapping::{self, Mapped};
 use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
@@ -40,6 +42,10 @@ pub struct Optimized {
     pub statistics: Statistics,
     /// The code is that of the original order: there is nothing to rewrite.
     pub same_as_original: bool,
+    /// Why, if it is, unless the tree was loaded.
+    pub kept: Option<Kept>,
+    /// Some loop could run in parallel, but has too little work to pay for starting threads.
+    pub too_little_work: bool,
     /// What the change is expected to bring. Unknown for a loaded tree and for code that stays as it is.
     pub prediction: Option<Prediction>,
     /// How long each step took.
@@ -84,7 +90,7 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
         found => found,
     };
     held.release();
-    let Accepted { candidate, ast, problem } = accepted?;
+    let Accepted { candidate, rival, ast, problem } = accepted?;
     show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
     let statistics = Statistics::new(&candidate.scheduled, &candidate.tree)?;
     let same_as_original = run.is_original(&ast);
@@ -92,9 +98,24 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
         Some(problem) if !same_as_original => run.prediction(&problem, candidate.cost),
         _ => None,
     };
+    let too_little_work = candidate.too_little_work;
+    let kept = (same_as_original && options.load_schedule.is_none()).then(|| Kept {
+        machine: options.target.name.clone(),
+        rival: rival.map(|other| Rival { original: candidate.cost, other }),
+        short: too_little_work,
+    });
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;
-    Ok(Optimized { tree: candidate.tree, ast, statistics, same_as_original, prediction, phases: run.phases })
+    Ok(Optimized {
+        tree: candidate.tree,
+        ast,
+        statistics,
+        same_as_original,
+        kept,
+        too_little_work,
+        prediction,
+        phases: run.phases,
+    })
 }
 
 /// What the schedulers are given.
@@ -117,11 +138,17 @@ struct Candidate {
     tree: Schedule,
     /// What it seems to cost; 0 for a loaded tree, which nothing competes with.
     cost: u64,
+    /// Threads would not pay for some loop that could run in parallel.
+    too_little_work: bool,
+    /// It has the original order, its bands found anew.
+    is_original: bool,
 }
 
 /// What the judge accepted.
 struct Accepted {
     candidate: Candidate,
+    /// The least cost of another order, if the candidate has the original one.
+    rival: Option<u64>,
     ast: Ast,
     /// None for a loaded tree.
     problem: Option<Problem>,
@@ -166,16 +193,19 @@ impl Run<'_> {
         show(observer, Stage::Dependences, || dependences.to_text(&[]))?;
         if let Some(text) = &self.options.load_schedule {
             let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
-            let loaded = Candidate { scheduled: tree.clone(), tree, cost: 0 };
+            let scheduled = tree.clone();
+            let loaded = Candidate { scheduled, tree, cost: 0, too_little_work: false, is_original: false };
             let (candidate, ast) = self.accept(vec![loaded], dead.as_ref(), observer)?;
-            return Ok(Accepted { candidate, ast, problem: None });
+            return Ok(Accepted { candidate, rival: None, ast, problem: None });
         }
         let constraints = self.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
         show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
         let problem = Problem { dependences, dead, constraints, original: OnceCell::new(), groups: OnceCell::new() };
         let candidates = self.search(&problem)?;
+        let rival = candidates.iter().filter(|candidate| !candidate.is_original).map(|candidate| candidate.cost).min();
         let (candidate, ast) = self.accept(candidates, problem.dead.as_ref(), observer)?;
-        Ok(Accepted { candidate, ast, problem: Some(problem) })
+        let rival = rival.filter(|_| candidate.is_original);
+        Ok(Accepted { candidate, rival, ast, problem: Some(problem) })
     }
 
     /// The dependences of what is to be scheduled, and the dead instances if they are not.
@@ -199,14 +229,13 @@ impl Run<'_> {
         let mut ranked = Vec::new();
         for order in self.orders() {
             match self.candidate(problem, order) {
-                Ok((scheduled, tree)) => ranked.push(Candidate { cost: self.cost(&tree)?, scheduled, tree }),
+                Ok(candidate) => ranked.push(candidate),
                 Err(refusal) => failure = refusal,
             }
         }
-        if ranked.is_empty() && self.options.scheduler.strategy().is_some() {
+        if ranked.is_empty() && self.options.scheduler.strategy(&self.options.target).is_some() {
             tracing::debug!(%failure, "the original order instead");
-            let (scheduled, tree) = self.candidate(problem, Order::Original)?;
-            ranked.push(Candidate { cost: self.cost(&tree)?, scheduled, tree });
+            ranked.push(self.candidate(problem, Order::Original)?);
         }
         if ranked.is_empty() {
             return Err(failure);
@@ -233,11 +262,12 @@ impl Run<'_> {
     }
 
     /// A tree as the scheduler found it, and tiled and mapped.
-    fn candidate(&mut self, problem: &Problem, order: Order) -> Result<(Schedule, Schedule), Refusal> {
+    fn candidate(&mut self, problem: &Problem, order: Order) -> Result<Candidate, Refusal> {
         let scheduled = self.schedule(problem, order)?;
         let tiled = self.tile(&scheduled, &problem.constraints)?;
-        let tree = self.map(&tiled, &problem.dependences)?;
-        Ok((scheduled, tree))
+        let Mapped { tree, too_little_work } = self.map(&tiled, &problem.dependences)?;
+        let is_original = matches!(order, Order::Original);
+        Ok(Candidate { cost: self.cost(&tree)?, scheduled, tree, too_little_work, is_original })
     }
 
     /// What a tree of this cost is expected to bring. Only a remark needs it: a region is not refused for the lack of it.
@@ -249,20 +279,21 @@ impl Run<'_> {
     fn cost_before(&mut self, problem: &Problem) -> Result<u64, Refusal> {
         let original = self.original(problem)?;
         let options = mapping::CpuOptions { parallel: false, vector: true, profitability: false };
-        let scop = self.scop;
-        let mapped = self.step(Phase::Map, || mapping::cpu(scop, &problem.dependences, &original, options))?;
-        self.cost(&mapped)
+        let (scop, target) = (self.scop, &self.options.target);
+        let mapped = self.step(Phase::Map, || mapping::cpu(scop, &problem.dependences, &original, options, target))?;
+        self.cost(&mapped.tree)
     }
 
     fn cost(&mut self, tree: &Schedule) -> Result<u64, Refusal> {
         let scop = self.scop;
-        self.step(Phase::Map, || tree::cost(scop, tree))
+        let target = &self.options.target;
+        self.step(Phase::Map, || tree::cost(scop, tree, target))
     }
 
     /// The tree that the scheduler finds, or the original one with its bands found anew.
     fn schedule(&mut self, problem: &Problem, order: Order) -> Result<Schedule, Refusal> {
         let constraints = &problem.constraints;
-        match (order, self.options.scheduler.strategy()) {
+        match (order, self.options.scheduler.strategy(&self.options.target)) {
             (Order::Original, _) => self.original(problem),
             (Order::Found { outer_coincidence }, None) => self.library(constraints, outer_coincidence),
             (Order::Found { outer_coincidence }, Some(preset)) => {
@@ -296,7 +327,7 @@ impl Run<'_> {
         }
         let scop = self.scop;
         let dead = problem.dead.as_ref();
-        let line = Line { bytes: self.options.target.line_bytes };
+        let line = Line::of(&self.options.target);
         let locality = self.step(Phase::Dependences, || Locality::compute(scop, dead, line))?;
         if locality.given_up > 0 {
             tracing::debug!(relations = locality.given_up, "locality left out for the work that it takes");
@@ -338,32 +369,35 @@ impl Run<'_> {
     /// Tiles, wavefronts, and the order of point members.
     fn tile(&mut self, tree: &Schedule, constraints: &ScheduleConstraints) -> Result<Schedule, Refusal> {
         let (scop, options) = (self.scop, self.options);
-        let sizes = &options.tile_sizes;
+        let (sizes, target) = (&options.tile_sizes, &options.target);
         let degrees = if options.parallel { options.wavefront.unwrap_or(1) } else { 0 };
         self.step(Phase::Tile, || {
             let mut tree = tree.clone();
             if options.tile {
                 tree = match options.profitability {
-                    true => tree::strip(scop, &tree::tile_gaining(scop, &tree, sizes, degrees > 0)?)?,
+                    true => {
+                        let tiled = tree::tile_gaining(scop, &tree, sizes, degrees > 0, target)?;
+                        tree::strip(scop, &tiled, target)?
+                    }
                     false => tree::tile(&tree, sizes)?,
                 };
                 tree = tree::wavefront(&tree, constraints, sizes, degrees)?;
             } else if options.wavefront.is_some() {
                 tree = tree::wavefront_of_points(&tree, constraints, degrees)?;
             }
-            tree::reorder(scop, &tree)
+            tree::reorder(scop, &tree, target)
         })
     }
 
     /// Which members run in parallel and as vectors.
-    fn map(&mut self, tree: &Schedule, dependences: &Dependences) -> Result<Schedule, Refusal> {
-        let scop = self.scop;
+    fn map(&mut self, tree: &Schedule, dependences: &Dependences) -> Result<Mapped, Refusal> {
+        let (scop, target) = (self.scop, &self.options.target);
         let options = mapping::CpuOptions {
             parallel: self.options.parallel,
             vector: true,
             profitability: self.options.profitability,
         };
-        self.step(Phase::Map, || mapping::cpu(scop, dependences, tree, options))
+        self.step(Phase::Map, || mapping::cpu(scop, dependences, tree, options, target))
     }
 
     /// The first candidate that the judge accepts and that has code, with its code; else why the last is refused.

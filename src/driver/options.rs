@@ -22,13 +22,13 @@ pub enum Scheduler {
 }
 
 impl Scheduler {
-    /// The strategy of one of ours.
-    pub fn strategy(self) -> Option<Strategy> {
+    /// The strategy of one of ours, for a machine.
+    pub fn strategy(self, target: &Target) -> Option<Strategy> {
         match self {
             Scheduler::Ppcg => Some(Strategy::ppcg()),
             Scheduler::Pluto => Some(Strategy::pluto()),
             Scheduler::Feautrier => Some(Strategy::feautrier()),
-            Scheduler::Unified => Some(Strategy::unified_cpu()),
+            Scheduler::Unified => Some(Strategy::unified_cpu(target)),
             Scheduler::Library | Scheduler::Original => None,
         }
     }
@@ -75,9 +75,16 @@ pub struct Options {
 }
 
 impl Default for Options {
+    /// For [`Target::generic`].
     fn default() -> Self {
+        Options::new(Target::generic())
+    }
+}
+
+impl Options {
+    /// The defaults for a machine, which sizes of tiles are chosen for.
+    pub fn new(target: Target) -> Self {
         Options {
-            target: Target::generic(),
             scheduler: Scheduler::Unified,
             strategy: None,
             load_schedule: None,
@@ -85,18 +92,17 @@ impl Default for Options {
             outer_coincidence: None,
             remove_dead: false,
             tile: true,
-            tile_sizes: TileSizes::default(),
+            tile_sizes: TileSizes::for_target(&target),
             wavefront: None,
             parallel: true,
             profitability: true,
             check: true,
             quota: Options::DEFAULT_QUOTA,
             pivots: Options::DEFAULT_PIVOTS,
+            target,
         }
     }
-}
 
-impl Options {
     /// isl operations allowed for each step of one region: four to six seconds of work, as a pivot counts for its
     /// arithmetic (`cmake/isl-pivots.h`). PolyBench's heat-3d needs 23 million to be scheduled, the others below five.
     pub const DEFAULT_QUOTA: u64 = 40_000_000;

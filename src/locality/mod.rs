@@ -30,6 +30,7 @@ mod tests;
 
 use crate::isl::{Map, Result, UnionMap, UnionSet};
 use crate::scop::{Scop, StatementId};
+use crate::target::Target;
 use references::references;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -41,10 +42,17 @@ pub struct Line {
     pub bytes: u32,
 }
 
+impl Line {
+    /// The lines of a machine.
+    pub fn of(target: &Target) -> Self {
+        Line { bytes: target.line_bytes }
+    }
+}
+
 impl Default for Line {
-    /// That of the caches of today's x86 and of most ARM processors.
+    /// Those of [`Target::generic`].
     fn default() -> Self {
-        Line { bytes: 64 }
+        Line::of(&Target::generic())
     }
 }
 

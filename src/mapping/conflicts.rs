@@ -89,7 +89,7 @@ impl Carried<'_> {
 /// One member of a band as a loop, with all that is fixed while it runs.
 pub(super) struct Loop {
     /// The instances under the band: `{ S[i] }`.
-    domain: UnionSet,
+    pub domain: UnionSet,
     /// What is above and the members before: `{ S[i] -> [(t)] }` each.
     fixed: Vec<MultiUnionPwAff>,
     /// `{ S[i] -> [(t)] }`
@@ -111,7 +111,7 @@ impl Loop {
     }
 
     /// The pairs of a relation that meet in one execution of the loop: `{ S[i] -> T[j] }`.
-    fn together(&self, relation: &UnionMap) -> Result<UnionMap> {
+    pub fn together(&self, relation: &UnionMap) -> Result<UnionMap> {
         let among = relation.clone().intersect_domain(self.domain.clone())?.intersect_range(self.domain.clone())?;
         self.fixed.iter().try_fold(among, |pairs, fixed| pairs.eq_at(fixed.clone()))
     }

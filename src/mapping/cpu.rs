@@ -2,11 +2,14 @@
 
 use super::conflicts::{Conflicts, Loop};
 use super::distribute::{Body, body, distribute};
+use super::work::most_work;
 use crate::dependence::Dependences;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
+use crate::target::Target;
 use crate::tree::Mark;
 use crate::tree::band::{Band, has_band_below, insert_mark, is_over_tiles, loops_below, marks_above, position};
+use std::cell::Cell;
 
 /// What the mapper may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +20,8 @@ pub struct Options {
     pub vector: bool,
     /// Leave a loop sequential that runs many times and does too little work each time to pay for starting threads: that is inside
     /// of as many sequential loops as there are loops of work in it, itself among them. Loops over tiles do not count: they run
-    /// seldom, and their work is that of the loops over points.
+    /// seldom, and their work is that of the loops over points. Leave a loop sequential, too, whose work is known and too little for
+    /// the machine's threads ([`Target::pays_for_threads`]).
     pub profitability: bool,
 }
 
@@ -25,6 +29,15 @@ impl Default for Options {
     fn default() -> Self {
         Options { parallel: true, vector: true, profitability: true }
     }
+}
+
+/// What the mapper made of a tree.
+#[derive(Debug, Clone)]
+pub struct Mapped {
+    /// The tree with its marks.
+    pub tree: Schedule,
+    /// Some loop could run in parallel, but has too little work to pay for starting threads.
+    pub too_little_work: bool,
 }
 
 /// Decides which loops run in parallel and which may be vectorized, and marks them.
@@ -37,17 +50,29 @@ impl Default for Options {
 ///
 /// An innermost loop is distributed over the statements in it where that makes vector loops without conditions in them
 /// and turns no conflict round.
-pub fn cpu(scop: &Scop, dependences: &Dependences, schedule: &Schedule, options: Options) -> Result<Schedule> {
-    let mapper = Mapper { conflicts: Conflicts::new(scop, dependences)?, options };
-    mapper.visit(schedule.root()?, !options.parallel, 0)?.schedule()
+pub fn cpu(
+    scop: &Scop,
+    dependences: &Dependences,
+    schedule: &Schedule,
+    options: Options,
+    target: &Target,
+) -> Result<Mapped> {
+    let conflicts = Conflicts::new(scop, dependences)?;
+    let mapper = Mapper { conflicts, options, scop, target, too_little_work: Cell::new(false) };
+    let tree = mapper.visit(schedule.root()?, !options.parallel, 0)?.schedule()?;
+    Ok(Mapped { tree, too_little_work: mapper.too_little_work.get() })
 }
 
-struct Mapper {
+struct Mapper<'a> {
     conflicts: Conflicts,
     options: Options,
+    scop: &'a Scop,
+    target: &'a Target,
+    /// What [`Mapped::too_little_work`] says.
+    too_little_work: Cell<bool>,
 }
 
-impl Mapper {
+impl Mapper<'_> {
     /// Marks the subtree at a node. `mapped`: a loop above is parallel already, or none shall be. `outside`: the
     /// number of sequential loops above.
     fn visit(&self, node: ScheduleNode, mapped: bool, outside: usize) -> Result<ScheduleNode> {
@@ -89,11 +114,21 @@ impl Mapper {
                 continue;
             }
             let member_loop = Loop::new(node, &band.members, member)?;
-            if let Some(private) = self.private_copies(&member_loop)? {
-                return Ok(Some((member, private)));
+            let Some(private) = self.private_copies(&member_loop)? else { continue };
+            if self.options.profitability && !self.pays(&member_loop)? {
+                self.too_little_work.set(true);
+                continue;
             }
+            return Ok(Some((member, private)));
         }
         Ok(None)
+    }
+
+    /// The work of a loop is enough for several threads, or it is not known.
+    fn pays(&self, member_loop: &Loop) -> Result<bool> {
+        // With work without bound, only the number of cores matters.
+        Ok(self.target.pays_for_threads(u64::MAX)
+            && most_work(self.scop, member_loop)?.is_none_or(|work| self.target.pays_for_threads(work)))
     }
 
     /// The arrays that need private copies so that the iterations of a loop do not conflict; `None` where that does

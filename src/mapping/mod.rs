@@ -5,5 +5,6 @@ mod cpu;
 mod distribute;
 #[cfg(test)]
 mod tests;
+mod work;
 
-pub use cpu::{Options as CpuOptions, cpu};
+pub use cpu::{Mapped, Options as CpuOptions, cpu};

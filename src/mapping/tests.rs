@@ -5,6 +5,7 @@ use crate::dependence::{Dependences, Mode};
 use crate::isl::{NodeType, Schedule, ScheduleNode};
 use crate::schedule::{LibraryOptions, constraints, library, original};
 use crate::scop::{ArrayKind, Scop};
+use crate::target::Target;
 use crate::tree::band::{insert_mark, mark};
 use crate::tree::{Mark, TileSizes, reorder, tile, wavefront};
 
@@ -16,7 +17,7 @@ fn analyse(scop: &Scop) -> Dependences {
 fn mapped(scop: &Scop, options: CpuOptions) -> Schedule {
     let deps = analyse(scop);
     let tree = original(&scop.schedule, &constraints(scop, &deps, None).unwrap()).unwrap();
-    cpu(scop, &deps, &tree, options).unwrap()
+    cpu(scop, &deps, &tree, options, &Target::generic()).unwrap().tree
 }
 
 /// Small samples have loops that are too small to pay; they are made parallel all the same.
@@ -90,7 +91,7 @@ fn a_flag_that_is_wrong_makes_no_loop_parallel() {
     let lying = tree.root().unwrap().map_descendant_bottom_up(&mut lie).unwrap().schedule().unwrap();
     // Hide the outer loop from the mapper, so that it has to judge the inner one.
     let outer = lying.root().unwrap().first_child().unwrap().band_member_set_coincident(0, false).unwrap();
-    let mapped = cpu(&scop, &deps, &outer.schedule().unwrap(), EAGER).unwrap();
+    let mapped = cpu(&scop, &deps, &outer.schedule().unwrap(), EAGER, &Target::generic()).unwrap().tree;
     assert_eq!(marks(&mapped), []);
 }
 
@@ -164,8 +165,8 @@ fn the_whole_way_is_legal_for_every_sample() {
             for tree in trees {
                 let tree = tile(&tree.unwrap(), &sizes).unwrap();
                 let tree = wavefront(&tree, &constraints, &sizes, 1).unwrap();
-                let tree = reorder(scop, &tree).unwrap();
-                let tree = cpu(scop, &deps, &tree, EAGER).unwrap();
+                let tree = reorder(scop, &tree, &Target::generic()).unwrap();
+                let tree = cpu(scop, &deps, &tree, EAGER, &Target::generic()).unwrap().tree;
                 assert_legal(scop, &tree);
             }
         }
@@ -180,8 +181,8 @@ fn whole_way(scop: &Scop) -> Schedule {
     let sizes = TileSizes::default();
     let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
     let kept = original(&scop.schedule, &constraints).unwrap();
-    assert_legal(scop, &cpu(scop, &deps, &kept, EAGER).unwrap());
-    cpu(scop, &deps, &reorder(scop, &tree).unwrap(), EAGER).unwrap()
+    assert_legal(scop, &cpu(scop, &deps, &kept, EAGER, &Target::generic()).unwrap().tree);
+    cpu(scop, &deps, &reorder(scop, &tree, &Target::generic()).unwrap(), EAGER, &Target::generic()).unwrap().tree
 }
 
 #[test]
@@ -221,6 +222,59 @@ fn accesses_that_may_be_anywhere_keep_their_loop_sequential() {
     let tree = whole_way(&scop);
     assert_eq!(marks(&tree), []);
     assert_legal(&scop, &tree);
+}
+
+#[test]
+fn known_work_is_weighed_against_the_start_of_threads() {
+    // for t < 3: for i < length: S
+    let nest = |length: &str| {
+        Sample::new("[n] -> { : }")
+            .memory(&[("A", 2)])
+            .statement(
+                &format!("[n] -> {{ S[t, i] : 0 <= t < 3 and 0 <= i < {length} }}"),
+                &[(W, "{ S[t, i] -> A[t, i] }")],
+            )
+            .order(&band("S[t, i] -> [t]", &band("S[t, i] -> [i]", "")), "{ A[t, i] }")
+    };
+    let target = |text: &str| Target::parse(&format!("parallel-start: 3000\n{text}")).unwrap();
+    let parallel_loops = |scop: &Scop, target: &Target| {
+        let deps = analyse(scop);
+        let tree = original(&scop.schedule, &constraints(scop, &deps, None).unwrap()).unwrap();
+        let Mapped { tree, too_little_work } = cpu(scop, &deps, &tree, CpuOptions::default(), target).unwrap();
+        let count = marks(&tree).iter().filter(|mark| **mark == parallel(&[])).count();
+        assert_eq!(too_little_work, count == 0, "{tree}");
+        count
+    };
+    let two = target("cores: 2");
+    assert_eq!((parallel_loops(&nest("2000"), &two), parallel_loops(&nest("2001"), &two)), (0, 1));
+    assert_eq!(parallel_loops(&nest("n"), &two), 1, "what is not known may be much");
+    assert_eq!(parallel_loops(&nest("1100"), &target("cores: 16")), 1);
+    assert_eq!(parallel_loops(&nest("n"), &target("cores: 1")), 0);
+}
+
+#[test]
+fn the_work_of_one_run_counts_and_not_that_of_all() {
+    // for t < 100: for i < length: A[i] += .., carried by t
+    let nest = |length: u32| {
+        Sample::new("{ : }")
+            .memory(&[("A", 3)])
+            .statement(
+                &format!("{{ S[t, i, j, k] : 0 <= t < 100 and 0 <= i, j, k < {length} }}"),
+                &[(R, "{ S[t, i, j, k] -> A[i, j, k] }"), (W, "{ S[t, i, j, k] -> A[i, j, k] }")],
+            )
+            .order(
+                &band(
+                    "S[t, i, j, k] -> [t]",
+                    &band("S[t, i, j, k] -> [i]", &band("S[t, i, j, k] -> [j]", &band("S[t, i, j, k] -> [k]", ""))),
+                ),
+                "{ A[i, j, k] }",
+            )
+    };
+    let parallel_loops = |length| {
+        let tree = mapped(&nest(length), CpuOptions::default());
+        marks(&tree).iter().filter(|mark| **mark == parallel(&[])).count()
+    };
+    assert_eq!((parallel_loops(21), parallel_loops(22)), (0, 1), "2 * 21^3 < 20000 < 2 * 22^3");
 }
 
 /// `for i, j: { S: C[i][j] = B[j - shift]; if (j >= 1) T: D[i][j] = C[i][j]; B[j] = .. }`, all in one loop.
@@ -286,10 +340,13 @@ fn statements_without_an_order_get_one_that_makes_vectors() {
     let tree = library(constraints.clone(), wide).unwrap();
     let sizes = TileSizes::default();
     let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
-    let tree = cpu(&scop, &deps, &tree, CpuOptions::default()).unwrap();
+    let tree = cpu(&scop, &deps, &tree, CpuOptions::default(), &Target::generic()).unwrap().tree;
     assert_eq!(marks(&tree).iter().filter(|m| **m == Mark::Vector).count(), 2, "{tree}");
     assert_legal(&scop, &tree);
     let scalar = CpuOptions { vector: false, ..CpuOptions::default() };
-    let plain = cpu(&scop, &deps, &tile(&library(constraints, wide).unwrap(), &sizes).unwrap(), scalar).unwrap();
+    let plain =
+        cpu(&scop, &deps, &tile(&library(constraints, wide).unwrap(), &sizes).unwrap(), scalar, &Target::generic())
+            .unwrap()
+            .tree;
     assert_eq!(marks(&plain), [Mark::TILE, Mark::Point], "without vectors nothing is distributed: {plain}");
 }

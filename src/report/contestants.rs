@@ -7,6 +7,7 @@ use crate::isl::{Schedule, ScheduleConstraints, UnionMap};
 use crate::locality::{Group, Line, Locality};
 use crate::schedule::{Event, LibraryOptions, Strategy, constraints, library, schedule_groups};
 use crate::scop::{Scop, StatementId};
+use crate::target::Target;
 use crate::tree::{Contiguity, Formula, Statistics, TileSizes, contiguity, reorder_by, tile};
 
 /// A scheduler with its aims.
@@ -40,9 +41,9 @@ impl Contestant {
         }
     }
 
-    /// What our scheduler aims at; `None` for the library's.
+    /// What our scheduler aims at, for [`Target::generic`]; `None` for the library's.
     pub fn strategy(self) -> Option<Strategy> {
-        if self == Contestant::Isl { None } else { Strategy::preset(self.name()) }
+        if self == Contestant::Isl { None } else { Strategy::preset(self.name(), &Target::generic()) }
     }
 }
 
@@ -117,7 +118,7 @@ impl<'s> Region<'s> {
         // Sizes say nothing about the order of members.
         let tiled = tile(&tree, &TileSizes::default())?;
         let reordered = contiguity(self.scop, &reorder_by(self.scop, &tiled, Formula::Memory)?)?;
-        let taken = contiguity(self.scop, &reorder_by(self.scop, &tiled, Formula::Latency)?)?;
+        let taken = contiguity(self.scop, &reorder_by(self.scop, &tiled, Formula::of(&Target::generic()))?)?;
         let depths = parallel_depths(self.scop, &tree, &self.constraints)?;
         Ok(Found { tree, statistics, scheduled, reordered, taken, depths })
     }

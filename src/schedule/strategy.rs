@@ -1,6 +1,7 @@
 //! What the scheduler aims at: presets, single choices, and their file form.
 
 use super::library;
+use crate::target::Target;
 use std::fmt;
 
 /// How the next member of a band is found (ppcg report, section 6.2).
@@ -165,14 +166,14 @@ impl Strategy {
     }
 
     /// Zinenko et al., *Unified polyhedral modeling of temporal and spatial locality*, 2017, for CPUs (section 4.7).
-    pub fn unified_cpu() -> Strategy {
+    pub fn unified_cpu(target: &Target) -> Strategy {
         Strategy {
             outer_coincidence: false,
             cost: Cost::Groups,
             carry_spatial_last: true,
             single_coincidence: true,
             relax_inner_coincidence: true,
-            register_limit: Some(48),
+            register_limit: Some(target.register_limit()),
             ..Strategy::ppcg()
         }
     }
@@ -187,14 +188,14 @@ impl Strategy {
         self.cost == Cost::Groups || self.carry_spatial_last || self.carry_spatial_first
     }
 
-    /// A preset by name.
-    pub fn preset(name: &str) -> Option<Strategy> {
+    /// A preset by name, for a machine.
+    pub fn preset(name: &str, target: &Target) -> Option<Strategy> {
         match name {
             "isl" => Some(Strategy::isl_defaults()),
             "ppcg" => Some(Strategy::ppcg()),
             "pluto" => Some(Strategy::pluto()),
             "feautrier" => Some(Strategy::feautrier()),
-            "unified-cpu" => Some(Strategy::unified_cpu()),
+            "unified-cpu" => Some(Strategy::unified_cpu(target)),
             "unified-gpu" => Some(Strategy::unified_gpu()),
             _ => None,
         }
@@ -236,13 +237,13 @@ pub struct ParseError {
 
 impl Strategy {
     /// Reads the file form: a line `key: value` each, `#` before comments. `preset: NAME` may come first and gives what is not
-    /// said otherwise; without it that is `ppcg`. What [`Strategy`]'s `Display` writes can be read.
-    pub fn parse(text: &str) -> Result<Strategy, ParseError> {
-        Strategy::ppcg().with_text(text)
+    /// said otherwise, for the machine given; without it that is `ppcg`. What [`Strategy`]'s `Display` writes can be read.
+    pub fn parse(text: &str, target: &Target) -> Result<Strategy, ParseError> {
+        Strategy::ppcg().with_text(text, target)
     }
 
     /// Reads the file form, with this strategy's choices for what it does not say.
-    pub fn with_text(self, text: &str) -> Result<Strategy, ParseError> {
+    pub fn with_text(self, text: &str, target: &Target) -> Result<Strategy, ParseError> {
         let mut strategy = self;
         let mut first = true;
         for (index, line) in text.lines().enumerate() {
@@ -257,7 +258,8 @@ impl Strategy {
                 if !first {
                     return Err(error("a preset comes first".into()));
                 }
-                strategy = Strategy::preset(value).ok_or_else(|| error(format!("no preset is called {value}")))?;
+                strategy =
+                    Strategy::preset(value, target).ok_or_else(|| error(format!("no preset is called {value}")))?;
             } else {
                 strategy.set(key, value).map_err(error)?;
             }
@@ -369,33 +371,48 @@ impl fmt::Display for Strategy {
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Result<Strategy, ParseError> {
+        Strategy::parse(text, &Target::generic())
+    }
+
+    fn preset_of(name: &str) -> Strategy {
+        Strategy::preset(name, &Target::generic()).unwrap()
+    }
+
+    #[test]
+    fn presets_are_for_a_machine() {
+        let large = Target { vector_registers: 32, ..Target::generic() };
+        let limit = |target: &Target| Strategy::parse("preset: unified-cpu", target).unwrap().register_limit;
+        assert_eq!((limit(&Target::generic()), limit(&large)), (Some(48), Some(96)));
+    }
+
     #[test]
     fn what_is_written_can_be_read() {
         for preset in ["isl", "ppcg", "pluto", "feautrier", "unified-cpu", "unified-gpu"] {
-            let strategy = Strategy { max_constant: Some(7), ..Strategy::preset(preset).unwrap() };
-            assert_eq!(Strategy::parse(&strategy.to_string()).unwrap(), strategy);
+            let strategy = Strategy { max_constant: Some(7), ..preset_of(preset) };
+            assert_eq!(parse(&strategy.to_string()).unwrap(), strategy);
             let text = format!("# a comment\npreset: {preset}\nmax-constant: 7 # small\n");
-            assert_eq!(Strategy::parse(&text).unwrap(), strategy);
+            assert_eq!(parse(&text).unwrap(), strategy);
         }
     }
 
     #[test]
     fn ppcg_without_outer_coincidence_has_the_librarys_defaults() {
         let off = "preset: ppcg\nouter-coincidence: false\n";
-        assert_eq!(Strategy::parse(off).unwrap(), Strategy::isl_defaults());
-        assert_eq!(Strategy::parse(off).unwrap(), Strategy::from(library::Options::isl()));
+        assert_eq!(parse(off).unwrap(), Strategy::isl_defaults());
+        assert_eq!(parse(off).unwrap(), Strategy::from(library::Options::isl()));
         assert_eq!(Strategy::ppcg(), Strategy::from(library::Options::default()));
-        let wide = Strategy::parse(&format!("{off}maximize-band-depth: true")).unwrap();
+        let wide = parse(&format!("{off}maximize-band-depth: true")).unwrap();
         assert_eq!(wide, Strategy { maximize_band_depth: true, ..Strategy::isl_defaults() });
         for preset in ["isl", "pluto", "feautrier"] {
             let text = format!("preset: {preset}\nouter-coincidence: false\n");
-            assert_eq!(Strategy::parse(&text).unwrap(), Strategy::preset(preset).unwrap(), "nothing was on");
+            assert_eq!(parse(&text).unwrap(), preset_of(preset), "nothing was on");
         }
     }
 
     #[test]
     fn mistakes_have_a_line() {
-        let error = |text: &str| Strategy::parse(text).unwrap_err();
+        let error = |text: &str| parse(text).unwrap_err();
         assert_eq!(error("fusion: max\nsigns: some").line, 2);
         assert_eq!(error("fusion").line, 1);
         assert_eq!(error("\n\nfuse: max").line, 3);

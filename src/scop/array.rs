@@ -105,4 +105,27 @@ impl Array {
     pub fn rank(&self) -> usize {
         self.extent.len()
     }
+
+    /// The size in bytes; `None` where it is not known before the program runs, or fits no number.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn known_bytes(&self) -> isl::Result<Option<u64>> {
+        let mut bytes = u64::from(self.element.bytes());
+        for extent in &self.extent {
+            let Some(extent) = extent.as_ref().filter(|extent| matches!(extent.isa_aff(), Ok(true))) else {
+                return Ok(None);
+            };
+            let extent = extent.clone().as_aff()?;
+            if !extent.is_cst()? {
+                return Ok(None);
+            }
+            let length = u64::try_from(extent.constant()?.to_i64()?).ok();
+            match length.and_then(|length| bytes.checked_mul(length)) {
+                Some(product) => bytes = product,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(bytes))
+    }
 }

@@ -3,18 +3,21 @@
 use super::Mark;
 use super::band::{Band, is_over_tiles, mark, marks_above};
 use super::reorder::Locality;
-use super::reuse::Uses;
+use super::reuse::{Use, Uses};
 use crate::isl::{DimType, NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
 use crate::scop::{Scop, Statement};
+use crate::target::Target;
 use std::ops::Range;
 
-/// The cost of one instance, in eighths of a scalar operation, summed over the statements with as many loops as any.
-/// Others run so much less often that they do not count.
+/// The cost of one instance, summed over the statements with as many loops as any. Others run so much less often that they do not
+/// count. The unit is the time of a core that a 64th of a scalar operation takes, times the number of cores, so that costs are only to
+/// be compared for the same machine.
 ///
-/// In a vector loop, eight iterations cost as much as one, unless they gather; in another, each waits for the former
-/// one if that has written what it updates. An access to an array larger than a row costs a share of a memory access,
-/// unless a tile comes back to it. What runs in parallel costs half.
-pub fn cost(scop: &Scop, tree: &Schedule) -> Result<u64> {
+/// In a vector loop, as many iterations as a vector has room for cost as much as one, unless they gather; in another, each waits
+/// for the former one if that has written what it updates. An access to an array larger than a row, and not known to stay near, costs
+/// its share of a line from memory, or all of it if it does not walk along a row, unless a tile comes back to it. What runs in parallel
+/// runs on all cores.
+pub fn cost(scop: &Scop, tree: &Schedule, target: &Target) -> Result<u64> {
     let depth = |s: &Statement| s.domain.dim(DimType::SET);
     let mut deepest = 0;
     for statement in scop.statements.iter().filter(|s| !s.is_kill()) {
@@ -30,8 +33,8 @@ pub fn cost(scop: &Scop, tree: &Schedule) -> Result<u64> {
         // A statement in several places counts where it is worst.
         let mut worst = 0;
         for (leaf, path) in &nests {
-            if let Some(uses) = Uses::new(statement, &leaf.domain()?, &path.loops)? {
-                worst = worst.max(instance(&uses, path)?);
+            if let Some(uses) = Uses::new(scop, statement, &leaf.domain()?, &path.loops, target)? {
+                worst = worst.max(instance(&uses, path, target)?);
             }
         }
         sum += worst;
@@ -84,28 +87,54 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
     Ok(())
 }
 
-/// The cost of one instance, in eighths.
-fn instance(uses: &Uses<'_>, path: &Path) -> Result<u64> {
-    const SCALAR: u64 = 8;
-    const VECTOR: u64 = 1;
-    const STRIDED: u64 = 8;
-    const CHAIN: u64 = 32;
-    const MEMORY: u64 = 4;
-    const LINE: u64 = 32;
+/// What one thing costs on a machine, in 64ths of a scalar operation: a vector of bytes is the shortest time of any.
+struct Prices {
+    /// An operation, alone or for one element of a vector that is gathered.
+    scalar: u64,
+    /// An operation's share in a vector of a statement's elements.
+    vector: u64,
+    /// An update that the next iteration waits for.
+    chain: u64,
+    /// A line from memory.
+    line: u64,
+}
+
+impl Prices {
+    /// The largest elements of a statement say how many a vector holds. 16 for a vector operation on doubles of 256 bits, 8 of 512.
+    fn new(target: &Target, uses: &Uses<'_>) -> Prices {
+        const OPERATION: u64 = 64;
+        let widest = uses.accesses.iter().map(|used| used.array.element.bytes()).max().unwrap_or(1);
+        Prices {
+            scalar: OPERATION,
+            vector: (OPERATION / u64::from(target.lanes(widest))).max(1),
+            chain: OPERATION * u64::from(target.latency),
+            line: OPERATION * u64::from(target.line_cost),
+        }
+    }
+
+    /// What is used of a line, along a row, costs its share.
+    fn row(&self, used: &Use<'_>, target: &Target) -> u64 {
+        self.line * u64::from(used.array.element.bytes().min(target.line_bytes)) / u64::from(target.line_bytes)
+    }
+}
+
+/// The cost of one instance.
+fn instance(uses: &Uses<'_>, path: &Path, target: &Target) -> Result<u64> {
+    let prices = Prices::new(target, uses);
     let iterates = |j: &usize| uses.accesses.iter().any(|u| u.along[*j].is_some());
     let inner = (0..path.loops.len()).rev().find(iterates);
-    let mut sum = if path.vector { VECTOR } else { SCALAR };
+    let mut sum = if path.vector { prices.vector } else { prices.scalar };
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
         sum += match locality {
-            Some(Locality::Temporal) if used.is_update && !path.vector => CHAIN,
+            Some(Locality::Temporal) if used.is_update && !path.vector => prices.chain,
             Some(Locality::Temporal) | None => 0,
-            Some(Locality::Spatial) => VECTOR,
-            Some(Locality::None) => STRIDED,
+            Some(Locality::Spatial) => prices.vector,
+            Some(Locality::None) => prices.scalar,
         };
         if used.is_large(0) && !uses.comes_back(used, &path.points)? {
-            sum += if locality == Some(Locality::None) { LINE } else { MEMORY };
+            sum += if locality == Some(Locality::None) { prices.line } else { prices.row(used, target) };
         }
     }
-    Ok(if path.parallel { sum } else { 2 * sum })
+    Ok(if path.parallel { sum } else { sum.saturating_mul(target.cores.into()) })
 }

@@ -5,6 +5,7 @@ use super::Mark;
 use super::band::{Band, has_band_below, is_over_tiles, marks_above, point_members, point_members_above, tuple};
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::scop::{Access, AccessKind, Scop, Statement};
+use crate::target::Target;
 
 /// Strides, in elements, that count as spatial locality.
 const STRIDES: std::ops::RangeInclusive<i32> = 1..=4;
@@ -15,12 +16,22 @@ pub enum Formula {
     /// Formula (2) as the unified report has it: memory alone.
     Memory,
     /// The same, but a loop along which an operation waits for the one before is worth less.
-    Latency,
+    Latency {
+        /// The operations that could have been done meanwhile.
+        operations: u32,
+    },
+}
+
+impl Formula {
+    /// Memory and the latency of a machine.
+    pub fn of(target: &Target) -> Formula {
+        Formula::Latency { operations: target.latency }
+    }
 }
 
 /// [`reorder_by`] memory and latency.
-pub fn reorder(scop: &Scop, schedule: &Schedule) -> Result<Schedule> {
-    reorder_by(scop, schedule, Formula::Latency)
+pub fn reorder(scop: &Scop, schedule: &Schedule, target: &Target) -> Result<Schedule> {
+    reorder_by(scop, schedule, Formula::of(target))
 }
 
 /// Puts the member with the most locality innermost in every permutable band of points, and in every permutable band
@@ -113,16 +124,25 @@ struct Score {
 
 /// What a chain of updates costs in the formula, which does not know of it: without leave to reassociate, iterations
 /// that update one element run at the latency of an operation, one at a time, while those of any other loop overlap or
-/// make vectors. It outweighs an access without locality along the other loop.
-const CHAIN: i64 = 32;
+/// make vectors. Each operation that could have been done meanwhile counts as much as a vector gains. With a latency of 4 the 32
+/// outweigh an access without locality along the other loop.
+fn chain(formula: Formula) -> i64 {
+    match formula {
+        Formula::Memory => 0,
+        Formula::Latency { operations } => VECTOR * i64::from(operations),
+    }
+}
+
+/// What a loop that makes vectors gains in the formula.
+const VECTOR: i64 = 8;
 
 impl Score {
-    /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v - CHAIN c)`, the last term our own.
+    /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v - chain c)`, the last term our own.
     fn value(&self, formula: Formula) -> i64 {
-        let chains = if formula == Formula::Latency { self.chains } else { 0 };
+        let chains = if formula == Formula::Memory { 0 } else { self.chains };
         let vector = i64::from(self.neither == 0 && chains == 0);
         let accesses = 2 * self.spatial + 4 * self.temporal - 16 * self.neither;
-        self.statements * (accesses + 8 * vector - CHAIN * chains)
+        self.statements * (accesses + VECTOR * vector - chain(formula) * chains)
     }
 
     /// Adds a statement for which the member is a loop; `step` is `{ S[i] -> S[i'] }`.

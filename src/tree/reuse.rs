@@ -2,28 +2,29 @@
 
 use super::band::{Band, point_members_above, tuple};
 use super::reorder::{Locality, is_update, leaves_below, step_locality, unit_step};
-use crate::isl::{DimType, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
-use crate::scop::{Access, AccessKind, Scop, Statement};
+use crate::isl::{DimType, Error, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::scop::{Access, AccessKind, Array, Scop, Statement};
+use crate::target::Target;
 use std::ops::Range;
 
 /// Tiles of a band would shorten the distance between uses of the same data.
 ///
 /// That takes one of three things in a statement, all about arrays that are larger than a row, in that two loops of the
-/// nest move the element: what is smaller stays near without tiles.
+/// nest move the element, and not known to stay near ([`Target::is_near`]): what is smaller stays near without tiles.
 /// - The band itself comes back to the elements of such an array.
 /// - The band accumulates, a member leaving an element that is written in place, and loops outside come back to the
 ///   elements of such an array: a tile of accumulators stays in registers.
 /// - Two arrays have their rows along different members, so that no order of the members walks along both.
 ///
 /// What a nest only streams through gains nothing, and has longer inner loops without tiles.
-pub(crate) fn gains(scop: &Scop, node: &ScheduleNode) -> Result<bool> {
+pub(crate) fn gains(scop: &Scop, node: &ScheduleNode, target: &Target) -> Result<bool> {
     let members = Band::read(node)?.members;
     let above = point_members_above(node)?;
     for (leaf, below) in leaves_below(node)? {
         let loops: Vec<UnionPwAff> = above.iter().chain(&members).chain(&below).cloned().collect();
         let band = above.len()..above.len() + members.len();
         for statement in &scop.statements {
-            if let Some(uses) = Uses::new(statement, &leaf, &loops)?
+            if let Some(uses) = Uses::new(scop, statement, &leaf, &loops, target)?
                 && uses.gain_from(&band)?
             {
                 return Ok(true);
@@ -45,15 +46,23 @@ pub(super) struct Use<'a> {
     pub access: &'a Access,
     /// It writes what the statement reads.
     pub is_update: bool,
-    /// The number of the array's dimensions.
-    rank: usize,
+    /// The array.
+    pub array: &'a Array,
+    /// It is known to stay in the nearest cache.
+    near: bool,
     /// Along each loop, outermost first; `None` where the loop runs once.
     pub along: Vec<Option<Locality>>,
 }
 
 impl<'a> Uses<'a> {
     /// For the instances in `reached`; `None` when the statement has none of them.
-    pub fn new(statement: &'a Statement, reached: &UnionSet, loops: &[UnionPwAff]) -> Result<Option<Self>> {
+    pub fn new(
+        scop: &'a Scop,
+        statement: &'a Statement,
+        reached: &UnionSet,
+        loops: &[UnionPwAff],
+        target: &Target,
+    ) -> Result<Option<Self>> {
         let domain = statement.domain.clone().to_union_set()?.intersect(reached.clone())?;
         if domain.is_empty()? {
             return Ok(None);
@@ -69,8 +78,11 @@ impl<'a> Uses<'a> {
         for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
             let locality = |step: &Option<UnionMap>| step.as_ref().map_or(Ok(None), |step| step_locality(access, step));
             let along = steps.iter().map(locality).collect::<Result<_>>()?;
-            let rank = access.relation.dim(DimType::Out)?;
-            accesses.push(Use { access, is_update: is_update(statement, access)?, rank, along });
+            let name = access.array()?;
+            let array =
+                scop.array_by_name(&name).ok_or_else(|| Error::invalid(format!("no array is called {name}")))?;
+            let near = array.known_bytes()?.is_some_and(|bytes| target.is_near(bytes));
+            accesses.push(Use { access, is_update: is_update(statement, access)?, array, near, along });
         }
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;
         Ok(Some(Uses { accesses, times }))
@@ -113,9 +125,8 @@ impl<'a> Uses<'a> {
                 && is(two, j, Locality::Spatial)
                 && is(two, i, Locality::None)
         };
-        self.accesses.iter().any(|one| {
-            self.accesses.iter().any(|two| band.clone().any(|i| band.clone().any(|j| crossed(one, two, i, j))))
-        })
+        let far = || self.accesses.iter().filter(|used| !used.near);
+        far().any(|one| far().any(|two| band.clone().any(|i| band.clone().any(|j| crossed(one, two, i, j)))))
     }
 }
 
@@ -129,9 +140,10 @@ impl Use<'_> {
         self.along[range].contains(&Some(Locality::Temporal))
     }
 
-    /// Two loops from a position on move the element, in more than one dimension as far as can be seen.
+    /// Two loops from a position on move the element, in more than one dimension as far as can be seen, of an array that is not
+    /// known to stay near.
     pub fn is_large(&self, from: usize) -> bool {
         let moves = |l: &&Option<Locality>| matches!(l, Some(Locality::Spatial | Locality::None));
-        self.rank >= 2 && self.along[from..].iter().filter(moves).count() >= 2
+        !self.near && self.array.rank() >= 2 && self.along[from..].iter().filter(moves).count() >= 2
     }
 }

@@ -1,5 +1,6 @@
 //! How large tiles are.
 
+use crate::target::Target;
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,26 +8,27 @@ use std::str::FromStr;
 /// caches and registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TileSizes {
-    /// Outermost level first; there is at least one.
+    /// Outermost level first; none is empty.
     levels: Vec<Vec<u32>>,
 }
 
 impl TileSizes {
-    /// The size where none is given.
-    pub const DEFAULT: u32 = 32;
-
     /// One level. The first size is for the outermost member of each band, and so on; members beyond the list get the
-    /// last one, or [`Self::DEFAULT`] when the list is empty. A size of 0 counts as 1.
+    /// last one. A size of 0 counts as 1.
     pub fn new(sizes: &[u32]) -> Self {
         Self::nested(&[sizes.to_vec()])
     }
 
-    /// Several levels, the outermost first, each as for [`Self::new`]; no level is one of the default size. Any sizes make
-    /// legal tiles; where one is no multiple of the one inside it, inner tiles are cut at the edges of outer ones.
+    /// What is taken where no size is given: one level of tiles that fit the nearest cache.
+    pub fn for_target(target: &Target) -> Self {
+        Self::new(&[target.tile_size()])
+    }
+
+    /// Several levels, the outermost first, each as for [`Self::new`]; an empty list is no level. Any sizes make legal
+    /// tiles; where one is no multiple of the one inside it, inner tiles are cut at the edges of outer ones.
     pub fn nested(levels: &[Vec<u32>]) -> Self {
         let level = |sizes: &Vec<u32>| sizes.iter().map(|size| (*size).max(1)).collect();
-        let levels: Vec<Vec<u32>> = levels.iter().map(level).collect();
-        TileSizes { levels: if levels.is_empty() { vec![Vec::new()] } else { levels } }
+        TileSizes { levels: levels.iter().filter(|sizes| !sizes.is_empty()).map(level).collect() }
     }
 
     /// The levels, outermost first, by their numbers: 1 is the innermost.
@@ -34,11 +36,11 @@ impl TileSizes {
         (1..=u32::try_from(self.levels.len()).unwrap_or(u32::MAX)).rev()
     }
 
-    /// The size for a member at a level, or [`Self::DEFAULT`] at a level that there is not.
+    /// The size for a member at a level, or 1 at a level that there is not.
     pub fn at(&self, level: u32, member: usize) -> u32 {
         let index = usize::try_from(level).ok().and_then(|level| self.levels.len().checked_sub(level));
         let sizes = index.and_then(|index| self.levels.get(index));
-        sizes.and_then(|sizes| sizes.get(member).or(sizes.last())).copied().unwrap_or(Self::DEFAULT)
+        sizes.and_then(|sizes| sizes.get(member).or(sizes.last())).copied().unwrap_or(1)
     }
 
     /// No tile is longer than the one around it.
@@ -50,8 +52,9 @@ impl TileSizes {
 }
 
 impl Default for TileSizes {
+    /// One level, for [`Target::generic`].
     fn default() -> Self {
-        Self::new(&[])
+        Self::for_target(&Target::generic())
     }
 }
 
@@ -60,9 +63,6 @@ impl fmt::Display for TileSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, sizes) in self.levels.iter().enumerate() {
             f.write_str(if i == 0 { "" } else { "/" })?;
-            if sizes.is_empty() {
-                write!(f, "{}", Self::DEFAULT)?;
-            }
             for (j, size) in sizes.iter().enumerate() {
                 write!(f, "{}{size}", if j == 0 { "" } else { "," })?;
             }
@@ -96,10 +96,11 @@ mod tests {
 
     #[test]
     fn the_last_size_of_a_level_is_repeated() {
-        let sizes = TileSizes::nested(&[vec![256, 128], vec![8, 16, 64], Vec::new()]);
+        let sizes = TileSizes::nested(&[vec![256, 128], vec![8, 16, 64], Vec::new(), vec![2]]);
         assert_eq!(sizes.levels().collect::<Vec<_>>(), [3, 2, 1]);
         let at = |level| (0..4).map(|member| sizes.at(level, member)).collect::<Vec<_>>();
-        assert_eq!((at(3), at(2), at(1)), (vec![256, 128, 128, 128], vec![8, 16, 64, 64], vec![32; 4]));
+        assert_eq!((at(3), at(2), at(1)), (vec![256, 128, 128, 128], vec![8, 16, 64, 64], vec![2; 4]));
+        assert_eq!((sizes.at(4, 0), TileSizes::new(&[]).levels().count()), (1, 0));
     }
 
     #[test]

@@ -5,36 +5,35 @@ use super::band::{Band, has_band_below, insert_mark, marks_above};
 use super::reorder::{Formula, best_innermost};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff, Val};
 use crate::scop::Scop;
+use crate::target::Target;
 
-/// The length of a strip: long enough that starting the inner loop costs nothing, short enough that a row's part stays in
-/// the first-level cache.
-const LENGTH: i32 = 512;
-
-/// Cuts a coincident member into strips, in every permutable innermost band that is not tiled, where the member walks along
-/// rows and suits the innermost place best but is not there: `i, j` becomes `strips of i, j, points of i`. The strips
+/// Cuts a coincident member into strips of the machine's length ([`Target::strip_length`]), in every permutable innermost band that is
+/// not tiled, where the member walks along rows and suits the innermost place best but is not there: `i, j` becomes `strips of i, j, points of i`. The strips
 /// stay a loop whose iterations are independent, and the points are a loop that makes vectors.
 ///
 /// Across rows it was tried, too, with strips of 8 to have many chains of updates at the same time: LLVM turns those into
 /// gathers, which are slower than one chain.
-pub fn strip(scop: &Scop, schedule: &Schedule) -> Result<Schedule> {
-    let mut rewrite =
-        |node: ScheduleNode| if node.node_type()? == NodeType::Band { strip_band(scop, node) } else { Ok(node) };
+pub fn strip(scop: &Scop, schedule: &Schedule, target: &Target) -> Result<Schedule> {
+    let mut rewrite = |node: ScheduleNode| {
+        if node.node_type()? == NodeType::Band { strip_band(scop, node, target) } else { Ok(node) }
+    };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
-fn strip_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
+fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
     if !band.permutable || band.members.len() < 2 || !marks_above(&node)?.is_empty() || has_band_below(&node)? {
         return Ok(node);
     }
-    let best = best_innermost(scop, &node, &band, Formula::Latency)?;
+    let best = best_innermost(scop, &node, &band, Formula::of(target))?;
     if best.member + 1 == band.members.len() || !best.is_along_rows || !band.coincident[best.member] {
         return Ok(node);
     }
     let (mut points, mut coincident) = (band.members, band.coincident);
     let member = points.remove(best.member);
     coincident.remove(best.member);
-    let strips = Band { members: vec![origin(&member, LENGTH)?], coincident: vec![true], permutable: true };
+    let strips =
+        Band { members: vec![origin(&member, target.strip_length())?], coincident: vec![true], permutable: true };
     points.push(member);
     coincident.push(true);
     let node = Band { members: points, coincident, permutable: true }.replace(node)?;
@@ -42,7 +41,7 @@ fn strip_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
 }
 
 /// Where the strip of each value starts.
-fn origin(member: &UnionPwAff, size: i32) -> Result<UnionPwAff> {
+fn origin(member: &UnionPwAff, size: u32) -> Result<UnionPwAff> {
     let size = Val::int(member.ctx(), size.into())?;
     member.clone().scale_down(size.clone())?.floor()?.scale(size)
 }

@@ -8,6 +8,7 @@ use crate::isl::{
     Val, ValList,
 };
 use crate::scop::Scop;
+use crate::target::Target;
 
 /// Splits every band that is worth it into bands over tiles, one for each level, outermost first, and a band over the
 /// points of an innermost tile, each under its mark.
@@ -23,10 +24,16 @@ pub fn tile(schedule: &Schedule, sizes: &TileSizes) -> Result<Schedule> {
 
 /// The same, but only bands that gain: because tiles bring data back sooner, or, when loops may be made parallel
 /// (`parallel`), because no member is coincident, so that a wavefront of tiles is the only parallelism there is.
-pub fn tile_gaining(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, parallel: bool) -> Result<Schedule> {
+pub fn tile_gaining(
+    scop: &Scop,
+    schedule: &Schedule,
+    sizes: &TileSizes,
+    parallel: bool,
+    target: &Target,
+) -> Result<Schedule> {
     tile_where(schedule, sizes, &|node| {
         let needs_wavefront = parallel && !node.band_coincident()?.contains(&true);
-        Ok(needs_wavefront || gains(scop, node)?)
+        Ok(needs_wavefront || gains(scop, node, target)?)
     })
 }
 

@@ -8,7 +8,7 @@
 // With other tiles or threads it is another code.
 // RUN: %mlir-opt --poly-schedule="function=free" %S/parallel.mlir 2>&1 | FileCheck %s --check-prefix=CHANGED
 
-// CHECK: remark: poly-schedule: scop: prefix_sum:{{.*}}; left as it is: the best code found is the original
+// CHECK: remark: poly-schedule: scop: prefix_sum:{{.*}}; left as it is: the best code found is the original; {{.*}} (machine: generic)
 // CHANGED: remark: poly-schedule: scop: free:
 // CHANGED-NOT: left as it is
 // CHANGED: affine.parallel

@@ -9,6 +9,7 @@ use polyrs::locality::{Group, Line, Locality};
 use polyrs::schedule::{LibraryOptions, Strategy, constraints, library, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{OptionWord, parse_constraints};
+use polyrs::target::Target;
 use std::path::{Path, PathBuf};
 
 /// Reads a file of the checkout, or of another crate.
@@ -151,7 +152,7 @@ impl Scheduler {
             Scheduler::Ppcg => Strategy::isl_defaults(),
             Scheduler::Pluto => Strategy::pluto(),
             Scheduler::Feautrier => Strategy::feautrier(),
-            Scheduler::UnifiedCpu => Strategy::unified_cpu(),
+            Scheduler::UnifiedCpu => Strategy::unified_cpu(&Target::generic()),
             Scheduler::UnifiedGpu => Strategy::unified_gpu(),
         };
         strategy.apply(&words).map_err(|error| error.to_string())?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use polyrs_core::driver::Scheduler;
+use polyrs_core::target;
 use polyrs_core::tree::TileSizes;
 
 use super::value::{OptionError, Values, option};
@@ -51,6 +52,8 @@ pub enum Dump {
 pub struct Options {
     /// The machine that the loops are mapped to.
     pub target: Target,
+    /// What is known of it.
+    pub machine: target::Target,
     /// Who finds the schedule.
     pub scheduler: Scheduler,
     /// A file with choices of our own scheduler.
@@ -99,6 +102,12 @@ impl Options {
     pub const ROWS: &[OptionRow] = &[
         option("target", "cpu|gpu", "cpu", "The machine that the loops are mapped to"),
         option(
+            "machine",
+            "host|generic|FILE",
+            "",
+            "What is known of it: detected, assumed, or read from a file (default: what POLYRS_MACHINE says, or else host)",
+        ),
+        option(
             "scheduler",
             "unified|ppcg|pluto|feautrier|isl|none",
             "unified",
@@ -110,7 +119,8 @@ impl Options {
             "tile-sizes",
             "N,N,.../N,...",
             "",
-            "Tile sizes, outermost loop first; the last one is repeated (default 32); / is between levels, from large to small",
+            "Tile sizes, outermost loop first; the last one is repeated (default: tiles that fit the nearest cache); / is \
+             between levels, from large to small",
         ),
         option(
             "wavefront",
@@ -156,12 +166,14 @@ impl Options {
     /// A value that is malformed or unknown, or that is not available yet.
     pub fn parse(values: &Values) -> Result<Self, OptionError> {
         let scheduler = values.keyword("scheduler", SCHEDULERS)?;
+        let target = values.keyword("target", &[("cpu", Some(Target::Cpu)), ("gpu", None)])?;
+        let machine = machine(values)?;
         Ok(Self {
-            target: values.keyword("target", &[("cpu", Some(Target::Cpu)), ("gpu", None)])?,
+            target,
             scheduler,
             strategy: strategy(values, scheduler)?,
             tile: values.boolean("tile")?,
-            tile_sizes: tile_sizes(values)?,
+            tile_sizes: tile_sizes(values, &machine)?,
             wavefront: degrees(values)?,
             parallel: values.boolean("parallel")?,
             profitability: values.keyword("profitability", &[("on", Some(true)), ("off", Some(false))])?,
@@ -178,6 +190,7 @@ impl Options {
             live_range_reordering: values.boolean("live-range-reordering")?,
             read_back: values.boolean("read-back")?,
             functions: values.list("function").map(str::to_owned).collect(),
+            machine,
         })
     }
 
@@ -207,8 +220,18 @@ const DUMPS: &[(&str, Option<Dump>)] = &[
     ("ast", Some(Dump::Ast)),
 ];
 
+/// What is known of the machine.
+fn machine(values: &Values) -> Result<target::Target, OptionError> {
+    let choice =
+        values.optional("machine").map_or_else(target::Choice::of_environment, |text| target::Choice::of(&text));
+    choice.load().map_err(|error| OptionError::File { option: "machine".to_owned(), problem: error.to_string() })
+}
+
 /// The sizes of tiles, at each level.
-fn tile_sizes(values: &Values) -> Result<TileSizes, OptionError> {
+fn tile_sizes(values: &Values, machine: &target::Target) -> Result<TileSizes, OptionError> {
+    if values.optional("tile-sizes").is_none() {
+        return Ok(TileSizes::for_target(machine));
+    }
     let fit = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
     let levels = values.nested_numbers("tile-sizes", 1)?;
     let sizes =

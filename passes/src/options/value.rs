@@ -25,6 +25,14 @@ pub enum OptionError {
         /// What can be given today.
         available: String,
     },
+    /// The file that the option names is not what it should be.
+    #[error("option '{option}': {problem}")]
+    File {
+        /// The option's name.
+        option: String,
+        /// The file, the place in it, and what is wrong.
+        problem: String,
+    },
     /// There is no such option.
     #[error("unknown option '{option}'; the options are {known}")]
     Unknown {

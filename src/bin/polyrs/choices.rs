@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Quota, ScheduleFile};
+use crate::machine::Machine;
 use clap::{Args, ValueEnum};
 use polyrs::driver::{self, Optimized, optimize};
 use polyrs::isl::Schedule;
@@ -56,9 +57,9 @@ pub struct Choices {
     #[arg(long)]
     pub no_tile: bool,
     /// Tile sizes, outermost member first; the last one is repeated. `/` is between levels, from the largest tiles to the
-    /// smallest
-    #[arg(long, value_name = "N,.../...", default_value = "32")]
-    pub tile_sizes: TileSizes,
+    /// smallest. Default: one level that fits the nearest cache
+    #[arg(long, value_name = "N,.../...")]
+    pub tile_sizes: Option<TileSizes>,
     /// Degrees of pipelined parallelism where no member is coincident; 0 makes no wavefronts. Default: 1, across tiles
     #[arg(long, value_name = "N")]
     pub wavefront: Option<usize>,
@@ -68,23 +69,26 @@ pub struct Choices {
     /// Take what the scheduler finds, also where the original order seems no worse
     #[arg(long)]
     pub no_profitability: bool,
+    #[command(flatten)]
+    pub machine: Machine,
 }
 
 impl Choices {
     /// Optimizes a region. The tree is not judged.
     pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
+        let target = self.machine.load()?;
         let options = driver::Options {
             scheduler: self.scheduler.unwrap_or(Scheduler::Unified).of_driver(),
             live_range_reordering: !self.no_live_range_reordering,
             outer_coincidence: self.no_outer_coincidence.then_some(false),
             tile: !self.no_tile,
-            tile_sizes: self.tile_sizes.clone(),
+            tile_sizes: self.tile_sizes.clone().unwrap_or_else(|| TileSizes::for_target(&target)),
             wavefront: self.wavefront,
             parallel: !self.no_parallel,
             profitability: !self.no_profitability,
             check: false,
             quota: quota.operations(),
-            ..driver::Options::default()
+            ..driver::Options::new(target)
         };
         optimize(scop, &options, &mut ()).map_err(|refusal| Failure::Failed(format!("error: {refusal}")))
     }

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, Quota};
+use crate::machine::Machine;
 use crate::output::print;
 use clap::Args;
 use polyrs::locality::{Line, Locality};
@@ -14,9 +15,11 @@ use polyrs::locality::{Line, Locality};
 pub struct LocalityCommand {
     #[command(flatten)]
     input: Input,
-    /// The size of a line of memory, in bytes
-    #[arg(long, value_name = "N", default_value_t = Line::default().bytes)]
-    line_bytes: u32,
+    /// The size of a line of memory, in bytes. Default: the machine's
+    #[arg(long, value_name = "N")]
+    line_bytes: Option<u32>,
+    #[command(flatten)]
+    machine: Machine,
     #[command(flatten)]
     quota: Quota,
 }
@@ -25,7 +28,10 @@ impl LocalityCommand {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let scop = self.input.read()?;
-        let line = Line { bytes: self.line_bytes };
+        let line = match self.line_bytes {
+            Some(bytes) => Line { bytes },
+            None => Line::of(&self.machine.load()?),
+        };
         let text = scop.ctx().with_quota(self.quota.operations(), || {
             let locality = Locality::compute(&scop, None, line)?;
             if locality.given_up > 0 {

@@ -10,6 +10,7 @@ mod explain;
 mod failure;
 mod input;
 mod locality;
+mod machine;
 mod output;
 mod request;
 mod run;
@@ -41,6 +42,7 @@ enum Command {
     Codegen(codegen::Codegen),
     Compare(compare::Compare),
     Run(run::Run),
+    Target(machine::TargetCommand),
 }
 
 fn main() -> ExitCode {
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Codegen(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Run(command) => command.run(),
+        Command::Target(command) => command.run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

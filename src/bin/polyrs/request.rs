@@ -12,6 +12,7 @@ use polyrs::locality::{Line, Locality};
 use polyrs::schedule::{Event, LibraryOptions, OptionError, Strategy, constraints, library, original, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
+use polyrs::target::Target;
 
 /// A file and how to schedule what it holds.
 #[derive(Debug, Args)]
@@ -78,11 +79,12 @@ impl Request {
                 Ok(library(problem.constraints.clone(), options)?)
             }
             Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
-                let mut strategy = self.strategy(problem)?;
+                let target = self.choices.machine.load()?;
+                let mut strategy = self.strategy(problem, &target)?;
                 self.apply(problem, &mut |words| strategy.apply(words))?;
                 let mut budget = Budget::new(driver::Options::DEFAULT_PIVOTS);
                 let groups = match (&problem.scop, strategy.looks_at_references()) {
-                    (Some(scop), true) => Locality::compute(scop, None, Line::default())?.groups,
+                    (Some(scop), true) => Locality::compute(scop, None, Line::of(&target))?.groups,
                     // Constraints do not say what is near in memory.
                     _ => Vec::new(),
                 };
@@ -100,11 +102,11 @@ impl Request {
     }
 
     /// What our scheduler aims at, options aside.
-    fn strategy(&self, problem: &Problem) -> Result<Strategy, Failure> {
+    fn strategy(&self, problem: &Problem, target: &Target) -> Result<Strategy, Failure> {
         let preset = match (self.scheduler(problem), &problem.scop) {
             // Constraints are scheduled as isl's own tool schedules them.
             (Scheduler::Ppcg, None) => Strategy::isl_defaults(),
-            (scheduler, _) => scheduler.of_driver().strategy().unwrap_or_else(Strategy::ppcg),
+            (scheduler, _) => scheduler.of_driver().strategy(target).unwrap_or_else(Strategy::ppcg),
         };
         let preset = match self.choices.no_outer_coincidence {
             true => Strategy { outer_coincidence: false, ..preset },
@@ -114,7 +116,7 @@ impl Request {
         let misplaced = |error: polyrs::schedule::ParseError| {
             Failure::Input(format!("{file}:{}:1: error: {}", error.line, error.problem))
         };
-        preset.with_text(&read(file)?).map_err(misplaced)
+        preset.with_text(&read(file)?, target).map_err(misplaced)
     }
 
     fn refuse_strategy(&self) -> Result<(), Failure> {

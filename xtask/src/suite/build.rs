@@ -91,6 +91,7 @@ pub struct Builder {
     scratch: PathBuf,
     harness: PathBuf,
     flags: Vec<String>,
+    machine: Option<&'static str>,
 }
 
 impl Builder {
@@ -107,7 +108,12 @@ impl Builder {
             .arg("-o")
             .arg(&harness)
             .checked()?;
-        Ok(Self { plugin: project.plugin(), scratch, harness, flags: owned(flags) })
+        Ok(Self { plugin: project.plugin(), scratch, harness, flags: owned(flags), machine: None })
+    }
+
+    /// Code is made for this machine, and not for the one that the environment names or that this runs on.
+    pub fn machine(self, machine: &'static str) -> Self {
+        Self { machine: Some(machine), ..self }
     }
 
     /// The mlir-opt command of a recipe, without input and output.
@@ -117,6 +123,9 @@ impl Builder {
             command = command
                 .env("POLYRS_LOG", "polyrs::time=info")
                 .arg(format!("--load-pass-plugin={}", self.plugin.display()));
+        }
+        if let Some(machine) = self.machine {
+            command = command.env("POLYRS_MACHINE", machine);
         }
         command.args(&recipe.passes)
     }

@@ -283,6 +283,7 @@ fn random_programs(project: &Project, programs: u32) -> Result<Counts> {
     let output = Command::new("test/run/fuzz.py")
         .arg(format!("--seeds={programs}"))
         .arg(format!("--plugin={}", project.plugin().display()))
+        .env("POLYRS_MACHINE", "generic")
         .directory(&project.root)
         .tee()?;
     agree(Counts::from_verdicts(&output.stdout), output.status.success())

@@ -153,7 +153,8 @@ fn rewrite<'c, 'a>(
             Some(Relifted::Unknown(reason)) => format!("{guard} read-back=0; not read back: {reason}"),
         }
     } else {
-        "; left as it is: the best code found is the original".to_owned()
+        let reason = found.kept.as_ref().map_or(String::new(), |kept| format!("; {kept}"));
+        format!("; left as it is: the best code found is the original{reason}")
     };
     let plural = if statements == 1 { "" } else { "s" };
     let tiles = match found.statistics.levels {
@@ -161,8 +162,9 @@ fn rewrite<'c, 'a>(
         1 => format!(" tile-sizes={}", options.tile_sizes),
         levels => format!(" tile-sizes={} tile-levels={levels}", options.tile_sizes),
     };
+    let work = if found.too_little_work { " too-little-work=1" } else { "" };
     let effect = found.prediction.map_or(String::new(), |prediction| format!(" predicted={prediction}"));
-    let text = format!("scop: {name}: {statements} statement{plural}; {}{tiles}{effect}{note}", found.statistics);
+    let text = format!("scop: {name}: {statements} statement{plural}; {}{tiles}{work}{effect}{note}", found.statistics);
     if let Some(folder) = &options.report {
         files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))
             .unwrap_or_else(|error| diagnostic::warning(function.location(), &error));
@@ -199,9 +201,9 @@ fn find(
 /// The strategy of the file, on top of the scheduler's own.
 fn strategy(options: &Options) -> Result<Option<Strategy>, String> {
     let Some(path) = &options.strategy else { return Ok(None) };
-    let base = options.scheduler.strategy().unwrap_or_else(Strategy::ppcg);
+    let base = options.scheduler.strategy(&options.machine).unwrap_or_else(Strategy::ppcg);
     let text = files::load(path)?;
-    base.with_text(&text).map(Some).map_err(|error| format!("strategy {}: {error}", path.display()))
+    base.with_text(&text, &options.machine).map(Some).map_err(|error| format!("strategy {}: {error}", path.display()))
 }
 
 fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::Options {
@@ -216,6 +218,6 @@ fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::O
         parallel: options.parallel,
         profitability: options.profitability,
         check: options.check,
-        ..driver::Options::default()
+        ..driver::Options::new(options.machine.clone())
     }
 }

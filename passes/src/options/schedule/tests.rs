@@ -18,7 +18,7 @@ fn defaults_are_the_contracts() {
     assert!(!options.read_back);
     assert!(!options.remove_dead);
     assert_eq!(options.time_budget, Duration::from_secs(10));
-    assert_eq!(options.tile_sizes, TileSizes::default());
+    assert_eq!(options.tile_sizes, TileSizes::for_target(&options.machine));
     assert_eq!(options.wavefront, None);
     assert!(options.dump.is_empty() && options.report.is_none());
     assert!(options.selects("any"));
@@ -52,6 +52,16 @@ fn tile_sizes_have_levels() {
     assert_eq!(sizes("256 / 32,8/4"), TileSizes::nested(&[vec![256], vec![32, 8], vec![4]]));
     let text = refusal("tile-sizes", "8/16");
     assert_eq!(text, "option 'tile-sizes': '8/16' is not a list of levels from the largest tiles to the smallest");
+}
+
+#[test]
+fn a_machine_is_known_by_name_or_described_in_a_file() {
+    let options = parse(&[("machine", "generic")]).unwrap();
+    assert_eq!((options.machine, options.tile_sizes), (target::Target::generic(), TileSizes::new(&[32])));
+    assert_eq!(parse(&[("machine", "host")]).unwrap().machine, target::Target::host().target);
+    assert_eq!(parse(&[("machine", "generic"), ("tile-sizes", "8")]).unwrap().tile_sizes, TileSizes::new(&[8]));
+    let text = refusal("machine", "/nowhere/machine");
+    assert!(text.starts_with("option 'machine': cannot read /nowhere/machine: "), "{text}");
 }
 
 #[test]
@@ -115,5 +125,5 @@ fn a_strategy_is_for_our_own_scheduler() {
 #[test]
 fn unknown_options_name_the_known_ones() {
     let text = refusal("tilesizes", "32");
-    assert!(text.starts_with("unknown option 'tilesizes'; the options are target, scheduler"));
+    assert!(text.starts_with("unknown option 'tilesizes'; the options are target, machine, scheduler"));
 }

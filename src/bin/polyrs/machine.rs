@@ -1,0 +1,60 @@
+//! Which machine code is made for, and `polyrs target`.
+
+use crate::failure::Failure;
+use crate::output::print;
+use clap::Args;
+use polyrs::target::{Choice, LoadError, Target};
+
+/// The machine that code is made for.
+#[derive(Debug, Args)]
+pub struct Machine {
+    /// The machine that code is made for: the one that this runs on, an assumed one, or one that a file describes. Default:
+    /// what POLYRS_MACHINE says, or else host
+    #[arg(long, value_name = "host|generic|FILE")]
+    machine: Option<String>,
+}
+
+impl Machine {
+    /// Its description.
+    pub fn load(&self) -> Result<Target, Failure> {
+        self.choice().load().map_err(misplaced)
+    }
+
+    fn choice(&self) -> Choice {
+        self.machine.as_deref().map_or_else(Choice::of_environment, Choice::of)
+    }
+}
+
+fn misplaced(error: LoadError) -> Failure {
+    Failure::Input(match error {
+        LoadError::Parse { path, error } => format!("{}:{}:1: error: {}", path.display(), error.line, error.problem),
+        other => format!("error: {other}"),
+    })
+}
+
+/// Print what code is made for, and what follows from it
+///
+/// What is printed is a file for --machine; every key may be left out of such a file. For the machine that this runs on, comments
+/// say what was detected and what is assumed.
+#[derive(Debug, Args)]
+pub struct TargetCommand {
+    #[command(flatten)]
+    machine: Machine,
+}
+
+impl TargetCommand {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        let choice = self.machine.choice();
+        let text = choice.to_text().map_err(misplaced)?;
+        let target = choice.load().map_err(misplaced)?;
+        let follows = [
+            ("tile size", target.tile_size().to_string()),
+            ("strip length", target.strip_length().to_string()),
+            ("register limit (h_lim)", target.register_limit().to_string()),
+            ("doubles in a vector", target.lanes(8).to_string()),
+        ];
+        let follows: String = follows.iter().map(|(name, value)| format!("# {name}: {value}\n")).collect();
+        print(&format!("{text}# What follows, unless it is chosen otherwise:\n{follows}"))
+    }
+}

@@ -1,0 +1,84 @@
+//! What another machine changes: tiles, strips, costs.
+
+use super::*;
+use crate::isl::PwAff;
+
+fn target(text: &str) -> Target {
+    Target::parse(text).unwrap()
+}
+
+/// A product of matrices of this many rows and columns.
+fn matmul_of(length: u32) -> Scop {
+    let mut scop = samples::matmul();
+    let extent = PwAff::parse(scop.ctx(), &format!("{{ [({length})] }}")).unwrap();
+    for array in &mut scop.arrays {
+        array.extent.fill(Some(extent.clone()));
+    }
+    scop
+}
+
+fn tiles(scop: &Scop, target: &Target) -> usize {
+    let tree = scheduled(scop, true).tree;
+    count(&tile_gaining(scop, &tree, &TileSizes::for_target(target), false, target).unwrap(), &Mark::TILE)
+}
+
+/// The cost of a product of matrices, without and with tiles.
+fn costs(scop: &Scop, target: &Target) -> (u64, u64) {
+    let Scheduled { deps, tree, .. } = scheduled(scop, true);
+    let cost = |tree: &Schedule| {
+        let options = crate::mapping::CpuOptions { parallel: false, ..Default::default() };
+        let tree = reorder(scop, tree, target).unwrap();
+        let mapped = crate::mapping::cpu(scop, &deps, &tree, options, target).unwrap();
+        cost(scop, &mapped.tree, target).unwrap()
+    };
+    (cost(&tree), cost(&tile(&tree, &TileSizes::for_target(target)).unwrap()))
+}
+
+#[test]
+fn matrices_known_to_be_near_are_not_tiled() {
+    // 8 * 36^2 bytes each, three of them
+    assert_eq!((tiles(&matmul_of(36), &Target::generic()), tiles(&matmul_of(37), &Target::generic())), (0, 1));
+    assert_eq!(tiles(&matmul_of(36), &target("caches: 16K, 1M")), 1);
+    assert_eq!(tiles(&matmul_of(200), &target("caches: 1M")), 0);
+}
+
+#[test]
+fn strips_are_as_long_as_the_cache_allows() {
+    let scop = product_with_vector("i, j");
+    let tree = scheduled(&scop, true).tree;
+    for (caches, length) in [("32K", "512"), ("8K", "128")] {
+        let cut = strip(&scop, &tree, &target(&format!("caches: {caches}"))).unwrap();
+        assert!(cut.to_string().contains(&format!("mod {length})")), "{caches}: {cut}");
+    }
+}
+
+#[test]
+fn costs_follow_vectors_memory_and_cores() {
+    let scop = samples::matmul();
+    let (plain, tiled) = costs(&scop, &Target::generic());
+    let (wide, _) = costs(&scop, &target("vector-bits: 512"));
+    let (narrow, _) = costs(&scop, &target("vector-bits: 128"));
+    assert!(wide < plain && plain < narrow, "{wide} {plain} {narrow}");
+    let (dear, dear_tiled) = costs(&scop, &target("line-cost: 40"));
+    assert!(dear > plain && dear_tiled == tiled, "tiles come back to what they use: {dear} {plain}");
+    let near = costs(&matmul_of(36), &Target::generic());
+    assert_eq!((near.0, near.1), (tiled, tiled), "what is near comes from no memory");
+    assert_eq!(
+        costs(&scop, &target("cores: 6")),
+        (3 * plain, 3 * tiled),
+        "one core's work is dearer where there are more"
+    );
+}
+
+#[test]
+fn a_chain_is_worse_the_longer_its_links_wait() {
+    // for i, j: s[i] += A[j][i]: along j a chain, along rows of A the other way.
+    let scop = product_with_vector("j, i");
+    let Scheduled { constraints, .. } = scheduled(&scop, true);
+    let tree = crate::schedule::original(&scop.schedule, &constraints).unwrap();
+    let innermost = |latency: u32| {
+        let reordered = reorder(&scop, &tree, &target(&format!("latency: {latency}"))).unwrap();
+        bands(&reordered)[0].band_partial_schedule().unwrap().to_string()
+    };
+    assert_ne!(innermost(1), innermost(100), "{}", innermost(1));
+}
