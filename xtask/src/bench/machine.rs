@@ -20,6 +20,7 @@ pub fn describe(project: &Project) -> Map<String, Value> {
     add("rustc", first_line(Command::new("rustc").arg("--version")));
     let head = Command::new("git").args(["describe", "--always", "--dirty"]).directory(&project.root);
     add("commit", first_line(head));
+    add("target", said(Command::new(project.target.join("release/polyrs")).arg("target")));
     if let Ok(cores) = std::thread::available_parallelism() {
         facts.insert("cores".to_owned(), Value::from(cores.get()));
     }
@@ -44,6 +45,13 @@ fn read_os_release() -> Option<String> {
     let text = std::fs::read_to_string("/etc/os-release").ok()?;
     let name = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
     Some(name.trim_matches('"').to_owned())
+}
+
+/// All that a command says, in one line.
+fn said(command: Command) -> Option<String> {
+    let text = command.checked().ok()?.stdout;
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default().trim());
+    Some(lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("; "))
 }
 
 fn first_line(command: Command) -> Option<String> {
