@@ -91,7 +91,7 @@ pub struct Builder {
     scratch: PathBuf,
     harness: PathBuf,
     flags: Vec<String>,
-    machine: Option<&'static str>,
+    machine: Option<PathBuf>,
 }
 
 impl Builder {
@@ -111,8 +111,8 @@ impl Builder {
         Ok(Self { plugin: project.plugin(), scratch, harness, flags: owned(flags), machine: None })
     }
 
-    /// Code is made for this machine, and not for the one that the environment names or that this runs on.
-    pub fn machine(self, machine: &'static str) -> Self {
+    /// Code is made for the machine that this file describes, and not for the one that the environment names or that this runs on.
+    pub fn machine(self, machine: PathBuf) -> Self {
         Self { machine: Some(machine), ..self }
     }
 
@@ -124,7 +124,7 @@ impl Builder {
                 .env("POLYRS_LOG", "polyrs::time=info")
                 .arg(format!("--load-pass-plugin={}", self.plugin.display()));
         }
-        if let Some(machine) = self.machine {
+        if let Some(machine) = &self.machine {
             command = command.env("POLYRS_MACHINE", machine);
         }
         command.args(&recipe.passes)

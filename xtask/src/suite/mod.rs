@@ -40,6 +40,10 @@ pub const ML: Suite =
 /// Both sides are compiled with the same flags, and no multiply-add is formed that the IR does not allow.
 const FLAGS: &[&str] = &["-O3", "-march=native", "-ffp-contract=off"];
 
+/// What code is made for: `generic`, but for threads that start at once. The kernels are small so that the tests are fast, and shall
+/// get the code of large ones.
+const MACHINE: &str = "test/machine.txt";
+
 /// Set to write the expected table instead of comparing with it.
 pub const BLESS: &str = "POLYRS_BLESS";
 
@@ -74,7 +78,7 @@ impl Suite {
         }
         let scratch = format!("{}-test", self.name);
         // The table of results is the same wherever the tests run.
-        let builder = Builder::new(project, &scratch, FLAGS)?.machine("generic");
+        let builder = Builder::new(project, &scratch, FLAGS)?.machine(project.root.join(MACHINE));
         let outcomes = in_parallel(&kernels, |kernel| {
             let source = folder.join(format!("{}.mlir", kernel.name));
             self.check_kernel(&builder, kernel, &source)
