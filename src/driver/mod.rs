@@ -25,7 +25,7 @@ use crate::mapping;
 use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
-use crate::tree::{self, Statistics};
+use crate::tree::{self, Registers, Statistics};
 use observer::{Held, show};
 use std::cell::OnceCell;
 
@@ -335,7 +335,7 @@ impl Run<'_> {
         Ok(problem.original.get_or_init(|| tree).clone())
     }
 
-    /// Tiles, wavefronts, and the order of point members.
+    /// Tiles, wavefronts, the order of point members, and blocks for registers.
     fn tile(&mut self, tree: &Schedule, constraints: &ScheduleConstraints) -> Result<Schedule, Refusal> {
         let (scop, options) = (self.scop, self.options);
         let sizes = &options.tile_sizes;
@@ -351,7 +351,11 @@ impl Run<'_> {
             } else if options.wavefront.is_some() {
                 tree = tree::wavefront_of_points(&tree, constraints, degrees)?;
             }
-            tree::reorder(scop, &tree)
+            let tree = tree::reorder(scop, &tree)?;
+            match options.tile && options.register_tiles {
+                true => tree::register(scop, &tree, sizes, Registers::default()),
+                false => Ok(tree),
+            }
         })
     }
 

@@ -31,6 +31,7 @@ mod tests;
 use crate::isl::{Map, Result, UnionMap, UnionSet};
 use crate::scop::{Scop, StatementId};
 use references::references;
+pub(crate) use subscripts::Subscripts;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 

@@ -42,7 +42,7 @@ fn strip_band(scop: &Scop, node: ScheduleNode) -> Result<ScheduleNode> {
 }
 
 /// Where the strip of each value starts.
-fn origin(member: &UnionPwAff, size: i32) -> Result<UnionPwAff> {
+pub(super) fn origin(member: &UnionPwAff, size: i32) -> Result<UnionPwAff> {
     let size = Val::int(member.ctx(), size.into())?;
     member.clone().scale_down(size.clone())?.floor()?.scale(size)
 }

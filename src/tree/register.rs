@@ -1,0 +1,156 @@
+//! Blocks of points whose accumulators stay in registers.
+//!
+//! In a tile whose points update elements again and again, as `C[i][j] += A[i][k] * B[k][j]` does along `k`, the loop
+//! along the updates goes inside of a block of elements, and around the block's points: `i, k, j` becomes `blocks of i,
+//! blocks of j, k, points of i, points of j`. Code generation keeps the elements of a whole block in a buffer of its own
+//! while `k` runs, which a compiler turns into registers.
+
+use super::band::{Band, insert_mark, mark};
+use super::reorder::{Locality, best_innermost, leaves_below};
+use super::reuse::Uses;
+use super::strip::origin;
+use super::tile::spread;
+use super::{Mark, TileSizes};
+use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
+use crate::scop::Scop;
+use std::collections::BTreeSet;
+
+/// The vector registers of a processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Registers {
+    /// Their width.
+    pub bits: u32,
+    /// How many there are.
+    pub count: u32,
+}
+
+impl Default for Registers {
+    /// Those of x86-64 with AVX-512.
+    fn default() -> Self {
+        Registers { bits: 512, count: 32 }
+    }
+}
+
+/// The extent of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Block {
+    /// Along the member that is not a vector.
+    rows: u32,
+    /// Along the innermost member.
+    columns: u32,
+}
+
+impl Registers {
+    /// Blocks that take half of the registers for accumulators: two vectors by as many rows as that leaves, for so many
+    /// accumulators of so many bits at each point. `None` where a block would have one row only.
+    fn block(self, accumulators: u32, bits: u32) -> Option<Block> {
+        const VECTORS: u32 = 2;
+        let lanes = self.bits.checked_div(bits).filter(|lanes| *lanes > 1)?;
+        let rows = (self.count / 2).checked_div(accumulators * VECTORS).filter(|rows| *rows > 1)?;
+        // A power of two, so that blocks fit into tiles.
+        Some(Block { rows: 1 << rows.ilog2(), columns: VECTORS * lanes })
+    }
+}
+
+/// Cuts the points of tiles into blocks for registers: in each innermost permutable band of points where the innermost
+/// member suits vectors, some members leave in place what is updated, and another one moves it.
+///
+/// The order of the members is that of [`super::reorder()`]. Tiles of `sizes` must hold whole blocks.
+///
+/// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`.
+pub fn register(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, registers: Registers) -> Result<Schedule> {
+    let mut rewrite = |node: ScheduleNode| match mark(&node)? {
+        Some(Mark::Point) => block_points(scop, node, sizes, registers),
+        _ => Ok(node),
+    };
+    schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
+}
+
+/// The subtree at a point mark.
+fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, registers: Registers) -> Result<ScheduleNode> {
+    let node = point.clone().first_child()?;
+    if node.node_type()? != NodeType::Band || super::band::has_band_below(&node)? {
+        return Ok(point);
+    }
+    let band = Band::read(&node)?;
+    let Some(members) = Members::of(scop, &node, &band)? else { return Ok(point) };
+    let Some((accumulators, bits)) = accumulators(scop, &node, &band, members)? else { return Ok(point) };
+    let Some(block) = registers.block(accumulators, bits) else { return Ok(point) };
+    let fit = (0..band.members.len()).all(|i| [block.rows, block.columns].iter().all(|n| sizes.at(1, i) % n == 0));
+    let domain = node.domain()?;
+    let short = spread(&band.members[members.jam], &domain)?.is_shorter(block.rows)?
+        || spread(&band.members[members.vector], &domain)?.is_shorter(block.columns)?;
+    if !fit || short {
+        return Ok(point);
+    }
+    members.cut(&band, block, point.delete()?)
+}
+
+/// Which members of a band do what for a block.
+#[derive(Debug, Clone, Copy)]
+struct Members {
+    /// The innermost one.
+    vector: usize,
+    /// The one that a block has several rows along.
+    jam: usize,
+    /// One that leaves in place what is updated.
+    chain: usize,
+}
+
+impl Members {
+    fn of(scop: &Scop, node: &ScheduleNode, band: &Band) -> Result<Option<Self>> {
+        if !band.permutable || band.members.len() < 3 {
+            return Ok(None);
+        }
+        let best = best_innermost(scop, node, band)?;
+        let vector = band.members.len() - 1;
+        if best.member != vector || best.updating.contains(&vector) {
+            return Ok(None);
+        }
+        let jam = (0..vector).rev().find(|i| !best.updating.contains(i));
+        let chain = best.updating.last().copied();
+        Ok(jam.zip(chain).map(|(jam, chain)| Members { vector, jam, chain }))
+    }
+
+    /// Puts bands for blocks in place of the band at a node; the result is at the outermost mark.
+    fn cut(self, band: &Band, block: Block, node: ScheduleNode) -> Result<ScheduleNode> {
+        let picked = |picked: &[usize]| Band {
+            members: picked.iter().map(|i| band.members[*i].clone()).collect(),
+            coincident: picked.iter().map(|i| band.coincident[*i]).collect(),
+            permutable: true,
+        };
+        let mut blocks = picked(&[self.jam, self.vector]);
+        let sizes = [block.rows, block.columns].map(|size| i32::try_from(size).unwrap_or(i32::MAX));
+        for (member, size) in blocks.members.iter_mut().zip(sizes) {
+            *member = origin(member, size)?;
+        }
+        let others: Vec<usize> = (0..self.vector).filter(|i| *i != self.jam).collect();
+        let points = insert_mark(picked(&[self.jam, self.vector]).replace(node)?, &Mark::Block)?;
+        let outer = insert_mark(picked(&others).insert(points)?, &Mark::Point)?;
+        insert_mark(blocks.insert(outer)?, &Mark::Register)
+    }
+}
+
+/// How many arrays have an element that a point of a block updates, and how many bits the largest element has; `None`
+/// where nothing is updated that the chain leaves in place and both members of the block move.
+fn accumulators(scop: &Scop, node: &ScheduleNode, band: &Band, members: Members) -> Result<Option<(u32, u32)>> {
+    let above = super::band::point_members_above(node)?;
+    let (mut arrays, mut bits) = (BTreeSet::new(), 0);
+    for (leaf, below) in leaves_below(node)? {
+        let loops: Vec<UnionPwAff> = above.iter().chain(&band.members).chain(&below).cloned().collect();
+        for statement in &scop.statements {
+            let Some(uses) = Uses::new(statement, &leaf, &loops)? else { continue };
+            for used in uses.accesses.iter().filter(|used| used.is_update) {
+                let along = |member: usize| used.along[above.len() + member];
+                let moves = |member| matches!(along(member), Some(Locality::Spatial | Locality::None));
+                if along(members.chain) == Some(Locality::Temporal) && moves(members.jam) && moves(members.vector) {
+                    let array = used.access.array()?;
+                    bits = scop.array_by_name(&array).map_or(bits, |array| bits.max(array.element.bits));
+                    arrays.insert(array);
+                }
+            }
+        }
+    }
+    let count = u32::try_from(arrays.len()).unwrap_or(u32::MAX);
+    Ok((count > 0).then_some((count, bits)))
+}
