@@ -6,8 +6,8 @@
 //! triangular domains: then that loop is cut into the ranges where the block is whole and where it is not, which keeps
 //! the order of the instances.
 
+use super::facts::{Edge, Facts, edge};
 use super::held::Holder;
-use super::linear::Linear;
 use super::separate::{Tile, throughout, tile_of, without_guards};
 use super::translate::contains_loop;
 use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options};
@@ -58,15 +58,13 @@ impl Separator<'_> {
     /// A loop around blocks, its whole blocks apart. Code that would grow too large, or gains nothing, stays as it is.
     fn around(&mut self, node: Box<For>) -> Result<Node, Error> {
         let mut n_iterators = self.n_iterators;
-        let mut cuts = Vec::new();
-        let whole = self.whole(&node.body, &mut n_iterators, &mut cuts)?;
-        let Some(body) = whole else { return Ok(Node::For(node)) };
-        let whole = For { body, ..(*node).clone() };
-        let held = self.holder.held(&whole)?;
+        let Some(whole) = self.whole(&node, &mut n_iterators)? else { return Ok(Node::For(node)) };
+        let Whole { node: whole, mut cuts, mut facts } = whole;
+        let held = self.holder.held(&whole, &mut facts, &mut cuts)?;
         let (inside, outside): (Vec<Cond>, Vec<Cond>) = cuts.into_iter().partition(|c| c.mentions(node.iterator));
         let Some(ranges) = ranges(&node, &inside)? else { return Ok(Node::For(node)) };
         let copies = ranges.len() + usize::from(!outside.is_empty());
-        self.size += copies * whole.body.size();
+        self.size += copies * node.body.size();
         if held.is_empty() || self.size > self.options.max_nodes {
             return Ok(Node::For(node));
         }
@@ -77,6 +75,7 @@ impl Separator<'_> {
             let mut part = original.renamed(&mut self.n_iterators)?;
             (part.lower, part.upper) = (range.lower, range.upper);
             if !range.whole {
+                part.body = settled(&part.body, &Facts::of_loop(&part))?;
                 parts.push(Node::For(Box::new(part)));
                 continue;
             }
@@ -89,36 +88,81 @@ impl Separator<'_> {
         Ok(branch(outside, then, otherwise))
     }
 
-    /// The body of a loop around blocks where all blocks are whole, and under which conditions they are; `None` where
-    /// that cannot be said.
-    fn whole(&self, node: &Node, n_iterators: &mut usize, cuts: &mut Vec<Cond>) -> Result<Option<Node>, Error> {
+    /// A loop around blocks where all blocks that it comes to are whole; `None` where that cannot be said.
+    ///
+    /// What it comes to in any case decides: blocks under conditions, and those that cannot be whole, may turn out not to
+    /// be executed where the others are whole.
+    fn whole(&self, node: &For, n_iterators: &mut usize) -> Result<Option<Whole>, Error> {
+        let mut facts = Facts::of_loop(node);
+        let mut first = Blocks::default();
+        self.body(&node.body, true, n_iterators, &mut first)?;
+        for cut in &first.cuts {
+            facts.assume(cut)?;
+        }
+        let body = settled(&node.body, &facts)?;
+        let mut all = Blocks::default();
+        let body = self.body(&body, false, n_iterators, &mut all)?;
+        for cut in &all.cuts {
+            facts.assume(cut)?;
+        }
+        for (lower, upper) in &all.partial {
+            if !is_absent(lower, upper, &facts)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Whole { node: For { body, ..node.clone() }, cuts: all.cuts, facts }))
+    }
+
+    /// The body of a loop around blocks, all of them whole but for those that cannot be, which are left out. If `surely`,
+    /// without what is under conditions.
+    fn body(&self, node: &Node, surely: bool, n_iterators: &mut usize, blocks: &mut Blocks) -> Result<Node, Error> {
         Ok(match node {
             Node::Block(children) => {
-                let mut all = Vec::new();
-                for child in children {
-                    match self.whole(child, n_iterators, cuts)? {
-                        Some(child) => all.push(child),
-                        None => return Ok(None),
+                let children = children.iter().map(|child| self.body(child, surely, n_iterators, blocks));
+                Node::Block(children.collect::<Result<_, _>>()?)
+            }
+            Node::For(node) => {
+                let mut cuts = Vec::new();
+                match self.whole_loop(node, n_iterators, &mut cuts)? {
+                    Some(whole) => {
+                        blocks.add(cuts);
+                        whole
+                    }
+                    None => {
+                        blocks.partial.push((node.lower.clone(), node.upper.clone()));
+                        Node::Block(Vec::new())
                     }
                 }
-                Some(Node::Block(all))
             }
-            Node::For(node) => self.whole_loop(node, n_iterators, cuts)?,
+            Node::If(_) if surely => Node::Block(Vec::new()),
             Node::If(node) => {
-                let Some(then) = self.whole(&node.then, n_iterators, cuts)? else { return Ok(None) };
-                let otherwise = match &node.otherwise {
-                    None => None,
-                    Some(other) => match self.whole(other, n_iterators, cuts)? {
-                        None => return Ok(None),
-                        found => found,
-                    },
-                };
-                Some(Node::If(Box::new(If { cond: node.cond.clone(), then, otherwise })))
+                let then = self.body(&node.then, surely, n_iterators, blocks)?;
+                let otherwise = node.otherwise.as_ref().map(|other| self.body(other, surely, n_iterators, blocks));
+                Node::If(Box::new(If { cond: node.cond.clone(), then, otherwise: otherwise.transpose()? }))
             }
-            Node::Call(_) => Some(node.clone()),
+            Node::Call(_) => node.clone(),
         })
     }
 
+    /// What is in a block's loop, inner loops whole as well; `cuts` gets under which conditions they are. `None` where that
+    /// cannot be said.
+    fn inside(&self, node: &Node, n_iterators: &mut usize, cuts: &mut Vec<Cond>) -> Result<Option<Node>, Error> {
+        Ok(match node {
+            Node::For(node) => self.whole_loop(node, n_iterators, cuts)?,
+            Node::Call(_) => Some(node.clone()),
+            other => {
+                let mut possible = true;
+                let whole = other.clone().map_children(|child| {
+                    let whole = self.inside(&child, n_iterators, cuts)?;
+                    possible &= whole.is_some();
+                    Ok(whole.unwrap_or(child))
+                })?;
+                possible.then_some(whole)
+            }
+        })
+    }
+
+    /// A block's loop from zero to the block's extent; `cuts` gets under which conditions that is what it does.
     fn whole_loop(&self, node: &For, n_iterators: &mut usize, cuts: &mut Vec<Cond>) -> Result<Option<Node>, Error> {
         let Some(Tile { origin, extent, cuts: own }) = tile_of(node, self.options)? else { return Ok(None) };
         if !node.block || node.step != 1 || node.parallel.is_some() {
@@ -129,7 +173,7 @@ impl Separator<'_> {
         let shifted = Expr::Iterator(iterator).plus(&origin)?;
         let body = node.body.replaced(node.iterator, shifted, n_iterators)?;
         let mut inner = Vec::new();
-        let Some(body) = self.whole(&body, n_iterators, &mut inner)? else { return Ok(None) };
+        let Some(body) = self.inside(&body, n_iterators, &mut inner)? else { return Ok(None) };
         let body = without_guards(body, iterator, extent - 1, &mut inner)?;
         for cut in inner {
             let cut = if cut.mentions(iterator) {
@@ -155,6 +199,59 @@ impl Separator<'_> {
         let (parallel, vector, block, held) = (None, node.vector, true, Vec::new());
         Ok(Some(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, held, body }))))
     }
+}
+
+/// A loop around blocks that are all whole.
+struct Whole {
+    node: For,
+    /// The conditions under which they are.
+    cuts: Vec<Cond>,
+    /// What holds in the loop's body then.
+    facts: Facts,
+}
+
+/// The blocks in a loop.
+#[derive(Default)]
+struct Blocks {
+    /// The conditions under which all of them are whole that can be.
+    cuts: Vec<Cond>,
+    /// The bounds of the outermost loops of the others.
+    partial: Vec<(Vec<Expr>, Vec<Expr>)>,
+}
+
+impl Blocks {
+    fn add(&mut self, cuts: Vec<Cond>) {
+        for cut in cuts {
+            if !self.cuts.contains(&cut) {
+                self.cuts.push(cut);
+            }
+        }
+    }
+}
+
+/// A node without the branches of conditions that are known not to be taken.
+fn settled(node: &Node, facts: &Facts) -> Result<Node, Error> {
+    if let Node::If(branch) = node {
+        if facts.imply(&branch.cond)? {
+            return settled(&branch.then, facts);
+        }
+        if facts.imply(&branch.cond.negated())? {
+            return branch.otherwise.as_ref().map_or(Ok(Node::Block(Vec::new())), |node| settled(node, facts));
+        }
+    }
+    node.clone().map_children(|child| settled(&child, facts))
+}
+
+/// A loop with these bounds does not run.
+fn is_absent(lower: &[Expr], upper: &[Expr], facts: &Facts) -> Result<bool, Error> {
+    for lower in lower {
+        for upper in upper {
+            if facts.imply(&Cond::Compare(Comparison::Le, upper.clone(), lower.clone()))? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// There are loops in a body, and all of them are over blocks.
@@ -188,24 +285,18 @@ fn runs(node: &For) -> Result<Vec<Cond>, Error> {
     Ok(conditions)
 }
 
-/// An edge of the range where a condition on a loop's iterator holds.
-enum Edge {
-    From(Expr),
-    To(Expr),
-}
-
 /// The ranges of a loop where conditions on its iterator all hold, and where not, in order; `None` where there are too many
 /// or the conditions are no bounds on it.
 fn ranges(node: &For, conditions: &[Cond]) -> Result<Option<Vec<Range>>, Error> {
     let (mut from, mut to) = (Vec::new(), Vec::new());
     for condition in conditions {
-        let (bounds, others, edge) = match edge(condition, node.iterator)? {
-            Some(Edge::From(edge)) => (&node.lower, &mut from, edge),
-            Some(Edge::To(edge)) => (&node.upper, &mut to, edge),
+        let (bounds, others, edge, sign) = match edge(condition, node.iterator)? {
+            Some(Edge::From(edge)) => (&node.lower, &mut from, edge, 1),
+            Some(Edge::To(edge)) => (&node.upper, &mut to, edge, -1),
             None => return Ok(None),
         };
-        if !bounds.contains(&edge) && !others.contains(&edge) {
-            others.push(edge);
+        if !is_implied(bounds, &edge, sign)? && !is_implied(others, &edge, sign)? {
+            tighten(others, edge, sign)?;
         }
     }
     if from.len() + to.len() > MOST_CUTS || node.step != 1 && !(from.is_empty() && to.is_empty()) {
@@ -216,38 +307,38 @@ fn ranges(node: &For, conditions: &[Cond]) -> Result<Option<Vec<Range>>, Error> 
     for edge in from {
         let cut = upper.iter().cloned().chain([edge.clone()]).collect();
         before.push(Range { lower: lower.clone(), upper: cut, whole: false });
-        lower.push(edge);
+        tighten(&mut lower, edge, 1)?;
     }
     for edge in to {
         let cut = lower.iter().cloned().chain([edge.clone()]).collect();
         behind.push(Range { lower: cut, upper: upper.clone(), whole: false });
-        upper.push(edge);
+        tighten(&mut upper, edge, -1)?;
     }
     before.push(Range { lower, upper, whole: true });
     before.extend(behind.into_iter().rev());
     Ok(Some(before))
 }
 
-/// An inequality as a bound on an iterator.
-fn edge(condition: &Cond, iterator: IteratorId) -> Result<Option<Edge>, Error> {
-    let Cond::Compare(comparison, a, b) = condition else { return Ok(None) };
-    let difference = match comparison {
-        Comparison::Ge => a.minus(b)?,
-        Comparison::Gt => a.minus(b)?.plus_constant(-1)?,
-        Comparison::Le => b.minus(a)?,
-        Comparison::Lt => b.minus(a)?.plus_constant(-1)?,
-        Comparison::Eq => return Ok(None),
-    };
-    // factor * iterator + rest >= 0
-    let mut sum = Linear::of(&difference)?;
-    let Some(factor) = sum.terms.remove(&Expr::Iterator(iterator)) else { return Ok(None) };
-    let rest = sum.into_expr();
-    if rest.mentions(iterator) {
-        return Ok(None);
+/// A bound of a list is always at least as strict as another one: as great for lower bounds, whose `sign` is 1, as small for
+/// upper ones, whose `sign` is -1.
+fn is_implied(bounds: &[Expr], edge: &Expr, sign: i64) -> Result<bool, Error> {
+    for bound in bounds {
+        if bound.minus(edge)?.times(sign)?.as_constant().is_some_and(|more| more >= 0) {
+            return Ok(true);
+        }
     }
-    Ok(Some(if factor > 0 {
-        Edge::From(rest.times(-1)?.plus_constant(factor - 1)?.floor_div(factor))
-    } else {
-        Edge::To(rest.floor_div(-factor).plus_constant(1)?)
-    }))
+    Ok(false)
+}
+
+/// Adds a bound, in place of those that it implies.
+fn tighten(bounds: &mut Vec<Expr>, edge: Expr, sign: i64) -> Result<(), Error> {
+    let mut kept = Vec::new();
+    for bound in bounds.drain(..) {
+        if !is_implied(std::slice::from_ref(&edge), &bound, sign)? {
+            kept.push(bound);
+        }
+    }
+    kept.push(edge);
+    *bounds = kept;
+    Ok(())
 }

@@ -13,6 +13,7 @@ mod blocks;
 mod bounds;
 mod error;
 mod expression;
+mod facts;
 mod held;
 mod linear;
 mod marks;
