@@ -35,6 +35,8 @@ pub struct Emitter<'r, 'c, 'a> {
     extents: BTreeMap<IteratorId, i64>,
     /// The windows that open loops hold, innermost last.
     windows: Vec<Window<'c, 'a>>,
+    /// The loops in them that carry no dependence.
+    vectors: Vec<OperationRef<'c, 'a>>,
     /// The loops that hold windows.
     held: Vec<HeldLoop<'c, 'a>>,
     /// Results of hoisted operations, here.
@@ -94,6 +96,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             scope: Scope { parameters, iterators: vec![None; ast.n_iterators] },
             extents: BTreeMap::new(),
             windows: Vec::new(),
+            vectors: Vec::new(),
             held: Vec::new(),
             hoisted,
             known: vec![None; region.arrays.len()],
@@ -284,8 +287,13 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         (self.known, self.buffers) = outside;
         self.scope.iterators[node.iterator.0] = None;
         self.extents.remove(&node.iterator);
-        let closed = self.windows.split_off(first).into_iter();
-        self.held.extend(closed.filter_map(|window| window.close(built.operation)));
+        if node.vector && !self.windows.is_empty() {
+            self.vectors.push(built.operation);
+        }
+        let closed = self.windows.split_off(first);
+        if !closed.is_empty() {
+            self.held.extend(HeldLoop::new(built.operation, closed, std::mem::take(&mut self.vectors)));
+        }
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Code is emitted, and where asked for read back, as if nothing were held. What is held is applied to the finished loops as a last
 //! step, which changes no order: a buffer on the stack gets the window in front of the loop, the accesses to the window go
-//! to the buffer, and behind the loop the buffer goes back. The core has proved that every other access of the loop to the
+//! to the buffer, the blocks are unrolled where that is possible (`unroll`), and behind the loop the buffer goes back. The core has proved that every other access of the loop to the
 //! array is outside of the window. Which accesses are inside is seen from their subscripts while they are emitted: less the
 //! window's origin each is zero or an iterator of a loop from zero to the window's extent. A window with an access whose
 //! subscripts are not seen that way stays where it is.
@@ -19,9 +19,11 @@ use super::code::Emitter;
 use super::error::EmitError;
 use super::instance::{load, store};
 use super::operand::{Names, Operands, Role};
+use super::unroll::unroll;
+use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
-use crate::mlir::ir::{Access, AccessKind, Bound, Builder};
+use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
 use crate::mlir::lift::root;
 use crate::mlir::region::ArrayBinding;
 
@@ -58,10 +60,12 @@ pub struct Window<'c, 'a> {
     outside: Vec<OperationRef<'c, 'a>>,
 }
 
-/// An emitted loop and the window that it holds.
+/// An emitted loop and the windows that it holds.
 pub struct HeldLoop<'c, 'a> {
     operation: OperationRef<'c, 'a>,
-    window: Window<'c, 'a>,
+    windows: Vec<Window<'c, 'a>>,
+    /// The loops in it that carry no dependence.
+    vectors: Vec<OperationRef<'c, 'a>>,
 }
 
 impl<'c, 'a> Window<'c, 'a> {
@@ -129,13 +133,38 @@ impl<'c, 'a> Window<'c, 'a> {
         !self.inside.is_empty() && nested(operation).into_iter().all(|user| known(user) || !touches(user))
     }
 
-    /// The window with its loop, if nothing speaks against holding it.
-    pub fn close(self, operation: OperationRef<'c, 'a>) -> Option<HeldLoop<'c, 'a>> {
-        self.is_complete(operation).then_some(HeldLoop { operation, window: self })
+    /// Copies between the window and a buffer, row by row with vectors or element by element.
+    fn copy(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool, rows: bool) -> Result<(), EmitError> {
+        match rows {
+            true => self.copy_rows(at, buffer, back),
+            false => self.copy_elements(at, buffer, back),
+        }
     }
 
-    /// Copies between the window and a buffer, element by element.
-    fn copy(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool) -> Result<(), EmitError> {
+    fn copy_rows(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool) -> Result<(), EmitError> {
+        let Some((&length, outer)) = self.extent.split_last() else { return Ok(()) };
+        let rows = outer.iter().product::<i64>();
+        let row = Type::vector(&[u64::try_from(length).unwrap_or_default()], element(self.memref)?);
+        for number in 0..rows {
+            let (mut rest, mut local) = (number, vec![Expr::Const(0)]);
+            for extent in outer.iter().rev() {
+                local.insert(0, Expr::Const(rest % extent));
+                rest /= extent;
+            }
+            let subscripts = self.origin.iter().zip(&local).map(|(origin, offset)| origin.plus(offset));
+            let subscripts = subscripts.collect::<Result<Vec<_>, _>>()?;
+            let place = (self.memref, Operands::map(at.context(), &self.scope, &subscripts)?);
+            let copy = (buffer, Operands::map(at.context(), &self.scope, &local)?);
+            let (from, to) = if back { (&copy, &place) } else { (&place, &copy) };
+            let operands = [&[from.0], &from.1.operands[..]].concat();
+            let value = at.value("affine.vector_load", &operands, row, &[("map", map_attribute(from.1.map))])?;
+            let operands = [&[value, to.0], &to.1.operands[..]].concat();
+            at.build("affine.vector_store", &operands, &[], &[("map", map_attribute(to.1.map))])?;
+        }
+        Ok(())
+    }
+
+    fn copy_elements(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool) -> Result<(), EmitError> {
         let mut scope = self.scope.clone();
         let mut inner = at;
         let (mut subscripts, mut local) = (Vec::new(), Vec::new());
@@ -169,13 +198,28 @@ impl<'c, 'a> Window<'c, 'a> {
 }
 
 impl<'c, 'a> HeldLoop<'c, 'a> {
-    /// Keeps the window in a buffer. `start` is the block for stack buffers of code that is in no parallel loop. Returns the
-    /// buffer if it was made there.
+    /// A loop and the windows that nothing speaks against holding; `vectors` are the loops in it that carry no dependence.
+    /// `None` where there is no such window.
+    pub fn new(
+        operation: OperationRef<'c, 'a>,
+        windows: Vec<Window<'c, 'a>>,
+        vectors: Vec<OperationRef<'c, 'a>>,
+    ) -> Option<Self> {
+        let windows: Vec<_> = windows.into_iter().filter(|window| window.is_complete(operation)).collect();
+        (!windows.is_empty()).then_some(HeldLoop { operation, windows, vectors })
+    }
+
+    /// Keeps the windows in buffers. `start` is the block for stack buffers of code that is in no parallel loop. Returns the
+    /// buffers that were made there.
     ///
     /// # Errors
     /// MLIR refuses an operation.
-    pub fn apply(self, context: &'c Context, start: BlockRef<'c, 'a>) -> Result<Option<OperationRef<'c, 'a>>, EmitError> {
-        let HeldLoop { operation, window } = self;
+    pub fn apply(
+        self,
+        context: &'c Context,
+        start: BlockRef<'c, 'a>,
+    ) -> Result<Vec<OperationRef<'c, 'a>>, EmitError> {
+        let HeldLoop { operation, windows, vectors } = self;
         let lost = EmitError::Place("a loop that holds elements is in no block");
         let before = Builder::before(context, operation).ok_or(lost)?;
         let behind = operation.next_in_block().and_then(|next| Builder::before(context, next));
@@ -183,16 +227,24 @@ impl<'c, 'a> HeldLoop<'c, 'a> {
         let parallel = parallel_body(operation);
         let stack = parallel.unwrap_or(start).first_operation().and_then(|first| Builder::before(context, first));
         let stack = stack.ok_or(EmitError::Place("a block without operations"))?.with_location(operation.location());
-        let r#type = MemRefType::new(element(window.memref)?, &window.extent, None, None).into();
-        let sizes = melior::ir::attribute::DenseI32ArrayAttribute::new(context, &[0, 0]).into();
-        let made = stack.build("memref.alloca", &[], &[r#type], &[("operandSegmentSizes", sizes)])?;
-        let buffer: Value<'c, 'a> = made.result(0)?.into();
-        window.copy(before.with_location(operation.location()), buffer, false)?;
-        window.copy(behind.with_location(operation.location()), buffer, true)?;
-        for (access, local) in &window.inside {
-            redirect(context, *access, buffer, local)?;
+        let mut buffers = Vec::new();
+        for window in &windows {
+            let r#type = MemRefType::new(element(window.memref)?, &window.extent, None, None).into();
+            let sizes = melior::ir::attribute::DenseI32ArrayAttribute::new(context, &[0, 0]).into();
+            let made = stack.build("memref.alloca", &[], &[r#type], &[("operandSegmentSizes", sizes)])?;
+            for (access, local) in &window.inside {
+                redirect(context, *access, made.result(0)?.into(), local)?;
+            }
+            buffers.push(made);
         }
-        Ok(parallel.is_none().then_some(made))
+        let view = AffineFor::new(operation).ok_or(EmitError::Place("what holds elements is no loop"))?;
+        let rows = unroll(context, &view, &vectors)?;
+        for (window, made) in windows.iter().zip(&buffers) {
+            let buffer = made.result(0)?.into();
+            window.copy(before.with_location(operation.location()), buffer, false, rows)?;
+            window.copy(behind.with_location(operation.location()), buffer, true, rows)?;
+        }
+        Ok(if parallel.is_none() { buffers } else { Vec::new() })
     }
 }
 

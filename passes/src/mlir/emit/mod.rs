@@ -23,6 +23,7 @@ mod operand;
 mod readback;
 mod scalars;
 mod stage;
+mod unroll;
 
 #[cfg(test)]
 mod tests;
