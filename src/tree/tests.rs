@@ -7,6 +7,7 @@ use crate::schedule::{LibraryOptions, constraints, library};
 use crate::scop::Scop;
 
 mod levels;
+mod registers;
 mod wavefronts;
 
 struct Scheduled {

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use polyrs_core::codegen::{Expr, For, IteratorId};
 
 use super::code::Emitter;
@@ -25,6 +25,7 @@ use crate::mlir::ir::operation::{erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
 use crate::mlir::lift::root;
+use crate::mlir::marker::WINDOW;
 use crate::mlir::region::ArrayBinding;
 
 /// What parameters and iterators are at a place.
@@ -231,7 +232,8 @@ impl<'c, 'a> HeldLoop<'c, 'a> {
         for window in &windows {
             let r#type = MemRefType::new(element(window.memref)?, &window.extent, None, None).into();
             let sizes = melior::ir::attribute::DenseI32ArrayAttribute::new(context, &[0, 0]).into();
-            let made = stack.build("memref.alloca", &[], &[r#type], &[("operandSegmentSizes", sizes)])?;
+            let attributes = [("operandSegmentSizes", sizes), (WINDOW, Attribute::unit(context))];
+            let made = stack.build("memref.alloca", &[], &[r#type], &attributes)?;
             for (access, local) in &window.inside {
                 redirect(context, *access, made.result(0)?.into(), local)?;
             }
