@@ -196,7 +196,8 @@ impl<'a> Holder<'a> {
     /// For all instances of a statement, one reference's subscript compares with another's.
     fn is_always(&self, one: &Use<'_>, other: &Use<'_>, dimension: usize, order: Comparison) -> Result<bool, Error> {
         let statement = self.scop.statement(one.site.call.statement);
-        let (Some(one), Some(other)) = (one.reference.subscript(dimension)?, other.reference.subscript(dimension)?) else {
+        let (Some(one), Some(other)) = (one.reference.subscript(dimension)?, other.reference.subscript(dimension)?)
+        else {
             return Ok(false);
         };
         let holds = if order == Comparison::Lt { one.lt_set(other)? } else { one.gt_set(other)? };

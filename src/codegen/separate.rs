@@ -96,12 +96,7 @@ pub(super) fn tile_of(node: &For, options: &Options) -> Result<Option<Tile>, Err
 
 /// The body without the conditions that are linear in an iterator which runs from 0 to `last`; `cuts` gets what makes
 /// them hold throughout.
-pub(super) fn without_guards(
-    node: Node,
-    iterator: IteratorId,
-    last: i64,
-    cuts: &mut Vec<Cond>,
-) -> Result<Node, Error> {
+pub(super) fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: &mut Vec<Cond>) -> Result<Node, Error> {
     Ok(match node {
         block @ Node::Block(_) => block.map_children(|child| without_guards(child, iterator, last, cuts))?,
         Node::If(branch) if branch.otherwise.is_none() => {

@@ -122,7 +122,8 @@ impl<'a> Translator<'a> {
         });
         let vector = self.pending.iter().any(|d| matches!(d, Decision::Vector { depth: d } if Some(*d) == depth));
 
-        let is_block = |d: &&Decision| matches!(d, Decision::Block { depths } if depth.is_some_and(|at| depths.contains(&at)));
+        let is_block =
+            |d: &&Decision| matches!(d, Decision::Block { depths } if depth.is_some_and(|at| depths.contains(&at)));
         let block = self.pending.iter().any(is_block);
 
         self.bindings.push((name, Expr::Iterator(iterator)));

@@ -31,9 +31,9 @@ mod tests;
 use crate::isl::{Map, Result, UnionMap, UnionSet};
 use crate::scop::{Scop, StatementId};
 use references::references;
-pub(crate) use subscripts::Subscripts;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+pub(crate) use subscripts::Subscripts;
 
 /// The size of what memory hands over at once. Where lines begin is not known; see `lines.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

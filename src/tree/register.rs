@@ -6,7 +6,7 @@
 //! while `k` runs, which a compiler turns into registers.
 
 use super::band::{Band, insert_mark, mark};
-use super::reorder::{Locality, best_innermost, leaves_below};
+use super::reorder::{Formula, Locality, best_innermost, leaves_below};
 use super::reuse::Uses;
 use super::strip::origin;
 use super::tile::spread;
@@ -52,10 +52,10 @@ impl Registers {
     }
 }
 
-/// Cuts the points of tiles into blocks for registers: in each innermost permutable band of points where the innermost
-/// member suits vectors, some members leave in place what is updated, and another one moves it.
+/// Cuts the points of tiles into blocks for registers: in each innermost permutable band of points where some members
+/// leave in place what is updated and two others move it, one of them along a row.
 ///
-/// The order of the members is that of [`super::reorder()`]. Tiles of `sizes` must hold whole blocks.
+/// The order of the other members is that of [`super::reorder()`]. Tiles of `sizes` must hold whole blocks.
 ///
 /// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`.
 pub fn register(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, registers: Registers) -> Result<Schedule> {
@@ -89,7 +89,8 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, registers: 
 /// Which members of a band do what for a block.
 #[derive(Debug, Clone, Copy)]
 struct Members {
-    /// The innermost one.
+    /// The one that suits the innermost place best of those that move what is updated: what a loop along updates saves
+    /// elsewhere does not make up for its operations waiting for each other.
     vector: usize,
     /// The one that a block has several rows along.
     jam: usize,
@@ -102,12 +103,10 @@ impl Members {
         if !band.permutable || band.members.len() < 3 {
             return Ok(None);
         }
-        let best = best_innermost(scop, node, band)?;
-        let vector = band.members.len() - 1;
-        if best.member != vector || best.updating.contains(&vector) {
-            return Ok(None);
-        }
-        let jam = (0..vector).rev().find(|i| !best.updating.contains(i));
+        let best = best_innermost(scop, node, band, Formula::Latency)?;
+        let moves = |i: &usize| !best.updating.contains(i);
+        let Some(vector) = best.ranking.iter().copied().find(moves) else { return Ok(None) };
+        let jam = (0..band.members.len()).rev().find(|i| *i != vector && moves(i));
         let chain = best.updating.last().copied();
         Ok(jam.zip(chain).map(|(jam, chain)| Members { vector, jam, chain }))
     }
@@ -124,7 +123,7 @@ impl Members {
         for (member, size) in blocks.members.iter_mut().zip(sizes) {
             *member = origin(member, size)?;
         }
-        let others: Vec<usize> = (0..self.vector).filter(|i| *i != self.jam).collect();
+        let others: Vec<usize> = (0..band.members.len()).filter(|i| ![self.jam, self.vector].contains(i)).collect();
         let points = insert_mark(picked(&[self.jam, self.vector]).replace(node)?, &Mark::Block)?;
         let outer = insert_mark(picked(&others).insert(points)?, &Mark::Point)?;
         insert_mark(blocks.insert(outer)?, &Mark::Register)
@@ -132,7 +131,7 @@ impl Members {
 }
 
 /// How many arrays have an element that a point of a block updates, and how many bits the largest element has; `None`
-/// where nothing is updated that the chain leaves in place and both members of the block move.
+/// where nothing is updated that the chain leaves in place and both members of the block move, one of them along a row.
 fn accumulators(scop: &Scop, node: &ScheduleNode, band: &Band, members: Members) -> Result<Option<(u32, u32)>> {
     let above = super::band::point_members_above(node)?;
     let (mut arrays, mut bits) = (BTreeSet::new(), 0);
@@ -142,8 +141,9 @@ fn accumulators(scop: &Scop, node: &ScheduleNode, band: &Band, members: Members)
             let Some(uses) = Uses::new(statement, &leaf, &loops)? else { continue };
             for used in uses.accesses.iter().filter(|used| used.is_update) {
                 let along = |member: usize| used.along[above.len() + member];
-                let moves = |member| matches!(along(member), Some(Locality::Spatial | Locality::None));
-                if along(members.chain) == Some(Locality::Temporal) && moves(members.jam) && moves(members.vector) {
+                let is_block = along(members.vector) == Some(Locality::Spatial)
+                    && matches!(along(members.jam), Some(Locality::Spatial | Locality::None));
+                if is_block && along(members.chain) == Some(Locality::Temporal) {
                     let array = used.access.array()?;
                     bits = scop.array_by_name(&array).map_or(bits, |array| bits.max(array.element.bits));
                     arrays.insert(array);

@@ -66,11 +66,7 @@ fn without_updates_there_is_nothing_to_keep() {
         .memory(&[("A", 2), ("B", 2), ("C", 3)])
         .statement(
             "[n] -> { S[i, j, k] : 0 <= i, j, k < n }",
-            &[
-                (R, "{ S[i, j, k] -> A[i, j] }"),
-                (R, "{ S[i, j, k] -> B[j, k] }"),
-                (W, "{ S[i, j, k] -> C[i, j, k] }"),
-            ],
+            &[(R, "{ S[i, j, k] -> A[i, j] }"), (R, "{ S[i, j, k] -> B[j, k] }"), (W, "{ S[i, j, k] -> C[i, j, k] }")],
         )
         .order(&tree, "{ C[i, j, k] }");
     assert_eq!(blocks(&scop, &TileSizes::default(), AVX512), 0);

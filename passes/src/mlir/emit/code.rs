@@ -183,9 +183,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             Expr::Iterator(iterator) => {
                 self.iterator(*iterator).ok_or(EmitError::Place("an iterator is used outside of its loop"))?
             }
-            Expr::Parameter(position) if *position < self.scope.parameters.len() => {
-                self.scope.parameters[*position].0
-            }
+            Expr::Parameter(position) if *position < self.scope.parameters.len() => self.scope.parameters[*position].0,
             _ => builder.apply(&Operands::map(self.context, self, std::slice::from_ref(expr))?)?,
         })
     }
@@ -407,8 +405,11 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         let bit: Type<'c> = IntegerType::new(self.context, 1).into();
         let mut all: Option<Value<'c, 'a>> = None;
         for bound in &guard.bounds {
-            let (value, _) =
-                *self.scope.parameters.get(bound.parameter).ok_or(EmitError::Place("a guard of an unknown parameter"))?;
+            let (value, _) = *self
+                .scope
+                .parameters
+                .get(bound.parameter)
+                .ok_or(EmitError::Place("a guard of an unknown parameter"))?;
             for (predicate, limit) in [(AT_LEAST, bound.lower), (AT_MOST, bound.upper)] {
                 let Some(limit) = limit else { continue };
                 // Compared as it is: a difference could overflow.

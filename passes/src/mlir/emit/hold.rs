@@ -215,11 +215,7 @@ impl<'c, 'a> HeldLoop<'c, 'a> {
     ///
     /// # Errors
     /// MLIR refuses an operation.
-    pub fn apply(
-        self,
-        context: &'c Context,
-        start: BlockRef<'c, 'a>,
-    ) -> Result<Vec<OperationRef<'c, 'a>>, EmitError> {
+    pub fn apply(self, context: &'c Context, start: BlockRef<'c, 'a>) -> Result<Vec<OperationRef<'c, 'a>>, EmitError> {
         let HeldLoop { operation, windows, vectors } = self;
         let lost = EmitError::Place("a loop that holds elements is in no block");
         let before = Builder::before(context, operation).ok_or(lost)?;

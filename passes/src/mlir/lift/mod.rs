@@ -27,6 +27,6 @@ mod types;
 mod views;
 
 pub use discover::{Settings, lift_function};
-pub use memory::root;
 pub use emitted::{NewCode, Unread, read_emitted};
+pub use memory::root;
 pub use refusal::{Reason, Refusal};
