@@ -21,11 +21,11 @@
 // CHECK-NEXT:  affine.vector_store %{{.*}}, %[[BUFFER]][0, 0] : memref<8x16xf64>, vector<16xf64>
 // CHECK:       affine.vector_load %arg2[%[[I]] + 7, %[[J]]]
 // CHECK:       affine.for %[[K:.*]] =
-// CHECK-NEXT:    affine.load %arg0[%[[I]] + symbol(%{{.*}}), %[[K]]]
-// CHECK-NEXT:    affine.vector_load %arg1[%[[K]], %[[J]] + symbol(%{{.*}})] : memref<64x64xf64>, vector<16xf64>
+// CHECK-NEXT:    affine.vector_load %[[BUFFER]]
+// CHECK-NEXT:    affine.load %arg0[%[[I]] + %{{.*}}, %[[K]]]
+// CHECK-NEXT:    affine.vector_load %arg1[%[[K]], %[[J]] + %{{.*}}] : memref<64x64xf64>, vector<16xf64>
 // CHECK-NEXT:    vector.broadcast
 // CHECK-NEXT:    arith.mulf %{{.*}}, %{{.*}} : vector<16xf64>
-// CHECK-NEXT:    affine.vector_load %[[BUFFER]]
 // CHECK-NEXT:    arith.addf %{{.*}}, %{{.*}} : vector<16xf64>
 // CHECK-NEXT:    affine.vector_store %{{.*}}, %[[BUFFER]]
 // CHECK-NOT:     affine.for
