@@ -76,7 +76,8 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, registers: 
     let Some(members) = Members::of(scop, &node, &band)? else { return Ok(point) };
     let Some((accumulators, bits)) = accumulators(scop, &node, &band, members)? else { return Ok(point) };
     let Some(block) = registers.block(accumulators, bits) else { return Ok(point) };
-    let fit = (0..band.members.len()).all(|i| [block.rows, block.columns].iter().all(|n| sizes.at(1, i) % n == 0));
+    let fit =
+        (0..band.members.len()).all(|i| [block.rows, block.columns].iter().all(|n| sizes.at(1, i).is_multiple_of(*n)));
     let domain = node.domain()?;
     let short = spread(&band.members[members.jam], &domain)?.is_shorter(block.rows)?
         || spread(&band.members[members.vector], &domain)?.is_shorter(block.columns)?;
