@@ -18,11 +18,12 @@ pub struct Ast {
 }
 
 impl Ast {
-    /// Both have the same loops, conditions and calls; only the marks of vector loops may differ.
+    /// Both have the same loops, conditions and calls; only the marks of vector loops and of blocks may differ.
     pub fn same_loops(&self, other: &Ast) -> bool {
         fn unmark(node: &mut Node) {
             if let Node::For(inner) = node {
-                inner.vector = false;
+                (inner.vector, inner.block) = (false, false);
+                inner.held.clear();
             }
             node.children_mut().for_each(unmark);
         }
@@ -61,8 +62,25 @@ pub struct For {
     pub parallel: Option<Parallel>,
     /// Iterations of this innermost loop carry no dependence, so a vectorizer may take them together.
     pub vector: bool,
+    /// The loop goes over the points of a block whose accumulators fit into registers.
+    pub block: bool,
+    /// Elements that may be held in buffers of their own while the loop runs. Where they are, they must be copied in before
+    /// the loop and out behind it.
+    pub held: Vec<Held>,
     /// The body.
     pub body: Node,
+}
+
+/// A window of an array. While the loop that holds it runs, nothing in the loop accesses the array elsewhere, and nothing
+/// outside of the loop accesses the window; every iteration of the loop writes all of it. The loop runs at least once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// The array's name.
+    pub array: String,
+    /// The first element, one expression for each dimension, in terms of iterators outside of the loop.
+    pub origin: Vec<Expr>,
+    /// The number of elements along each dimension.
+    pub extent: Vec<i64>,
 }
 
 /// What a parallel loop needs to know.

@@ -13,6 +13,8 @@ pub(super) enum Decision {
     Parallel { depth: usize, private: Vec<String> },
     /// The member at this schedule depth carries no dependence.
     Vector { depth: usize },
+    /// The members at these schedule depths go over the points of a block.
+    Block { depths: std::ops::Range<usize> },
 }
 
 impl Decision {
@@ -77,6 +79,7 @@ fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
     Ok(match mark {
         Some(Mark::Parallel { private }) if members > 0 => Some(Decision::Parallel { depth, private }),
         Some(Mark::Vector) if members > 0 => Some(Decision::Vector { depth: depth + members - 1 }),
+        Some(Mark::Block) if members > 0 => Some(Decision::Block { depths: depth..depth + members }),
         _ => None,
     })
 }

@@ -4,14 +4,17 @@
 //! iterators and parameters, with floor division and remainder by positive constants.
 //!
 //! The steps of [`generate`]: the tree's marks are tied to loop depths (`marks`), isl makes its AST, which is
-//! translated (`translate`) and brought into the form that a loop dialect can say (`bounds`); then innermost loops
-//! over whole tiles get a constant trip count of their own (`separate`), and conditions leave the loops that they do not
-//! depend on (`unswitch`).
+//! translated (`translate`) and brought into the form that a loop dialect can say (`bounds`); then whole blocks for
+//! registers are told from cut ones (`blocks`) with what they hold (`held`), innermost loops over whole tiles get a constant
+//! trip count of their own (`separate`), and conditions leave the loops that they do not depend on (`unswitch`).
 
 mod ast;
+mod blocks;
 mod bounds;
 mod error;
 mod expression;
+mod facts;
+mod held;
 mod linear;
 mod marks;
 mod node;
@@ -25,7 +28,7 @@ mod unswitch;
 #[cfg(test)]
 mod tests;
 
-pub use ast::{Ast, Call, Comparison, Cond, Expr, For, If, IteratorId, Node, Parallel};
+pub use ast::{Ast, Call, Comparison, Cond, Expr, For, Held, If, IteratorId, Node, Parallel};
 pub use error::Error;
 
 use crate::isl;
@@ -77,6 +80,7 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     let mut ast = translate::translate(scop, &root, &names, &decisions, options.max_nodes)?;
     bounds::legalize(&mut ast, options.max_nodes)?;
     if options.separate_full_tiles {
+        blocks::blocks(scop, &mut ast, options)?;
         separate::separate(&mut ast, options)?;
         unswitch::unswitch(&mut ast, options.max_nodes)?;
     }

@@ -185,6 +185,11 @@ impl Prover<'_> {
     fn for_node(&mut self, node: &For) -> Option<()> {
         let ranges = |bounds: &[Expr]| bounds.iter().map(|b| Some(self.value(b)?.range)).collect::<Option<Vec<_>>>();
         let (lower, upper) = (ranges(&node.lower)?, ranges(&node.upper)?);
+        for held in &node.held {
+            for (origin, extent) in held.origin.iter().zip(&held.extent) {
+                self.check(self.value(origin)?.magnitude + i128::from(*extent))?;
+            }
+        }
         // The greatest of the lower bounds, the least of the upper ones.
         let first = lower.into_iter().reduce(|a, b| Interval { low: a.low.max(b.low), high: a.high.max(b.high) })?;
         let end = upper.into_iter().reduce(|a, b| Interval { low: a.low.min(b.low), high: a.high.min(b.high) })?;

@@ -63,6 +63,11 @@ impl Printer<'_> {
         if node.vector {
             self.line(depth, "#pragma vector");
         }
+        for held in &node.held {
+            let sides = held.origin.iter().zip(&held.extent);
+            let sides: Vec<_> = sides.map(|(origin, extent)| format!("[{} : {extent}]", self.expr(origin))).collect();
+            self.line(depth, &format!("#pragma hold {}{}", held.array, sides.concat()));
+        }
         let name = self.iterator(node.iterator);
         let lower = self.one_or("max", &node.lower);
         let upper = self.one_or("min", &node.upper);

@@ -36,7 +36,7 @@ impl Separator<'_> {
 
     /// Both versions of an innermost loop. Code that would grow too large stays as it is.
     fn innermost(&mut self, node: Box<For>) -> Result<Node, Error> {
-        let Some(mut tile) = self.tile_of(&node)? else { return Ok(Node::For(node)) };
+        let Some(mut tile) = tile_of(&node, self.options)? else { return Ok(Node::For(node)) };
         let iterator = IteratorId(self.n_iterators);
         let shifted = Expr::Iterator(iterator).plus(&tile.origin)?;
         let mut n_iterators = self.n_iterators + 1;
@@ -58,6 +58,8 @@ impl Separator<'_> {
             step: node.step,
             parallel: node.parallel.clone(),
             vector: node.vector,
+            block: node.block,
+            held: Vec::new(),
             body,
         }));
         if tile.cuts.is_empty() {
@@ -66,35 +68,35 @@ impl Separator<'_> {
         let cond = if tile.cuts.len() == 1 { tile.cuts[0].clone() } else { Cond::And(tile.cuts) };
         Ok(Node::If(Box::new(If { cond, then: whole, otherwise: Some(Node::For(node)) })))
     }
+}
 
-    /// The lower and upper bound with the least constant distance: the tile; the conditions under which no other bound
-    /// cuts it.
-    fn tile_of(&self, node: &For) -> Result<Option<Tile>, Error> {
-        let mut best: Option<(i64, usize, usize)> = None;
-        for (l, lower) in node.lower.iter().enumerate() {
-            for (u, upper) in node.upper.iter().enumerate() {
-                let extent = upper.minus(lower)?.as_constant().filter(|&e| e > node.step);
-                let extent = extent.filter(|e| e / node.step <= self.options.max_separated_trip);
-                if let Some(extent) = extent.filter(|&e| best.is_none_or(|(former, ..)| e < former)) {
-                    best = Some((extent, l, u));
-                }
+/// The lower and upper bound with the least constant distance: the tile; the conditions under which no other bound
+/// cuts it.
+pub(super) fn tile_of(node: &For, options: &Options) -> Result<Option<Tile>, Error> {
+    let mut best: Option<(i64, usize, usize)> = None;
+    for (l, lower) in node.lower.iter().enumerate() {
+        for (u, upper) in node.upper.iter().enumerate() {
+            let extent = upper.minus(lower)?.as_constant().filter(|&e| e > node.step);
+            let extent = extent.filter(|e| e / node.step <= options.max_separated_trip);
+            if let Some(extent) = extent.filter(|&e| best.is_none_or(|(former, ..)| e < former)) {
+                best = Some((extent, l, u));
             }
         }
-        let Some((extent, l, u)) = best else { return Ok(None) };
-        let (origin, end) = (node.lower[l].clone(), node.upper[u].clone());
-        let rest = |list: &[Expr], without: usize, comparison: Comparison, edge: &Expr| -> Vec<Cond> {
-            let others = list.iter().enumerate().filter(|(i, _)| *i != without);
-            others.map(|(_, other)| Cond::Compare(comparison, edge.clone(), other.clone())).collect()
-        };
-        let mut cuts = rest(&node.lower, l, Comparison::Ge, &origin);
-        cuts.extend(rest(&node.upper, u, Comparison::Le, &end));
-        Ok(Some(Tile { origin, extent, cuts }))
     }
+    let Some((extent, l, u)) = best else { return Ok(None) };
+    let (origin, end) = (node.lower[l].clone(), node.upper[u].clone());
+    let rest = |list: &[Expr], without: usize, comparison: Comparison, edge: &Expr| -> Vec<Cond> {
+        let others = list.iter().enumerate().filter(|(i, _)| *i != without);
+        others.map(|(_, other)| Cond::Compare(comparison, edge.clone(), other.clone())).collect()
+    };
+    let mut cuts = rest(&node.lower, l, Comparison::Ge, &origin);
+    cuts.extend(rest(&node.upper, u, Comparison::Le, &end));
+    Ok(Some(Tile { origin, extent, cuts }))
 }
 
 /// The body without the conditions that are linear in an iterator which runs from 0 to `last`; `cuts` gets what makes
 /// them hold throughout.
-fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: &mut Vec<Cond>) -> Result<Node, Error> {
+pub(super) fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: &mut Vec<Cond>) -> Result<Node, Error> {
     Ok(match node {
         block @ Node::Block(_) => block.map_children(|child| without_guards(child, iterator, last, cuts))?,
         Node::If(branch) if branch.otherwise.is_none() => {
@@ -125,7 +127,7 @@ fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: &mut Vec<Co
 /// A condition under which an inequality holds for all values of an iterator from 0 to `last`, free of the iterator;
 /// `None` when the condition is no inequality or not linear in the iterator, does not speak of it, or never holds
 /// throughout.
-fn throughout(cond: &Cond, iterator: IteratorId, last: i64) -> Result<Option<Cond>, Error> {
+pub(super) fn throughout(cond: &Cond, iterator: IteratorId, last: i64) -> Result<Option<Cond>, Error> {
     let Cond::Compare(comparison, a, b) = cond else { return Ok(None) };
     let grows_with_difference = match comparison {
         Comparison::Eq => return Ok(None),
@@ -148,9 +150,12 @@ fn throughout(cond: &Cond, iterator: IteratorId, last: i64) -> Result<Option<Con
     })
 }
 
-struct Tile {
-    origin: Expr,
-    extent: i64,
+/// What a loop over the points of a tile runs over.
+pub(super) struct Tile {
+    /// The tile's first value.
+    pub origin: Expr,
+    /// How many values it has.
+    pub extent: i64,
     /// The tile is whole when all of these hold.
-    cuts: Vec<Cond>,
+    pub cuts: Vec<Cond>,
 }

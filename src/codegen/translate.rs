@@ -122,6 +122,10 @@ impl<'a> Translator<'a> {
         });
         let vector = self.pending.iter().any(|d| matches!(d, Decision::Vector { depth: d } if Some(*d) == depth));
 
+        let is_block =
+            |d: &&Decision| matches!(d, Decision::Block { depths } if depth.is_some_and(|at| depths.contains(&at)));
+        let block = self.pending.iter().any(is_block);
+
         self.bindings.push((name, Expr::Iterator(iterator)));
         let body = self.node(&node.for_body()?);
         self.bindings.pop();
@@ -131,7 +135,8 @@ impl<'a> Translator<'a> {
             Expr::Max(list) => list,
             lower => vec![lower],
         };
-        Ok(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, body })))
+        let held = Vec::new();
+        Ok(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, held, body })))
     }
 
     /// The upper bounds that a loop's condition states, exclusive.

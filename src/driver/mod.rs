@@ -366,7 +366,7 @@ impl Run<'_> {
         Ok(problem.original.get_or_init(|| tree).clone())
     }
 
-    /// Tiles, wavefronts, and the order of point members.
+    /// Tiles, wavefronts, the order of point members, and blocks for registers.
     fn tile(&mut self, tree: &Schedule, constraints: &ScheduleConstraints) -> Result<Schedule, Refusal> {
         let (scop, options) = (self.scop, self.options);
         let (sizes, target) = (&options.tile_sizes, &options.target);
@@ -385,7 +385,11 @@ impl Run<'_> {
             } else if options.wavefront.is_some() {
                 tree = tree::wavefront_of_points(&tree, constraints, degrees)?;
             }
-            tree::reorder(scop, &tree, target)
+            let tree = tree::reorder(scop, &tree, target)?;
+            match options.tile && options.register_tiles {
+                true => tree::register(scop, &tree, sizes, target),
+                false => Ok(tree),
+            }
         })
     }
 

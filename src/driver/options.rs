@@ -57,6 +57,8 @@ pub struct Options {
     pub tile: bool,
     /// Their extents, at each level of tiles.
     pub tile_sizes: TileSizes,
+    /// Whether the points of tiles are cut into blocks whose accumulators stay in registers.
+    pub register_tiles: bool,
     /// Degrees of pipelined parallelism in bands without a coincident member, where loops may be parallel (Pluto paper,
     /// Algorithm 2): 0 makes no wavefronts. Without a choice there is one, across tiles; with one, and without tiles,
     /// wavefronts go across points.
@@ -93,6 +95,7 @@ impl Options {
             remove_dead: false,
             tile: true,
             tile_sizes: TileSizes::for_target(&target),
+            register_tiles: true,
             wavefront: None,
             parallel: true,
             profitability: true,

@@ -34,6 +34,7 @@ use crate::target::Target;
 use references::references;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+pub(crate) use subscripts::Subscripts;
 
 /// The size of what memory hands over at once. Where lines begin is not known; see `lines.rs`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

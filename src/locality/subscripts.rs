@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// An affine expression of iterators and parameters.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Subscript {
+pub(crate) struct Subscript {
     /// The coefficients of the iterators, by position.
     pub iterators: Vec<i64>,
     /// The coefficients of the parameters that are not zero.
@@ -25,7 +25,7 @@ impl Subscript {
 
 /// All subscripts of a reference, and the function that they are.
 #[derive(Debug, Clone)]
-pub(super) struct Subscripts {
+pub(crate) struct Subscripts {
     /// One for each dimension of the array.
     pub expressions: Vec<Subscript>,
     /// The number of iterators of the statement.

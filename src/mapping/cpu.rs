@@ -1,14 +1,14 @@
 //! Loops for the cores and the vector units of a CPU.
 
 use super::conflicts::{Conflicts, Loop};
-use super::distribute::{Body, body, distribute};
+use super::distribute::{Body, body, distribute, distribute_block};
 use super::work::most_work;
 use crate::dependence::Dependences;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::target::Target;
 use crate::tree::Mark;
-use crate::tree::band::{Band, has_band_below, insert_mark, is_over_tiles, loops_below, marks_above, position};
+use crate::tree::band::{Band, has_band_below, insert_mark, is_over_tiles, loops_below, mark, marks_above, position};
 use std::cell::Cell;
 
 /// What the mapper may do.
@@ -49,7 +49,7 @@ pub struct Mapped {
 /// says more: that nothing is carried even where the members before it differ.
 ///
 /// An innermost loop is distributed over the statements in it where that makes vector loops without conditions in them
-/// and turns no conflict round.
+/// and turns no conflict round. The loops over a block for registers are, where that turns no conflict round.
 pub fn cpu(
     scop: &Scop,
     dependences: &Dependences,
@@ -78,6 +78,9 @@ impl Mapper<'_> {
     fn visit(&self, node: ScheduleNode, mapped: bool, outside: usize) -> Result<ScheduleNode> {
         let depth = node.tree_depth()?;
         let (mut node, mut mapped, mut outside) = (node, mapped, outside);
+        if self.options.vector && mark(&node)? == Some(Mark::Block) {
+            node = distribute_block(&self.conflicts, node)?;
+        }
         if node.node_type()? == NodeType::Band && node.band_n_member()? > 0 {
             let body = self.body(&node)?;
             let members = if is_over_tiles(&node)? { 0 } else { node.band_n_member()? };
@@ -156,11 +159,15 @@ fn split(node: ScheduleNode, member: usize) -> Result<ScheduleNode> {
     if member == 0 {
         return Ok(node);
     }
-    let kinds: Vec<Mark> =
-        marks_above(&node)?.into_iter().filter(|mark| matches!(mark, Mark::Tile { .. } | Mark::Point)).collect();
+    let kinds: Vec<Mark> = marks_above(&node)?.into_iter().filter(is_kind).collect();
     let mut node = node.band_split(position(member)?)?.first_child()?;
     for mark in kinds {
         node = insert_mark(node, &mark)?.first_child()?;
     }
     Ok(node)
+}
+
+/// The mark says what a whole band iterates over.
+fn is_kind(mark: &Mark) -> bool {
+    matches!(mark, Mark::Tile { .. } | Mark::Point | Mark::Register | Mark::Block)
 }

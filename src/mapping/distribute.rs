@@ -2,7 +2,8 @@
 
 use super::conflicts::{Conflicts, Loop};
 use crate::isl::{NodeType, Result, ScheduleNode, UnionMap, UnionSet, UnionSetList};
-use crate::tree::band::Band;
+use crate::tree::Mark;
+use crate::tree::band::{Band, has_band_below, insert_mark, position};
 use crate::tree::sink::{needs_conditions, parts, sink_last};
 
 /// Bodies with more parts than this stay as they are: the parts are compared in pairs.
@@ -30,9 +31,7 @@ pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
     let forwards = conflicts.forwards(&Loop::new(node, &members, members.len() - 1)?)?;
     let is_vector = forwards.is_empty()?;
     let keep = if is_vector { Body::Vector } else { Body::Keep };
-    let in_sequence = parts(node)?;
-    let is_leaf = node.clone().first_child()?.node_type()? == NodeType::Leaf;
-    let parts = if is_leaf { statements(node)? } else { in_sequence };
+    let (parts, is_leaf) = parts_or_statements(node)?;
     if parts.len() < 2 || parts.len() > MAX_PARTS {
         return Ok(keep);
     }
@@ -49,13 +48,50 @@ pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
 /// Distributes the last member of the band at a node; the result is at the same place in the tree.
 pub(super) fn distribute(node: ScheduleNode, sequence: Option<Vec<UnionSet>>) -> Result<ScheduleNode> {
     let node = match sequence {
-        Some(filters) => {
-            let filters = UnionSetList::from_vec(node.ctx(), filters)?;
-            node.first_child()?.insert_sequence(filters)?.parent()?
-        }
+        Some(filters) => in_sequence(node, filters)?,
         None => node,
     };
     sink_last(node)
+}
+
+/// Distributes all members of the innermost band under the block mark at a node over what is below it, each part under a
+/// mark of its own; the result is at the same place in the tree. The node stays as it is if that would turn round a pair
+/// that conflicts.
+pub(super) fn distribute_block(conflicts: &Conflicts, node: ScheduleNode) -> Result<ScheduleNode> {
+    let band = node.clone().first_child()?;
+    if band.node_type()? != NodeType::Band || has_band_below(&band)? {
+        return Ok(node);
+    }
+    let (parts, is_leaf) = parts_or_statements(&band)?;
+    if parts.len() < 2 || parts.len() > MAX_PARTS {
+        return Ok(node);
+    }
+    let members = Band::read(&band)?.members;
+    let mut forwards = UnionMap::empty(band.domain()?.space()?)?;
+    for member in 0..members.len() {
+        forwards = forwards.union(conflicts.forwards(&Loop::new(&band, &members, member)?)?)?;
+    }
+    let Some(parts) = ordered(&forwards, parts, is_leaf)? else { return Ok(node) };
+    let band = node.delete()?;
+    let band = if is_leaf { in_sequence(band, parts)? } else { band };
+    let mut sequence = band.band_sink()?;
+    for i in 0..sequence.n_children()? {
+        let part = sequence.child(position(i)?)?.first_child()?;
+        sequence = insert_mark(part, &Mark::Block)?.parent()?.parent()?;
+    }
+    Ok(sequence)
+}
+
+/// What is below a band: the filters of the sequence there, or the statements at the leaf, and whether it is the leaf.
+fn parts_or_statements(band: &ScheduleNode) -> Result<(Vec<UnionSet>, bool)> {
+    let is_leaf = band.clone().first_child()?.node_type()? == NodeType::Leaf;
+    Ok((if is_leaf { statements(band)? } else { parts(band)? }, is_leaf))
+}
+
+/// Puts filters in sequence right below a band; the result is at the band.
+fn in_sequence(band: ScheduleNode, filters: Vec<UnionSet>) -> Result<ScheduleNode> {
+    let filters = UnionSetList::from_vec(band.ctx(), filters)?;
+    band.first_child()?.insert_sequence(filters)?.parent()
 }
 
 /// The statements that reach a node, each by itself, by name.

@@ -72,10 +72,10 @@ pub(crate) fn marks_above(node: &ScheduleNode) -> Result<Vec<Mark>> {
     Ok(marks)
 }
 
-/// A band iterates over tiles, or over wavefronts of tiles.
+/// A band iterates over tiles, blocks for registers among them, or over wavefronts of tiles.
 pub(crate) fn is_over_tiles(band: &ScheduleNode) -> Result<bool> {
     let marks = marks_above(band)?;
-    let is_tile = |mark: Option<&Mark>| matches!(mark, Some(Mark::Tile { .. }));
+    let is_tile = |mark: Option<&Mark>| matches!(mark, Some(Mark::Tile { .. } | Mark::Register));
     if marks.iter().any(|mark| is_tile(Some(mark))) {
         return Ok(true);
     }

@@ -24,6 +24,11 @@ pub enum Mark {
     },
     /// `point`: the band right below iterates over the points of a tile.
     Point,
+    /// `register`: the band right below iterates over blocks of points whose accumulators fit into registers, tiles of
+    /// their own kind.
+    Register,
+    /// `block`: the band right below iterates over the points of such a block.
+    Block,
     /// `wavefront`: the first member of the band right below is a sum of former members (Pluto paper, Algorithm 2;
     /// unified report, 2.3).
     Wavefront,
@@ -49,6 +54,8 @@ impl fmt::Display for Mark {
             Mark::Tile { level: 1 } => f.write_str("tile"),
             Mark::Tile { level } => write!(f, "tile {level}"),
             Mark::Point => f.write_str("point"),
+            Mark::Register => f.write_str("register"),
+            Mark::Block => f.write_str("block"),
             Mark::Wavefront => f.write_str("wavefront"),
             Mark::ThreadX { member } => write!(f, "thread x {member}"),
         }
@@ -64,6 +71,8 @@ impl FromStr for Mark {
             "vector" => return Ok(Mark::Vector),
             "tile" => return Ok(Mark::TILE),
             "point" => return Ok(Mark::Point),
+            "register" => return Ok(Mark::Register),
+            "block" => return Ok(Mark::Block),
             "wavefront" => return Ok(Mark::Wavefront),
             _ => {}
         }
@@ -76,7 +85,7 @@ impl FromStr for Mark {
         }
         let names =
             text.strip_prefix("parallel private(").and_then(|rest| rest.strip_suffix(')')).ok_or_else(|| {
-                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, wavefront, thread x")
+                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, thread x")
             })?;
         Ok(Mark::Parallel { private: names.split(',').map(|name| name.trim().to_owned()).collect() })
     }
@@ -88,9 +97,8 @@ mod tests {
 
     #[test]
     fn text_round_trips() {
-        for text in
-            ["parallel", "parallel private(a, b)", "vector", "tile", "tile 3", "point", "wavefront", "thread x 1"]
-        {
+        let marks = ["parallel", "parallel private(a, b)", "vector", "tile", "tile 3", "point", "wavefront"];
+        for text in marks.into_iter().chain(["register", "block", "thread x 1"]) {
             assert_eq!(text.parse::<Mark>().unwrap().to_string(), text);
         }
         for text in ["paralel", "tile 1", "tile 0", "tile x", "tiles"] {

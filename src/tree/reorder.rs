@@ -81,6 +81,8 @@ pub(super) struct Innermost {
     pub is_along_rows: bool,
     /// The members that leave in place what is updated.
     pub updating: Vec<usize>,
+    /// All members, from the one that suits it best to the one that suits it least.
+    pub ranking: Vec<usize>,
 }
 
 /// The member with the greatest value of the formula; of equals a coincident one, which makes vectors (Pluto paper,
@@ -106,9 +108,11 @@ pub(super) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, form
         }
     }
     let values: Vec<i64> = scores.iter().map(|score| score.value(formula)).collect();
-    let member = (0..values.len()).max_by_key(|i| (values[*i], band.coincident[*i], *i)).unwrap_or(0);
+    let mut ranking: Vec<usize> = (0..values.len()).collect();
+    ranking.sort_by_key(|i| std::cmp::Reverse((values[*i], band.coincident[*i], *i)));
+    let member = ranking.first().copied().unwrap_or(0);
     let updating = (0..values.len()).filter(|i| scores[*i].chains > 0).collect();
-    Ok(Innermost { member, is_along_rows: scores[member].neither == 0, updating })
+    Ok(Innermost { member, is_along_rows: scores[member].neither == 0, updating, ranking })
 }
 
 /// The sums of the formula for one member.

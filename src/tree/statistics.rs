@@ -48,7 +48,7 @@ impl Statistics {
                 Some(Mark::Parallel { .. }) => statistics.parallel += 1,
                 Some(Mark::Vector) => statistics.vector += 1,
                 Some(Mark::Tile { level }) => statistics.levels = statistics.levels.max(levels_above(node, level)?),
-                Some(Mark::ThreadX { .. }) | None => {}
+                Some(Mark::Register | Mark::Block | Mark::ThreadX { .. }) | None => {}
             }
             Ok(true)
         })?;
@@ -77,7 +77,7 @@ fn is_under_tiles(point: &ScheduleNode) -> Result<bool> {
     while node.has_parent()? {
         node = node.parent()?;
         if node.node_type()? != NodeType::Mark {
-            return Ok(marks_above(&node)?.iter().any(|mark| matches!(mark, Mark::Tile { .. })));
+            return Ok(marks_above(&node)?.iter().any(|mark| matches!(mark, Mark::Tile { .. } | Mark::Register)));
         }
     }
     Ok(false)

@@ -41,7 +41,7 @@ fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target) -> Result<Schedu
 }
 
 /// Where the strip of each value starts.
-fn origin(member: &UnionPwAff, size: u32) -> Result<UnionPwAff> {
+pub(super) fn origin(member: &UnionPwAff, size: u32) -> Result<UnionPwAff> {
     let size = Val::int(member.ctx(), size.into())?;
     member.clone().scale_down(size.clone())?.floor()?.scale(size)
 }

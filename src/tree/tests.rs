@@ -8,6 +8,7 @@ use crate::scop::Scop;
 use crate::target::Target;
 
 mod levels;
+mod registers;
 mod targets;
 mod wavefronts;
 

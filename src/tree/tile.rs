@@ -98,7 +98,7 @@ fn levels_worth_it(node: &ScheduleNode, sizes: &TileSizes) -> Result<Vec<u32>> {
 }
 
 /// What is known of the values of a member.
-enum Spread {
+pub(super) enum Spread {
     /// There are none.
     Empty,
     /// The greatest difference, perhaps infinite.
@@ -107,7 +107,7 @@ enum Spread {
 
 impl Spread {
     /// The values are known to lie within one tile's length.
-    fn is_shorter(&self, size: u32) -> Result<bool> {
+    pub(super) fn is_shorter(&self, size: u32) -> Result<bool> {
         match self {
             Spread::Empty => Ok(true),
             Spread::Within(largest) => Ok(largest.is_int()? && largest.lt(&Val::int(largest.ctx(), size.into())?)?),
@@ -119,7 +119,8 @@ fn spreads(band: &Band, domain: &UnionSet) -> Result<Vec<Spread>> {
     band.members.iter().map(|member| spread(member, domain)).collect()
 }
 
-fn spread(member: &UnionPwAff, domain: &UnionSet) -> Result<Spread> {
+/// What is known of the values of a member on a domain.
+pub(super) fn spread(member: &UnionPwAff, domain: &UnionSet) -> Result<Spread> {
     let member = MultiUnionPwAff::from_union_pw_aff(member.clone())?.reset_tuple_id(DimType::Out)?;
     let member = member.intersect_domain(domain.clone())?;
     let values = UnionMap::from_multi_union_pw_aff(member)?.range()?;

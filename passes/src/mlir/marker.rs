@@ -19,6 +19,9 @@ use super::ir::{Apply, Bound, Builder};
 /// The attribute that names the statement.
 const STATEMENT: &str = "polyrs.instance";
 
+/// The attribute of buffers on the stack that hold windows of arrays.
+pub const WINDOW: &str = "polyrs.window";
+
 /// A marker that was found.
 pub struct Marker<'c, 'a> {
     /// The statement's name in the model.

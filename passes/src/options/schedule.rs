@@ -62,6 +62,8 @@ pub struct Options {
     pub tile: bool,
     /// Tile sizes in iterations, at each level of tiles from the outside.
     pub tile_sizes: TileSizes,
+    /// Whether the points of tiles are cut into blocks whose accumulators stay in registers.
+    pub register_tiles: bool,
     /// Degrees of pipelined parallelism; none given: one, across tiles.
     pub wavefront: Option<usize>,
     /// Whether coincident loops become parallel ones.
@@ -123,6 +125,12 @@ impl Options {
              between levels, from large to small",
         ),
         option(
+            "register-tiles",
+            "true|false",
+            "true",
+            "Cut the points of tiles into blocks whose accumulators stay in registers",
+        ),
+        option(
             "wavefront",
             "N",
             "",
@@ -174,6 +182,7 @@ impl Options {
             strategy: strategy(values, scheduler)?,
             tile: values.boolean("tile")?,
             tile_sizes: tile_sizes(values, &machine)?,
+            register_tiles: values.boolean("register-tiles")?,
             wavefront: degrees(values)?,
             parallel: values.boolean("parallel")?,
             profitability: values.keyword("profitability", &[("on", Some(true)), ("off", Some(false))])?,

@@ -356,6 +356,8 @@ fn ast(arg: Expr, upper: Expr, parallel: Option<Parallel>) -> Ast {
         step: 1,
         parallel,
         vector: false,
+        block: false,
+        held: Vec::new(),
         body,
     }));
     Ast { parameters: vec!["n".into()], n_iterators: 1, root }

@@ -1,6 +1,6 @@
 //! The AST as operations.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
@@ -10,6 +10,7 @@ use polyrs_core::codegen::{Ast, Comparison, Cond, Expr, For, If, IteratorId, Nod
 use polyrs_core::scop::StatementId;
 
 use super::error::EmitError;
+use super::hold::{HeldLoop, Scope, Window};
 use super::instance::{Instance, load, no_subscripts, store};
 use super::operand::{Names, Operands, Role, difference};
 use super::scalars::{self, Effects};
@@ -28,10 +29,16 @@ pub struct Emitter<'r, 'c, 'a> {
     /// The region.
     pub region: &'r LiftedRegion<'c, 'a>,
     context: &'c Context,
-    /// The value of each parameter here and what affine operations may use it as.
-    parameters: Vec<(Value<'c, 'a>, Option<Role>)>,
-    /// The value of each iterator whose loop is open.
-    iterators: Vec<Option<Value<'c, 'a>>>,
+    /// The parameters and the iterators of open loops.
+    scope: Scope<'c, 'a>,
+    /// The extents of open loops that run from zero to a constant in steps of one.
+    extents: BTreeMap<IteratorId, i64>,
+    /// The windows that open loops hold, innermost last.
+    windows: Vec<Window<'c, 'a>>,
+    /// The loops in them that carry no dependence.
+    vectors: Vec<OperationRef<'c, 'a>>,
+    /// The loops that hold windows.
+    held: Vec<HeldLoop<'c, 'a>>,
     /// Results of hoisted operations, here.
     hoisted: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
     /// The last write of each scalar, where it dominates this place.
@@ -50,12 +57,11 @@ pub struct Emitter<'r, 'c, 'a> {
 
 impl<'c, 'a> Names<'c, 'a> for Emitter<'_, 'c, 'a> {
     fn parameter(&self, position: usize) -> Option<(Value<'c, 'a>, Role)> {
-        let (value, role) = *self.parameters.get(position)?;
-        Some((value, role?))
+        self.scope.parameter(position)
     }
 
     fn iterator(&self, iterator: IteratorId) -> Option<Value<'c, 'a>> {
-        self.iterators.get(iterator.0).copied().flatten()
+        self.scope.iterator(iterator)
     }
 }
 
@@ -87,8 +93,11 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         Self {
             region,
             context,
-            parameters,
-            iterators: vec![None; ast.n_iterators],
+            scope: Scope { parameters, iterators: vec![None; ast.n_iterators] },
+            extents: BTreeMap::new(),
+            windows: Vec::new(),
+            vectors: Vec::new(),
+            held: Vec::new(),
             hoisted,
             known: vec![None; region.arrays.len()],
             buffers: vec![None; region.arrays.len()],
@@ -122,7 +131,33 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
 
     /// The value of each parameter.
     pub fn parameter_values(&self) -> Vec<Value<'c, 'a>> {
-        self.parameters.iter().map(|(value, _)| *value).collect()
+        self.scope.parameters.iter().map(|(value, _)| *value).collect()
+    }
+
+    /// The parameters and the iterators of open loops.
+    pub fn scope(&self) -> &Scope<'c, 'a> {
+        &self.scope
+    }
+
+    /// The loops that hold windows, in the order of their ends.
+    pub fn take_held(&mut self) -> Vec<HeldLoop<'c, 'a>> {
+        std::mem::take(&mut self.held)
+    }
+
+    /// Notes an access for the windows that are held here.
+    ///
+    /// # Errors
+    /// A number does not fit.
+    pub fn note(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        memref: Value<'c, 'a>,
+        subscripts: &[Expr],
+    ) -> Result<(), EmitError> {
+        for window in &mut self.windows {
+            window.note(self.context, operation, memref, subscripts, &self.scope, &self.extents)?;
+        }
+        Ok(())
     }
 
     /// What values from outside of statements are here.
@@ -148,7 +183,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             Expr::Iterator(iterator) => {
                 self.iterator(*iterator).ok_or(EmitError::Place("an iterator is used outside of its loop"))?
             }
-            Expr::Parameter(position) if *position < self.parameters.len() => self.parameters[*position].0,
+            Expr::Parameter(position) if *position < self.scope.parameters.len() => self.scope.parameters[*position].0,
             _ => builder.apply(&Operands::map(self.context, self, std::slice::from_ref(expr))?)?,
         })
     }
@@ -225,7 +260,15 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             Some(_) => builder.affine_parallel(&[lower], &[upper], &[node.step])?,
             None => builder.affine_for(&lower, &upper, node.step, &[])?,
         };
-        self.iterators[node.iterator.0] = built.variables.first().copied();
+        let first = self.windows.len();
+        if node.parallel.is_none() && self.scope.iterators.iter().any(Option::is_some) {
+            let windows = Window::of_loop(self, node);
+            self.windows.extend(windows);
+        }
+        self.scope.iterators[node.iterator.0] = built.variables.first().copied();
+        if let ([Expr::Const(0)], [Expr::Const(extent)], 1) = (&node.lower[..], &node.upper[..], node.step) {
+            self.extents.insert(node.iterator, *extent);
+        }
         for scalar in self.written(&node.body) {
             self.known[scalar] = None;
         }
@@ -240,7 +283,15 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         }
         built.body.affine_yield(&[])?;
         (self.known, self.buffers) = outside;
-        self.iterators[node.iterator.0] = None;
+        self.scope.iterators[node.iterator.0] = None;
+        self.extents.remove(&node.iterator);
+        if node.vector && !self.windows.is_empty() {
+            self.vectors.push(built.operation);
+        }
+        let closed = self.windows.split_off(first);
+        if !closed.is_empty() {
+            self.held.extend(HeldLoop::new(built.operation, closed, std::mem::take(&mut self.vectors)));
+        }
         Ok(())
     }
 
@@ -354,8 +405,11 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         let bit: Type<'c> = IntegerType::new(self.context, 1).into();
         let mut all: Option<Value<'c, 'a>> = None;
         for bound in &guard.bounds {
-            let (value, _) =
-                *self.parameters.get(bound.parameter).ok_or(EmitError::Place("a guard of an unknown parameter"))?;
+            let (value, _) = *self
+                .scope
+                .parameters
+                .get(bound.parameter)
+                .ok_or(EmitError::Place("a guard of an unknown parameter"))?;
             for (predicate, limit) in [(AT_LEAST, bound.lower), (AT_MOST, bound.upper)] {
                 let Some(limit) = limit else { continue };
                 // Compared as it is: a difference could overflow.

@@ -146,6 +146,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
     }
 
     fn access(&mut self, access: &Access<'c, 'a>) -> Result<(), EmitError> {
+        let known = expressions_of(&access.subscripts, &|v| self.expression(v))?;
         let bound = self.composed(&access.subscripts)?;
         let memref = self.value(access.memref)?;
         let mut operands = Vec::new();
@@ -153,7 +154,11 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             operands.push(self.value(access.value)?);
         }
         operands.push(memref);
-        self.rebuild(access.operation, operands, &bound)
+        let copy = self.rebuild(access.operation, operands, &bound)?;
+        match known {
+            Some(subscripts) if !access.vector => self.emitter.note(copy, memref, &subscripts),
+            _ => Ok(()),
+        }
     }
 
     fn apply(&mut self, apply: &Apply<'c, 'a>) -> Result<(), EmitError> {
@@ -166,7 +171,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             return Ok(());
         }
         let bound = self.composed(&apply.argument)?;
-        self.rebuild(apply.operation, Vec::new(), &bound)
+        self.rebuild(apply.operation, Vec::new(), &bound).map(|_| ())
     }
 
     /// The operation with other operands and another map, all else the same.
@@ -175,7 +180,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         operation: OperationRef<'c, 'a>,
         mut operands: Vec<Value<'c, 'a>>,
         bound: &Bound<'c, 'a>,
-    ) -> Result<(), EmitError> {
+    ) -> Result<OperationRef<'c, 'a>, EmitError> {
         use melior::ir::ValueLike;
         operands.extend(&bound.operands);
         let types: Vec<_> = results(operation).iter().map(|result| result.r#type()).collect();
@@ -195,7 +200,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         for (before, after) in results(operation).into_iter().zip(results(copy)) {
             self.values.insert(before, after);
         }
-        Ok(())
+        Ok(copy)
     }
 
     fn input(&mut self, original: Value<'c, 'a>, place: &Place<'c, 'a>) -> Result<(), EmitError> {

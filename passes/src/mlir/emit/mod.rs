@@ -7,6 +7,8 @@
 //! A value that crosses statements stays in SSA while every read is dominated by a write of the same iteration; else it
 //! is kept in a buffer of rank 0, one for each iteration of a parallel loop that is told to make it private.
 //!
+//! What loops hold in buffers of their own is put there as a last step (`hold`).
+//!
 //! For the developer's check the new code is marked, read back (`readback`) and compared with the tree before the
 //! original is removed.
 //!
@@ -15,11 +17,13 @@
 
 mod code;
 mod error;
+mod hold;
 mod instance;
 mod operand;
 mod readback;
 mod scalars;
 mod stage;
+mod unroll;
 
 #[cfg(test)]
 mod tests;
@@ -43,6 +47,7 @@ use super::ir::value::{id, uses};
 use super::marker;
 use super::region::{ArrayBinding, LiftedRegion};
 use code::{Emitter, scf_if};
+use hold::HeldLoop;
 use instance::{load, no_subscripts, store};
 use operand::{Role, role};
 use readback::Traces;
@@ -105,8 +110,9 @@ pub fn emit<'c, 'a>(
     let ends = finish(&region, &emitter, at, original)?;
 
     let traces = tree.map(|tree| Traces::new(tree, &region, &mut emitter));
+    let held = emitter.take_held();
     drop(emitter);
-    let (buffers, mut code) = commit(buffers, code, start, region.anchor)?;
+    let (mut buffers, mut code) = commit(buffers, code, start, region.anchor)?;
     let inside = || new.map_or_else(|| code[..written].to_vec(), without_terminator);
     let relifted = traces.map(|traces| traces.compare(&region, inside())).transpose();
     let relifted = match relifted {
@@ -118,6 +124,10 @@ pub fn emit<'c, 'a>(
     };
     if tree.is_some() {
         code = marker::remove(code);
+    }
+    if let Err(error) = hold(context, held, start, &mut buffers, &code) {
+        take_out(buffers, code);
+        return Err(error);
     }
     let last = code.last().or(buffers.last()).copied().unwrap_or(region.anchor);
     replace(&region, original, &ends, last);
@@ -296,6 +306,20 @@ fn commit<'c, 'a>(
     }
     take_out(buffers, code);
     Err(EmitError::Invalid)
+}
+
+/// Keeps what loops hold in buffers, and verifies the code again. `buffers` gets those made at the start.
+fn hold<'c, 'a>(
+    context: &'c Context,
+    held: Vec<HeldLoop<'c, 'a>>,
+    start: BlockRef<'c, 'a>,
+    buffers: &mut Vec<OperationRef<'c, 'a>>,
+    code: &[OperationRef<'c, 'a>],
+) -> Result<(), EmitError> {
+    for held in held {
+        buffers.extend(held.apply(context, start)?);
+    }
+    if buffers.iter().chain(code).all(|operation| operation.verify()) { Ok(()) } else { Err(EmitError::Invalid) }
 }
 
 /// Removes new operations from the program again.

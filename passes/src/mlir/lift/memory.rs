@@ -404,7 +404,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
 }
 
 /// The value that a memref is a view of, through all views.
-fn root<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
+pub fn root<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut value = memref;
     while let Some((source, number)) = defining(value) {
         match views::base(source, number) {

@@ -16,8 +16,9 @@ use melior::ir::{BlockRef, OperationRef, Type, Value, ValueLike};
 use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__memref__};
 
 use crate::host::OptionRow;
-use crate::mlir::ir::operation::{arguments, blocks, name, nested, operations, regions, results};
+use crate::mlir::ir::operation::{arguments, attribute, blocks, name, nested, operations, regions, results};
 use crate::mlir::ir::{Builder, value};
+use crate::mlir::marker::WINDOW;
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
@@ -88,7 +89,8 @@ fn state_facts<'c>(context: &'c Context, entry: BlockRef<'c, '_>, assume_noalias
         if may_free(operation) {
             apart = Apart::default();
         }
-        if is_allocation(operation) {
+        // Nothing but loads and stores goes to a window's buffer, as LLVM sees itself.
+        if is_allocation(operation) && attribute(operation, WINDOW).is_none() {
             apart.written.extend(results(operation).into_iter().filter(|result| is_plain_memref(*result)));
             news = true;
         }

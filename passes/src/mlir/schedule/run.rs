@@ -214,6 +214,7 @@ fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::O
         remove_dead: options.remove_dead,
         tile: options.tile,
         tile_sizes: options.tile_sizes.clone(),
+        register_tiles: options.register_tiles,
         wavefront: options.wavefront,
         parallel: options.parallel,
         profitability: options.profitability,

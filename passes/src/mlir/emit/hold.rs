@@ -1,0 +1,295 @@
+//! Buffers for the windows that loops hold ([`polyrs_core::codegen::Held`]).
+//!
+//! Code is emitted, and where asked for read back, as if nothing were held. What is held is applied to the finished loops as a last
+//! step, which changes no order: a buffer on the stack gets the window in front of the loop, the accesses to the window go
+//! to the buffer, the blocks are unrolled where that is possible (`unroll`), and behind the loop the buffer goes back. The core has proved that every other access of the loop to the
+//! array is outside of the window. Which accesses are inside is seen from their subscripts while they are emitted: less the
+//! window's origin each is zero or an iterator of a loop from zero to the window's extent. A window with an access whose
+//! subscripts are not seen that way stays where it is.
+
+use std::collections::BTreeMap;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
+use polyrs_core::codegen::{Expr, For, IteratorId};
+
+use super::code::Emitter;
+use super::error::EmitError;
+use super::instance::{load, store};
+use super::operand::{Names, Operands, Role};
+use super::unroll::unroll;
+use crate::mlir::ir::builder::map_attribute;
+use crate::mlir::ir::operation::{erase, is, nested, only_block, operands};
+use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
+use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
+use crate::mlir::lift::root;
+use crate::mlir::marker::WINDOW;
+use crate::mlir::region::ArrayBinding;
+
+/// What parameters and iterators are at a place.
+#[derive(Clone)]
+pub struct Scope<'c, 'a> {
+    /// The value of each parameter and what affine operations may use it as.
+    pub parameters: Vec<(Value<'c, 'a>, Option<Role>)>,
+    /// The value of each iterator whose loop is open.
+    pub iterators: Vec<Option<Value<'c, 'a>>>,
+}
+
+impl<'c, 'a> Names<'c, 'a> for Scope<'c, 'a> {
+    fn parameter(&self, position: usize) -> Option<(Value<'c, 'a>, Role)> {
+        let (value, role) = *self.parameters.get(position)?;
+        Some((value, role?))
+    }
+
+    fn iterator(&self, iterator: IteratorId) -> Option<Value<'c, 'a>> {
+        self.iterators.get(iterator.0).copied().flatten()
+    }
+}
+
+/// A window of a loop that is being emitted, or was.
+pub struct Window<'c, 'a> {
+    memref: Value<'c, 'a>,
+    origin: Vec<Expr>,
+    extent: Vec<i64>,
+    /// Outside of the loop.
+    scope: Scope<'c, 'a>,
+    /// The accesses to the window, with their subscripts in it.
+    inside: Vec<(OperationRef<'c, 'a>, Bound<'c, 'a>)>,
+    /// The accesses to the rest of the array.
+    outside: Vec<OperationRef<'c, 'a>>,
+}
+
+/// An emitted loop and the windows that it holds.
+pub struct HeldLoop<'c, 'a> {
+    operation: OperationRef<'c, 'a>,
+    windows: Vec<Window<'c, 'a>>,
+    /// The loops in it that carry no dependence.
+    vectors: Vec<OperationRef<'c, 'a>>,
+}
+
+impl<'c, 'a> Window<'c, 'a> {
+    /// The windows of a loop that is about to be emitted.
+    pub fn of_loop(emitter: &Emitter<'_, 'c, 'a>, node: &For) -> Vec<Self> {
+        let mut windows = Vec::new();
+        for held in &node.held {
+            let array = emitter.region.scop.arrays.iter().position(|array| array.name == held.array);
+            let Some(memref) = array.and_then(|array| buffer_of(emitter, array)) else { continue };
+            windows.push(Window {
+                memref,
+                origin: held.origin.clone(),
+                extent: held.extent.clone(),
+                scope: emitter.scope().clone(),
+                inside: Vec::new(),
+                outside: Vec::new(),
+            });
+        }
+        windows
+    }
+
+    /// Notes an access to a buffer at subscripts; `extents` are those of open loops from zero.
+    ///
+    /// # Errors
+    /// A number does not fit.
+    pub fn note(
+        &mut self,
+        context: &'c Context,
+        operation: OperationRef<'c, 'a>,
+        memref: Value<'c, 'a>,
+        subscripts: &[Expr],
+        scope: &Scope<'c, 'a>,
+        extents: &BTreeMap<IteratorId, i64>,
+    ) -> Result<(), EmitError> {
+        if id(memref) != id(self.memref) || subscripts.len() != self.origin.len() {
+            return Ok(());
+        }
+        let mut local = Vec::new();
+        for ((subscript, origin), extent) in subscripts.iter().zip(&self.origin).zip(&self.extent) {
+            let difference = subscript.minus(origin)?;
+            let is_inside = match &difference {
+                Expr::Const(0) => *extent == 1,
+                Expr::Iterator(iterator) => extents.get(iterator) == Some(extent),
+                _ => false,
+            };
+            if !is_inside {
+                self.outside.push(operation);
+                return Ok(());
+            }
+            local.push(difference);
+        }
+        self.inside.push((operation, Operands::map(context, scope, &local)?));
+        Ok(())
+    }
+
+    /// All accesses to the array in a loop were noted, and some are to the window.
+    fn is_complete(&self, operation: OperationRef<'c, 'a>) -> bool {
+        let own = id(root(self.memref));
+        let known = |user: OperationRef<'c, 'a>| {
+            self.outside.contains(&user) || self.inside.iter().any(|(access, _)| *access == user)
+        };
+        let touches = |user: OperationRef<'c, 'a>| {
+            operands(user).into_iter().any(|operand| is_memref(operand) && id(root(operand)) == own)
+        };
+        !self.inside.is_empty() && nested(operation).into_iter().all(|user| known(user) || !touches(user))
+    }
+
+    /// Copies between the window and a buffer, row by row with vectors or element by element.
+    fn copy(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool, rows: bool) -> Result<(), EmitError> {
+        match rows {
+            true => self.copy_rows(at, buffer, back),
+            false => self.copy_elements(at, buffer, back),
+        }
+    }
+
+    fn copy_rows(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool) -> Result<(), EmitError> {
+        let Some((&length, outer)) = self.extent.split_last() else { return Ok(()) };
+        let rows = outer.iter().product::<i64>();
+        let row = Type::vector(&[u64::try_from(length).unwrap_or_default()], element(self.memref)?);
+        for number in 0..rows {
+            let (mut rest, mut local) = (number, vec![Expr::Const(0)]);
+            for extent in outer.iter().rev() {
+                local.insert(0, Expr::Const(rest % extent));
+                rest /= extent;
+            }
+            let subscripts = self.origin.iter().zip(&local).map(|(origin, offset)| origin.plus(offset));
+            let subscripts = subscripts.collect::<Result<Vec<_>, _>>()?;
+            let place = (self.memref, Operands::map(at.context(), &self.scope, &subscripts)?);
+            let copy = (buffer, Operands::map(at.context(), &self.scope, &local)?);
+            let (from, to) = if back { (&copy, &place) } else { (&place, &copy) };
+            let operands = [&[from.0], &from.1.operands[..]].concat();
+            let value = at.value("affine.vector_load", &operands, row, &[("map", map_attribute(from.1.map))])?;
+            let operands = [&[value, to.0], &to.1.operands[..]].concat();
+            at.build("affine.vector_store", &operands, &[], &[("map", map_attribute(to.1.map))])?;
+        }
+        Ok(())
+    }
+
+    fn copy_elements(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool) -> Result<(), EmitError> {
+        let mut scope = self.scope.clone();
+        let mut inner = at;
+        let (mut subscripts, mut local) = (Vec::new(), Vec::new());
+        let mut loops = Vec::new();
+        for (origin, extent) in self.origin.iter().zip(&self.extent) {
+            if *extent == 1 {
+                subscripts.push(origin.clone());
+                local.push(Expr::Const(0));
+                continue;
+            }
+            let bound = |value| Operands::map(at.context(), &scope, &[Expr::Const(value)]);
+            let built = inner.affine_for(&bound(0)?, &bound(*extent)?, 1, &[])?;
+            let iterator = Expr::Iterator(IteratorId(scope.iterators.len()));
+            scope.iterators.push(built.variables.first().copied());
+            subscripts.push(origin.plus(&iterator)?);
+            local.push(iterator);
+            inner = built.body;
+            loops.push(built.body);
+        }
+        let element = element(self.memref)?;
+        let place = (self.memref, Operands::map(at.context(), &scope, &subscripts)?);
+        let copy = (buffer, Operands::map(at.context(), &scope, &local)?);
+        let (from, to) = if back { (&copy, &place) } else { (&place, &copy) };
+        let value = load(inner, from.0, element, &from.1)?;
+        store(inner, value, to.0, &to.1)?;
+        for body in loops {
+            body.affine_yield(&[])?;
+        }
+        Ok(())
+    }
+}
+
+impl<'c, 'a> HeldLoop<'c, 'a> {
+    /// A loop and the windows that nothing speaks against holding; `vectors` are the loops in it that carry no dependence.
+    /// `None` where there is no such window.
+    pub fn new(
+        operation: OperationRef<'c, 'a>,
+        windows: Vec<Window<'c, 'a>>,
+        vectors: Vec<OperationRef<'c, 'a>>,
+    ) -> Option<Self> {
+        let windows: Vec<_> = windows.into_iter().filter(|window| window.is_complete(operation)).collect();
+        (!windows.is_empty()).then_some(HeldLoop { operation, windows, vectors })
+    }
+
+    /// Keeps the windows in buffers. `start` is the block for stack buffers of code that is in no parallel loop. Returns the
+    /// buffers that were made there.
+    ///
+    /// # Errors
+    /// MLIR refuses an operation.
+    pub fn apply(self, context: &'c Context, start: BlockRef<'c, 'a>) -> Result<Vec<OperationRef<'c, 'a>>, EmitError> {
+        let HeldLoop { operation, windows, vectors } = self;
+        let lost = EmitError::Place("a loop that holds elements is in no block");
+        let before = Builder::before(context, operation).ok_or(lost)?;
+        let behind = operation.next_in_block().and_then(|next| Builder::before(context, next));
+        let behind = behind.ok_or(EmitError::Place("a loop that holds elements ends its block"))?;
+        let parallel = parallel_body(operation);
+        let stack = parallel.unwrap_or(start).first_operation().and_then(|first| Builder::before(context, first));
+        let stack = stack.ok_or(EmitError::Place("a block without operations"))?.with_location(operation.location());
+        let mut buffers = Vec::new();
+        for window in &windows {
+            let r#type = MemRefType::new(element(window.memref)?, &window.extent, None, None).into();
+            let sizes = melior::ir::attribute::DenseI32ArrayAttribute::new(context, &[0, 0]).into();
+            let attributes = [("operandSegmentSizes", sizes), (WINDOW, Attribute::unit(context))];
+            let made = stack.build("memref.alloca", &[], &[r#type], &attributes)?;
+            for (access, local) in &window.inside {
+                redirect(context, *access, made.result(0)?.into(), local)?;
+            }
+            buffers.push(made);
+        }
+        let view = AffineFor::new(operation).ok_or(EmitError::Place("what holds elements is no loop"))?;
+        let rows = unroll(context, &view, &vectors)?;
+        for (window, made) in windows.iter().zip(&buffers) {
+            let buffer = made.result(0)?.into();
+            window.copy(before.with_location(operation.location()), buffer, false, rows)?;
+            window.copy(behind.with_location(operation.location()), buffer, true, rows)?;
+        }
+        Ok(if parallel.is_none() { buffers } else { Vec::new() })
+    }
+}
+
+/// Lets an access go to a buffer.
+fn redirect<'c, 'a>(
+    context: &'c Context,
+    operation: OperationRef<'c, 'a>,
+    buffer: Value<'c, 'a>,
+    subscripts: &Bound<'c, 'a>,
+) -> Result<(), EmitError> {
+    let lost = || EmitError::Place("an access to a window is gone");
+    let access = Access::new(operation).ok_or_else(lost)?;
+    let at = Builder::before(context, operation).ok_or_else(lost)?;
+    if access.kind == AccessKind::Store {
+        store(at, access.value, buffer, subscripts)?;
+    } else {
+        replace_all_uses(access.value, load(at, buffer, access.value.r#type(), subscripts)?);
+    }
+    // SAFETY: nobody uses the access any more, and the list has each access once.
+    unsafe { erase(operation) }
+    Ok(())
+}
+
+/// The memory that an array's elements are in where an emitter is.
+fn buffer_of<'c, 'a>(emitter: &Emitter<'_, 'c, 'a>, array: usize) -> Option<Value<'c, 'a>> {
+    if let Some(buffer) = emitter.buffer(array) {
+        return Some(buffer);
+    }
+    match emitter.region.arrays.get(array)? {
+        ArrayBinding::Memory { buffer } => Some(emitter.outer_values().get(*buffer)),
+        ArrayBinding::Local { allocation, .. } => Some(allocation.result(0).ok()?.into()),
+        ArrayBinding::Scalar { .. } => None,
+    }
+}
+
+/// The body of the nearest parallel loop around an operation.
+fn parallel_body<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
+    let mut parent = operation.parent_operation();
+    while let Some(outer) = parent {
+        if is(outer, "affine.parallel") {
+            return only_block(outer, 0);
+        }
+        parent = outer.parent_operation();
+    }
+    None
+}
+
+fn element<'c>(memref: Value<'c, '_>) -> Result<Type<'c>, EmitError> {
+    Ok(MemRefType::try_from(memref.r#type())?.element())
+}

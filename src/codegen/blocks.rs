@@ -1,0 +1,344 @@
+//! Whole blocks for registers apart from cut ones.
+//!
+//! The loops over the points of a block (mark `block`) are inside of a loop that updates the block again and again. Where
+//! all of a block is in the domain its loops get constant bounds from zero, so that a compiler can unroll them and keep
+//! what they update in registers (`held` finds that). Whether a block is whole may depend on the loop around it, as in
+//! triangular domains: then that loop is cut into the ranges where the block is whole and where it is not, which keeps
+//! the order of the instances.
+
+use super::facts::{Edge, Facts, edge};
+use super::held::Holder;
+use super::separate::{Tile, throughout, tile_of, without_guards};
+use super::translate::contains_loop;
+use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options};
+use crate::scop::Scop;
+
+/// A loop is cut at no more than so many places: each makes a copy of its body.
+const MOST_CUTS: usize = 3;
+
+/// Separates whole blocks in an AST whose bounds are quasi-affine, and finds out what they hold.
+pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<(), Error> {
+    let mut separator = Separator {
+        n_iterators: ast.n_iterators,
+        size: ast.root.size(),
+        holder: Holder::new(scop, &ast.parameters),
+        options,
+    };
+    let root = std::mem::replace(&mut ast.root, Node::Block(Vec::new()));
+    ast.root = separator.node(root)?;
+    ast.n_iterators = separator.n_iterators;
+    Ok(())
+}
+
+struct Separator<'a> {
+    n_iterators: usize,
+    size: usize,
+    holder: Holder<'a>,
+    options: &'a Options,
+}
+
+/// A range of a loop.
+struct Range {
+    lower: Vec<Expr>,
+    upper: Vec<Expr>,
+    /// Blocks are whole in it.
+    whole: bool,
+}
+
+impl Separator<'_> {
+    fn node(&mut self, node: Node) -> Result<Node, Error> {
+        match node {
+            Node::For(node) if !node.block && node.parallel.is_none() && is_around_blocks(&node.body) => {
+                self.around(node)
+            }
+            other => other.map_children(|child| self.node(child)),
+        }
+    }
+
+    /// A loop around blocks, its whole blocks apart. Code that would grow too large, or gains nothing, stays as it is.
+    fn around(&mut self, node: Box<For>) -> Result<Node, Error> {
+        let mut n_iterators = self.n_iterators;
+        let Some(whole) = self.whole(&node, &mut n_iterators)? else { return Ok(Node::For(node)) };
+        let Whole { node: whole, mut cuts, mut facts } = whole;
+        let held = self.holder.held(&whole, &mut facts, &mut cuts)?;
+        let (inside, outside): (Vec<Cond>, Vec<Cond>) = cuts.into_iter().partition(|c| c.mentions(node.iterator));
+        let Some(ranges) = ranges(&node, &inside)? else { return Ok(Node::For(node)) };
+        let copies = ranges.len() + usize::from(!outside.is_empty());
+        self.size += copies * node.body.size();
+        if held.is_empty() || self.size > self.options.max_nodes {
+            return Ok(Node::For(node));
+        }
+        self.n_iterators = n_iterators;
+        let mut parts = Vec::new();
+        for range in ranges {
+            let original = if range.whole { &whole } else { &*node };
+            let mut part = original.renamed(&mut self.n_iterators)?;
+            (part.lower, part.upper) = (range.lower, range.upper);
+            if !range.whole {
+                part.body = settled(&part.body, &Facts::of_loop(&part))?;
+                parts.push(Node::For(Box::new(part)));
+                continue;
+            }
+            part.held.clone_from(&held);
+            let runs = runs(&part)?;
+            parts.push(branch(runs, Node::For(Box::new(part)), None));
+        }
+        let then = if parts.len() == 1 { parts.remove(0) } else { Node::Block(parts) };
+        let otherwise = (!outside.is_empty()).then_some(Node::For(node));
+        Ok(branch(outside, then, otherwise))
+    }
+
+    /// A loop around blocks where all blocks that it comes to are whole; `None` where that cannot be said.
+    ///
+    /// What it comes to in any case decides: blocks under conditions, and those that cannot be whole, may turn out not to
+    /// be executed where the others are whole.
+    fn whole(&self, node: &For, n_iterators: &mut usize) -> Result<Option<Whole>, Error> {
+        let mut facts = Facts::of_loop(node);
+        let mut first = Blocks::default();
+        self.body(&node.body, true, n_iterators, &mut first)?;
+        for cut in &first.cuts {
+            facts.assume(cut)?;
+        }
+        let body = settled(&node.body, &facts)?;
+        let mut all = Blocks::default();
+        let body = self.body(&body, false, n_iterators, &mut all)?;
+        for cut in &all.cuts {
+            facts.assume(cut)?;
+        }
+        for (lower, upper) in &all.partial {
+            if !is_absent(lower, upper, &facts)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Whole { node: For { body, ..node.clone() }, cuts: all.cuts, facts }))
+    }
+
+    /// The body of a loop around blocks, all of them whole but for those that cannot be, which are left out. If `surely`,
+    /// without what is under conditions.
+    fn body(&self, node: &Node, surely: bool, n_iterators: &mut usize, blocks: &mut Blocks) -> Result<Node, Error> {
+        Ok(match node {
+            Node::Block(children) => {
+                let children = children.iter().map(|child| self.body(child, surely, n_iterators, blocks));
+                Node::Block(children.collect::<Result<_, _>>()?)
+            }
+            Node::For(node) => {
+                let mut cuts = Vec::new();
+                match self.whole_loop(node, n_iterators, &mut cuts)? {
+                    Some(whole) => {
+                        blocks.add(cuts);
+                        whole
+                    }
+                    None => {
+                        blocks.partial.push((node.lower.clone(), node.upper.clone()));
+                        Node::Block(Vec::new())
+                    }
+                }
+            }
+            Node::If(_) if surely => Node::Block(Vec::new()),
+            Node::If(node) => {
+                let then = self.body(&node.then, surely, n_iterators, blocks)?;
+                let otherwise = node.otherwise.as_ref().map(|other| self.body(other, surely, n_iterators, blocks));
+                Node::If(Box::new(If { cond: node.cond.clone(), then, otherwise: otherwise.transpose()? }))
+            }
+            Node::Call(_) => node.clone(),
+        })
+    }
+
+    /// What is in a block's loop, inner loops whole as well; `cuts` gets under which conditions they are. `None` where that
+    /// cannot be said.
+    fn inside(&self, node: &Node, n_iterators: &mut usize, cuts: &mut Vec<Cond>) -> Result<Option<Node>, Error> {
+        Ok(match node {
+            Node::For(node) => self.whole_loop(node, n_iterators, cuts)?,
+            Node::Call(_) => Some(node.clone()),
+            other => {
+                let mut possible = true;
+                let whole = other.clone().map_children(|child| {
+                    let whole = self.inside(&child, n_iterators, cuts)?;
+                    possible &= whole.is_some();
+                    Ok(whole.unwrap_or(child))
+                })?;
+                possible.then_some(whole)
+            }
+        })
+    }
+
+    /// A block's loop from zero to the block's extent; `cuts` gets under which conditions that is what it does.
+    fn whole_loop(&self, node: &For, n_iterators: &mut usize, cuts: &mut Vec<Cond>) -> Result<Option<Node>, Error> {
+        let Some(Tile { origin, extent, cuts: own }) = tile_of(node, self.options)? else { return Ok(None) };
+        if !node.block || node.step != 1 || node.parallel.is_some() {
+            return Ok(None);
+        }
+        let iterator = IteratorId(*n_iterators);
+        *n_iterators += 1;
+        let shifted = Expr::Iterator(iterator).plus(&origin)?;
+        let body = node.body.replaced(node.iterator, shifted, n_iterators)?;
+        let mut inner = Vec::new();
+        let Some(body) = self.inside(&body, n_iterators, &mut inner)? else { return Ok(None) };
+        let body = without_guards(body, iterator, extent - 1, &mut inner)?;
+        for cut in inner {
+            let cut = if cut.mentions(iterator) {
+                match throughout(&cut, iterator, extent - 1)? {
+                    Some(Cond::And(always)) if always.is_empty() => continue,
+                    Some(cut) => cut,
+                    None => return Ok(None),
+                }
+            } else {
+                cut
+            };
+            if !cuts.contains(&cut) {
+                cuts.push(cut);
+            }
+        }
+        for cut in own {
+            if !cuts.contains(&cut) {
+                cuts.push(cut);
+            }
+        }
+        let (lower, upper) = (vec![Expr::Const(0)], vec![Expr::Const(extent)]);
+        let step = 1;
+        let (parallel, vector, block, held) = (None, node.vector, true, Vec::new());
+        Ok(Some(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, held, body }))))
+    }
+}
+
+/// A loop around blocks that are all whole.
+struct Whole {
+    node: For,
+    /// The conditions under which they are.
+    cuts: Vec<Cond>,
+    /// What holds in the loop's body then.
+    facts: Facts,
+}
+
+/// The blocks in a loop.
+#[derive(Default)]
+struct Blocks {
+    /// The conditions under which all of them are whole that can be.
+    cuts: Vec<Cond>,
+    /// The bounds of the outermost loops of the others.
+    partial: Vec<(Vec<Expr>, Vec<Expr>)>,
+}
+
+impl Blocks {
+    fn add(&mut self, cuts: Vec<Cond>) {
+        for cut in cuts {
+            if !self.cuts.contains(&cut) {
+                self.cuts.push(cut);
+            }
+        }
+    }
+}
+
+/// A node without the branches of conditions that are known not to be taken.
+fn settled(node: &Node, facts: &Facts) -> Result<Node, Error> {
+    if let Node::If(branch) = node {
+        if facts.imply(&branch.cond)? {
+            return settled(&branch.then, facts);
+        }
+        if facts.imply(&branch.cond.negated())? {
+            return branch.otherwise.as_ref().map_or(Ok(Node::Block(Vec::new())), |node| settled(node, facts));
+        }
+    }
+    node.clone().map_children(|child| settled(&child, facts))
+}
+
+/// A loop with these bounds does not run.
+fn is_absent(lower: &[Expr], upper: &[Expr], facts: &Facts) -> Result<bool, Error> {
+    for lower in lower {
+        for upper in upper {
+            if facts.imply(&Cond::Compare(Comparison::Le, upper.clone(), lower.clone()))? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// There are loops in a body, and all of them are over blocks.
+fn is_around_blocks(body: &Node) -> bool {
+    fn all_blocks(node: &Node) -> bool {
+        !matches!(node, Node::For(inner) if !inner.block) && node.children().all(all_blocks)
+    }
+    contains_loop(body) && all_blocks(body)
+}
+
+/// A node under conditions that all have to hold.
+fn branch(mut conditions: Vec<Cond>, then: Node, otherwise: Option<Node>) -> Node {
+    let cond = match conditions.len() {
+        0 => return then,
+        1 => conditions.remove(0),
+        _ => Cond::And(conditions),
+    };
+    Node::If(Box::new(If { cond, then, otherwise }))
+}
+
+/// The conditions under which a loop runs at all.
+fn runs(node: &For) -> Result<Vec<Cond>, Error> {
+    let mut conditions = Vec::new();
+    for lower in &node.lower {
+        for upper in &node.upper {
+            if upper.minus(lower)?.as_constant().is_none_or(|extent| extent <= 0) {
+                conditions.push(Cond::Compare(Comparison::Gt, upper.clone(), lower.clone()));
+            }
+        }
+    }
+    Ok(conditions)
+}
+
+/// The ranges of a loop where conditions on its iterator all hold, and where not, in order; `None` where there are too many
+/// or the conditions are no bounds on it.
+fn ranges(node: &For, conditions: &[Cond]) -> Result<Option<Vec<Range>>, Error> {
+    let (mut from, mut to) = (Vec::new(), Vec::new());
+    for condition in conditions {
+        let (bounds, others, edge, sign) = match edge(condition, node.iterator)? {
+            Some(Edge::From(edge)) => (&node.lower, &mut from, edge, 1),
+            Some(Edge::To(edge)) => (&node.upper, &mut to, edge, -1),
+            None => return Ok(None),
+        };
+        if !is_implied(bounds, &edge, sign)? && !is_implied(others, &edge, sign)? {
+            tighten(others, edge, sign)?;
+        }
+    }
+    if from.len() + to.len() > MOST_CUTS || node.step != 1 && !(from.is_empty() && to.is_empty()) {
+        return Ok(None);
+    }
+    let (mut lower, mut upper) = (node.lower.clone(), node.upper.clone());
+    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    for edge in from {
+        let cut = upper.iter().cloned().chain([edge.clone()]).collect();
+        before.push(Range { lower: lower.clone(), upper: cut, whole: false });
+        tighten(&mut lower, edge, 1)?;
+    }
+    for edge in to {
+        let cut = lower.iter().cloned().chain([edge.clone()]).collect();
+        behind.push(Range { lower: cut, upper: upper.clone(), whole: false });
+        tighten(&mut upper, edge, -1)?;
+    }
+    before.push(Range { lower, upper, whole: true });
+    before.extend(behind.into_iter().rev());
+    Ok(Some(before))
+}
+
+/// A bound of a list is always at least as strict as another one: as great for lower bounds, whose `sign` is 1, as small for
+/// upper ones, whose `sign` is -1.
+fn is_implied(bounds: &[Expr], edge: &Expr, sign: i64) -> Result<bool, Error> {
+    for bound in bounds {
+        if bound.minus(edge)?.times(sign)?.as_constant().is_some_and(|more| more >= 0) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Adds a bound, in place of those that it implies.
+fn tighten(bounds: &mut Vec<Expr>, edge: Expr, sign: i64) -> Result<(), Error> {
+    let mut kept = Vec::new();
+    for bound in bounds.drain(..) {
+        if !is_implied(std::slice::from_ref(&edge), &bound, sign)? {
+            kept.push(bound);
+        }
+    }
+    kept.push(edge);
+    *bounds = kept;
+    Ok(())
+}

@@ -1,0 +1,286 @@
+//! What a loop around blocks can hold in a buffer of its own: elements that stay the same ones while the loop runs.
+//!
+//! The proof is from the access relations. Some statement must write a window of elements in each iteration: in each
+//! dimension one expression that does not change while the loop runs, plus at most one iterator of a block. So copying the
+//! window back writes nothing that the loop does not write. Every other access to the array must be to the same window, or
+//! to none of its elements: beyond an edge of it in some dimension. Where that does not follow from the loop's bounds, and
+//! the statement's domain says on which side of its own element of the window it is, it becomes a further condition for
+//! the blocks to be whole. Arrays are distinct memory, so nothing else in the loop can touch the window.
+
+use super::facts::Facts;
+use super::linear::Linear;
+use super::{Call, Comparison, Cond, Error, Expr, For, Held, IteratorId, Node};
+use crate::isl::{Map, PwAff};
+use crate::locality::Subscripts;
+use crate::scop::{AccessKind, Scop, StatementId};
+use std::collections::BTreeMap;
+
+/// Windows of more elements stay where they are: no processor has so many registers.
+const MOST_ELEMENTS: i64 = 1024;
+
+/// The accesses of a scop as expressions.
+pub(super) struct Holder<'a> {
+    scop: &'a Scop,
+    /// The positions of parameters in the AST.
+    parameters: BTreeMap<String, usize>,
+    known: BTreeMap<StatementId, Vec<Reference>>,
+}
+
+/// What a statement does to an array.
+#[derive(Debug, Clone)]
+struct Reference {
+    array: String,
+    kind: AccessKind,
+    /// The subscripts, where [`Expr::Iterator`] number `k` stands for the `k`-th element of the instance vector. `None`
+    /// where they are not affine.
+    subscripts: Option<Vec<Expr>>,
+    /// The same as a function: `{ S[i] -> A[a] }`.
+    function: Option<Map>,
+}
+
+impl Reference {
+    /// The subscripts of a call.
+    fn at(&self, site: &Site<'_>) -> Result<Option<Vec<Expr>>, Error> {
+        let composed = |subscript: &Expr| subscript.substitute(&|IteratorId(k)| site.call.args.get(k).cloned());
+        self.subscripts.as_ref().map(|list| list.iter().map(composed).collect()).transpose()
+    }
+
+    /// One subscript as a function of the instance.
+    fn subscript(&self, dimension: usize) -> Result<Option<PwAff>, Error> {
+        let Some(function) = &self.function else { return Ok(None) };
+        let position = i32::try_from(dimension).map_err(|_| Error::Constant)?;
+        Ok(Some(function.clone().as_pw_multi_aff()?.at(position)?))
+    }
+}
+
+/// A call in a loop around blocks.
+struct Site<'n> {
+    call: &'n Call,
+    /// The iterators of the block's loops around it, with their extents.
+    loops: Vec<(IteratorId, i64)>,
+    /// It is executed for all of their values.
+    always: bool,
+}
+
+/// A reference of a call.
+struct Use<'s> {
+    site: &'s Site<'s>,
+    reference: Reference,
+    /// In terms of the AST's iterators.
+    subscripts: Option<Vec<Expr>>,
+    /// What it touches in one iteration of the loop, if that is a window.
+    window: Option<Vec<Side>>,
+}
+
+/// The values of a subscript in one iteration of the loop.
+struct Span {
+    least: Expr,
+    greatest: Expr,
+}
+
+impl Span {
+    /// `None` where the subscript is not linear in the iterators of blocks.
+    fn of(subscript: &Expr, site: &Site<'_>) -> Result<Option<Self>, Error> {
+        let mut rest = Linear::of(subscript)?;
+        let (mut low, mut high) = (0_i64, 0_i64);
+        for (iterator, extent) in &site.loops {
+            let factor = rest.terms.remove(&Expr::Iterator(*iterator)).unwrap_or_default();
+            let last = factor.checked_mul(extent - 1).ok_or(Error::Constant)?;
+            low = low.checked_add(last.min(0)).ok_or(Error::Constant)?;
+            high = high.checked_add(last.max(0)).ok_or(Error::Constant)?;
+        }
+        let rest = rest.into_expr();
+        if site.loops.iter().any(|(iterator, extent)| *extent < 1 || rest.mentions(*iterator)) {
+            return Ok(None);
+        }
+        Ok(Some(Span { least: rest.plus_constant(low)?, greatest: rest.plus_constant(high)? }))
+    }
+
+    /// All values are before a side of a window.
+    fn before(&self, side: &Side) -> Result<Cond, Error> {
+        Ok(Cond::Compare(Comparison::Lt, self.greatest.clone(), side.origin.clone()))
+    }
+
+    /// All values are behind a side of a window.
+    fn behind(&self, side: &Side) -> Result<Cond, Error> {
+        Ok(Cond::Compare(Comparison::Ge, self.least.clone(), side.origin.plus_constant(side.extent)?))
+    }
+}
+
+/// A dimension of the elements that a reference touches in one iteration of the loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Side {
+    origin: Expr,
+    extent: i64,
+}
+
+impl<'a> Holder<'a> {
+    pub fn new(scop: &'a Scop, parameters: &[String]) -> Self {
+        let parameters = parameters.iter().enumerate().map(|(position, name)| (name.clone(), position)).collect();
+        Holder { scop, parameters, known: BTreeMap::new() }
+    }
+
+    /// The windows that a loop can hold, by the names of the arrays; all loops in it have bounds from zero to a constant.
+    /// `facts` hold in its body; conditions that have to hold as well are added to them and to `cuts`.
+    pub fn held(&mut self, node: &For, facts: &mut Facts, cuts: &mut Vec<Cond>) -> Result<Vec<Held>, Error> {
+        let mut sites = Vec::new();
+        collect(&node.body, &mut Vec::new(), true, &mut sites);
+        let mut bound = vec![node.iterator];
+        bound.extend(sites.iter().flat_map(|site| site.loops.iter().map(|(iterator, _)| *iterator)));
+        let mut uses: BTreeMap<String, Vec<Use<'_>>> = BTreeMap::new();
+        for site in &sites {
+            for reference in self.references(site.call.statement)? {
+                let subscripts = reference.at(site)?;
+                let sides = subscripts.as_deref().map(|subscripts| window(subscripts, site, &bound)).transpose()?;
+                let used = Use { site, reference: reference.clone(), subscripts, window: sides.flatten() };
+                uses.entry(reference.array.clone()).or_default().push(used);
+            }
+        }
+        let mut held = Vec::new();
+        for (array, uses) in uses {
+            let covers = |used: &&Use<'_>| used.reference.kind == AccessKind::MustWrite && used.site.always;
+            let Some(sides) = uses.iter().filter(covers).find_map(|used| used.window.clone()) else { continue };
+            let elements = sides.iter().try_fold(1_i64, |all, side| all.checked_mul(side.extent));
+            if !elements.is_some_and(|n| (2..=MOST_ELEMENTS).contains(&n)) {
+                continue;
+            }
+            if let Some(conditions) = self.conditions(&uses, &sides, facts)? {
+                for condition in conditions {
+                    facts.assume(&condition)?;
+                    cuts.push(condition);
+                }
+                let (origin, extent) = sides.into_iter().map(|side| (side.origin, side.extent)).unzip();
+                held.push(Held { array, origin, extent });
+            }
+        }
+        Ok(held)
+    }
+
+    /// The conditions, besides the facts, under which all uses of an array that are not of the window are beyond an edge of
+    /// it; `None` where none are known.
+    fn conditions(&self, uses: &[Use<'_>], sides: &[Side], facts: &Facts) -> Result<Option<Vec<Cond>>, Error> {
+        let mut facts = facts.clone();
+        let mut conditions = Vec::new();
+        for used in uses.iter().filter(|used| used.window.as_deref() != Some(sides)) {
+            let Some(subscripts) = &used.subscripts else { return Ok(None) };
+            let mut beyond = Vec::new();
+            for (dimension, (subscript, side)) in subscripts.iter().zip(sides).enumerate() {
+                let Some(span) = Span::of(subscript, used.site)? else { continue };
+                beyond.push((dimension, Comparison::Lt, span.before(side)?));
+                beyond.push((dimension, Comparison::Gt, span.behind(side)?));
+            }
+            let mut known = false;
+            for (_, _, condition) in &beyond {
+                known = known || facts.imply(condition)?;
+            }
+            if known {
+                continue;
+            }
+            // The same statement's own element of the window.
+            let statement = used.site.call.statement;
+            let own = uses.iter().find(|u| u.site.call.statement == statement && u.window.as_deref() == Some(sides));
+            let Some(own) = own else { return Ok(None) };
+            let mut found = None;
+            for (dimension, comparison, condition) in beyond {
+                if found.is_none() && self.is_always(used, own, dimension, comparison)? {
+                    found = Some(condition);
+                }
+            }
+            let Some(condition) = found else { return Ok(None) };
+            facts.assume(&condition)?;
+            conditions.push(condition);
+        }
+        Ok(Some(conditions))
+    }
+
+    /// For all instances of a statement, one reference's subscript compares with another's.
+    fn is_always(&self, one: &Use<'_>, other: &Use<'_>, dimension: usize, order: Comparison) -> Result<bool, Error> {
+        let statement = self.scop.statement(one.site.call.statement);
+        let (Some(one), Some(other)) = (one.reference.subscript(dimension)?, other.reference.subscript(dimension)?)
+        else {
+            return Ok(false);
+        };
+        let holds = if order == Comparison::Lt { one.lt_set(other)? } else { one.gt_set(other)? };
+        let domain = statement.domain.clone().intersect_params(self.scop.context.clone())?;
+        Ok(domain.is_subset(&holds)?)
+    }
+
+    fn references(&mut self, id: StatementId) -> Result<&[Reference], Error> {
+        if !self.known.contains_key(&id) {
+            let statement = self.scop.statement(id);
+            let mut references = Vec::new();
+            for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
+                let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
+                let subscripts = Subscripts::of(&access.relation, &restricted, &statement.domain)?;
+                let function = subscripts.as_ref().map(|subscripts| subscripts.access.clone());
+                let subscripts = subscripts.map(|subscripts| self.expressions(&subscripts)).transpose()?.flatten();
+                references.push(Reference { array: access.array()?, kind: access.kind, subscripts, function });
+            }
+            self.known.insert(id, references);
+        }
+        Ok(self.known.get(&id).map(Vec::as_slice).unwrap_or_default())
+    }
+
+    /// `None` where a parameter is none of the AST's.
+    fn expressions(&self, subscripts: &Subscripts) -> Result<Option<Vec<Expr>>, Error> {
+        let mut all = Vec::new();
+        for subscript in &subscripts.expressions {
+            let mut sum = Expr::Const(subscript.constant);
+            for (k, factor) in subscript.iterators.iter().enumerate() {
+                sum = sum.plus(&Expr::Iterator(IteratorId(k)).times(*factor)?)?;
+            }
+            for (name, factor) in &subscript.parameters {
+                let Some(position) = self.parameters.get(name) else { return Ok(None) };
+                sum = sum.plus(&Expr::Parameter(*position).times(*factor)?)?;
+            }
+            all.push(sum);
+        }
+        Ok(Some(all))
+    }
+}
+
+/// The calls in a body.
+fn collect<'n>(node: &'n Node, loops: &mut Vec<(IteratorId, i64)>, always: bool, sites: &mut Vec<Site<'n>>) {
+    match node {
+        Node::Block(children) => children.iter().for_each(|child| collect(child, loops, always, sites)),
+        Node::For(inner) => {
+            let extent = match (&inner.lower[..], &inner.upper[..], inner.step) {
+                ([Expr::Const(0)], [Expr::Const(extent)], 1) => Some(*extent),
+                _ => None,
+            };
+            loops.push((inner.iterator, extent.unwrap_or_default()));
+            collect(&inner.body, loops, always && extent.is_some(), sites);
+            loops.pop();
+        }
+        Node::If(branch) => {
+            collect(&branch.then, loops, false, sites);
+            branch.otherwise.iter().for_each(|node| collect(node, loops, false, sites));
+        }
+        Node::Call(call) => sites.push(Site { call, loops: loops.clone(), always }),
+    }
+}
+
+/// The elements that subscripts go to in one iteration of the loop that binds the first of the iterators `bound` and
+/// holds the loops that bind the others; `None` if they are no window, or not the same ones in each iteration.
+fn window(subscripts: &[Expr], site: &Site<'_>, bound: &[IteratorId]) -> Result<Option<Vec<Side>>, Error> {
+    let mut used = Vec::new();
+    let mut sides = Vec::new();
+    for subscript in subscripts {
+        let mut sum = Linear::of(subscript)?;
+        let mut extent = 1;
+        for (iterator, size) in &site.loops {
+            let Some(factor) = sum.terms.remove(&Expr::Iterator(*iterator)) else { continue };
+            if factor != 1 || extent != 1 || used.contains(iterator) {
+                return Ok(None);
+            }
+            used.push(*iterator);
+            extent = *size;
+        }
+        let origin = sum.into_expr();
+        if extent < 1 || bound.iter().any(|iterator| origin.mentions(*iterator)) {
+            return Ok(None);
+        }
+        sides.push(Side { origin, extent });
+    }
+    Ok(Some(sides))
+}

@@ -1,0 +1,127 @@
+//! Whole blocks apart from cut ones, and what loops hold.
+
+use super::*;
+use crate::codegen::Held;
+use crate::dependence::samples::{M, R, Sample, W};
+
+/// Blocks of 2 by 4 around a loop along `k`.
+const BLOCKS: &str = r#"{ mark: "register", child: {
+  schedule: "[n] -> [{ S[i, j, k] -> [2*floor(i/2)] }, { S[i, j, k] -> [4*floor(j/4)] }]", child: {
+  schedule: "[n] -> [{ S[i, j, k] -> [k] }]", child: { mark: "block", child: { mark: "vector", child: {
+  schedule: "[n] -> [{ S[i, j, k] -> [i] }, { S[i, j, k] -> [j] }]" } } } } } }"#;
+
+fn update(domain: &str, accesses: &[(AccessKind, &str)]) -> Scop {
+    let domain = format!("[n] -> {{ S[i, j, k] : 0 <= i, j, k < n {domain} }}");
+    Sample::new("[n] -> { : }")
+        .memory(&[("A", 2), ("B", 2), ("C", 2)])
+        .statement(&domain, accesses)
+        .order(BLOCKS, "{ C[i, j] }")
+}
+
+const OWN: [(AccessKind, &str); 2] = [(R, "{ S[i, j, k] -> C[i, j] }"), (W, "{ S[i, j, k] -> C[i, j] }")];
+
+/// The loops that hold something.
+fn holding(ast: &Ast) -> Vec<&For> {
+    loops(&ast.root).into_iter().filter(|node| !node.held.is_empty()).collect()
+}
+
+/// What the only such loop holds.
+fn held(ast: &Ast) -> &Held {
+    let all = holding(ast);
+    assert_eq!(all.len(), 1);
+    assert_eq!(all[0].held.len(), 1);
+    &all[0].held[0]
+}
+
+/// The bounds of the loops in a loop.
+fn extents(node: &For) -> Vec<(Vec<Expr>, Vec<Expr>)> {
+    loops(&node.body).into_iter().map(|inner| (inner.lower.clone(), inner.upper.clone())).collect()
+}
+
+const SIZES: [&[i64]; 9] = [&[-1], &[0], &[1], &[3], &[4], &[5], &[8], &[9], &[11]];
+
+#[test]
+fn a_whole_block_of_a_product_is_held() {
+    let scop = update("", &[OWN[0], OWN[1], (R, "{ S[i, j, k] -> A[i, k] }"), (R, "{ S[i, j, k] -> B[k, j] }")]);
+    let ast = assert_faithful(&scop, &SIZES);
+    let held = held(&ast);
+    assert_eq!((held.array.as_str(), &held.extent[..]), ("C", &[2, 4][..]));
+    let whole = holding(&ast)[0];
+    let bounds = |extent| (vec![Expr::Const(0)], vec![Expr::Const(extent)]);
+    assert_eq!(extents(whole), [bounds(2), bounds(4)], "{}", ast.to_text(&scop));
+    assert!(loops(&whole.body).iter().all(|inner| inner.block));
+}
+
+#[test]
+fn a_loop_is_cut_where_blocks_stop_being_whole() {
+    // for i, k > i: C[i][j] += C[k][j] * A[k][i]: the rows that are read are below those of the block where it is whole.
+    let accesses = [OWN[0], OWN[1], (R, "{ S[i, j, k] -> C[k, j] }"), (R, "{ S[i, j, k] -> A[k, i] }")];
+    let scop = update("and k > i", &accesses);
+    let ast = assert_faithful(&scop, &SIZES);
+    let text = ast.to_text(&scop);
+    assert_eq!(held(&ast).extent, [2, 4], "{text}");
+    // Before that, the loop runs over cut blocks.
+    let around = |node: &For| !node.block && loops(&node.body).iter().any(|inner| inner.block);
+    assert!(loops(&ast.root).into_iter().filter(|node| node.held.is_empty() && around(node)).count() > 2, "{text}");
+}
+
+#[test]
+fn what_is_read_besides_a_block_may_need_a_cut() {
+    // As in a triangular decomposition: the elements that are read are left of the block, and above it.
+    let accesses = [OWN[0], OWN[1], (R, "{ S[i, j, k] -> C[i, k] }"), (R, "{ S[i, j, k] -> C[k, j] }")];
+    let scop = update("and k < j and j < i", &accesses);
+    let ast = assert_faithful(&scop, &SIZES);
+    assert!(!holding(&ast).is_empty(), "{}", ast.to_text(&scop));
+    for node in holding(&ast) {
+        assert_eq!((node.held[0].array.as_str(), &node.held[0].extent[..]), ("C", &[2, 4][..]));
+    }
+}
+
+#[test]
+fn what_may_be_in_the_block_keeps_it_in_memory() {
+    // The element that is read may be left of the block, in it, or right of it.
+    let scop = update("", &[OWN[0], OWN[1], (R, "{ S[i, j, k] -> C[i, k] }")]);
+    assert!(holding(&assert_faithful(&scop, &SIZES)).is_empty());
+    // So may any element.
+    let scop = update("", &[OWN[0], OWN[1], (R, "{ S[i, j, k] -> C[x, y] }")]);
+    assert!(holding(&assert_faithful(&scop, &SIZES)).is_empty());
+}
+
+#[test]
+fn what_is_not_surely_written_is_not_written_back() {
+    let scop = update("", &[OWN[0], (M, "{ S[i, j, k] -> C[i, j] }")]);
+    assert!(holding(&assert_faithful(&scop, &SIZES)).is_empty());
+    // Every other element.
+    let scop = update("and (i + j) mod 2 = 0", &OWN);
+    assert!(holding(&assert_faithful(&scop, &SIZES)).is_empty());
+}
+
+#[test]
+fn what_moves_with_the_loop_is_not_held() {
+    let accesses = [(R, "{ S[i, j, k] -> C[i + k, j] }"), (W, "{ S[i, j, k] -> C[i + k, j] }")];
+    assert!(holding(&assert_faithful(&update("", &accesses), &SIZES)).is_empty());
+    // Nor what two points of a block share.
+    let accesses = [(R, "{ S[i, j, k] -> C[i + j, j] }"), (W, "{ S[i, j, k] -> C[i + j, j] }")];
+    assert!(holding(&assert_faithful(&update("", &accesses), &SIZES)).is_empty());
+}
+
+#[test]
+fn copying_out_needs_an_iteration() {
+    // Where the loop along k does not run, nothing may be copied.
+    let scop = update("and k >= 2", &OWN);
+    let ast = assert_faithful(&scop, &SIZES);
+    fn guarded(node: &Node, above: bool) -> Vec<bool> {
+        match node {
+            Node::For(inner) if !inner.held.is_empty() => vec![above],
+            Node::For(inner) => guarded(&inner.body, above),
+            Node::If(branch) => {
+                let mut all = guarded(&branch.then, true);
+                all.extend(branch.otherwise.iter().flat_map(|node| guarded(node, above)));
+                all
+            }
+            Node::Block(children) => children.iter().flat_map(|child| guarded(child, above)).collect(),
+            Node::Call(_) => Vec::new(),
+        }
+    }
+    assert_eq!(guarded(&ast.root, false), [true], "{}", ast.to_text(&scop));
+}

@@ -1,0 +1,146 @@
+//! Blocks of points whose accumulators stay in registers.
+//!
+//! In a tile whose points update elements again and again, as `C[i][j] += A[i][k] * B[k][j]` does along `k`, the loop
+//! along the updates goes inside of a block of elements, and around the block's points: `i, k, j` becomes `blocks of i,
+//! blocks of j, k, points of i, points of j`. Code generation keeps the elements of a whole block in a buffer of its own
+//! while `k` runs, which a compiler turns into registers.
+
+use super::band::{Band, insert_mark, mark};
+use super::reorder::{Formula, Locality, best_innermost, leaves_below};
+use super::reuse::Uses;
+use super::strip::origin;
+use super::tile::spread;
+use super::{Mark, TileSizes};
+use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
+use crate::scop::Scop;
+use crate::target::Target;
+use std::collections::BTreeSet;
+
+/// The extent of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Block {
+    /// Along the member that is not a vector.
+    rows: u32,
+    /// Along the innermost member.
+    columns: u32,
+}
+
+/// A block that takes half of the vector registers for accumulators: two vectors by as many rows as that leaves, for so many
+/// accumulators of so many bits at each point. `None` where it would have one row only.
+fn block_for(target: &Target, accumulators: u32, bits: u32) -> Option<Block> {
+    const VECTORS: u32 = 2;
+    let lanes = target.vector_bits.checked_div(bits).filter(|lanes| *lanes > 1)?;
+    let rows = (target.vector_registers / 2).checked_div(accumulators * VECTORS).filter(|rows| *rows > 1)?;
+    // A power of two, so that blocks fit into tiles.
+    Some(Block { rows: 1 << rows.ilog2(), columns: VECTORS * lanes })
+}
+
+/// Cuts the points of tiles into blocks for registers: in each innermost permutable band of points where some members
+/// leave in place what is updated and two others move it, one of them along a row.
+///
+/// The order of the other members is that of [`super::reorder()`]. Tiles of `sizes` must hold whole blocks.
+///
+/// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`.
+pub fn register(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target: &Target) -> Result<Schedule> {
+    let mut rewrite = |node: ScheduleNode| match mark(&node)? {
+        Some(Mark::Point) => block_points(scop, node, sizes, target),
+        _ => Ok(node),
+    };
+    schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
+}
+
+/// The subtree at a point mark.
+fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Target) -> Result<ScheduleNode> {
+    let node = point.clone().first_child()?;
+    if node.node_type()? != NodeType::Band || super::band::has_band_below(&node)? {
+        return Ok(point);
+    }
+    let band = Band::read(&node)?;
+    let Some(members) = Members::of(scop, &node, &band, target)? else { return Ok(point) };
+    let Some((accumulators, bits)) = accumulators(scop, &node, &band, members, target)? else { return Ok(point) };
+    let Some(block) = block_for(target, accumulators, bits) else { return Ok(point) };
+    let fit =
+        (0..band.members.len()).all(|i| [block.rows, block.columns].iter().all(|n| sizes.at(1, i).is_multiple_of(*n)));
+    let domain = node.domain()?;
+    let short = spread(&band.members[members.jam], &domain)?.is_shorter(block.rows)?
+        || spread(&band.members[members.vector], &domain)?.is_shorter(block.columns)?;
+    if !fit || short {
+        return Ok(point);
+    }
+    members.cut(&band, block, point.delete()?)
+}
+
+/// Which members of a band do what for a block.
+#[derive(Debug, Clone, Copy)]
+struct Members {
+    /// The one that suits the innermost place best of those that move what is updated: what a loop along updates saves
+    /// elsewhere does not make up for its operations waiting for each other.
+    vector: usize,
+    /// The one that a block has several rows along.
+    jam: usize,
+    /// One that leaves in place what is updated.
+    chain: usize,
+}
+
+impl Members {
+    fn of(scop: &Scop, node: &ScheduleNode, band: &Band, target: &Target) -> Result<Option<Self>> {
+        if !band.permutable || band.members.len() < 3 {
+            return Ok(None);
+        }
+        let best = best_innermost(scop, node, band, Formula::of(target))?;
+        let moves = |i: &usize| !best.updating.contains(i);
+        let Some(vector) = best.ranking.iter().copied().find(moves) else { return Ok(None) };
+        let jam = (0..band.members.len()).rev().find(|i| *i != vector && moves(i));
+        let chain = best.updating.last().copied();
+        Ok(jam.zip(chain).map(|(jam, chain)| Members { vector, jam, chain }))
+    }
+
+    /// Puts bands for blocks in place of the band at a node; the result is at the outermost mark.
+    fn cut(self, band: &Band, block: Block, node: ScheduleNode) -> Result<ScheduleNode> {
+        let picked = |picked: &[usize]| Band {
+            members: picked.iter().map(|i| band.members[*i].clone()).collect(),
+            coincident: picked.iter().map(|i| band.coincident[*i]).collect(),
+            permutable: true,
+        };
+        let mut blocks = picked(&[self.jam, self.vector]);
+        let sizes = [block.rows, block.columns];
+        for (member, size) in blocks.members.iter_mut().zip(sizes) {
+            *member = origin(member, size)?;
+        }
+        let others: Vec<usize> = (0..band.members.len()).filter(|i| ![self.jam, self.vector].contains(i)).collect();
+        let points = insert_mark(picked(&[self.jam, self.vector]).replace(node)?, &Mark::Block)?;
+        let outer = insert_mark(picked(&others).insert(points)?, &Mark::Point)?;
+        insert_mark(blocks.insert(outer)?, &Mark::Register)
+    }
+}
+
+/// How many arrays have an element that a point of a block updates, and how many bits the largest element has; `None`
+/// where nothing is updated that the chain leaves in place and both members of the block move, one of them along a row.
+fn accumulators(
+    scop: &Scop,
+    node: &ScheduleNode,
+    band: &Band,
+    members: Members,
+    target: &Target,
+) -> Result<Option<(u32, u32)>> {
+    let above = super::band::point_members_above(node)?;
+    let (mut arrays, mut bits) = (BTreeSet::new(), 0);
+    for (leaf, below) in leaves_below(node)? {
+        let loops: Vec<UnionPwAff> = above.iter().chain(&band.members).chain(&below).cloned().collect();
+        for statement in &scop.statements {
+            let Some(uses) = Uses::new(scop, statement, &leaf, &loops, target)? else { continue };
+            for used in uses.accesses.iter().filter(|used| used.is_update) {
+                let along = |member: usize| used.along[above.len() + member];
+                let is_block = along(members.vector) == Some(Locality::Spatial)
+                    && matches!(along(members.jam), Some(Locality::Spatial | Locality::None));
+                if is_block && along(members.chain) == Some(Locality::Temporal) {
+                    let array = used.access.array()?;
+                    bits = scop.array_by_name(&array).map_or(bits, |array| bits.max(array.element.bits));
+                    arrays.insert(array);
+                }
+            }
+        }
+    }
+    let count = u32::try_from(arrays.len()).unwrap_or(u32::MAX);
+    Ok((count > 0).then_some((count, bits)))
+}
