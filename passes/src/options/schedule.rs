@@ -62,6 +62,8 @@ pub struct Options {
     pub tile: bool,
     /// Tile sizes in iterations, at each level of tiles from the outside.
     pub tile_sizes: TileSizes,
+    /// Whether the points of tiles are scheduled anew under the loops over tiles.
+    pub second_phase: bool,
     /// Degrees of pipelined parallelism; none given: one, across tiles.
     pub wavefront: Option<usize>,
     /// Whether coincident loops become parallel ones.
@@ -123,6 +125,12 @@ impl Options {
              between levels, from large to small",
         ),
         option(
+            "second-phase",
+            "true|false",
+            "true",
+            "With scheduler=unified, schedule what is in tiles anew under the loops over tiles",
+        ),
+        option(
             "wavefront",
             "N",
             "",
@@ -174,6 +182,7 @@ impl Options {
             strategy: strategy(values, scheduler)?,
             tile: values.boolean("tile")?,
             tile_sizes: tile_sizes(values, &machine)?,
+            second_phase: values.boolean("second-phase")?,
             wavefront: degrees(values)?,
             parallel: values.boolean("parallel")?,
             profitability: values.keyword("profitability", &[("on", Some(true)), ("off", Some(false))])?,

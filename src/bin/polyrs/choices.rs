@@ -60,6 +60,9 @@ pub struct Choices {
     /// smallest. Default: one level that fits the nearest cache
     #[arg(long, value_name = "N,.../...")]
     pub tile_sizes: Option<TileSizes>,
+    /// Leave the points of tiles as the first phase and a heuristic order them; only `unified` does more
+    #[arg(long)]
+    pub no_second_phase: bool,
     /// Degrees of pipelined parallelism where no member is coincident; 0 makes no wavefronts. Default: 1, across tiles
     #[arg(long, value_name = "N")]
     pub wavefront: Option<usize>,
@@ -83,6 +86,7 @@ impl Choices {
             outer_coincidence: self.no_outer_coincidence.then_some(false),
             tile: !self.no_tile,
             tile_sizes: self.tile_sizes.clone().unwrap_or_else(|| TileSizes::for_target(&target)),
+            second_phase: !self.no_second_phase,
             wavefront: self.wavefront,
             parallel: !self.no_parallel,
             profitability: !self.no_profitability,

@@ -214,6 +214,7 @@ fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::O
         remove_dead: options.remove_dead,
         tile: options.tile,
         tile_sizes: options.tile_sizes.clone(),
+        second_phase: options.second_phase,
         wavefront: options.wavefront,
         parallel: options.parallel,
         profitability: options.profitability,
