@@ -14,6 +14,7 @@ pub mod mapping;
 pub mod report;
 pub mod schedule;
 pub mod scop;
+pub mod second;
 pub mod target;
 pub mod tree;
 

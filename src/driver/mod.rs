@@ -9,6 +9,7 @@ mod observer;
 mod options;
 mod phases;
 mod refusal;
+mod second;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +22,7 @@ pub use refusal::Refusal;
 use crate::check::legality;
 use crate::codegen::{self, Ast};
 use crate::dependence::{Dependences, Mode, dead_instances};
-use crate::isl::{Schedule, ScheduleConstraints, UnionSet};
+use crate::isl::{self, Schedule, ScheduleConstraints, UnionSet};
 use crate::locality::{Group, Line, Locality};
 use crate::mapping::{self, Mapped};
 use crate::schedule::{self, LibraryOptions, Strategy};
@@ -228,14 +229,14 @@ impl Run<'_> {
         let mut failure = Refusal::new("there is no schedule");
         let mut ranked = Vec::new();
         for order in self.orders() {
-            match self.candidate(problem, order) {
-                Ok(candidate) => ranked.push(candidate),
+            match self.candidates(problem, order) {
+                Ok(found) => ranked.extend(found),
                 Err(refusal) => failure = refusal,
             }
         }
         if ranked.is_empty() && self.options.scheduler.strategy(&self.options.target).is_some() {
             tracing::debug!(%failure, "the original order instead");
-            ranked.push(self.candidate(problem, Order::Original)?);
+            ranked.extend(self.candidates(problem, Order::Original)?);
         }
         if ranked.is_empty() {
             return Err(failure);
@@ -261,13 +262,40 @@ impl Run<'_> {
         options.profitability.then_some(Order::Original).into_iter().chain(found).collect()
     }
 
-    /// A tree as the scheduler found it, and tiled and mapped.
-    fn candidate(&mut self, problem: &Problem, order: Order) -> Result<Candidate, Refusal> {
+    /// The trees that an order leads to: with the points of tiles in the order that a heuristic gives them, and, if the
+    /// second phase is wanted, as the scheduler puts them, where it finds anything.
+    fn candidates(&mut self, problem: &Problem, order: Order) -> Result<Vec<Candidate>, Refusal> {
         let scheduled = self.schedule(problem, order)?;
         let tiled = self.tile(&scheduled, &problem.constraints)?;
-        let Mapped { tree, too_little_work } = self.map(&tiled, &problem.dependences)?;
+        let mut candidates = vec![self.candidate(problem, order, &scheduled, &tiled)?];
+        if self.has_second_phase(order) {
+            match self.second_phase(problem, order, &scheduled, &tiled) {
+                Ok(second) => candidates.extend(second),
+                Err(refusal) => tracing::debug!(%refusal, "no second phase"),
+            }
+        }
+        Ok(candidates)
+    }
+
+    /// A tree as the scheduler found it, made ready for code.
+    fn candidate(
+        &mut self,
+        problem: &Problem,
+        order: Order,
+        scheduled: &Schedule,
+        tiled: &Schedule,
+    ) -> Result<Candidate, Refusal> {
+        let (scop, target) = (self.scop, &self.options.target);
+        let (sizes, blocks) = (&self.options.tile_sizes, self.options.tile && self.options.register_tiles);
+        let ordered = self.step(Phase::Tile, || {
+            let ordered = tree::reorder(scop, tiled, target)?;
+            if blocks { tree::register(scop, &ordered, sizes, target) } else { Ok(ordered) }
+        })?;
+        let Mapped { tree, too_little_work } = self.map(&ordered, &problem.dependences)?;
+        let cost = self.cost(&tree)?;
+        tracing::trace!(cost, %tree, "candidate");
         let is_original = matches!(order, Order::Original);
-        Ok(Candidate { cost: self.cost(&tree)?, scheduled, tree, too_little_work, is_original })
+        Ok(Candidate { cost, scheduled: scheduled.clone(), tree, too_little_work, is_original })
     }
 
     /// What a tree of this cost is expected to bring. Only a remark needs it: a region is not refused for the lack of it.
@@ -366,7 +394,7 @@ impl Run<'_> {
         Ok(problem.original.get_or_init(|| tree).clone())
     }
 
-    /// Tiles, wavefronts, the order of point members, and blocks for registers.
+    /// Tiles and wavefronts.
     fn tile(&mut self, tree: &Schedule, constraints: &ScheduleConstraints) -> Result<Schedule, Refusal> {
         let (scop, options) = (self.scop, self.options);
         let (sizes, target) = (&options.tile_sizes, &options.target);
@@ -385,11 +413,7 @@ impl Run<'_> {
             } else if options.wavefront.is_some() {
                 tree = tree::wavefront_of_points(&tree, constraints, degrees)?;
             }
-            let tree = tree::reorder(scop, &tree, target)?;
-            match options.tile && options.register_tiles {
-                true => tree::register(scop, &tree, sizes, target),
-                false => Ok(tree),
-            }
+            Ok::<_, isl::Error>(tree)
         })
     }
 

@@ -11,17 +11,19 @@ pub enum Phase {
     Constraints,
     Schedule,
     Tile,
+    Second,
     Map,
     Check,
     Codegen,
 }
 
 impl Phase {
-    const ALL: [Phase; 7] = [
+    const ALL: [Phase; 8] = [
         Phase::Dependences,
         Phase::Constraints,
         Phase::Schedule,
         Phase::Tile,
+        Phase::Second,
         Phase::Map,
         Phase::Check,
         Phase::Codegen,
@@ -34,6 +36,7 @@ impl Phase {
             Phase::Constraints => "constraints",
             Phase::Schedule => "schedule",
             Phase::Tile => "tile",
+            Phase::Second => "second",
             Phase::Map => "map",
             Phase::Check => "check",
             Phase::Codegen => "codegen",

@@ -101,7 +101,8 @@ impl Mapper<'_> {
             node = self.visit(node.child(position(i)?)?, mapped, outside)?.parent()?;
         }
         let up = node.tree_depth()? - depth;
-        node.ancestor(position(up)?)
+        let node = node.ancestor(position(up)?)?;
+        if is_idle(&node)? { node.delete() } else { Ok(node) }
     }
 
     /// The first member of a band that can run in parallel, and the arrays that need private copies.
@@ -151,6 +152,12 @@ impl Mapper<'_> {
     fn body(&self, node: &ScheduleNode) -> Result<Body> {
         if self.options.vector && !has_band_below(node)? { body(&self.conflicts, node) } else { Ok(Body::Keep) }
     }
+}
+
+/// A mark of points whose band has been distributed over what was below it.
+fn is_idle(node: &ScheduleNode) -> Result<bool> {
+    let below = || node.clone().first_child()?.node_type();
+    Ok(mark(node)? == Some(Mark::Point) && matches!(below()?, NodeType::Sequence | NodeType::Set))
 }
 
 /// Splits a band so that a member comes first in a band of its own right; the result is at that band, under marks that

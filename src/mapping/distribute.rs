@@ -3,7 +3,7 @@
 use super::conflicts::{Conflicts, Loop};
 use crate::isl::{NodeType, Result, ScheduleNode, UnionMap, UnionSet, UnionSetList};
 use crate::tree::Mark;
-use crate::tree::band::{Band, has_band_below, insert_mark, position};
+use crate::tree::band::{Band, has_band_below, insert_mark, marks_above, position};
 use crate::tree::sink::{needs_conditions, parts, sink_last};
 
 /// Bodies with more parts than this stay as they are: the parts are compared in pairs.
@@ -45,13 +45,23 @@ pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
     })
 }
 
-/// Distributes the last member of the band at a node; the result is at the same place in the tree.
+/// Distributes the last member of the band at a node; the result is at the same place in the tree. If nothing is left there of a
+/// band over points, its parts are marked as such, and the mark above is the caller's to remove.
 pub(super) fn distribute(node: ScheduleNode, sequence: Option<Vec<UnionSet>>) -> Result<ScheduleNode> {
     let node = match sequence {
         Some(filters) => in_sequence(node, filters)?,
         None => node,
     };
-    sink_last(node)
+    let is_gone = node.band_n_member()? < 2;
+    let marks = if is_gone { marks_above(&node)? } else { Vec::new() };
+    let mut node = sink_last(node)?;
+    if marks.contains(&Mark::Point) {
+        for i in 0..node.n_children()? {
+            let part = node.child(position(i)?)?.first_child()?;
+            node = insert_mark(part, &Mark::Point)?.parent()?.parent()?;
+        }
+    }
+    Ok(node)
 }
 
 /// Distributes all members of the innermost band under the block mark at a node over what is below it, each part under a

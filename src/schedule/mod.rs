@@ -3,6 +3,7 @@
 //! [`schedule`] is the scheduler of the ppcg report (sections 6 and 7) with the choices of a [`Strategy`]; [`library`] is isl's,
 //! as baseline; [`original`] keeps the order that is there.
 
+mod above;
 mod arguments;
 mod band;
 mod blocks;
@@ -43,9 +44,9 @@ mod unscale;
 
 pub use arguments::OptionError;
 pub use constraints::constraints;
-pub use error::Error;
+pub use error::{Error, Result};
 pub use explain::{BandEnd, Event, Observer, Refusal, Rule};
-pub use fallback::schedule_or_serialize;
+pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};
 pub use library::{Options as LibraryOptions, library};
 pub use original::original;
 pub use pending::Pending;

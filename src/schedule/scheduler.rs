@@ -13,7 +13,7 @@ use super::spatial;
 use super::strategy::{Algorithm, Fusion, Strategy};
 use super::tree::{Slot, Tree};
 use crate::ilp::Budget;
-use crate::isl::{Schedule, ScheduleConstraints};
+use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
 use crate::locality::Group;
 
 #[cfg(test)]
@@ -47,9 +47,27 @@ pub fn schedule_groups(
     budget: &mut Budget,
     observer: Observer,
 ) -> Result<Schedule> {
+    schedule_below(&[], constraints, groups, strategy, budget, observer)
+}
+
+/// The same inside of loops that are fixed: the members `above` of outer bands, outermost first. The constraints are those
+/// between instances that have the same values of them.
+///
+/// # Errors
+/// Those of [`schedule`].
+pub fn schedule_below(
+    above: &[UnionPwAff],
+    constraints: &ScheduleConstraints,
+    groups: &[Group],
+    strategy: &Strategy,
+    budget: &mut Budget,
+    observer: Observer,
+) -> Result<Schedule> {
     let graph = {
         let _phase = enter(Phase::Graph);
-        Graph::from_constraints(constraints, groups, strategy)?
+        let mut graph = Graph::from_constraints(constraints, groups, strategy)?;
+        graph.place_below(above)?;
+        graph
     };
     let (tree, root) = Tree::new();
     let context = Context { strategy, budget, observer };

@@ -82,6 +82,21 @@ pub(crate) fn is_over_tiles(band: &ScheduleNode) -> Result<bool> {
     Ok(marks.contains(&Mark::Wavefront) && is_tile(mark(&band.clone().first_child()?)?.as_ref()))
 }
 
+/// A band iterates over tiles, or is inside of some.
+pub(crate) fn is_tiled(band: &ScheduleNode) -> Result<bool> {
+    if is_over_tiles(band)? {
+        return Ok(true);
+    }
+    let mut node = band.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        if mark(&node)? == Some(Mark::Point) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Inserts a mark above a node; the result is at the mark.
 pub(crate) fn insert_mark(node: ScheduleNode, mark: &Mark) -> Result<ScheduleNode> {
     let id = Id::new(node.ctx(), &mark.to_string())?;

@@ -66,10 +66,10 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
             if !is_over_tiles(node)? {
                 let first = path.loops.len();
                 path.loops.extend(Band::read(node)?.members);
-                if marks.contains(&Mark::Point) {
-                    path.points = first..path.loops.len();
-                } else if !path.points.is_empty() {
+                if !path.points.is_empty() {
                     path.points.end = path.loops.len();
+                } else if marks.contains(&Mark::Point) {
+                    path.points = first..path.loops.len();
                 }
             }
             path.vector = marks.contains(&Mark::Vector);
@@ -123,17 +123,22 @@ fn instance(uses: &Uses<'_>, path: &Path, target: &Target) -> Result<u64> {
     let prices = Prices::new(target, uses);
     let iterates = |j: &usize| uses.accesses.iter().any(|u| u.along[*j].is_some());
     let inner = (0..path.loops.len()).rev().find(iterates);
-    let mut sum = if path.vector { prices.vector } else { prices.scalar };
+    // A loop that runs once makes no vector of what is around it.
+    let vector = path.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
+    let mut sum = if vector { prices.vector } else { prices.scalar };
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
         sum += match locality {
-            Some(Locality::Temporal) if used.is_update && !path.vector => prices.chain,
+            Some(Locality::Temporal) if used.is_update && !vector => prices.chain,
             Some(Locality::Temporal) | None => 0,
             Some(Locality::Spatial) => prices.vector,
             Some(Locality::None) => prices.scalar,
         };
         if used.is_large(0) && !uses.comes_back(used, &path.points)? {
-            sum += if locality == Some(Locality::None) { prices.line } else { prices.row(used, target) };
+            // What a tile walks across comes back when it walks along.
+            let along = path.points.clone().any(|j| used.along[j] == Some(Locality::Spatial));
+            let across = locality == Some(Locality::None) && !along;
+            sum += if across { prices.line } else { prices.row(used, target) };
         }
     }
     Ok(if path.parallel { sum } else { sum.saturating_mul(target.cores.into()) })

@@ -1,7 +1,7 @@
 //! Bands with nothing to gain from tiles: one member cut into strips, so that it can run innermost and still outermost.
 
 use super::Mark;
-use super::band::{Band, has_band_below, insert_mark, marks_above};
+use super::band::{Band, has_band_below, insert_mark, is_tiled, marks_above};
 use super::reorder::{Formula, best_innermost};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff, Val};
 use crate::scop::Scop;
@@ -22,7 +22,12 @@ pub fn strip(scop: &Scop, schedule: &Schedule, target: &Target) -> Result<Schedu
 
 fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
-    if !band.permutable || band.members.len() < 2 || !marks_above(&node)?.is_empty() || has_band_below(&node)? {
+    if !band.permutable
+        || band.members.len() < 2
+        || !marks_above(&node)?.is_empty()
+        || has_band_below(&node)?
+        || is_tiled(&node)?
+    {
         return Ok(node);
     }
     let best = best_innermost(scop, &node, &band, Formula::of(target))?;

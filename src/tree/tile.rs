@@ -1,6 +1,6 @@
 //! Rectangular tiles of permutable bands, at several levels (Pluto paper, section 5.2; unified report, section 2.3).
 
-use super::band::{Band, insert_mark, position};
+use super::band::{Band, insert_mark, is_tiled, position};
 use super::reuse::gains;
 use super::{Mark, TileSizes};
 use crate::isl::{
@@ -17,7 +17,7 @@ use crate::target::Target;
 /// iterations than make two tiles: one long loop alone has nothing to interchange with, and tiles that hold a whole loop
 /// only add overhead. That holds for bands anywhere in the tree; those of imperfectly nested statements are bands like any
 /// other. The members of a tile band count in the units of the original, in steps of the tile size; point members
-/// keep their values. All of these bands keep the flags of the original.
+/// keep their values. All of these bands keep the flags of the original. What is in tiles already stays as it is.
 pub fn tile(schedule: &Schedule, sizes: &TileSizes) -> Result<Schedule> {
     tile_where(schedule, sizes, &|_| Ok(true))
 }
@@ -47,7 +47,11 @@ fn tile_where(
     ctx.set_tile_shift_point_loops(0)?;
     let mut rewrite = |node: ScheduleNode| {
         let levels = levels_worth_it(&node, sizes)?;
-        if levels.is_empty() || !wanted(&node)? { Ok(node) } else { tile_band(node, sizes, &levels) }
+        if levels.is_empty() || is_tiled(&node)? || !wanted(&node)? {
+            Ok(node)
+        } else {
+            tile_band(node, sizes, &levels)
+        }
     };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }

@@ -40,6 +40,8 @@ def random_options(chance):
     if chance.random() < 0.25:
         words.append(f"wavefront={chance.randint(0, 3)}")
     words.append(f"scheduler={chance.choice(['isl', 'ppcg', 'ppcg', 'unified', 'unified', 'pluto', 'feautrier', 'none'])}")
+    if chance.random() < 0.2:
+        words.append("second-phase=false")
     if chance.random() < 0.3:
         words.append("live-range-reordering=false")
     if chance.random() < 0.25:

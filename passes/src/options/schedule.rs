@@ -64,6 +64,8 @@ pub struct Options {
     pub tile_sizes: TileSizes,
     /// Whether the points of tiles are cut into blocks whose accumulators stay in registers.
     pub register_tiles: bool,
+    /// Whether the points of tiles are scheduled anew under the loops over tiles.
+    pub second_phase: bool,
     /// Degrees of pipelined parallelism; none given: one, across tiles.
     pub wavefront: Option<usize>,
     /// Whether coincident loops become parallel ones.
@@ -131,6 +133,12 @@ impl Options {
             "Cut the points of tiles into blocks whose accumulators stay in registers",
         ),
         option(
+            "second-phase",
+            "true|false",
+            "true",
+            "With scheduler=unified, schedule what is in tiles anew under the loops over tiles",
+        ),
+        option(
             "wavefront",
             "N",
             "",
@@ -183,6 +191,7 @@ impl Options {
             tile: values.boolean("tile")?,
             tile_sizes: tile_sizes(values, &machine)?,
             register_tiles: values.boolean("register-tiles")?,
+            second_phase: values.boolean("second-phase")?,
             wavefront: degrees(values)?,
             parallel: values.boolean("parallel")?,
             profitability: values.keyword("profitability", &[("on", Some(true)), ("off", Some(false))])?,

@@ -215,6 +215,7 @@ fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::O
         tile: options.tile,
         tile_sizes: options.tile_sizes.clone(),
         register_tiles: options.register_tiles,
+        second_phase: options.second_phase,
         wavefront: options.wavefront,
         parallel: options.parallel,
         profitability: options.profitability,

@@ -13,7 +13,8 @@ fn defaults_are_the_contracts() {
     let options = parse(&[]).unwrap();
     assert_eq!(options.target, Target::Cpu);
     assert_eq!(options.scheduler, Scheduler::Unified);
-    assert!(options.tile && options.register_tiles && options.parallel && options.profitability);
+    assert!(options.tile && options.register_tiles && options.second_phase);
+    assert!(options.parallel && options.profitability);
     assert!(options.assume_noalias && options.check && options.live_range_reordering);
     assert!(!options.read_back);
     assert!(!options.remove_dead);

@@ -1,0 +1,60 @@
+//! Loops that are there already, around what is scheduled.
+
+use super::error::Result;
+use super::graph::{Graph, Node, Row};
+use crate::isl::{self, DimType, PwAff, UnionPwAff};
+use crate::tree::band::position;
+
+impl Graph {
+    /// Takes members of outer bands, `{ S[i] -> [(t)] }` each, for the first rows: what is found then continues them, in that
+    /// members that follow need not be independent of one another alone. Members that are not affine functions of all
+    /// instances of each statement are left out. All constraints are between instances that have the same values of them.
+    pub fn place_below(&mut self, above: &[UnionPwAff]) -> Result<()> {
+        for member in above {
+            let functions = member.pw_aff_list()?.to_vec()?;
+            let rows =
+                self.nodes.iter().map(|node| row(node, &functions)).collect::<isl::Result<Option<Vec<Row>>>>()?;
+            if let Some(rows) = rows {
+                self.push_rows(rows, false)?;
+            }
+        }
+        self.next_band();
+        self.set_target();
+        Ok(())
+    }
+}
+
+/// The function on the instances of a node as a row over its compressed space.
+fn row(node: &Node, functions: &[PwAff]) -> isl::Result<Option<Row>> {
+    let statement = &node.statement;
+    for function in functions {
+        if !function.domain_space()?.tuple_is_equal(DimType::SET, &statement.space, DimType::SET)? {
+            continue;
+        }
+        let domain = statement.domain.clone();
+        let function = function.clone().align_params(domain.space()?)?;
+        let function = match &statement.compression {
+            Some(compression) => function.pullback_pw_multi_aff(compression.expand.clone())?,
+            None => function,
+        };
+        return row_of(function.gist(domain)?);
+    }
+    Ok(None)
+}
+
+fn row_of(function: PwAff) -> isl::Result<Option<Row>> {
+    if !function.isa_aff()? {
+        return Ok(None);
+    }
+    let function = function.as_aff()?;
+    if function.dim(DimType::Div)? > 0 {
+        return Ok(None);
+    }
+    let mut row = vec![function.constant()?.as_i64()?];
+    for kind in [DimType::Param, DimType::In] {
+        for i in 0..function.dim(kind)? {
+            row.push(function.coefficient(kind, position(i)?)?.as_i64()?);
+        }
+    }
+    Ok(row.into_iter().collect())
+}

@@ -1,0 +1,235 @@
+//! The second phase (unified report, section 7): loops over tiles that nests share, and points scheduled anew inside.
+
+mod regions;
+
+use polyrs::check::interpret::{Machine, Reading, small_parameters};
+use polyrs::check::legality::{Assumptions, check};
+use polyrs::dependence::{Dependences, Mode};
+use polyrs::driver::{Options, Scheduler, optimize};
+use polyrs::ilp::Budget;
+use polyrs::isl::{Ctx, NodeType, Schedule, ScheduleConstraints, ScheduleNode};
+use polyrs::locality::{Group, Line, Locality};
+use polyrs::schedule::{Fusion, Strategy, constraints, original, schedule_groups};
+use polyrs::scop::Scop;
+use polyrs::second::{Request, points, share};
+use polyrs::target::Target;
+use polyrs::tree::{Mark, TileSizes, tile};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+const PIVOTS: u64 = 200_000;
+
+/// A region with what the second phase is given.
+struct Problem {
+    scop: Scop,
+    constraints: ScheduleConstraints,
+    groups: Vec<Group>,
+}
+
+impl Problem {
+    fn read(file: &Path) -> Problem {
+        let text = std::fs::read_to_string(file).unwrap();
+        let scop = Scop::parse(&Ctx::new(), &text).unwrap_or_else(|error| panic!("{}:{error}", file.display()));
+        let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
+        let constraints = constraints(&scop, &dependences, None).unwrap();
+        let groups = Locality::compute(&scop, None, Line::default()).unwrap().groups;
+        Problem { scop, constraints, groups }
+    }
+
+    fn named(name: &str) -> Problem {
+        Problem::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("test").join(name))
+    }
+
+    /// What the first phase finds, with bands as wide as they can be.
+    fn wide(&self, fusion: Fusion) -> Schedule {
+        let strategy = Strategy { register_limit: None, fusion, ..Strategy::unified_cpu(&Target::generic()) };
+        let mut budget = Budget::new(PIVOTS);
+        schedule_groups(&self.constraints, &self.groups, &strategy, &mut budget, &mut |_| ()).unwrap()
+    }
+
+    /// The original order, its bands found anew.
+    fn original(&self) -> Schedule {
+        original(&self.scop.schedule, &self.constraints).unwrap()
+    }
+
+    fn points(&self, tiled: &Schedule) -> Option<Schedule> {
+        let strategy = Strategy::unified_cpu(&Target::generic());
+        let (constraints, groups) = (&self.constraints, self.groups.as_slice());
+        points(tiled, Request { constraints, groups, strategy: &strategy, pivots: PIVOTS }, &mut |_| ()).unwrap()
+    }
+
+    /// Both judges accept a tree.
+    fn accept(&self, tree: &Schedule, place: &str) {
+        let judged = check(&self.scop, tree, &Assumptions::default());
+        assert!(judged.is_ok(), "{place}: {judged:?}\n{tree}");
+        let least = if self.scop.parameters().unwrap().len() > 3 { 2 } else { 3 };
+        let parameters = small_parameters(&self.scop, least).unwrap().expect("the context is not empty");
+        let machine = Machine::new(&self.scop, &parameters, 20_000_000).unwrap();
+        assert!(machine.compare_tree(tree, Reading::Marks).unwrap().is_same(), "{place}\n{tree}");
+    }
+}
+
+/// The names of the statements that reach a node.
+fn statements(node: &ScheduleNode) -> BTreeSet<String> {
+    let sets = node.domain().unwrap().set_list().unwrap().to_vec().unwrap();
+    sets.into_iter().filter(|set| !set.is_empty().unwrap()).filter_map(|set| set.tuple_name().unwrap()).collect()
+}
+
+/// The nodes of a tree for which something holds, outer ones first.
+fn nodes(tree: &Schedule, holds: impl Fn(&ScheduleNode) -> bool) -> Vec<ScheduleNode> {
+    let mut found = Vec::new();
+    tree.root()
+        .unwrap()
+        .for_each_descendant_top_down(&mut |node| {
+            if holds(node) {
+                found.push(node.clone());
+            }
+            Ok(true)
+        })
+        .unwrap();
+    found
+}
+
+fn is_mark(node: &ScheduleNode, wanted: &Mark) -> bool {
+    let name = || node.mark_id().unwrap().name().unwrap().unwrap_or_default();
+    node.node_type().unwrap() == NodeType::Mark && name() == wanted.to_string()
+}
+
+fn is_band(node: &ScheduleNode) -> bool {
+    node.node_type().unwrap() == NodeType::Band
+}
+
+/// What each loop nest over tiles holds.
+fn tiled(tree: &Schedule) -> Vec<BTreeSet<String>> {
+    nodes(tree, |node| is_mark(node, &Mark::TILE)).iter().map(statements).collect()
+}
+
+/// What each innermost band holds.
+fn innermost(tree: &Schedule) -> Vec<BTreeSet<String>> {
+    let has_band = |node: &ScheduleNode| {
+        let mut found = false;
+        let mut look = |below: &ScheduleNode| {
+            found |= is_band(below);
+            Ok(!found)
+        };
+        node.clone().first_child().unwrap().for_each_descendant_top_down(&mut look).unwrap();
+        found
+    };
+    nodes(tree, |node| is_band(node) && !has_band(node)).iter().map(statements).collect()
+}
+
+fn names(names: &str) -> BTreeSet<String> {
+    names.split_whitespace().map(str::to_owned).collect()
+}
+
+/// What the driver makes for one thread.
+fn final_tree(problem: &Problem, second_phase: bool) -> Schedule {
+    let options = Options { scheduler: Scheduler::Unified, parallel: false, second_phase, ..Options::default() };
+    let found = optimize(&problem.scop, &options, &mut ()).unwrap();
+    problem.accept(&found.tree, &problem.scop.name);
+    found.tree
+}
+
+#[test]
+fn gramschmidt_has_all_of_a_step_in_tiles() {
+    let problem = Problem::named("polybench/scop/gramschmidt.scop");
+    let whole = names("S1 S2 S3 S4 S6 S7");
+    let holds = |tree: &Schedule| tiled(tree).iter().any(|part| part.is_superset(&whole));
+    let (with, without) = (final_tree(&problem, true), final_tree(&problem, false));
+    assert!(holds(&with) && !holds(&without), "{with}\n{without}");
+    // The dot products and the updates, which share tiles, walk along rows in vector loops of their own.
+    let vectors: Vec<_> = nodes(&with, |node| is_mark(node, &Mark::Vector)).iter().map(statements).collect();
+    assert!(vectors.contains(&names("S6")) && vectors.contains(&names("S7")), "{with}");
+}
+
+#[test]
+fn adi_has_sweeps_there_and_back_in_shared_tiles() {
+    let problem = Problem::named("polybench/scop/adi.scop");
+    // The sweeps of the first half, or of the second.
+    let halves = [names("S3 S4 S6"), names("S10 S11 S13")];
+    let holds = |tree: &Schedule| halves.iter().any(|half| tiled(tree).iter().any(|part| part.is_superset(half)));
+    let (with, without) = (final_tree(&problem, true), final_tree(&problem, false));
+    assert!(holds(&with) && !holds(&without), "{with}\n{without}");
+}
+
+#[test]
+fn gesummv_has_nests_of_all_depths_in_shared_tiles() {
+    let problem = Problem::named("polybench/scop/gesummv.scop");
+    let apart = problem.wide(Fusion::None);
+    assert_eq!(innermost(&apart).len(), 5, "{apart}");
+    let shared = share(&apart, &problem.constraints, &TileSizes::new(&[4, 3])).unwrap().expect("rows are shared");
+    assert_eq!(tiled(&shared), [names("S0 S1 S2 S3 S4")], "{shared}");
+    problem.accept(&shared, "gesummv");
+    let after = problem.points(&shared).expect("there are tiles");
+    assert!(innermost(&after).len() < 5, "the points are fused: {after}");
+    problem.accept(&after, "gesummv");
+}
+
+#[test]
+fn nussinov_has_parallel_points_in_tiles_of_its_imperfect_nest() {
+    let problem = Problem::named("polybench/scop/nussinov.scop");
+    let all = names("S0 S1 S2 S3 S4");
+    let before = tile(&problem.wide(Fusion::Incremental), &TileSizes::new(&[4, 3])).unwrap();
+    let after = problem.points(&before).expect("there are tiles");
+    let is_coincident = |node: &ScheduleNode| is_band(node) && node.band_coincident().unwrap().contains(&true);
+    for (tree, coincident) in [(&before, false), (&after, true)] {
+        assert_eq!(tiled(tree), [all.clone()], "{tree}");
+        let points = nodes(tree, |node| is_coincident(node) && statements(node) == all);
+        assert_eq!(points.is_empty(), !coincident, "{tree}");
+    }
+    problem.accept(&after, "nussinov");
+}
+
+#[test]
+fn sweeps_share_tiles_along_what_no_dependence_goes_against() {
+    for name in ["second/sweeps.scop", "second/near-miss.scop"] {
+        let problem = Problem::named(name);
+        let before = problem.original();
+        let shared = share(&before, &problem.constraints, &TileSizes::new(&[4, 3])).unwrap();
+        let shared = shared.unwrap_or_else(|| panic!("{name}: nothing is shared\n{before}"));
+        assert_eq!(tiled(&shared), [names("S T")], "{shared}");
+        let tiles = nodes(&shared, |node| is_mark(node, &Mark::TILE))[0].clone().first_child().unwrap();
+        assert_eq!(tiles.band_n_member().unwrap(), 1, "{shared}");
+        problem.accept(&shared, name);
+        let after = problem.points(&shared).expect("there are tiles");
+        assert!(innermost(&after).contains(&names("T")), "{after}");
+        problem.accept(&after, name);
+    }
+}
+
+#[test]
+fn tiles_are_not_shared_along_what_goes_backwards() {
+    let problem = Problem::named("second/turned.scop");
+    for tree in [problem.original(), problem.wide(Fusion::None)] {
+        let shared = share(&tree, &problem.constraints, &TileSizes::new(&[4, 3])).unwrap();
+        assert!(shared.is_none(), "{shared:?}");
+    }
+}
+
+/// Every tree of the second phase, whether it is worth it or not, of every region.
+#[test]
+fn what_the_second_phase_finds_is_accepted_by_both_judges() {
+    let mut files = regions::files();
+    files.extend(regions::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("test/second")));
+    let (mut anew, mut together) = (0, 0);
+    for file in files {
+        let problem = Problem::read(&file);
+        for sizes in [TileSizes::new(&[3, 2]), TileSizes::nested(&[vec![6, 4], vec![3, 2]])] {
+            for fusion in [Fusion::Incremental, Fusion::None] {
+                let scheduled = problem.wide(fusion);
+                let shared = share(&scheduled, &problem.constraints, &sizes).unwrap();
+                together += usize::from(shared.is_some());
+                for tree in [Some(scheduled), shared].into_iter().flatten() {
+                    let place = format!("{} {fusion:?} {sizes}", file.display());
+                    let tree = tile(&tree, &sizes).unwrap();
+                    problem.accept(&tree, &place);
+                    if let Some(tree) = problem.points(&tree) {
+                        anew += 1;
+                        problem.accept(&tree, &place);
+                    }
+                }
+            }
+        }
+    }
+    assert!(anew >= 80 && together >= 20, "{anew} {together}");
+}
