@@ -3,13 +3,11 @@
 mod contestants;
 mod parallelism;
 mod permutations;
-mod shortfall;
 mod table;
 
 pub use contestants::{Contestant, Found, Region, total};
 pub use parallelism::{Depths, Loss, losses, parallel_depths};
 pub use permutations::{Best, Innermost, best_permutation};
-pub use shortfall::{Shortfall, shortfalls};
 pub use table::{Row, row, table};
 
 use crate::{isl, schedule};

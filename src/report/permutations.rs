@@ -13,27 +13,27 @@
 //! All dependences given are kept. With flow and false ones that means that nothing is renamed: live ranges do not change places.
 
 use super::Result;
-use crate::isl::{self, MultiUnionPwAff, NodeType, UnionMap, UnionPwAff, UnionSet, Val};
+use crate::isl::{self, MultiUnionPwAff, NodeType, Schedule, UnionMap, UnionPwAff, UnionSet, Val};
 use crate::scop::{Scop, Statement, StatementId};
 use crate::tree::Contiguity;
-use crate::tree::band::point_members;
+use crate::tree::band::{Band, point_members};
 use crate::tree::contiguity::{along, next_along};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The best order found.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Best {
+    /// The order as a tree.
+    pub tree: Schedule,
     /// What the innermost loop of each statement with loops does.
     pub statements: BTreeMap<StatementId, Innermost>,
 }
 
 /// The innermost loop of a statement.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Innermost {
     /// Its position in the original order, counted from the outside.
     pub position: usize,
-    /// From each iteration to the next one: `{ S[i] -> S[i'] }`.
-    pub step: UnionMap,
     /// The accesses along it.
     pub accesses: Contiguity,
 }
@@ -69,17 +69,12 @@ pub fn best_permutation(scop: &Scop, dependences: &UnionMap, limit: usize) -> Re
     let used = vec![Vec::new(); all.len()];
     let found = search.distribute(&all, &pending, &used)?;
     let (Some(found), true) = (found, search.checks > 0) else { return Ok(None) };
-    let mut best = Best::default();
-    for (node, (position, accesses)) in found {
-        let Node { id, domain, members, steps, loops, .. } = &search.nodes[node];
-        let innermost = |(outer, last): &&(BTreeSet<usize>, usize)| outer.len() + 1 == *loops && *last == position;
-        let outer = steps.keys().find(innermost).map(|(outer, _)| outer.iter().map(|&i| members[i].clone()).collect());
-        let outer: Vec<UnionPwAff> = outer.unwrap_or_default();
-        if let Some(step) = next_along(domain, &outer, &members[position])? {
-            best.statements.insert(*id, Innermost { position, step, accesses });
-        }
-    }
-    Ok(Some(best))
+    let innermost = |(node, (position, accesses)): (&usize, &(usize, Contiguity))| {
+        (search.nodes[*node].id, Innermost { position: *position, accesses: *accesses })
+    };
+    let statements = found.innermost.iter().map(innermost).collect();
+    let domain = scop.domain()?;
+    Ok(Some(Best { tree: search.tree(&found.plan, &domain)?, statements }))
 }
 
 /// A statement with its loops.
@@ -108,8 +103,29 @@ struct Pending {
     pairs: UnionMap,
 }
 
-/// The innermost loop of each node that has loops, by position, with its accesses.
-type Order = BTreeMap<usize, (usize, Contiguity)>;
+/// An order of the loops of some nodes.
+#[derive(Clone, Default)]
+struct Order {
+    /// The innermost loop of each node that has loops, by position, with its accesses.
+    innermost: BTreeMap<usize, (usize, Contiguity)>,
+    /// One after the other.
+    plan: Vec<Plan>,
+}
+
+/// How the instances of some nodes follow each other.
+#[derive(Clone)]
+enum Plan {
+    /// A node has loops of its own left, outermost first.
+    Alone(usize, Vec<usize>),
+    /// Nodes share a loop, to which each brings something.
+    Shared(Vec<(usize, Choice)>, Vec<Plan>),
+}
+
+impl Order {
+    fn contiguous(&self) -> usize {
+        self.innermost.values().map(|(_, along)| along.contiguous).sum()
+    }
+}
 
 struct Search<'s> {
     nodes: Vec<Node<'s>>,
@@ -142,13 +158,17 @@ struct Circle<'a> {
 impl Search<'_> {
     /// Each circle of dependences by itself. None: there is no legal order.
     fn distribute(&mut self, nodes: &[usize], pending: &[Pending], used: &[Vec<usize>]) -> Result<Option<Order>> {
-        let mut order = Order::new();
+        let mut order = Order::default();
         for nodes in circles(nodes, pending) {
             let inside = |p: &&Pending| nodes.contains(&p.source) && nodes.contains(&p.target);
             let pending: Vec<Pending> = pending.iter().filter(inside).cloned().collect();
             if pending.is_empty() {
                 // It is a single one, and free.
-                order.extend(nodes.iter().filter_map(|&node| Some((node, self.nodes[node].best(&used[node])?))));
+                for &node in &nodes {
+                    let (loops, best) = self.nodes[node].best(&used[node]);
+                    order.innermost.extend(best.map(|best| (node, best)));
+                    order.plan.push(Plan::Alone(node, loops));
+                }
                 continue;
             }
             let left = nodes.iter().map(|&node| self.nodes[node].left(&used[node])).max().unwrap_or(0);
@@ -159,7 +179,8 @@ impl Search<'_> {
             let mut circle = Circle { nodes: &nodes, pending: &pending, used, left, choices, verdicts, best: None };
             self.choose(&mut circle)?;
             let Some((_, found)) = circle.best else { return Ok(None) };
-            order.extend(found);
+            order.innermost.extend(found.innermost);
+            order.plan.extend(found.plan);
         }
         Ok(Some(order))
     }
@@ -247,12 +268,57 @@ impl Search<'_> {
                 rest.push(Pending { pairs, ..*pending });
             }
         }
-        let Some(order) = self.distribute(circle.nodes, &rest, &used)? else { return Ok(()) };
-        let value = order.values().map(|(_, along)| along.contiguous).sum();
+        let Some(Order { innermost, plan }) = self.distribute(circle.nodes, &rest, &used)? else { return Ok(()) };
+        let shared = circle.nodes.iter().copied().zip(circle.choices.iter().copied()).collect();
+        let order = Order { innermost, plan: vec![Plan::Shared(shared, plan)] };
+        let value = order.contiguous();
         if circle.best.as_ref().is_none_or(|(best, _)| value > *best) {
             circle.best = Some((value, order));
         }
         Ok(())
+    }
+}
+
+impl Search<'_> {
+    /// Some plans, one after the other, for the instances `{ S[i] }` that they are about.
+    fn tree(&self, plan: &[Plan], domain: &UnionSet) -> Result<Schedule> {
+        let mut whole: Option<Schedule> = None;
+        for part in plan {
+            let tree = self.part(part, domain)?;
+            whole = Some(match whole {
+                Some(before) => before.sequence(tree)?,
+                None => tree,
+            });
+        }
+        Ok(whole.map_or_else(|| Schedule::from_domain(domain.clone()), Ok)?)
+    }
+
+    fn part(&self, plan: &Plan, domain: &UnionSet) -> Result<Schedule> {
+        let instances = |node: usize| domain.clone().intersect(self.nodes[node].domain.clone().universe()?);
+        let (mut tree, bands) = match plan {
+            Plan::Alone(node, loops) => {
+                let members: Vec<UnionPwAff> = loops.iter().map(|&i| self.nodes[*node].members[i].clone()).collect();
+                (Schedule::from_domain(instances(*node)?)?, members)
+            }
+            Plan::Shared(choices, inner) => {
+                let mut reached = UnionSet::empty(domain.space()?)?;
+                let mut shared: Option<UnionPwAff> = None;
+                for &(node, choice) in choices {
+                    reached = reached.union(instances(node)?)?;
+                    let function = self.nodes[node].function(choice).clone();
+                    shared = Some(match shared {
+                        Some(before) => before.union_add(function)?,
+                        None => function,
+                    });
+                }
+                (self.tree(inner, &reached)?, shared.into_iter().collect())
+            }
+        };
+        for member in bands.into_iter().rev() {
+            let band = Band { members: vec![member], coincident: vec![false], permutable: false };
+            tree = band.insert(tree.root()?.first_child()?)?.schedule()?;
+        }
+        Ok(tree)
     }
 }
 
@@ -287,20 +353,24 @@ impl Node<'_> {
         new.into_iter().map(Choice::Member).chain(slack.then_some(Choice::Zero)).collect()
     }
 
-    /// The best innermost loop where some are used, with its accesses; None without loops.
-    fn best(&self, used: &[usize]) -> Option<(usize, Contiguity)> {
+    /// The best order of the loops that are left where some are used, and the innermost loop of all, with its accesses; None without
+    /// loops.
+    fn best(&self, used: &[usize]) -> (Vec<usize>, Option<(usize, Contiguity)>) {
         if self.left(used) == 0 {
-            let (&last, outer) = used.split_last()?;
-            return self.steps.get(&(set(outer), last)).map(|along| (last, *along));
+            let along = |(last, outer): (&usize, &[usize])| Some((*last, *self.steps.get(&(set(outer), *last))?));
+            return (Vec::new(), used.split_last().and_then(along));
         }
         let free = (0..self.members.len()).filter(|&i| self.steps.contains_key(&(set(used), i)));
-        free.filter_map(|next| self.best(&[used, &[next]].concat()))
-            .max_by_key(|(last, along)| (along.contiguous, *last))
+        let orders = free.map(|next| {
+            let (inner, best) = self.best(&[used, &[next]].concat());
+            ([&[next], inner.as_slice()].concat(), best)
+        });
+        orders.max_by_key(|(_, best)| best.map(|(last, along)| (along.contiguous, last))).unwrap_or_default()
     }
 
     /// The most contiguous accesses where some loops are used.
     fn most(&self, used: &[usize]) -> usize {
-        self.best(used).map_or(0, |(_, along)| along.contiguous)
+        self.best(used).1.map_or(0, |(_, along)| along.contiguous)
     }
 }
 
@@ -365,7 +435,7 @@ fn members(scop: &Scop, domain: &UnionSet) -> Result<Vec<UnionPwAff>> {
     Ok(members)
 }
 
-/// The strongly connected components, each in ascending order.
+/// The strongly connected components, each in ascending order, before those that depend on them.
 fn circles(nodes: &[usize], pending: &[Pending]) -> Vec<Vec<usize>> {
     let mut reach: BTreeSet<(usize, usize)> = pending.iter().map(|p| (p.source, p.target)).collect();
     for &middle in nodes {
@@ -385,5 +455,14 @@ fn circles(nodes: &[usize], pending: &[Pending]) -> Vec<Vec<usize>> {
             None => circles.push(vec![node]),
         }
     }
-    circles
+    let mut sorted = Vec::new();
+    while !circles.is_empty() {
+        let is_first = |circle: &Vec<usize>| {
+            circles.iter().all(|other| other == circle || !reach.contains(&(other[0], circle[0])))
+        };
+        // Without circles among circles there is one.
+        let first = circles.iter().position(is_first).unwrap_or(0);
+        sorted.push(circles.remove(first));
+    }
+    sorted
 }

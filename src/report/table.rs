@@ -1,6 +1,6 @@
 //! The comparison as text.
 
-use super::{Best, Contestant, Found, Loss, Region, Result, Shortfall, best_permutation, losses, shortfalls, total};
+use super::{Best, Contestant, Found, Loss, Region, Result, best_permutation, losses, total};
 use crate::scop::Scop;
 use crate::tree::Contiguity;
 use std::fmt::Write;
@@ -17,8 +17,6 @@ pub struct Row<'s> {
     pub best: Option<Best>,
     /// Where `unified-cpu` has parallel loops farther inside than another.
     pub losses: Vec<Loss>,
-    /// Where `unified-cpu` has fewer contiguous accesses than the best order.
-    pub shortfalls: Vec<Shortfall>,
 }
 
 /// Finds out all that a line has.
@@ -32,11 +30,7 @@ pub fn row<'s>(name: &str, scop: &'s Scop) -> Result<Row<'s>> {
     let found = region.all_found()?;
     let best = best_permutation(scop, &region.dependences, CHECKS)?;
     let losses = losses(&region, &found)?;
-    let mut row = Row { name: name.to_owned(), region, found, best, losses, shortfalls: Vec::new() };
-    if let Some(best) = &row.best {
-        row.shortfalls = shortfalls(scop, row.of(Contestant::UnifiedCpu), best)?;
-    }
-    Ok(row)
+    Ok(Row { name: name.to_owned(), region, found, best, losses })
 }
 
 impl Row<'_> {
@@ -53,7 +47,6 @@ pub fn table(rows: &[Row]) -> String {
     let mut text = String::new();
     bands(&mut text, rows);
     accesses(&mut text, rows);
-    short(&mut text, rows);
     given_up(&mut text, rows);
     text
 }
@@ -115,22 +108,6 @@ fn accesses(text: &mut String, rows: &[Row]) {
         line(text, &row.name, &cells(all, &counts, most, taken));
     }
     line(text, "**sum**", &cells(all_sum, &sums, most_sum, taken_sum));
-}
-
-fn short(text: &mut String, rows: &[Row]) {
-    let _ = writeln!(text, "\n## Contiguous accesses that unified-cpu does not reach\n");
-    if rows.iter().all(|row| row.shortfalls.is_empty()) {
-        let _ = writeln!(text, "None.");
-        return;
-    }
-    let _ = writeln!(text, "| kernel | statement | most | reordered | rule |\n|---|---|--:|--:|---|");
-    for row in rows {
-        for Shortfall { statement, most, reached, in_tilable_band } in &row.shortfalls {
-            let name = &row.region.scop.statement(*statement).name;
-            let rule = if *in_tilable_band { "the loop is in a tilable band outside" } else { "none" };
-            let _ = writeln!(text, "| {} | {name} | {most} | {reached} | {rule} |", row.name);
-        }
-    }
 }
 
 fn given_up(text: &mut String, rows: &[Row]) {

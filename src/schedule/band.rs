@@ -68,7 +68,12 @@ impl Statements for Own {
 /// a member violates a conditioned constraint next to a condition whose ends are apart, those conditions become local
 /// for the whole band, which is computed anew.
 pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context) -> Result<BandEnd> {
-    compute_of(graph, components, context, &mut Own)
+    let end = compute_of(graph, components, context, &mut Own)?;
+    if context.strategy.carry_spatial_last && spatial::leaves_nothing(graph)? {
+        graph.shorten_band(1)?;
+        (context.observer)(Event::BandShortened { statements: names(graph) });
+    }
+    Ok(end)
 }
 
 /// The same for nodes that stand for something else.
@@ -126,7 +131,12 @@ pub fn compute_of(
         if !conditional {
             continue;
         }
+        let known = graph.edges.iter().filter(|edge| edge.local).count();
         let local = statements.make_local(graph)?;
+        if graph.edges.iter().filter(|edge| edge.local).count() != known {
+            // Conditions that are local by chance so far have to stay so.
+            problem = None;
+        }
         if !local.is_empty() {
             (context.observer)(Event::BandRestarted { statements: names(graph), local });
             graph.reset_band()?;

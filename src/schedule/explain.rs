@@ -39,6 +39,12 @@ pub enum Event {
         /// Source and target of the conditions.
         local: Vec<(String, String)>,
     },
+    /// The band has one member and not more: the others would have carried all spatial relations, and none would have been left for
+    /// the innermost loops.
+    BandShortened {
+        /// The statements of the band.
+        statements: Vec<String>,
+    },
     /// A step of Feautrier's algorithm.
     Carried {
         /// The statements of the band.
@@ -171,6 +177,10 @@ impl fmt::Display for Event {
                 let pairs: Vec<String> = local.iter().map(|(source, sink)| format!("{source} to {sink}")).collect();
                 let pairs = pairs.join(", ");
                 write!(f, "{}: the band starts anew with live ranges kept local: {pairs}", statements.join(", "))
+            }
+            Event::BandShortened { statements } => {
+                let why = "further ones would leave no loop along rows for the innermost place";
+                write!(f, "{}: the band has one member only: {why}", statements.join(", "))
             }
             Event::Carried { statements, coincidence } => {
                 let why = match coincidence {

@@ -322,10 +322,16 @@ impl Graph {
 
     /// Drops the rows of the band that is being computed.
     pub fn reset_band(&mut self) -> Result<()> {
-        self.independent -= self.rows() - self.band_start;
-        self.coincident.truncate(self.band_start);
+        self.shorten_band(0)
+    }
+
+    /// Drops its rows after the first so many.
+    pub fn shorten_band(&mut self, members: usize) -> Result<()> {
+        let rows = self.rows().min(self.band_start + members);
+        self.independent -= self.rows() - rows;
+        self.coincident.truncate(rows);
         for node in &mut self.nodes {
-            node.truncate_rows(self.band_start)?;
+            node.truncate_rows(rows)?;
         }
         Ok(())
     }

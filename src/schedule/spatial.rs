@@ -11,9 +11,9 @@
 //! member, and do not count here.
 
 use super::components::Components;
-use super::conditions::is_positive;
+use super::conditions::{is_positive, is_zero};
 use super::error::{Error, Result};
-use super::graph::{Graph, Row};
+use super::graph::{Graph, Node, Row};
 use super::lp::{Member, Problem};
 use super::near::{CASES, relations, within};
 use super::phases::{Phase, enter};
@@ -29,6 +29,50 @@ pub fn carries(graph: &Graph, rows: &[Row]) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// The band that is computed takes what is near in memory away from the loops below it: no member is coincident, the statements with
+/// the most loops have one each below the band, no spatial relation between them is left for those, and members after the first
+/// carry some. For CPUs the innermost loop is to carry them (4.7), and it is not among the members, where it could be moved to the
+/// innermost place of a tile.
+pub fn leaves_nothing(graph: &Graph) -> Result<bool> {
+    let members = graph.band_start..graph.rows();
+    if members.len() < 2 || graph.is_complete() || graph.coincident[members.clone()].contains(&true) {
+        return Ok(false);
+    }
+    let most = graph.nodes.iter().map(Node::variables).max().unwrap_or(0);
+    let mut last = Vec::new();
+    for node in &graph.nodes {
+        let is_deepest = node.variables() == most;
+        if is_deepest && node.independence().forms.len() != 1 {
+            return Ok(false);
+        }
+        last.push(is_deepest.then(|| last_row(graph, node)));
+    }
+    let mut carried_inside = false;
+    for edge in graph.edges.iter().filter(|edge| edge.kinds.spatial) {
+        let (Some(source), Some(target)) = (&last[edge.source], &last[edge.target]) else { continue };
+        let pairs = edge.exact()?;
+        let mut carrier = None;
+        for row in members.clone() {
+            if carrier.is_none() && !is_zero(&pairs, &edge.distance(graph, row)?)? {
+                carrier = Some(row);
+            }
+        }
+        match carrier {
+            Some(row) => carried_inside |= row > members.start,
+            None if is_zero(&pairs, &edge.distance_between(graph, source, target)?)? => {}
+            None => return Ok(false),
+        }
+    }
+    Ok(carried_inside)
+}
+
+/// The row of the only loop that a node has left.
+fn last_row(graph: &Graph, node: &Node) -> Row {
+    let mut row = vec![0; 1 + graph.parameters];
+    row.extend(node.independence().forms.iter().flatten());
+    row
 }
 
 /// The first coincident member of the band that is being computed that carries spatial relations, if no outer band has a coincident
