@@ -57,10 +57,22 @@ impl Target {
     /// A loop with this much work, in operations, ends sooner when all cores share it. The work is that of one time that the
     /// loop runs.
     ///
-    /// On one core no work does; with two and a start of 10000 operations it takes more than 20000.
+    /// On one core no work does; with two and a start of 6000 operations it takes more than 12000.
     pub fn pays_for_threads(&self, work: u64) -> bool {
         let saved = work - work / u64::from(self.cores.max(1));
         saved > self.parallel_start
+    }
+
+    /// The least work of a loop, in operations on single elements, that ends sooner when all cores share it, where work is vector
+    /// loops on doubles in the nearest cache, the fastest code there is: an estimate while the program runs decides by this.
+    ///
+    /// 96000 for two cores with vectors of 512 bits and a start of 6000 operations. No number, that is the greatest, for one core.
+    pub fn parallel_threshold(&self) -> u64 {
+        const NEVER: u64 = i64::MAX.unsigned_abs();
+        let (cores, lanes) = (u64::from(self.cores), u64::from(self.lanes(8)));
+        // The start is saved when all but one of the cores' shares take as long.
+        let work = self.parallel_start.saturating_mul(lanes).saturating_mul(cores).checked_div(cores.saturating_sub(1));
+        work.unwrap_or(NEVER).min(NEVER)
     }
 }
 
@@ -105,6 +117,10 @@ mod tests {
         assert!(!pays("cores: 1", u64::MAX));
         assert!(!pays("cores: 2\nparallel-start: 10000", 20_000) && pays("cores: 2\nparallel-start: 10000", 20_002));
         assert!(pays("cores: 8\nparallel-start: 10000", 12_000));
+        let threshold = |text: &str| target(text).parallel_threshold();
+        assert_eq!(threshold("cores: 2\nvector-bits: 512\nparallel-start: 6000"), 96_000);
+        assert_eq!(threshold("cores: 4\nvector-bits: 64\nparallel-start: 6000"), 8_000);
+        assert_eq!((threshold("parallel-start: 0"), threshold("cores: 1")), (0, i64::MAX.unsigned_abs()));
         assert!(!pays("cores: 2\nparallel-start: 0", 0) && pays("cores: 2\nparallel-start: 0", 2));
     }
 }

@@ -3,6 +3,13 @@
 // RUN: %mlir-opt --poly-parallel-threshold="parallel-threshold=1000" %s | FileCheck %s
 // RUN: %mlir-opt --poly-parallel-threshold="parallel-threshold=0" %s | FileCheck %s --check-prefix=ALWAYS
 // RUN: %mlir-opt --poly-lower-openmp="parallel-threshold=1000" %s | FileCheck %s --check-prefix=OPENMP
+// RUN: printf 'cores: 2\nvector-bits: 256\nparallel-start: 125\n' > %t.machine
+// RUN: printf 'parallel-start: 0\n' > %t.quick
+// RUN: %mlir-opt --poly-parallel-threshold="machine=%t.machine" %s | FileCheck %s
+// RUN: %mlir-opt --poly-parallel-threshold="machine=%t.quick" %s | FileCheck %s --check-prefix=ALWAYS
+// RUN: %mlir-opt --poly-lower-openmp="machine=%t.machine" %s | FileCheck %s --check-prefix=OPENMP
+// RUN: not %mlir-opt --poly-lower-openmp="machine=/nowhere" %s 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: option 'machine': cannot read /nowhere
 // RUN: not %mlir-opt --poly-parallel-threshold="parallel-threshold=few" %s 2>&1 | FileCheck %s --check-prefix=BAD
 // BAD: option 'parallel-threshold': 'few' is not
 

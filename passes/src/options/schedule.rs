@@ -8,6 +8,7 @@ use polyrs_core::driver::Scheduler;
 use polyrs_core::target;
 use polyrs_core::tree::TileSizes;
 
+use super::machine::{MACHINE, machine};
 use super::value::{OptionError, Values, option};
 use crate::host::OptionRow;
 
@@ -105,12 +106,7 @@ impl Options {
     /// The table that the tools list and parse.
     pub const ROWS: &[OptionRow] = &[
         option("target", "cpu|gpu", "cpu", "The machine that the loops are mapped to"),
-        option(
-            "machine",
-            "host|generic|FILE",
-            "",
-            "What is known of it: detected, assumed, or read from a file (default: what POLYRS_MACHINE says, or else host)",
-        ),
+        MACHINE,
         option(
             "scheduler",
             "unified|ppcg|pluto|feautrier|isl|none",
@@ -237,13 +233,6 @@ const DUMPS: &[(&str, Option<Dump>)] = &[
     ("schedule", Some(Dump::Schedule)),
     ("ast", Some(Dump::Ast)),
 ];
-
-/// What is known of the machine.
-fn machine(values: &Values) -> Result<target::Target, OptionError> {
-    let choice =
-        values.optional("machine").map_or_else(target::Choice::of_environment, |text| target::Choice::of(&text));
-    choice.load().map_err(|error| OptionError::File { option: "machine".to_owned(), problem: error.to_string() })
-}
 
 /// The sizes of tiles, at each level.
 fn tile_sizes(values: &Values, machine: &target::Target) -> Result<TileSizes, OptionError> {

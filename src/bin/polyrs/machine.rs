@@ -53,6 +53,7 @@ impl TargetCommand {
             ("strip length", target.strip_length().to_string()),
             ("register limit (h_lim)", target.register_limit().to_string()),
             ("doubles in a vector", target.lanes(8).to_string()),
+            ("parallel threshold at run time", target.parallel_threshold().to_string()),
         ];
         let follows: String = follows.iter().map(|(name, value)| format!("# {name}: {value}\n")).collect();
         print(&format!("{text}# What follows, unless it is chosen otherwise:\n{follows}"))

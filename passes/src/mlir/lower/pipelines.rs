@@ -1,9 +1,10 @@
 //! The pipelines `poly-lower-x86` and `poly-lower-openmp`, down to the LLVM dialect.
 
 use super::alias::ASSUME_NOALIAS;
-use super::threshold::THRESHOLD;
+use super::threshold::{THRESHOLD, threshold};
 use super::vector_width::parse_width;
 use crate::host::OptionRow;
+use crate::options::machine::MACHINE;
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::Pipeline;
@@ -18,7 +19,7 @@ const VECTOR_WIDTH: OptionRow = option(
 );
 
 /// Those of the pipeline for threads.
-const THREAD_OPTIONS: &[OptionRow] = &[ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD];
+const THREAD_OPTIONS: &[OptionRow] = &[ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD, MACHINE];
 
 /// The pipeline `poly-lower-x86`: one thread; parallel loops become sequential ones.
 pub struct LowerX86;
@@ -51,7 +52,7 @@ impl Pipeline for LowerOpenmp {
 
     fn expand(values: &Values) -> Result<String, OptionError> {
         let mut passes = facts(values)?;
-        let threshold = values.number("parallel-threshold", 0)?;
+        let threshold = threshold(values)?;
         passes.push(format!("func.func(poly-parallel-threshold{{parallel-threshold={threshold}}})"));
         passes.push("func.func(poly-hoist-stack-buffers{threads=true})".to_owned());
         passes.extend(["lower-affine", "poly-outline-parallel"].map(str::to_owned));

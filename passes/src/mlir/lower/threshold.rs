@@ -20,6 +20,7 @@ use crate::host::OptionRow;
 use crate::mlir::ir::affine::AffineParallel;
 use crate::mlir::ir::operation::{erase, name, nested, operations};
 use crate::mlir::ir::{Builder, ValueMap};
+use crate::options::machine::{MACHINE, machine};
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
@@ -29,28 +30,39 @@ pub struct ParallelThreshold;
 
 /// The option of the pass and of the pipeline that has it.
 ///
-/// The default is about what one core does while OpenMP starts two threads and waits for them (1.5 microseconds, measured),
-/// for vector loops on data in the first-level cache, the fastest code there is.
+/// The default is about what the cores do while threads start and wait for each other, for vector loops on data in the first-level
+/// cache, the fastest code there is ([`polyrs_core::target::Target::parallel_threshold`]).
 pub const THRESHOLD: OptionRow = option(
     "parallel-threshold",
     "N",
-    "100000",
-    "Operations below which a parallel loop runs sequentially; 0 makes all loops parallel",
+    "",
+    "Operations below which a parallel loop runs sequentially; 0 makes all loops parallel (default: the machine's)",
 );
+
+/// Reads the option, or looks at the machine.
+///
+/// # Errors
+/// What is no number, or no machine.
+pub fn threshold(values: &Values) -> Result<u64, OptionError> {
+    match values.optional("parallel-threshold") {
+        Some(_) => values.number("parallel-threshold", 0),
+        None => Ok(machine(values)?.parallel_threshold()),
+    }
+}
 
 impl Pass for ParallelThreshold {
     const ARGUMENT: &'static str = "poly-parallel-threshold";
     const DESCRIPTION: &'static str = "Run affine.parallel loops sequentially where an estimate at run time says that \
                                        they have too little work for threads";
     const OPERATION: &'static str = "func.func";
-    const OPTIONS: &'static [OptionRow] = &[THRESHOLD];
+    const OPTIONS: &'static [OptionRow] = &[THRESHOLD, MACHINE];
     const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] =
         &[mlirGetDialectHandle__affine__, mlirGetDialectHandle__arith__, mlirGetDialectHandle__scf__];
     /// The number of operations.
     type Options = u64;
 
     fn parse(values: &Values) -> Result<u64, OptionError> {
-        values.number("parallel-threshold", 0)
+        threshold(values)
     }
 
     fn run<'c>(context: &'c Context, function: OperationRef<'c, '_>, threshold: &u64) -> Outcome {

@@ -1,0 +1,23 @@
+//! The option `machine`: what is known of the machine that code is made for.
+
+use polyrs_core::target::{Choice, Target};
+
+use super::value::{OptionError, Values, option};
+use crate::host::OptionRow;
+
+/// The option, for every pass and pipeline whose choices depend on the machine.
+pub const MACHINE: OptionRow = option(
+    "machine",
+    "host|generic|FILE",
+    "",
+    "What is known of the machine: detected, assumed, or read from a file (default: what POLYRS_MACHINE says, or else host)",
+);
+
+/// Reads the option.
+///
+/// # Errors
+/// A file that cannot be read or is no description.
+pub fn machine(values: &Values) -> Result<Target, OptionError> {
+    let choice = values.optional("machine").map_or_else(Choice::of_environment, |text| Choice::of(&text));
+    choice.load().map_err(|error| OptionError::File { option: "machine".to_owned(), problem: error.to_string() })
+}
