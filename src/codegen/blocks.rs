@@ -12,28 +12,34 @@ use super::separate::{Tile, throughout, tile_of, without_guards};
 use super::translate::contains_loop;
 use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options};
 use crate::scop::Scop;
+use std::collections::BTreeSet;
 
 /// A loop is cut at no more than so many places: each makes a copy of its body.
 const MOST_CUTS: usize = 3;
 
-/// Separates whole blocks in an AST whose bounds are quasi-affine, and finds out what they hold.
-pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<(), Error> {
+/// Separates whole blocks in an AST whose bounds are quasi-affine, and finds out what they hold. Gives the iterators of the
+/// loops over what is left, the cut blocks: they run seldom, so that nothing is gained by separating anything more in them.
+pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<BTreeSet<IteratorId>, Error> {
     let mut separator = Separator {
         n_iterators: ast.n_iterators,
         size: ast.root.size(),
         holder: Holder::new(scop, &ast.parameters),
+        cut: BTreeSet::new(),
         options,
     };
+    let facts = Facts::new(&scop.context, &ast.parameters);
     let root = std::mem::replace(&mut ast.root, Node::Block(Vec::new()));
-    ast.root = separator.node(root)?;
+    ast.root = if has_blocks(&root) { separator.node(root, &facts)? } else { root };
     ast.n_iterators = separator.n_iterators;
-    Ok(())
+    Ok(separator.cut)
 }
 
 struct Separator<'a> {
     n_iterators: usize,
     size: usize,
     holder: Holder<'a>,
+    /// The iterators of loops over cut blocks.
+    cut: BTreeSet<IteratorId>,
     options: &'a Options,
 }
 
@@ -46,22 +52,37 @@ struct Range {
 }
 
 impl Separator<'_> {
-    fn node(&mut self, node: Node) -> Result<Node, Error> {
+    fn node(&mut self, node: Node, facts: &Facts) -> Result<Node, Error> {
         match node {
             Node::For(node) if !node.block && node.parallel.is_none() && is_around_blocks(&node.body) => {
-                self.around(node)
+                self.around(node, facts)
             }
-            other => other.map_children(|child| self.node(child)),
+            node if !has_blocks(&node) => Ok(node),
+            Node::For(node) => {
+                let inside = facts.inside(&node)?;
+                Node::For(node).map_children(|child| self.node(child, &inside))
+            }
+            Node::If(branch) => {
+                let If { cond, then, otherwise } = *branch;
+                let then = self.node(then, &facts.under(&cond)?)?;
+                let elsewhere = facts.under(&cond.negated())?;
+                let otherwise = otherwise.map(|node| self.node(node, &elsewhere)).transpose()?;
+                Ok(Node::If(Box::new(If { cond, then, otherwise })))
+            }
+            other => other.map_children(|child| self.node(child, facts)),
         }
     }
 
     /// A loop around blocks, its whole blocks apart. Code that would grow too large, or gains nothing, stays as it is.
-    fn around(&mut self, node: Box<For>) -> Result<Node, Error> {
+    fn around(&mut self, node: Box<For>, around: &Facts) -> Result<Node, Error> {
         let mut n_iterators = self.n_iterators;
-        let Some(whole) = self.whole(&node, &mut n_iterators)? else { return Ok(Node::For(node)) };
+        let Some(whole) = self.whole(&node, around, &mut n_iterators)? else { return Ok(Node::For(node)) };
         let Whole { node: whole, mut cuts, mut facts } = whole;
         let held = self.holder.held(&whole, &mut facts, &mut cuts)?;
         let (inside, outside): (Vec<Cond>, Vec<Cond>) = cuts.into_iter().partition(|c| c.mentions(node.iterator));
+        let outside = unknown(outside, around)?;
+        let around = around.under(&Cond::And(outside.clone()))?;
+        let inside = unknown(inside, &around.inside(&node)?)?;
         let Some(ranges) = ranges(&node, &inside)? else { return Ok(Node::For(node)) };
         let copies = ranges.len() + usize::from(!outside.is_empty());
         self.size += copies * node.body.size();
@@ -69,21 +90,32 @@ impl Separator<'_> {
             return Ok(Node::For(node));
         }
         self.n_iterators = n_iterators;
-        let mut parts = Vec::new();
+        let (mut parts, mut some_whole) = (Vec::new(), false);
         for range in ranges {
             let original = if range.whole { &whole } else { &*node };
             let mut part = original.renamed(&mut self.n_iterators)?;
             (part.lower, part.upper) = (range.lower, range.upper);
+            if around.exclude_loop(&part)? {
+                continue;
+            }
             if !range.whole {
-                part.body = settled(&part.body, &Facts::of_loop(&part))?;
+                part.body = settled(&part.body, &around.inside(&part)?)?;
+                iterators(&part.body, &mut self.cut);
                 parts.push(Node::For(Box::new(part)));
                 continue;
             }
             part.held.clone_from(&held);
-            let runs = runs(&part)?;
+            some_whole = true;
+            let runs = unknown(runs(&part), &around)?;
             parts.push(branch(runs, Node::For(Box::new(part)), None));
         }
+        if !some_whole {
+            return Ok(Node::For(node));
+        }
         let then = if parts.len() == 1 { parts.remove(0) } else { Node::Block(parts) };
+        if !outside.is_empty() {
+            iterators(&node.body, &mut self.cut);
+        }
         let otherwise = (!outside.is_empty()).then_some(Node::For(node));
         Ok(branch(outside, then, otherwise))
     }
@@ -92,12 +124,15 @@ impl Separator<'_> {
     ///
     /// What it comes to in any case decides: blocks under conditions, and those that cannot be whole, may turn out not to
     /// be executed where the others are whole.
-    fn whole(&self, node: &For, n_iterators: &mut usize) -> Result<Option<Whole>, Error> {
-        let mut facts = Facts::of_loop(node);
+    fn whole(&self, node: &For, around: &Facts, n_iterators: &mut usize) -> Result<Option<Whole>, Error> {
+        let mut facts = around.inside(node)?;
         let mut first = Blocks::default();
         self.body(&node.body, true, n_iterators, &mut first)?;
         for cut in &first.cuts {
             facts.assume(cut)?;
+        }
+        if facts.exclude(&Cond::And(Vec::new()))? {
+            return Ok(None);
         }
         let body = settled(&node.body, &facts)?;
         let mut all = Blocks::default();
@@ -235,7 +270,7 @@ fn settled(node: &Node, facts: &Facts) -> Result<Node, Error> {
         if facts.imply(&branch.cond)? {
             return settled(&branch.then, facts);
         }
-        if facts.imply(&branch.cond.negated())? {
+        if facts.exclude(&branch.cond)? {
             return branch.otherwise.as_ref().map_or(Ok(Node::Block(Vec::new())), |node| settled(node, facts));
         }
     }
@@ -273,16 +308,35 @@ fn branch(mut conditions: Vec<Cond>, then: Node, otherwise: Option<Node>) -> Nod
 }
 
 /// The conditions under which a loop runs at all.
-fn runs(node: &For) -> Result<Vec<Cond>, Error> {
-    let mut conditions = Vec::new();
-    for lower in &node.lower {
-        for upper in &node.upper {
-            if upper.minus(lower)?.as_constant().is_none_or(|extent| extent <= 0) {
-                conditions.push(Cond::Compare(Comparison::Gt, upper.clone(), lower.clone()));
-            }
+fn runs(node: &For) -> Vec<Cond> {
+    let above = |lower: &Expr, upper: &Expr| Cond::Compare(Comparison::Gt, upper.clone(), lower.clone());
+    node.lower.iter().flat_map(|lower| node.upper.iter().map(move |upper| above(lower, upper))).collect()
+}
+
+/// Those of some conditions that do not follow from what is known, or from others of them.
+fn unknown(conditions: Vec<Cond>, facts: &Facts) -> Result<Vec<Cond>, Error> {
+    let mut facts = facts.clone();
+    let mut left = Vec::new();
+    for condition in conditions {
+        if !facts.imply(&condition)? {
+            facts.assume(&condition)?;
+            left.push(condition);
         }
     }
-    Ok(conditions)
+    Ok(left)
+}
+
+/// Adds the iterators of the loops in a node.
+fn iterators(node: &Node, all: &mut BTreeSet<IteratorId>) {
+    if let Node::For(node) = node {
+        all.insert(node.iterator);
+    }
+    node.children().for_each(|child| iterators(child, all));
+}
+
+/// There are loops over blocks in a node.
+fn has_blocks(node: &Node) -> bool {
+    matches!(node, Node::For(inner) if inner.block) || node.children().any(has_blocks)
 }
 
 /// The ranges of a loop where conditions on its iterator all hold, and where not, in order; `None` where there are too many

@@ -1,102 +1,125 @@
-//! What is known inside of a loop, and what follows from it.
+//! What is known at a place in the AST, and what follows from it.
 
 use super::linear::Linear;
 use super::{Comparison, Cond, Error, Expr, For, IteratorId};
+use crate::isl::Set;
+use std::collections::BTreeSet;
 
-/// What holds in the body of a loop.
+/// What holds at a place: iterators of loops around are parameters besides the scop's, `[p, x] -> { : ... }`.
 #[derive(Debug, Clone)]
 pub(super) struct Facts {
-    iterator: IteratorId,
-    /// Each is at most the iterator.
-    lower: Vec<Expr>,
-    /// Each is greater than the iterator.
-    upper: Vec<Expr>,
-    /// Each is at least zero.
-    positive: Vec<Expr>,
+    names: Vec<String>,
+    /// What the names of iterators start with, which no parameter's does.
+    prefix: String,
+    known: Set,
 }
 
 impl Facts {
-    /// What a loop's bounds say.
-    pub fn of_loop(node: &For) -> Self {
-        let (lower, upper) = (node.lower.clone(), node.upper.clone());
-        Facts { iterator: node.iterator, lower, upper, positive: Vec::new() }
+    /// What holds anywhere: the context `[p] -> { : ... }`, in which parameters have these names.
+    pub fn new(context: &Set, names: &[String]) -> Self {
+        let mut prefix = "x".to_owned();
+        while names.iter().any(|name| name.starts_with(&prefix)) {
+            prefix.push('_');
+        }
+        Facts { names: names.to_vec(), prefix, known: context.clone() }
     }
 
-    /// Adds a condition. Those that are no inequalities say nothing.
+    /// The same in a loop.
+    pub fn inside(&self, node: &For) -> Result<Self, Error> {
+        let mut inside = self.clone();
+        inside.assume(&Cond::And(between(node)))?;
+        Ok(inside)
+    }
+
+    /// The same where a condition holds.
+    pub fn under(&self, cond: &Cond) -> Result<Self, Error> {
+        let mut under = self.clone();
+        under.assume(cond)?;
+        Ok(under)
+    }
+
+    /// Adds a condition.
     pub fn assume(&mut self, cond: &Cond) -> Result<(), Error> {
-        match edge(cond, self.iterator)? {
-            Some(Edge::From(edge)) => self.lower.push(edge),
-            Some(Edge::To(edge)) => self.upper.push(edge),
-            None => self.positive.extend(difference(cond)?),
-        }
+        self.known = self.known.clone().intersect(self.set(cond)?)?;
         Ok(())
     }
 
-    /// The condition holds, as far as can be told.
+    /// The condition holds.
     pub fn imply(&self, cond: &Cond) -> Result<bool, Error> {
-        match cond {
-            Cond::And(list) => {
-                for cond in list {
-                    if !self.imply(cond)? {
-                        return Ok(false);
-                    }
-                }
-                return Ok(true);
-            }
-            Cond::Or(list) => {
-                for cond in list {
-                    if self.imply(cond)? {
-                        return Ok(true);
-                    }
-                }
-                return Ok(false);
-            }
-            Cond::Compare(..) => {}
-        }
-        let Some(difference) = difference(cond)? else { return Ok(false) };
-        if self.is_positive(&difference)? {
-            return Ok(true);
-        }
-        // At the iterator's worst value.
-        let iterator = Expr::Iterator(self.iterator);
-        let factor = Linear::of(&difference)?.terms.get(&iterator).copied().unwrap_or_default();
-        let (bounds, past) = match factor {
-            0 => return Ok(false),
-            1.. => (&self.lower, 0),
-            _ => (&self.upper, -1),
-        };
-        for bound in bounds {
-            let worst = bound.plus_constant(past)?;
-            if self.is_positive(&difference.substitute(&|id| (id == self.iterator).then(|| worst.clone()))?)? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        Ok(self.known.is_disjoint(&self.set(&cond.negated())?)?)
     }
 
-    fn is_positive(&self, expr: &Expr) -> Result<bool, Error> {
-        if let Some(value) = expr.as_constant() {
-            return Ok(value >= 0);
-        }
-        for known in &self.positive {
-            if expr.minus(known)?.as_constant().is_some_and(|more| more >= 0) {
-                return Ok(true);
+    /// The condition never holds.
+    pub fn exclude(&self, cond: &Cond) -> Result<bool, Error> {
+        Ok(self.known.is_disjoint(&self.set(cond)?)?)
+    }
+
+    /// A loop does not run.
+    pub fn exclude_loop(&self, node: &For) -> Result<bool, Error> {
+        self.exclude(&Cond::And(between(node)))
+    }
+
+    fn set(&self, cond: &Cond) -> Result<Set, Error> {
+        let mut iterators = BTreeSet::new();
+        let text = self.cond(cond, &mut iterators)?;
+        let names = self.names.iter().cloned().chain(iterators.iter().map(|id| self.iterator(*id)));
+        let names = names.collect::<Vec<_>>().join(", ");
+        Ok(Set::parse(self.known.ctx(), &format!("[{names}] -> {{ : {text} }}"))?)
+    }
+
+    fn iterator(&self, id: IteratorId) -> String {
+        format!("{}{}", self.prefix, id.0)
+    }
+
+    fn cond(&self, cond: &Cond, iterators: &mut BTreeSet<IteratorId>) -> Result<String, Error> {
+        let (list, word, empty) = match cond {
+            Cond::Compare(comparison, a, b) => {
+                let sign = match comparison {
+                    Comparison::Eq => "=",
+                    Comparison::Le => "<=",
+                    Comparison::Lt => "<",
+                    Comparison::Ge => ">=",
+                    Comparison::Gt => ">",
+                };
+                return Ok(format!("{} {sign} {}", self.expr(a, iterators)?, self.expr(b, iterators)?));
             }
+            Cond::And(list) => (list, " and ", "0 = 0"),
+            Cond::Or(list) => (list, " or ", "0 = 1"),
+        };
+        if list.is_empty() {
+            return Ok(empty.to_owned());
         }
-        Ok(false)
+        let list = list.iter().map(|cond| Ok(format!("({})", self.cond(cond, iterators)?)));
+        Ok(list.collect::<Result<Vec<_>, Error>>()?.join(word))
+    }
+
+    fn expr(&self, expr: &Expr, iterators: &mut BTreeSet<IteratorId>) -> Result<String, Error> {
+        Ok(match expr {
+            Expr::Const(value) => format!("({value})"),
+            Expr::Parameter(position) => {
+                self.names.get(*position).cloned().ok_or_else(|| Error::unsupported("an unknown parameter"))?
+            }
+            Expr::Iterator(id) => {
+                iterators.insert(*id);
+                self.iterator(*id)
+            }
+            Expr::Add(a, b) => format!("({} + {})", self.expr(a, iterators)?, self.expr(b, iterators)?),
+            Expr::Mul(factor, a) => format!("({factor} * {})", self.expr(a, iterators)?),
+            Expr::FloorDiv(a, divisor) => format!("floor({}/{divisor})", self.expr(a, iterators)?),
+            Expr::Mod(a, divisor) => format!("({} mod {divisor})", self.expr(a, iterators)?),
+            Expr::Min(_) | Expr::Max(_) | Expr::Select(..) => {
+                return Err(Error::unsupported("a choice in an expression"));
+            }
+        })
     }
 }
 
-/// What is at least zero where an inequality holds; `None` for other conditions.
-fn difference(cond: &Cond) -> Result<Option<Expr>, Error> {
-    let Cond::Compare(comparison, a, b) = cond else { return Ok(None) };
-    Ok(Some(match comparison {
-        Comparison::Ge => a.minus(b)?,
-        Comparison::Gt => a.minus(b)?.plus_constant(-1)?,
-        Comparison::Le => b.minus(a)?,
-        Comparison::Lt => b.minus(a)?.plus_constant(-1)?,
-        Comparison::Eq => return Ok(None),
-    }))
+/// The iterator is between the bounds of its loop.
+fn between(node: &For) -> Vec<Cond> {
+    let iterator = || Expr::Iterator(node.iterator);
+    let lower = node.lower.iter().map(|bound| Cond::Compare(Comparison::Ge, iterator(), bound.clone()));
+    let upper = node.upper.iter().map(|bound| Cond::Compare(Comparison::Lt, iterator(), bound.clone()));
+    lower.chain(upper).collect()
 }
 
 /// An edge of the range of an iterator where a condition holds.
@@ -109,7 +132,14 @@ pub(super) enum Edge {
 
 /// An inequality as a bound on an iterator; `None` if it is none.
 pub(super) fn edge(cond: &Cond, iterator: IteratorId) -> Result<Option<Edge>, Error> {
-    let Some(difference) = difference(cond)? else { return Ok(None) };
+    let Cond::Compare(comparison, a, b) = cond else { return Ok(None) };
+    let difference = match comparison {
+        Comparison::Ge => a.minus(b)?,
+        Comparison::Gt => a.minus(b)?.plus_constant(-1)?,
+        Comparison::Le => b.minus(a)?,
+        Comparison::Lt => b.minus(a)?.plus_constant(-1)?,
+        Comparison::Eq => return Ok(None),
+    };
     // factor * iterator + rest >= 0
     let mut sum = Linear::of(&difference)?;
     let Some(factor) = sum.terms.remove(&Expr::Iterator(iterator)) else { return Ok(None) };

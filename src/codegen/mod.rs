@@ -80,8 +80,8 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     let mut ast = translate::translate(scop, &root, &names, &decisions, options.max_nodes)?;
     bounds::legalize(&mut ast, options.max_nodes)?;
     if options.separate_full_tiles {
-        blocks::blocks(scop, &mut ast, options)?;
-        separate::separate(&mut ast, options)?;
+        let cut = blocks::blocks(scop, &mut ast, options)?;
+        separate::separate(&mut ast, &cut, options)?;
         unswitch::unswitch(&mut ast, options.max_nodes)?;
     }
     Ok(ast)

@@ -10,10 +10,11 @@
 use super::linear::Linear;
 use super::translate::contains_loop;
 use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options};
+use std::collections::BTreeSet;
 
-/// Separates whole tiles in an AST whose bounds are quasi-affine.
-pub(super) fn separate(ast: &mut Ast, options: &Options) -> Result<(), Error> {
-    let mut separator = Separator { n_iterators: ast.n_iterators, size: ast.root.size(), options };
+/// Separates whole tiles in an AST whose bounds are quasi-affine, but for the loops of some iterators.
+pub(super) fn separate(ast: &mut Ast, except: &BTreeSet<IteratorId>, options: &Options) -> Result<(), Error> {
+    let mut separator = Separator { n_iterators: ast.n_iterators, size: ast.root.size(), except, options };
     let root = std::mem::replace(&mut ast.root, Node::Block(Vec::new()));
     ast.root = separator.node(root)?;
     ast.n_iterators = separator.n_iterators;
@@ -23,12 +24,14 @@ pub(super) fn separate(ast: &mut Ast, options: &Options) -> Result<(), Error> {
 struct Separator<'a> {
     n_iterators: usize,
     size: usize,
+    except: &'a BTreeSet<IteratorId>,
     options: &'a Options,
 }
 
 impl Separator<'_> {
     fn node(&mut self, node: Node) -> Result<Node, Error> {
         match node {
+            Node::For(node) if self.except.contains(&node.iterator) => Ok(Node::For(node)),
             Node::For(node) if !contains_loop(&node.body) => self.innermost(node),
             other => other.map_children(|child| self.node(child)),
         }

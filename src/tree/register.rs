@@ -38,6 +38,8 @@ fn block_for(target: &Target, accumulators: u32, bits: u32) -> Option<Block> {
 /// Cuts the points of tiles into blocks for registers: in each innermost permutable band of points where some members
 /// leave in place what is updated and two others move it, one of them along a row.
 ///
+/// Tiles of a wavefront are left alone.
+///
 /// The order of the other members is that of [`super::reorder()`]. Tiles of `sizes` must hold whole blocks.
 ///
 /// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`.
@@ -52,7 +54,7 @@ pub fn register(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target: &Ta
 /// The subtree at a point mark.
 fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Target) -> Result<ScheduleNode> {
     let node = point.clone().first_child()?;
-    if node.node_type()? != NodeType::Band || super::band::has_band_below(&node)? {
+    if node.node_type()? != NodeType::Band || super::band::has_band_below(&node)? || is_in_wavefront(&point)? {
         return Ok(point);
     }
     let band = Band::read(&node)?;
@@ -68,6 +70,19 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Ta
         return Ok(point);
     }
     members.cut(&band, block, point.delete()?)
+}
+
+/// The tiles around a node are those of a wavefront. Skewed, they are cut in so many ways that code for blocks in them takes
+/// seconds to generate, and minutes to be proved right when it is read back.
+fn is_in_wavefront(node: &ScheduleNode) -> Result<bool> {
+    let mut node = node.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        if mark(&node)? == Some(Mark::Wavefront) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Which members of a band do what for a block.
