@@ -173,7 +173,7 @@ fn nussinov_has_parallel_points_in_tiles_of_its_imperfect_nest() {
     let after = problem.points(&before).expect("there are tiles");
     let is_coincident = |node: &ScheduleNode| is_band(node) && node.band_coincident().unwrap().contains(&true);
     for (tree, coincident) in [(&before, false), (&after, true)] {
-        assert_eq!(tiled(tree), [all.clone()], "{tree}");
+        assert_eq!(tiled(tree), std::slice::from_ref(&all), "{tree}");
         let points = nodes(tree, |node| is_coincident(node) && statements(node) == all);
         assert_eq!(points.is_empty(), !coincident, "{tree}");
     }

@@ -8,14 +8,14 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `within.rs` | the constraints and the relations of groups among instances that share a tile |
+//! | `within.rs` | the constraints and the relations of groups among instances of a tile |
 //! | `points.rs` | the scheduler, once for each innermost band over tiles |
 //! | `share.rs` | loops over tiles around several nests |
 //! | `graft.rs` | a tree put below a node of another |
 //!
 //! What is found is legal as far as the constraints go: two instances of the same iteration of all loops above are ordered by
-//! the new tree, all others by loops that have not changed. Relations that are too large are no harm, since each pair
-//! only asks for more.
+//! the new tree, all others by loops that have not changed. Relations that are too large do no harm: each pair only asks for
+//! more.
 
 mod graft;
 mod points;

@@ -6,7 +6,7 @@ use crate::isl::{NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
 use crate::locality::Group;
 use crate::schedule::{self, Error, Observer, Strategy, schedule_or_serialize_below};
 use crate::tree::Mark;
-use crate::tree::band::{Band, is_over_tiles, mark, point_members_above};
+use crate::tree::band::{Band, is_over_tiles, mark};
 
 /// What the scheduler is given.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +66,7 @@ fn is_over_innermost_tiles(node: &ScheduleNode) -> Result<bool> {
 
 /// The tree for what is in tiles.
 fn reschedule(points: &ScheduleNode, request: Request<'_>, observer: Observer<'_>) -> schedule::Result<Schedule> {
-    let within = Within::new(points)?;
+    let within = Within::tiles(points)?;
     let constraints = within.constraints(request.constraints)?;
     let groups = within.groups(request.groups)?;
     let strategy = Strategy {
@@ -75,9 +75,7 @@ fn reschedule(points: &ScheduleNode, request: Request<'_>, observer: Observer<'_
         register_limit: None,
         ..request.strategy.clone()
     };
-    // Tiles leave the values of their members open.
-    let above = point_members_above(points)?;
-    schedule_or_serialize_below(&above, &constraints, &groups, &strategy, request.pivots, observer)
+    schedule_or_serialize_below(&within.outside, &constraints, &groups, &strategy, request.pivots, observer)
 }
 
 /// Every outermost band of points has a coincident member.

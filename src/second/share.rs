@@ -12,8 +12,9 @@ use crate::isl::{
     Val,
 };
 use crate::schedule::Pending;
-use crate::tree::band::{Band, insert_mark, position, tuple};
+use crate::tree::band::{Band, insert_mark, loops_below, position, tuple};
 use crate::tree::{Mark, TileSizes};
+use std::cell::OnceCell;
 
 /// Puts loops over tiles around adjacent parts of sequences that can share them and use the same data, with tiles of the
 /// sizes of the innermost level. None: there are none such.
@@ -26,8 +27,13 @@ pub fn share(tree: &Schedule, constraints: &ScheduleConstraints, sizes: &TileSiz
         if !matches!(node.node_type()?, NodeType::Sequence | NodeType::Set) {
             return Ok(node);
         }
+        let parts = node.children()?.into_iter().map(Group::new).collect::<Result<Vec<_>>>()?;
+        // What is not as deep has little data to bring back.
+        if parts.iter().filter(|part| part.depth > 1).count() < 2 {
+            return Ok(node);
+        }
         let sharing = Sharing::new(&node, constraints, sizes)?;
-        let groups = sharing.groups(&node)?;
+        let groups = sharing.groups(parts)?;
         if groups.iter().all(Group::is_alone) {
             return Ok(node);
         }
@@ -46,6 +52,8 @@ struct Group {
     domain: UnionSet,
     /// What tiles of all of them can be of. For a part alone, the members of its band.
     members: Vec<Member>,
+    /// The number of loops in the deepest nest.
+    depth: usize,
 }
 
 /// A function whose tiles are shared.
@@ -59,9 +67,12 @@ struct Member {
 
 /// What it takes to decide.
 struct Sharing<'a> {
-    /// Among instances that everything above the sequence executes together.
-    pending: Pending,
-    /// Validity among them: `{ S[i] -> T[j] }`.
+    constraints: &'a ScheduleConstraints,
+    /// The instances that everything above the sequence executes together.
+    within: Within,
+    /// All constraints among them, once they were asked for.
+    pending: OnceCell<Pending>,
+    /// Validity among them, as far as it has no condition: `{ S[i] -> T[j] }`.
     order: UnionMap,
     /// Proximity among them: `{ S[i] -> T[j] }`.
     near: UnionMap,
@@ -69,15 +80,27 @@ struct Sharing<'a> {
 }
 
 impl<'a> Sharing<'a> {
-    fn new(sequence: &ScheduleNode, constraints: &ScheduleConstraints, sizes: &'a TileSizes) -> Result<Self> {
-        let constraints = Within::new(sequence)?.constraints(constraints)?;
-        let (order, near) = (constraints.validity()?, constraints.proximity()?);
-        Ok(Sharing { pending: Pending::new(&constraints)?, order, near, sizes })
+    fn new(sequence: &ScheduleNode, constraints: &'a ScheduleConstraints, sizes: &'a TileSizes) -> Result<Self> {
+        let within = Within::new(sequence)?;
+        let (order, near) = (within.pairs(constraints.validity()?)?, within.pairs(constraints.proximity()?)?);
+        Ok(Sharing { constraints, within, pending: OnceCell::new(), order, near, sizes })
+    }
+
+    /// The constraints among some of the instances.
+    fn pending(&self, domain: &UnionSet) -> Result<Pending> {
+        let known = match self.pending.get() {
+            Some(known) => known,
+            None => {
+                let found = Pending::new(&self.within.constraints(self.constraints)?)?;
+                self.pending.get_or_init(|| found)
+            }
+        };
+        known.clone().among(domain)
     }
 
     /// The parts of a sequence, those that share loops together.
-    fn groups(&self, sequence: &ScheduleNode) -> Result<Vec<Group>> {
-        let mut groups = sequence.children()?.into_iter().map(Group::new).collect::<Result<Vec<_>>>()?;
+    fn groups(&self, parts: Vec<Group>) -> Result<Vec<Group>> {
+        let mut groups = parts;
         let mut next = 1;
         while next < groups.len() {
             match self.joined(&groups[next - 1], &groups[next])? {
@@ -98,7 +121,7 @@ impl<'a> Sharing<'a> {
         let between = |relation: &UnionMap| {
             relation.clone().intersect_domain(first.domain.clone())?.intersect_range(second.domain.clone())
         };
-        if between(&self.near)?.is_empty()? {
+        if first.members.is_empty() || second.members.is_empty() || between(&self.near)?.is_empty()? {
             return Ok(None);
         }
         let order = between(&self.order)?;
@@ -119,11 +142,11 @@ impl<'a> Sharing<'a> {
         }
         let tiles = members.iter().map(|member| self.tiles(member)).collect::<Result<Vec<_>>>()?;
         let domain = first.domain.clone().union(second.domain.clone())?;
-        if tiles.is_empty() || !self.pending.clone().among(&domain)?.are_permutable(&tiles)? {
+        if tiles.is_empty() || !self.pending(&domain)?.are_permutable(&tiles)? {
             return Ok(None);
         }
         let parts = first.parts.iter().chain(&second.parts).cloned().collect();
-        Ok(Some(Group { parts, domain, members }))
+        Ok(Some(Group { parts, domain, members, depth: first.depth.max(second.depth) }))
     }
 
     /// By how much the other function has to be shifted so that no constraint leads backwards; `None` where no shift within a tile
@@ -156,7 +179,7 @@ impl<'a> Sharing<'a> {
     /// The band over the tiles of a group.
     fn band(&self, group: &Group) -> Result<Band> {
         let members = group.members.iter().map(|member| self.tiles(member)).collect::<Result<Vec<_>>>()?;
-        let pending = self.pending.clone().among(&group.domain)?;
+        let pending = self.pending(&group.domain)?;
         let coincident = members.iter().map(|member| pending.is_coincident(member)).collect::<Result<_>>()?;
         Ok(Band { members, coincident, permutable: true })
     }
@@ -214,7 +237,7 @@ impl Group {
             Ok(Member { function: function.intersect_domain(domain.clone())?, place })
         };
         let members = members.into_iter().enumerate().map(member).collect::<Result<_>>()?;
-        Ok(Group { parts: vec![part], domain, members })
+        Ok(Group { depth: loops_below(&part)?, parts: vec![part], domain, members })
     }
 
     fn is_alone(&self) -> bool {

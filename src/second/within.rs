@@ -1,55 +1,74 @@
 //! What is asked of instances that share a tile.
 //!
-//! Two instances share a tile if all loops above its points give them the same values. Those over tiles round down, and so
-//! the pairs would need integer divisions. These are projected out: of `32 t <= f < 32 (t + 1)` for both ends of a pair
-//! remains that `f` differs by less than 32. A few pairs at the edges of tiles are then too many.
+//! Constraints among all instances that the loops outside of the tiles execute together are taken, though some pairs do not
+//! share a tile: the first phase's order satisfies those as well, and they need no integer divisions. Where a pair is let go of
+//! because it shares a tile, it has to do so surely: its ends have the same values of all members that the tiles are of.
 
-use crate::isl::{MultiUnionPwAff, Result, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwMultiAff, UnionSet};
+use crate::isl::{
+    MultiUnionPwAff, NodeType, Result, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, UnionPwMultiAff,
+    UnionSet,
+};
 use crate::locality::Group;
+use crate::tree::band::{Band, point_members_above, tuple};
 
-/// The instances of a band over points, and what tells their tiles apart.
+/// The instances that reach a node, and what tells apart which of them are executed together.
 pub(super) struct Within {
     /// `{ S[i] }`
     domain: UnionSet,
-    /// All loops above: `{ S[i] -> [t] }`. None: there are none.
-    tiles: Option<MultiUnionPwAff>,
+    /// The members of the bands above, without those over tiles: `{ S[i] -> [(t)] }` each.
+    pub outside: Vec<UnionPwAff>,
+    /// For each nest in tiles, the instances and all members of its outermost band. None: there are no tiles.
+    nests: Option<Vec<(UnionSet, Vec<UnionPwAff>)>>,
 }
 
 impl Within {
-    /// `points` is where the points of tiles begin, or any other node: then the loops above are in the place of those over
-    /// tiles.
-    pub fn new(points: &ScheduleNode) -> Result<Self> {
-        let prefix = points.prefix_schedule()?;
-        let tiles = if prefix.size()? > 0 { Some(prefix) } else { None };
-        Ok(Within { domain: points.domain()?, tiles })
+    /// What is below a node, without tiles.
+    pub fn new(node: &ScheduleNode) -> Result<Self> {
+        Ok(Within { domain: node.domain()?, outside: point_members_above(node)?, nests: None })
     }
 
-    /// The constraints among instances of the same tile, and nothing on others.
+    /// What is in tiles. The node is where their points begin, and the outermost bands below it are those that were tiled.
+    pub fn tiles(points: &ScheduleNode) -> Result<Self> {
+        let mut nests = Vec::new();
+        points.for_each_descendant_top_down(&mut |node| {
+            if node.node_type()? != NodeType::Band {
+                return Ok(true);
+            }
+            nests.push((node.domain()?, Band::read(node)?.members));
+            Ok(false)
+        })?;
+        Ok(Within { nests: Some(nests), ..Within::new(points)? })
+    }
+
+    /// The constraints among these instances, and nothing on others.
     ///
-    /// Conditions hold between tagged instances. A live range that does not stay in the tile lets nothing else cross it, so
-    /// that conditioned constraints next to it hold without a condition.
+    /// Conditions hold between tagged instances. A live range that does not stay in here, or in a tile, lets nothing else cross
+    /// it, so that conditioned constraints next to it hold without a condition.
     pub fn constraints(&self, all: &ScheduleConstraints) -> Result<ScheduleConstraints> {
-        let condition = all.conditional_validity_condition()?;
-        let conditioned = all.conditional_validity()?;
         let mut validity = self.pairs(all.validity()?)?;
         let mut constraints = ScheduleConstraints::on_domain(self.domain.clone())?
             .set_context(all.context()?)?
             .set_coincidence(self.pairs(all.coincidence()?)?)?
             .set_proximity(self.pairs(all.proximity()?)?)?;
+        let (condition, conditioned) = (all.conditional_validity_condition()?, all.conditional_validity()?);
         if !conditioned.is_empty()? {
             let references = condition.clone().union(conditioned.clone())?;
             let references = references.clone().domain()?.union(references.range()?)?.universe()?;
             // { [S[i] -> R[]] -> S[i] }
             let tagger = references.unwrap_map()?.domain_map_union_pw_multi_aff()?;
-            let conditioned = self.tagged(conditioned, &tagger)?;
-            validity = validity.union(self.unconditional(&condition, &conditioned, &tagger)?)?;
-            let condition = without_divisions(self.tagged(condition, &tagger)?)?;
-            constraints = constraints.set_conditional_validity(condition, without_divisions(conditioned)?)?;
+            let conditioned = self.tagged(conditioned, &self.domain, &self.outside, &tagger)?;
+            if !conditioned.is_empty()? {
+                let condition = next_to(condition, &conditioned)?;
+                let leaving = condition.clone().subtract(self.inside(&condition, &tagger)?)?;
+                validity = validity.union(next_to(conditioned.clone(), &leaving)?.factor_domain()?)?;
+                let condition = self.tagged(condition, &self.domain, &self.outside, &tagger)?;
+                constraints = constraints.set_conditional_validity(condition, conditioned)?;
+            }
         }
         constraints.set_validity(validity)
     }
 
-    /// The groups, what is near restricted to pairs that share a tile.
+    /// The groups, what is near restricted to these instances.
     pub fn groups(&self, groups: &[Group]) -> Result<Vec<Group>> {
         let restrict = |group: &Group| {
             let (temporal, spatial) = (self.pairs(group.temporal.clone())?, self.pairs(group.spatial.clone())?);
@@ -58,43 +77,54 @@ impl Within {
         groups.iter().map(restrict).collect()
     }
 
-    /// The pairs `{ S[i] -> T[j] }` that share a tile.
-    fn pairs(&self, relation: UnionMap) -> Result<UnionMap> {
-        without_divisions(together(relation, self.domain.clone(), self.tiles.clone())?)
+    /// The pairs `{ S[i] -> T[j] }` of these instances.
+    pub fn pairs(&self, relation: UnionMap) -> Result<UnionMap> {
+        let equal = functions(&self.domain, &self.outside)?;
+        together(relation, self.domain.clone(), equal)
     }
 
-    /// The pairs `{ [S[i] -> R[]] -> [T[j] -> Q[]] }` that share a tile.
-    fn tagged(&self, relation: UnionMap, tagger: &UnionPwMultiAff) -> Result<UnionMap> {
-        let domain = self.domain.clone().preimage_union_pw_multi_aff(tagger.clone())?;
-        let tiles = self.tiles.clone().map(|tiles| tiles.pullback_union_pw_multi_aff(tagger.clone())).transpose()?;
-        together(relation, domain, tiles)
-    }
-
-    /// What is conditioned next to a live range that leaves the tile: `{ S[i] -> T[j] }`. `condition` are all live ranges.
-    fn unconditional(
+    /// The pairs `{ [S[i] -> R[]] -> [T[j] -> Q[]] }` of instances in `domain` that have the same values of some members.
+    fn tagged(
         &self,
-        condition: &UnionMap,
-        conditioned: &UnionMap,
+        relation: UnionMap,
+        domain: &UnionSet,
+        members: &[UnionPwAff],
         tagger: &UnionPwMultiAff,
     ) -> Result<UnionMap> {
-        let leaving = condition.clone().subtract(self.tagged(condition.clone(), tagger)?)?;
-        let after = conditioned.clone().intersect_domain(leaving.clone().range()?)?;
-        let before = conditioned.clone().intersect_range(leaving.domain()?)?;
-        without_divisions(after.union(before)?.factor_domain()?)
+        let equal = functions(domain, members)?.map(|equal| equal.pullback_union_pw_multi_aff(tagger.clone()));
+        together(relation, domain.clone().preimage_union_pw_multi_aff(tagger.clone())?, equal.transpose()?)
+    }
+
+    /// Live ranges that surely stay in here, or in a tile: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
+    fn inside(&self, condition: &UnionMap, tagger: &UnionPwMultiAff) -> Result<UnionMap> {
+        let Some(nests) = &self.nests else {
+            return self.tagged(condition.clone(), &self.domain, &self.outside, tagger);
+        };
+        let mut inside = UnionMap::empty(condition.space()?)?;
+        for (domain, members) in nests {
+            let members: Vec<UnionPwAff> = self.outside.iter().chain(members).cloned().collect();
+            inside = inside.union(self.tagged(condition.clone(), domain, &members, tagger)?)?;
+        }
+        Ok(inside)
     }
 }
 
-/// The pairs between elements of `domain` that have the same values of `tiles`.
-fn together(relation: UnionMap, domain: UnionSet, tiles: Option<MultiUnionPwAff>) -> Result<UnionMap> {
+/// Members as one function; `None` if there are none.
+fn functions(domain: &UnionSet, members: &[UnionPwAff]) -> Result<Option<MultiUnionPwAff>> {
+    if members.is_empty() { Ok(None) } else { tuple(domain.ctx(), members).map(Some) }
+}
+
+/// The pairs between elements of `domain` to that a function gives the same value.
+fn together(relation: UnionMap, domain: UnionSet, equal: Option<MultiUnionPwAff>) -> Result<UnionMap> {
     let pairs = relation.intersect_domain(domain.clone())?.intersect_range(domain)?;
-    tiles.map_or(Ok(pairs.clone()), |tiles| pairs.eq_at(tiles))
+    match equal {
+        Some(equal) => pairs.eq_at(equal),
+        None => Ok(pairs),
+    }
 }
 
-/// Integer divisions projected out: perhaps more pairs.
-fn without_divisions(pairs: UnionMap) -> Result<UnionMap> {
-    let mut plain = UnionMap::empty(pairs.space()?)?;
-    for map in pairs.map_list()?.to_vec()? {
-        plain = plain.union(map.remove_divs()?.to_union_map()?)?;
-    }
-    Ok(plain)
+/// The pairs that begin where some of the others end, or end where some begin: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }` each.
+fn next_to(pairs: UnionMap, others: &UnionMap) -> Result<UnionMap> {
+    let after = pairs.clone().intersect_domain(others.clone().range()?)?;
+    after.union(pairs.intersect_range(others.clone().domain()?)?)
 }

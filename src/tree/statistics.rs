@@ -71,12 +71,12 @@ fn levels_above(tile: &ScheduleNode, level: u32) -> Result<usize> {
     Ok(levels.len())
 }
 
-/// A point mark is the first one of its band, not one that splitting has repeated.
+/// A point mark is right inside of tiles, perhaps of those of several nests, and not one that splitting has repeated.
 fn is_under_tiles(point: &ScheduleNode) -> Result<bool> {
     let mut node = point.clone();
     while node.has_parent()? {
         node = node.parent()?;
-        if node.node_type()? != NodeType::Mark {
+        if node.node_type()? == NodeType::Band {
             return Ok(marks_above(&node)?.iter().any(|mark| matches!(mark, Mark::Tile { .. } | Mark::Register)));
         }
     }
