@@ -1,8 +1,12 @@
 // Points of tiles in blocks for registers: whole blocks in a buffer of their own while the loop along the updates runs.
-// RUN: %mlir-opt --poly-schedule="parallel=false read-back=true" %s 2>%t.err | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="machine=%S/Inputs/wide.txt parallel=false read-back=true" %s 2>%t.err | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.err
-// RUN: %mlir-opt --poly-schedule="parallel=true function=product" %s 2>/dev/null | FileCheck %s --check-prefix=THREADS
-// RUN: %mlir-opt --poly-schedule="parallel=false register-tiles=false" %s 2>/dev/null | FileCheck %s --check-prefix=OFF
+// RUN: %mlir-opt --poly-schedule="machine=%S/Inputs/wide.txt parallel=true function=product" %s 2>/dev/null | FileCheck %s --check-prefix=THREADS
+// RUN: %mlir-opt --poly-schedule="machine=%S/Inputs/wide.txt parallel=false register-tiles=false" %s 2>/dev/null | FileCheck %s --check-prefix=OFF
+
+// Blocks fit the machine's registers.
+// RUN: %mlir-opt --poly-schedule="parallel=false function=product" %s 2>/dev/null | FileCheck %s --check-prefix=GENERIC
+// GENERIC: memref.alloca() {polyrs.window} : memref<4x8xf64>
 
 // The read is of the code as it is before elements are held.
 // SAID: remark: poly-schedule: scop: product:{{.*}} read-back=1
