@@ -135,10 +135,7 @@ fn instance(uses: &Uses<'_>, path: &Path, target: &Target) -> Result<u64> {
             Some(Locality::None) => prices.scalar,
         };
         if used.is_large(0) && !uses.comes_back(used, &path.points)? {
-            // What a tile walks across comes back when it walks along.
-            let along = path.points.clone().any(|j| used.along[j] == Some(Locality::Spatial));
-            let across = locality == Some(Locality::None) && !along;
-            sum += if across { prices.line } else { prices.row(used, target) };
+            sum += if locality == Some(Locality::None) { prices.line } else { prices.row(used, target) };
         }
     }
     Ok(if path.parallel { sum } else { sum.saturating_mul(target.cores.into()) })
