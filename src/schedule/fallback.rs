@@ -23,7 +23,7 @@ pub fn schedule_or_serialize(
     schedule_or_serialize_below(&[], constraints, groups, strategy, pivots, observer)
 }
 
-/// The same for what is inside of the members `above` of outer bands; see [`schedule_below`].
+/// The same for what is inside of the members `above` of outer bands; see `schedule_below`.
 ///
 /// # Errors
 /// Those of [`schedule_or_serialize`].
