@@ -160,7 +160,7 @@ impl Separator<'_> {
                 let mut cuts = Vec::new();
                 match self.whole_loop(node, n_iterators, &mut cuts)? {
                     Some(whole) => {
-                        blocks.add(cuts);
+                        add_new(&mut blocks.cuts, cuts);
                         whole
                     }
                     None => {
@@ -220,15 +220,9 @@ impl Separator<'_> {
             } else {
                 cut
             };
-            if !cuts.contains(&cut) {
-                cuts.push(cut);
-            }
+            add_new(cuts, [cut]);
         }
-        for cut in own {
-            if !cuts.contains(&cut) {
-                cuts.push(cut);
-            }
-        }
+        add_new(cuts, own);
         let (lower, upper) = (vec![Expr::Const(0)], vec![Expr::Const(extent)]);
         let step = 1;
         let (parallel, vector, block, held) = (None, node.vector, true, Vec::new());
@@ -254,12 +248,11 @@ struct Blocks {
     partial: Vec<(Vec<Expr>, Vec<Expr>)>,
 }
 
-impl Blocks {
-    fn add(&mut self, cuts: Vec<Cond>) {
-        for cut in cuts {
-            if !self.cuts.contains(&cut) {
-                self.cuts.push(cut);
-            }
+/// Adds the conditions that are not there yet.
+fn add_new(conditions: &mut Vec<Cond>, more: impl IntoIterator<Item = Cond>) {
+    for condition in more {
+        if !conditions.contains(&condition) {
+            conditions.push(condition);
         }
     }
 }

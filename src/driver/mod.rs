@@ -366,15 +366,8 @@ impl Run<'_> {
     /// A tree of the library's scheduler.
     fn library(&mut self, constraints: &ScheduleConstraints, outer_coincidence: bool) -> Result<Schedule, Refusal> {
         self.step(Phase::Schedule, || {
-            let library = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
-            match schedule::library(constraints.clone(), library) {
-                // isl may find nothing to carry on small domains. Wide bands need no carrying.
-                Err(error) if outer_coincidence && !error.is_exhausted() => {
-                    tracing::debug!(%error, "without outer coincidence instead");
-                    schedule::library(constraints.clone(), LibraryOptions { outer_coincidence: false, ..library })
-                }
-                found => found,
-            }
+            let options = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
+            schedule::library_or_wide(constraints, options)
         })
     }
 

@@ -5,7 +5,7 @@ use crate::dependence::{Dependences, Mode};
 use crate::ilp::Budget;
 use crate::isl::{Schedule, ScheduleConstraints, UnionMap};
 use crate::locality::{Group, Line, Locality};
-use crate::schedule::{Event, LibraryOptions, Strategy, constraints, library, schedule_groups};
+use crate::schedule::{Event, LibraryOptions, Strategy, constraints, library_or_wide, schedule_groups};
 use crate::scop::{Scop, StatementId};
 use crate::target::Target;
 use crate::tree::{Contiguity, Formula, Statistics, TileSizes, contiguity, reorder_by, tile};
@@ -111,7 +111,7 @@ impl<'s> Region<'s> {
     pub fn found(&self, contestant: Contestant) -> Result<Found> {
         let tree = match contestant.strategy() {
             Some(strategy) => self.schedule(&strategy, &mut |_| ())?,
-            None => self.library()?,
+            None => library_or_wide(&self.constraints, LibraryOptions::default())?,
         };
         let statistics = Statistics::new(&tree, &tree)?;
         let scheduled = contiguity(self.scop, &tree)?;
@@ -129,16 +129,5 @@ impl<'s> Region<'s> {
     /// Those of the schedulers.
     pub fn all_found(&self) -> Result<Vec<Found>> {
         Contestant::ALL.into_iter().map(|contestant| self.found(contestant)).collect()
-    }
-
-    /// The tree of isl's scheduler. It may find nothing to carry on small domains; wide bands need no carrying.
-    fn library(&self) -> Result<Schedule> {
-        let options = LibraryOptions::default();
-        match library(self.constraints.clone(), options) {
-            Err(error) if !error.is_exhausted() => {
-                Ok(library(self.constraints.clone(), LibraryOptions { outer_coincidence: false, ..options })?)
-            }
-            found => Ok(found?),
-        }
     }
 }

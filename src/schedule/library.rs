@@ -71,6 +71,21 @@ pub fn library(constraints: ScheduleConstraints, options: Options) -> Result<Sch
     constraints.compute_schedule()
 }
 
+/// The same; where that finds nothing to carry, as may happen on small domains, without coincident outermost members: wide
+/// bands need no carrying.
+///
+/// # Errors
+/// As for [`library`].
+pub fn library_or_wide(constraints: &ScheduleConstraints, options: Options) -> Result<Schedule> {
+    match library(constraints.clone(), options) {
+        Err(error) if options.outer_coincidence && !error.is_exhausted() => {
+            tracing::debug!(%error, "without outer coincidence instead");
+            library(constraints.clone(), Options { outer_coincidence: false, ..options })
+        }
+        found => found,
+    }
+}
+
 fn set_options(ctx: &Ctx, options: Options) -> Result<()> {
     const UNBOUNDED: i32 = -1;
     ctx.set_schedule_algorithm(match options.algorithm {

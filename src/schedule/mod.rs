@@ -47,7 +47,7 @@ pub use constraints::constraints;
 pub use error::{Error, Result};
 pub use explain::{BandEnd, Event, Observer, Refusal, Rule};
 pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};
-pub use library::{Options as LibraryOptions, library};
+pub use library::{Options as LibraryOptions, library, library_or_wide};
 pub use original::original;
 pub use pending::Pending;
 pub use phases::{Phase, measured};

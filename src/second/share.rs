@@ -12,7 +12,7 @@ use crate::isl::{
     Val,
 };
 use crate::schedule::Pending;
-use crate::tree::band::{Band, insert_mark, loops_below, position, tuple};
+use crate::tree::band::{Band, insert_mark, loops_below, origin, position, tuple};
 use crate::tree::{Mark, TileSizes};
 use std::cell::OnceCell;
 
@@ -172,8 +172,7 @@ impl<'a> Sharing<'a> {
 
     /// Where tiles start: `{ S[i] -> [(t)] }`.
     fn tiles(&self, member: &Member) -> Result<UnionPwAff> {
-        let size = Val::int(member.function.ctx(), self.sizes.at(1, member.place).into())?;
-        member.function.clone().scale_down(size.clone())?.floor()?.scale(size)
+        origin(&member.function, self.sizes.at(1, member.place))
     }
 
     /// The band over the tiles of a group.

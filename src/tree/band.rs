@@ -1,7 +1,9 @@
 //! Band nodes as values: read, changed, put back.
 
 use super::Mark;
-use crate::isl::{Ctx, Error, Id, MultiUnionPwAff, NodeType, Result, ScheduleNode, Space, UnionPwAff, UnionPwAffList};
+use crate::isl::{
+    Ctx, Error, Id, MultiUnionPwAff, NodeType, Result, ScheduleNode, Space, UnionPwAff, UnionPwAffList, Val,
+};
 
 /// A position as isl counts it.
 pub(crate) fn position(index: usize) -> Result<i32> {
@@ -87,14 +89,25 @@ pub(crate) fn is_tiled(band: &ScheduleNode) -> Result<bool> {
     if is_over_tiles(band)? {
         return Ok(true);
     }
-    let mut node = band.clone();
+    is_inside(band, &Mark::Point)
+}
+
+/// A node is somewhere below a mark.
+pub(crate) fn is_inside(node: &ScheduleNode, outer: &Mark) -> Result<bool> {
+    let mut node = node.clone();
     while node.has_parent()? {
         node = node.parent()?;
-        if mark(&node)? == Some(Mark::Point) {
+        if mark(&node)?.as_ref() == Some(outer) {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// Where the tile, block or strip of each value starts: `{ S[i] -> [(t)] }`.
+pub(crate) fn origin(member: &UnionPwAff, size: u32) -> Result<UnionPwAff> {
+    let size = Val::int(member.ctx(), size.into())?;
+    member.clone().scale_down(size.clone())?.floor()?.scale(size)
 }
 
 /// Inserts a mark above a node; the result is at the mark.

@@ -1,7 +1,7 @@
 //! How many accesses walk along memory in the innermost loops of a tree.
 
 use super::band::{point_members, tuple};
-use super::reorder::is_update;
+use super::reorder::{is_update, moves};
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, Set, UnionMap, UnionPwAff, UnionSet, Val};
 use crate::scop::{Access, AccessKind, Scop, Statement, StatementId};
 use std::iter::Sum;
@@ -115,9 +115,7 @@ pub(crate) fn next_along(domain: &UnionSet, outer: &[UnionPwAff], member: &Union
 
 /// A step takes the access to the same element, or to one of its row that is no farther than `farthest`.
 fn moves_at_most(access: &Access, step: &UnionMap, farthest: i64) -> Result<bool> {
-    let elements = access.relation.clone().to_union_map()?;
-    // { A[a] -> A[a'] }
-    let moves = step.clone().apply_domain(elements.clone())?.apply_range(elements)?;
+    let moves = moves(access, step)?;
     if moves.is_empty()? {
         return Ok(true);
     }

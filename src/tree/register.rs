@@ -5,10 +5,9 @@
 //! blocks of j, k, points of i, points of j`. Code generation keeps the elements of a whole block in a buffer of its own
 //! while `k` runs, which a compiler turns into registers.
 
-use super::band::{Band, insert_mark, mark};
+use super::band::{Band, has_band_below, insert_mark, is_inside, mark, origin, point_members_above};
 use super::reorder::{Formula, Locality, best_innermost, leaves_below};
 use super::reuse::Uses;
-use super::strip::origin;
 use super::tile::spread;
 use super::{Mark, TileSizes};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
@@ -54,7 +53,9 @@ pub fn register(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target: &Ta
 /// The subtree at a point mark.
 fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Target) -> Result<ScheduleNode> {
     let node = point.clone().first_child()?;
-    if node.node_type()? != NodeType::Band || super::band::has_band_below(&node)? || is_in_wavefront(&point)? {
+    // Tiles of a wavefront are skewed, and cut in so many ways that code for blocks in them takes seconds to generate, and minutes to
+    // be proved right when it is read back.
+    if node.node_type()? != NodeType::Band || has_band_below(&node)? || is_inside(&point, &Mark::Wavefront)? {
         return Ok(point);
     }
     let band = Band::read(&node)?;
@@ -70,19 +71,6 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Ta
         return Ok(point);
     }
     members.cut(&band, block, point.delete()?)
-}
-
-/// The tiles around a node are those of a wavefront. Skewed, they are cut in so many ways that code for blocks in them takes
-/// seconds to generate, and minutes to be proved right when it is read back.
-fn is_in_wavefront(node: &ScheduleNode) -> Result<bool> {
-    let mut node = node.clone();
-    while node.has_parent()? {
-        node = node.parent()?;
-        if mark(&node)? == Some(Mark::Wavefront) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Which members of a band do what for a block.
@@ -138,7 +126,7 @@ fn accumulators(
     members: Members,
     target: &Target,
 ) -> Result<Option<(u32, u32)>> {
-    let above = super::band::point_members_above(node)?;
+    let above = point_members_above(node)?;
     let (mut arrays, mut bits) = (BTreeSet::new(), 0);
     for (leaf, below) in leaves_below(node)? {
         let loops: Vec<UnionPwAff> = above.iter().chain(&band.members).chain(&below).cloned().collect();

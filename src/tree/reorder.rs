@@ -190,11 +190,15 @@ pub(super) enum Locality {
     None,
 }
 
+/// From the element of an access to the one after a step `{ S[i] -> S[i'] }`: `{ A[a] -> A[a'] }`.
+pub(super) fn moves(access: &Access, step: &UnionMap) -> Result<UnionMap> {
+    let elements = access.relation.clone().to_union_map()?;
+    step.clone().apply_domain(elements.clone())?.apply_range(elements)
+}
+
 /// What a step `{ S[i] -> S[i'] }` does to an access; `None` when it never leads from an access to another.
 pub(super) fn step_locality(access: &Access, step: &UnionMap) -> Result<Option<Locality>> {
-    let elements = access.relation.clone().to_union_map()?;
-    // { A[a] -> A[a'] }
-    let moves = step.clone().apply_domain(elements.clone())?.apply_range(elements)?;
+    let moves = moves(access, step)?;
     if moves.is_empty()? { Ok(None) } else { locality(&moves.as_map()?).map(Some) }
 }
 

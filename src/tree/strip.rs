@@ -1,9 +1,9 @@
 //! Bands with nothing to gain from tiles: one member cut into strips, so that it can run innermost and still outermost.
 
 use super::Mark;
-use super::band::{Band, has_band_below, insert_mark, is_tiled, marks_above};
+use super::band::{Band, has_band_below, insert_mark, is_tiled, marks_above, origin};
 use super::reorder::{Formula, best_innermost};
-use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff, Val};
+use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::target::Target;
 
@@ -43,10 +43,4 @@ fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target) -> Result<Schedu
     coincident.push(true);
     let node = Band { members: points, coincident, permutable: true }.replace(node)?;
     insert_mark(strips.insert(insert_mark(node, &Mark::Point)?)?, &Mark::TILE)
-}
-
-/// Where the strip of each value starts.
-pub(super) fn origin(member: &UnionPwAff, size: u32) -> Result<UnionPwAff> {
-    let size = Val::int(member.ctx(), size.into())?;
-    member.clone().scale_down(size.clone())?.floor()?.scale(size)
 }

@@ -21,7 +21,7 @@ use super::instance::{load, store};
 use super::operand::{Names, Operands, Role};
 use super::unroll::unroll;
 use crate::mlir::ir::builder::map_attribute;
-use crate::mlir::ir::operation::{erase, is, nested, only_block, operands};
+use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
 use crate::mlir::lift::root;
@@ -280,14 +280,7 @@ fn buffer_of<'c, 'a>(emitter: &Emitter<'_, 'c, 'a>, array: usize) -> Option<Valu
 
 /// The body of the nearest parallel loop around an operation.
 fn parallel_body<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
-    let mut parent = operation.parent_operation();
-    while let Some(outer) = parent {
-        if is(outer, "affine.parallel") {
-            return only_block(outer, 0);
-        }
-        parent = outer.parent_operation();
-    }
-    None
+    ancestors(operation).find(|outer| is(*outer, "affine.parallel")).and_then(|outer| only_block(outer, 0))
 }
 
 fn element<'c>(memref: Value<'c, '_>) -> Result<Type<'c>, EmitError> {

@@ -82,16 +82,14 @@ pub fn nested<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, '
     result
 }
 
+/// The operations around an operation, the nearest first.
+pub fn ancestors<'c, 'a>(operation: OperationRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
+    std::iter::successors(operation.parent_operation(), |parent| parent.parent_operation())
+}
+
 /// Whether `inner` is `outer` or nested in it.
 pub fn contains(outer: OperationRef<'_, '_>, inner: OperationRef<'_, '_>) -> bool {
-    let mut current = Some(inner);
-    while let Some(operation) = current {
-        if operation == outer {
-            return true;
-        }
-        current = operation.parent_operation();
-    }
-    false
+    inner == outer || ancestors(inner).any(|around| around == outer)
 }
 
 /// Removes an operation from its block and destroys it with everything in it.

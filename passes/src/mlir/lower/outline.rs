@@ -17,7 +17,7 @@ use mlir_sys::{
 
 use crate::host::OptionRow;
 use crate::mlir::ir::operation::{
-    arguments, attribute, erase, is, nested, only_block, operands, operations, results, string_attribute,
+    ancestors, arguments, attribute, erase, is, nested, only_block, operands, operations, results, string_attribute,
 };
 use crate::mlir::ir::value::defining;
 use crate::mlir::ir::{Builder, ValueMap, captures};
@@ -75,19 +75,8 @@ fn outermost<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>
     nested(function)
         .into_iter()
         .filter(|operation| is(*operation, "scf.parallel") && operation.result_count() == 0)
-        .filter(|operation| !has_parallel_parent(*operation))
+        .filter(|operation| !ancestors(*operation).any(|around| is(around, "scf.parallel")))
         .collect()
-}
-
-fn has_parallel_parent(operation: OperationRef<'_, '_>) -> bool {
-    let mut current = operation.parent_operation();
-    while let Some(parent) = current {
-        if is(parent, "scf.parallel") {
-            return true;
-        }
-        current = parent.parent_operation();
-    }
-    false
 }
 
 /// A symbol that is not taken, and is from now on.

@@ -10,7 +10,6 @@ mod work;
 
 use amount::Amount;
 use melior::Context;
-use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Region};
 use mlir_sys::{
     MlirDialectHandle, mlirGetDialectHandle__affine__, mlirGetDialectHandle__arith__, mlirGetDialectHandle__scf__,
@@ -18,7 +17,7 @@ use mlir_sys::{
 
 use crate::host::OptionRow;
 use crate::mlir::ir::affine::AffineParallel;
-use crate::mlir::ir::operation::{erase, name, nested, operations};
+use crate::mlir::ir::operation::{ancestors, erase, name, nested, operations};
 use crate::mlir::ir::{Builder, ValueMap};
 use crate::options::machine::{MACHINE, machine};
 use crate::options::value::option;
@@ -88,8 +87,8 @@ fn outermost<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<AffineParallel<'c, '
 }
 
 fn is_in_parallel(operation: OperationRef<'_, '_>) -> bool {
-    let mut parents = std::iter::successors(operation.parent_operation(), |parent| parent.parent_operation());
-    parents.any(|parent| matches!(name(parent).as_str(), "affine.parallel" | "scf.parallel" | "scf.forall"))
+    ancestors(operation)
+        .any(|parent| matches!(name(parent).as_str(), "affine.parallel" | "scf.parallel" | "scf.forall"))
 }
 
 /// Lets the loop's work decide how it runs. Says whether anything was changed.
