@@ -27,6 +27,9 @@ static void init_array(double tmp[NI][NJ], double A[NI][NK], double B[NK][NJ], d
       D[i][j] = (double)(i * (j + 2) % NK) / NK;
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_2mm(double alpha, double beta, double tmp[POLYBENCH_RESTRICT NI][NJ],
                        double A[POLYBENCH_RESTRICT NI][NK], double B[POLYBENCH_RESTRICT NK][NJ],
@@ -44,6 +47,7 @@ static void kernel_2mm(double alpha, double beta, double tmp[POLYBENCH_RESTRICT 
         D[i][j] += tmp[i][k] * C[k][j];
     }
 }
+#endif
 
 static void print_array(double D[NI][NL]) {
   bench_array(polybench_tag("D"));

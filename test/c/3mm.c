@@ -34,6 +34,9 @@ static void init_array(double E[NI][NJ], double A[NI][NK], double B[NK][NJ], dou
       D[i][j] = (double)((i * (j + 2) + 2) % NK) / (5 * NK);
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_3mm(double E[POLYBENCH_RESTRICT NI][NJ], double A[POLYBENCH_RESTRICT NI][NK],
                        double B[POLYBENCH_RESTRICT NK][NJ], double F[POLYBENCH_RESTRICT NJ][NL],
@@ -61,6 +64,7 @@ static void kernel_3mm(double E[POLYBENCH_RESTRICT NI][NJ], double A[POLYBENCH_R
         G[i][j] += E[i][k] * F[k][j];
     }
 }
+#endif
 
 static void print_array(double G[NI][NL]) {
   bench_array(polybench_tag("G"));

@@ -19,6 +19,9 @@ static void init_array(double u[N][N], double v[N][N], double p[N][N], double q[
     }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_adi(double u[POLYBENCH_RESTRICT N][N], double v[POLYBENCH_RESTRICT N][N],
                        double p[POLYBENCH_RESTRICT N][N], double q[POLYBENCH_RESTRICT N][N]) {
@@ -66,6 +69,7 @@ static void kernel_adi(double u[POLYBENCH_RESTRICT N][N], double v[POLYBENCH_RES
     }
   }
 }
+#endif
 
 static void print_array(double u[N][N]) {
   bench_array(polybench_tag("u"));

@@ -18,6 +18,9 @@ static void init_array(double A[M][N], double x[N], double y[N], double tmp[M]) 
       A[i][j] = (double)((i + j) % N) / (5 * M);
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_atax(double A[POLYBENCH_RESTRICT M][N], double x[POLYBENCH_RESTRICT N],
                         double y[POLYBENCH_RESTRICT N], double tmp[POLYBENCH_RESTRICT M]) {
@@ -31,6 +34,7 @@ static void kernel_atax(double A[POLYBENCH_RESTRICT M][N], double x[POLYBENCH_RE
       y[j] = y[j] + A[i][j] * tmp[i];
   }
 }
+#endif
 
 static void print_array(double y[N]) {
   bench_array(polybench_tag("y"));

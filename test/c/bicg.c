@@ -19,6 +19,9 @@ static void init_array(double A[N][M], double s[M], double q[N], double p[M], do
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_bicg(double A[POLYBENCH_RESTRICT N][M], double s[POLYBENCH_RESTRICT M],
                         double q[POLYBENCH_RESTRICT N], double p[POLYBENCH_RESTRICT M],
@@ -33,6 +36,7 @@ static void kernel_bicg(double A[POLYBENCH_RESTRICT N][M], double s[POLYBENCH_RE
     }
   }
 }
+#endif
 
 static void print_array(double s[M], double q[N]) {
   bench_array(polybench_tag("s"));

@@ -26,6 +26,9 @@ static void init_array(double A[N][N]) {
       A[j][i] = A[i][j];
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_cholesky(double A[POLYBENCH_RESTRICT N][N]) {
   for (int i = 0; i < N; i++) {
@@ -39,6 +42,7 @@ static void kernel_cholesky(double A[POLYBENCH_RESTRICT N][N]) {
     A[i][i] = sqrt(A[i][i]);
   }
 }
+#endif
 
 static void print_array(double A[N][N]) {
   bench_array(polybench_tag("A"));

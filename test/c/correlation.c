@@ -21,6 +21,9 @@ static void init_array(double data[N][M], double corr[M][M], double mean[M], dou
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_correlation(double float_n, double data[POLYBENCH_RESTRICT N][M],
                                double corr[POLYBENCH_RESTRICT M][M],
@@ -58,6 +61,7 @@ static void kernel_correlation(double float_n, double data[POLYBENCH_RESTRICT N]
   }
   corr[M - 1][M - 1] = 1.0;
 }
+#endif
 
 static void print_array(double corr[M][M]) {
   bench_array(polybench_tag("corr"));

@@ -17,6 +17,9 @@ static void init_array(double data[N][M], double cov[M][M], double mean[M]) {
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_covariance(double float_n, double data[POLYBENCH_RESTRICT N][M],
                               double cov[POLYBENCH_RESTRICT M][M],
@@ -39,6 +42,7 @@ static void kernel_covariance(double float_n, double data[POLYBENCH_RESTRICT N][
       cov[j][i] = cov[i][j];
     }
 }
+#endif
 
 static void print_array(double cov[M][M]) {
   bench_array(polybench_tag("cov"));

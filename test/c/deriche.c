@@ -17,6 +17,9 @@ static void init_array(float imgIn[W][H], float imgOut[W][H]) {
     }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_deriche(float alpha, float imgIn[POLYBENCH_RESTRICT W][H],
                            float imgOut[POLYBENCH_RESTRICT W][H], float y1[POLYBENCH_RESTRICT W][H],
@@ -86,6 +89,7 @@ static void kernel_deriche(float alpha, float imgIn[POLYBENCH_RESTRICT W][H],
     for (int j = 0; j < H; j++)
       imgOut[i][j] = c2 * (y1[i][j] + y2[i][j]);
 }
+#endif
 
 static void print_array(float imgOut[W][H]) {
   bench_array(polybench_tag("imgOut"));

@@ -19,6 +19,9 @@ static void init_array(double A[NR][NQ][NP], double C4[NP][NP], double sum[NP]) 
       C4[i][j] = (double)(i * j % NP) / NP;
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_doitgen(double A[POLYBENCH_RESTRICT NR][NQ][NP],
                            double C4[POLYBENCH_RESTRICT NP][NP],
@@ -34,6 +37,7 @@ static void kernel_doitgen(double A[POLYBENCH_RESTRICT NR][NQ][NP],
         A[r][q][p] = sum[p];
     }
 }
+#endif
 
 static void print_array(double A[NR][NQ][NP]) {
   bench_array(polybench_tag("A"));

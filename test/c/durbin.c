@@ -10,6 +10,9 @@ static void init_array(double r[N], double y[N]) {
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_durbin(double r[POLYBENCH_RESTRICT N], double y[POLYBENCH_RESTRICT N]) {
   double z[N];
@@ -30,6 +33,7 @@ static void kernel_durbin(double r[POLYBENCH_RESTRICT N], double y[POLYBENCH_RES
     y[k] = alpha;
   }
 }
+#endif
 
 static void print_array(double y[N]) {
   bench_array(polybench_tag("y"));

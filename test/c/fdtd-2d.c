@@ -16,6 +16,9 @@ static void init_array(double ex[NX][NY], double ey[NX][NY], double hz[NX][NY], 
     }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_fdtd_2d(double ex[POLYBENCH_RESTRICT NX][NY],
                            double ey[POLYBENCH_RESTRICT NX][NY],
@@ -35,6 +38,7 @@ static void kernel_fdtd_2d(double ex[POLYBENCH_RESTRICT NX][NY],
         hz[i][j] = hz[i][j] - 0.7 * (ex[i][j + 1] - ex[i][j] + ey[i + 1][j] - ey[i][j]);
   }
 }
+#endif
 
 static void print_array(double ex[NX][NY], double ey[NX][NY], double hz[NX][NY]) {
   bench_array(polybench_tag("ex"));

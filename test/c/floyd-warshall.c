@@ -11,6 +11,9 @@ static void init_array(int path[N][N]) {
     }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_floyd_warshall(int path[POLYBENCH_RESTRICT N][N]) {
   for (int k = 0; k < N; k++)
@@ -18,6 +21,7 @@ static void kernel_floyd_warshall(int path[POLYBENCH_RESTRICT N][N]) {
       for (int j = 0; j < N; j++)
         path[i][j] = path[i][j] < path[i][k] + path[k][j] ? path[i][j] : path[i][k] + path[k][j];
 }
+#endif
 
 static void print_array(int path[N][N]) {
   bench_array(polybench_tag("path"));

@@ -17,6 +17,9 @@ static void init_array(double C[NI][NJ], double A[NI][NK], double B[NK][NJ]) {
       B[i][j] = (double)(i * (j + 2) % NJ) / NJ;
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_gemm(double alpha, double beta, double C[POLYBENCH_RESTRICT NI][NJ],
                         double A[POLYBENCH_RESTRICT NI][NK], double B[POLYBENCH_RESTRICT NK][NJ]) {
@@ -28,6 +31,7 @@ static void kernel_gemm(double alpha, double beta, double C[POLYBENCH_RESTRICT N
         C[i][j] += alpha * A[i][k] * B[k][j];
   }
 }
+#endif
 
 static void print_array(double C[NI][NJ]) {
   bench_array(polybench_tag("C"));

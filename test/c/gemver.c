@@ -19,6 +19,9 @@ static void init_array(double A[N][N], double u1[N], double v1[N], double u2[N],
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_gemver(double alpha, double beta, double A[POLYBENCH_RESTRICT N][N],
                           double u1[POLYBENCH_RESTRICT N], double v1[POLYBENCH_RESTRICT N],
@@ -37,6 +40,7 @@ static void kernel_gemver(double alpha, double beta, double A[POLYBENCH_RESTRICT
     for (int j = 0; j < N; j++)
       w[i] = w[i] + alpha * A[i][j] * x[j];
 }
+#endif
 
 static void print_array(double w[N]) {
   bench_array(polybench_tag("w"));

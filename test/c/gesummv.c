@@ -19,6 +19,9 @@ static void init_array(double *alpha, double *beta, double A[N][N], double B[N][
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_gesummv(double alpha, double beta, double A[POLYBENCH_RESTRICT N][N],
                            double B[POLYBENCH_RESTRICT N][N], double tmp[POLYBENCH_RESTRICT N],
@@ -33,6 +36,7 @@ static void kernel_gesummv(double alpha, double beta, double A[POLYBENCH_RESTRIC
     y[i] = alpha * tmp[i] + beta * y[i];
   }
 }
+#endif
 
 static void print_array(double y[N]) {
   bench_array(polybench_tag("y"));

@@ -23,6 +23,9 @@ static void init_array(double A[M][N], double R[N][N], double Q[M][N]) {
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_gramschmidt(double A[POLYBENCH_RESTRICT M][N],
                                double R[POLYBENCH_RESTRICT N][N],
@@ -44,6 +47,7 @@ static void kernel_gramschmidt(double A[POLYBENCH_RESTRICT M][N],
     }
   }
 }
+#endif
 
 static void print_array(double R[N][N], double Q[M][N]) {
   bench_array(polybench_tag("R"));

@@ -15,6 +15,9 @@ static void init_array(double A[N][N][N], double B[N][N][N]) {
             (double)((i * (j + 1) + k * (j + 2)) % N) * 10 / N;
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_heat_3d(double A[POLYBENCH_RESTRICT N][N][N],
                            double B[POLYBENCH_RESTRICT N][N][N]) {
@@ -35,6 +38,7 @@ static void kernel_heat_3d(double A[POLYBENCH_RESTRICT N][N][N],
                        + B[i][j][k];
   }
 }
+#endif
 
 static void print_array(double A[N][N][N]) {
   bench_array(polybench_tag("A"));

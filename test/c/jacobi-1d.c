@@ -11,6 +11,9 @@ static void init_array(double A[N], double B[N]) {
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_jacobi_1d(double A[POLYBENCH_RESTRICT N], double B[POLYBENCH_RESTRICT N]) {
   for (int t = 0; t < TSTEPS; t++) {
@@ -20,6 +23,7 @@ static void kernel_jacobi_1d(double A[POLYBENCH_RESTRICT N], double B[POLYBENCH_
       A[i] = 0.33333 * (B[i - 1] + B[i] + B[i + 1]);
   }
 }
+#endif
 
 static void print_array(double A[N]) {
   bench_array(polybench_tag("A"));

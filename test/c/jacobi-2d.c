@@ -15,6 +15,9 @@ static void init_array(double A[N][N], double B[N][N]) {
     }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_jacobi_2d(double A[POLYBENCH_RESTRICT N][N],
                              double B[POLYBENCH_RESTRICT N][N]) {
@@ -27,6 +30,7 @@ static void kernel_jacobi_2d(double A[POLYBENCH_RESTRICT N][N],
         A[i][j] = 0.2 * (B[i][j] + B[i][j - 1] + B[i][j + 1] + B[i + 1][j] + B[i - 1][j]);
   }
 }
+#endif
 
 static void print_array(double A[N][N]) {
   bench_array(polybench_tag("A"));

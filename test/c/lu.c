@@ -26,6 +26,9 @@ static void init_array(double A[N][N]) {
   free(B);
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_lu(double A[POLYBENCH_RESTRICT N][N]) {
   for (int i = 0; i < N; i++) {
@@ -39,6 +42,7 @@ static void kernel_lu(double A[POLYBENCH_RESTRICT N][N]) {
         A[i][j] -= A[i][k] * A[k][j];
   }
 }
+#endif
 
 static void print_array(double A[N][N]) {
   bench_array(polybench_tag("A"));

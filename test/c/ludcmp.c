@@ -35,6 +35,9 @@ static void init_array(double A[N][N], double b[N], double x[N], double y[N]) {
   free(B);
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_ludcmp(double A[POLYBENCH_RESTRICT N][N], double b[POLYBENCH_RESTRICT N],
                           double x[POLYBENCH_RESTRICT N], double y[POLYBENCH_RESTRICT N]) {
@@ -66,6 +69,7 @@ static void kernel_ludcmp(double A[POLYBENCH_RESTRICT N][N], double b[POLYBENCH_
     x[i] = w / A[i][i];
   }
 }
+#endif
 
 static void print_array(double x[N]) {
   bench_array(polybench_tag("x"));

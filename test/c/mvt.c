@@ -14,6 +14,9 @@ static void init_array(double x1[N], double x2[N], double y_1[N], double y_2[N],
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_mvt(double x1[POLYBENCH_RESTRICT N], double x2[POLYBENCH_RESTRICT N],
                        double y_1[POLYBENCH_RESTRICT N], double y_2[POLYBENCH_RESTRICT N],
@@ -25,6 +28,7 @@ static void kernel_mvt(double x1[POLYBENCH_RESTRICT N], double x2[POLYBENCH_REST
     for (int j = 0; j < N; j++)
       x2[i] = x2[i] + A[j][i] * y_2[j];
 }
+#endif
 
 static void print_array(double x1[N], double x2[N]) {
   bench_array(polybench_tag("x1"));

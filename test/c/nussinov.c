@@ -26,6 +26,9 @@ static void init_array(base seq[N], int table[N][N]) {
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_nussinov(base seq[POLYBENCH_RESTRICT N], int table[POLYBENCH_RESTRICT N][N]) {
   for (int i = N - 1; i >= 0; i--) {
@@ -46,6 +49,7 @@ static void kernel_nussinov(base seq[POLYBENCH_RESTRICT N], int table[POLYBENCH_
     }
   }
 }
+#endif
 
 static void print_array(int table[N][N]) {
   bench_array(polybench_tag("table"));

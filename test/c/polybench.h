@@ -34,6 +34,8 @@
 // of unknown origin.
 #define POLYBENCH_NOINLINE __attribute__((noinline))
 
+// -DPOLYBENCH_KERNEL_FILE='"vla/gemm.h"' takes the kernel from another file, where it is written in another style.
+
 // The call of the kernel. -DINIT_ONLY leaves it out; the dump is then the initial data.
 #if defined(INIT_ONLY)
 #define POLYBENCH_KERNEL(...) (void)(0 && (__VA_ARGS__, 0))

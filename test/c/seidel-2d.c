@@ -13,6 +13,9 @@ static void init_array(double A[N][N]) {
       A[i][j] = (double)((i * (j + 2) + 2) % N) / N;
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_seidel_2d(double A[POLYBENCH_RESTRICT N][N]) {
   for (int t = 0; t <= TSTEPS - 1; t++)
@@ -22,6 +25,7 @@ static void kernel_seidel_2d(double A[POLYBENCH_RESTRICT N][N]) {
                    + A[i][j - 1] + A[i][j] + A[i][j + 1]
                    + A[i + 1][j - 1] + A[i + 1][j] + A[i + 1][j + 1]) / 9.0;
 }
+#endif
 
 static void print_array(double A[N][N]) {
   bench_array(polybench_tag("A"));

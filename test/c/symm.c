@@ -25,6 +25,9 @@ static void init_array(double *alpha, double *beta, double C[M][N], double A[M][
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_symm(double alpha, double beta, double C[POLYBENCH_RESTRICT M][N],
                         double A[POLYBENCH_RESTRICT M][M], double B[POLYBENCH_RESTRICT M][N]) {
@@ -39,6 +42,7 @@ static void kernel_symm(double alpha, double beta, double C[POLYBENCH_RESTRICT M
       C[i][j] = beta * C[i][j] + alpha * B[i][j] * A[i][i] + alpha * temp2;
     }
 }
+#endif
 
 static void print_array(double C[M][N]) {
   bench_array(polybench_tag("C"));

@@ -19,6 +19,9 @@ static void init_array(double *alpha, double *beta, double C[N][N], double A[N][
       C[i][j] = (double)((i * j + 3) % N) / M;
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_syr2k(double alpha, double beta, double C[POLYBENCH_RESTRICT N][N],
                          double A[POLYBENCH_RESTRICT N][M], double B[POLYBENCH_RESTRICT N][M]) {
@@ -30,6 +33,7 @@ static void kernel_syr2k(double alpha, double beta, double C[POLYBENCH_RESTRICT 
         C[i][j] += A[j][k] * alpha * B[i][k] + B[j][k] * alpha * A[i][k];
   }
 }
+#endif
 
 static void print_array(double C[N][N]) {
   bench_array(polybench_tag("C"));

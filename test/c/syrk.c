@@ -15,6 +15,9 @@ static void init_array(double *alpha, double *beta, double C[N][N], double A[N][
       C[i][j] = (double)((i * j + 2) % M) / M;
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_syrk(double alpha, double beta, double C[POLYBENCH_RESTRICT N][N],
                         double A[POLYBENCH_RESTRICT N][M]) {
@@ -26,6 +29,7 @@ static void kernel_syrk(double alpha, double beta, double C[POLYBENCH_RESTRICT N
         C[i][j] += alpha * A[i][k] * A[j][k];
   }
 }
+#endif
 
 static void print_array(double C[N][N]) {
   bench_array(polybench_tag("C"));

@@ -12,6 +12,9 @@ static void init_array(double L[N][N], double x[N], double b[N]) {
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_trisolv(double L[POLYBENCH_RESTRICT N][N], double x[POLYBENCH_RESTRICT N],
                            double b[POLYBENCH_RESTRICT N]) {
@@ -22,6 +25,7 @@ static void kernel_trisolv(double L[POLYBENCH_RESTRICT N][N], double x[POLYBENCH
     x[i] = x[i] / L[i][i];
   }
 }
+#endif
 
 static void print_array(double x[N]) {
   bench_array(polybench_tag("x"));

@@ -16,6 +16,9 @@ static void init_array(double *alpha, double A[M][M], double B[M][N]) {
   }
 }
 
+#ifdef POLYBENCH_KERNEL_FILE
+#include POLYBENCH_KERNEL_FILE
+#else
 POLYBENCH_NOINLINE
 static void kernel_trmm(double alpha, double A[POLYBENCH_RESTRICT M][M],
                         double B[POLYBENCH_RESTRICT M][N]) {
@@ -26,6 +29,7 @@ static void kernel_trmm(double alpha, double A[POLYBENCH_RESTRICT M][M],
       B[i][j] = alpha * B[i][j];
     }
 }
+#endif
 
 static void print_array(double B[M][N]) {
   bench_array(polybench_tag("B"));
