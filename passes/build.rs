@@ -14,7 +14,19 @@ use std::{
     process::{Command, Stdio},
 };
 
-const GLUE: [&str; 7] = ["diagnostic", "effects", "flag", "layout", "llvm", "pass", "pipeline"];
+const GLUE: [&str; 11] = [
+    "diagnostic",
+    "effects",
+    "flag",
+    "layout",
+    "llvm_canonical",
+    "llvm_clone",
+    "llvm_pass",
+    "llvm_query",
+    "llvm_remark",
+    "pass",
+    "pipeline",
+];
 
 /// The variable that names LLVM's prefix, shared with `mlir-sys`.
 const PREFIX: &str = "MLIR_SYS_220_PREFIX";

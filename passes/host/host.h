@@ -95,10 +95,6 @@ bool polyHostIsSpeculatable(MlirOperation operation);
 
 // The width of the index type by the data layout around an operation.
 uint64_t polyHostIndexBits(MlirOperation operation);
-
-// Teaches an `llvm::PassBuilder` the function pass `argument`. The pass changes nothing and says
-// `text`: as a warning where it was asked for by name, else as an analysis remark.
-void polyHostRegisterLlvm(void *passBuilder, PolyText argument, PolyText text);
 }
 
 #endif

@@ -138,7 +138,6 @@ unsafe extern "C" {
     fn polyHostIsMemoryEffectFree(operation: MlirOperation) -> bool;
     fn polyHostIsSpeculatable(operation: MlirOperation) -> bool;
     fn polyHostIndexBits(operation: MlirOperation) -> u64;
-    fn polyHostRegisterLlvm(builder: *mut c_void, argument: Text<'static>, text: Text<'static>);
 }
 
 /// Registers a pass with MLIR's registry.
@@ -171,15 +170,6 @@ pub fn index_bits(operation: MlirOperation) -> u32 {
     // SAFETY: the operation is alive; the glue only reads.
     let bits = unsafe { polyHostIndexBits(operation) };
     u32::try_from(bits).unwrap_or(0)
-}
-
-/// Teaches a pass builder of LLVM the pass `argument`, which changes nothing and says `text`.
-///
-/// # Safety
-/// `builder` is a live `llvm::PassBuilder`.
-pub unsafe fn register_llvm(builder: *mut c_void, argument: &'static str, text: &'static str) {
-    // SAFETY: passed on to the caller; the texts live for ever.
-    unsafe { polyHostRegisterLlvm(builder, Text::new(argument), Text::new(text)) }
 }
 
 /// Whether an operation, with everything nested in it, neither reads nor writes memory nor does anything

@@ -56,6 +56,7 @@ pub extern "C" fn mlirGetPassPluginInfo() -> MlirPluginInfo {
 /// What `opt -load-pass-plugin` and `clang -fpass-plugin` ask for.
 #[unsafe(no_mangle)]
 pub extern "C" fn llvmGetPassPluginInfo() -> LlvmPluginInfo {
+    llvm::define_option();
     LlvmPluginInfo {
         api_version: 2,
         name: NAME.as_ptr(),

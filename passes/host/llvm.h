@@ -1,0 +1,76 @@
+// What the C++ glue and the Rust side say to each other about LLVM IR.
+//
+// Everything here is mirrored by `passes/src/llvm/host.rs`. As in `host.h`, the glue holds no policy. What LLVM's own C
+// interface offers is not repeated here.
+
+#ifndef POLYRS_HOST_LLVM_H
+#define POLYRS_HOST_LLVM_H
+
+#include "host.h"
+
+#include "llvm-c/Types.h"
+
+extern "C" {
+
+// The clone of a function in canonical form, with what is known of it; see `llvm_analysis.h`.
+struct PolyLlvmAnalysis;
+
+// The analyses of the functions of a module: an `llvm::FunctionAnalysisManager`.
+struct PolyLlvmManager;
+
+// A pass over modules.
+struct PolyLlvmPass {
+  // The name in opt's pipelines, of clang's option and in remarks.
+  PolyText argument;
+  PolyText description;
+  // Runs on a module. The options are those of the command line, followed by those of the pipeline. `error` takes what
+  // makes the tool fail.
+  PolyStatus (*run)(const PolyLlvmPass *self, LLVMModuleRef module,
+                    PolyLlvmManager *manager, PolyText options, PolySink error);
+};
+
+// Defines the option `-argument=TEXT`. Called once, when the plugin is loaded.
+void polyHostLlvmDefineOption(const PolyLlvmPass *pass);
+
+// Teaches an `llvm::PassBuilder` the pass: by name for opt, and in the default pipelines of -O1 and up.
+void polyHostLlvmRegisterPass(void *passBuilder, const PolyLlvmPass *pass);
+
+// Whether a function has a loop of any kind.
+bool polyHostLlvmHasLoop(LLVMValueRef function);
+
+// Whether the address of a block of the function is taken.
+bool polyHostLlvmHasAddressedBlock(LLVMValueRef function);
+
+// Whether the function calls one that may return twice.
+bool polyHostLlvmCallsReturnsTwice(LLVMValueRef function);
+
+// Clones a function. Debug information is shared with the original, so only one of them may stay.
+PolyLlvmAnalysis *polyHostLlvmClone(LLVMValueRef function,
+                                    PolyLlvmManager *manager);
+
+// Brings the clone into the form that regions are raised from; the analyses are fresh afterwards.
+void polyHostLlvmCanonicalize(PolyLlvmAnalysis *analysis);
+
+// Computes the analyses anew, after the clone was changed.
+void polyHostLlvmRefresh(PolyLlvmAnalysis *analysis);
+
+// The clone.
+LLVMValueRef polyHostLlvmClonedFunction(PolyLlvmAnalysis *analysis);
+
+// Ends with the clone's body in the original (`keep`), or with the original as it was and the clone deleted.
+void polyHostLlvmFinish(PolyLlvmAnalysis *analysis, bool keep);
+
+// The kinds of remarks, by the option that shows them.
+enum PolyRemarkKind : uint32_t {
+  PolyPassed = 0,
+  PolyMissed = 1,
+  PolyAnalysed = 2,
+};
+
+// Emits an optimization remark about a function, at a location (may be null: the function's own).
+void polyHostLlvmRemark(PolyText pass, PolyRemarkKind kind,
+                        LLVMValueRef function, LLVMMetadataRef location,
+                        PolyText text);
+}
+
+#endif

@@ -1,0 +1,42 @@
+// A clone of a function, and what LLVM knows of it, for the queries of the Rust side.
+
+#ifndef POLYRS_LLVM_ANALYSIS_H
+#define POLYRS_LLVM_ANALYSIS_H
+
+#include "convert.h"
+#include "llvm.h"
+
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/PassManager.h"
+
+struct PolyLlvmAnalysis {
+  llvm::Function *original;
+  llvm::Function *clone;
+  llvm::FunctionAnalysisManager *manager;
+
+  // Of the clone, valid until it changes; `refresh` makes them anew.
+  llvm::LoopInfo *loops = nullptr;
+  llvm::DominatorTree *dominators = nullptr;
+  llvm::ScalarEvolution *evolution = nullptr;
+  llvm::AAResults *aliases = nullptr;
+  llvm::AssumptionCache *assumptions = nullptr;
+  llvm::TargetLibraryInfo *library = nullptr;
+
+  void refresh();
+};
+
+namespace polyrs {
+
+inline llvm::FunctionAnalysisManager *unwrap(PolyLlvmManager *manager) {
+  return reinterpret_cast<llvm::FunctionAnalysisManager *>(manager);
+}
+
+} // namespace polyrs
+
+#endif

@@ -1,0 +1,62 @@
+//! The clone of a function that a region is raised from, with what LLVM knows of it.
+
+use super::host::{self, Manager, RawAnalysis};
+use super::ir::Function;
+
+/// A clone in canonical form and its analyses. The clone may be changed while this is borrowed; [`Analysis::refresh`]
+/// computes the analyses anew. Dropping it deletes the clone; [`Analysis::keep`] puts it in the original's place.
+pub struct Analysis<'m> {
+    raw: *mut RawAnalysis,
+    original: Function<'m>,
+}
+
+impl<'m> Analysis<'m> {
+    /// Clones a function and brings the clone into canonical form.
+    ///
+    /// # Safety
+    /// `manager` is the analysis manager of the function's module, and nobody else uses either meanwhile.
+    pub unsafe fn new(original: Function<'m>, manager: *mut Manager) -> Self {
+        // SAFETY: the function is alive, and passed on to the caller.
+        let raw = unsafe { host::polyHostLlvmClone(original.raw(), manager) };
+        // SAFETY: as above.
+        unsafe { host::polyHostLlvmCanonicalize(raw) };
+        Self { raw, original }
+    }
+
+    /// The function that was cloned.
+    pub fn original(&self) -> Function<'m> {
+        self.original
+    }
+
+    /// The clone.
+    pub fn function(&self) -> Function<'_> {
+        // SAFETY: the clone lives until `self` is dropped.
+        unsafe { Function::new(host::polyHostLlvmClonedFunction(self.raw)) }
+    }
+
+    /// What the queries of the glue take.
+    pub fn raw(&self) -> *mut RawAnalysis {
+        self.raw
+    }
+
+    /// Computes the analyses anew after a change of the clone.
+    pub fn refresh(&self) {
+        // SAFETY: the analysis is alive.
+        unsafe { host::polyHostLlvmRefresh(self.raw) }
+    }
+
+    /// Puts the clone's body in the original's place. Blocks and instructions live on, and belong to the original.
+    pub fn keep(self) {
+        let raw = self.raw;
+        std::mem::forget(self);
+        // SAFETY: the analysis is alive, and forgotten.
+        unsafe { host::polyHostLlvmFinish(raw, true) }
+    }
+}
+
+impl Drop for Analysis<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the analysis is alive, and used no more.
+        unsafe { host::polyHostLlvmFinish(self.raw, false) }
+    }
+}

@@ -1,0 +1,105 @@
+//! The way of a module: each function is cloned and raised, and its regions optimized and put in place.
+
+use super::host::{self, Manager, RemarkKind};
+use super::ir::{Function, Location, Module};
+use super::options::LlvmOptions;
+use super::raise::raise_function;
+use super::{Analysis, remark};
+
+use llvm_sys::prelude::LLVMModuleRef;
+
+/// The function attribute that says that a function's loops are ours already.
+pub const MARK: &str = "poly-schedule";
+
+/// The module that the pass runs on.
+pub struct Target<'m> {
+    module: Module<'m>,
+    manager: *mut Manager,
+}
+
+impl<'m> Target<'m> {
+    /// # Safety
+    /// Both live for `'m`, belong together, and are used by nobody else meanwhile.
+    pub unsafe fn new(module: LLVMModuleRef, manager: *mut Manager) -> Self {
+        // SAFETY: passed on to the caller.
+        Self { module: unsafe { Module::new(module) }, manager }
+    }
+}
+
+/// Works on every function of the module that the options select. Says whether anything changed.
+///
+/// # Errors
+/// What must make the compiler fail.
+pub fn run(target: &Target<'_>, options: &LlvmOptions) -> Result<bool, String> {
+    let mut changed = false;
+    // The list is taken before clones and new functions join it.
+    let functions: Vec<_> = target.module.functions().collect();
+    for function in functions {
+        if is_candidate(function, options) {
+            changed |= run_on(target, function, options);
+        }
+    }
+    Ok(changed)
+}
+
+fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions) -> bool {
+    if let Some(reason) = obstacle(target.module, function) {
+        remark::emit(RemarkKind::Missed, function, Location::unknown(), &format!("refused: {reason}"));
+        return false;
+    }
+    // SAFETY: the manager is the module's, by the contract of `Target::new`.
+    let analysis = unsafe { Analysis::new(function, target.manager) };
+    for found in raise_function(&analysis, options) {
+        match found {
+            Ok(_) => {}
+            Err(refusal) => {
+                let text = format!("refused: {}", refusal.reason);
+                remark::emit(RemarkKind::Missed, function, refusal.location, &text);
+            }
+        }
+    }
+    false
+}
+
+/// Whether there is a loop to look at.
+fn is_candidate(function: Function<'_>, options: &LlvmOptions) -> bool {
+    !function.is_declaration()
+        && options.schedule.selects(&function.name())
+        && function.string_attribute(MARK).is_none()
+        // SAFETY: the function is alive and has a body.
+        && unsafe { host::polyHostLlvmHasLoop(function.raw()) }
+}
+
+/// Attributes of functions that must stay as they are, and why.
+const OBSTACLES: &[(&str, &str)] = &[
+    ("optnone", "the function must not be optimized"),
+    ("naked", "the function is naked"),
+    ("presplitcoroutine", "the function is a coroutine"),
+    ("strictfp", "the floating-point environment is observed"),
+    ("convergent", "the function is convergent"),
+    ("sanitize_address", "the code is instrumented by a sanitizer"),
+    ("sanitize_hwaddress", "the code is instrumented by a sanitizer"),
+    ("sanitize_memory", "the code is instrumented by a sanitizer"),
+    ("sanitize_memtag", "the code is instrumented by a sanitizer"),
+    ("sanitize_thread", "the code is instrumented by a sanitizer"),
+    ("sanitize_type", "the code is instrumented by a sanitizer"),
+    ("sanitize_realtime", "the code is instrumented by a sanitizer"),
+];
+
+/// Why a function as a whole must stay as it is.
+fn obstacle(module: Module<'_>, function: Function<'_>) -> Option<String> {
+    if let Some((_, reason)) = OBSTACLES.iter().find(|(name, _)| function.has_attribute(name)) {
+        return Some((*reason).to_owned());
+    }
+    if module.pointer_bits() != 64 {
+        return Some(format!("pointers have {} bits", module.pointer_bits()));
+    }
+    // SAFETY: the function is alive and has a body.
+    let (addressed, twice) = unsafe {
+        (host::polyHostLlvmHasAddressedBlock(function.raw()), host::polyHostLlvmCallsReturnsTwice(function.raw()))
+    };
+    if addressed {
+        return Some("the address of a block is taken".to_owned());
+    }
+    twice.then(|| "a function that is called may return twice".to_owned())
+}

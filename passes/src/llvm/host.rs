@@ -1,0 +1,65 @@
+//! The Rust side of `host/llvm.h`: the pass table that the C++ glue reads, and functions that it offers.
+
+use std::ffi::c_void;
+
+use llvm_sys::prelude::{LLVMMetadataRef, LLVMModuleRef, LLVMValueRef};
+
+use crate::host::{Sink, Status, Text};
+
+/// An `llvm::FunctionAnalysisManager`.
+#[repr(C)]
+pub struct Manager {
+    opaque: [u8; 0],
+}
+
+/// The clone of a function with its analyses; see [`super::Analysis`], which owns one.
+#[repr(C)]
+pub struct RawAnalysis {
+    opaque: [u8; 0],
+}
+
+/// A pass over modules.
+#[repr(C)]
+pub struct ModulePassRow {
+    /// The name in opt's pipelines, of the option and in remarks.
+    pub argument: Text<'static>,
+    /// One line for `--help`.
+    pub description: Text<'static>,
+    /// Runs on a module with the text of the options; writes an error when it fails.
+    pub run: extern "C" fn(&ModulePassRow, LLVMModuleRef, *mut Manager, Text<'_>, Sink) -> Status,
+}
+
+// SAFETY: a row holds constants and a function pointer, and is never written.
+unsafe impl Sync for ModulePassRow {}
+
+/// The kinds of remarks, by the option of clang that shows them.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// `-Rpass`: something was transformed.
+    Passed = 0,
+    /// `-Rpass-missed`: something was left as it is.
+    Missed = 1,
+    /// `-Rpass-analysis`: details.
+    Analysed = 2,
+}
+
+unsafe extern "C" {
+    pub(super) fn polyHostLlvmDefineOption(pass: &'static ModulePassRow);
+    pub(super) fn polyHostLlvmRegisterPass(builder: *mut c_void, pass: &'static ModulePassRow);
+    pub(super) fn polyHostLlvmHasLoop(function: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmHasAddressedBlock(function: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmCallsReturnsTwice(function: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmClone(function: LLVMValueRef, manager: *mut Manager) -> *mut RawAnalysis;
+    pub(super) fn polyHostLlvmCanonicalize(analysis: *mut RawAnalysis);
+    pub(super) fn polyHostLlvmRefresh(analysis: *mut RawAnalysis);
+    pub(super) fn polyHostLlvmClonedFunction(analysis: *mut RawAnalysis) -> LLVMValueRef;
+    pub(super) fn polyHostLlvmFinish(analysis: *mut RawAnalysis, keep: bool);
+    pub(super) fn polyHostLlvmRemark(
+        pass: Text<'_>,
+        kind: RemarkKind,
+        function: LLVMValueRef,
+        location: LLVMMetadataRef,
+        text: Text<'_>,
+    );
+}

@@ -1,0 +1,85 @@
+//! Instructions.
+
+use std::fmt;
+
+use llvm_sys::LLVMOpcode;
+use llvm_sys::core::{
+    LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetNextInstruction, LLVMGetNumOperands, LLVMGetOperand,
+};
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use llvm_sys::prelude::LLVMValueRef;
+
+use super::{Block, Location, Value};
+
+/// An instruction in a block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Instruction<'f>(Value<'f>);
+
+impl<'f> Instruction<'f> {
+    /// # Safety
+    /// An instruction that is in a block and lives for `'f`.
+    pub unsafe fn new(raw: LLVMValueRef) -> Self {
+        // SAFETY: passed on to the caller.
+        Self(unsafe { Value::new(raw) })
+    }
+
+    /// LLVM's pointer.
+    pub fn raw(self) -> LLVMValueRef {
+        self.0.raw()
+    }
+
+    /// What the instruction computes.
+    pub fn value(self) -> Value<'f> {
+        self.0
+    }
+
+    /// What the instruction does.
+    pub fn opcode(self) -> LLVMOpcode {
+        // SAFETY: the instruction is alive.
+        unsafe { LLVMGetInstructionOpcode(self.raw()) }
+    }
+
+    /// The block that the instruction stands in.
+    pub fn block(self) -> Block<'f> {
+        // SAFETY: the instruction is alive and in a block.
+        unsafe { Block::new(LLVMGetInstructionParent(self.raw())) }
+    }
+
+    /// The operands, blocks of branches and the callee of a call included.
+    pub fn operands(self) -> impl ExactSizeIterator<Item = Value<'f>> {
+        // SAFETY: the instruction is alive.
+        let count = unsafe { LLVMGetNumOperands(self.raw()) };
+        let count = u32::try_from(count).unwrap_or(0);
+        // SAFETY: the operand exists, and lives as long as its user.
+        (0..count).map(move |number| unsafe { Value::new(LLVMGetOperand(self.raw(), number)) })
+    }
+
+    /// The operand of a number that is known to be there.
+    pub fn operand(self, number: u32) -> Value<'f> {
+        // SAFETY: the operand exists, and lives as long as its user; LLVM checks the number only with assertions.
+        unsafe {
+            assert!(i64::from(number) < i64::from(LLVMGetNumOperands(self.raw())), "an operand that is not there");
+            Value::new(LLVMGetOperand(self.raw(), number))
+        }
+    }
+
+    /// The next instruction of the block.
+    pub fn next(self) -> Option<Instruction<'f>> {
+        // SAFETY: the instruction is alive.
+        let next = unsafe { LLVMGetNextInstruction(self.raw()) };
+        // SAFETY: an instruction of the same block.
+        (!next.is_null()).then(|| unsafe { Instruction::new(next) })
+    }
+
+    /// Where the instruction comes from.
+    pub fn location(self) -> Location<'f> {
+        // SAFETY: the instruction is alive, and locations live as long as the context.
+        unsafe { Location::new(LLVMInstructionGetDebugLoc(self.raw())) }
+    }
+}
+
+impl fmt::Debug for Instruction<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -1,0 +1,50 @@
+//! Thin safe wrappers of LLVM's IR.
+//!
+//! All of them are copies of a pointer with a lifetime: that of the module, or of the [`Analysis`](super::Analysis) whose clone
+//! they belong to. As in LLVM itself, the IR changes under shared references; who erases an instruction must not use it any
+//! more.
+
+mod block;
+mod function;
+mod instruction;
+mod location;
+mod module;
+mod types;
+mod value;
+
+pub use block::Block;
+pub use function::Function;
+pub use instruction::Instruction;
+pub use location::Location;
+pub use module::Module;
+pub use types::Type;
+pub use value::Value;
+
+use std::ffi::{CStr, c_char};
+
+/// Copies a text of LLVM's that it owns and that ends with a zero; empty if there is none.
+pub(super) fn borrowed_text(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: not null, and LLVM's texts end with a zero.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// Copies a text of LLVM's of a known length.
+pub(super) fn sized_text(text: *const c_char, size: usize) -> String {
+    if text.is_null() || size == 0 {
+        return String::new();
+    }
+    // SAFETY: not null, and of that length.
+    let bytes = unsafe { std::slice::from_raw_parts(text.cast::<u8>(), size) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Takes over a text of LLVM's that the caller must free.
+pub(super) fn owned_text(text: *mut c_char) -> String {
+    let copy = borrowed_text(text);
+    // SAFETY: LLVM made the message for the caller.
+    unsafe { llvm_sys::core::LLVMDisposeMessage(text) };
+    copy
+}

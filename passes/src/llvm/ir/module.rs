@@ -1,0 +1,45 @@
+//! Modules.
+
+use std::marker::PhantomData;
+
+use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetNextFunction};
+use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
+use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMPointerSize};
+
+use super::Function;
+
+/// The unit of compilation.
+#[derive(Clone, Copy)]
+pub struct Module<'m> {
+    raw: LLVMModuleRef,
+    life: PhantomData<&'m ()>,
+}
+
+impl<'m> Module<'m> {
+    /// # Safety
+    /// The module lives for `'m`.
+    pub unsafe fn new(raw: LLVMModuleRef) -> Self {
+        Self { raw, life: PhantomData }
+    }
+
+    /// LLVM's pointer.
+    pub fn raw(self) -> LLVMModuleRef {
+        self.raw
+    }
+
+    /// The functions, defined and declared.
+    pub fn functions(self) -> impl Iterator<Item = Function<'m>> {
+        // SAFETY: a function of the module, or null.
+        let wrap = |raw: LLVMValueRef| (!raw.is_null()).then(|| unsafe { Function::new(raw) });
+        // SAFETY: the module and its functions are alive.
+        let first = wrap(unsafe { LLVMGetFirstFunction(self.raw) });
+        // SAFETY: as above.
+        std::iter::successors(first, move |function| wrap(unsafe { LLVMGetNextFunction(function.raw()) }))
+    }
+
+    /// The width of pointers in the address space 0.
+    pub fn pointer_bits(self) -> u32 {
+        // SAFETY: the module is alive, and its data layout with it.
+        unsafe { LLVMPointerSize(LLVMGetModuleDataLayout(self.raw)) * 8 }
+    }
+}
