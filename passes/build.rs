@@ -14,16 +14,19 @@ use std::{
     process::{Command, Stdio},
 };
 
-const GLUE: [&str; 11] = [
+const GLUE: [&str; 14] = [
     "diagnostic",
     "effects",
     "flag",
     "layout",
+    "llvm_adopt",
+    "llvm_call",
     "llvm_canonical",
     "llvm_clone",
     "llvm_pass",
     "llvm_query",
     "llvm_remark",
+    "llvm_translate",
     "pass",
     "pipeline",
 ];
@@ -112,6 +115,7 @@ fn compile_glue(prefix: &Path, include: &Path) {
         .flag("-fno-exceptions")
         .flag("-fvisibility=hidden")
         .flag_if_supported("-Wno-unused-parameter")
+        .flag_if_supported("-Wno-misleading-indentation")
         // As LLVM itself is built: some headers declare other members without it.
         .define("NDEBUG", None)
         .opt_level(1)

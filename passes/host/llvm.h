@@ -57,8 +57,47 @@ void polyHostLlvmRefresh(PolyLlvmAnalysis *analysis);
 // The clone.
 LLVMValueRef polyHostLlvmClonedFunction(PolyLlvmAnalysis *analysis);
 
+// Removes what cannot be reached from the clone. Whether the clone is valid; if not, an error is written.
+bool polyHostLlvmTidy(PolyLlvmAnalysis *analysis, PolySink error);
+
 // Ends with the clone's body in the original (`keep`), or with the original as it was and the clone deleted.
 void polyHostLlvmFinish(PolyLlvmAnalysis *analysis, bool keep);
+
+// Marks the function as one whose loops are the optimizer's already. Says also that it may call what the original did not: no
+// attribute says the contrary any more.
+void polyHostLlvmMark(LLVMValueRef function, PolyText mark);
+
+// Registers with MLIR the passes and dialects that the lowering pipelines are made of.
+void polyHostRegisterLoweringPasses();
+void polyHostRegisterLoweringDialects(MlirDialectRegistry registry);
+
+// Translates a `builtin.module` of the LLVM dialect into the context and for the target of the module `like`. Null if that
+// fails.
+LLVMModuleRef polyHostLlvmTranslate(MlirOperation module, LLVMModuleRef like);
+
+// What was moved into a module.
+struct PolyLlvmAdopted;
+
+// Moves what is in `source` into `target`, as private functions with the mark that are compiled as `original` is. Deletes
+// `source`.
+PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
+                                   LLVMValueRef original, PolyText mark);
+
+// The function that was moved under a name; null if there is none.
+LLVMValueRef polyHostLlvmAdoptedFunction(PolyLlvmAdopted *adopted,
+                                         PolyText name);
+
+// Ends with what was moved staying there (`keep`), or deleted.
+void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep);
+
+// Calls `newVersion` in place of the blocks that are entered over the edge from `entry` to `first` and left over the one edge
+// to `exit`; if there is a check, only where that gives true. False and an error if the region is not of that kind; nothing
+// was changed then.
+bool polyHostLlvmCallInstead(LLVMBasicBlockRef entry, LLVMBasicBlockRef first,
+                             LLVMBasicBlockRef exit, LLVMValueRef newVersion,
+                             LLVMValueRef check, const LLVMValueRef *arguments,
+                             size_t count, LLVMMetadataRef location,
+                             PolySink error);
 
 // The kinds of remarks, by the option that shows them.
 enum PolyRemarkKind : uint32_t {

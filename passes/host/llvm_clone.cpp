@@ -72,3 +72,12 @@ void polyHostLlvmFinish(PolyLlvmAnalysis *analysis, bool keep) {
   clone.eraseFromParent();
   delete analysis;
 }
+
+void polyHostLlvmMark(LLVMValueRef value, PolyText mark) {
+  auto &function = *unwrap<Function>(value);
+  function.addFnAttr(polyrs::toRef(mark));
+  for (Attribute::AttrKind kind :
+       {Attribute::Memory, Attribute::NoCallback, Attribute::NoFree,
+        Attribute::NoRecurse, Attribute::NoSync})
+    function.removeFnAttr(kind);
+}

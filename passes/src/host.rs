@@ -64,6 +64,16 @@ pub struct Sink {
 }
 
 impl Sink {
+    /// Appends what is written to `target`, which must outlive the call that the sink is for.
+    pub fn into_string(target: &mut String) -> Self {
+        extern "C" fn append(context: *mut c_void, text: Text<'_>) {
+            // SAFETY: the context is the string below, which outlives the call and is used by nobody else meanwhile.
+            let target = unsafe { &mut *context.cast::<String>() };
+            target.push_str(&text.to_text());
+        }
+        Self { context: (&raw mut *target).cast(), write: append }
+    }
+
     /// Writes a text.
     pub fn write(self, text: &str) {
         (self.write)(self.context, Text::new(text));

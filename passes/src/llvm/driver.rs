@@ -1,12 +1,15 @@
 //! The way of a module: each function is cloned and raised, and its regions optimized and put in place.
 
+use llvm_sys::prelude::LLVMModuleRef;
+
 use super::host::{self, Manager, RemarkKind};
 use super::ir::{Function, Location, Module};
+use super::lower::{Code, Lowering, place};
 use super::options::LlvmOptions;
 use super::raise::raise_function;
+use super::raised::Raised;
 use super::{Analysis, remark};
-
-use llvm_sys::prelude::LLVMModuleRef;
+use crate::host::Text;
 
 /// The function attribute that says that a function's loops are ours already.
 pub const MARK: &str = "poly-schedule";
@@ -31,34 +34,84 @@ impl<'m> Target<'m> {
 /// # Errors
 /// What must make the compiler fail.
 pub fn run(target: &Target<'_>, options: &LlvmOptions) -> Result<bool, String> {
+    let mut lowering = Lowering::default();
     let mut changed = false;
     // The list is taken before clones and new functions join it.
     let functions: Vec<_> = target.module.functions().collect();
     for function in functions {
         if is_candidate(function, options) {
-            changed |= run_on(target, function, options);
+            changed |= run_on(target, function, options.of(function), &mut lowering);
         }
     }
     Ok(changed)
 }
 
-fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions) -> bool {
+/// Works on one function. Says whether it changed.
+fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lowering: &mut Lowering) -> bool {
+    let refuse = |location: Location<'_>, reason: &str| {
+        remark::emit(RemarkKind::Missed, function, location, &format!("refused: {reason}"));
+    };
     if let Some(reason) = obstacle(target.module, function) {
-        remark::emit(RemarkKind::Missed, function, Location::unknown(), &format!("refused: {reason}"));
+        refuse(Location::unknown(), &reason);
         return false;
     }
     // SAFETY: the manager is the module's, by the contract of `Target::new`.
     let analysis = unsafe { Analysis::new(function, target.manager) };
+    let mut regions = Vec::new();
     for found in raise_function(&analysis, options) {
         match found {
-            Ok(_) => {}
-            Err(refusal) => {
-                let text = format!("refused: {}", refusal.reason);
-                remark::emit(RemarkKind::Missed, function, refusal.location, &text);
+            Ok(raised) => {
+                let code = optimize(target, &raised, options, lowering, function);
+                regions.extend(code.map(|code| (raised, code)));
             }
+            Err(refusal) => refuse(refusal.location, &refusal.reason),
         }
     }
-    false
+    if regions.is_empty() {
+        return false;
+    }
+    let placed = place(target.module, &analysis, regions);
+    if let Some(error) = &placed.error {
+        // The clone calls what was placed, so it goes first.
+        drop(analysis);
+        refuse(Location::unknown(), &format!("internal error: {error}"));
+        return false;
+    }
+    analysis.keep();
+    placed.stay();
+    // SAFETY: the function is alive, and the text lives during the call.
+    unsafe { host::polyHostLlvmMark(function.raw(), Text::new(MARK)) }
+    true
+}
+
+/// New code for one region, if it is to have some.
+fn optimize(
+    target: &Target<'_>,
+    raised: &Raised<'_>,
+    options: &LlvmOptions,
+    lowering: &mut Lowering,
+    function: Function<'_>,
+) -> Option<Code> {
+    if options.dump_raised {
+        eprint!("# raised of {}\n{}\n", raised.name, raised.text.trim_end());
+    }
+    let say = |kind: RemarkKind, text: &str| remark::emit(kind, function, raised.location, text);
+    match lowering.optimize(target.module, raised, options, function.has_debug_information()) {
+        Ok(optimized) => {
+            for found in optimized.remarks {
+                say(if found.changed { RemarkKind::Passed } else { RemarkKind::Missed }, &found.text);
+            }
+            if optimized.code.is_some() {
+                let check = if raised.checked { "where a check at run time allows it" } else { "always" };
+                say(RemarkKind::Analysed, &format!("the new code is in {} and runs {check}", raised.name));
+            }
+            optimized.code
+        }
+        Err(error) => {
+            say(RemarkKind::Missed, &format!("refused: internal error: {error}"));
+            None
+        }
+    }
 }
 
 /// Whether there is a loop to look at.

@@ -2,7 +2,8 @@
 
 use std::ffi::c_void;
 
-use llvm_sys::prelude::{LLVMMetadataRef, LLVMModuleRef, LLVMValueRef};
+use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMValueRef};
+use mlir_sys::{MlirDialectRegistry, MlirOperation};
 
 use crate::host::{Sink, Status, Text};
 
@@ -15,6 +16,12 @@ pub struct Manager {
 /// The clone of a function with its analyses; see [`super::Analysis`], which owns one.
 #[repr(C)]
 pub struct RawAnalysis {
+    opaque: [u8; 0],
+}
+
+/// What was moved into a module; see [`super::lower`].
+#[repr(C)]
+pub struct Adopted {
     opaque: [u8; 0],
 }
 
@@ -54,7 +61,31 @@ unsafe extern "C" {
     pub(super) fn polyHostLlvmCanonicalize(analysis: *mut RawAnalysis);
     pub(super) fn polyHostLlvmRefresh(analysis: *mut RawAnalysis);
     pub(super) fn polyHostLlvmClonedFunction(analysis: *mut RawAnalysis) -> LLVMValueRef;
+    pub(super) fn polyHostLlvmTidy(analysis: *mut RawAnalysis, error: Sink) -> bool;
     pub(super) fn polyHostLlvmFinish(analysis: *mut RawAnalysis, keep: bool);
+    pub(super) fn polyHostLlvmMark(function: LLVMValueRef, mark: Text<'_>);
+    pub(super) fn polyHostRegisterLoweringPasses();
+    pub(super) fn polyHostRegisterLoweringDialects(registry: MlirDialectRegistry);
+    pub(super) fn polyHostLlvmTranslate(module: MlirOperation, like: LLVMModuleRef) -> LLVMModuleRef;
+    pub(super) fn polyHostLlvmAdopt(
+        target: LLVMModuleRef,
+        source: LLVMModuleRef,
+        original: LLVMValueRef,
+        mark: Text<'_>,
+    ) -> *mut Adopted;
+    pub(super) fn polyHostLlvmAdoptedFunction(adopted: *mut Adopted, name: Text<'_>) -> LLVMValueRef;
+    pub(super) fn polyHostLlvmSettle(adopted: *mut Adopted, keep: bool);
+    pub(super) fn polyHostLlvmCallInstead(
+        entry: LLVMBasicBlockRef,
+        first: LLVMBasicBlockRef,
+        exit: LLVMBasicBlockRef,
+        new_version: LLVMValueRef,
+        check: LLVMValueRef,
+        arguments: *const LLVMValueRef,
+        count: usize,
+        location: LLVMMetadataRef,
+        error: Sink,
+    ) -> bool;
     pub(super) fn polyHostLlvmRemark(
         pass: Text<'_>,
         kind: RemarkKind,

@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod driver;
 pub mod host;
 pub mod ir;
+pub mod lower;
 pub mod options;
 pub mod raise;
 pub mod raised;

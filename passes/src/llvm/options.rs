@@ -1,5 +1,9 @@
 //! The options of `poly-schedule` on LLVM IR: those of the MLIR pass, from one text.
 
+use llvm_sys::target_machine::LLVMGetHostCPUName;
+use polyrs_core::target::ENVIRONMENT;
+
+use super::ir::{Function, owned_text};
 use crate::options::{OptionError, Options, Values};
 
 /// The options, with what only LLVM IR has.
@@ -7,10 +11,14 @@ use crate::options::{OptionError, Options, Values};
 pub struct LlvmOptions {
     /// Those that the MLIR pass has as well. `parallel` is false by default: programs need libomp for it.
     pub schedule: Options,
-    /// Whether the user said which machine to optimize for.
-    pub machine_given: bool,
+    /// The machine to optimize for, as the option's text; nothing for the default.
+    pub machine: Option<String>,
+    /// `parallel-threshold=N`: the operations below which a parallel loop runs sequentially; nothing for the machine's.
+    pub threshold: Option<u64>,
     /// `dump=raised`: show the text of each region that was raised.
     pub dump_raised: bool,
+    /// What is different for a function that is compiled for another machine than this one.
+    elsewhere: Option<Box<LlvmOptions>>,
 }
 
 /// The word of `dump` that only LLVM IR has.
@@ -22,11 +30,25 @@ impl LlvmOptions {
     /// # Errors
     /// A word that is no option, or a value that is malformed or unknown.
     pub fn parse(text: &str) -> Result<Self, OptionError> {
+        let options = Self::parse_words(text)?;
+        if options.machine.is_some() || std::env::var_os(ENVIRONMENT).is_some() {
+            return Ok(options);
+        }
+        let elsewhere = Self::parse_words(&format!("{text} machine=generic"))?;
+        Ok(Self { elsewhere: Some(Box::new(elsewhere)), ..options })
+    }
+
+    fn parse_words(text: &str) -> Result<Self, OptionError> {
         let mut pairs = vec![("parallel".to_owned(), "false".to_owned())];
+        let mut thresholds = Values::default();
         let mut dump_raised = false;
         for word in text.split(|c: char| c == ';' || c.is_whitespace()).filter(|word| !word.is_empty()) {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             let mut value = value.to_owned();
+            if name == THRESHOLD {
+                thresholds = Values::new([(name.to_owned(), value)]);
+                continue;
+            }
             if name == "dump" {
                 let (raised, others): (Vec<_>, Vec<_>) = value.split(',').partition(|stage| *stage == RAISED);
                 dump_raised = !raised.is_empty();
@@ -36,9 +58,28 @@ impl LlvmOptions {
         }
         let values =
             Values::with_defaults(Options::ROWS, pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
-        let machine_given = values.optional("machine").is_some();
-        Ok(Self { schedule: Options::parse(&values)?, machine_given, dump_raised })
+        let threshold = thresholds.optional(THRESHOLD).map(|_| thresholds.number(THRESHOLD, 0)).transpose()?;
+        let machine = values.optional("machine");
+        Ok(Self { schedule: Options::parse(&values)?, machine, threshold, dump_raised, elsewhere: None })
     }
+
+    /// The options for a function. Where nothing says which machine is meant, it is the one that this runs on for code that
+    /// is compiled for its processor (`-march=native`), and the generic one for other code.
+    pub fn of(&self, function: Function<'_>) -> &Self {
+        match &self.elsewhere {
+            Some(elsewhere) if function.string_attribute("target-cpu") != Some(host_processor()) => elsewhere,
+            _ => self,
+        }
+    }
+}
+
+/// The option that the lowering has, not the scheduling.
+const THRESHOLD: &str = "parallel-threshold";
+
+/// The processor that this runs on, as LLVM calls it.
+fn host_processor() -> String {
+    // SAFETY: LLVM hands out a text for the caller to free.
+    owned_text(unsafe { LLVMGetHostCPUName() })
 }
 
 #[cfg(test)]
@@ -64,6 +105,13 @@ mod tests {
         let options = LlvmOptions::parse("dump=raised,scop").expect("good options");
         assert!(options.dump_raised);
         assert_eq!(options.schedule.dump.len(), 1);
+    }
+
+    #[test]
+    fn the_threshold_is_a_number() {
+        assert_eq!(LlvmOptions::parse("parallel-threshold=0").expect("good").threshold, Some(0));
+        assert_eq!(LlvmOptions::parse("").expect("good").threshold, None);
+        assert!(LlvmOptions::parse("parallel-threshold=few").unwrap_err().to_string().contains("few"));
     }
 
     #[test]

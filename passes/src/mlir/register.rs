@@ -27,12 +27,18 @@ static PIPELINES: [PipelineRow; 2] = [pipeline_row::<LowerX86>(), pipeline_row::
 /// Registers the passes and pipelines, and their flags where the tool lets us.
 pub extern "C" fn register() {
     crate::log::start();
+    register_passes();
+    for argument in PASSES.iter().map(|pass| pass.argument).chain(PIPELINES.iter().map(|pipeline| pipeline.argument)) {
+        host::add_flag(&argument.to_text());
+    }
+}
+
+/// Registers the passes and pipelines, to be reached by name.
+pub fn register_passes() {
     for pass in &PASSES {
         host::register_pass(pass);
-        host::add_flag(&pass.argument.to_text());
     }
     for pipeline in &PIPELINES {
         host::register_pipeline(pipeline);
-        host::add_flag(&pipeline.argument.to_text());
     }
 }

@@ -6,6 +6,7 @@ use llvm_sys::core::{
     LLVMCountParams, LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName, LLVMGetFirstBasicBlock,
     LLVMGetNextBasicBlock, LLVMGetParam, LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue, LLVMIsDeclaration,
 };
+use llvm_sys::debuginfo::LLVMGetSubprogram;
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
 
@@ -60,6 +61,12 @@ impl<'f> Function<'f> {
     pub fn arguments(self) -> impl ExactSizeIterator<Item = Value<'f>> {
         // SAFETY: the function is alive, and the numbers are those of its arguments.
         unsafe { (0..LLVMCountParams(self.raw())).map(move |number| Value::new(LLVMGetParam(self.raw(), number))) }
+    }
+
+    /// Whether debug information says where the function comes from.
+    pub fn has_debug_information(self) -> bool {
+        // SAFETY: the function is alive.
+        unsafe { !LLVMGetSubprogram(self.raw()).is_null() }
     }
 
     /// Whether the function itself has an attribute of LLVM's, such as `optnone`.

@@ -23,7 +23,7 @@ pub use value::Value;
 use std::ffi::{CStr, c_char};
 
 /// Copies a text of LLVM's that it owns and that ends with a zero; empty if there is none.
-pub(super) fn borrowed_text(text: *const c_char) -> String {
+pub(in crate::llvm) fn borrowed_text(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }
@@ -32,7 +32,7 @@ pub(super) fn borrowed_text(text: *const c_char) -> String {
 }
 
 /// Copies a text of LLVM's of a known length.
-pub(super) fn sized_text(text: *const c_char, size: usize) -> String {
+pub(in crate::llvm) fn sized_text(text: *const c_char, size: usize) -> String {
     if text.is_null() || size == 0 {
         return String::new();
     }
@@ -42,7 +42,7 @@ pub(super) fn sized_text(text: *const c_char, size: usize) -> String {
 }
 
 /// Takes over a text of LLVM's that the caller must free.
-pub(super) fn owned_text(text: *mut c_char) -> String {
+pub(in crate::llvm) fn owned_text(text: *mut c_char) -> String {
     let copy = borrowed_text(text);
     // SAFETY: LLVM made the message for the caller.
     unsafe { llvm_sys::core::LLVMDisposeMessage(text) };

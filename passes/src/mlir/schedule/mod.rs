@@ -4,6 +4,8 @@ mod files;
 mod run;
 mod show;
 
+pub use run::{Report, schedule_regions};
+
 use melior::Context;
 use melior::ir::OperationRef;
 use mlir_sys::{

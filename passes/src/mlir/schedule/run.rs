@@ -24,13 +24,16 @@ use crate::options::Options;
 use crate::pass::Outcome;
 use crate::timing::Phases;
 
-/// What becomes of one region.
-struct Report<'c> {
-    location: Location<'c>,
-    text: String,
-    changed: bool,
+/// What became of one region.
+pub struct Report<'c> {
+    /// Where the region is.
+    pub location: Location<'c>,
+    /// What was done, or why nothing was.
+    pub text: String,
+    /// Whether there is new code.
+    pub changed: bool,
     /// What is wrong with code that was emitted.
-    failure: Option<String>,
+    pub failure: Option<String>,
 }
 
 /// Why a region stays as it was.
@@ -75,6 +78,22 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     if !string_attribute(function, "sym_name").is_some_and(|name| options.selects(&name)) {
         return Outcome::Unchanged;
     }
+    let reports = schedule_regions(context, function, options);
+    for report in &reports {
+        diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
+    }
+    if let Some(failure) = reports.iter().find_map(|report| report.failure.clone()) {
+        return Outcome::Failed(failure);
+    }
+    if reports.iter().any(|report| report.changed) { Outcome::Changed } else { Outcome::Unchanged }
+}
+
+/// Works on the regions of a function and says what became of each, in textual order.
+pub fn schedule_regions<'c>(
+    context: &'c Context,
+    function: OperationRef<'c, '_>,
+    options: &Options,
+) -> Vec<Report<'c>> {
     let mut times = Phases::default();
     let lifted = times.measure("lift", || lift_function(function, settings(options)));
     let count = lifted.iter().filter(|found| found.is_ok()).count();
@@ -85,14 +104,9 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
             Err(refusal) => Report { location: refusal.location, text: refusal.text(), changed: false, failure: None },
         });
     }
-    for report in reports.iter().rev() {
-        diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
-    }
     times.log();
-    if let Some(failure) = reports.iter().rev().find_map(|report| report.failure.clone()) {
-        return Outcome::Failed(failure);
-    }
-    if reports.iter().any(|report| report.changed) { Outcome::Changed } else { Outcome::Unchanged }
+    reports.reverse();
+    reports
 }
 
 fn settings(options: &Options) -> Settings {

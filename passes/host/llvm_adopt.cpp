@@ -1,0 +1,166 @@
+// Functions of another module of the same context become private functions of the module that is compiled.
+
+#include "llvm_analysis.h"
+
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+// What was added to the module, for those who change their mind.
+struct PolyLlvmAdopted {
+  SmallVector<GlobalValue *, 8> added;
+};
+
+namespace {
+
+// Attributes that say how code is to be made, and hold for what is moved out of a function as well.
+constexpr Attribute::AttrKind passedOn[] = {
+    Attribute::Cold,
+    Attribute::Hot,
+    Attribute::MinSize,
+    Attribute::NoCfCheck,
+    Attribute::NoImplicitFloat,
+    Attribute::NonLazyBind,
+    Attribute::NoRedZone,
+    Attribute::NullPointerIsValid,
+    Attribute::OptimizeForSize,
+    Attribute::SafeStack,
+    Attribute::ShadowCallStack,
+    Attribute::StackProtect,
+    Attribute::StackProtectReq,
+    Attribute::StackProtectStrong,
+    Attribute::UWTable,
+};
+
+void copyAttributes(const Function &original, Function &function) {
+  AttributeSet given = original.getAttributes().getFnAttrs();
+  for (Attribute attribute : given) {
+    if (attribute.isStringAttribute()
+            ? !function.hasFnAttribute(attribute.getKindAsString())
+            : is_contained(passedOn, attribute.getKindAsEnum()))
+      function.addFnAttr(attribute);
+  }
+}
+
+// Debug information of code that MLIR wrote, in terms of the function that it was made from.
+class Scopes {
+public:
+  Scopes(const Function &original, Function &function)
+      : context(function.getContext()), parent(original.getSubprogram()),
+        subprogram(DISubprogram::getDistinct(
+            context, parent->getFile(), function.getName(), StringRef(),
+            parent->getFile(), parent->getLine(),
+            DISubroutineType::get(context, DINode::FlagZero, 0, nullptr),
+            parent->getScopeLine(), nullptr, 0, 0, DINode::FlagArtificial,
+            DISubprogram::SPFlagDefinition | DISubprogram::SPFlagLocalToUnit |
+                DISubprogram::SPFlagOptimized,
+            parent->getUnit())) {}
+
+  void apply(Function &function) {
+    function.setSubprogram(subprogram);
+    for (Instruction &instruction : instructions(function)) {
+      if (DILocation *location = instruction.getDebugLoc())
+        instruction.setDebugLoc(translate(location));
+      else if (isa<CallBase>(instruction))
+        instruction.setDebugLoc(DILocation::get(context, 0, 0, subprogram));
+      updateLoopMetadataDebugLocations(
+          instruction, [&](Metadata *node) -> Metadata * {
+            auto *location = dyn_cast_or_null<DILocation>(node);
+            return location ? translate(location) : node;
+          });
+    }
+  }
+
+private:
+  // What has no location of its own got one in the text that was parsed, whose name is "-": it comes from no line.
+  DILocation *translate(DILocation *location) {
+    if (location->getFile()->getFilename() == "-")
+      return DILocation::get(context, 0, 0, subprogram);
+    return DILocation::get(context, location->getLine(), location->getColumn(),
+                           scopeOf(location->getFile()));
+  }
+
+  DILocalScope *scopeOf(DIFile *file) {
+    SmallString<128> path(file->getDirectory());
+    sys::path::append(path, file->getFilename());
+    StringRef known = parent->getFile()->getFilename();
+    if (path == known || file->getFilename() == known)
+      return subprogram;
+    DIFile *other = DIFile::get(context, path, parent->getFile()->getDirectory());
+    return DILexicalBlockFile::get(context, subprogram, other, 0);
+  }
+
+  LLVMContext &context;
+  DISubprogram *parent;
+  DISubprogram *subprogram;
+};
+
+// Moves a function or variable over, or lets what the module has already take its place.
+template <typename Global, typename Insert>
+void move(Module &module, Global &global, PolyLlvmAdopted &adopted,
+          Insert insert) {
+  GlobalValue *present = module.getNamedValue(global.getName());
+  if (present && global.isDeclaration()) {
+    global.replaceAllUsesWith(present);
+    global.eraseFromParent();
+    return;
+  }
+  global.removeFromParent();
+  insert(&global);
+  if (!global.isDeclaration()) {
+    if (!global.hasPrivateLinkage())
+      global.setLinkage(GlobalValue::InternalLinkage);
+    global.setDSOLocal(true);
+  }
+  adopted.added.push_back(&global);
+}
+
+} // namespace
+
+PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
+                                   LLVMValueRef value, PolyText mark) {
+  Module &module = *unwrap(target);
+  std::unique_ptr<Module> from(unwrap(source));
+  const Function &original = *unwrap<Function>(value);
+  auto *adopted = new PolyLlvmAdopted;
+  for (GlobalVariable &variable : make_early_inc_range(from->globals()))
+    move(module, variable, *adopted, [&](GlobalVariable *moved) {
+      module.insertGlobalVariable(moved);
+    });
+  for (Function &function : make_early_inc_range(*from)) {
+    if (!function.isDeclaration()) {
+      copyAttributes(original, function);
+      function.addFnAttr(polyrs::toRef(mark));
+      if (original.getSubprogram())
+        Scopes(original, function).apply(function);
+    }
+    move(module, function, *adopted, [&](Function *moved) {
+      module.getFunctionList().push_back(moved);
+    });
+  }
+  return adopted;
+}
+
+LLVMValueRef polyHostLlvmAdoptedFunction(PolyLlvmAdopted *adopted,
+                                         PolyText name) {
+  for (GlobalValue *value : adopted->added)
+    if (isa<Function>(value) && !value->isDeclaration() &&
+        value->getName() == polyrs::toRef(name))
+      return wrap(value);
+  return nullptr;
+}
+
+void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep) {
+  if (!keep) {
+    for (GlobalValue *value : adopted->added)
+      if (auto *function = dyn_cast<Function>(value))
+        function->dropAllReferences();
+    for (GlobalValue *value : adopted->added)
+      value->eraseFromParent();
+  }
+  delete adopted;
+}

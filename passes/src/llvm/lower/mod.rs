@@ -1,0 +1,109 @@
+//! From a raised region to code in the module: scheduled and lowered as `mlir-opt` would, translated, and called.
+//!
+//! Nothing here changes the module before all regions of a function went through [`Lowering::optimize`]; [`place`] then puts
+//! them in.
+
+mod code;
+mod context;
+mod place;
+
+pub use code::Code;
+pub use place::{Placed, place};
+
+use melior::Context;
+use melior::ir::Module as MlirModule;
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+
+use self::context::{Messages, new_context, run_pipeline};
+use super::ir::Module;
+use super::options::LlvmOptions;
+use super::raised::Raised;
+use crate::mlir::ir::operation::{nested, string_attribute};
+use crate::mlir::schedule::schedule_regions;
+use crate::options::Options;
+
+/// The context of MLIR that the regions of one module share. It is made for the first of them.
+#[derive(Default)]
+pub struct Lowering {
+    context: Option<Context>,
+}
+
+/// What was said about a part of a region.
+pub struct Remark {
+    /// Whether that part is new.
+    pub changed: bool,
+    /// What was done, or why nothing was.
+    pub text: String,
+}
+
+/// What became of a region.
+pub struct Optimized {
+    /// The new code; nothing if the original is as good.
+    pub code: Option<Code>,
+    /// What is to be said about it.
+    pub remarks: Vec<Remark>,
+}
+
+impl Lowering {
+    /// Schedules a raised region, and lowers it if that made it another one.
+    ///
+    /// # Errors
+    /// Why there is no new code, where that is our fault: what was raised or emitted is wrong.
+    pub fn optimize(
+        &mut self,
+        module: Module<'_>,
+        raised: &Raised<'_>,
+        options: &LlvmOptions,
+        with_debug: bool,
+    ) -> Result<Optimized, String> {
+        let context = self.context.get_or_insert_with(new_context);
+        let messages = Messages::listen(context);
+        let mut parsed = MlirModule::parse(context, &raised.text)
+            .ok_or_else(|| format!("the raised region is malformed: {}", messages.text()))?;
+        let remarks = schedule(context, &parsed, &raised.name, &inner_options(&options.schedule))?;
+        if !remarks.iter().any(|remark| remark.changed) {
+            return Ok(Optimized { code: None, remarks });
+        }
+        run_pipeline(context, &mut parsed, &pipeline(options, with_debug))
+            .map_err(|error| format!("lowering failed: {error}: {}", messages.text()))?;
+        let code = Code::translate(&parsed, module)
+            .ok_or_else(|| format!("translation to LLVM IR failed: {}", messages.text()))?;
+        Ok(Optimized { code: Some(code), remarks })
+    }
+}
+
+/// The options for a raised function: it was chosen already, and its arrays are apart, by analysis or by the check.
+fn inner_options(options: &Options) -> Options {
+    Options { functions: std::collections::BTreeSet::new(), assume_noalias: true, ..options.clone() }
+}
+
+fn schedule(context: &Context, module: &MlirModule<'_>, name: &str, options: &Options) -> Result<Vec<Remark>, String> {
+    let function = find(module.as_operation(), name).ok_or_else(|| format!("the raised module lacks @{name}"))?;
+    let reports = schedule_regions(context, function, options);
+    if let Some(failure) = reports.iter().find_map(|report| report.failure.clone()) {
+        return Err(failure);
+    }
+    if !module.as_operation().verify() {
+        return Err("the scheduled region is malformed".to_owned());
+    }
+    Ok(reports.into_iter().map(|report| Remark { changed: report.changed, text: report.text }).collect())
+}
+
+fn find<'c, 'a>(module: OperationRef<'c, 'a>, name: &str) -> Option<OperationRef<'c, 'a>> {
+    nested(module).into_iter().find(|operation| string_attribute(*operation, "sym_name").as_deref() == Some(name))
+}
+
+/// The textual pipeline from the affine dialect to that of LLVM.
+fn pipeline(options: &LlvmOptions, with_debug: bool) -> String {
+    let debug = if with_debug { ",ensure-debug-info-scope-on-llvm-func" } else { "" };
+    if !options.schedule.parallel {
+        return format!("builtin.module(poly-lower-x86{debug})");
+    }
+    let given = [
+        options.machine.as_ref().map(|machine| format!("machine={machine}")),
+        options.threshold.map(|threshold| format!("parallel-threshold={threshold}")),
+    ];
+    let given: Vec<_> = given.into_iter().flatten().collect();
+    format!("builtin.module(poly-lower-openmp{{{}}}{debug})", given.join(" "))
+}
