@@ -9,6 +9,7 @@ mod observer;
 mod options;
 mod phases;
 mod refusal;
+mod search;
 mod second;
 #[cfg(test)]
 mod tests;
@@ -132,6 +133,7 @@ struct Problem {
 }
 
 /// A tree that may be taken.
+#[derive(Clone)]
 struct Candidate {
     /// As the scheduler found it.
     scheduled: Schedule,
@@ -223,81 +225,6 @@ impl Run<'_> {
         Ok((dependences, Some(dead)))
     }
 
-    /// The trees to try, the one that seems to cost least first, of equals the first that [`Run::orders`] names. An attempt
-    /// that fails is no tree.
-    fn search(&mut self, problem: &Problem) -> Result<Vec<Candidate>, Refusal> {
-        let mut failure = Refusal::new("there is no schedule");
-        let mut ranked = Vec::new();
-        for order in self.orders() {
-            match self.candidates(problem, order) {
-                Ok(found) => ranked.extend(found),
-                Err(refusal) => failure = refusal,
-            }
-        }
-        if ranked.is_empty() && self.options.scheduler.strategy(&self.options.target).is_some() {
-            tracing::debug!(%failure, "the original order instead");
-            ranked.extend(self.candidates(problem, Order::Original)?);
-        }
-        if ranked.is_empty() {
-            return Err(failure);
-        }
-        tracing::debug!(costs = ?ranked.iter().map(|candidate| candidate.cost).collect::<Vec<_>>(), "candidates");
-        ranked.sort_by_key(|candidate| candidate.cost);
-        Ok(ranked)
-    }
-
-    /// Where trees come from. Only what beats the original order gains; where it is open whether outermost members must be
-    /// coincident, both are tried.
-    fn orders(&self) -> Vec<Order> {
-        let options = self.options;
-        let outer_coincidence = match options.scheduler {
-            Scheduler::Original => return vec![Order::Original],
-            // The strategy says it, or leaves no choice.
-            Scheduler::Pluto | Scheduler::Feautrier => Some(false),
-            Scheduler::Ppcg | Scheduler::Unified if options.strategy.is_some() => Some(true),
-            Scheduler::Ppcg | Scheduler::Unified | Scheduler::Library => options.outer_coincidence,
-        };
-        let choices = outer_coincidence.map_or(vec![true, false], |choice| vec![choice]);
-        let found = choices.into_iter().map(|outer_coincidence| Order::Found { outer_coincidence });
-        options.profitability.then_some(Order::Original).into_iter().chain(found).collect()
-    }
-
-    /// The trees that an order leads to: with the points of tiles in the order that a heuristic gives them, and, if the
-    /// second phase is wanted, as the scheduler puts them, where it finds anything.
-    fn candidates(&mut self, problem: &Problem, order: Order) -> Result<Vec<Candidate>, Refusal> {
-        let scheduled = self.schedule(problem, order)?;
-        let tiled = self.tile(&scheduled, &problem.constraints)?;
-        let mut candidates = vec![self.candidate(problem, order, &scheduled, &tiled)?];
-        if self.has_second_phase(order) {
-            match self.second_phase(problem, order, &scheduled, &tiled) {
-                Ok(second) => candidates.extend(second),
-                Err(refusal) => tracing::debug!(%refusal, "no second phase"),
-            }
-        }
-        Ok(candidates)
-    }
-
-    /// A tree as the scheduler found it, made ready for code.
-    fn candidate(
-        &mut self,
-        problem: &Problem,
-        order: Order,
-        scheduled: &Schedule,
-        tiled: &Schedule,
-    ) -> Result<Candidate, Refusal> {
-        let (scop, target) = (self.scop, &self.options.target);
-        let (sizes, blocks) = (&self.options.tile_sizes, self.options.tile && self.options.register_tiles);
-        let ordered = self.step(Phase::Tile, || {
-            let ordered = tree::reorder(scop, tiled, target)?;
-            if blocks { tree::register(scop, &ordered, sizes, target) } else { Ok(ordered) }
-        })?;
-        let Mapped { tree, too_little_work } = self.map(&ordered, &problem.dependences)?;
-        let cost = self.cost(&tree)?;
-        tracing::trace!(cost, %tree, "candidate");
-        let is_original = matches!(order, Order::Original);
-        Ok(Candidate { cost, scheduled: scheduled.clone(), tree, too_little_work, is_original })
-    }
-
     /// What a tree of this cost is expected to bring. Only a remark needs it: a region is not refused for the lack of it.
     fn prediction(&mut self, problem: &Problem, after: u64) -> Option<Prediction> {
         self.cost_before(problem).ok().map(|before| Prediction { before, after })
@@ -356,7 +283,7 @@ impl Run<'_> {
         let scop = self.scop;
         let dead = problem.dead.as_ref();
         let line = Line::of(&self.options.target);
-        let locality = self.step(Phase::Dependences, || Locality::compute(scop, dead, line))?;
+        let locality = self.step(Phase::Locality, || Locality::compute(scop, dead, line))?;
         if locality.given_up > 0 {
             tracing::debug!(relations = locality.given_up, "locality left out for the work that it takes");
         }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 pub enum Phase {
     Dependences,
     Constraints,
+    Locality,
     Schedule,
     Tile,
     Second,
@@ -18,9 +19,11 @@ pub enum Phase {
 }
 
 impl Phase {
-    const ALL: [Phase; 8] = [
+    /// All of them, in the order of the steps.
+    pub const ALL: [Phase; 9] = [
         Phase::Dependences,
         Phase::Constraints,
+        Phase::Locality,
         Phase::Schedule,
         Phase::Tile,
         Phase::Second,
@@ -34,6 +37,7 @@ impl Phase {
         match self {
             Phase::Dependences => "dependences",
             Phase::Constraints => "constraints",
+            Phase::Locality => "locality",
             Phase::Schedule => "schedule",
             Phase::Tile => "tile",
             Phase::Second => "second",

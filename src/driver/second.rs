@@ -1,8 +1,10 @@
 //! The second phase: more trees to choose from ([`crate::second`]).
 
+use super::search::First;
 use super::{Candidate, Order, Phase, Problem, Refusal, Run, Scheduler};
-use crate::isl::Schedule;
+use crate::isl::{self, Schedule};
 use crate::second::{Request, points, share};
+use crate::tree;
 
 impl Run<'_> {
     /// Only the unified strategy has aims that the first phase cannot pursue inside of tiles, and only where it is asked.
@@ -13,22 +15,33 @@ impl Run<'_> {
     }
 
     /// The trees of the second phase: the points of tiles scheduled anew, in the tiles that there are, and in tiles that
-    /// several nests share.
+    /// several nests share. Those that cannot cost less than the limit are left out.
     pub(super) fn second_phase(
         &mut self,
         problem: &Problem,
-        order: Order,
-        scheduled: &Schedule,
-        tiled: &Schedule,
+        first: &First,
+        limit: u64,
     ) -> Result<Vec<Candidate>, Refusal> {
         let (constraints, sizes) = (&problem.constraints, &self.options.tile_sizes);
-        let shared = self.step(Phase::Second, || share(scheduled, constraints, sizes))?;
+        let shared = self.step(Phase::Second, || share(&first.scheduled, constraints, sizes))?;
         let shared = shared.map(|shared| self.tile(&shared, constraints)).transpose()?;
+        let (mut known, mut limit) = (vec![first.ordered.clone()], limit);
         let mut candidates = Vec::new();
-        for tiled in std::iter::once(tiled).chain(&shared) {
-            if let Some(tree) = self.points(problem, tiled)? {
-                candidates.push(self.candidate(problem, order, scheduled, &tree)?);
+        for tiled in std::iter::once(&first.tiled).chain(&shared) {
+            let Some(tree) = self.points(problem, tiled)? else { continue };
+            let ordered = self.ordered(&tree)?;
+            if contains(&known, &ordered)? {
+                continue;
             }
+            known.push(ordered.clone());
+            let (scop, options) = (self.scop, self.options);
+            let at_least = || tree::cost_unmapped(scop, &ordered, &options.target, options.parallel);
+            if self.step(Phase::Map, at_least)? >= limit {
+                continue;
+            }
+            let candidate = self.candidate(problem, first.order, &first.scheduled, &ordered)?;
+            limit = limit.min(candidate.cost);
+            candidates.push(candidate);
         }
         Ok(candidates)
     }
@@ -42,4 +55,14 @@ impl Run<'_> {
         let mut observer = |event| tracing::debug!(?event, "second phase");
         self.step(Phase::Second, || points(tiled, request, &mut observer))
     }
+}
+
+/// One of the trees is the same.
+fn contains(trees: &[Schedule], tree: &Schedule) -> isl::Result<bool> {
+    for other in trees {
+        if other.plain_is_equal(tree)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -2,6 +2,7 @@
 
 use super::Mark;
 use super::band::{Band, is_over_tiles, mark, marks_above};
+use super::prices::Prices;
 use super::reorder::Locality;
 use super::reuse::{Use, Uses};
 use crate::isl::{DimType, NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
@@ -18,28 +19,61 @@ use std::ops::Range;
 /// its share of a line from memory, or all of it if it does not walk along a row, unless a tile comes back to it. What runs in parallel
 /// runs on all cores.
 pub fn cost(scop: &Scop, tree: &Schedule, target: &Target) -> Result<u64> {
-    let depth = |s: &Statement| s.domain.dim(DimType::SET);
-    let mut deepest = 0;
-    for statement in scop.statements.iter().filter(|s| !s.is_kill()) {
-        deepest = deepest.max(depth(statement)?);
-    }
+    sum(scop, tree, target, &|_, path| Outcome { vector: path.vector, parallel: path.parallel })
+}
+
+/// What a tree will at least cost once it is mapped, where loops may run in parallel if `parallel` says so: as if everything
+/// were a vector that does not write one element over and over, and ran in parallel where any member around it is coincident.
+pub fn cost_unmapped(scop: &Scop, tree: &Schedule, target: &Target, parallel: bool) -> Result<u64> {
+    let best = |uses: &Uses<'_>, path: &Path| {
+        let last = path.loops.len().checked_sub(1);
+        let is_overwritten =
+            |used: &Use<'_>| used.writes() && last.is_some_and(|j| used.along[j] == Some(Locality::Temporal));
+        Outcome { vector: !uses.accesses.iter().any(is_overwritten), parallel: parallel && path.coincident }
+    };
+    sum(scop, tree, target, &best)
+}
+
+/// What the mapper makes of the loops around a statement.
+struct Outcome {
+    /// The last loop is a vector.
+    vector: bool,
+    /// Some loop runs in parallel.
+    parallel: bool,
+}
+
+fn sum(scop: &Scop, tree: &Schedule, target: &Target, outcome: &dyn Fn(&Uses<'_>, &Path) -> Outcome) -> Result<u64> {
     let mut nests = Vec::new();
     collect(&tree.root()?, &Path::default(), &mut nests)?;
     let mut sum = 0;
-    for statement in &scop.statements {
-        if statement.is_kill() || depth(statement)? < deepest {
-            continue;
-        }
+    for statement in deepest(scop)? {
         // A statement in several places counts where it is worst.
         let mut worst = 0;
         for (leaf, path) in &nests {
             if let Some(uses) = Uses::new(scop, statement, &leaf.domain()?, &path.loops, target)? {
-                worst = worst.max(instance(&uses, path, target)?);
+                worst = worst.max(instance(&uses, path, &outcome(&uses, path), target)?);
             }
         }
         sum += worst;
     }
     Ok(sum)
+}
+
+/// The statements that run most often: those with as many loops as any.
+pub(super) fn deepest(scop: &Scop) -> Result<Vec<&Statement>> {
+    let mut deepest = Vec::new();
+    let mut most = 0;
+    for statement in scop.statements.iter().filter(|s| !s.is_kill()) {
+        let depth = statement.domain.dim(DimType::SET)?;
+        if depth > most {
+            deepest.clear();
+            most = depth;
+        }
+        if depth == most {
+            deepest.push(statement);
+        }
+    }
+    Ok(deepest)
 }
 
 /// The loops on the way to a leaf, those over tiles aside.
@@ -52,6 +86,8 @@ struct Path {
     vector: bool,
     /// A loop runs in parallel.
     parallel: bool,
+    /// A member is coincident, be it over tiles.
+    coincident: bool,
 }
 
 fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path)>) -> Result<()> {
@@ -72,6 +108,7 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
                     path.points = first..path.loops.len();
                 }
             }
+            path.coincident |= node.band_coincident()?.contains(&true);
             path.vector = marks.contains(&Mark::Vector);
         }
         NodeType::Mark => match mark(node)? {
@@ -87,56 +124,20 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
     Ok(())
 }
 
-/// What one thing costs on a machine, in 64ths of a scalar operation: a vector of bytes is the shortest time of any.
-struct Prices {
-    /// An operation, alone or for one element of a vector that is gathered.
-    scalar: u64,
-    /// An operation's share in a vector of a statement's elements.
-    vector: u64,
-    /// An update that the next iteration waits for.
-    chain: u64,
-    /// A line from memory.
-    line: u64,
-}
-
-impl Prices {
-    /// The largest elements of a statement say how many a vector holds. 16 for a vector operation on doubles of 256 bits, 8 of 512.
-    fn new(target: &Target, uses: &Uses<'_>) -> Prices {
-        const OPERATION: u64 = 64;
-        let widest = uses.accesses.iter().map(|used| used.array.element.bytes()).max().unwrap_or(1);
-        Prices {
-            scalar: OPERATION,
-            vector: (OPERATION / u64::from(target.lanes(widest))).max(1),
-            chain: OPERATION * u64::from(target.latency),
-            line: OPERATION * u64::from(target.line_cost),
-        }
-    }
-
-    /// What is used of a line, along a row, costs its share.
-    fn row(&self, used: &Use<'_>, target: &Target) -> u64 {
-        self.line * u64::from(used.array.element.bytes().min(target.line_bytes)) / u64::from(target.line_bytes)
-    }
-}
-
 /// The cost of one instance.
-fn instance(uses: &Uses<'_>, path: &Path, target: &Target) -> Result<u64> {
-    let prices = Prices::new(target, uses);
+fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) -> Result<u64> {
+    let prices = Prices::new(target, uses.accesses.iter().map(|used| used.array));
     let iterates = |j: &usize| uses.accesses.iter().any(|u| u.along[*j].is_some());
     let inner = (0..path.loops.len()).rev().find(iterates);
     // A loop that runs once makes no vector of what is around it.
-    let vector = path.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
-    let mut sum = if vector { prices.vector } else { prices.scalar };
+    let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
+    let mut sum = prices.operation(vector);
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
-        sum += match locality {
-            Some(Locality::Temporal) if used.is_update && !vector => prices.chain,
-            Some(Locality::Temporal) | None => 0,
-            Some(Locality::Spatial) => prices.vector,
-            Some(Locality::None) => prices.scalar,
-        };
+        sum += locality.map_or(0, |locality| prices.access(locality, used.is_update, vector));
         if used.is_large(0) && !uses.comes_back(used, &path.points)? {
-            sum += if locality == Some(Locality::None) { prices.line } else { prices.row(used, target) };
+            sum += prices.memory(used.array, locality);
         }
     }
-    Ok(if path.parallel { sum } else { sum.saturating_mul(target.cores.into()) })
+    Ok(if outcome.parallel { sum } else { sum.saturating_mul(target.cores.into()) })
 }

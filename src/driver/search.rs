@@ -1,0 +1,137 @@
+//! The trees to choose from.
+
+use super::{Candidate, Order, Phase, Problem, Refusal, Run, Scheduler};
+use crate::isl::Schedule;
+use crate::mapping::Mapped;
+use crate::tree;
+
+/// A tree of the first phase, and what the second one starts from.
+#[derive(Clone)]
+pub(super) struct First {
+    pub order: Order,
+    /// As the scheduler found it.
+    pub scheduled: Schedule,
+    /// Tiled.
+    pub tiled: Schedule,
+    /// Points in order, with blocks for registers.
+    pub ordered: Schedule,
+    candidate: Candidate,
+}
+
+impl Run<'_> {
+    /// The trees to try, the one that seems to cost least first, of equals the first that [`Run::orders`] names. An attempt
+    /// that fails is no tree.
+    pub(super) fn search(&mut self, problem: &Problem) -> Result<Vec<Candidate>, Refusal> {
+        let mut failure = Refusal::new("there is no schedule");
+        let mut first = Vec::new();
+        for order in self.orders() {
+            match self.first_phase(problem, order, &first) {
+                Ok(found) => first.extend(found),
+                Err(refusal) => failure = refusal,
+            }
+        }
+        if first.is_empty() && self.options.scheduler.strategy(&self.options.target).is_some() {
+            tracing::debug!(%failure, "the original order instead");
+            first.extend(self.first_phase(problem, Order::Original, &[])?);
+        }
+        if first.is_empty() {
+            return Err(failure);
+        }
+        let mut ranked = self.with_second_phase(problem, first);
+        tracing::debug!(costs = ?ranked.iter().map(|candidate| candidate.cost).collect::<Vec<_>>(), "candidates");
+        ranked.sort_by_key(|candidate| candidate.cost);
+        Ok(ranked)
+    }
+
+    /// Where trees come from. Only what beats the original order gains; where it is open whether outermost members must be
+    /// coincident, both are tried.
+    fn orders(&self) -> Vec<Order> {
+        let options = self.options;
+        let outer_coincidence = match options.scheduler {
+            Scheduler::Original => return vec![Order::Original],
+            // The strategy says it, or leaves no choice.
+            Scheduler::Pluto | Scheduler::Feautrier => Some(false),
+            Scheduler::Ppcg | Scheduler::Unified if options.strategy.is_some() => Some(true),
+            Scheduler::Ppcg | Scheduler::Unified | Scheduler::Library => options.outer_coincidence,
+        };
+        let choices = outer_coincidence.map_or(vec![true, false], |choice| vec![choice]);
+        let found = choices.into_iter().map(|outer_coincidence| Order::Found { outer_coincidence });
+        options.profitability.then_some(Order::Original).into_iter().chain(found).collect()
+    }
+
+    /// The tree that an order leads to, with the points of tiles in the order that a heuristic gives them; `None` where the
+    /// scheduler found the same one before.
+    fn first_phase(&mut self, problem: &Problem, order: Order, known: &[First]) -> Result<Option<First>, Refusal> {
+        let scheduled = self.schedule(problem, order)?;
+        let is_original = matches!(order, Order::Original);
+        for other in known {
+            if !other.scheduled.plain_is_equal(&scheduled)? {
+                continue;
+            }
+            if is_original == other.candidate.is_original {
+                return Ok(None);
+            }
+            let candidate = Candidate { is_original, ..other.candidate.clone() };
+            return Ok(Some(First { order, candidate, ..other.clone() }));
+        }
+        let tiled = self.tile(&scheduled, &problem.constraints)?;
+        let ordered = self.ordered(&tiled)?;
+        let candidate = self.candidate(problem, order, &scheduled, &ordered)?;
+        Ok(Some(First { order, scheduled, tiled, ordered, candidate }))
+    }
+
+    /// The candidates, each with what the second phase makes of it if it is wanted: that is, of the trees that cost least,
+    /// unless no order of loops can cost less than they do.
+    fn with_second_phase(&mut self, problem: &Problem, first: Vec<First>) -> Vec<Candidate> {
+        let costs = first.iter().filter(|first| self.has_second_phase(first.order)).map(|first| first.candidate.cost);
+        let least = costs.min().filter(|cost| self.may_be_beaten(*cost));
+        let mut limit = first.iter().map(|first| first.candidate.cost).min().unwrap_or(0);
+        let mut all = Vec::new();
+        for first in first {
+            let wanted = self.has_second_phase(first.order) && least == Some(first.candidate.cost);
+            let second = if wanted { self.second_phase(problem, &first, limit) } else { Ok(Vec::new()) };
+            all.push(first.candidate);
+            match second {
+                Ok(found) => {
+                    limit = found.iter().map(|candidate| candidate.cost).fold(limit, u64::min);
+                    all.extend(found);
+                }
+                Err(refusal) => tracing::debug!(%refusal, "no second phase"),
+            }
+        }
+        all
+    }
+
+    /// An order of loops may cost less than this. Where that cannot be told, one may.
+    fn may_be_beaten(&mut self, cost: u64) -> bool {
+        let (scop, options) = (self.scop, self.options);
+        let least = self.step(Phase::Second, || tree::least_cost(scop, &options.target, options.parallel));
+        tracing::debug!(?least, cost, "bound");
+        least.map_or(true, |least| least < cost)
+    }
+
+    /// A tiled tree with its points in the order that a heuristic gives them, and blocks for registers.
+    pub(super) fn ordered(&mut self, tiled: &Schedule) -> Result<Schedule, Refusal> {
+        let (scop, target) = (self.scop, &self.options.target);
+        let (sizes, blocks) = (&self.options.tile_sizes, self.options.tile && self.options.register_tiles);
+        self.step(Phase::Tile, || {
+            let ordered = tree::reorder(scop, tiled, target)?;
+            if blocks { tree::register(scop, &ordered, sizes, target) } else { Ok(ordered) }
+        })
+    }
+
+    /// A tree as the scheduler found it and as it is after the rewrites, made ready for code.
+    pub(super) fn candidate(
+        &mut self,
+        problem: &Problem,
+        order: Order,
+        scheduled: &Schedule,
+        ordered: &Schedule,
+    ) -> Result<Candidate, Refusal> {
+        let Mapped { tree, too_little_work } = self.map(ordered, &problem.dependences)?;
+        let cost = self.cost(&tree)?;
+        tracing::trace!(cost, %tree, "candidate");
+        let is_original = matches!(order, Order::Original);
+        Ok(Candidate { cost, scheduled: scheduled.clone(), tree, too_little_work, is_original })
+    }
+}

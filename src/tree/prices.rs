@@ -1,0 +1,56 @@
+//! What single things cost on a machine.
+
+use super::reorder::Locality;
+use crate::scop::Array;
+use crate::target::Target;
+
+/// The costs of what a statement does, in 64ths of a scalar operation: a vector of bytes is the shortest time of any.
+pub(super) struct Prices {
+    /// An operation, alone or for one element of a vector that is gathered.
+    scalar: u64,
+    /// An operation's share in a vector of the statement's elements.
+    vector: u64,
+    /// An update that the next iteration waits for.
+    chain: u64,
+    /// A line from memory.
+    line: u64,
+    /// The size of a line.
+    line_bytes: u32,
+}
+
+impl Prices {
+    /// The largest elements of a statement, of those in the arrays that it uses, say how many a vector holds. 16 for a vector
+    /// operation on doubles of 256 bits, 8 of 512.
+    pub fn new<'a>(target: &Target, arrays: impl Iterator<Item = &'a Array>) -> Prices {
+        const OPERATION: u64 = 64;
+        let widest = arrays.map(|array| array.element.bytes()).max().unwrap_or(1);
+        Prices {
+            scalar: OPERATION,
+            vector: (OPERATION / u64::from(target.lanes(widest))).max(1),
+            chain: OPERATION * u64::from(target.latency),
+            line: OPERATION * u64::from(target.line_cost),
+            line_bytes: target.line_bytes,
+        }
+    }
+
+    /// The operation itself.
+    pub fn operation(&self, vector: bool) -> u64 {
+        if vector { self.vector } else { self.scalar }
+    }
+
+    /// An access that the innermost loop moves like this.
+    pub fn access(&self, locality: Locality, is_update: bool, vector: bool) -> u64 {
+        match locality {
+            Locality::Temporal if is_update && !vector => self.chain,
+            Locality::Temporal => 0,
+            Locality::Spatial => self.vector,
+            Locality::None => self.scalar,
+        }
+    }
+
+    /// An element from memory: its share of a line, or all of it for an access that walks along no row.
+    pub fn memory(&self, array: &Array, locality: Option<Locality>) -> u64 {
+        let share = self.line * u64::from(array.element.bytes().min(self.line_bytes)) / u64::from(self.line_bytes);
+        if locality == Some(Locality::None) { self.line } else { share }
+    }
+}
