@@ -1,4 +1,4 @@
-//! How long the driver takes from constraints to the trees that it ranks, by scheduler: what `cargo xtask bench schedule`
+//! How long the driver takes from constraints to the trees that it ranks, by scheduler: what `cargo xtask bench driver`
 //! runs.
 //!
 //! `driver_times REPEAT PARALLEL FILE.scop` prints `SCHEDULER PHASE SECONDS` for each scheduler and each phase of the fastest of so

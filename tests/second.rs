@@ -9,11 +9,12 @@ use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::ilp::Budget;
 use polyrs::isl::{Ctx, NodeType, Schedule, ScheduleConstraints, ScheduleNode};
 use polyrs::locality::{Group, Line, Locality};
+use polyrs::mapping;
 use polyrs::schedule::{Fusion, Strategy, constraints, original, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::second::{Request, points, share};
 use polyrs::target::Target;
-use polyrs::tree::{Mark, TileSizes, tile};
+use polyrs::tree::{Mark, TileSizes, cost, cost_unmapped, least_cost, reorder, tile};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -232,4 +233,31 @@ fn what_the_second_phase_finds_is_accepted_by_both_judges() {
         }
     }
     assert!(anew >= 80 && together >= 20, "{anew} {together}");
+}
+
+/// What the driver leaves out because it cannot cost less: bounds are bounds, for trees of both phases.
+#[test]
+fn no_tree_costs_less_than_its_bounds() {
+    let target = Target::generic();
+    let mut tight = 0;
+    for name in ["gemm", "syrk", "atax", "mvt", "cholesky", "jacobi-2d", "gramschmidt", "symm-expanded", "gesummv"] {
+        let problem = Problem::named(&format!("polybench/scop/{name}.scop"));
+        let scop = &problem.scop;
+        let dependences = Dependences::compute(scop, Mode { live_range_reordering: true }).unwrap();
+        let tiled = tile(&problem.wide(Fusion::Incremental), &TileSizes::new(&[32])).unwrap();
+        let anew = problem.points(&tiled);
+        for tree in [Some(tiled), anew, Some(problem.original())].into_iter().flatten() {
+            let tree = reorder(scop, &tree, &target).unwrap();
+            for parallel in [true, false] {
+                let options = mapping::CpuOptions { parallel, ..mapping::CpuOptions::default() };
+                let mapped = mapping::cpu(scop, &dependences, &tree, options, &target).unwrap().tree;
+                let least = least_cost(scop, &target, parallel).unwrap();
+                let unmapped = cost_unmapped(scop, &tree, &target, parallel).unwrap();
+                let actual = cost(scop, &mapped, &target).unwrap();
+                assert!(least <= unmapped && unmapped <= actual, "{name}: {least} {unmapped} {actual}\n{mapped}");
+                tight += usize::from(least == actual);
+            }
+        }
+    }
+    assert!(tight > 6, "{tight}");
 }

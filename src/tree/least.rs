@@ -156,3 +156,38 @@ fn rank(rows: &[&[i64]], columns: usize) -> usize {
     let rows: Vec<Vec<i64>> = rows.iter().map(|row| row.to_vec()).collect();
     hermite(&rows, columns).map_or(0, |form| form.rank)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isl::Ctx;
+    use std::path::Path;
+
+    fn least(file: &str, parallel: bool) -> u64 {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test").join(file);
+        let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
+        let target = Target::parse("cores: 2\nvector-bits: 512\nlatency: 4\nline-cost: 4").unwrap();
+        least_cost(&scop, &target, parallel).unwrap()
+    }
+
+    #[test]
+    fn the_direction_that_costs_least_is_found() {
+        // A vector along j: the operation, C twice and B, 8 each.
+        assert_eq!(least("polybench/scop/gemm.scop", true), 32);
+        assert_eq!(least("polybench/scop/gemm.scop", false), 64);
+        // C[i][j] += A[i][k] * A[j][k] along j: the operation, C twice, and one A across rows, 64. Along k both A would be in their
+        // rows, but C in place, so that it is no vector.
+        assert_eq!(least("polybench/scop/syrk.scop", true), 88);
+        // A scalar that each instance writes makes no vectors anywhere: an operation that waits for itself, 64 + 256, besides C with 32 + 8.
+        assert_eq!(least("polybench/scop/symm.scop", true), 360);
+    }
+
+    #[test]
+    fn what_is_used_once_comes_from_memory() {
+        // x1[i] += A[i][j] * y1[j] along i: the operation, x1 twice, A across rows with a line of 256. Along j, where x1 is a chain, it is
+        // 64 + 256, and A in its row with a share of 32. And the same for the transpose, which has no such choice.
+        let along_columns = 8 + 16 + 64 + 256;
+        let chain = 64 + 256 + 8 + 32;
+        assert_eq!(least("polybench/scop/mvt.scop", true), along_columns.min(chain) + 8 + 16 + 8 + 32);
+    }
+}

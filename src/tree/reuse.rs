@@ -1,6 +1,7 @@
 //! What the loops around a statement do to the data it uses: what tiles would bring back sooner, and what a tree costs.
 
 use super::band::{Band, point_members_above, tuple};
+use super::contiguity::next_along;
 use super::reorder::{Locality, is_update, leaves_below, step_locality, unit_step};
 use crate::isl::{DimType, Error, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::scop::{Access, AccessKind, Array, Scop, Statement};
@@ -72,7 +73,12 @@ impl<'a> Uses<'a> {
         let mut steps = Vec::new();
         for (j, member) in loops.iter().enumerate() {
             let others = loops.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, other)| other.clone());
-            steps.push(unit_step(&domain, &others.collect::<Vec<_>>(), member)?);
+            let others: Vec<UnionPwAff> = others.collect();
+            // Where others leave a loop only every second value, or fewer, its steps are longer.
+            steps.push(match unit_step(&domain, &others, member)? {
+                None => next_along(&domain, &others, member)?,
+                step => step,
+            });
         }
         let mut accesses = Vec::new();
         for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {

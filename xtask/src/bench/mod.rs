@@ -2,6 +2,7 @@
 
 mod agreement;
 mod chart;
+mod driver;
 mod machine;
 mod polybench;
 mod results;
@@ -21,6 +22,8 @@ enum Name {
     Polybench,
     /// Our scheduler against isl's, from constraints to tree
     Schedule,
+    /// The driver with `scheduler=unified` against `scheduler=ppcg`, from constraints to the trees that compete
+    Driver,
 }
 
 /// Options of `cargo xtask bench`.
@@ -55,6 +58,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
     }
     let good = match options.name {
         Name::Polybench => polybench::run(project, &options.kernel, &options.config, options.size, options.repeat)?,
+        Name::Driver => driver::run(project, &options.kernel, options.repeat)?,
         Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
     };
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
