@@ -139,10 +139,16 @@ const OBSTACLES: &[(&str, &str)] = &[
     ("sanitize_realtime", "the code is instrumented by a sanitizer"),
 ];
 
+/// How the triples of GPUs start.
+const GPUS: &[&str] = &["amdgcn", "amdil", "dxil", "nvptx", "r600", "spir"];
+
 /// Why a function as a whole must stay as it is.
 fn obstacle(module: Module<'_>, function: Function<'_>) -> Option<String> {
     if let Some((_, reason)) = OBSTACLES.iter().find(|(name, _)| function.has_attribute(name)) {
         return Some((*reason).to_owned());
+    }
+    if GPUS.iter().any(|gpu| module.triple().starts_with(gpu)) {
+        return Some("the code is for a GPU".to_owned());
     }
     if module.pointer_bits() != 64 {
         return Some(format!("pointers have {} bits", module.pointer_bits()));

@@ -2,11 +2,11 @@
 
 use std::marker::PhantomData;
 
-use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetNextFunction};
+use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetNextFunction, LLVMGetTarget};
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMPointerSize};
 
-use super::Function;
+use super::{Function, borrowed_text};
 
 /// The unit of compilation.
 #[derive(Clone, Copy)]
@@ -35,6 +35,12 @@ impl<'m> Module<'m> {
         let first = wrap(unsafe { LLVMGetFirstFunction(self.raw) });
         // SAFETY: as above.
         std::iter::successors(first, move |function| wrap(unsafe { LLVMGetNextFunction(function.raw()) }))
+    }
+
+    /// The target, such as `x86_64-pc-linux-gnu`; empty if the module does not say.
+    pub fn triple(self) -> String {
+        // SAFETY: the module is alive.
+        borrowed_text(unsafe { LLVMGetTarget(self.raw) })
     }
 
     /// The width of pointers in the address space 0.
