@@ -14,7 +14,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const GLUE: [&str; 14] = [
+const GLUE: [&str; 16] = [
     "diagnostic",
     "effects",
     "flag",
@@ -25,6 +25,8 @@ const GLUE: [&str; 14] = [
     "llvm_clone",
     "llvm_pass",
     "llvm_query",
+    "llvm_raise",
+    "llvm_raise",
     "llvm_remark",
     "llvm_translate",
     "pass",

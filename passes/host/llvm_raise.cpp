@@ -1,0 +1,241 @@
+// Thin queries for raising: loops, scalar evolution, aliases.
+
+#include "llvm_raise.h"
+#include "llvm_analysis.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+
+using namespace llvm;
+using namespace polyrs;
+
+namespace {
+
+const SCEV *scev(const PolyLlvmScev *opaque) {
+  return reinterpret_cast<const SCEV *>(opaque);
+}
+
+const PolyLlvmScev *opaque(const SCEV *known) {
+  return reinterpret_cast<const PolyLlvmScev *>(known);
+}
+
+uint32_t kindOf(const SCEV *term) {
+  switch (term->getSCEVType()) {
+  case scConstant:
+    return PolyTermConstant;
+  case scUnknown:
+    return PolyTermUnknown;
+  case scAddExpr:
+    return PolyTermAdd;
+  case scMulExpr:
+    return PolyTermMul;
+  case scUDivExpr:
+    return PolyTermDivide;
+  case scAddRecExpr:
+    return PolyTermRecurrence;
+  case scTruncate:
+    return PolyTermTruncate;
+  case scZeroExtend:
+    return PolyTermZeroExtend;
+  case scSignExtend:
+    return PolyTermSignExtend;
+  case scSMaxExpr:
+    return PolyTermSMax;
+  case scSMinExpr:
+    return PolyTermSMin;
+  case scUMaxExpr:
+    return PolyTermUMax;
+  case scUMinExpr:
+    return PolyTermUMin;
+  default:
+    return PolyTermOther;
+  }
+}
+
+// What an access touches at its base or anywhere around it, with what its instruction says.
+MemoryLocation around(const Value *base, const Instruction *access,
+                      bool scoped) {
+  AAMDNodes tags = access->getAAMetadata();
+  // These tell of one offset from the base only.
+  tags.TBAAStruct = nullptr;
+  if (!scoped) {
+    tags.Scope = nullptr;
+    tags.NoAlias = nullptr;
+  }
+  return MemoryLocation::getBeforeOrAfter(base, tags);
+}
+
+} // namespace
+
+bool polyHostLlvmLoopOf(PolyLlvmAnalysis *analysis, LLVMBasicBlockRef block,
+                        PolyLlvmLoop *found) {
+  const Loop *loop = analysis->loops->getLoopFor(unwrap(block));
+  if (!loop)
+    return false;
+  const Loop *parent = loop->getParentLoop();
+  const SCEV *count = analysis->evolution->getBackedgeTakenCount(loop);
+  found->header = wrap(loop->getHeader());
+  found->parent = wrap(parent ? parent->getHeader() : nullptr);
+  found->preheader = wrap(loop->getLoopPreheader());
+  found->latch = wrap(loop->getLoopLatch());
+  found->exiting = wrap(loop->getExitingBlock());
+  found->exit = wrap(loop->getUniqueExitBlock());
+  found->backedges = isa<SCEVCouldNotCompute>(count) ? nullptr : opaque(count);
+  found->ends = isMustProgress(loop);
+  return true;
+}
+
+const PolyLlvmScev *polyHostLlvmScev(PolyLlvmAnalysis *analysis,
+                                     LLVMValueRef value,
+                                     LLVMBasicBlockRef block) {
+  Value *known = unwrap(value);
+  ScalarEvolution &evolution = *analysis->evolution;
+  if (!evolution.isSCEVable(known->getType()))
+    return nullptr;
+  const Loop *scope = analysis->loops->getLoopFor(unwrap(block));
+  return opaque(evolution.getSCEVAtScope(known, scope));
+}
+
+void polyHostLlvmTerm(PolyLlvmAnalysis *analysis, const PolyLlvmScev *asked,
+                      PolyLlvmTerm *found) {
+  const SCEV *term = scev(asked);
+  *found = PolyLlvmTerm{};
+  found->kind = kindOf(term);
+  Type *type = term->getType();
+  found->bits = type->isIntegerTy() ? type->getIntegerBitWidth() : 0;
+  found->operands = term->operands().size();
+  if (const auto *constant = dyn_cast<SCEVConstant>(term)) {
+    const APInt &number = constant->getAPInt();
+    found->fits = number.getBitWidth() <= 64;
+    found->constant = found->fits ? number.getSExtValue() : 0;
+  }
+  if (const auto *unknown = dyn_cast<SCEVUnknown>(term))
+    found->value = wrap(unknown->getValue());
+  if (const auto *several = dyn_cast<SCEVNAryExpr>(term)) {
+    found->nsw = several->hasNoSignedWrap();
+    found->nuw = several->hasNoUnsignedWrap();
+  }
+  if (const auto *recurrence = dyn_cast<SCEVAddRecExpr>(term))
+    found->header = wrap(recurrence->getLoop()->getHeader());
+}
+
+const PolyLlvmScev *polyHostLlvmOperand(const PolyLlvmScev *asked,
+                                        uint32_t number) {
+  return opaque(scev(asked)->operands()[number]);
+}
+
+LLVMValueRef polyHostLlvmBase(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
+                              LLVMBasicBlockRef block,
+                              const PolyLlvmScev **offset, bool *inbounds) {
+  ScalarEvolution &evolution = *analysis->evolution;
+  Value *value = unwrap(pointer);
+  const Loop *scope = analysis->loops->getLoopFor(unwrap(block));
+  const SCEV *whole = evolution.getSCEVAtScope(value, scope);
+  const SCEV *base = evolution.getPointerBase(whole);
+  const auto *unknown = dyn_cast<SCEVUnknown>(base);
+  if (!unknown)
+    return nullptr;
+  const SCEV *distance = evolution.getMinusSCEV(whole, base);
+  if (isa<SCEVCouldNotCompute>(distance))
+    return nullptr;
+  *offset = opaque(distance);
+  *inbounds = true;
+  while (value != unknown->getValue()) {
+    auto *address = dyn_cast<GEPOperator>(value);
+    if (!address || !address->isInBounds()) {
+      *inbounds = false;
+      break;
+    }
+    value = address->getPointerOperand();
+  }
+  return wrap(unknown->getValue());
+}
+
+void polyHostLlvmRange(PolyLlvmAnalysis *analysis, LLVMValueRef value,
+                       int64_t *least, int64_t *most) {
+  ScalarEvolution &evolution = *analysis->evolution;
+  ConstantRange range = evolution.getSignedRange(evolution.getSCEV(unwrap(value)));
+  *least = range.getSignedMin().getSExtValue();
+  *most = range.getSignedMax().getSExtValue();
+}
+
+bool polyHostLlvmDisjoint(PolyLlvmAnalysis *analysis, LLVMValueRef base,
+                          LLVMValueRef instruction, LLVMValueRef otherBase,
+                          LLVMValueRef otherInstruction, bool scoped) {
+  MemoryLocation one =
+      around(unwrap(base), unwrap<Instruction>(instruction), scoped);
+  MemoryLocation other =
+      around(unwrap(otherBase), unwrap<Instruction>(otherInstruction), scoped);
+  return analysis->aliases->isNoAlias(one, other);
+}
+
+bool polyHostLlvmIsPure(LLVMValueRef value) {
+  const auto *instruction = unwrap<Instruction>(value);
+  if (const auto *call = dyn_cast<CallBase>(instruction))
+    return call->doesNotAccessMemory() && call->hasFnAttr(Attribute::WillReturn) &&
+           call->doesNotThrow() && !call->isConvergent() &&
+           !call->hasFnAttr(Attribute::StrictFP) && !call->isMustTailCall() &&
+           !call->hasOperandBundles();
+  return !instruction->mayHaveSideEffects() && !instruction->mayReadFromMemory();
+}
+
+bool polyHostLlvmIsSimple(LLVMValueRef value) {
+  const auto *instruction = unwrap<Instruction>(value);
+  const DataLayout &layout = instruction->getDataLayout();
+  if (const auto *load = dyn_cast<LoadInst>(instruction))
+    return load->isSimple() &&
+           load->getAlign() >= layout.getABITypeAlign(load->getType());
+  if (const auto *store = dyn_cast<StoreInst>(instruction))
+    return store->isSimple() &&
+           store->getAlign() >=
+               layout.getABITypeAlign(store->getValueOperand()->getType());
+  return false;
+}
+
+bool polyHostLlvmFloatBits(LLVMValueRef value, uint64_t *bits) {
+  const auto *constant = dyn_cast<ConstantFP>(unwrap(value));
+  if (!constant || constant->getType()->getPrimitiveSizeInBits() > 64)
+    return false;
+  *bits = constant->getValueAPF().bitcastToAPInt().getZExtValue();
+  return true;
+}
+
+LLVMBasicBlockRef polyHostLlvmSplit(PolyLlvmAnalysis *analysis,
+                                    LLVMValueRef value) {
+  auto *instruction = unwrap<Instruction>(value);
+  return wrap(SplitBlock(instruction->getParent(), instruction->getIterator(),
+                         analysis->dominators, analysis->loops));
+}
+
+LLVMValueRef polyHostLlvmReload(PolyLlvmAnalysis *analysis, LLVMValueRef value,
+                                LLVMBasicBlockRef target,
+                                LLVMValueRef *loaded) {
+  auto *defined = unwrap<Instruction>(value);
+  BasicBlock *block = unwrap(target);
+  Function *function = defined->getFunction();
+  Type *type = defined->getType();
+  IRBuilder<> atStart(&*function->getEntryBlock().getFirstInsertionPt());
+  AllocaInst *slot =
+      atStart.CreateAlloca(type, nullptr, defined->getName() + ".slot");
+  BasicBlock::iterator behind = isa<PHINode>(defined)
+                                    ? defined->getParent()->getFirstInsertionPt()
+                                    : std::next(defined->getIterator());
+  IRBuilder<>(defined->getParent(), behind).CreateStore(defined, slot);
+  IRBuilder<> atTarget(block, block->getFirstInsertionPt());
+  LoadInst *load = atTarget.CreateLoad(type, slot, defined->getName() + ".out");
+  defined->replaceUsesWithIf(load, [&](Use &use) {
+    auto *user = cast<Instruction>(use.getUser());
+    if (user == load)
+      return false;
+    BasicBlock *place = user->getParent();
+    if (auto *phi = dyn_cast<PHINode>(user))
+      place = phi->getIncomingBlock(use);
+    return analysis->dominators->dominates(block, place);
+  });
+  *loaded = wrap(load);
+  return wrap(slot);
+}

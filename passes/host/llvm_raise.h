@@ -1,0 +1,108 @@
+// What raising asks LLVM's analyses, and the few changes that it makes to a clone.
+//
+// Mirrored by `passes/src/llvm/raise/host.rs`.
+
+#ifndef POLYRS_LLVM_RAISE_H
+#define POLYRS_LLVM_RAISE_H
+
+#include "llvm.h"
+
+extern "C" {
+
+// An `llvm::SCEV`.
+struct PolyLlvmScev;
+
+// A loop. The values may be null: there is none, or not one only.
+struct PolyLlvmLoop {
+  LLVMBasicBlockRef header;
+  LLVMBasicBlockRef parent; // the header of the loop around
+  LLVMBasicBlockRef preheader;
+  LLVMBasicBlockRef latch;
+  LLVMBasicBlockRef exiting;
+  LLVMBasicBlockRef exit;
+  const PolyLlvmScev *backedges; // how often the latch is left for the header, exactly
+  bool ends;                     // the program may assume that it does
+};
+
+// The kinds of `PolyLlvmTerm`. The numbers are fixed by `host::TermKind` in Rust.
+enum PolyLlvmTermKind : uint32_t {
+  PolyTermOther = 0,
+  PolyTermConstant = 1,
+  PolyTermUnknown = 2,
+  PolyTermAdd = 3,
+  PolyTermMul = 4,
+  PolyTermDivide = 5, // unsigned
+  PolyTermRecurrence = 6,
+  PolyTermTruncate = 7,
+  PolyTermZeroExtend = 8,
+  PolyTermSignExtend = 9,
+  PolyTermSMax = 10,
+  PolyTermSMin = 11,
+  PolyTermUMax = 12,
+  PolyTermUMin = 13,
+};
+
+// One node of a SCEV.
+struct PolyLlvmTerm {
+  uint32_t kind;
+  uint32_t bits; // of its type; 0 for pointers
+  uint32_t operands;
+  bool nsw;
+  bool nuw;
+  bool fits;               // the constant has at most 64 bits
+  int64_t constant;        // sign-extended
+  LLVMValueRef value;      // of an unknown
+  LLVMBasicBlockRef header; // of a recurrence's loop
+};
+
+// The innermost loop around a block; false if there is none.
+bool polyHostLlvmLoopOf(PolyLlvmAnalysis *analysis, LLVMBasicBlockRef block,
+                        PolyLlvmLoop *loop);
+
+// The SCEV of a value as seen in a block; null if its type has none.
+const PolyLlvmScev *polyHostLlvmScev(PolyLlvmAnalysis *analysis,
+                                     LLVMValueRef value,
+                                     LLVMBasicBlockRef block);
+
+void polyHostLlvmTerm(PolyLlvmAnalysis *analysis, const PolyLlvmScev *scev,
+                      PolyLlvmTerm *term);
+const PolyLlvmScev *polyHostLlvmOperand(const PolyLlvmScev *scev,
+                                        uint32_t number);
+
+// The value that a pointer is an offset from, with the offset in bytes; null if there is no such value. `inbounds`: the
+// offset is added by instructions that keep within one object.
+LLVMValueRef polyHostLlvmBase(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
+                              LLVMBasicBlockRef block,
+                              const PolyLlvmScev **offset, bool *inbounds);
+
+// The signed range of an integer value of at most 64 bits.
+void polyHostLlvmRange(PolyLlvmAnalysis *analysis, LLVMValueRef value,
+                       int64_t *least, int64_t *most);
+
+// Whether anything that one base, and anything that another one points to is disjoint, as accessed by two instructions.
+// `scoped`: the alias scopes of the instructions may be used.
+bool polyHostLlvmDisjoint(PolyLlvmAnalysis *analysis, LLVMValueRef base,
+                          LLVMValueRef instruction, LLVMValueRef otherBase,
+                          LLVMValueRef otherInstruction, bool scoped);
+
+// Whether an instruction neither touches memory nor does anything else than computing its value.
+bool polyHostLlvmIsPure(LLVMValueRef instruction);
+
+// Whether a memory access is neither volatile nor atomic, and aligned as its type asks for.
+bool polyHostLlvmIsSimple(LLVMValueRef instruction);
+
+// The bits of a floating-point constant of at most 64 bits; false if the value is none.
+bool polyHostLlvmFloatBits(LLVMValueRef value, uint64_t *bits);
+
+// Splits a block before an instruction; the new block, which starts with the instruction.
+LLVMBasicBlockRef polyHostLlvmSplit(PolyLlvmAnalysis *analysis,
+                                    LLVMValueRef instruction);
+
+// Keeps a value in a slot on the stack, from where it is loaded at the start of a block. Uses of the value in that
+// block, and in all blocks that it dominates, are of the loaded value afterwards. Returns the slot.
+LLVMValueRef polyHostLlvmReload(PolyLlvmAnalysis *analysis, LLVMValueRef value,
+                                LLVMBasicBlockRef block, LLVMValueRef *loaded);
+
+}
+
+#endif

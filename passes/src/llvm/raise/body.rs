@@ -1,0 +1,155 @@
+//! The text of a raised function: instructions.
+
+use super::arrays::Array;
+use super::code::{Action, Instruction, Type, ValueId};
+use super::emit::{Emitter, array_name, slot_name};
+use super::refusal::{Reason, Step};
+use super::text;
+
+/// Operations of MLIR that mean the same as an intrinsic.
+const OPERATIONS: [(&str, &str); 26] = [
+    ("abs", "math.absi"),
+    ("ceil", "math.ceil"),
+    ("copysign", "math.copysign"),
+    ("cos", "math.cos"),
+    ("ctpop", "math.ctpop"),
+    ("exp", "math.exp"),
+    ("exp2", "math.exp2"),
+    ("fabs", "math.absf"),
+    ("floor", "math.floor"),
+    ("fma", "math.fma"),
+    ("log", "math.log"),
+    ("log10", "math.log10"),
+    ("log2", "math.log2"),
+    ("maximum", "arith.maximumf"),
+    ("maxnum", "arith.maxnumf"),
+    ("minimum", "arith.minimumf"),
+    ("minnum", "arith.minnumf"),
+    ("pow", "math.powf"),
+    ("round", "math.round"),
+    ("roundeven", "math.roundeven"),
+    ("sin", "math.sin"),
+    ("smax", "arith.maxsi"),
+    ("smin", "arith.minsi"),
+    ("sqrt", "math.sqrt"),
+    ("umax", "arith.maxui"),
+    ("umin", "arith.minui"),
+];
+
+impl Emitter<'_> {
+    /// Writes an instruction, if it is needed.
+    pub(super) fn instruction(&mut self, value: ValueId) -> Step<()> {
+        let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
+        match &instruction.action {
+            Action::Store => return self.store(value, instruction),
+            _ if !self.needed.values.contains(&value) => return Ok(()),
+            Action::Load => return self.load(value, instruction),
+            _ => {}
+        }
+        let kind = self.kind(value)?;
+        let mut operands = Vec::new();
+        for operand in &instruction.operands {
+            operands.push(self.name(*operand)?);
+        }
+        let result = self.fresh();
+        let from = instruction.operands.first().map(|operand| self.kind(*operand)).transpose()?.unwrap_or_default();
+        let all = operands.join(", ");
+        let line = match &instruction.action {
+            Action::Plain(name, attributes) => format!("{name} {all}{attributes} : {kind}"),
+            Action::Compare(predicate) => format!("arith.cmpi {}, {all} : {from}", predicate.text()),
+            Action::CompareFloat(predicate, attributes) => format!("arith.cmpf {predicate}, {all}{attributes} : {from}"),
+            Action::Cast(name) => format!("{name} {all} : {from} to {kind}"),
+            Action::Select => format!("arith.select {all} : {kind}"),
+            Action::Intrinsic(name, flags) => self.intrinsic(name, flags, &operands, instruction, &kind)?,
+            _ => return Err(Reason::Type),
+        };
+        self.line(&format!("{result} = {line}"), instruction.place.as_ref());
+        self.names.insert(value, result);
+        Ok(())
+    }
+
+    /// The operation of an intrinsic. `flags` are the names of fast-math flags.
+    fn intrinsic(
+        &mut self,
+        name: &str,
+        flags: &str,
+        operands: &[String],
+        instruction: &Instruction,
+        kind: &str,
+    ) -> Step<String> {
+        let fast = if flags.is_empty() { String::new() } else { format!(" fastmath<{flags}>") };
+        if let ("fmuladd", [left, right, addend]) = (name, operands) {
+            // Fused or not, as is best: two operations that may be contracted.
+            let product = self.fresh();
+            let names: Vec<&str> = flags.split(',').filter(|flag| !flag.is_empty() && *flag != "contract").collect();
+            let names = std::iter::once("contract").chain(names).collect::<Vec<_>>().join(",");
+            let text = format!("{product} = arith.mulf {left}, {right} fastmath<{names}> : {kind}");
+            self.line(&text, instruction.place.as_ref());
+            return Ok(format!("arith.addf {product}, {addend} fastmath<{names}> : {kind}"));
+        }
+        let known = OPERATIONS.iter().find(|(intrinsic, _)| *intrinsic == name);
+        let (_, operation) = known.ok_or(Reason::Instruction("a call of an intrinsic"))?;
+        // The second operand only says whether one value gives poison; without that, it does not.
+        let count = if name == "abs" { 1 } else { operands.len() };
+        Ok(format!("{operation} {}{fast} : {kind}", operands[..count].join(", ")))
+    }
+
+    /// The subscripts of an access, with its array and the array's type.
+    fn place_of(&mut self, value: ValueId) -> Step<(usize, String)> {
+        let (array, subscripts) = self.arrays.subscripts.get(&value).ok_or(Reason::Subscript)?;
+        let mut texts = Vec::new();
+        for subscript in subscripts {
+            self.uses(subscript);
+            texts.push(text::subscript(subscript).ok_or(Reason::Subscript)?);
+        }
+        let kind = type_of(&self.arrays.all[*array])?;
+        Ok((*array, format!("{}[{}] : {kind}", array_name(*array), texts.join(", "))))
+    }
+
+    fn load(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
+        let (array, place) = self.place_of(value)?;
+        let mut result = self.fresh();
+        self.line(&format!("{result} = affine.load {place}"), instruction.place.as_ref());
+        let (from, to) = (self.arrays.all[array].element, self.code.kind(value));
+        if from != to {
+            result = self.cast(&result, from, to)?;
+        }
+        self.names.insert(value, result);
+        Ok(())
+    }
+
+    fn store(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
+        let stored = instruction.operands[0];
+        let mut name = self.name(stored)?;
+        let (array, place) = self.place_of(value)?;
+        let (from, to) = (self.code.kind(stored), self.arrays.all[array].element);
+        if from != to {
+            name = self.cast(&name, from, to)?;
+        }
+        self.line(&format!("affine.store {name}, {place}"), instruction.place.as_ref());
+        Ok(())
+    }
+
+    fn cast(&mut self, name: &str, from: Type, to: Type) -> Step<String> {
+        let result = self.fresh();
+        let (from, to) = (from.text().ok_or(Reason::Type)?, to.text().ok_or(Reason::Type)?);
+        self.line(&format!("{result} = arith.bitcast {name} : {from} to {to}"), None);
+        Ok(result)
+    }
+
+    /// Stores a value for the code behind the region.
+    pub(super) fn store_out(&mut self, value: ValueId) -> Step<()> {
+        let (name, kind) = (self.name(value)?, self.kind(value)?);
+        self.line(&format!("affine.store {name}, {}[] : memref<{kind}>", slot_name(value)), None);
+        Ok(())
+    }
+}
+
+/// The type of an array.
+pub fn type_of(array: &Array) -> Step<String> {
+    let mut text = "memref<?x".to_owned();
+    for extent in &array.extents {
+        text += &if extent.values.is_empty() { format!("{}x", extent.factor) } else { "?x".to_owned() };
+    }
+    Ok(text + &array.element.text().ok_or(Reason::Type)? + ">")
+}

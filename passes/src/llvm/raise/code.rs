@@ -1,0 +1,295 @@
+//! A function as raising sees it: plain data, so that all decisions can be made, and tested, without LLVM.
+
+use std::collections::BTreeMap;
+
+use super::term::Term;
+
+/// A value of a function: an argument, an instruction, a constant or a global, by position in [`Code::values`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId(pub usize);
+
+/// A block of a function, in the order of the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(pub usize);
+
+/// A loop of a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LoopId(pub usize);
+
+/// The type of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Type {
+    /// An integer of so many bits.
+    Int(u32),
+    /// A half, single or double precision number, by its bits.
+    Float(u32),
+    /// The 16-bit format with the exponent of single precision.
+    BFloat,
+    /// A pointer of the default address space.
+    Pointer,
+    /// Nothing.
+    Void,
+    /// Anything else, which no region may use.
+    Other,
+}
+
+impl Type {
+    /// The type in MLIR; nothing for pointers and others.
+    pub fn text(self) -> Option<String> {
+        match self {
+            Type::Int(bits) => Some(format!("i{bits}")),
+            Type::Float(bits) => Some(format!("f{bits}")),
+            Type::BFloat => Some("bf16".to_owned()),
+            Type::Pointer | Type::Void | Type::Other => None,
+        }
+    }
+
+    /// The bytes of a value in memory, for types without padding.
+    pub fn bytes(self) -> Option<i64> {
+        let bits = match self {
+            Type::Int(bits @ (8 | 16 | 32 | 64)) | Type::Float(bits) => bits,
+            Type::BFloat => 16,
+            _ => return None,
+        };
+        Some(i64::from(bits / 8))
+    }
+}
+
+/// A constant of a number type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Constant {
+    /// An integer, sign-extended.
+    Int(i64),
+    /// The bits of a floating-point number.
+    Float(u64),
+    /// Undefined or poison: any value will do.
+    Any,
+}
+
+/// How integers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Predicate {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Signed.
+    Slt,
+    /// Signed.
+    Sle,
+    /// Signed.
+    Sgt,
+    /// Signed.
+    Sge,
+    /// Unsigned.
+    Ult,
+    /// Unsigned.
+    Ule,
+    /// Unsigned.
+    Ugt,
+    /// Unsigned.
+    Uge,
+}
+
+impl Predicate {
+    /// The name in MLIR's arith dialect.
+    pub fn text(self) -> &'static str {
+        match self {
+            Predicate::Eq => "eq",
+            Predicate::Ne => "ne",
+            Predicate::Slt => "slt",
+            Predicate::Sle => "sle",
+            Predicate::Sgt => "sgt",
+            Predicate::Sge => "sge",
+            Predicate::Ult => "ult",
+            Predicate::Ule => "ule",
+            Predicate::Ugt => "ugt",
+            Predicate::Uge => "uge",
+        }
+    }
+}
+
+/// What an instruction does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// An operation of MLIR with the same meaning on the same operands, with its attributes behind the operands.
+    Plain(&'static str, String),
+    /// A comparison of integers.
+    Compare(Predicate),
+    /// A comparison of floating-point numbers, by its name in MLIR, with attributes.
+    CompareFloat(&'static str, String),
+    /// A conversion.
+    Cast(&'static str),
+    /// One of two values.
+    Select,
+    /// An intrinsic, and the names of its fast-math flags.
+    Intrinsic(String, String),
+    /// A value for each block that control may come from.
+    Phi(Vec<BlockId>),
+    /// Loads from operand 0.
+    Load,
+    /// Stores operand 0 to operand 1.
+    Store,
+    /// An address.
+    Address,
+    /// Something that may be left out.
+    Hint,
+    /// To the only successor.
+    Jump,
+    /// To the first successor if operand 0 holds, else to the second.
+    Branch,
+    /// Leaves the function or is never reached.
+    Leave,
+    /// Anything else, in words.
+    Other(&'static str),
+}
+
+/// Where something is in the source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct Instruction {
+    /// What it does.
+    pub action: Action,
+    /// What it does that to.
+    pub operands: Vec<ValueId>,
+    /// The block.
+    pub block: BlockId,
+    /// Where it is in the source.
+    pub place: Option<Place>,
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// An argument, a global, or the like: known everywhere.
+    Given,
+    /// A constant.
+    Constant(Constant),
+    /// Computed by an instruction.
+    Computed(Instruction),
+}
+
+/// A value.
+#[derive(Clone, Debug)]
+pub struct Value {
+    /// Its type.
+    pub kind: Type,
+    /// What it is.
+    pub source: Source,
+    /// For an integer: the least and the greatest value it has, read as a signed number.
+    pub range: Option<(i64, i64)>,
+}
+
+/// A block.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// The instructions, the terminator last.
+    pub instructions: Vec<ValueId>,
+    /// Where control may go.
+    pub successors: Vec<BlockId>,
+    /// Where it may come from.
+    pub predecessors: Vec<BlockId>,
+    /// The innermost loop around.
+    pub around: Option<LoopId>,
+}
+
+/// A loop.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// Where it starts.
+    pub header: BlockId,
+    /// The loop around.
+    pub parent: Option<LoopId>,
+    /// The only block before.
+    pub preheader: Option<BlockId>,
+    /// The only block that leads back to the header.
+    pub latch: Option<BlockId>,
+    /// The only block that leads out.
+    pub exiting: Option<BlockId>,
+    /// The only block behind.
+    pub exit: Option<BlockId>,
+    /// How often it goes back to the header, exactly.
+    pub backedges: Option<Term>,
+    /// The program may assume that it ends.
+    pub ends: bool,
+}
+
+/// Where an access goes.
+#[derive(Clone, Debug)]
+pub struct Pointer {
+    /// The value that it is an offset from.
+    pub base: ValueId,
+    /// The offset in bytes, modulo 2^64.
+    pub offset: Term,
+    /// Base and access are in the same object.
+    pub inbounds: bool,
+}
+
+/// A function.
+#[derive(Clone, Debug, Default)]
+pub struct Code {
+    /// The values.
+    pub values: Vec<Value>,
+    /// The blocks, the entry first.
+    pub blocks: Vec<Block>,
+    /// The loops, outer before inner.
+    pub loops: Vec<Loop>,
+    /// What integer instructions of loops compute.
+    pub terms: BTreeMap<ValueId, Term>,
+    /// Where loads and stores go, by instruction.
+    pub pointers: BTreeMap<ValueId, Pointer>,
+}
+
+impl Code {
+    /// The instruction that computes a value, if one does.
+    pub fn instruction(&self, value: ValueId) -> Option<&Instruction> {
+        match &self.values[value.0].source {
+            Source::Computed(instruction) => Some(instruction),
+            Source::Given | Source::Constant(_) => None,
+        }
+    }
+
+    /// The type of a value.
+    pub fn kind(&self, value: ValueId) -> Type {
+        self.values[value.0].kind
+    }
+
+    /// The last instruction of a block.
+    pub fn terminator(&self, block: BlockId) -> Option<ValueId> {
+        self.blocks[block.0].instructions.last().copied()
+    }
+
+    /// Whether a loop is, or is inside of, another one.
+    pub fn is_within(&self, inner: Option<LoopId>, outer: LoopId) -> bool {
+        let mut current = inner;
+        while let Some(candidate) = current {
+            if candidate == outer {
+                return true;
+            }
+            current = self.loops[candidate.0].parent;
+        }
+        false
+    }
+
+    /// The loop that starts with a block.
+    pub fn loop_at(&self, block: BlockId) -> Option<LoopId> {
+        let around = self.blocks[block.0].around?;
+        (self.loops[around.0].header == block).then_some(around)
+    }
+
+    /// The first place in the source that an instruction of a block tells, from an instruction on.
+    pub fn place_from(&self, block: BlockId, first: usize) -> Option<Place> {
+        let rest = self.blocks[block.0].instructions.get(first..)?;
+        rest.iter().find_map(|value| self.instruction(*value)?.place.clone())
+    }
+}

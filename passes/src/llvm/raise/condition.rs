@@ -1,0 +1,145 @@
+//! Conditions that are affine.
+
+use super::code::{Action, Constant, Predicate, Source, Type, ValueId};
+use super::exact::Exact;
+use super::facts::{Constraint, Domain};
+use super::polynomial::Polynomial;
+use super::refusal::{Reason, Step};
+
+/// Where several constraints all hold, or where they do not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Condition {
+    /// The constraints.
+    pub constraints: Vec<Constraint>,
+    /// It holds where one of them does not.
+    pub negated: bool,
+}
+
+/// More constraints are not looked at.
+const CONSTRAINTS: usize = 16;
+
+impl Condition {
+    fn all(constraints: Vec<Constraint>) -> Self {
+        Self { constraints, negated: false }
+    }
+
+    /// The opposite.
+    fn not(self) -> Step<Self> {
+        if let ([Constraint { polynomial, equal: false }], false) = (&self.constraints[..], self.negated) {
+            // not p >= 0 is -p - 1 >= 0
+            let other = polynomial.scale(-1).and_then(|other| other.sub(&Polynomial::constant(1)));
+            return Ok(Self::all(vec![Constraint::at_least_zero(other.ok_or(Reason::NotAffine)?)]));
+        }
+        Ok(Self { negated: !self.negated, ..self })
+    }
+
+    fn and(self, other: Self) -> Step<Self> {
+        if self.negated || other.negated || self.constraints.len() + other.constraints.len() > CONSTRAINTS {
+            return Err(Reason::NotAffine);
+        }
+        Ok(Self::all(self.constraints.into_iter().chain(other.constraints).collect()))
+    }
+}
+
+impl Exact<'_> {
+    /// Where a value of one bit is true, within a domain.
+    ///
+    /// # Errors
+    /// [`Reason::NotAffine`] if it depends on anything else; those of [`super::facts::Facts::require`].
+    pub fn condition(&mut self, value: ValueId, domain: &Domain) -> Step<Condition> {
+        if self.code.kind(value) != Type::Int(1) {
+            return Err(Reason::NotAffine);
+        }
+        let instruction = match &self.code.values[value.0].source {
+            Source::Constant(constant) => return known(*constant),
+            Source::Given => return Err(Reason::NotAffine),
+            Source::Computed(instruction) => instruction.clone(),
+        };
+        match (&instruction.action, &instruction.operands[..]) {
+            (Action::Compare(predicate), [left, right]) => {
+                let left = self.operand(*left, domain)?;
+                let right = self.operand(*right, domain)?;
+                self.compare(*predicate, &left, &right, domain)
+            }
+            (Action::Plain("arith.andi", _), [left, right]) => {
+                self.condition(*left, domain)?.and(self.condition(*right, domain)?)
+            }
+            (Action::Plain("arith.ori", _), [left, right]) => {
+                let left = self.condition(*left, domain)?.not()?;
+                left.and(self.condition(*right, domain)?.not()?)?.not()
+            }
+            (Action::Plain("arith.xori", _), [inner, flip]) if self.is_true(*flip) => {
+                self.condition(*inner, domain)?.not()
+            }
+            (Action::Select, [choice, then, otherwise]) if self.is_false(*otherwise) => {
+                self.condition(*choice, domain)?.and(self.condition(*then, domain)?)
+            }
+            (Action::Select, [choice, then, otherwise]) if self.is_true(*then) => {
+                let choice = self.condition(*choice, domain)?.not()?;
+                choice.and(self.condition(*otherwise, domain)?.not()?)?.not()
+            }
+            _ => Err(Reason::NotAffine),
+        }
+    }
+
+    fn is_true(&self, value: ValueId) -> bool {
+        matches!(self.code.values[value.0].source, Source::Constant(Constant::Int(number)) if number != 0)
+    }
+
+    fn is_false(&self, value: ValueId) -> bool {
+        matches!(self.code.values[value.0].source, Source::Constant(Constant::Int(0)))
+    }
+
+    fn compare(
+        &mut self,
+        predicate: Predicate,
+        left: &Polynomial,
+        right: &Polynomial,
+        domain: &Domain,
+    ) -> Step<Condition> {
+        // greater - less - gap >= 0
+        let ordered = |less: &Polynomial, greater: &Polynomial, gap: i128| {
+            let distance = greater.sub(less).and_then(|rest| rest.sub(&Polynomial::constant(gap)));
+            distance.map(Constraint::at_least_zero).filter(|it| it.polynomial.is_affine()).ok_or(Reason::NotAffine)
+        };
+        let one = |constraint: Constraint| Ok(Condition::all(vec![constraint]));
+        match predicate {
+            Predicate::Slt => one(ordered(left, right, 1)?),
+            Predicate::Sle => one(ordered(left, right, 0)?),
+            Predicate::Sgt => one(ordered(right, left, 1)?),
+            Predicate::Sge => one(ordered(right, left, 0)?),
+            Predicate::Ult => self.unsigned(left, right, ordered(left, right, 1)?, domain),
+            Predicate::Ule => self.unsigned(left, right, ordered(left, right, 0)?, domain),
+            Predicate::Ugt => self.unsigned(right, left, ordered(right, left, 1)?, domain),
+            Predicate::Uge => self.unsigned(right, left, ordered(right, left, 0)?, domain),
+            Predicate::Eq | Predicate::Ne => {
+                let polynomial = left.sub(right).filter(Polynomial::is_affine).ok_or(Reason::NotAffine)?;
+                let negated = predicate == Predicate::Ne;
+                Ok(Condition { constraints: vec![Constraint { polynomial, equal: true }], negated })
+            }
+        }
+    }
+
+    /// An unsigned order, of a number that may be negative and one that must not be.
+    fn unsigned(
+        &mut self,
+        less: &Polynomial,
+        greater: &Polynomial,
+        order: Constraint,
+        domain: &Domain,
+    ) -> Step<Condition> {
+        self.facts.require(domain, greater, Some(0), None)?;
+        if self.facts.is_at_least_zero(domain, less)? {
+            return Ok(Condition::all(vec![order]));
+        }
+        // A negative number is a large one.
+        Ok(Condition::all(vec![Constraint::at_least_zero(less.clone()), order]))
+    }
+}
+
+fn known(constant: Constant) -> Step<Condition> {
+    match constant {
+        Constant::Int(number) => Ok(Condition { constraints: Vec::new(), negated: number == 0 }),
+        Constant::Float(_) | Constant::Any => Err(Reason::NotAffine),
+    }
+}

@@ -1,0 +1,329 @@
+//! A run of nodes described exactly: where loops go, when conditions hold, and what is accessed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::code::{Action, BlockId, Code, LoopId, Type, ValueId};
+use super::condition::Condition;
+use super::exact::Exact;
+use super::facts::{Domain, Facts};
+use super::polynomial::{Polynomial, Symbol};
+use super::refusal::{Obstacle, Reason, Step};
+use super::structure::{Node, loop_place};
+use super::term::Form;
+
+/// Where the variable of a loop goes.
+#[derive(Clone, Debug)]
+pub struct Range {
+    /// The first value.
+    pub lower: Polynomial,
+    /// Behind the last one, which is never below the first.
+    pub upper: Polynomial,
+}
+
+/// A load or a store.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The instruction.
+    pub value: ValueId,
+    /// It is a store.
+    pub stores: bool,
+    /// The type of the element.
+    pub kind: Type,
+    /// Where the array starts.
+    pub base: ValueId,
+    /// The distance from there in bytes, modulo 2^64.
+    pub offset: Polynomial,
+    /// When it runs.
+    pub domain: Domain,
+    /// Base and access are in the same object.
+    pub inbounds: bool,
+}
+
+/// What is known of a run of nodes.
+pub struct Description {
+    /// The instructions.
+    pub inside: BTreeSet<ValueId>,
+    /// The blocks that hold them.
+    pub blocks: BTreeSet<BlockId>,
+    /// The loops.
+    pub ranges: BTreeMap<LoopId, Range>,
+    /// The conditions that are affine, by the block that branches.
+    pub conditions: BTreeMap<BlockId, Condition>,
+    /// The accesses, in textual order.
+    pub accesses: Vec<Access>,
+    /// PHIs that are affine.
+    pub affine: BTreeMap<ValueId, Polynomial>,
+    /// What is assumed.
+    pub facts: Facts,
+}
+
+/// Describes a run of nodes.
+///
+/// # Errors
+/// What is in the way, where.
+pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Result<Description, Obstacle> {
+    let (inside, blocks) = members(code, nodes);
+    let here = |reason| Obstacle {
+        reason,
+        place: nodes.first().and_then(|node| node.place(code)),
+        block: nodes.first().map_or(BlockId(0), |node| node.block(code)),
+    };
+    let mut ranges = BTreeMap::new();
+    for (number, value) in code.values.iter().enumerate() {
+        if let Some(range) = value.range {
+            ranges.insert(ValueId(number), range);
+        }
+    }
+    let facts = Facts::new(isl, ranges).map_err(here)?;
+    let top = facts.outside_of_loops().map_err(here)?;
+    let description = Description {
+        inside,
+        blocks,
+        ranges: BTreeMap::new(),
+        conditions: BTreeMap::new(),
+        accesses: Vec::new(),
+        affine: BTreeMap::new(),
+        facts,
+    };
+    let mut describer = Describer { code, description, starts: BTreeMap::new() };
+    describer.nodes(nodes, &top, false)?;
+    Ok(describer.description)
+}
+
+/// The instructions and blocks of nodes. Of a block at the edge, only PHIs that nodes end in or begin with belong to them.
+fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<BlockId>) {
+    let (mut values, mut blocks) = (BTreeSet::new(), BTreeSet::new());
+    let phis = |block: BlockId, values: &mut BTreeSet<ValueId>| {
+        let all = &code.blocks[block.0].instructions;
+        values.extend(all.iter().take_while(|value| is_phi(code, **value)));
+    };
+    for node in nodes {
+        match node {
+            Node::Straight { block, first, end } => {
+                values.extend(&code.blocks[block.0].instructions[*first..*end]);
+                blocks.insert(*block);
+            }
+            Node::If { block, then, otherwise, join, .. } => {
+                values.extend(code.terminator(*block));
+                blocks.insert(*block);
+                for branch in [then, otherwise] {
+                    let (more, others) = members(code, &branch.nodes);
+                    values.extend(more);
+                    blocks.extend(others);
+                    blocks.insert(branch.from);
+                }
+                phis(*join, &mut values);
+            }
+            Node::Loop { number, exit, .. } => {
+                for (position, block) in code.blocks.iter().enumerate() {
+                    if code.is_within(block.around, *number) {
+                        values.extend(&block.instructions);
+                        blocks.insert(BlockId(position));
+                    }
+                }
+                phis(*exit, &mut values);
+            }
+            Node::Opaque { .. } => {}
+        }
+    }
+    (values, blocks)
+}
+
+/// The blocks that nodes are in.
+pub fn blocks_of(code: &Code, nodes: &[Node]) -> BTreeSet<BlockId> {
+    members(code, nodes).1
+}
+
+/// Whether a value is a PHI.
+pub fn is_phi(code: &Code, value: ValueId) -> bool {
+    matches!(code.instruction(value).map(|phi| &phi.action), Some(Action::Phi(_)))
+}
+
+struct Describer<'a> {
+    code: &'a Code,
+    description: Description,
+    starts: BTreeMap<LoopId, Polynomial>,
+}
+
+impl Describer<'_> {
+    /// Asks for exact integers.
+    fn exact<T>(&mut self, ask: impl FnOnce(&mut Exact<'_>) -> Step<T>) -> Step<T> {
+        let Description { facts, inside, .. } = &mut self.description;
+        let is_inside = |value: ValueId| inside.contains(&value);
+        ask(&mut Exact { code: self.code, facts, starts: &self.starts, inside: &is_inside })
+    }
+
+    fn nodes(&mut self, nodes: &[Node], domain: &Domain, data: bool) -> Result<(), Obstacle> {
+        nodes.iter().try_for_each(|node| self.node(node, domain, data))
+    }
+
+    /// Describes a node. `data`: whether it runs depends on more than affine conditions.
+    fn node(&mut self, node: &Node, domain: &Domain, data: bool) -> Result<(), Obstacle> {
+        let code = self.code;
+        let here = |reason| Obstacle { reason, place: node.place(code), block: node.block(code) };
+        match node {
+            Node::Straight { block, first, end } => {
+                for value in &code.blocks[block.0].instructions[*first..*end] {
+                    self.instruction(*value, domain).map_err(|reason| {
+                        let place = code.instruction(*value).and_then(|instruction| instruction.place.clone());
+                        Obstacle { reason, place: place.or_else(|| node.place(code)), block: *block }
+                    })?;
+                }
+                Ok(())
+            }
+            Node::If { block, condition, then, otherwise, join } => {
+                let condition = if data { None } else { self.condition(*condition, domain).map_err(here)? };
+                match condition {
+                    Some(condition) => {
+                        let facts = &self.description.facts;
+                        let holds = facts.narrow(domain, &condition.constraints).map_err(here)?;
+                        let fails = facts.narrow_to_others(domain, &condition.constraints).map_err(here)?;
+                        let (yes, no) = if condition.negated { (fails, holds) } else { (holds, fails) };
+                        self.description.conditions.insert(*block, condition);
+                        self.nodes(&then.nodes, &yes, false)?;
+                        self.nodes(&otherwise.nodes, &no, false)?;
+                    }
+                    None => {
+                        self.nodes(&then.nodes, domain, true)?;
+                        self.nodes(&otherwise.nodes, domain, true)?;
+                    }
+                }
+                self.phis(*join, domain);
+                Ok(())
+            }
+            Node::Loop { number, .. } if data => {
+                Err(Obstacle { place: loop_place(code, *number), ..here(Reason::LoopUnderData) })
+            }
+            Node::Loop { number, body, exit } => {
+                let range = self.range(*number, domain).map_err(here)?;
+                self.starts.insert(*number, range.start);
+                let facts = &self.description.facts;
+                let inside = facts.enter(domain, *number, &range.range.lower, &range.range.upper).map_err(here)?;
+                self.description.ranges.insert(*number, range.range);
+                self.phis(code.loops[number.0].header, &inside);
+                self.nodes(body, &inside, false)?;
+                self.phis(*exit, domain);
+                Ok(())
+            }
+            Node::Opaque { obstacle, .. } => Err(obstacle.clone()),
+        }
+    }
+
+    /// The condition, or nothing if it is not affine.
+    fn condition(&mut self, value: ValueId, domain: &Domain) -> Step<Option<Condition>> {
+        let before = self.description.facts.bad().clone();
+        match self.exact(|exact| exact.condition(value, domain)) {
+            Ok(condition) => Ok(Some(condition)),
+            Err(error @ Reason::Exhausted(_)) => Err(error),
+            Err(_) => {
+                self.description.facts.restore(before);
+                Ok(None)
+            }
+        }
+    }
+
+    fn range(&mut self, number: LoopId, domain: &Domain) -> Step<Started> {
+        let this = &self.code.loops[number.0];
+        if !this.ends && this.backedges.is_none() {
+            return Err(Reason::Infinite);
+        }
+        let backedges = this.backedges.clone().ok_or(Reason::Count)?;
+        let count = self.exact(|exact| exact.signed(&backedges, domain)).map_err(|reason| match reason {
+            Reason::NotAffine => Reason::Bound,
+            other => other,
+        })?;
+        if !count.is_affine() {
+            return Err(Reason::Bound);
+        }
+        self.description.facts.require(domain, &count, Some(0), None)?;
+        let start = self.start(number, domain)?;
+        let trips = count.add(&Polynomial::constant(1)).ok_or(Reason::Bound)?;
+        let upper = start.add(&trips).ok_or(Reason::Bound)?;
+        Ok(Started { range: Range { lower: start.clone(), upper }, start })
+    }
+
+    /// The first value of an integer that goes up by one in each iteration, or else zero.
+    fn start(&mut self, number: LoopId, domain: &Domain) -> Step<Polynomial> {
+        let header = self.code.loops[number.0].header;
+        let mut best: Option<(u32, Polynomial)> = None;
+        for value in &self.code.blocks[header.0].instructions {
+            let term = self.code.terms.get(value).filter(|_| is_phi(self.code, *value));
+            let Some(Form::Recurrence(start, step, around, true)) = term.map(|term| &term.form) else { continue };
+            if *around != number || step.form != Form::Constant(1) {
+                continue;
+            }
+            let before = self.description.facts.bad().clone();
+            match self.exact(|exact| exact.signed(start, domain)) {
+                Ok(first) if first.is_affine() && best.as_ref().is_none_or(|(bits, _)| *bits < start.bits) => {
+                    best = Some((start.bits, first));
+                }
+                Err(error @ Reason::Exhausted(_)) => return Err(error),
+                _ => self.description.facts.restore(before),
+            }
+        }
+        Ok(best.map_or_else(Polynomial::default, |(_, start)| start))
+    }
+
+    /// Describes the integer PHIs of a block, as far as that needs no assumption.
+    fn phis(&mut self, block: BlockId, domain: &Domain) {
+        for value in &self.code.blocks[block.0].instructions {
+            if !is_phi(self.code, *value) {
+                break;
+            }
+            let Some(term) = self.code.terms.get(value) else { continue };
+            let before = self.description.facts.bad().clone();
+            let found = self.exact(|exact| exact.signed(term, domain));
+            let same = before.is_equal(self.description.facts.bad()).unwrap_or(false);
+            match found {
+                Ok(polynomial) if same && polynomial.is_affine() => {
+                    self.description.affine.insert(*value, polynomial);
+                }
+                _ => self.description.facts.restore(before),
+            }
+        }
+    }
+
+    fn instruction(&mut self, value: ValueId, domain: &Domain) -> Step<()> {
+        let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
+        match &instruction.action {
+            Action::Other(what) => Err(Reason::Instruction(what)),
+            Action::Load | Action::Store => self.access(value, domain),
+            _ => Ok(()),
+        }
+    }
+
+    fn access(&mut self, value: ValueId, domain: &Domain) -> Step<()> {
+        let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
+        let stores = instruction.action == Action::Store;
+        let kind = self.code.kind(if stores { instruction.operands[0] } else { value });
+        if kind.bytes().is_none() {
+            return Err(Reason::Type);
+        }
+        let pointer = self.code.pointers.get(&value).ok_or(Reason::Base)?;
+        if self.description.inside.contains(&pointer.base) || self.code.kind(pointer.base) != Type::Pointer {
+            return Err(Reason::Base);
+        }
+        let offset = self.exact(|exact| exact.modular(&pointer.offset, domain)).map_err(|reason| match reason {
+            Reason::NotAffine => Reason::Subscript,
+            other => other,
+        })?;
+        let (base, inbounds) = (pointer.base, pointer.inbounds);
+        let access = Access { value, stores, kind, base, offset, domain: domain.clone(), inbounds };
+        self.description.accesses.push(access);
+        Ok(())
+    }
+}
+
+/// A range with the first value of its variable.
+struct Started {
+    range: Range,
+    start: Polynomial,
+}
+
+/// The integers from outside that a polynomial is over.
+pub fn values(polynomial: &Polynomial) -> impl Iterator<Item = ValueId> + '_ {
+    polynomial.symbols().filter_map(|symbol| match symbol {
+        Symbol::Value(value) => Some(value),
+        Symbol::Loop(_) => None,
+    })
+}

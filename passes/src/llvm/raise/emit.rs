@@ -1,0 +1,431 @@
+//! The text of a raised function: control flow.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::arrays::Arrays;
+use super::code::{Action, BlockId, Code, Constant, LoopId, Place, Source, ValueId};
+use super::describe::{Description, is_phi, values};
+use super::needed::Needed;
+use super::polynomial::Polynomial;
+use super::refusal::{Obstacle, Reason, Step};
+use super::structure::{Branch, Node, loop_place};
+use super::text;
+
+/// Writes the body of a function.
+pub struct Emitter<'a> {
+    pub(super) code: &'a Code,
+    pub(super) description: &'a Description,
+    pub(super) arrays: &'a Arrays,
+    pub(super) needed: &'a Needed,
+    /// The names of values of the region computed so far.
+    pub(super) names: BTreeMap<ValueId, String>,
+    /// The constants met so far: type and value, by name.
+    constants: BTreeMap<(String, String), String>,
+    /// The values from outside that are used as integers of index type.
+    pub(super) indices: BTreeSet<ValueId>,
+    /// The values from outside that are used as they are.
+    pub(super) scalars: BTreeSet<ValueId>,
+    body: String,
+    indent: usize,
+    fresh: usize,
+}
+
+/// What was written.
+pub struct Body {
+    /// The constants, to stand first.
+    pub constants: String,
+    /// The rest.
+    pub text: String,
+    /// The values from outside that are used as integers of index type.
+    pub indices: BTreeSet<ValueId>,
+    /// The values from outside that are used as they are.
+    pub scalars: BTreeSet<ValueId>,
+}
+
+/// Writes the body of a region's function.
+///
+/// # Errors
+/// What is in the way, where.
+pub fn emit(
+    code: &Code,
+    description: &Description,
+    arrays: &Arrays,
+    needed: &Needed,
+    nodes: &[Node],
+) -> Result<Body, Obstacle> {
+    let mut emitter = Emitter {
+        code,
+        description,
+        arrays,
+        needed,
+        names: BTreeMap::new(),
+        constants: BTreeMap::new(),
+        indices: BTreeSet::new(),
+        scalars: BTreeSet::new(),
+        body: String::new(),
+        indent: 2,
+        fresh: 0,
+    };
+    emitter.nodes(nodes)?;
+    for value in &needed.out {
+        let stored = emitter.store_out(*value);
+        stored.map_err(|reason| emitter.obstacle(reason, *value, nodes))?;
+    }
+    let mut constants = String::new();
+    for ((kind, value), name) in &emitter.constants {
+        constants += &format!("    {name} = arith.constant {value} : {kind}\n");
+    }
+    Ok(Body { constants, text: emitter.body, indices: emitter.indices, scalars: emitter.scalars })
+}
+
+impl Emitter<'_> {
+    fn obstacle(&self, reason: Reason, value: ValueId, nodes: &[Node]) -> Obstacle {
+        let instruction = self.code.instruction(value);
+        let block = instruction.map(|instruction| instruction.block);
+        Obstacle {
+            reason,
+            place: instruction.and_then(|instruction| instruction.place.clone()),
+            block: block.or_else(|| nodes.first().map(|node| node.block(self.code))).unwrap_or(BlockId(0)),
+        }
+    }
+
+    /// A line of text, with its place in the source.
+    pub(super) fn line(&mut self, text: &str, place: Option<&Place>) {
+        self.body += &"  ".repeat(self.indent);
+        self.body += text;
+        if let Some(place) = place {
+            let file: String = place.file.chars().flat_map(char::escape_default).collect();
+            self.body += &format!(" loc(\"{file}\":{}:{})", place.line, place.column);
+        }
+        self.body.push('\n');
+    }
+
+    /// A name that no value has.
+    pub(super) fn fresh(&mut self) -> String {
+        self.fresh += 1;
+        format!("%t{}", self.fresh)
+    }
+
+    /// Notes that a polynomial's values are used as indices.
+    pub(super) fn uses(&mut self, polynomial: &Polynomial) {
+        self.indices.extend(values(polynomial));
+    }
+
+    /// The type of a value in MLIR.
+    pub(super) fn kind(&self, value: ValueId) -> Step<String> {
+        self.code.kind(value).text().ok_or(Reason::Type)
+    }
+
+    /// The name of an operand.
+    pub(super) fn name(&mut self, value: ValueId) -> Step<String> {
+        if let Source::Constant(constant) = self.code.values[value.0].source {
+            return self.constant(value, constant);
+        }
+        if self.description.inside.contains(&value) {
+            return self.names.get(&value).cloned().ok_or(Reason::Type);
+        }
+        self.kind(value)?;
+        self.scalars.insert(value);
+        Ok(scalar_name(value))
+    }
+
+    fn constant(&mut self, value: ValueId, constant: Constant) -> Step<String> {
+        let kind = self.kind(value)?;
+        let text = match (constant, self.code.kind(value)) {
+            (Constant::Int(number), super::code::Type::Int(1)) => (number != 0).to_string(),
+            (Constant::Int(number), _) => number.to_string(),
+            (Constant::Float(bits), kind) => {
+                let digits = usize::try_from(kind.bytes().ok_or(Reason::Type)?).map_err(|_| Reason::Type)? * 2;
+                format!("0x{bits:0digits$X}")
+            }
+            (Constant::Any, super::code::Type::Int(1)) => "false".to_owned(),
+            (Constant::Any, super::code::Type::Int(_)) => "0".to_owned(),
+            (Constant::Any, _) => "0.0".to_owned(),
+        };
+        let number = self.constants.len();
+        let name = self.constants.entry((kind, text)).or_insert_with(|| format!("%c{number}"));
+        Ok(name.clone())
+    }
+
+    fn nodes(&mut self, nodes: &[Node]) -> Result<(), Obstacle> {
+        nodes.iter().try_for_each(|node| self.node(node))
+    }
+
+    fn node(&mut self, node: &Node) -> Result<(), Obstacle> {
+        let here = |code: &Code, reason| Obstacle { reason, place: node.place(code), block: node.block(code) };
+        match node {
+            Node::Straight { block, first, end } => {
+                let all = self.code.blocks[block.0].instructions[*first..*end].to_vec();
+                for value in all {
+                    self.instruction(value).map_err(|reason| self.obstacle(reason, value, &[]))?;
+                }
+                Ok(())
+            }
+            Node::If { join, .. } => {
+                let wanted = self.carried(*join);
+                let names = self.condition(node, &wanted)?;
+                for (phi, name) in wanted.iter().zip(names) {
+                    self.names.insert(*phi, name);
+                }
+                self.affine_phis(*join).map_err(|reason| here(self.code, reason))
+            }
+            Node::Loop { number, body, exit } => {
+                self.for_loop(*number, body, *exit)?;
+                self.affine_phis(*exit).map_err(|reason| here(self.code, reason))
+            }
+            Node::Opaque { obstacle, .. } => Err(obstacle.clone()),
+        }
+    }
+
+    /// The PHIs of a block that are needed and no affine functions.
+    fn carried(&self, block: BlockId) -> Vec<ValueId> {
+        let all = self.code.blocks[block.0].instructions.iter().take_while(|value| is_phi(self.code, **value));
+        all.filter(|phi| self.needed.values.contains(phi) && !self.description.affine.contains_key(phi))
+            .copied()
+            .collect()
+    }
+
+    /// Computes the needed PHIs of a block that are affine functions.
+    fn affine_phis(&mut self, block: BlockId) -> Step<()> {
+        for value in self.code.blocks[block.0].instructions.clone() {
+            let Some(polynomial) = self.description.affine.get(&value) else { continue };
+            if !self.needed.values.contains(&value) || self.names.contains_key(&value) {
+                continue;
+            }
+            self.uses(polynomial);
+            let map = text::map(polynomial).ok_or(Reason::NotAffine)?;
+            let (index, result, kind) = (self.fresh(), self.fresh(), self.kind(value)?);
+            self.line(&format!("{index} = affine.apply {map}"), None);
+            self.line(&format!("{result} = arith.index_cast {index} : index to {kind}"), None);
+            self.names.insert(value, result);
+        }
+        Ok(())
+    }
+
+    /// What a PHI is when control comes from a block.
+    fn incoming(&self, phi: ValueId, from: BlockId) -> Option<ValueId> {
+        let instruction = self.code.instruction(phi)?;
+        let Action::Phi(blocks) = &instruction.action else { return None };
+        let position = blocks.iter().position(|block| *block == from)?;
+        instruction.operands.get(position).copied()
+    }
+
+    fn kinds(&self, values: &[ValueId]) -> Step<String> {
+        let kinds: Step<Vec<String>> = values.iter().map(|value| self.kind(*value)).collect();
+        Ok(kinds?.join(", "))
+    }
+
+    fn for_loop(&mut self, number: LoopId, body: &[Node], exit: BlockId) -> Result<(), Obstacle> {
+        let code = self.code;
+        let this = &code.loops[number.0];
+        let place = loop_place(code, number);
+        let here = |reason| Obstacle { reason, place: place.clone(), block: this.header };
+        let broken = || here(Reason::Unstructured);
+        let (preheader, latch) = (this.preheader.ok_or_else(broken)?, this.latch.ok_or_else(broken)?);
+        // What goes around: PHIs, and what is used behind the loop but goes around nowhere. The latter starts as anything,
+        // since a loop runs at least once.
+        let mut around: Vec<(ValueId, Option<ValueId>, ValueId)> = Vec::new();
+        for phi in self.carried(this.header) {
+            let start = self.incoming(phi, preheader).ok_or_else(broken)?;
+            around.push((phi, Some(start), self.incoming(phi, latch).ok_or_else(broken)?));
+        }
+        let mut behind = Vec::new();
+        for phi in self.carried(exit) {
+            let value = self.incoming(phi, latch).ok_or_else(broken)?;
+            let inside = code.instruction(value).is_some_and(|inner| code.is_within(code.blocks[inner.block.0].around, number));
+            if !inside {
+                behind.push((phi, Err(value)));
+                continue;
+            }
+            let position = around.iter().position(|(_, _, next)| *next == value).unwrap_or_else(|| {
+                around.push((value, None, value));
+                around.len() - 1
+            });
+            behind.push((phi, Ok(position)));
+        }
+        let mut starts = Vec::new();
+        for (value, start, _) in &around {
+            starts.push(match start {
+                Some(start) => self.name(*start).map_err(here)?,
+                None => self.constant(*value, Constant::Any).map_err(here)?,
+            });
+        }
+        let results = self.head_of_loop(number, &around, &starts).map_err(here)?;
+        self.indent += 1;
+        self.affine_phis(this.header).map_err(here)?;
+        self.nodes(body)?;
+        if !around.is_empty() {
+            let nexts: Step<Vec<String>> = around.iter().map(|(_, _, next)| self.name(*next)).collect();
+            let yielded: Vec<ValueId> = around.iter().map(|(value, ..)| *value).collect();
+            let text = format!("affine.yield {} : {}", nexts.map_err(here)?.join(", "), self.kinds(&yielded).map_err(here)?);
+            self.line(&text, None);
+        }
+        self.indent -= 1;
+        self.line("}", place.as_ref());
+        for (phi, value) in behind {
+            let name = match value {
+                Ok(position) => results[position].clone(),
+                Err(value) => self.name(value).map_err(here)?,
+            };
+            self.names.insert(phi, name);
+        }
+        Ok(())
+    }
+
+    /// Opens a loop; the names of its results.
+    fn head_of_loop(
+        &mut self,
+        number: LoopId,
+        around: &[(ValueId, Option<ValueId>, ValueId)],
+        starts: &[String],
+    ) -> Step<Vec<String>> {
+        let range = self.description.ranges.get(&number).ok_or(Reason::Bound)?;
+        self.uses(&range.lower);
+        self.uses(&range.upper);
+        let bound = |polynomial: &Polynomial| match polynomial.as_constant() {
+            Some(value) => i64::try_from(value).ok().map(|value| value.to_string()),
+            None => text::map(polynomial),
+        };
+        let lower = bound(&range.lower).ok_or(Reason::Bound)?;
+        let upper = bound(&range.upper).ok_or(Reason::Bound)?;
+        let mut line = format!("affine.for {} = {lower} to {upper}", text::loop_name(number));
+        let mut results = Vec::new();
+        if !around.is_empty() {
+            let name = self.fresh();
+            let mut pairs = Vec::new();
+            for ((value, start, _), first) in around.iter().zip(starts) {
+                let inner = self.fresh();
+                pairs.push(format!("{inner} = {first}"));
+                if start.is_some() {
+                    self.names.insert(*value, inner);
+                }
+            }
+            let values: Vec<ValueId> = around.iter().map(|(value, ..)| *value).collect();
+            line += &format!(" iter_args({}) -> ({})", pairs.join(", "), self.kinds(&values)?);
+            if around.len() == 1 {
+                line = format!("{name} = {line}");
+                results.push(name);
+            } else {
+                line = format!("{name}:{} = {line}", around.len());
+                results = (0..around.len()).map(|position| format!("{name}#{position}")).collect();
+            }
+        }
+        line += " {";
+        self.line(&line, None);
+        Ok(results)
+    }
+
+    /// A condition; the names of its results, one for each PHI.
+    fn condition(&mut self, node: &Node, wanted: &[ValueId]) -> Result<Vec<String>, Obstacle> {
+        let Node::If { block, condition, then, otherwise, join } = node else { return Ok(Vec::new()) };
+        let place = node.place(self.code);
+        let here = |reason| Obstacle { reason, place: place.clone(), block: *block };
+        if let Some(names) = self.guarded_loop(node, wanted)? {
+            return Ok(names);
+        }
+        let (head, dialect, swapped) = match self.description.conditions.get(block) {
+            Some(affine) => {
+                affine.constraints.iter().for_each(|constraint| self.uses(&constraint.polynomial));
+                let set = text::set(affine).ok_or_else(|| here(Reason::NotAffine))?;
+                (format!("affine.if {set}"), "affine", affine.negated)
+            }
+            None => (format!("scf.if {}", self.name(*condition).map_err(here)?), "scf", false),
+        };
+        let (first, second) = if swapped { (otherwise, then) } else { (then, otherwise) };
+        let (mut head, mut results) = (head, Vec::new());
+        if !wanted.is_empty() {
+            let name = self.fresh();
+            head = format!("{name}:{} = {head} -> ({})", wanted.len(), self.kinds(wanted).map_err(here)?);
+            results = (0..wanted.len()).map(|position| format!("{name}#{position}")).collect();
+        }
+        self.line(&format!("{head} {{"), None);
+        self.branch(first, *join, wanted, dialect)?;
+        if !wanted.is_empty() || !second.nodes.is_empty() {
+            self.line("} else {", None);
+            self.branch(second, *join, wanted, dialect)?;
+        }
+        self.line("}", place.as_ref());
+        Ok(results)
+    }
+
+    fn branch(&mut self, branch: &Branch, join: BlockId, wanted: &[ValueId], dialect: &str) -> Result<(), Obstacle> {
+        self.indent += 1;
+        let names = self.branch_values(branch, join, wanted)?;
+        if !wanted.is_empty() {
+            let kinds = self.kinds(wanted).map_err(|reason| self.obstacle(reason, wanted[0], &[]))?;
+            self.line(&format!("{dialect}.yield {} : {kinds}", names.join(", ")), None);
+        }
+        self.indent -= 1;
+        Ok(())
+    }
+
+    /// Writes a branch; what the PHIs of the block behind it are then.
+    fn branch_values(&mut self, branch: &Branch, join: BlockId, wanted: &[ValueId]) -> Result<Vec<String>, Obstacle> {
+        // A condition at the end of the branch may meet the other branch in the same block.
+        if let Some((last @ Node::If { join: inner, .. }, before)) = branch.nodes.split_last()
+            && *inner == join
+        {
+            self.nodes(before)?;
+            return self.condition(last, wanted);
+        }
+        self.nodes(&branch.nodes)?;
+        let mut names = Vec::new();
+        for phi in wanted {
+            let value = self.incoming(*phi, branch.from).ok_or(Reason::Unstructured);
+            let name = value.and_then(|value| self.name(value));
+            names.push(name.map_err(|reason| self.obstacle(reason, *phi, &[]))?);
+        }
+        Ok(names)
+    }
+
+    /// A condition that only says that a loop runs at all, as rotated loops have it: the loop alone does the same.
+    fn guarded_loop(&mut self, node: &Node, wanted: &[ValueId]) -> Result<Option<Vec<String>>, Obstacle> {
+        let Node::If { block, then, otherwise, .. } = node else { return Ok(None) };
+        let Some(condition) = self.description.conditions.get(block) else { return Ok(None) };
+        let (inner, empty) = if condition.negated { (otherwise, then) } else { (then, otherwise) };
+        let [Node::Loop { number, exit, .. }] = &inner.nodes[..] else { return Ok(None) };
+        if !empty.nodes.is_empty() || condition.constraints.len() != 1 || condition.constraints[0].equal {
+            return Ok(None);
+        }
+        let Some(range) = self.description.ranges.get(number) else { return Ok(None) };
+        // The loop runs exactly if upper - lower - 1 >= 0.
+        let runs = range.upper.sub(&range.lower).and_then(|trips| trips.sub(&Polynomial::constant(1)));
+        if runs.as_ref() != Some(&condition.constraints[0].polynomial) {
+            return Ok(None);
+        }
+        let this = &self.code.loops[number.0];
+        let (Some(preheader), Some(latch)) = (this.preheader, this.latch) else { return Ok(None) };
+        let mut sources = Vec::new();
+        for phi in wanted {
+            // Behind the loop the value is the last next one of a PHI, without it the first one.
+            let first = self.incoming(*phi, empty.from);
+            let last = self.incoming(*phi, inner.from);
+            let carried = last.filter(|last| self.carried(*exit).contains(last)).and_then(|last| {
+                let next = self.incoming(last, latch)?;
+                let phi = self.carried(this.header).into_iter().find(|phi| self.incoming(*phi, latch) == Some(next))?;
+                (self.incoming(phi, preheader) == first).then_some(last)
+            });
+            match carried {
+                Some(last) => sources.push(last),
+                None => return Ok(None),
+            }
+        }
+        self.nodes(&inner.nodes)?;
+        Ok(Some(sources.into_iter().filter_map(|last| self.names.get(&last).cloned()).collect()))
+    }
+}
+
+/// The name of a value from outside as it is.
+pub fn scalar_name(value: ValueId) -> String {
+    format!("%s{}", value.0)
+}
+
+/// The name of the slot that a value is stored to for the code behind the region.
+pub fn slot_name(value: ValueId) -> String {
+    format!("%o{}", value.0)
+}
+
+/// The name of an array.
+pub fn array_name(number: usize) -> String {
+    format!("%a{number}")
+}

@@ -1,0 +1,273 @@
+//! What holds: the iterations that run something, and what is assumed about values from outside.
+//!
+//! Every fact is about exact integers. Where LLVM's integers could wrap around, or be taken as unsigned although negative,
+//! the values from outside for which that happens are collected; for those, the original code has to run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use polyrs_core::isl::{self, Set};
+
+use super::code::{LoopId, ValueId};
+use super::polynomial::{Polynomial, Symbol};
+use super::refusal::{Reason, Step};
+
+/// The iterations of loops, outermost first, in which something runs: `[v] -> { [i] }`.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    /// The loops.
+    pub loops: Vec<LoopId>,
+    /// The iterations, by the loops' variables.
+    pub set: Set,
+}
+
+/// An affine polynomial that is not negative, or is zero.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constraint {
+    /// The polynomial.
+    pub polynomial: Polynomial,
+    /// It is zero.
+    pub equal: bool,
+}
+
+impl Constraint {
+    /// `polynomial >= 0`
+    pub fn at_least_zero(polynomial: Polynomial) -> Self {
+        Self { polynomial, equal: false }
+    }
+}
+
+/// The name of a value from outside, in isl and in MLIR.
+pub fn value_name(value: ValueId) -> String {
+    format!("v{}", value.0)
+}
+
+/// The value of a name.
+pub fn value_of(name: &str) -> Option<ValueId> {
+    name.strip_prefix('v')?.parse().ok().map(ValueId)
+}
+
+/// The facts about one region.
+pub struct Facts {
+    isl: isl::Ctx,
+    ranges: BTreeMap<ValueId, (i64, i64)>,
+    bad: Set,
+}
+
+impl Facts {
+    /// No facts but the ranges of values.
+    ///
+    /// # Errors
+    /// isl's.
+    pub fn new(isl: isl::Ctx, ranges: BTreeMap<ValueId, (i64, i64)>) -> Step<Self> {
+        let bad = Set::parse(&isl, "{ : false }")?;
+        Ok(Self { isl, ranges, bad })
+    }
+
+    /// The values for which the original has to run: `[v] -> { : }`
+    pub fn bad(&self) -> &Set {
+        &self.bad
+    }
+
+    /// Goes back to an earlier state of [`Facts::bad`].
+    pub fn restore(&mut self, bad: Set) {
+        self.bad = bad;
+    }
+
+    /// The one iteration outside of all loops.
+    ///
+    /// # Errors
+    /// isl's.
+    pub fn outside_of_loops(&self) -> Step<Domain> {
+        Ok(Domain { loops: Vec::new(), set: Set::parse(&self.isl, "{ [] }")? })
+    }
+
+    /// The iterations of loops where all constraints hold.
+    ///
+    /// # Errors
+    /// [`Reason::NotAffine`], or isl's.
+    pub fn set(&self, loops: &[LoopId], constraints: &[Constraint]) -> Step<Set> {
+        let mut texts = Vec::new();
+        let mut values = BTreeSet::new();
+        for constraint in constraints {
+            let name = |symbol| symbol_name(loops, symbol);
+            let text = constraint.polynomial.isl(&name).ok_or(Reason::NotAffine)?;
+            texts.push(format!("{text} {} 0", if constraint.equal { "=" } else { ">=" }));
+            values.extend(constraint.polynomial.symbols().filter_map(|symbol| match symbol {
+                Symbol::Value(value) => Some(value),
+                Symbol::Loop(_) => None,
+            }));
+        }
+        for value in &values {
+            if let Some((least, most)) = self.ranges.get(value) {
+                texts.push(format!("{least} <= {} <= {most}", value_name(*value)));
+            }
+        }
+        let parameters: Vec<String> = values.into_iter().map(value_name).collect();
+        let dimensions: Vec<String> = (0..loops.len()).map(|position| format!("i{position}")).collect();
+        let condition = if texts.is_empty() { "true".to_owned() } else { texts.join(" and ") };
+        let text = format!("[{}] -> {{ [{}] : {condition} }}", parameters.join(", "), dimensions.join(", "));
+        Ok(Set::parse(&self.isl, &text)?)
+    }
+
+    /// The part of a domain where constraints hold.
+    ///
+    /// # Errors
+    /// As of [`Facts::set`].
+    pub fn narrow(&self, domain: &Domain, constraints: &[Constraint]) -> Step<Domain> {
+        let set = domain.set.clone().intersect(self.set(&domain.loops, constraints)?)?.coalesce()?;
+        Ok(Domain { loops: domain.loops.clone(), set })
+    }
+
+    /// The part of a domain where constraints do not all hold.
+    ///
+    /// # Errors
+    /// As of [`Facts::set`].
+    pub fn narrow_to_others(&self, domain: &Domain, constraints: &[Constraint]) -> Step<Domain> {
+        let set = domain.set.clone().subtract(self.set(&domain.loops, constraints)?)?.coalesce()?;
+        Ok(Domain { loops: domain.loops.clone(), set })
+    }
+
+    /// The iterations of a loop in a domain, from `lower` up to below `upper`.
+    ///
+    /// # Errors
+    /// As of [`Facts::set`].
+    pub fn enter(&self, domain: &Domain, number: LoopId, lower: &Polynomial, upper: &Polynomial) -> Step<Domain> {
+        let mut loops = domain.loops.clone();
+        loops.push(number);
+        let variable = Polynomial::symbol(Symbol::Loop(number));
+        let above = variable.sub(lower).ok_or(Reason::NotAffine)?;
+        let below = upper.sub(&variable).and_then(|rest| rest.sub(&Polynomial::constant(1))).ok_or(Reason::NotAffine)?;
+        let wider = Domain { loops, set: domain.set.clone().add_dims(isl::DimType::SET, 1)? };
+        self.narrow(&wider, &[Constraint::at_least_zero(above), Constraint::at_least_zero(below)])
+    }
+
+    /// The values for which a polynomial leaves its bounds somewhere in a domain: `[v] -> { : }`
+    ///
+    /// # Errors
+    /// As of [`Facts::set`].
+    pub fn violations(
+        &self,
+        domain: &Domain,
+        polynomial: &Polynomial,
+        least: Option<&Polynomial>,
+        most: Option<&Polynomial>,
+    ) -> Step<Set> {
+        let one = Polynomial::constant(1);
+        let below = least.map(|least| least.sub(polynomial).and_then(|rest| rest.sub(&one)));
+        let above = most.map(|most| polynomial.sub(most).and_then(|rest| rest.sub(&one)));
+        let mut found = Set::parse(&self.isl, "{ : false }")?;
+        for outside in [below, above].into_iter().flatten() {
+            let outside = self.narrow(domain, &[Constraint::at_least_zero(outside.ok_or(Reason::NotAffine)?)])?;
+            found = found.union(outside.set.params()?.remove_divs()?)?;
+        }
+        Ok(found.coalesce()?)
+    }
+
+    /// Notes values for which the original has to run.
+    ///
+    /// # Errors
+    /// [`Reason::Wraps`] if nothing is left of the values for which the domain has iterations.
+    pub fn exclude(&mut self, domain: &Domain, values: Set) -> Step<()> {
+        if values.is_empty()? {
+            return Ok(());
+        }
+        let some = domain.set.clone().params()?;
+        if some.is_subset(&self.bad.clone().union(values.clone())?)? && !some.is_empty()? {
+            return Err(Reason::Wraps);
+        }
+        self.bad = self.bad.clone().union(values)?.coalesce()?;
+        Ok(())
+    }
+
+    /// A polynomial is within constant bounds in a domain, or the original has to run.
+    ///
+    /// # Errors
+    /// As of [`Facts::set`] and [`Facts::exclude`].
+    pub fn require(
+        &mut self,
+        domain: &Domain,
+        polynomial: &Polynomial,
+        least: Option<i128>,
+        most: Option<i128>,
+    ) -> Step<()> {
+        let (least, most) = (least.map(Polynomial::constant), most.map(Polynomial::constant));
+        let found = self.violations(domain, polynomial, least.as_ref(), most.as_ref())?;
+        self.exclude(domain, found)
+    }
+
+    /// Whether a polynomial is never negative in a domain.
+    ///
+    /// # Errors
+    /// isl's; what is not affine is not known.
+    pub fn is_at_least_zero(&self, domain: &Domain, polynomial: &Polynomial) -> Step<bool> {
+        if !polynomial.is_affine() {
+            return Ok(false);
+        }
+        Ok(self.violations(domain, polynomial, Some(&Polynomial::default()), None)?.is_empty()?)
+    }
+
+    /// The values that a polynomial has in a domain, with all parameters: `[v] -> { [x] }`
+    ///
+    /// # Errors
+    /// As of [`Facts::set`].
+    pub fn image(&self, domain: &Domain, polynomial: &Polynomial) -> Step<Set> {
+        let depth = domain.loops.len();
+        // A loop that is none: its variable is the value.
+        let value = LoopId(usize::MAX);
+        let mut loops = domain.loops.clone();
+        loops.push(value);
+        let difference = Polynomial::symbol(Symbol::Loop(value)).sub(polynomial).ok_or(Reason::NotAffine)?;
+        let equal = self.set(&loops, &[Constraint { polynomial: difference, equal: true }])?;
+        let all = domain.set.clone().add_dims(isl::DimType::SET, 1)?.intersect(equal)?;
+        Ok(all.project_out(isl::DimType::SET, 0, depth)?)
+    }
+}
+
+fn symbol_name(loops: &[LoopId], symbol: Symbol) -> Option<String> {
+    match symbol {
+        Symbol::Loop(number) => {
+            let position = loops.iter().position(|known| *known == number)?;
+            Some(format!("i{position}"))
+        }
+        Symbol::Value(value) => Some(value_name(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const N: ValueId = ValueId(3);
+    const I: LoopId = LoopId(0);
+
+    fn facts() -> Facts {
+        let ranges = BTreeMap::from([(N, (i64::from(i32::MIN), i64::from(i32::MAX)))]);
+        Facts::new(isl::Ctx::new(), ranges).unwrap()
+    }
+
+    fn n() -> Polynomial {
+        Polynomial::symbol(Symbol::Value(N))
+    }
+
+    #[test]
+    fn what_a_guard_says_needs_no_check() {
+        let mut facts = facts();
+        let one = Polynomial::constant(1);
+        let top = facts.outside_of_loops().unwrap();
+        let guarded = facts.narrow(&top, &[Constraint::at_least_zero(n().sub(&one).unwrap())]).unwrap();
+        facts.require(&guarded, &n().sub(&one).unwrap(), Some(0), Some(i128::from(i32::MAX))).unwrap();
+        assert!(facts.bad().is_empty().unwrap());
+        assert_eq!(facts.require(&guarded, &n(), None, Some(0)), Err(Reason::Wraps));
+    }
+
+    #[test]
+    fn what_may_wrap_around_is_noted() {
+        let mut facts = facts();
+        let top = facts.outside_of_loops().unwrap();
+        let inside = facts.enter(&top, I, &Polynomial::default(), &n()).unwrap();
+        let twice = Polynomial::symbol(Symbol::Loop(I)).scale(2).unwrap();
+        facts.require(&inside, &twice, Some(i128::from(i32::MIN)), Some(i128::from(i32::MAX))).unwrap();
+        let expected = Set::parse(facts.bad().ctx(), "[v3] -> { : 2^30 < v3 < 2^31 }").unwrap();
+        assert!(facts.bad().is_equal(&expected).unwrap());
+    }
+}

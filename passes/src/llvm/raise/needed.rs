@@ -1,0 +1,62 @@
+//! Which values of a region have to be computed.
+
+use std::collections::BTreeSet;
+
+use super::code::{Action, Code, Source, ValueId};
+use super::describe::Description;
+use super::structure::Node;
+
+/// The values of a region that stores, conditions and the code behind the region need.
+pub struct Needed {
+    /// All of them.
+    pub values: BTreeSet<ValueId>,
+    /// Those that are used behind the region, in order.
+    pub out: Vec<ValueId>,
+}
+
+/// Finds the values that a region has to compute.
+pub fn needed(code: &Code, description: &Description, nodes: &[Node]) -> Needed {
+    let mut out = BTreeSet::new();
+    for (number, value) in code.values.iter().enumerate() {
+        let Source::Computed(instruction) = &value.source else { continue };
+        if !description.inside.contains(&ValueId(number)) {
+            let used = instruction.operands.iter().filter(|operand| description.inside.contains(operand));
+            out.extend(used.copied());
+        }
+    }
+    let mut needed = Needed { values: BTreeSet::new(), out: out.iter().copied().collect() };
+    let mut work: Vec<ValueId> = needed.out.clone();
+    conditions(description, nodes, &mut work);
+    for access in description.accesses.iter().filter(|access| access.stores) {
+        work.extend(code.instruction(access.value).and_then(|store| store.operands.first()).copied());
+    }
+    while let Some(value) = work.pop() {
+        if !description.inside.contains(&value) || !needed.values.insert(value) {
+            continue;
+        }
+        let Some(instruction) = code.instruction(value) else { continue };
+        match instruction.action {
+            Action::Load => {}
+            Action::Phi(_) if description.affine.contains_key(&value) => {}
+            _ => work.extend(&instruction.operands),
+        }
+    }
+    needed
+}
+
+/// The conditions that are not affine.
+fn conditions(description: &Description, nodes: &[Node], found: &mut Vec<ValueId>) {
+    for node in nodes {
+        match node {
+            Node::If { block, condition, then, otherwise, .. } => {
+                if !description.conditions.contains_key(block) {
+                    found.push(*condition);
+                }
+                conditions(description, &then.nodes, found);
+                conditions(description, &otherwise.nodes, found);
+            }
+            Node::Loop { body, .. } => conditions(description, body, found),
+            Node::Straight { .. } | Node::Opaque { .. } => {}
+        }
+    }
+}

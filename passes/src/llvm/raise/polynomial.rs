@@ -1,0 +1,180 @@
+//! Polynomials with integer coefficients over loop variables and values.
+
+use std::collections::BTreeMap;
+
+use super::code::{LoopId, ValueId};
+
+/// Something that a polynomial is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Symbol {
+    /// The variable of a loop of the region.
+    Loop(LoopId),
+    /// An integer from outside of the region, as a signed number.
+    Value(ValueId),
+}
+
+/// A product of symbols, in order.
+pub type Monomial = Vec<Symbol>;
+
+/// A polynomial. No coefficient is zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Polynomial {
+    terms: BTreeMap<Monomial, i128>,
+}
+
+/// More symbols in one product are not looked at.
+const DEGREE: usize = 6;
+/// More products are not looked at.
+const TERMS: usize = 64;
+
+impl Polynomial {
+    /// A number.
+    pub fn constant(value: i128) -> Self {
+        Self::product(Vec::new(), value)
+    }
+
+    /// A symbol.
+    pub fn symbol(symbol: Symbol) -> Self {
+        Self::product(vec![symbol], 1)
+    }
+
+    /// A product of symbols with a coefficient.
+    pub fn product(mut monomial: Monomial, coefficient: i128) -> Self {
+        monomial.sort_unstable();
+        let mut result = Self::default();
+        if coefficient != 0 {
+            result.terms.insert(monomial, coefficient);
+        }
+        result
+    }
+
+    /// The products with their coefficients.
+    pub fn terms(&self) -> impl Iterator<Item = (&Monomial, i128)> {
+        self.terms.iter().map(|(monomial, coefficient)| (monomial, *coefficient))
+    }
+
+    /// The sum; nothing if it is too large.
+    pub fn add(&self, other: &Self) -> Option<Self> {
+        let mut result = self.clone();
+        for (monomial, coefficient) in &other.terms {
+            let entry = result.terms.entry(monomial.clone()).or_insert(0);
+            *entry = entry.checked_add(*coefficient)?;
+            if *entry == 0 {
+                result.terms.remove(monomial);
+            }
+        }
+        (result.terms.len() <= TERMS).then_some(result)
+    }
+
+    /// The difference; nothing if it is too large.
+    pub fn sub(&self, other: &Self) -> Option<Self> {
+        self.add(&other.scale(-1)?)
+    }
+
+    /// A multiple; nothing if it is too large.
+    pub fn scale(&self, factor: i128) -> Option<Self> {
+        self.mul(&Self::constant(factor))
+    }
+
+    /// The product; nothing if it is too large.
+    pub fn mul(&self, other: &Self) -> Option<Self> {
+        let mut result = Self::default();
+        for (left, one) in &self.terms {
+            for (right, two) in &other.terms {
+                let monomial: Monomial = left.iter().chain(right).copied().collect();
+                if monomial.len() > DEGREE {
+                    return None;
+                }
+                result = result.add(&Self::product(monomial, one.checked_mul(*two)?))?;
+            }
+        }
+        Some(result)
+    }
+
+    /// The number, if it is one.
+    pub fn as_constant(&self) -> Option<i128> {
+        match self.terms.len() {
+            0 => Some(0),
+            1 => self.terms.get(&Vec::new()).copied(),
+            _ => None,
+        }
+    }
+
+    /// No product of symbols.
+    pub fn is_affine(&self) -> bool {
+        self.terms.keys().all(|monomial| monomial.len() <= 1)
+    }
+
+    /// The symbols that occur.
+    pub fn symbols(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.terms.keys().flatten().copied()
+    }
+
+    /// An affine polynomial in isl's notation, each symbol by its name; nothing if it is not affine.
+    pub fn isl(&self, name: &impl Fn(Symbol) -> Option<String>) -> Option<String> {
+        let mut text = String::new();
+        for (monomial, coefficient) in &self.terms {
+            let sign = if *coefficient < 0 { " - " } else { " + " };
+            text += sign;
+            let size = coefficient.unsigned_abs();
+            match monomial[..] {
+                [] => text += &size.to_string(),
+                [symbol] => text += &format!("{size}*{}", name(symbol)?),
+                _ => return None,
+            }
+        }
+        Some(if text.is_empty() { "0".to_owned() } else { format!("({})", text.trim_start_matches(" + ")) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn n() -> Polynomial {
+        Polynomial::symbol(Symbol::Value(ValueId(0)))
+    }
+
+    fn i() -> Polynomial {
+        Polynomial::symbol(Symbol::Loop(LoopId(0)))
+    }
+
+    #[test]
+    fn sums_cancel() {
+        let twice = n().add(&n()).and_then(|sum| sum.sub(&n().scale(2)?));
+        assert_eq!(twice, Some(Polynomial::default()));
+        assert_eq!(twice.and_then(|zero| zero.as_constant()), Some(0));
+    }
+
+    #[test]
+    fn products_are_distributed() {
+        let one = Polynomial::constant(1);
+        let left = n().add(&one).unwrap().mul(&i()).unwrap();
+        let right = n().mul(&i()).unwrap().add(&i()).unwrap();
+        assert_eq!(left, right);
+        assert!(!left.is_affine());
+        assert_eq!(left.isl(&|_| Some("x".to_owned())), None);
+    }
+
+    #[test]
+    fn text_is_isl_s() {
+        let names = |symbol| match symbol {
+            Symbol::Loop(_) => Some("i0".to_owned()),
+            Symbol::Value(_) => Some("n".to_owned()),
+        };
+        let all = i().scale(-2).unwrap().add(&n()).unwrap().add(&Polynomial::constant(-7)).unwrap();
+        assert_eq!(all.isl(&names).as_deref(), Some("( - 7 - 2*i0 + 1*n)"));
+        assert_eq!(Polynomial::default().isl(&names).as_deref(), Some("0"));
+    }
+
+    #[test]
+    fn what_is_too_large_is_nothing() {
+        let large = Polynomial::constant(i128::MAX);
+        assert_eq!(large.add(&large), None);
+        let mut power = n();
+        for _ in 1..DEGREE {
+            power = power.mul(&n()).unwrap();
+        }
+        assert_eq!(power.mul(&n()), None);
+    }
+}

@@ -1,0 +1,366 @@
+//! From LLVM IR to [`Code`].
+
+use std::collections::{BTreeMap, HashMap};
+
+use llvm_sys::core::LLVMIsAUndefValue;
+use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
+use llvm_sys::{LLVMOpcode, LLVMTypeKind};
+
+use super::action;
+use super::code::{Action, Block, BlockId, Code, Constant, Instruction, Loop, LoopId, Place, Pointer, Source, Type};
+use super::code::{Value, ValueId};
+use super::host::{self, LoopRow, RawTerm, TermRow, kind};
+use super::term::{Extreme, Form, Term};
+use crate::llvm::analysis::Analysis;
+use crate::llvm::ir;
+
+/// Deeper terms are not read.
+const DEPTH: usize = 40;
+/// Larger terms are not read.
+const SIZE: usize = 400;
+
+/// A function as data, and where its parts are in LLVM.
+pub struct Reading<'f> {
+    /// The data.
+    pub code: Code,
+    /// The values of LLVM.
+    pub values: Vec<ir::Value<'f>>,
+    /// The blocks of LLVM.
+    pub blocks: Vec<ir::Block<'f>>,
+}
+
+/// Reads a clone.
+pub fn read<'f>(analysis: &'f Analysis<'_>) -> Reading<'f> {
+    let mut reader = Reader {
+        analysis,
+        code: Code::default(),
+        values: Vec::new(),
+        numbers: HashMap::new(),
+        blocks: HashMap::new(),
+        loops: HashMap::new(),
+        rows: Vec::new(),
+    };
+    let blocks: Vec<_> = analysis.function().blocks().collect();
+    for (number, block) in blocks.iter().enumerate() {
+        reader.blocks.insert(block.raw(), BlockId(number));
+        reader.code.blocks.push(Block::default());
+    }
+    reader.read_loops(&blocks);
+    for block in &blocks {
+        for instruction in block.instructions() {
+            reader.value(instruction.value());
+        }
+    }
+    for (number, block) in blocks.iter().enumerate() {
+        reader.read_block(BlockId(number), *block);
+    }
+    reader.read_terms(&blocks);
+    Reading { code: reader.code, values: reader.values, blocks }
+}
+
+struct Reader<'f, 'm> {
+    analysis: &'f Analysis<'m>,
+    code: Code,
+    values: Vec<ir::Value<'f>>,
+    numbers: HashMap<LLVMValueRef, ValueId>,
+    blocks: HashMap<LLVMBasicBlockRef, BlockId>,
+    loops: HashMap<LLVMBasicBlockRef, LoopId>,
+    rows: Vec<LoopRow>,
+}
+
+impl<'f> Reader<'f, '_> {
+    fn read_loops(&mut self, blocks: &[ir::Block<'f>]) {
+        let mut around = Vec::new();
+        let mut found: BTreeMap<BlockId, LoopRow> = BTreeMap::new();
+        for block in blocks {
+            let row = self.loop_of(block.raw());
+            around.push(row.as_ref().map(|row| row.header));
+            if let Some(row) = row {
+                // The loop around may hold no block of its own but header and latch, so it is asked for by its header.
+                let mut parent = row.parent;
+                found.insert(self.blocks[&row.header], row);
+                while !parent.is_null() {
+                    let Some(row) = self.loop_of(parent) else { break };
+                    parent = row.parent;
+                    found.insert(self.blocks[&row.header], row);
+                }
+            }
+        }
+        let depth = |row: &LoopRow| {
+            let mut depth = 0;
+            let mut parent = row.parent;
+            while let Some(row) = self.blocks.get(&parent).and_then(|parent| found.get(parent)) {
+                parent = row.parent;
+                depth += 1;
+            }
+            depth
+        };
+        // Outer before inner, and in the order of the function.
+        let mut order: Vec<(usize, BlockId)> = found.iter().map(|(header, row)| (depth(row), *header)).collect();
+        order.sort_unstable();
+        for (number, (_, header)) in order.iter().enumerate() {
+            if let Some(row) = found.remove(header) {
+                self.loops.insert(row.header, LoopId(number));
+                self.rows.push(row);
+            }
+        }
+        for (number, header) in around.into_iter().enumerate() {
+            self.code.blocks[number].around = header.and_then(|header| self.loops.get(&header).copied());
+        }
+    }
+
+    fn loop_of(&self, block: LLVMBasicBlockRef) -> Option<LoopRow> {
+        let none = std::ptr::null_mut();
+        let mut row = LoopRow {
+            header: none,
+            parent: none,
+            preheader: none,
+            latch: none,
+            exiting: none,
+            exit: none,
+            backedges: std::ptr::null(),
+            ends: false,
+        };
+        // SAFETY: the analysis is alive and fresh, and the block is of its function.
+        let found = unsafe { host::polyHostLlvmLoopOf(self.analysis.raw(), block, &raw mut row) };
+        found.then_some(row)
+    }
+
+    /// The number of a value, which is read when it is met first.
+    fn value(&mut self, value: ir::Value<'f>) -> ValueId {
+        if let Some(known) = self.numbers.get(&value.raw()) {
+            return *known;
+        }
+        let number = ValueId(self.values.len());
+        self.numbers.insert(value.raw(), number);
+        self.values.push(value);
+        let kind = type_of(value.ty());
+        let source = match constant(value, kind) {
+            Some(constant) => Source::Constant(constant),
+            None => Source::Given,
+        };
+        let range = self.range(value, kind, &source);
+        self.code.values.push(Value { kind, source, range });
+        number
+    }
+
+    fn range(&self, value: ir::Value<'f>, kind: Type, source: &Source) -> Option<(i64, i64)> {
+        match (kind, source) {
+            (Type::Int(_), Source::Constant(Constant::Int(number))) => Some((*number, *number)),
+            (Type::Int(1..=64), Source::Given) => {
+                let (mut least, mut most) = (0, 0);
+                // SAFETY: the analysis is alive and fresh; the value is an integer of its function.
+                unsafe {
+                    host::polyHostLlvmRange(self.analysis.raw(), value.raw(), &raw mut least, &raw mut most);
+                }
+                Some((least, most))
+            }
+            _ => None,
+        }
+    }
+
+    fn read_block(&mut self, number: BlockId, block: ir::Block<'f>) {
+        let mut instructions = Vec::new();
+        for instruction in block.instructions() {
+            let value = self.value(instruction.value());
+            let read = self.instruction(number, instruction);
+            self.code.values[value.0].source = Source::Computed(read);
+            instructions.push(value);
+        }
+        let successors: Vec<BlockId> = block.successors().iter().map(|next| self.blocks[&next.raw()]).collect();
+        for next in &successors {
+            let before = &mut self.code.blocks[next.0].predecessors;
+            if !before.contains(&number) {
+                before.push(number);
+            }
+        }
+        self.code.blocks[number.0].instructions = instructions;
+        self.code.blocks[number.0].successors = successors;
+    }
+
+    fn instruction(&mut self, block: BlockId, instruction: ir::Instruction<'f>) -> Instruction {
+        let action = match instruction.opcode() {
+            LLVMOpcode::LLVMPHI => {
+                let blocks = action::incoming(instruction);
+                Action::Phi(blocks.into_iter().map(|block| self.blocks[&block]).collect())
+            }
+            _ => action::of(instruction),
+        };
+        let take = match &action {
+            Action::Branch => 1,
+            Action::Jump => 0,
+            Action::Intrinsic(..) => instruction.operands().len().saturating_sub(1),
+            _ => instruction.operands().len(),
+        };
+        let operands = instruction.operands().take(take).map(|operand| self.value(operand)).collect();
+        let location = instruction.location();
+        let place = (location.line() > 0).then(|| Place {
+            file: location.file(),
+            line: location.line(),
+            column: location.column(),
+        });
+        Instruction { action, operands, block, place }
+    }
+
+    fn read_terms(&mut self, blocks: &[ir::Block<'f>]) {
+        for row in std::mem::take(&mut self.rows) {
+            let known = |block: LLVMBasicBlockRef| self.blocks.get(&block).copied();
+            let this = Loop {
+                header: self.blocks[&row.header],
+                parent: self.loops.get(&row.parent).copied(),
+                preheader: known(row.preheader),
+                latch: known(row.latch),
+                exiting: known(row.exiting),
+                exit: known(row.exit),
+                backedges: None,
+                ends: row.ends,
+            };
+            let backedges = (!row.backedges.is_null()).then(|| self.term(row.backedges));
+            self.code.loops.push(Loop { backedges, ..this });
+        }
+        for block in blocks {
+            for instruction in block.instructions() {
+                let value = self.value(instruction.value());
+                if matches!(self.code.kind(value), Type::Int(1..=64)) {
+                    // SAFETY: the analysis is alive and fresh; value and block are of its function.
+                    let raw =
+                        unsafe { host::polyHostLlvmScev(self.analysis.raw(), instruction.raw(), block.raw()) };
+                    if !raw.is_null() {
+                        let term = self.term(raw);
+                        self.code.terms.insert(value, term);
+                    }
+                }
+                if let Some(pointer) = self.pointer(value, *block) {
+                    self.code.pointers.insert(value, pointer);
+                }
+            }
+        }
+    }
+
+    fn pointer(&mut self, access: ValueId, block: ir::Block<'f>) -> Option<Pointer> {
+        let instruction = self.code.instruction(access)?;
+        let address = match instruction.action {
+            Action::Load => *instruction.operands.first()?,
+            Action::Store => *instruction.operands.get(1)?,
+            _ => return None,
+        };
+        if self.code.kind(address) != Type::Pointer {
+            return None;
+        }
+        let (mut offset, mut inbounds) = (std::ptr::null(), false);
+        let address = self.values[address.0].raw();
+        // SAFETY: the analysis is alive and fresh; value and block are of its function.
+        let base = unsafe {
+            let raw = self.analysis.raw();
+            host::polyHostLlvmBase(raw, address, block.raw(), &raw mut offset, &raw mut inbounds)
+        };
+        if base.is_null() {
+            return None;
+        }
+        // SAFETY: a value that the function uses.
+        let base = self.value(unsafe { ir::Value::new(base) });
+        Some(Pointer { base, offset: self.term(offset), inbounds })
+    }
+
+    fn term(&mut self, raw: *const RawTerm) -> Term {
+        self.term_within(raw, 0, &mut 0)
+    }
+
+    fn term_within(&mut self, raw: *const RawTerm, depth: usize, size: &mut usize) -> Term {
+        let mut row = TermRow {
+            kind: 0,
+            bits: 0,
+            operands: 0,
+            nsw: false,
+            nuw: false,
+            fits: false,
+            constant: 0,
+            value: std::ptr::null_mut(),
+            header: std::ptr::null_mut(),
+        };
+        // SAFETY: the analysis is alive and fresh, and the term one of its scalar evolution.
+        unsafe { host::polyHostLlvmTerm(self.analysis.raw(), raw, &raw mut row) };
+        *size += 1;
+        if depth > DEPTH || *size > SIZE {
+            return Term { bits: row.bits, form: Form::Other };
+        }
+        let mut operands = Vec::new();
+        for number in 0..row.operands {
+            // SAFETY: the operand exists.
+            let operand = unsafe { host::polyHostLlvmOperand(raw, number) };
+            operands.push(self.term_within(operand, depth + 1, size));
+        }
+        Term { bits: row.bits, form: self.form(&row, operands) }
+    }
+
+    fn form(&mut self, row: &TermRow, mut operands: Vec<Term>) -> Form {
+        let extreme = |which, operands| Form::Extreme(which, operands);
+        match (row.kind, operands.len()) {
+            (kind::CONSTANT, _) if row.fits => Form::Constant(row.constant),
+            (kind::UNKNOWN, _) if row.bits > 0 => {
+                // SAFETY: a value that the function uses.
+                Form::Value(self.value(unsafe { ir::Value::new(row.value) }))
+            }
+            (kind::ADD, _) => Form::Add(operands, row.nsw),
+            (kind::MUL, _) => Form::Mul(operands, row.nsw),
+            (kind::SMAX, _) => extreme(Extreme::SMax, operands),
+            (kind::SMIN, _) => extreme(Extreme::SMin, operands),
+            (kind::UMAX, _) => extreme(Extreme::UMax, operands),
+            (kind::UMIN, _) => extreme(Extreme::UMin, operands),
+            (kind::RECURRENCE, 2) => {
+                let (step, start) = (operands.pop(), operands.pop());
+                match (start, step, self.loops.get(&row.header)) {
+                    (Some(start), Some(step), Some(number)) => {
+                        Form::Recurrence(Box::new(start), Box::new(step), *number, row.nsw)
+                    }
+                    _ => Form::Other,
+                }
+            }
+            (kind::DIVIDE, 2) => match (operands.pop(), operands.pop()) {
+                (Some(right), Some(left)) => Form::Divide(Box::new(left), Box::new(right)),
+                _ => Form::Other,
+            },
+            (kind::TRUNCATE | kind::ZERO_EXTEND | kind::SIGN_EXTEND, 1) => match (row.kind, operands.pop()) {
+                (kind::TRUNCATE, Some(inner)) => Form::Truncate(Box::new(inner)),
+                (kind::ZERO_EXTEND, Some(inner)) => Form::ZeroExtend(Box::new(inner)),
+                (_, Some(inner)) => Form::SignExtend(Box::new(inner)),
+                _ => Form::Other,
+            },
+            _ => Form::Other,
+        }
+    }
+}
+
+/// The type of a value as regions know it.
+pub fn type_of(kind: ir::Type<'_>) -> Type {
+    match kind.kind() {
+        LLVMTypeKind::LLVMIntegerTypeKind => kind.integer_bits().map_or(Type::Other, Type::Int),
+        LLVMTypeKind::LLVMHalfTypeKind => Type::Float(16),
+        LLVMTypeKind::LLVMFloatTypeKind => Type::Float(32),
+        LLVMTypeKind::LLVMDoubleTypeKind => Type::Float(64),
+        LLVMTypeKind::LLVMBFloatTypeKind => Type::BFloat,
+        // SAFETY: a pointer type.
+        LLVMTypeKind::LLVMPointerTypeKind => match unsafe { llvm_sys::core::LLVMGetPointerAddressSpace(kind.raw()) } {
+            0 => Type::Pointer,
+            _ => Type::Other,
+        },
+        LLVMTypeKind::LLVMVoidTypeKind => Type::Void,
+        _ => Type::Other,
+    }
+}
+
+fn constant(value: ir::Value<'_>, kind: Type) -> Option<Constant> {
+    let known = matches!(kind, Type::Int(_) | Type::Float(_) | Type::BFloat);
+    // SAFETY: the value is alive.
+    if known && unsafe { !LLVMIsAUndefValue(value.raw()).is_null() } {
+        return Some(Constant::Any);
+    }
+    if let Some(number) = value.signed_constant() {
+        return Some(Constant::Int(number));
+    }
+    let mut bits = 0;
+    // SAFETY: the value is alive.
+    let float = known && unsafe { host::polyHostLlvmFloatBits(value.raw(), &raw mut bits) };
+    float.then_some(Constant::Float(bits))
+}
+

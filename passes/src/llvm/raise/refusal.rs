@@ -1,0 +1,81 @@
+//! Why something is left as it is.
+
+use polyrs_core::isl;
+
+use super::code::{BlockId, Place};
+
+/// Why a part of a function cannot be raised.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// Control flow that is neither a loop with one exit nor a condition.
+    #[error("the control flow is neither a loop nor a condition whose ways meet again")]
+    Unstructured,
+    /// A loop that is left in the middle.
+    #[error("the loop is left from more than one place, or in the middle")]
+    Exits,
+    /// A loop whose number of iterations is not known.
+    #[error("the number of iterations is not known when the loop starts")]
+    Count,
+    /// A bound that is not affine.
+    #[error("the loop's bound is not affine in loop variables and parameters")]
+    Bound,
+    /// Something that is no affine function; who asked says what.
+    #[error("a value is not affine in loop variables and parameters")]
+    NotAffine,
+    /// A loop that may run forever.
+    #[error("the loop may not end")]
+    Infinite,
+    /// An instruction that cannot be described.
+    #[error("{0} cannot be described")]
+    Instruction(&'static str),
+    /// A loop in code that depends on data.
+    #[error("the loop runs only under a condition that is not affine")]
+    LoopUnderData,
+    /// A value of a kind that regions cannot use.
+    #[error("a value has a type that is not supported")]
+    Type,
+    /// An access through a pointer that changes.
+    #[error("the pointer does not start from one object that is known before the loops")]
+    Base,
+    /// An access whose place is not known.
+    #[error("the subscript is not affine in loop variables and parameters")]
+    Subscript,
+    /// Accesses of one array that have no common shape.
+    #[error("no shape of the array fits all accesses")]
+    Shape,
+    /// Accesses of different size to one array.
+    #[error("the array is accessed as elements of different sizes")]
+    Sizes,
+    /// Arrays that may overlap, with no bound on what is accessed.
+    #[error("it cannot be checked at run time that the arrays do not overlap")]
+    Overlap,
+    /// Something would have to hold that never does.
+    #[error("an integer may wrap around")]
+    Wraps,
+    /// The function is not to be touched.
+    #[error("the function is {0}")]
+    Function(&'static str),
+    /// Too much work.
+    #[error("too complicated: {0}")]
+    Exhausted(String),
+}
+
+/// A reason with the place in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The reason.
+    pub reason: Reason,
+    /// Where, if that is known.
+    pub place: Option<Place>,
+    /// The block.
+    pub block: BlockId,
+}
+
+/// The result of a step of raising.
+pub type Step<T> = Result<T, Reason>;
+
+impl From<isl::Error> for Reason {
+    fn from(error: isl::Error) -> Self {
+        Reason::Exhausted(error.to_string())
+    }
+}

@@ -1,0 +1,138 @@
+//! One region: from nodes to text.
+
+use std::collections::BTreeSet;
+
+use polyrs_core::isl;
+
+use super::arrays::{self, Array};
+use super::body::type_of;
+use super::check::check;
+use super::code::{Code, ValueId};
+use super::describe::{Access, Description, describe};
+use super::emit::{array_name, emit, scalar_name, slot_name};
+use super::needed::{Needed, needed};
+use super::refusal::{Obstacle, Reason, Step};
+use super::shape::Stride;
+use super::structure::Node;
+use super::text::index_name;
+
+/// The isl operations spent on one region.
+const QUOTA: u64 = 20_000_000;
+
+/// A region that was raised.
+pub struct Region {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// The module.
+    pub text: String,
+    /// The function's name.
+    pub name: String,
+    /// There is a check.
+    pub checked: bool,
+    /// What the function takes.
+    pub arguments: Vec<Argument>,
+    /// The values that are used behind it, which it stores to slots.
+    pub out: Vec<ValueId>,
+}
+
+/// An argument of a raised function.
+#[derive(Clone, Debug)]
+pub enum Argument {
+    /// An array: where it starts, its extents but for the first, and its strides.
+    Array(ValueId, Vec<Stride>, Vec<Stride>),
+    /// An integer, sign-extended to 64 bits.
+    Index(ValueId),
+    /// A value as it is.
+    Scalar(ValueId),
+    /// The slot of a value that is used behind the region.
+    Slot(ValueId),
+}
+
+/// Raises nodes. `apart` says whether accesses of two bases never touch the same memory; the last argument whether the alias
+/// scopes of instructions may be used for that.
+///
+/// # Errors
+/// What is in the way, where.
+pub fn raise(
+    code: &Code,
+    nodes: &[Node],
+    name: &str,
+    apart: &dyn Fn(&Array, &Array, &Description) -> bool,
+) -> Result<Region, Obstacle> {
+    let context = isl::Ctx::new();
+    context.clone().with_quota(QUOTA, || {
+        let mut description = describe(code, nodes, context)?;
+        let place = |access: &Access, reason| obstacle(code, access.value, reason);
+        let arrays = arrays::find(&mut description, place)?;
+        let needed = needed(code, &description, nodes);
+        let body = emit(code, &description, &arrays, &needed, nodes)?;
+        let first = arrays.all.first().map(|array| array.accesses[0]);
+        let range = |value: ValueId| code.values[value.0].range;
+        let is_apart = |one: &Array, other: &Array| apart(one, other, &description);
+        let checked = check(&description.facts, &arrays, &range, &is_apart).map_err(|reason| match first {
+            Some(access) => obstacle(code, access, reason),
+            None => Obstacle { reason, place: None, block: nodes[0].block(code) },
+        })?;
+        let mut indices: BTreeSet<ValueId> = body.indices;
+        indices.extend(checked.iter().flat_map(|check| &check.indices));
+        let mut region = Region {
+            nodes: nodes.to_vec(),
+            text: String::new(),
+            name: name.to_owned(),
+            checked: checked.is_some(),
+            arguments: Vec::new(),
+            out: needed.out.clone(),
+        };
+        for array in &arrays.all {
+            region.arguments.push(Argument::Array(array.base, array.extents.clone(), array.strides.clone()));
+        }
+        region.arguments.extend(indices.iter().map(|value| Argument::Index(*value)));
+        region.arguments.extend(body.scalars.iter().map(|value| Argument::Scalar(*value)));
+        region.arguments.extend(needed.out.iter().map(|value| Argument::Slot(*value)));
+        let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(|reason| Obstacle {
+            reason,
+            place: nodes[0].place(code),
+            block: nodes[0].block(code),
+        })?;
+        region.text = format!("module {{\n  func.func @\"{name}\"({signature}) {{\n{}{}    return\n  }}\n", body.constants, body.text);
+        if let Some(check) = checked {
+            region.text += &format!(
+                "  func.func @\"{name}_check\"({signature}) -> i1 {{\n{}    return %holds : i1\n  }}\n",
+                check.text
+            );
+        }
+        region.text += "}\n";
+        Ok(region)
+    })
+}
+
+fn signature(
+    code: &Code,
+    arrays: &[Array],
+    indices: &BTreeSet<ValueId>,
+    scalars: &BTreeSet<ValueId>,
+    needed: &Needed,
+) -> Step<String> {
+    let kind = |value: &ValueId| code.kind(*value).text().ok_or(Reason::Type);
+    let mut all = Vec::new();
+    for (number, array) in arrays.iter().enumerate() {
+        all.push(format!("{}: {}", array_name(number), type_of(array)?));
+    }
+    all.extend(indices.iter().map(|value| format!("{}: index", index_name(*value))));
+    for value in scalars {
+        all.push(format!("{}: {}", scalar_name(*value), kind(value)?));
+    }
+    for value in &needed.out {
+        all.push(format!("{}: memref<{}>", slot_name(*value), kind(value)?));
+    }
+    Ok(all.join(", "))
+}
+
+fn obstacle(code: &Code, value: ValueId, reason: Reason) -> Obstacle {
+    let instruction = code.instruction(value);
+    Obstacle {
+        reason,
+        place: instruction.and_then(|instruction| instruction.place.clone()),
+        block: instruction.map_or(super::code::BlockId(0), |instruction| instruction.block),
+    }
+}

@@ -1,0 +1,307 @@
+//! Loops and conditions recovered from branches.
+
+use std::collections::BTreeSet;
+
+use super::code::{Action, BlockId, Code, LoopId, Place, ValueId};
+use super::dominance::post_dominators;
+use super::refusal::{Obstacle, Reason};
+
+/// A part of a function with one way in and one way out.
+#[derive(Clone, Debug)]
+pub enum Node {
+    /// Instructions of a block, neither PHIs nor the terminator.
+    Straight {
+        /// The block.
+        block: BlockId,
+        /// The position of the first instruction in the block.
+        first: usize,
+        /// The position behind the last one.
+        end: usize,
+    },
+    /// A condition at the end of a block.
+    If {
+        /// The block that branches.
+        block: BlockId,
+        /// What it branches on.
+        condition: ValueId,
+        /// Where it holds.
+        then: Branch,
+        /// Where it does not.
+        otherwise: Branch,
+        /// Where both ways meet.
+        join: BlockId,
+    },
+    /// A loop, left at the end of its body only.
+    Loop {
+        /// The loop.
+        number: LoopId,
+        /// What an iteration does.
+        body: Vec<Node>,
+        /// The block behind.
+        exit: BlockId,
+    },
+    /// A loop or a condition that is not of these forms; loops inside of it may be.
+    Opaque {
+        /// The block that it starts with.
+        block: BlockId,
+        /// What is wrong.
+        obstacle: Obstacle,
+    },
+}
+
+/// One way from a condition to where the ways meet.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// What is done.
+    pub nodes: Vec<Node>,
+    /// The last block before they meet.
+    pub from: BlockId,
+}
+
+impl Node {
+    /// The block that it starts with.
+    pub fn block(&self, code: &Code) -> BlockId {
+        match self {
+            Node::Straight { block, .. } | Node::If { block, .. } | Node::Opaque { block, .. } => *block,
+            Node::Loop { number, .. } => code.loops[number.0].header,
+        }
+    }
+
+    /// Whether there is a loop in it.
+    pub fn has_loop(&self) -> bool {
+        match self {
+            Node::Straight { .. } => false,
+            Node::Loop { .. } | Node::Opaque { .. } => true,
+            Node::If { then, otherwise, .. } => then.nodes.iter().chain(&otherwise.nodes).any(Node::has_loop),
+        }
+    }
+
+    /// Where it is in the source.
+    pub fn place(&self, code: &Code) -> Option<Place> {
+        match self {
+            Node::Straight { block, first, .. } => code.place_from(*block, *first),
+            Node::If { block, .. } => {
+                let last = code.blocks[block.0].instructions.len().saturating_sub(1);
+                code.place_from(*block, last)
+            }
+            Node::Loop { number, .. } => loop_place(code, *number),
+            Node::Opaque { obstacle, .. } => obstacle.place.clone(),
+        }
+    }
+
+    /// All loops in it, itself included, outer ones first.
+    pub fn loops(&self, found: &mut Vec<LoopId>) {
+        match self {
+            Node::Straight { .. } | Node::Opaque { .. } => {}
+            Node::If { then, otherwise, .. } => {
+                then.nodes.iter().chain(&otherwise.nodes).for_each(|node| node.loops(found));
+            }
+            Node::Loop { number, body, .. } => {
+                found.push(*number);
+                body.iter().for_each(|node| node.loops(found));
+            }
+        }
+    }
+}
+
+/// Where a loop is in the source: at its condition, or else at its first instruction.
+pub fn loop_place(code: &Code, number: LoopId) -> Option<Place> {
+    let this = &code.loops[number.0];
+    let condition = this.latch.and_then(|latch| {
+        let last = code.terminator(latch)?;
+        code.instruction(last)?.place.clone()
+    });
+    condition.or_else(|| code.place_from(this.header, 0))
+}
+
+/// The parts of a function, from its entry to its end or as far as it has such a form, and then every outermost loop
+/// that is in none of them.
+pub fn structure(code: &Code) -> Vec<Vec<Node>> {
+    let mut walk = Walk { code, joins: post_dominators(code), seen: BTreeSet::new() };
+    let mut all = Vec::new();
+    if !code.blocks.is_empty() {
+        all.push(walk.chain(BlockId(0), None, None).nodes);
+    }
+    for number in (0..code.loops.len()).map(LoopId) {
+        if !walk.seen.contains(&code.loops[number.0].header) {
+            all.push(walk.alone(number));
+        }
+    }
+    all
+}
+
+/// The loops of an opaque part, as far as they are of the known form.
+pub fn loops_inside(code: &Code, block: BlockId) -> Vec<Vec<Node>> {
+    let mut walk = Walk { code, joins: post_dominators(code), seen: BTreeSet::new() };
+    let Some(outer) = code.loop_at(block) else { return Vec::new() };
+    let inner = (0..code.loops.len()).map(LoopId).filter(|number| code.loops[number.0].parent == Some(outer));
+    inner.map(|number| walk.alone(number)).collect()
+}
+
+struct Walk<'a> {
+    code: &'a Code,
+    /// For each block, where all ways from it meet again.
+    joins: Vec<Option<BlockId>>,
+    /// The blocks that are in some part.
+    seen: BTreeSet<BlockId>,
+}
+
+/// Nodes, and the last block of them.
+struct Chain {
+    nodes: Vec<Node>,
+    last: Option<BlockId>,
+    /// The chain ended where it was to end.
+    complete: bool,
+}
+
+impl Walk<'_> {
+    /// A loop that is a chain of its own.
+    fn alone(&mut self, number: LoopId) -> Vec<Node> {
+        vec![self.loop_node(number)]
+    }
+
+    /// From a block to another one, to the end of a loop's body, or to the end of the function.
+    fn chain(&mut self, start: BlockId, within: Option<LoopId>, stop: Option<BlockId>) -> Chain {
+        let mut chain = Chain { nodes: Vec::new(), last: None, complete: false };
+        let mut block = start;
+        loop {
+            if Some(block) == stop {
+                chain.complete = true;
+                return chain;
+            }
+            let entered = self.code.loop_at(block).filter(|number| within != Some(*number));
+            if let Some(number) = entered {
+                let node = self.loop_node(number);
+                let Node::Loop { exit, .. } = &node else {
+                    let exit = self.code.loops[number.0].exit;
+                    chain.nodes.push(node);
+                    chain.last = None;
+                    match exit {
+                        Some(exit) if within.is_none() => {
+                            block = exit;
+                            continue;
+                        }
+                        _ => return chain,
+                    }
+                };
+                chain.last = self.code.loops[number.0].exiting;
+                block = *exit;
+                chain.nodes.push(node);
+                continue;
+            }
+            if self.code.blocks[block.0].around != within || !self.seen.insert(block) {
+                chain.nodes.push(self.opaque(block, Reason::Unstructured));
+                return chain;
+            }
+            self.straight(block, &mut chain.nodes);
+            chain.last = Some(block);
+            match self.next(block, within, &mut chain) {
+                Some(next) => block = next,
+                None => return chain,
+            }
+        }
+    }
+
+    /// The block behind a block, and behind the condition that it ends with.
+    fn next(&mut self, block: BlockId, within: Option<LoopId>, chain: &mut Chain) -> Option<BlockId> {
+        let code = self.code;
+        let latch = within.is_some_and(|number| code.loops[number.0].latch == Some(block));
+        let terminator = code.terminator(block).and_then(|last| code.instruction(last));
+        let successors = &code.blocks[block.0].successors;
+        match (terminator.map(|last| &last.action), &successors[..]) {
+            _ if latch => {
+                chain.complete = true;
+                None
+            }
+            (Some(Action::Jump), [next]) => Some(*next),
+            (Some(Action::Branch), [yes, no]) => {
+                let condition = terminator.and_then(|last| last.operands.first().copied())?;
+                let join = self.joins[block.0].filter(|join| code.blocks[join.0].around == within);
+                let node = join.and_then(|join| self.condition(block, condition, [*yes, *no], join, within));
+                match (node, join) {
+                    (Some(node), Some(join)) => {
+                        chain.nodes.push(node);
+                        Some(join)
+                    }
+                    _ => {
+                        chain.nodes.push(self.opaque(block, Reason::Unstructured));
+                        None
+                    }
+                }
+            }
+            (Some(Action::Leave), _) => {
+                chain.complete = within.is_none();
+                None
+            }
+            _ => {
+                chain.nodes.push(self.opaque(block, Reason::Unstructured));
+                None
+            }
+        }
+    }
+
+    fn condition(
+        &mut self,
+        block: BlockId,
+        condition: ValueId,
+        ways: [BlockId; 2],
+        join: BlockId,
+        within: Option<LoopId>,
+    ) -> Option<Node> {
+        let [then, otherwise] = ways.map(|way| {
+            let chain = self.chain(way, within, Some(join));
+            chain.complete.then(|| Branch { nodes: chain.nodes, from: chain.last.unwrap_or(block) })
+        });
+        Some(Node::If { block, condition, then: then?, otherwise: otherwise?, join })
+    }
+
+    fn straight(&self, block: BlockId, nodes: &mut Vec<Node>) {
+        let all = &self.code.blocks[block.0].instructions;
+        let is_phi = |value: &ValueId| {
+            matches!(self.code.instruction(*value).map(|phi| &phi.action), Some(Action::Phi(_)))
+        };
+        let first = all.iter().take_while(|value| is_phi(value)).count();
+        let end = all.len().saturating_sub(1);
+        if first < end {
+            nodes.push(Node::Straight { block, first, end });
+        }
+    }
+
+    fn loop_node(&mut self, number: LoopId) -> Node {
+        let this = &self.code.loops[number.0];
+        let simple = this.latch.is_some() && this.latch == this.exiting && this.preheader.is_some();
+        let Some(exit) = this.exit.filter(|_| simple) else {
+            return self.opaque_loop(number, Reason::Exits);
+        };
+        if self.seen.contains(&this.header) {
+            return self.opaque(this.header, Reason::Unstructured);
+        }
+        let body = self.chain(this.header, Some(number), None);
+        if !body.complete {
+            let inner = body.nodes.iter().find_map(|node| match node {
+                Node::Opaque { obstacle, .. } => Some(obstacle.clone()),
+                _ => None,
+            });
+            return match inner {
+                Some(obstacle) => Node::Opaque { block: this.header, obstacle },
+                None => self.opaque_loop(number, Reason::Unstructured),
+            };
+        }
+        Node::Loop { number, body: body.nodes, exit }
+    }
+
+    fn opaque_loop(&mut self, number: LoopId, reason: Reason) -> Node {
+        for (position, block) in self.code.blocks.iter().enumerate() {
+            if self.code.is_within(block.around, number) {
+                self.seen.insert(BlockId(position));
+            }
+        }
+        let header = self.code.loops[number.0].header;
+        Node::Opaque { block: header, obstacle: Obstacle { reason, place: loop_place(self.code, number), block: header } }
+    }
+
+    fn opaque(&self, block: BlockId, reason: Reason) -> Node {
+        let obstacle = Obstacle { reason, place: self.code.place_from(block, 0), block };
+        Node::Opaque { block, obstacle }
+    }
+}

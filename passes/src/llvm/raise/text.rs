@@ -1,0 +1,132 @@
+//! Affine expressions in MLIR's notation.
+
+use super::code::{LoopId, ValueId};
+use super::condition::Condition;
+use super::facts::value_name;
+use super::polynomial::{Polynomial, Symbol};
+
+/// The name of a loop's variable.
+pub fn loop_name(number: LoopId) -> String {
+    format!("%i{}", number.0)
+}
+
+/// The name of a value from outside as an index.
+pub fn index_name(value: ValueId) -> String {
+    format!("%{}", value_name(value))
+}
+
+fn symbol_name(symbol: Symbol) -> String {
+    match symbol {
+        Symbol::Loop(number) => loop_name(number),
+        Symbol::Value(value) => index_name(value),
+    }
+}
+
+/// An affine polynomial over names; nothing if it is not affine, or a number in it does not fit 64 bits.
+pub fn expression(polynomial: &Polynomial, name: &impl Fn(Symbol) -> String) -> Option<String> {
+    let mut text = String::new();
+    // Variables first, as people write it.
+    let (numbers, products): (Vec<_>, Vec<_>) = polynomial.terms().partition(|(monomial, _)| monomial.is_empty());
+    for (monomial, coefficient) in products.into_iter().chain(numbers) {
+        let coefficient = i64::try_from(coefficient).ok()?;
+        let size = coefficient.unsigned_abs();
+        let part = match monomial[..] {
+            [] => size.to_string(),
+            [symbol] if size == 1 => name(symbol),
+            [symbol] => format!("{} * {size}", name(symbol)),
+            _ => return None,
+        };
+        text = match (text.is_empty(), coefficient < 0) {
+            (true, false) => part,
+            (true, true) if monomial.is_empty() => format!("-{part}"),
+            (true, true) => format!("-({part})"),
+            (false, false) => format!("{text} + {part}"),
+            (false, true) => format!("{text} - {part}"),
+        };
+    }
+    Some(if text.is_empty() { "0".to_owned() } else { text })
+}
+
+/// An affine polynomial as a subscript.
+pub fn subscript(polynomial: &Polynomial) -> Option<String> {
+    expression(polynomial, &symbol_name)
+}
+
+/// The symbols of polynomials, each once, and for each its name as a dimension.
+fn dimensions<'a>(all: impl Iterator<Item = &'a Polynomial>) -> Vec<Symbol> {
+    let mut found: Vec<Symbol> = Vec::new();
+    for symbol in all.flat_map(Polynomial::symbols) {
+        if !found.contains(&symbol) {
+            found.push(symbol);
+        }
+    }
+    found
+}
+
+/// Dimensions, and the values that they stand for.
+fn heads(symbols: &[Symbol]) -> (String, String) {
+    let dimensions: Vec<String> = (0..symbols.len()).map(|position| format!("d{position}")).collect();
+    let operands: Vec<String> = symbols.iter().map(|symbol| symbol_name(*symbol)).collect();
+    (dimensions.join(", "), operands.join(", "))
+}
+
+fn numbered(symbols: &[Symbol], symbol: Symbol) -> String {
+    let position = symbols.iter().position(|known| *known == symbol).unwrap_or(usize::MAX);
+    format!("d{position}")
+}
+
+/// An affine polynomial as a bound or the argument of `affine.apply`: a map with operands.
+pub fn map(polynomial: &Polynomial) -> Option<String> {
+    let symbols = dimensions(std::iter::once(polynomial));
+    let result = expression(polynomial, &|symbol| numbered(&symbols, symbol))?;
+    let (dimensions, operands) = heads(&symbols);
+    Some(format!("affine_map<({dimensions}) -> ({result})>({operands})"))
+}
+
+/// The constraints of a condition, not negated, as a set with operands.
+pub fn set(condition: &Condition) -> Option<String> {
+    let symbols = dimensions(condition.constraints.iter().map(|constraint| &constraint.polynomial));
+    let mut texts = Vec::new();
+    for constraint in &condition.constraints {
+        let left = expression(&constraint.polynomial, &|symbol| numbered(&symbols, symbol))?;
+        texts.push(format!("{left} {} 0", if constraint.equal { "==" } else { ">=" }));
+    }
+    if texts.is_empty() {
+        texts.push("0 == 0".to_owned());
+    }
+    let (dimensions, operands) = heads(&symbols);
+    Some(format!("affine_set<({dimensions}) : ({})>({operands})", texts.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::facts::Constraint;
+    use super::*;
+
+    fn difference() -> Polynomial {
+        // 2 n - i - 1
+        let two = Polynomial::product(vec![Symbol::Value(ValueId(4))], 2);
+        let rest = Polynomial::symbol(Symbol::Loop(LoopId(1))).add(&Polynomial::constant(1)).unwrap();
+        two.sub(&rest).unwrap()
+    }
+
+    #[test]
+    fn maps_name_their_operands() {
+        let text = map(&difference()).unwrap();
+        assert_eq!(text, "affine_map<(d0, d1) -> (-(d0) + d1 * 2 - 1)>(%i1, %v4)");
+        assert_eq!(map(&Polynomial::constant(-3)).unwrap(), "affine_map<() -> (-3)>()");
+        assert_eq!(subscript(&difference()).unwrap(), "-(%i1) + %v4 * 2 - 1");
+    }
+
+    #[test]
+    fn sets_share_operands() {
+        let constraints = vec![
+            Constraint::at_least_zero(difference()),
+            Constraint { polynomial: Polynomial::symbol(Symbol::Value(ValueId(4))), equal: true },
+        ];
+        let text = set(&Condition { constraints, negated: false }).unwrap();
+        assert_eq!(text, "affine_set<(d0, d1) : (-(d0) + d1 * 2 - 1 >= 0, d1 == 0)>(%i1, %v4)");
+        let always = Condition { constraints: Vec::new(), negated: false };
+        assert_eq!(set(&always).unwrap(), "affine_set<() : (0 == 0)>()");
+    }
+}
