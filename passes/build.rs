@@ -14,7 +14,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const GLUE: [&str; 16] = [
+const GLUE: [&str; 15] = [
     "diagnostic",
     "effects",
     "flag",
@@ -25,7 +25,6 @@ const GLUE: [&str; 16] = [
     "llvm_clone",
     "llvm_pass",
     "llvm_query",
-    "llvm_raise",
     "llvm_raise",
     "llvm_remark",
     "llvm_translate",

@@ -14,8 +14,33 @@ use crate::llvm::ir::{Instruction, Value};
 
 /// The intrinsics that `super::body` has operations for, without the suffix for types.
 const INTRINSICS: [&str; 27] = [
-    "abs", "ceil", "copysign", "cos", "ctpop", "exp", "exp2", "fabs", "floor", "fma", "fmuladd", "log", "log10", "log2",
-    "maximum", "maxnum", "minimum", "minnum", "pow", "round", "roundeven", "sin", "smax", "smin", "sqrt", "umax", "umin",
+    "abs",
+    "ceil",
+    "copysign",
+    "cos",
+    "ctpop",
+    "exp",
+    "exp2",
+    "fabs",
+    "floor",
+    "fma",
+    "fmuladd",
+    "log",
+    "log10",
+    "log2",
+    "maximum",
+    "maxnum",
+    "minimum",
+    "minnum",
+    "pow",
+    "round",
+    "roundeven",
+    "sin",
+    "smax",
+    "smin",
+    "sqrt",
+    "umax",
+    "umin",
 ];
 
 /// The intrinsics that say something and do nothing.

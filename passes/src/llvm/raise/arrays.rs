@@ -93,7 +93,7 @@ fn array(description: &mut Description, accesses: &[&Access], arrays: &mut Array
     arrays.all.push(Array {
         base: first.base,
         element: first.kind,
-        may_wrap: !(inbounds && values.len() <= 1) && !is_small(&least, &most, &shape.strides[0]),
+        may_wrap: !(inbounds && values.len() <= 1 || is_small(&least, &most, &shape.strides[0])),
         extents: shape.extents,
         strides: shape.strides,
         written: accesses.iter().any(|access| access.stores),
@@ -157,4 +157,3 @@ fn bounds(rows: Set) -> Step<(Bounds, Bounds)> {
     }
     Ok((least, most))
 }
-

@@ -57,7 +57,9 @@ impl Emitter<'_> {
         let line = match &instruction.action {
             Action::Plain(name, attributes) => format!("{name} {all}{attributes} : {kind}"),
             Action::Compare(predicate) => format!("arith.cmpi {}, {all} : {from}", predicate.text()),
-            Action::CompareFloat(predicate, attributes) => format!("arith.cmpf {predicate}, {all}{attributes} : {from}"),
+            Action::CompareFloat(predicate, attributes) => {
+                format!("arith.cmpf {predicate}, {all}{attributes} : {from}")
+            }
             Action::Cast(name) => format!("{name} {all} : {from} to {kind}"),
             Action::Select => format!("arith.select {all} : {kind}"),
             Action::Intrinsic(name, flags) => self.intrinsic(name, flags, &operands, instruction, &kind)?,

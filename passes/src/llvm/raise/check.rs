@@ -220,8 +220,7 @@ impl Writer {
         for (number, array) in [one, other] {
             let kind = type_of(array)?;
             let name = array_name(number);
-            let start =
-                self.operation(&format!("memref.extract_aligned_pointer_as_index {name} : {kind} -> index"));
+            let start = self.operation(&format!("memref.extract_aligned_pointer_as_index {name} : {kind} -> index"));
             let start = self.operation(&format!("arith.index_castui {start} : index to i128"));
             let (first, end) = self.bytes(array, range)?;
             ends.push((self.wide("addi", &start, &first), self.wide("addi", &start, &end)));

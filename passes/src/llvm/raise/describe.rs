@@ -43,8 +43,6 @@ pub struct Access {
 pub struct Description {
     /// The instructions.
     pub inside: BTreeSet<ValueId>,
-    /// The blocks that hold them.
-    pub blocks: BTreeSet<BlockId>,
     /// The loops.
     pub ranges: BTreeMap<LoopId, Range>,
     /// The conditions that are affine, by the block that branches.
@@ -62,7 +60,7 @@ pub struct Description {
 /// # Errors
 /// What is in the way, where.
 pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Result<Description, Obstacle> {
-    let (inside, blocks) = members(code, nodes);
+    let (inside, _) = members(code, nodes);
     let here = |reason| Obstacle {
         reason,
         place: nodes.first().and_then(|node| node.place(code)),
@@ -78,7 +76,6 @@ pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Resu
     let top = facts.outside_of_loops().map_err(here)?;
     let description = Description {
         inside,
-        blocks,
         ranges: BTreeMap::new(),
         conditions: BTreeMap::new(),
         accesses: Vec::new(),

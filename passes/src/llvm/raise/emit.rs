@@ -232,7 +232,8 @@ impl Emitter<'_> {
         let mut behind = Vec::new();
         for phi in self.carried(exit) {
             let value = self.incoming(phi, latch).ok_or_else(broken)?;
-            let inside = code.instruction(value).is_some_and(|inner| code.is_within(code.blocks[inner.block.0].around, number));
+            let inside =
+                code.instruction(value).is_some_and(|inner| code.is_within(code.blocks[inner.block.0].around, number));
             if !inside {
                 behind.push((phi, Err(value)));
                 continue;
@@ -257,7 +258,8 @@ impl Emitter<'_> {
         if !around.is_empty() {
             let nexts: Step<Vec<String>> = around.iter().map(|(_, _, next)| self.name(*next)).collect();
             let yielded: Vec<ValueId> = around.iter().map(|(value, ..)| *value).collect();
-            let text = format!("affine.yield {} : {}", nexts.map_err(here)?.join(", "), self.kinds(&yielded).map_err(here)?);
+            let text =
+                format!("affine.yield {} : {}", nexts.map_err(here)?.join(", "), self.kinds(&yielded).map_err(here)?);
             self.line(&text, None);
         }
         self.indent -= 1;

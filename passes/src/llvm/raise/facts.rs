@@ -136,7 +136,8 @@ impl Facts {
         loops.push(number);
         let variable = Polynomial::symbol(Symbol::Loop(number));
         let above = variable.sub(lower).ok_or(Reason::NotAffine)?;
-        let below = upper.sub(&variable).and_then(|rest| rest.sub(&Polynomial::constant(1))).ok_or(Reason::NotAffine)?;
+        let below =
+            upper.sub(&variable).and_then(|rest| rest.sub(&Polynomial::constant(1))).ok_or(Reason::NotAffine)?;
         let wider = Domain { loops, set: domain.set.clone().add_dims(isl::DimType::SET, 1)? };
         self.narrow(&wider, &[Constraint::at_least_zero(above), Constraint::at_least_zero(below)])
     }

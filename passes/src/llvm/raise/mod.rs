@@ -48,9 +48,8 @@ use refusal::Obstacle;
 /// meaning.
 pub fn raise_function<'f>(analysis: &'f Analysis<'_>, _options: &LlvmOptions) -> Vec<Result<Raised<'f>, Refusal<'f>>> {
     let reading = read(analysis);
-    let apart = |one: &Array, other: &Array, description: &Description| {
-        are_apart(analysis, &reading, one, other, description)
-    };
+    let apart =
+        |one: &Array, other: &Array, description: &Description| are_apart(analysis, &reading, one, other, description);
     let found = search::search(&reading.code, &analysis.original().name(), &apart);
     let mut results = Vec::new();
     let mut regions = Vec::new();

@@ -223,8 +223,7 @@ impl<'f> Reader<'f, '_> {
                 let value = self.value(instruction.value());
                 if matches!(self.code.kind(value), Type::Int(1..=64)) {
                     // SAFETY: the analysis is alive and fresh; value and block are of its function.
-                    let raw =
-                        unsafe { host::polyHostLlvmScev(self.analysis.raw(), instruction.raw(), block.raw()) };
+                    let raw = unsafe { host::polyHostLlvmScev(self.analysis.raw(), instruction.raw(), block.raw()) };
                     if !raw.is_null() {
                         let term = self.term(raw);
                         self.code.terms.insert(value, term);
@@ -363,4 +362,3 @@ fn constant(value: ir::Value<'_>, kind: Type) -> Option<Constant> {
     let float = known && unsafe { host::polyHostLlvmFloatBits(value.raw(), &raw mut bits) };
     float.then_some(Constant::Float(bits))
 }
-

@@ -52,9 +52,6 @@ pub enum Reason {
     /// Something would have to hold that never does.
     #[error("an integer may wrap around")]
     Wraps,
-    /// The function is not to be touched.
-    #[error("the function is {0}")]
-    Function(&'static str),
     /// Too much work.
     #[error("too complicated: {0}")]
     Exhausted(String),

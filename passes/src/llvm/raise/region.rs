@@ -94,7 +94,10 @@ pub fn raise(
             place: nodes[0].place(code),
             block: nodes[0].block(code),
         })?;
-        region.text = format!("module {{\n  func.func @\"{name}\"({signature}) {{\n{}{}    return\n  }}\n", body.constants, body.text);
+        region.text = format!(
+            "module {{\n  func.func @\"{name}\"({signature}) {{\n{}{}    return\n  }}\n",
+            body.constants, body.text
+        );
         if let Some(check) = checked {
             region.text += &format!(
                 "  func.func @\"{name}_check\"({signature}) -> i1 {{\n{}    return %holds : i1\n  }}\n",

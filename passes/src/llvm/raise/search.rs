@@ -54,7 +54,8 @@ impl Search<'_> {
         };
         let at = nodes.iter().position(|node| self.holds(node, &obstacle)).unwrap_or(0);
         self.run(&nodes[..at]);
-        if nodes[at].has_loop() || nodes.len() > 1 {
+        let known = |found: &Result<Region, Obstacle>| found.as_ref().is_err_and(|known| *known == obstacle);
+        if !self.found.iter().any(known) {
             self.found.push(Err(obstacle));
         }
         self.inside(&nodes[at]);
@@ -80,7 +81,9 @@ impl Search<'_> {
                 *block == obstacle.block || self.code.loop_at(*block).is_some_and(inside)
             }
             Node::Straight { block, .. } => *block == obstacle.block,
-            Node::If { .. } | Node::Loop { .. } => blocks_of(self.code, std::slice::from_ref(node)).contains(&obstacle.block),
+            Node::If { .. } | Node::Loop { .. } => {
+                blocks_of(self.code, std::slice::from_ref(node)).contains(&obstacle.block)
+            }
         }
     }
 

@@ -88,20 +88,6 @@ impl Node {
             Node::Opaque { obstacle, .. } => obstacle.place.clone(),
         }
     }
-
-    /// All loops in it, itself included, outer ones first.
-    pub fn loops(&self, found: &mut Vec<LoopId>) {
-        match self {
-            Node::Straight { .. } | Node::Opaque { .. } => {}
-            Node::If { then, otherwise, .. } => {
-                then.nodes.iter().chain(&otherwise.nodes).for_each(|node| node.loops(found));
-            }
-            Node::Loop { number, body, .. } => {
-                found.push(*number);
-                body.iter().for_each(|node| node.loops(found));
-            }
-        }
-    }
 }
 
 /// Where a loop is in the source: at its condition, or else at its first instruction.
@@ -257,9 +243,8 @@ impl Walk<'_> {
 
     fn straight(&self, block: BlockId, nodes: &mut Vec<Node>) {
         let all = &self.code.blocks[block.0].instructions;
-        let is_phi = |value: &ValueId| {
-            matches!(self.code.instruction(*value).map(|phi| &phi.action), Some(Action::Phi(_)))
-        };
+        let is_phi =
+            |value: &ValueId| matches!(self.code.instruction(*value).map(|phi| &phi.action), Some(Action::Phi(_)));
         let first = all.iter().take_while(|value| is_phi(value)).count();
         let end = all.len().saturating_sub(1);
         if first < end {
@@ -297,7 +282,10 @@ impl Walk<'_> {
             }
         }
         let header = self.code.loops[number.0].header;
-        Node::Opaque { block: header, obstacle: Obstacle { reason, place: loop_place(self.code, number), block: header } }
+        Node::Opaque {
+            block: header,
+            obstacle: Obstacle { reason, place: loop_place(self.code, number), block: header },
+        }
     }
 
     fn opaque(&self, block: BlockId, reason: Reason) -> Node {

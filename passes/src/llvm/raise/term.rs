@@ -50,23 +50,3 @@ pub enum Extreme {
     /// The least unsigned one.
     UMin,
 }
-
-impl Term {
-    /// A number.
-    pub fn constant(bits: u32, value: i64) -> Self {
-        Self { bits, form: Form::Constant(value) }
-    }
-
-    /// Whether a value or the course of a loop occurs in it.
-    pub fn involves(&self, test: &impl Fn(&Form) -> bool) -> bool {
-        if test(&self.form) {
-            return true;
-        }
-        match &self.form {
-            Form::Constant(_) | Form::Value(_) | Form::Other => false,
-            Form::Add(all, _) | Form::Mul(all, _) | Form::Extreme(_, all) => all.iter().any(|term| term.involves(test)),
-            Form::Recurrence(one, other, ..) | Form::Divide(one, other) => one.involves(test) || other.involves(test),
-            Form::Truncate(inner) | Form::ZeroExtend(inner) | Form::SignExtend(inner) => inner.involves(test),
-        }
-    }
-}
