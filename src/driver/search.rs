@@ -81,19 +81,20 @@ impl Run<'_> {
     }
 
     /// The candidates, each with what the second phase makes of it if it is wanted: that is, of the trees that cost least,
-    /// unless no order of loops can cost less than they do.
+    /// until something is found that costs less, unless no order of loops can do that.
     fn with_second_phase(&mut self, problem: &Problem, first: Vec<First>) -> Vec<Candidate> {
         let costs = first.iter().filter(|first| self.has_second_phase(first.order)).map(|first| first.candidate.cost);
-        let least = costs.min().filter(|cost| self.may_be_beaten(*cost));
-        let mut limit = first.iter().map(|first| first.candidate.cost).min().unwrap_or(0);
+        let least = costs.min();
+        let limit = first.iter().map(|first| first.candidate.cost).min().unwrap_or(0);
+        let mut open = least.is_some() && self.may_be_beaten(limit);
         let mut all = Vec::new();
         for first in first {
-            let wanted = self.has_second_phase(first.order) && least == Some(first.candidate.cost);
+            let wanted = open && self.has_second_phase(first.order) && least == Some(first.candidate.cost);
             let second = if wanted { self.second_phase(problem, &first, limit) } else { Ok(Vec::new()) };
             all.push(first.candidate);
             match second {
                 Ok(found) => {
-                    limit = found.iter().map(|candidate| candidate.cost).fold(limit, u64::min);
+                    open &= found.iter().all(|candidate| candidate.cost >= limit);
                     all.extend(found);
                 }
                 Err(refusal) => tracing::debug!(%refusal, "no second phase"),

@@ -140,13 +140,24 @@ impl<'a> Sharing<'a> {
             let function = free.remove(i).function.clone().add(shift)?.union_add(member.function.clone())?;
             members.push(Member { function, place: member.place });
         }
-        let tiles = members.iter().map(|member| self.tiles(member)).collect::<Result<Vec<_>>>()?;
         let domain = first.domain.clone().union(second.domain.clone())?;
-        if tiles.is_empty() || !self.pending(&domain)?.are_permutable(&tiles)? {
+        if members.is_empty() || !self.are_permutable(&members, &domain)? {
             return Ok(None);
         }
         let parts = first.parts.iter().chain(&second.parts).cloned().collect();
         Ok(Some(Group { parts, domain, members, depth: first.depth.max(second.depth) }))
+    }
+
+    /// The tiles of members may be interchanged.
+    fn are_permutable(&self, members: &[Member], domain: &UnionSet) -> Result<bool> {
+        let pending = self.pending(domain)?;
+        // Tiles never go backwards where the members do not, nor separate what they do not, and members need no divisions.
+        let functions: Vec<UnionPwAff> = members.iter().map(|member| member.function.clone()).collect();
+        if pending.are_permutable(&functions)? {
+            return Ok(true);
+        }
+        let tiles = members.iter().map(|member| self.tiles(member)).collect::<Result<Vec<_>>>()?;
+        pending.are_permutable(&tiles)
     }
 
     /// By how much the other function has to be shifted so that no constraint leads backwards; `None` where no shift within a tile
@@ -179,7 +190,9 @@ impl<'a> Sharing<'a> {
     fn band(&self, group: &Group) -> Result<Band> {
         let members = group.members.iter().map(|member| self.tiles(member)).collect::<Result<Vec<_>>>()?;
         let pending = self.pending(&group.domain)?;
-        let coincident = members.iter().map(|member| pending.is_coincident(member)).collect::<Result<_>>()?;
+        // Tiles are, where the members are; what only meets at all because there is but one tile does not count.
+        let coincident = group.members.iter().map(|member| pending.is_coincident(&member.function));
+        let coincident = coincident.collect::<Result<_>>()?;
         Ok(Band { members, coincident, permutable: true })
     }
 }

@@ -17,6 +17,8 @@ pub(super) struct Within {
     domain: UnionSet,
     /// The members of the bands above, without those over tiles: `{ S[i] -> [(t)] }` each.
     pub outside: Vec<UnionPwAff>,
+    /// These are all instances, and there are no loops outside, so that any pair is one of them.
+    all: bool,
     /// For each nest in tiles, the instances and all members of its outermost band. None: there are no tiles.
     nests: Option<Vec<(UnionSet, Vec<UnionPwAff>)>>,
 }
@@ -24,7 +26,9 @@ pub(super) struct Within {
 impl Within {
     /// What is below a node, without tiles.
     pub fn new(node: &ScheduleNode) -> Result<Self> {
-        Ok(Within { domain: node.domain()?, outside: point_members_above(node)?, nests: None })
+        let (domain, outside) = (node.domain()?, point_members_above(node)?);
+        let all = outside.is_empty() && domain.is_equal(&node.schedule()?.domain()?)?;
+        Ok(Within { domain, outside, all, nests: None })
     }
 
     /// What is in tiles. The node is where their points begin, and the outermost bands below it are those that were tiled.
@@ -56,12 +60,12 @@ impl Within {
             let references = references.clone().domain()?.union(references.range()?)?.universe()?;
             // { [S[i] -> R[]] -> S[i] }
             let tagger = references.unwrap_map()?.domain_map_union_pw_multi_aff()?;
-            let conditioned = self.tagged(conditioned, &self.domain, &self.outside, &tagger)?;
+            let conditioned = self.among(conditioned, &tagger)?;
             if !conditioned.is_empty()? {
                 let condition = next_to(condition, &conditioned)?;
                 let leaving = condition.clone().subtract(self.inside(&condition, &tagger)?)?;
                 validity = validity.union(next_to(conditioned.clone(), &leaving)?.factor_domain()?)?;
-                let condition = self.tagged(condition, &self.domain, &self.outside, &tagger)?;
+                let condition = self.among(condition, &tagger)?;
                 constraints = constraints.set_conditional_validity(condition, conditioned)?;
             }
         }
@@ -79,8 +83,16 @@ impl Within {
 
     /// The pairs `{ S[i] -> T[j] }` of these instances.
     pub fn pairs(&self, relation: UnionMap) -> Result<UnionMap> {
+        if self.all {
+            return Ok(relation);
+        }
         let equal = functions(&self.domain, &self.outside)?;
         together(relation, self.domain.clone(), equal)
+    }
+
+    /// The pairs `{ [S[i] -> R[]] -> [T[j] -> Q[]] }` of these instances.
+    fn among(&self, relation: UnionMap, tagger: &UnionPwMultiAff) -> Result<UnionMap> {
+        if self.all { Ok(relation) } else { self.tagged(relation, &self.domain, &self.outside, tagger) }
     }
 
     /// The pairs `{ [S[i] -> R[]] -> [T[j] -> Q[]] }` of instances in `domain` that have the same values of some members.
@@ -98,7 +110,7 @@ impl Within {
     /// Live ranges that surely stay in here, or in a tile: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
     fn inside(&self, condition: &UnionMap, tagger: &UnionPwMultiAff) -> Result<UnionMap> {
         let Some(nests) = &self.nests else {
-            return self.tagged(condition.clone(), &self.domain, &self.outside, tagger);
+            return self.among(condition.clone(), tagger);
         };
         let mut inside = UnionMap::empty(condition.space()?)?;
         for (domain, members) in nests {
