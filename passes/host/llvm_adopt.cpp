@@ -17,7 +17,8 @@ struct PolyLlvmAdopted {
 
 namespace {
 
-// Attributes that say how code is to be made, and hold for what is moved out of a function as well.
+// Attributes that say how code is to be made, and hold for what is moved out of a function as well. What says how the
+// function is entered, or what is to be called there, does not.
 constexpr Attribute::AttrKind passedOn[] = {
     Attribute::Cold,
     Attribute::Hot,
@@ -36,14 +37,33 @@ constexpr Attribute::AttrKind passedOn[] = {
     Attribute::UWTable,
 };
 
+// The same, by how their names start.
+constexpr StringLiteral passedOnTexts[] = {
+    "approx-func-fp-math", "branch-",           "denormal-fp-math",
+    "disable-tail-calls",  "frame-pointer",     "guarded-control-stack",
+    "indirect-",           "min-legal-vector",  "no-",
+    "prefer-vector-width", "probe-stack",       "reciprocal-estimates",
+    "sign-return-address", "split-stack",       "stack-probe-size",
+    "stack-protector",     "stackrealign",      "target-",
+    "tune-cpu",            "unsafe-fp-math",    "use-soft-float",
+};
+
+bool isPassedOn(Attribute attribute) {
+  if (!attribute.isStringAttribute())
+    return is_contained(passedOn, attribute.getKindAsEnum());
+  return any_of(passedOnTexts, [&](StringRef start) {
+    return attribute.getKindAsString().starts_with(start);
+  });
+}
+
 void copyAttributes(const Function &original, Function &function) {
-  AttributeSet given = original.getAttributes().getFnAttrs();
-  for (Attribute attribute : given) {
-    if (attribute.isStringAttribute()
-            ? !function.hasFnAttribute(attribute.getKindAsString())
-            : is_contained(passedOn, attribute.getKindAsEnum()))
+  for (Attribute attribute : original.getAttributes().getFnAttrs())
+    if (isPassedOn(attribute) &&
+        !(attribute.isStringAttribute() &&
+          function.hasFnAttribute(attribute.getKindAsString())))
       function.addFnAttr(attribute);
-  }
+  // What is raised does not throw, nor does OpenMP's library.
+  function.setDoesNotThrow();
 }
 
 // Debug information of code that MLIR wrote, in terms of the function that it was made from.

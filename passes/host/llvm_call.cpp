@@ -105,6 +105,8 @@ bool polyHostLlvmCallInstead(LLVMBasicBlockRef entryBlock,
   else if (DISubprogram *subprogram = function->getSubprogram())
     here = DILocation::get(function->getContext(), 0, 0, subprogram);
 
+  // By itself it is optimized best: with its own attributes, and none of its caller's values around.
+  callee->addFnAttr(Attribute::NoInline);
   LLVMContext &context = function->getContext();
   auto *call = BasicBlock::Create(context, "poly.new", function, first);
   IRBuilder<> builder(call);

@@ -58,11 +58,13 @@ fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lo
     // SAFETY: the manager is the module's, by the contract of `Target::new`.
     let analysis = unsafe { Analysis::new(function, target.manager) };
     let mut regions = Vec::new();
+    let mut done = Vec::new();
     for found in raise_function(&analysis, options) {
         match found {
             Ok(raised) => {
-                let code = optimize(target, &raised, options, lowering, function);
-                regions.extend(code.map(|code| (raised, code)));
+                if let Some(code) = optimize(target, &raised, options, lowering, function, &mut done) {
+                    regions.push((raised, code));
+                }
             }
             Err(refusal) => refuse(refusal.location, &refusal.reason),
         }
@@ -77,6 +79,9 @@ fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lo
         refuse(Location::unknown(), &format!("internal error: {error}"));
         return false;
     }
+    for (kind, location, text) in done {
+        remark::emit(kind, function, location, &text);
+    }
     analysis.keep();
     placed.stay();
     // SAFETY: the function is alive, and the text lives during the call.
@@ -84,31 +89,37 @@ fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lo
     true
 }
 
-/// New code for one region, if it is to have some.
-fn optimize(
+/// New code for one region, if it is to have some. What is to be said once it is in place goes to `done`.
+fn optimize<'f>(
     target: &Target<'_>,
-    raised: &Raised<'_>,
+    raised: &Raised<'f>,
     options: &LlvmOptions,
     lowering: &mut Lowering,
     function: Function<'_>,
+    done: &mut Vec<(RemarkKind, Location<'f>, String)>,
 ) -> Option<Code> {
     if options.dump_raised {
         eprint!("# raised of {}\n{}\n", raised.name, raised.text.trim_end());
     }
-    let say = |kind: RemarkKind, text: &str| remark::emit(kind, function, raised.location, text);
+    let miss = |text: &str| remark::emit(RemarkKind::Missed, function, raised.location, text);
     match lowering.optimize(target.module, raised, options, function.has_debug_information()) {
         Ok(optimized) => {
             for found in optimized.remarks {
-                say(if found.changed { RemarkKind::Passed } else { RemarkKind::Missed }, &found.text);
+                if found.changed {
+                    done.push((RemarkKind::Passed, raised.location, found.text));
+                } else {
+                    miss(&found.text);
+                }
             }
             if optimized.code.is_some() {
                 let check = if raised.checked { "where a check at run time allows it" } else { "always" };
-                say(RemarkKind::Analysed, &format!("the new code is in {} and runs {check}", raised.name));
+                let text = format!("the new code is in {} and runs {check}", raised.name);
+                done.push((RemarkKind::Analysed, raised.location, text));
             }
             optimized.code
         }
         Err(error) => {
-            say(RemarkKind::Missed, &format!("refused: internal error: {error}"));
+            miss(&format!("refused: internal error: {error}"));
             None
         }
     }
@@ -117,6 +128,7 @@ fn optimize(
 /// Whether there is a loop to look at.
 fn is_candidate(function: Function<'_>, options: &LlvmOptions) -> bool {
     !function.is_declaration()
+        && !function.is_available_externally()
         && options.schedule.selects(&function.name())
         && function.string_attribute(MARK).is_none()
         // SAFETY: the function is alive and has a body.
@@ -139,6 +151,14 @@ const OBSTACLES: &[(&str, &str)] = &[
     ("sanitize_realtime", "the code is instrumented by a sanitizer"),
 ];
 
+/// The same for attributes with names that are texts.
+const TEXT_OBSTACLES: &[(&str, &str)] = &[
+    ("interrupt", "the function is an interrupt handler"),
+    ("aarch64_pstate_sm_body", "the function runs in streaming mode"),
+    ("aarch64_pstate_sm_compatible", "the function runs in streaming mode"),
+    ("aarch64_pstate_sm_enabled", "the function runs in streaming mode"),
+];
+
 /// How the triples of GPUs start.
 const GPUS: &[&str] = &["amdgcn", "amdil", "dxil", "nvptx", "r600", "spir"];
 
@@ -146,6 +166,12 @@ const GPUS: &[&str] = &["amdgcn", "amdil", "dxil", "nvptx", "r600", "spir"];
 fn obstacle(module: Module<'_>, function: Function<'_>) -> Option<String> {
     if let Some((_, reason)) = OBSTACLES.iter().find(|(name, _)| function.has_attribute(name)) {
         return Some((*reason).to_owned());
+    }
+    if let Some((_, reason)) = TEXT_OBSTACLES.iter().find(|(name, _)| function.string_attribute(name).is_some()) {
+        return Some((*reason).to_owned());
+    }
+    if function.has_garbage_collector() {
+        return Some("the function's pointers are a garbage collector's".to_owned());
     }
     if GPUS.iter().any(|gpu| module.triple().starts_with(gpu)) {
         return Some("the code is for a GPU".to_owned());

@@ -3,12 +3,13 @@
 use std::fmt;
 
 use llvm_sys::core::{
-    LLVMCountParams, LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName, LLVMGetFirstBasicBlock,
-    LLVMGetNextBasicBlock, LLVMGetParam, LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue, LLVMIsDeclaration,
+    LLVMCountParams, LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName, LLVMGetFirstBasicBlock, LLVMGetGC,
+    LLVMGetLinkage, LLVMGetNextBasicBlock, LLVMGetParam, LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue,
+    LLVMIsDeclaration,
 };
 use llvm_sys::debuginfo::LLVMGetSubprogram;
 use llvm_sys::prelude::LLVMValueRef;
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMLinkage};
 
 use super::{Block, Value, sized_text};
 
@@ -43,6 +44,18 @@ impl<'f> Function<'f> {
     pub fn is_declaration(self) -> bool {
         // SAFETY: the function is alive.
         unsafe { LLVMIsDeclaration(self.raw()) != 0 }
+    }
+
+    /// Whether the body is only there to be inlined, and another module has the function.
+    pub fn is_available_externally(self) -> bool {
+        // SAFETY: the function is alive.
+        unsafe { LLVMGetLinkage(self.raw()) == LLVMLinkage::LLVMAvailableExternallyLinkage }
+    }
+
+    /// Whether a garbage collector moves what the function points to.
+    pub fn has_garbage_collector(self) -> bool {
+        // SAFETY: the function is alive.
+        unsafe { !LLVMGetGC(self.raw()).is_null() }
     }
 
     /// The blocks in their order in the function; the first is where control enters.
