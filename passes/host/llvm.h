@@ -78,10 +78,11 @@ LLVMModuleRef polyHostLlvmTranslate(MlirOperation module, LLVMModuleRef like);
 // What was moved into a module.
 struct PolyLlvmAdopted;
 
-// Moves what is in `source` into `target`, as private functions with the mark that are compiled as `original` is. Deletes
-// `source`.
+// Moves what is in `source` into `target`, as private functions with the mark that are compiled as `original` is, but for
+// further features of the target. Deletes `source`.
 PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
-                                   LLVMValueRef original, PolyText mark);
+                                   LLVMValueRef original, PolyText mark,
+                                   PolyText tuning);
 
 // The function that was moved under a name; null if there is none.
 LLVMValueRef polyHostLlvmAdoptedFunction(PolyLlvmAdopted *adopted,

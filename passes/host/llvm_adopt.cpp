@@ -56,12 +56,19 @@ bool isPassedOn(Attribute attribute) {
   });
 }
 
-void copyAttributes(const Function &original, Function &function) {
+void copyAttributes(const Function &original, Function &function,
+                    StringRef tuning) {
   for (Attribute attribute : original.getAttributes().getFnAttrs())
     if (isPassedOn(attribute) &&
         !(attribute.isStringAttribute() &&
           function.hasFnAttribute(attribute.getKindAsString())))
       function.addFnAttr(attribute);
+  if (!tuning.empty()) {
+    StringRef features =
+        function.getFnAttribute("target-features").getValueAsString();
+    function.addFnAttr("target-features",
+                       (features + (features.empty() ? "" : ",") + tuning).str());
+  }
   // What is raised does not throw, nor does OpenMP's library.
   function.setDoesNotThrow();
 }
@@ -142,7 +149,8 @@ void move(Module &module, Global &global, PolyLlvmAdopted &adopted,
 } // namespace
 
 PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
-                                   LLVMValueRef value, PolyText mark) {
+                                   LLVMValueRef value, PolyText mark,
+                                   PolyText tuning) {
   Module &module = *unwrap(target);
   std::unique_ptr<Module> from(unwrap(source));
   const Function &original = *unwrap<Function>(value);
@@ -153,7 +161,7 @@ PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
     });
   for (Function &function : make_early_inc_range(*from)) {
     if (!function.isDeclaration()) {
-      copyAttributes(original, function);
+      copyAttributes(original, function, polyrs::toRef(tuning));
       function.addFnAttr(polyrs::toRef(mark));
       if (original.getSubprogram())
         Scopes(original, function).apply(function);

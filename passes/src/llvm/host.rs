@@ -72,6 +72,7 @@ unsafe extern "C" {
         source: LLVMModuleRef,
         original: LLVMValueRef,
         mark: Text<'_>,
+        tuning: Text<'_>,
     ) -> *mut Adopted;
     pub(super) fn polyHostLlvmAdoptedFunction(adopted: *mut Adopted, name: Text<'_>) -> LLVMValueRef;
     pub(super) fn polyHostLlvmSettle(adopted: *mut Adopted, keep: bool);

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
+use llvm_sys::prelude::LLVMValueRef;
 
 use super::Code;
 use crate::host::{Sink, Text};
@@ -12,13 +12,22 @@ use crate::llvm::host::{self, Adopted};
 use crate::llvm::ir::{Function, Module};
 use crate::llvm::raised::Raised;
 
+/// Features that the new code is compiled with besides the original's.
+///
+/// Where the sizes of arrays are constants, LLVM's vectorizer takes the short loops over the rows of a block for a good place for
+/// gathers and scatters; blocked lu of 2000 rows takes 0.8 s with them and 0.11 s without on a Zen 5 with AVX-512.
+fn tuning(triple: &str) -> &'static str {
+    if triple.starts_with("x86_64") { "+prefer-no-gather,+prefer-no-scatter" } else { "" }
+}
+
 /// Functions that joined the module; they leave it again when this is dropped.
 struct Guest(*mut Adopted);
 
 impl Guest {
-    fn new(module: LLVMModuleRef, code: Code, original: Function<'_>) -> Self {
+    fn new(module: Module<'_>, code: Code, original: Function<'_>) -> Self {
+        let tuning = Text::new(tuning(&module.triple()));
         // SAFETY: the modules share a context, and the code is handed over.
-        Self(unsafe { host::polyHostLlvmAdopt(module, code.into_raw(), original.raw(), Text::new(MARK)) })
+        Self(unsafe { host::polyHostLlvmAdopt(module.raw(), code.into_raw(), original.raw(), Text::new(MARK), tuning) })
     }
 
     fn function(&self, name: &str) -> Result<LLVMValueRef, String> {
@@ -59,7 +68,7 @@ impl Placed {
 pub fn place(module: Module<'_>, analysis: &Analysis<'_>, regions: Vec<(Raised<'_>, Code)>) -> Placed {
     let mut placed = Placed { guests: Vec::new(), error: None };
     for (raised, code) in regions {
-        let guest = Guest::new(module.raw(), code, analysis.original());
+        let guest = Guest::new(module, code, analysis.original());
         let called = call(&raised, &guest);
         placed.guests.push(guest);
         if let Err(error) = called {
