@@ -145,6 +145,13 @@ impl Separator<'_> {
                 return Ok(None);
             }
         }
+        let mut ends = Vec::new();
+        at_ends(&body, node.iterator, &facts, &mut ends)?;
+        for end in &ends {
+            facts.assume(end)?;
+        }
+        let body = if ends.is_empty() { body } else { settled(&body, &facts)? };
+        add_new(&mut all.cuts, ends);
         Ok(Some(Whole { node: For { body, ..node.clone() }, cuts: all.cuts, facts }))
     }
 
@@ -246,6 +253,25 @@ struct Blocks {
     cuts: Vec<Cond>,
     /// The bounds of the outermost loops of the others.
     partial: Vec<(Vec<Expr>, Vec<Expr>)>,
+}
+
+/// What happens in blocks in the first or the last iteration of a loop only, as setting a sum to zero: adds the conditions
+/// under which it is another iteration, so that blocks do not have to ask.
+fn at_ends(node: &Node, iterator: IteratorId, facts: &Facts, ends: &mut Vec<Cond>) -> Result<(), Error> {
+    if let Node::If(branch) = node
+        && let Cond::Compare(Comparison::Eq, left, right) = &branch.cond
+        && branch.cond.mentions(iterator)
+    {
+        for order in [Comparison::Gt, Comparison::Lt] {
+            let other = Cond::Compare(order, left.clone(), right.clone());
+            let at_end = Cond::Or(vec![other.clone(), branch.cond.clone()]);
+            if edge(&other, iterator)?.is_some() && facts.imply(&at_end)? {
+                add_new(ends, [other]);
+                break;
+            }
+        }
+    }
+    node.children().try_for_each(|child| at_ends(child, iterator, facts, ends))
 }
 
 /// Adds the conditions that are not there yet.

@@ -325,7 +325,7 @@ impl Run<'_> {
                 tree = match options.profitability {
                     true => {
                         let tiled = tree::tile_gaining(scop, &tree, sizes, degrees > 0, target)?;
-                        tree::strip(scop, &tiled, target)?
+                        tree::strip(scop, &tiled, target, options.register_tiles)?
                     }
                     false => tree::tile(&tree, sizes)?,
                 };

@@ -4,6 +4,9 @@
 //! along the updates goes inside of a block of elements, and around the block's points: `i, k, j` becomes `blocks of i,
 //! blocks of j, k, points of i, points of j`. Code generation keeps the elements of a whole block in a buffer of its own
 //! while `k` runs, which a compiler turns into registers.
+//!
+//! Where only one loop moves what is updated, as in `x[i] += A[i][j] * y[j]`, a block has points along that loop alone: several
+//! rows of the matrix, each with a chain of updates of its own, so that no operation waits for the one before.
 
 use super::band::{Band, has_band_below, insert_mark, is_inside, mark, origin, point_members_above};
 use super::reorder::{Formula, Locality, best_innermost, leaves_below};
@@ -18,24 +21,28 @@ use std::collections::BTreeSet;
 /// The extent of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Block {
-    /// Along the member that is not a vector.
+    /// Along the member that is not a vector; 1 where there is none.
     rows: u32,
     /// Along the innermost member.
     columns: u32,
 }
 
 /// A block that takes half of the vector registers for accumulators: two vectors by as many rows as that leaves, for so many
-/// accumulators of so many bits at each point. `None` where it would have one row only.
-fn block_for(target: &Target, accumulators: u32, bits: u32) -> Option<Block> {
+/// accumulators of so many bits at each point. `None` where it would have one row only, unless there is but one.
+fn block_for(target: &Target, accumulators: u32, bits: u32, has_rows: bool) -> Option<Block> {
     const VECTORS: u32 = 2;
     let lanes = target.vector_bits.checked_div(bits).filter(|lanes| *lanes > 1)?;
-    let rows = (target.vector_registers / 2).checked_div(accumulators * VECTORS).filter(|rows| *rows > 1)?;
-    // A power of two, so that blocks fit into tiles.
-    Some(Block { rows: 1 << rows.ilog2(), columns: VECTORS * lanes })
+    let rows = (target.vector_registers / 2).checked_div(accumulators * VECTORS)?;
+    let columns = VECTORS * lanes;
+    match has_rows {
+        // A power of two, so that blocks fit into tiles.
+        true => (rows > 1).then(|| Block { rows: 1 << rows.ilog2(), columns }),
+        false => (rows > 0).then_some(Block { rows: 1, columns }),
+    }
 }
 
 /// Cuts the points of tiles into blocks for registers: in each innermost permutable band of points where some members
-/// leave in place what is updated and two others move it, one of them along a row.
+/// leave in place what is updated and one or two others move it, one of them along a row.
 ///
 /// Tiles of a wavefront are left alone.
 ///
@@ -50,6 +57,16 @@ pub fn register(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target: &Ta
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
+/// The member along which several points at a time make as many chains of updates, in a band of two where the other one
+/// makes one chain; `None` where there is no such member, or no block for it.
+pub(super) fn rows_of_chains(scop: &Scop, node: &ScheduleNode, band: &Band, target: &Target) -> Result<Option<usize>> {
+    let members = Members::of(scop, node, band, target)?.filter(|members| members.jam.is_none());
+    let Some(members) = members else { return Ok(None) };
+    let found = accumulators(scop, node, band, members, target)?;
+    let block = found.and_then(|(accumulators, bits)| block_for(target, accumulators, bits, false));
+    Ok(block.map(|_| members.vector))
+}
+
 /// The subtree at a point mark.
 fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Target) -> Result<ScheduleNode> {
     let node = point.clone().first_child()?;
@@ -61,12 +78,15 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Ta
     let band = Band::read(&node)?;
     let Some(members) = Members::of(scop, &node, &band, target)? else { return Ok(point) };
     let Some((accumulators, bits)) = accumulators(scop, &node, &band, members, target)? else { return Ok(point) };
-    let Some(block) = block_for(target, accumulators, bits) else { return Ok(point) };
+    let Some(block) = block_for(target, accumulators, bits, members.jam.is_some()) else { return Ok(point) };
     let fit =
         (0..band.members.len()).all(|i| [block.rows, block.columns].iter().all(|n| sizes.at(1, i).is_multiple_of(*n)));
     let domain = node.domain()?;
-    let short = spread(&band.members[members.jam], &domain)?.is_shorter(block.rows)?
-        || spread(&band.members[members.vector], &domain)?.is_shorter(block.columns)?;
+    let is_short = |(member, size): (usize, u32)| spread(&band.members[member], &domain)?.is_shorter(size);
+    let mut short = is_short((members.vector, block.columns))?;
+    if let Some(jam) = members.jam {
+        short |= is_short((jam, block.rows))?;
+    }
     if !fit || short {
         return Ok(point);
     }
@@ -79,15 +99,15 @@ struct Members {
     /// The one that suits the innermost place best of those that move what is updated: what a loop along updates saves
     /// elsewhere does not make up for its operations waiting for each other.
     vector: usize,
-    /// The one that a block has several rows along.
-    jam: usize,
+    /// The one that a block has several rows along; none where there are two members only.
+    jam: Option<usize>,
     /// One that leaves in place what is updated.
     chain: usize,
 }
 
 impl Members {
     fn of(scop: &Scop, node: &ScheduleNode, band: &Band, target: &Target) -> Result<Option<Self>> {
-        if !band.permutable || band.members.len() < 3 {
+        if !band.permutable || band.members.len() < 2 {
             return Ok(None);
         }
         let best = best_innermost(scop, node, band, Formula::of(target))?;
@@ -95,7 +115,14 @@ impl Members {
         let Some(vector) = best.ranking.iter().copied().find(moves) else { return Ok(None) };
         let jam = (0..band.members.len()).rev().find(|i| *i != vector && moves(i));
         let chain = best.updating.last().copied();
-        Ok(jam.zip(chain).map(|(jam, chain)| Members { vector, jam, chain }))
+        // One member that updates and one that does not leave no choice; with more the search has gone wrong somewhere else.
+        let enough = jam.is_some() || band.members.len() == 2;
+        Ok(chain.filter(|_| enough).map(|chain| Members { vector, jam, chain }))
+    }
+
+    /// The members that a block has points along, outermost first.
+    fn in_block(self) -> Vec<usize> {
+        self.jam.into_iter().chain([self.vector]).collect()
     }
 
     /// Puts bands for blocks in place of the band at a node; the result is at the outermost mark.
@@ -105,13 +132,13 @@ impl Members {
             coincident: picked.iter().map(|i| band.coincident[*i]).collect(),
             permutable: true,
         };
-        let mut blocks = picked(&[self.jam, self.vector]);
-        let sizes = [block.rows, block.columns];
-        for (member, size) in blocks.members.iter_mut().zip(sizes) {
-            *member = origin(member, size)?;
+        let inside = self.in_block();
+        let mut blocks = picked(&inside);
+        for (member, number) in blocks.members.iter_mut().zip(&inside) {
+            *member = origin(member, if *number == self.vector { block.columns } else { block.rows })?;
         }
-        let others: Vec<usize> = (0..band.members.len()).filter(|i| ![self.jam, self.vector].contains(i)).collect();
-        let points = insert_mark(picked(&[self.jam, self.vector]).replace(node)?, &Mark::Block)?;
+        let others: Vec<usize> = (0..band.members.len()).filter(|i| !inside.contains(i)).collect();
+        let points = insert_mark(picked(&inside).replace(node)?, &Mark::Block)?;
         let outer = insert_mark(picked(&others).insert(points)?, &Mark::Point)?;
         insert_mark(blocks.insert(outer)?, &Mark::Register)
     }
@@ -134,8 +161,8 @@ fn accumulators(
             let Some(uses) = Uses::new(scop, statement, &leaf, &loops, target)? else { continue };
             for used in uses.accesses.iter().filter(|used| used.is_update) {
                 let along = |member: usize| used.along[above.len() + member];
-                let is_block = along(members.vector) == Some(Locality::Spatial)
-                    && matches!(along(members.jam), Some(Locality::Spatial | Locality::None));
+                let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::None));
+                let is_block = along(members.vector) == Some(Locality::Spatial) && members.jam.is_none_or(moves);
                 if is_block && along(members.chain) == Some(Locality::Temporal) {
                     let array = used.access.array()?;
                     bits = scop.array_by_name(&array).map_or(bits, |array| bits.max(array.element.bits));

@@ -2,25 +2,26 @@
 
 use super::Mark;
 use super::band::{Band, has_band_below, insert_mark, is_tiled, marks_above, origin};
+use super::register::rows_of_chains;
 use super::reorder::{Formula, best_innermost};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::target::Target;
 
 /// Cuts a coincident member into strips of the machine's length ([`Target::strip_length`]), in every permutable innermost band that is
-/// not tiled, where the member walks along rows and suits the innermost place best but is not there: `i, j` becomes `strips of i, j, points of i`. The strips
+/// not tiled, where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j, points of i`. The strips
 /// stay a loop whose iterations are independent, and the points are a loop that makes vectors.
 ///
-/// Across rows it was tried, too, with strips of 8 to have many chains of updates at the same time: LLVM turns those into
-/// gathers, which are slower than one chain.
-pub fn strip(scop: &Scop, schedule: &Schedule, target: &Target) -> Result<Schedule> {
+/// The member walks along rows; or, if there will be `blocks` for registers, it walks across rows along which updates make
+/// a chain, and the points become blocks of chains. (Without blocks LLVM makes gathers of those, which are slower than one chain.)
+pub fn strip(scop: &Scop, schedule: &Schedule, target: &Target, blocks: bool) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
-        if node.node_type()? == NodeType::Band { strip_band(scop, node, target) } else { Ok(node) }
+        if node.node_type()? == NodeType::Band { strip_band(scop, node, target, blocks) } else { Ok(node) }
     };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
-fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target) -> Result<ScheduleNode> {
+fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target, blocks: bool) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
     if !band.permutable
         || band.members.len() < 2
@@ -31,12 +32,19 @@ fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target) -> Result<Schedu
         return Ok(node);
     }
     let best = best_innermost(scop, &node, &band, Formula::of(target))?;
-    if best.member + 1 == band.members.len() || !best.is_along_rows || !band.coincident[best.member] {
+    let found = if best.is_along_rows {
+        Some(best.member)
+    } else if blocks {
+        rows_of_chains(scop, &node, &band, target)?
+    } else {
+        None
+    };
+    let Some(found) = found.filter(|found| *found + 1 < band.members.len() && band.coincident[*found]) else {
         return Ok(node);
-    }
+    };
     let (mut points, mut coincident) = (band.members, band.coincident);
-    let member = points.remove(best.member);
-    coincident.remove(best.member);
+    let member = points.remove(found);
+    coincident.remove(found);
     let strips =
         Band { members: vec![origin(&member, target.strip_length())?], coincident: vec![true], permutable: true };
     points.push(member);

@@ -246,16 +246,17 @@ fn rows_in_different_directions_are_tiled() {
 fn a_member_along_rows_is_cut_into_strips() {
     let scop = product_with_vector("i, j");
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
-    let cut = strip(&scop, &tree, &Target::generic()).unwrap();
+    let cut = strip(&scop, &tree, &Target::generic(), false).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     let all = bands(&cut);
     assert_eq!(all.iter().map(|b| b.band_coincident().unwrap()).collect::<Vec<_>>(), [vec![true], vec![false, true]]);
     assert_eq!(marks_above(&all[0]).unwrap(), [Mark::TILE]);
     assert_eq!(marks_above(&all[1]).unwrap(), [Mark::Point]);
-    // Across rows there is nothing to be had.
+    // Across rows there is nothing to be had, unless there will be blocks for registers.
     let scop = product_with_vector("j, i");
     let tree = scheduled(&scop, true).tree;
-    assert!(strip(&scop, &tree, &Target::generic()).unwrap().plain_is_equal(&tree).unwrap());
+    assert!(strip(&scop, &tree, &Target::generic(), false).unwrap().plain_is_equal(&tree).unwrap());
+    assert!(!strip(&scop, &tree, &Target::generic(), true).unwrap().plain_is_equal(&tree).unwrap());
 }
 
 #[test]

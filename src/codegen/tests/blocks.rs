@@ -125,3 +125,26 @@ fn copying_out_needs_an_iteration() {
     }
     assert_eq!(guarded(&ast.root, false), [true], "{}", ast.to_text(&scop));
 }
+
+#[test]
+fn what_only_the_first_or_last_iteration_does_is_not_asked_in_blocks() {
+    // for i, k: { if (k == 0) x[i] = 0; x[i] += A[i][k]; if (k == n - 1) y[i] = x[i] }
+    let own = [(R, "{ S[i, k] -> x[i] }"), (R, "{ S[i, k] -> A[i, k] }"), (W, "{ S[i, k] -> x[i] }")];
+    let tree = r#"{ mark: "register", child: {
+      schedule: "[n] -> [{ F[i] -> [4*floor(i/4)]; S[i, k] -> [4*floor(i/4)]; L[i] -> [4*floor(i/4)] }]", child: {
+      schedule: "[n] -> [{ F[i] -> [0]; S[i, k] -> [k]; L[i] -> [n - 1] }]", child: { mark: "block", child: {
+      schedule: "[n] -> [{ F[i] -> [i]; S[i, k] -> [i]; L[i] -> [i] }]", child: { sequence: [
+        { filter: "{ F[i] }" }, { filter: "{ S[i, k] }" }, { filter: "{ L[i] }" } ] } } } } } }"#;
+    let scop = Sample::new("[n] -> { : }")
+        .memory(&[("A", 2), ("x", 1), ("y", 1)])
+        .statement("[n] -> { F[i] : 0 <= i < n }", &[(W, "{ F[i] -> x[i] }")])
+        .statement("[n] -> { S[i, k] : 0 <= i, k < n }", &own)
+        .statement("[n] -> { L[i] : 0 <= i < n }", &[(R, "{ L[i] -> x[i] }"), (W, "{ L[i] -> y[i] }")])
+        .order(tree, "{ x[i]; y[i] }");
+    let ast = assert_faithful(&scop, &SIZES);
+    assert_eq!(held(&ast).extent, [4]);
+    fn asks(node: &Node) -> bool {
+        matches!(node, Node::If(_)) || node.children().any(asks)
+    }
+    assert!(!asks(&holding(&ast)[0].body), "{}", ast.to_text(&scop));
+}

@@ -113,3 +113,23 @@ fn short_loops_make_no_blocks() {
     assert_eq!(blocks(&product(16), &TileSizes::default(), &avx512()), 0);
     assert_eq!(blocks(&product(17), &TileSizes::default(), &avx512()), 1);
 }
+
+#[test]
+fn rows_of_chains_are_blocks() {
+    // for i, j: y[i] += A[i][j] * x[j], by strips of i
+    let scop = product_with_vector("j, i");
+    let Scheduled { deps, tree, .. } = scheduled(&scop, true);
+    let strips = |target: &Target| strip(&scop, &tree, target, true).unwrap();
+    let cut = register(&scop, &strips(&avx512()), &TileSizes::default(), &avx512()).unwrap();
+    assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
+    assert_eq!((count(&cut, &Mark::Register), count(&cut, &Mark::Block)), (1, 1), "{cut}");
+    let all = bands(&cut);
+    let points = all.iter().find(|band| marks_above(band).unwrap() == [Mark::Block]).unwrap();
+    assert_eq!(points.band_n_member().unwrap(), 1, "{cut}");
+    assert!(strips(&with(64, 32)).plain_is_equal(&tree).unwrap(), "there are no vectors");
+    // A chain along rows is a vector as it is.
+    let scop = product_with_vector("i, j");
+    let cut = strip(&scop, &scheduled(&scop, true).tree, &avx512(), true).unwrap();
+    let short = TileSizes::new(&[8]);
+    assert_eq!(count(&register(&scop, &cut, &short, &avx512()).unwrap(), &Mark::Register), 0, "a tile holds no block");
+}
