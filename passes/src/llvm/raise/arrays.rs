@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::isl::{self, Set};
 
-use super::code::{Type, ValueId};
+use super::code::{Action, Code, Type, ValueId};
 use super::describe::{Access, Description};
-use super::polynomial::Polynomial;
+use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
 use super::shape::{Offset, Stride, recover};
 
@@ -46,7 +46,11 @@ pub struct Arrays {
 ///
 /// # Errors
 /// What is in the way, where.
-pub fn find(description: &mut Description, place: impl Fn(&Access, Reason) -> Obstacle) -> Result<Arrays, Obstacle> {
+pub fn find(
+    code: &Code,
+    description: &mut Description,
+    place: impl Fn(&Access, Reason) -> Obstacle,
+) -> Result<Arrays, Obstacle> {
     let accesses = description.accesses.clone();
     let mut bases: Vec<ValueId> = Vec::new();
     for access in &accesses {
@@ -57,12 +61,12 @@ pub fn find(description: &mut Description, place: impl Fn(&Access, Reason) -> Ob
     let mut arrays = Arrays { all: Vec::new(), subscripts: BTreeMap::new() };
     for base in bases {
         let of_base: Vec<&Access> = accesses.iter().filter(|access| access.base == base).collect();
-        array(description, &of_base, &mut arrays).map_err(|reason| place(of_base[0], reason))?;
+        array(code, description, &of_base, &mut arrays).map_err(|reason| place(of_base[0], reason))?;
     }
     Ok(arrays)
 }
 
-fn array(description: &mut Description, accesses: &[&Access], arrays: &mut Arrays) -> Step<()> {
+fn array(code: &Code, description: &mut Description, accesses: &[&Access], arrays: &mut Arrays) -> Step<()> {
     let first = accesses[0];
     let size = first.kind.bytes().ok_or(Reason::Type)?;
     if accesses.iter().any(|access| access.kind.bytes() != Some(size)) {
@@ -70,10 +74,10 @@ fn array(description: &mut Description, accesses: &[&Access], arrays: &mut Array
     }
     let mut offsets = Vec::new();
     for access in accesses {
-        let elements = divide(&access.offset, i128::from(size)).ok_or(Reason::Sizes)?;
+        let elements = access.offset.divide(i128::from(size)).ok_or(Reason::Sizes)?;
         offsets.push(Offset { elements, domain: &access.domain });
     }
-    let shape = recover(&offsets, &description.facts)?;
+    let shape = recover(&offsets, &description.facts, &|symbol| varies(code, symbol))?;
     for (access, bad) in accesses.iter().zip(shape.bad) {
         description.facts.exclude(&access.domain, bad)?;
     }
@@ -104,6 +108,16 @@ fn array(description: &mut Description, accesses: &[&Access], arrays: &mut Array
     Ok(())
 }
 
+/// Whether a symbol is the variable of a loop: of one in the region, or of one around it.
+fn varies(code: &Code, symbol: Symbol) -> bool {
+    match symbol {
+        Symbol::Loop(_) => true,
+        Symbol::Value(value) => code.instruction(value).is_some_and(|instruction| {
+            matches!(instruction.action, Action::Phi(_)) && code.loop_at(instruction.block).is_some()
+        }),
+    }
+}
+
 /// Whether all rows are known, and few.
 fn is_small(least: &[(i128, Polynomial)], most: &[(i128, Polynomial)], stride: &Stride) -> bool {
     let limit = 1_i128 << 50;
@@ -113,18 +127,6 @@ fn is_small(least: &[(i128, Polynomial)], most: &[(i128, Polynomial)], stride: &
         stride.values.is_empty() && size.is_some_and(|size| size < limit)
     });
     low && high
-}
-
-/// An offset in elements instead of bytes.
-fn divide(offset: &Polynomial, size: i128) -> Option<Polynomial> {
-    let mut result = Polynomial::default();
-    for (monomial, coefficient) in offset.terms() {
-        if coefficient % size != 0 {
-            return None;
-        }
-        result = result.add(&Polynomial::product(monomial.clone(), coefficient / size))?;
-    }
-    Some(result)
 }
 
 type Bounds = Vec<(i128, Polynomial)>;
@@ -142,7 +144,7 @@ fn bounds(rows: Set) -> Step<(Bounds, Bounds)> {
         let mut polynomial = Polynomial::constant(i128::from(rest[0]));
         for (name, coefficient) in names.iter().zip(&rest[1..]) {
             let value = super::facts::value_of(name).ok_or(Reason::NotAffine)?;
-            let part = super::polynomial::Symbol::Value(value);
+            let part = Symbol::Value(value);
             let part = Polynomial::product(vec![part], i128::from(*coefficient));
             polynomial = polynomial.add(&part).ok_or(Reason::NotAffine)?;
         }

@@ -122,7 +122,7 @@ impl Writer {
 
     /// The values from outside are none of those for which the original has to run.
     fn bad(&mut self, facts: &Facts) -> Step<()> {
-        for piece in facts.bad().clone().remove_divs()?.coalesce()?.basic_set_list()?.to_vec()? {
+        for piece in facts.simple_bad()?.basic_set_list()?.to_vec()? {
             if piece.is_empty()? {
                 continue;
             }

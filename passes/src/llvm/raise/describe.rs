@@ -18,6 +18,8 @@ pub struct Range {
     pub lower: Polynomial,
     /// Behind the last one, which is never below the first.
     pub upper: Polynomial,
+    /// How far it goes in each iteration.
+    pub step: i64,
 }
 
 /// A load or a store.
@@ -82,7 +84,7 @@ pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Resu
         affine: BTreeMap::new(),
         facts,
     };
-    let mut describer = Describer { code, description, starts: BTreeMap::new() };
+    let mut describer = Describer { code, description };
     describer.nodes(nodes, &top, false)?;
     Ok(describer.description)
 }
@@ -139,15 +141,14 @@ pub fn is_phi(code: &Code, value: ValueId) -> bool {
 struct Describer<'a> {
     code: &'a Code,
     description: Description,
-    starts: BTreeMap<LoopId, Polynomial>,
 }
 
 impl Describer<'_> {
     /// Asks for exact integers.
     fn exact<T>(&mut self, ask: impl FnOnce(&mut Exact<'_>) -> Step<T>) -> Step<T> {
-        let Description { facts, inside, .. } = &mut self.description;
+        let Description { facts, inside, affine, ranges, .. } = &mut self.description;
         let is_inside = |value: ValueId| inside.contains(&value);
-        ask(&mut Exact { code: self.code, facts, starts: &self.starts, inside: &is_inside })
+        ask(&mut Exact { code: self.code, facts, ranges, inside: &is_inside, affine })
     }
 
     fn nodes(&mut self, nodes: &[Node], domain: &Domain, data: bool) -> Result<(), Obstacle> {
@@ -193,10 +194,9 @@ impl Describer<'_> {
             }
             Node::Loop { number, body, exit } => {
                 let range = self.range(*number, domain).map_err(here)?;
-                self.starts.insert(*number, range.start);
                 let facts = &self.description.facts;
-                let inside = facts.enter(domain, *number, &range.range.lower, &range.range.upper).map_err(here)?;
-                self.description.ranges.insert(*number, range.range);
+                let inside = facts.enter(domain, *number, &range.lower, &range.upper, range.step).map_err(here)?;
+                self.description.ranges.insert(*number, range);
                 self.phis(code.loops[number.0].header, &inside);
                 self.nodes(body, &inside, false)?;
                 self.phis(*exit, domain);
@@ -219,13 +219,21 @@ impl Describer<'_> {
         }
     }
 
-    fn range(&mut self, number: LoopId, domain: &Domain) -> Step<Started> {
+    fn range(&mut self, number: LoopId, domain: &Domain) -> Step<Range> {
         let this = &self.code.loops[number.0];
         if !this.ends && this.backedges.is_none() {
             return Err(Reason::Infinite);
         }
         let backedges = this.backedges.clone().ok_or(Reason::Count)?;
-        let count = self.exact(|exact| exact.signed(&backedges, domain)).map_err(|reason| match reason {
+        // A loop with steps goes on while there is room for one more step.
+        let (room, step) = match &backedges.form {
+            Form::Divide(room, by) => match by.form {
+                Form::Constant(by) if by > 0 => ((**room).clone(), by),
+                _ => return Err(Reason::Bound),
+            },
+            _ => (backedges, 1),
+        };
+        let count = self.exact(|exact| exact.signed(&room, domain)).map_err(|reason| match reason {
             Reason::NotAffine => Reason::Bound,
             other => other,
         })?;
@@ -233,32 +241,31 @@ impl Describer<'_> {
             return Err(Reason::Bound);
         }
         self.description.facts.require(domain, &count, Some(0), None)?;
-        let start = self.start(number, domain)?;
-        let trips = count.add(&Polynomial::constant(1)).ok_or(Reason::Bound)?;
-        let upper = start.add(&trips).ok_or(Reason::Bound)?;
-        Ok(Started { range: Range { lower: start.clone(), upper }, start })
+        let lower = match self.start(number, step, domain)? {
+            Some(start) => start,
+            None => Polynomial::default(),
+        };
+        let behind = count.add(&Polynomial::constant(1)).ok_or(Reason::Bound)?;
+        Ok(Range { upper: lower.add(&behind).ok_or(Reason::Bound)?, lower, step })
     }
 
-    /// The first value of an integer that goes up by one in each iteration, or else zero.
-    fn start(&mut self, number: LoopId, domain: &Domain) -> Step<Polynomial> {
+    /// The first value of an integer that goes up by a step in each iteration, if there is one.
+    fn start(&mut self, number: LoopId, step: i64, domain: &Domain) -> Step<Option<Polynomial>> {
         let header = self.code.loops[number.0].header;
         let mut best: Option<(u32, Polynomial)> = None;
         for value in &self.code.blocks[header.0].instructions {
             let term = self.code.terms.get(value).filter(|_| is_phi(self.code, *value));
-            let Some(Form::Recurrence(start, step, around, true)) = term.map(|term| &term.form) else { continue };
-            if *around != number || step.form != Form::Constant(1) {
+            let Some(Form::Recurrence(start, each, around, true)) = term.map(|term| &term.form) else { continue };
+            if *around != number || each.form != Form::Constant(step) {
                 continue;
             }
-            let before = self.description.facts.bad().clone();
-            match self.exact(|exact| exact.signed(start, domain)) {
-                Ok(first) if first.is_affine() && best.as_ref().is_none_or(|(bits, _)| *bits < start.bits) => {
-                    best = Some((start.bits, first));
-                }
-                Err(error @ Reason::Exhausted(_)) => return Err(error),
-                _ => self.description.facts.restore(before),
+            let found = self.without_assumption(|this| this.exact(|exact| exact.signed(start, domain)));
+            let found = found.filter(Polynomial::is_affine);
+            if let Some(first) = found.filter(|_| best.as_ref().is_none_or(|(bits, _)| *bits < start.bits)) {
+                best = Some((start.bits, first));
             }
         }
-        Ok(best.map_or_else(Polynomial::default, |(_, start)| start))
+        Ok(best.map(|(_, start)| start))
     }
 
     /// Describes the integer PHIs of a block, as far as that needs no assumption.
@@ -268,16 +275,43 @@ impl Describer<'_> {
                 break;
             }
             let Some(term) = self.code.terms.get(value) else { continue };
-            let before = self.description.facts.bad().clone();
-            let found = self.exact(|exact| exact.signed(term, domain));
-            let same = before.is_equal(self.description.facts.bad()).unwrap_or(false);
-            match found {
-                Ok(polynomial) if same && polynomial.is_affine() => {
-                    self.description.affine.insert(*value, polynomial);
-                }
-                _ => self.description.facts.restore(before),
+            let itself = term.form == Form::Value(*value);
+            let header = self.code.loop_at(block).is_some();
+            let known = if header { None } else { self.without_assumption(|this| this.same_value(*value, domain)) };
+            let known = match known {
+                None if !itself => self.without_assumption(|this| this.exact(|exact| exact.signed(term, domain))),
+                known => known,
+            };
+            if let Some(polynomial) = known.filter(Polynomial::is_affine) {
+                self.description.affine.insert(*value, polynomial);
             }
         }
+    }
+
+    /// What is found, if that needs no assumption.
+    fn without_assumption(&mut self, find: impl FnOnce(&mut Self) -> Step<Polynomial>) -> Option<Polynomial> {
+        let before = self.description.facts.bad().clone();
+        let found = find(self).ok();
+        let same = before.is_equal(self.description.facts.bad()).unwrap_or(false);
+        if found.is_none() || !same {
+            self.description.facts.restore(before);
+            return None;
+        }
+        found
+    }
+
+    /// A PHI that is the same wherever control comes from.
+    fn same_value(&mut self, phi: ValueId, domain: &Domain) -> Step<Polynomial> {
+        let operands = self.code.instruction(phi).map(|phi| phi.operands.clone()).unwrap_or_default();
+        let mut known = None;
+        for operand in operands {
+            let polynomial = self.exact(|exact| exact.operand(operand, domain))?;
+            if known.as_ref().is_some_and(|known| *known != polynomial) {
+                return Err(Reason::NotAffine);
+            }
+            known = Some(polynomial);
+        }
+        known.ok_or(Reason::NotAffine)
     }
 
     fn instruction(&mut self, value: ValueId, domain: &Domain) -> Step<()> {
@@ -294,7 +328,7 @@ impl Describer<'_> {
         let stores = instruction.action == Action::Store;
         let kind = self.code.kind(if stores { instruction.operands[0] } else { value });
         if kind.bytes().is_none() {
-            return Err(Reason::Type);
+            return Err(if kind == Type::Pointer { Reason::Base } else { Reason::Type });
         }
         let pointer = self.code.pointers.get(&value).ok_or(Reason::Base)?;
         if self.description.inside.contains(&pointer.base) || self.code.kind(pointer.base) != Type::Pointer {
@@ -309,12 +343,6 @@ impl Describer<'_> {
         self.description.accesses.push(access);
         Ok(())
     }
-}
-
-/// A range with the first value of its variable.
-struct Started {
-    range: Range,
-    start: Polynomial,
 }
 
 /// The integers from outside that a polynomial is over.

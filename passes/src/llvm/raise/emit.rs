@@ -291,6 +291,9 @@ impl Emitter<'_> {
         let lower = bound(&range.lower).ok_or(Reason::Bound)?;
         let upper = bound(&range.upper).ok_or(Reason::Bound)?;
         let mut line = format!("affine.for {} = {lower} to {upper}", text::loop_name(number));
+        if range.step != 1 {
+            line += &format!(" step {}", range.step);
+        }
         let mut results = Vec::new();
         if !around.is_empty() {
             let name = self.fresh();
@@ -380,13 +383,26 @@ impl Emitter<'_> {
         Ok(names)
     }
 
+    /// Whether a node has nothing that is needed.
+    fn is_idle(&self, node: &Node) -> bool {
+        let Node::Straight { block, first, end } = node else { return false };
+        self.code.blocks[block.0].instructions[*first..*end].iter().all(|value| {
+            let stores = self.code.instruction(*value).is_some_and(|it| it.action == Action::Store);
+            !stores && !self.needed.values.contains(value)
+        })
+    }
+
     /// A condition that only says that a loop runs at all, as rotated loops have it: the loop alone does the same.
     fn guarded_loop(&mut self, node: &Node, wanted: &[ValueId]) -> Result<Option<Vec<String>>, Obstacle> {
         let Node::If { block, then, otherwise, .. } = node else { return Ok(None) };
         let Some(condition) = self.description.conditions.get(block) else { return Ok(None) };
         let (inner, empty) = if condition.negated { (otherwise, then) } else { (then, otherwise) };
-        let [Node::Loop { number, exit, .. }] = &inner.nodes[..] else { return Ok(None) };
-        if !empty.nodes.is_empty() || condition.constraints.len() != 1 || condition.constraints[0].equal {
+        let work: Vec<&Node> = inner.nodes.iter().filter(|node| !self.is_idle(node)).collect();
+        let [Node::Loop { number, exit, .. }] = work[..] else { return Ok(None) };
+        if !empty.nodes.iter().all(|node| self.is_idle(node))
+            || condition.constraints.len() != 1
+            || condition.constraints[0].equal
+        {
             return Ok(None);
         }
         let Some(range) = self.description.ranges.get(number) else { return Ok(None) };

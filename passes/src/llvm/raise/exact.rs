@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::code::{Action, Code, LoopId, Source, Type, ValueId};
+use super::code::{Action, Code, Constant, LoopId, Source, Type, ValueId};
+use super::describe::Range;
 use super::facts::{Domain, Facts};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
@@ -14,11 +15,16 @@ pub struct Exact<'a> {
     pub code: &'a Code,
     /// What holds in the region.
     pub facts: &'a mut Facts,
-    /// For each loop of the region, the value of its variable in the first iteration.
-    pub starts: &'a BTreeMap<LoopId, Polynomial>,
+    /// The loops of the region that are known.
+    pub ranges: &'a BTreeMap<LoopId, Range>,
     /// Whether a value is computed in the region.
     pub inside: &'a dyn Fn(ValueId) -> bool,
+    /// PHIs that are known to be affine functions.
+    pub affine: &'a BTreeMap<ValueId, Polynomial>,
 }
+
+/// Longer chains of instructions are not followed.
+const DEPTH: usize = 16;
 
 impl Exact<'_> {
     /// The signed number that a term is wherever a domain runs. For other values from outside than those that
@@ -59,8 +65,9 @@ impl Exact<'_> {
             Form::Recurrence(start, step, number, nsw) => {
                 let start = self.number(start, domain, modular)?;
                 let step = self.number(step, domain, modular)?;
-                let counter = self.counter(*number, domain)?;
-                let sum = step.mul(&counter).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine)?;
+                let (distance, per) = self.distance(*number, domain)?;
+                let step = step.divide(i128::from(per)).ok_or(Reason::NotAffine)?;
+                let sum = step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine)?;
                 (sum, !nsw)
             }
             Form::SignExtend(inner) => return self.signed(inner, domain),
@@ -82,6 +89,9 @@ impl Exact<'_> {
     }
 
     fn value(&self, value: ValueId) -> Step<Polynomial> {
+        if let Some(known) = self.affine.get(&value) {
+            return Ok(known.clone());
+        }
         match (self.code.kind(value), &self.code.values[value.0].source) {
             (Type::Int(2..=64), Source::Given) => {}
             (Type::Int(2..=64), Source::Computed(_)) if !(self.inside)(value) => {}
@@ -90,10 +100,11 @@ impl Exact<'_> {
         Ok(Polynomial::symbol(Symbol::Value(value)))
     }
 
-    /// How many iterations of a loop ran before the current one.
-    fn counter(&mut self, number: LoopId, domain: &Domain) -> Step<Polynomial> {
-        if let Some(start) = self.starts.get(&number) {
-            return Polynomial::symbol(Symbol::Loop(number)).sub(start).ok_or(Reason::NotAffine);
+    /// How far a variable of a loop went before the current iteration, and how far it goes in each.
+    fn distance(&mut self, number: LoopId, domain: &Domain) -> Step<(Polynomial, i64)> {
+        if let Some(range) = self.ranges.get(&number) {
+            let distance = Polynomial::symbol(Symbol::Loop(number)).sub(&range.lower);
+            return Ok((distance.ok_or(Reason::NotAffine)?, range.step));
         }
         // A loop around the region: a value of it that goes up by one tells.
         let header = self.code.loops[number.0].header;
@@ -106,7 +117,7 @@ impl Exact<'_> {
             };
             if *around == number && step.form == Form::Constant(1) {
                 let start = self.signed(&start.clone(), domain)?;
-                return self.value(value)?.sub(&start).ok_or(Reason::NotAffine);
+                return Ok((self.value(value)?.sub(&start).ok_or(Reason::NotAffine)?, 1));
             }
         }
         Err(Reason::NotAffine)
@@ -136,19 +147,41 @@ impl Exact<'_> {
         Err(Reason::NotAffine)
     }
 
-    /// What an integer operand is.
+    /// What an integer operand is. If it is poison, any number would do: so what instructions promise not to do is not done.
     ///
     /// # Errors
     /// As of [`Exact::signed`].
     pub fn operand(&mut self, value: ValueId, domain: &Domain) -> Step<Polynomial> {
-        match &self.code.values[value.0].source {
-            Source::Constant(super::code::Constant::Int(number)) => Ok(Polynomial::constant(i128::from(*number))),
-            Source::Constant(_) => Err(Reason::NotAffine),
-            Source::Given => self.value(value),
-            Source::Computed(_) => match self.code.terms.get(&value).cloned() {
-                Some(term) => self.signed(&term, domain),
-                None => self.value(value),
-            },
+        self.operand_within(value, domain, 0)
+    }
+
+    fn operand_within(&mut self, value: ValueId, domain: &Domain, depth: usize) -> Step<Polynomial> {
+        if let Some(known) = self.affine.get(&value) {
+            return Ok(known.clone());
+        }
+        let instruction = match &self.code.values[value.0].source {
+            Source::Constant(Constant::Int(number)) => return Ok(Polynomial::constant(i128::from(*number))),
+            Source::Constant(_) => return Err(Reason::NotAffine),
+            Source::Given => return self.value(value),
+            Source::Computed(instruction) => instruction,
+        };
+        if depth < DEPTH
+            && let (Action::Plain(name, flags), [left, right]) = (&instruction.action, &instruction.operands[..])
+            && flags.contains("nsw")
+        {
+            let left = self.operand_within(*left, domain, depth + 1)?;
+            let right = self.operand_within(*right, domain, depth + 1)?;
+            let result = match *name {
+                "arith.addi" => left.add(&right),
+                "arith.subi" => left.sub(&right),
+                "arith.muli" => left.mul(&right),
+                _ => return self.value(value),
+            };
+            return result.ok_or(Reason::NotAffine);
+        }
+        match self.code.terms.get(&value) {
+            Some(term) => self.signed(&term.clone(), domain),
+            None => self.value(value),
         }
     }
 }

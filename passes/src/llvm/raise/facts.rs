@@ -68,6 +68,24 @@ impl Facts {
         &self.bad
     }
 
+    /// What remains of [`Facts::bad`] when the ranges of values are known, as few conjunctions without divisions.
+    ///
+    /// # Errors
+    /// isl's.
+    pub fn simple_bad(&self) -> Step<Set> {
+        let names = self.bad.space()?.dim_names(isl::DimType::Param)?;
+        let mut texts = Vec::new();
+        for name in &names {
+            if let Some((least, most)) = value_of(name).and_then(|value| self.ranges.get(&value)) {
+                texts.push(format!("{least} <= {name} <= {most}"));
+            }
+        }
+        let condition = if texts.is_empty() { "true".to_owned() } else { texts.join(" and ") };
+        let ranges = Set::parse(&self.isl, &format!("[{}] -> {{ : {condition} }}", names.join(", ")))?;
+        let simple = self.bad.clone().remove_divs()?.coalesce()?.gist(ranges)?;
+        Ok(simple.remove_divs()?.remove_redundancies()?.coalesce()?)
+    }
+
     /// Goes back to an earlier state of [`Facts::bad`].
     pub fn restore(&mut self, bad: Set) {
         self.bad = bad;
@@ -127,11 +145,18 @@ impl Facts {
         Ok(Domain { loops: domain.loops.clone(), set })
     }
 
-    /// The iterations of a loop in a domain, from `lower` up to below `upper`.
+    /// The iterations of a loop in a domain, from `lower` up to below `upper`, in steps.
     ///
     /// # Errors
     /// As of [`Facts::set`].
-    pub fn enter(&self, domain: &Domain, number: LoopId, lower: &Polynomial, upper: &Polynomial) -> Step<Domain> {
+    pub fn enter(
+        &self,
+        domain: &Domain,
+        number: LoopId,
+        lower: &Polynomial,
+        upper: &Polynomial,
+        step: i64,
+    ) -> Step<Domain> {
         let mut loops = domain.loops.clone();
         loops.push(number);
         let variable = Polynomial::symbol(Symbol::Loop(number));
@@ -139,7 +164,27 @@ impl Facts {
         let below =
             upper.sub(&variable).and_then(|rest| rest.sub(&Polynomial::constant(1))).ok_or(Reason::NotAffine)?;
         let wider = Domain { loops, set: domain.set.clone().add_dims(isl::DimType::SET, 1)? };
-        self.narrow(&wider, &[Constraint::at_least_zero(above), Constraint::at_least_zero(below)])
+        let mut inside =
+            self.narrow(&wider, &[Constraint::at_least_zero(above.clone()), Constraint::at_least_zero(below)])?;
+        if step != 1 {
+            inside.set = inside.set.intersect(self.multiples(&inside.loops, &above, step)?)?;
+        }
+        Ok(inside)
+    }
+
+    /// The iterations of loops where a polynomial is a multiple of a number.
+    fn multiples(&self, loops: &[LoopId], polynomial: &Polynomial, of: i64) -> Step<Set> {
+        let text = polynomial.isl(&|symbol| symbol_name(loops, symbol)).ok_or(Reason::NotAffine)?;
+        let mut parameters = BTreeSet::new();
+        for symbol in polynomial.symbols() {
+            if let Symbol::Value(value) = symbol {
+                parameters.insert(value_name(value));
+            }
+        }
+        let parameters: Vec<String> = parameters.into_iter().collect();
+        let dimensions: Vec<String> = (0..loops.len()).map(|position| format!("i{position}")).collect();
+        let head = format!("[{}] -> {{ [{}]", parameters.join(", "), dimensions.join(", "));
+        Ok(Set::parse(&self.isl, &format!("{head} : {text} mod {of} = 0 }}"))?)
     }
 
     /// The values for which a polynomial leaves its bounds somewhere in a domain: `[v] -> { : }`
@@ -265,7 +310,7 @@ mod tests {
     fn what_may_wrap_around_is_noted() {
         let mut facts = facts();
         let top = facts.outside_of_loops().unwrap();
-        let inside = facts.enter(&top, I, &Polynomial::default(), &n()).unwrap();
+        let inside = facts.enter(&top, I, &Polynomial::default(), &n(), 1).unwrap();
         let twice = Polynomial::symbol(Symbol::Loop(I)).scale(2).unwrap();
         facts.require(&inside, &twice, Some(i128::from(i32::MIN)), Some(i128::from(i32::MAX))).unwrap();
         let expected = Set::parse(facts.bad().ctx(), "[v3] -> { : 2^30 < v3 < 2^31 }").unwrap();

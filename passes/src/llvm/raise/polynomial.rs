@@ -91,6 +91,18 @@ impl Polynomial {
         Some(result)
     }
 
+    /// The quotient by a number; nothing if there is a rest.
+    pub fn divide(&self, divisor: i128) -> Option<Self> {
+        let mut result = Self::default();
+        for (monomial, coefficient) in &self.terms {
+            if coefficient % divisor != 0 {
+                return None;
+            }
+            result.terms.insert(monomial.clone(), coefficient / divisor);
+        }
+        Some(result)
+    }
+
     /// The number, if it is one.
     pub fn as_constant(&self) -> Option<i128> {
         match self.terms.len() {

@@ -63,7 +63,7 @@ pub fn raise(
     context.clone().with_quota(QUOTA, || {
         let mut description = describe(code, nodes, context)?;
         let place = |access: &Access, reason| obstacle(code, access.value, reason);
-        let arrays = arrays::find(&mut description, place)?;
+        let arrays = arrays::find(code, &mut description, place)?;
         let needed = needed(code, &description, nodes);
         let body = emit(code, &description, &arrays, &needed, nodes)?;
         let first = arrays.all.first().map(|array| array.accesses[0]);

@@ -69,20 +69,31 @@ const CANDIDATES: usize = 8;
 /// The values that extents may have: products of three of them, with elements of 8 bytes, fit 128 bits.
 pub const MOST: i128 = (1 << 31) - 1;
 
-/// Finds the shape with most dimensions that fits, without a check at run time if there is one.
+/// Finds the shape with most dimensions that fits, preferably without a check at run time. `varies` tells the variables of
+/// loops, in and around the region.
 ///
 /// # Errors
 /// [`Reason::Shape`] if none fits, or isl's.
-pub fn recover(offsets: &[Offset<'_>], facts: &Facts) -> Step<Shape> {
+pub fn recover(offsets: &[Offset<'_>], facts: &Facts, varies: &dyn Fn(Symbol) -> bool) -> Step<Shape> {
     let mut checked = None;
-    for strides in chains(candidates(offsets)?) {
+    for strides in chains(candidates(offsets, varies)?) {
         match fit(&strides, offsets, facts)? {
-            Some(shape) if all_empty(&shape.bad)? => return Ok(shape),
+            // Where several variables of loops come together in one subscript, separate ones are worth a check.
+            Some(shape) if all_empty(&shape.bad)? => {
+                return Ok(if is_plain(&shape) { shape } else { checked.unwrap_or(shape) });
+            }
             Some(shape) if checked.is_none() => checked = Some(shape),
             _ => {}
         }
     }
     checked.ok_or(Reason::Shape)
+}
+
+/// Whether each subscript has one variable of a loop at most.
+fn is_plain(shape: &Shape) -> bool {
+    let loops =
+        |polynomial: &Polynomial| polynomial.symbols().filter(|symbol| matches!(symbol, Symbol::Loop(_))).count();
+    shape.subscripts.iter().flatten().all(|subscript| loops(subscript) <= 1)
 }
 
 fn all_empty(sets: &[Set]) -> Step<bool> {
@@ -95,12 +106,11 @@ fn all_empty(sets: &[Set]) -> Step<bool> {
 }
 
 /// What loop variables are multiplied with.
-fn candidates(offsets: &[Offset<'_>]) -> Step<BTreeSet<Stride>> {
+fn candidates(offsets: &[Offset<'_>], varies: &dyn Fn(Symbol) -> bool) -> Step<BTreeSet<Stride>> {
     let mut found = BTreeSet::new();
     for offset in offsets {
         for (monomial, coefficient) in offset.elements.terms() {
-            let (loops, values): (Monomial, Monomial) =
-                monomial.iter().partition(|symbol| matches!(symbol, Symbol::Loop(_)));
+            let (loops, values): (Monomial, Monomial) = monomial.iter().partition(|symbol| varies(**symbol));
             match loops.len() {
                 0 => {}
                 1 => {
@@ -230,6 +240,10 @@ mod tests {
     const I: LoopId = LoopId(0);
     const J: LoopId = LoopId(1);
 
+    fn is_loop(symbol: Symbol) -> bool {
+        matches!(symbol, Symbol::Loop(_))
+    }
+
     fn value(id: ValueId) -> Polynomial {
         Polynomial::symbol(Symbol::Value(id))
     }
@@ -250,8 +264,8 @@ mod tests {
     fn interior(facts: &Facts, extent: &Polynomial) -> Domain {
         let last = extent.sub(&number(1)).unwrap();
         let top = facts.outside_of_loops().unwrap();
-        let outer = facts.enter(&top, I, &number(1), &last).unwrap();
-        facts.enter(&outer, J, &number(1), &last).unwrap()
+        let outer = facts.enter(&top, I, &number(1), &last, 1).unwrap();
+        facts.enter(&outer, J, &number(1), &last, 1).unwrap()
     }
 
     #[test]
@@ -262,7 +276,7 @@ mod tests {
             elements: sum(&[variable(I).scale(1300).unwrap(), variable(J), number(1300 * rows + columns)]),
             domain: &domain,
         };
-        let shape = recover(&[at(0, 0), at(0, -1), at(0, 1), at(-1, 0), at(1, 0)], &facts).unwrap();
+        let shape = recover(&[at(0, 0), at(0, -1), at(0, 1), at(-1, 0), at(1, 0)], &facts, &is_loop).unwrap();
         assert_eq!(shape.extents, [Stride { values: vec![], factor: 1300 }]);
         assert_eq!(shape.subscripts[1], [variable(I), sum(&[variable(J), number(-1)])]);
         assert_eq!(shape.subscripts[3], [sum(&[variable(I), number(-1)]), variable(J)]);
@@ -275,7 +289,7 @@ mod tests {
         let domain = interior(&facts, &number(40));
         let diagonal = Offset { elements: variable(I).scale(41).unwrap(), domain: &domain };
         let plain = Offset { elements: sum(&[variable(I).scale(40).unwrap(), variable(J)]), domain: &domain };
-        let shape = recover(&[diagonal, plain], &facts).unwrap();
+        let shape = recover(&[diagonal, plain], &facts, &is_loop).unwrap();
         assert_eq!(shape.subscripts[0], [variable(I), variable(I)]);
         assert_eq!(shape.subscripts[1], [variable(I), variable(J)]);
     }
@@ -288,7 +302,7 @@ mod tests {
         let rows = variable(I).mul(&value(N)).unwrap();
         let last = Offset { elements: sum(&[rows.clone(), value(N), number(-1)]), domain: &domain };
         let plain = Offset { elements: sum(&[rows, variable(J)]), domain: &domain };
-        let shape = recover(&[last, plain], &facts).unwrap();
+        let shape = recover(&[last, plain], &facts, &is_loop).unwrap();
         let end = sum(&[value(N), number(-1)]);
         assert_eq!(shape.subscripts[0], [variable(I), end]);
         assert!(all_empty(&shape.bad).unwrap());
@@ -301,7 +315,8 @@ mod tests {
         let facts = Facts::new(isl::Ctx::new(), ranges).unwrap();
         let domain = interior(&facts, &value(N));
         let rows = variable(I).mul(&value(other)).unwrap();
-        let shape = recover(&[Offset { elements: sum(&[rows, variable(J)]), domain: &domain }], &facts).unwrap();
+        let shape =
+            recover(&[Offset { elements: sum(&[rows, variable(J)]), domain: &domain }], &facts, &is_loop).unwrap();
         assert_eq!(shape.extents.len(), 1);
         let expected = Set::parse(shape.bad[0].ctx(), "[v7, v9] -> { : 3 <= v7 <= 1000 and 0 <= v9 < v7 - 1 }");
         assert!(shape.bad[0].is_equal(&expected.unwrap()).unwrap());
@@ -312,7 +327,7 @@ mod tests {
         let facts = Facts::new(isl::Ctx::new(), BTreeMap::new()).unwrap();
         let domain = interior(&facts, &number(20));
         let elements = sum(&[variable(I).scale(3).unwrap(), variable(J)]);
-        let shape = recover(&[Offset { elements: elements.clone(), domain: &domain }], &facts).unwrap();
+        let shape = recover(&[Offset { elements: elements.clone(), domain: &domain }], &facts, &is_loop).unwrap();
         assert!(shape.extents.is_empty());
         assert_eq!(shape.subscripts[0], [elements]);
     }

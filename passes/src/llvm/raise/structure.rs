@@ -44,6 +44,8 @@ pub enum Node {
     Opaque {
         /// The block that it starts with.
         block: BlockId,
+        /// It is a loop.
+        is_loop: bool,
         /// What is wrong.
         obstacle: Obstacle,
     },
@@ -71,7 +73,8 @@ impl Node {
     pub fn has_loop(&self) -> bool {
         match self {
             Node::Straight { .. } => false,
-            Node::Loop { .. } | Node::Opaque { .. } => true,
+            Node::Loop { .. } => true,
+            Node::Opaque { is_loop, .. } => *is_loop,
             Node::If { then, otherwise, .. } => then.nodes.iter().chain(&otherwise.nodes).any(Node::has_loop),
         }
     }
@@ -100,10 +103,9 @@ pub fn loop_place(code: &Code, number: LoopId) -> Option<Place> {
     condition.or_else(|| code.place_from(this.header, 0))
 }
 
-/// The parts of a function, from its entry to its end or as far as it has such a form, and then every outermost loop
-/// that is in none of them.
+/// The parts of a function, from its entry to its end or as far as it has such a form, and then what is in none of them.
 pub fn structure(code: &Code) -> Vec<Vec<Node>> {
-    let mut walk = Walk { code, joins: post_dominators(code), seen: BTreeSet::new() };
+    let mut walk = Walk::new(code);
     let mut all = Vec::new();
     if !code.blocks.is_empty() {
         all.push(walk.chain(BlockId(0), None, None).nodes);
@@ -113,15 +115,18 @@ pub fn structure(code: &Code) -> Vec<Vec<Node>> {
             all.push(walk.alone(number));
         }
     }
+    all.append(&mut walk.rest);
     all
 }
 
 /// The loops of an opaque part, as far as they are of the known form.
 pub fn loops_inside(code: &Code, block: BlockId) -> Vec<Vec<Node>> {
-    let mut walk = Walk { code, joins: post_dominators(code), seen: BTreeSet::new() };
+    let mut walk = Walk::new(code);
     let Some(outer) = code.loop_at(block) else { return Vec::new() };
     let inner = (0..code.loops.len()).map(LoopId).filter(|number| code.loops[number.0].parent == Some(outer));
-    inner.map(|number| walk.alone(number)).collect()
+    let mut all: Vec<Vec<Node>> = inner.map(|number| walk.alone(number)).collect();
+    all.append(&mut walk.rest);
+    all
 }
 
 struct Walk<'a> {
@@ -130,6 +135,8 @@ struct Walk<'a> {
     joins: Vec<Option<BlockId>>,
     /// The blocks that are in some part.
     seen: BTreeSet<BlockId>,
+    /// The ways from conditions that do not meet again as they should.
+    rest: Vec<Vec<Node>>,
 }
 
 /// Nodes, and the last block of them.
@@ -140,7 +147,11 @@ struct Chain {
     complete: bool,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(code: &'a Code) -> Self {
+        Self { code, joins: post_dominators(code), seen: BTreeSet::new(), rest: Vec::new() }
+    }
+
     /// A loop that is a chain of its own.
     fn alone(&mut self, number: LoopId) -> Vec<Node> {
         vec![self.loop_node(number)]
@@ -159,11 +170,9 @@ impl Walk<'_> {
             if let Some(number) = entered {
                 let node = self.loop_node(number);
                 let Node::Loop { exit, .. } = &node else {
-                    let exit = self.code.loops[number.0].exit;
                     chain.nodes.push(node);
-                    chain.last = None;
-                    match exit {
-                        Some(exit) if within.is_none() => {
+                    match self.code.loops[number.0].exit {
+                        Some(exit) if within.is_none() && stop.is_none() => {
                             block = exit;
                             continue;
                         }
@@ -234,11 +243,14 @@ impl Walk<'_> {
         join: BlockId,
         within: Option<LoopId>,
     ) -> Option<Node> {
-        let [then, otherwise] = ways.map(|way| {
-            let chain = self.chain(way, within, Some(join));
-            chain.complete.then(|| Branch { nodes: chain.nodes, from: chain.last.unwrap_or(block) })
-        });
-        Some(Node::If { block, condition, then: then?, otherwise: otherwise?, join })
+        let [then, otherwise] = ways.map(|way| self.chain(way, within, Some(join)));
+        if !then.complete || !otherwise.complete {
+            self.rest.extend([then.nodes, otherwise.nodes]);
+            return None;
+        }
+        let [then, otherwise] =
+            [then, otherwise].map(|chain| Branch { nodes: chain.nodes, from: chain.last.unwrap_or(block) });
+        Some(Node::If { block, condition, then, otherwise, join })
     }
 
     fn straight(&self, block: BlockId, nodes: &mut Vec<Node>) {
@@ -268,7 +280,7 @@ impl Walk<'_> {
                 _ => None,
             });
             return match inner {
-                Some(obstacle) => Node::Opaque { block: this.header, obstacle },
+                Some(obstacle) => Node::Opaque { block: this.header, is_loop: true, obstacle },
                 None => self.opaque_loop(number, Reason::Unstructured),
             };
         }
@@ -284,12 +296,13 @@ impl Walk<'_> {
         let header = self.code.loops[number.0].header;
         Node::Opaque {
             block: header,
+            is_loop: true,
             obstacle: Obstacle { reason, place: loop_place(self.code, number), block: header },
         }
     }
 
     fn opaque(&self, block: BlockId, reason: Reason) -> Node {
         let obstacle = Obstacle { reason, place: self.code.place_from(block, 0), block };
-        Node::Opaque { block, obstacle }
+        Node::Opaque { block, is_loop: self.code.loop_at(block).is_some(), obstacle }
     }
 }
