@@ -3,6 +3,7 @@
 #include "llvm_raise.h"
 #include "llvm_analysis.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
@@ -153,6 +154,35 @@ LLVMValueRef polyHostLlvmBase(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
     value = address->getPointerOperand();
   }
   return wrap(unknown->getValue());
+}
+
+uint32_t polyHostLlvmAddress(LLVMValueRef pointer, LLVMValueRef *values,
+                             int64_t *scales, uint32_t capacity,
+                             int64_t *constant, LLVMValueRef *base) {
+  Value *value = unwrap(pointer);
+  uint32_t count = 0;
+  *constant = 0;
+  while (auto *address = dyn_cast<GetElementPtrInst>(value)) {
+    const DataLayout &layout = address->getDataLayout();
+    unsigned bits = layout.getIndexTypeSizeInBits(address->getType());
+    SmallMapVector<Value *, APInt, 4> variable;
+    APInt fixed(bits, 0);
+    if (bits != 64 || address->getType()->isVectorTy() ||
+        !address->collectOffset(layout, bits, variable, fixed))
+      return capacity + 1;
+    // Modulo 2^64, as everything here.
+    *constant = static_cast<int64_t>(static_cast<uint64_t>(*constant) +
+                                     fixed.getZExtValue());
+    for (const auto &[index, scale] : variable) {
+      if (count == capacity)
+        return capacity + 1;
+      values[count] = wrap(index);
+      scales[count++] = scale.getSExtValue();
+    }
+    value = address->getPointerOperand();
+  }
+  *base = wrap(value);
+  return count;
 }
 
 void polyHostLlvmRange(PolyLlvmAnalysis *analysis, LLVMValueRef value,

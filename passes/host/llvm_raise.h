@@ -75,6 +75,12 @@ LLVMValueRef polyHostLlvmBase(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
                               LLVMBasicBlockRef block,
                               const PolyLlvmScev **offset, bool *inbounds);
 
+// An address as its instructions compute it: a base, to which multiples of values are added, and a constant. Returns how
+// many values there are; more than `capacity` if there is no such form.
+uint32_t polyHostLlvmAddress(LLVMValueRef pointer, LLVMValueRef *values,
+                             int64_t *scales, uint32_t capacity,
+                             int64_t *constant, LLVMValueRef *base);
+
 // The signed range of an integer value of at most 64 bits.
 void polyHostLlvmRange(PolyLlvmAnalysis *analysis, LLVMValueRef value,
                        int64_t *least, int64_t *most);

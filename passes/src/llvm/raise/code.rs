@@ -233,6 +233,8 @@ pub struct Pointer {
     pub offset: Term,
     /// Base and access are in the same object.
     pub inbounds: bool,
+    /// The offset as instructions compute it: multiples of values, and a constant; if it is known.
+    pub computed: Option<(Vec<(ValueId, i64)>, i64)>,
 }
 
 /// A function.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::code::{Action, BlockId, Code, LoopId, Type, ValueId};
+use super::code::{Action, BlockId, Code, LoopId, Pointer, Type, ValueId};
 use super::condition::Condition;
 use super::exact::Exact;
 use super::facts::{Domain, Facts};
@@ -323,6 +323,20 @@ impl Describer<'_> {
         }
     }
 
+    /// The distance from the base of an access. Scalar evolution knows more of loops, instructions tell more of what does not
+    /// wrap around.
+    fn offset(&mut self, pointer: &Pointer, domain: &Domain) -> Step<Polynomial> {
+        let before = self.description.facts.bad().clone();
+        let reason = match self.exact(|exact| exact.modular(&pointer.offset, domain)) {
+            Err(reason @ (Reason::NotAffine | Reason::Wraps)) => reason,
+            found => return found,
+        };
+        self.description.facts.restore(before);
+        let subscript = if reason == Reason::NotAffine { Reason::Subscript } else { reason };
+        let Some((parts, constant)) = &pointer.computed else { return Err(subscript) };
+        self.exact(|exact| exact.offset(parts, *constant, domain)).map_err(|_| subscript)
+    }
+
     fn access(&mut self, value: ValueId, domain: &Domain) -> Step<()> {
         let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
         let stores = instruction.action == Action::Store;
@@ -334,10 +348,7 @@ impl Describer<'_> {
         if self.description.inside.contains(&pointer.base) || self.code.kind(pointer.base) != Type::Pointer {
             return Err(Reason::Base);
         }
-        let offset = self.exact(|exact| exact.modular(&pointer.offset, domain)).map_err(|reason| match reason {
-            Reason::NotAffine => Reason::Subscript,
-            other => other,
-        })?;
+        let offset = self.offset(pointer, domain)?;
         let (base, inbounds) = (pointer.base, pointer.inbounds);
         let access = Access { value, stores, kind, base, offset, domain: domain.clone(), inbounds };
         self.description.accesses.push(access);

@@ -155,6 +155,19 @@ impl Exact<'_> {
         self.operand_within(value, domain, 0)
     }
 
+    /// What is added to a base: multiples of values and a constant, modulo 2^64.
+    ///
+    /// # Errors
+    /// As of [`Exact::signed`].
+    pub fn offset(&mut self, parts: &[(ValueId, i64)], constant: i64, domain: &Domain) -> Step<Polynomial> {
+        let mut sum = Polynomial::constant(i128::from(constant));
+        for (value, scale) in parts {
+            let part = self.operand(*value, domain)?.scale(i128::from(*scale));
+            sum = part.and_then(|part| sum.add(&part)).ok_or(Reason::NotAffine)?;
+        }
+        Ok(sum)
+    }
+
     fn operand_within(&mut self, value: ValueId, domain: &Domain, depth: usize) -> Step<Polynomial> {
         if let Some(known) = self.affine.get(&value) {
             return Ok(known.clone());
@@ -178,6 +191,12 @@ impl Exact<'_> {
                 _ => return self.value(value),
             };
             return result.ok_or(Reason::NotAffine);
+        }
+        if depth < DEPTH
+            && let (Action::Cast("arith.extsi"), [inner]) = (&instruction.action, &instruction.operands[..])
+            && self.code.kind(*inner) != Type::Int(1)
+        {
+            return self.operand_within(*inner, domain, depth + 1);
         }
         match self.code.terms.get(&value) {
             Some(term) => self.signed(&term.clone(), domain),

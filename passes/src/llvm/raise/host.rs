@@ -70,6 +70,14 @@ unsafe extern "C" {
         offset: *mut *const RawTerm,
         inbounds: *mut bool,
     ) -> LLVMValueRef;
+    pub fn polyHostLlvmAddress(
+        pointer: LLVMValueRef,
+        values: *mut LLVMValueRef,
+        scales: *mut i64,
+        capacity: u32,
+        constant: *mut i64,
+        base: *mut LLVMValueRef,
+    ) -> u32;
     pub fn polyHostLlvmRange(analysis: *mut RawAnalysis, value: LLVMValueRef, least: *mut i64, most: *mut i64);
     pub fn polyHostLlvmDisjoint(
         analysis: *mut RawAnalysis,

@@ -256,9 +256,31 @@ impl<'f> Reader<'f, '_> {
         if base.is_null() {
             return None;
         }
+        let computed = self.computed(address, base);
         // SAFETY: a value that the function uses.
         let base = self.value(unsafe { ir::Value::new(base) });
-        Some(Pointer { base, offset: self.term(offset), inbounds })
+        Some(Pointer { base, offset: self.term(offset), inbounds, computed })
+    }
+
+    /// The offset of an address from its base, as instructions compute it.
+    fn computed(&mut self, address: LLVMValueRef, base: LLVMValueRef) -> Option<(Vec<(ValueId, i64)>, i64)> {
+        const CAPACITY: u32 = 16;
+        let mut values = [std::ptr::null_mut(); CAPACITY as usize];
+        let mut scales = [0; CAPACITY as usize];
+        let (mut constant, mut start) = (0, std::ptr::null_mut());
+        // SAFETY: a pointer, and room for as many values and scales as is said.
+        let count = unsafe {
+            let (values, scales) = (values.as_mut_ptr(), scales.as_mut_ptr());
+            host::polyHostLlvmAddress(address, values, scales, CAPACITY, &raw mut constant, &raw mut start)
+        };
+        if count > CAPACITY || start != base {
+            return None;
+        }
+        let count = usize::try_from(count).ok()?;
+        let pairs = values.into_iter().zip(scales).take(count);
+        // SAFETY: values that the function uses.
+        let pairs = pairs.map(|(value, scale)| (self.value(unsafe { ir::Value::new(value) }), scale));
+        Some((pairs.collect(), constant))
     }
 
     fn term(&mut self, raw: *const RawTerm) -> Term {
