@@ -46,6 +46,7 @@ config.substitutions += [
     ("%mlir-opt", f"{BIN}/mlir-opt --load-pass-plugin={PLUGIN}"),
     ("%opt", f"{BIN}/opt -load-pass-plugin={PLUGIN}"),
     ("%clang", f"{BIN}/clang -fpass-plugin={PLUGIN}"),
+    ("%flang", f"{LLVM}/flang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),
     # Runs a program before and after `poly-schedule` and compares what it computes; see the script.
     ("%equal", f'{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN} --host={BIN}' + (f" --first={FIRST}" if FIRST else "")),

@@ -11,6 +11,7 @@ const PACKAGES: &[Package] = &[
     Package("libmlir-22-dev", "MLIR 22's headers and libraries"),
     Package("mlir-22-tools", "mlir-opt, mlir-translate"),
     Package("clang-22", "compiles what comes out, and is the base of comparison"),
+    Package("flang-22", "Fortran through the plugin"),
     Package("libclang-22-dev", "read by bindgen for the MLIR bindings"),
     Package("libpolly-22-dev", "Polly, for comparison"),
     Package("lld-22", "the linker that belongs to clang-22"),
