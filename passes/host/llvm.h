@@ -38,6 +38,12 @@ void polyHostLlvmRegisterPass(void *passBuilder, const PolyLlvmPass *pass);
 // Whether a function has a loop of any kind.
 bool polyHostLlvmHasLoop(LLVMValueRef function);
 
+// Whether there is an innermost loop without calls of unknown functions, volatile and atomic accesses.
+bool polyHostLlvmHasPlainLoop(LLVMValueRef function, PolyLlvmManager *manager);
+
+// Whether anybody listens to remarks of the pass.
+bool polyHostLlvmWantsRemarks(LLVMValueRef function, PolyText pass);
+
 // Whether the address of a block of the function is taken.
 bool polyHostLlvmHasAddressedBlock(LLVMValueRef function);
 

@@ -8,7 +8,7 @@ use super::lower::{Code, Lowering, place};
 use super::options::LlvmOptions;
 use super::raise::raise_function;
 use super::raised::Raised;
-use super::{Analysis, remark};
+use super::{ARGUMENT, Analysis, remark};
 use crate::host::Text;
 
 /// The function attribute that says that a function's loops are ours already.
@@ -53,6 +53,9 @@ fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lo
     };
     if let Some(reason) = obstacle(target.module, function) {
         refuse(Location::unknown(), &reason);
+        return false;
+    }
+    if is_hopeless(target, function) {
         return false;
     }
     // SAFETY: the manager is the module's, by the contract of `Target::new`.
@@ -122,6 +125,15 @@ fn optimize<'f>(
             miss(&format!("refused: internal error: {error}"));
             None
         }
+    }
+}
+
+/// Whether it is clear without a clone that nothing can be raised. Who asked for remarks is told why, with a clone.
+fn is_hopeless(target: &Target<'_>, function: Function<'_>) -> bool {
+    // SAFETY: the function is alive and the manager its module's, by the contract of `Target::new`.
+    unsafe {
+        !host::polyHostLlvmHasPlainLoop(function.raw(), target.manager)
+            && !host::polyHostLlvmWantsRemarks(function.raw(), Text::new(ARGUMENT))
     }
 }
 

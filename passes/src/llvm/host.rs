@@ -55,6 +55,8 @@ unsafe extern "C" {
     pub(super) fn polyHostLlvmDefineOption(pass: &'static ModulePassRow);
     pub(super) fn polyHostLlvmRegisterPass(builder: *mut c_void, pass: &'static ModulePassRow);
     pub(super) fn polyHostLlvmHasLoop(function: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmHasPlainLoop(function: LLVMValueRef, manager: *mut Manager) -> bool;
+    pub(super) fn polyHostLlvmWantsRemarks(function: LLVMValueRef, pass: Text<'_>) -> bool;
     pub(super) fn polyHostLlvmHasAddressedBlock(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmCallsReturnsTwice(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmClone(function: LLVMValueRef, manager: *mut Manager) -> *mut RawAnalysis;
