@@ -120,7 +120,9 @@ bool polyHostLlvmCallInstead(LLVMBasicBlockRef entryBlock,
   if (check) {
     into = BasicBlock::Create(context, "poly.check", function, call);
     builder.SetInsertPoint(into);
-    builder.CreateCondBr(builder.CreateCall(check, arguments), call, first,
+    // What pointers are compared may be poison.
+    Value *holds = builder.CreateFreeze(builder.CreateCall(check, arguments));
+    builder.CreateCondBr(holds, call, first,
                          MDBuilder(context).createLikelyBranchWeights());
     first->replacePhiUsesWith(entry, into);
   } else {

@@ -20,6 +20,8 @@ use super::text::index_name;
 const COEFFICIENT: u64 = 1 << 40;
 /// A row of an array of parametric extents.
 const ROW: i128 = 1 << 40;
+/// The values that a stride may be a product of.
+const VALUES: usize = 2;
 /// The bytes of an array.
 const BYTES: i128 = 1 << 62;
 
@@ -183,6 +185,9 @@ impl Writer {
 
     /// The bytes from the start of an array to its least row, and behind its greatest one.
     fn bytes(&mut self, array: &Array, range: &impl Fn(ValueId) -> Option<(i64, i64)>) -> Step<(String, String)> {
+        if array.strides[0].values.len() > VALUES {
+            return Err(too_large());
+        }
         let (first, end) = (self.row(array, false)?, self.row(array, true)?);
         if !array.strides[0].values.is_empty() && !is_narrow(array, range) {
             for (row, predicate) in [(&first, "sge"), (&end, "sle")] {

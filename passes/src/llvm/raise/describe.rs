@@ -241,10 +241,7 @@ impl Describer<'_> {
             return Err(Reason::Bound);
         }
         self.description.facts.require(domain, &count, Some(0), None)?;
-        let lower = match self.start(number, step, domain)? {
-            Some(start) => start,
-            None => Polynomial::default(),
-        };
+        let lower = self.start(number, step, domain)?.unwrap_or_default();
         let behind = count.add(&Polynomial::constant(1)).ok_or(Reason::Bound)?;
         Ok(Range { upper: lower.add(&behind).ok_or(Reason::Bound)?, lower, step })
     }

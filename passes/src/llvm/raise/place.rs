@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use llvm_sys::core::{
-    LLVMBuildMul, LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMGetTypeContext,
+    LLVMBuildFreeze, LLVMBuildMul, LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMGetTypeContext,
     LLVMInt64TypeInContext, LLVMPositionBuilderBefore, LLVMTypeOf,
 };
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
@@ -53,7 +53,7 @@ impl<'f, 'm> Placer<'f, 'm> {
                 self.loaded.insert(*value, Value::new(loaded));
             }
         }
-        let builder = Builder::before(entry.terminator()?);
+        let mut builder = Builder::before(entry.terminator()?);
         let mut arguments = Vec::new();
         for argument in &region.arguments {
             match argument {
@@ -61,10 +61,10 @@ impl<'f, 'm> Placer<'f, 'm> {
                     let start = self.value(*base);
                     arguments.extend([start, start, builder.number(0), builder.number(MANY)]);
                     for size in extents.iter().chain(strides) {
-                        arguments.push(self.size(&builder, size));
+                        arguments.push(self.size(&mut builder, size));
                     }
                 }
-                Argument::Index(value) => arguments.push(builder.wide(self.value(*value))),
+                Argument::Index(value) => arguments.push(self.index(&mut builder, *value)),
                 Argument::Scalar(value) => arguments.push(self.value(*value)),
                 Argument::Slot(value) => {
                     let slot = slots.get(value).copied()?;
@@ -81,11 +81,22 @@ impl<'f, 'm> Placer<'f, 'm> {
         self.loaded.get(&value).copied().unwrap_or(self.reading.values[value.0])
     }
 
-    fn size(&self, builder: &Builder, size: &Stride) -> Value<'f> {
+    /// A value as an index. It decides where control goes earlier than in the original, so it must not be poison.
+    fn index(&self, builder: &mut Builder<'f>, value: ValueId) -> Value<'f> {
+        if let Some(known) = builder.indices.get(&value) {
+            return *known;
+        }
+        let index = builder.wide(builder.frozen(self.value(value)));
+        builder.indices.insert(value, index);
+        index
+    }
+
+    fn size(&self, builder: &mut Builder<'f>, size: &Stride) -> Value<'f> {
         let mut product = builder.number(u64::try_from(size.factor).unwrap_or(0));
         for symbol in &size.values {
             if let Symbol::Value(value) = symbol {
-                product = builder.product(product, builder.wide(self.value(*value)));
+                let factor = self.index(builder, *value);
+                product = builder.product(product, factor);
             }
         }
         product
@@ -133,29 +144,37 @@ impl<'f, 'm> Placer<'f, 'm> {
 }
 
 /// Builds the few instructions that arguments need.
-struct Builder {
+struct Builder<'f> {
     raw: LLVMBuilderRef,
     long: LLVMTypeRef,
+    /// The values that there are as indices already.
+    indices: BTreeMap<ValueId, Value<'f>>,
 }
 
-impl Builder {
+impl<'f> Builder<'f> {
     fn before(instruction: Instruction<'_>) -> Self {
         // SAFETY: the instruction is alive and in a block; the builder is disposed of in `drop`.
         unsafe {
             let context = LLVMGetTypeContext(LLVMTypeOf(instruction.raw()));
             let raw = LLVMCreateBuilderInContext(context);
             LLVMPositionBuilderBefore(raw, instruction.raw());
-            Self { raw, long: LLVMInt64TypeInContext(context) }
+            Self { raw, long: LLVMInt64TypeInContext(context), indices: BTreeMap::new() }
         }
     }
 
-    fn number<'f>(&self, value: u64) -> Value<'f> {
+    fn number(&self, value: u64) -> Value<'f> {
         // SAFETY: a constant lives as long as the context.
         unsafe { Value::new(LLVMConstInt(self.long, value, 0)) }
     }
 
+    /// A value that is not poison.
+    fn frozen(&self, value: Value<'f>) -> Value<'f> {
+        // SAFETY: a value that is known where the builder is.
+        unsafe { Value::new(LLVMBuildFreeze(self.raw, value.raw(), c"".as_ptr())) }
+    }
+
     /// An integer of at most 64 bits, sign-extended.
-    fn wide<'f>(&self, value: Value<'f>) -> Value<'f> {
+    fn wide(&self, value: Value<'f>) -> Value<'f> {
         if super::read::type_of(value.ty()) == Type::Int(64) {
             return value;
         }
@@ -163,13 +182,13 @@ impl Builder {
         unsafe { Value::new(LLVMBuildSExt(self.raw, value.raw(), self.long, c"".as_ptr())) }
     }
 
-    fn product<'f>(&self, left: Value<'f>, right: Value<'f>) -> Value<'f> {
+    fn product(&self, left: Value<'f>, right: Value<'f>) -> Value<'f> {
         // SAFETY: integers of 64 bits.
         unsafe { Value::new(LLVMBuildMul(self.raw, left.raw(), right.raw(), c"".as_ptr())) }
     }
 }
 
-impl Drop for Builder {
+impl Drop for Builder<'_> {
     fn drop(&mut self) {
         // SAFETY: made by this, and used no more.
         unsafe { LLVMDisposeBuilder(self.raw) }
