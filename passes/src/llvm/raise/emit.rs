@@ -73,7 +73,9 @@ pub fn emit(
     }
     let mut constants = String::new();
     for ((kind, value), name) in &emitter.constants {
-        constants += &format!("    {name} = arith.constant {value} : {kind}\n");
+        // The type of truth values is not written.
+        let kind = if kind == "i1" { String::new() } else { format!(" : {kind}") };
+        constants += &format!("    {name} = arith.constant {value}{kind}\n");
     }
     Ok(Body { constants, text: emitter.body, indices: emitter.indices, scalars: emitter.scalars })
 }
