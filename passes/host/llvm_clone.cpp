@@ -2,6 +2,8 @@
 
 #include "llvm_analysis.h"
 
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -40,6 +42,10 @@ PolyLlvmAnalysis *polyHostLlvmClone(LLVMValueRef function,
   SmallVector<ReturnInst *, 8> returns;
   CloneFunctionBodyInto(*clone, original, values, RF_NoModuleLevelChanges,
                         returns);
+  // But these tie instructions of one function to each other.
+  DenseMap<DIAssignID *, DIAssignID *> assignments;
+  for (Instruction &instruction : instructions(*clone))
+    at::remapAssignID(assignments, instruction);
   clone->setSubprogram(original.getSubprogram());
   return new PolyLlvmAnalysis{&original, clone, polyrs::unwrap(manager)};
 }
