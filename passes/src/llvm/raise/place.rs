@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use llvm_sys::core::{
-    LLVMBuildFreeze, LLVMBuildMul, LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext, LLVMDisposeBuilder, LLVMGetTypeContext,
-    LLVMInt64TypeInContext, LLVMPositionBuilderBefore, LLVMTypeOf,
+    LLVMBuildFreeze, LLVMBuildMul, LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext, LLVMDisposeBuilder,
+    LLVMGetTypeContext, LLVMInt64TypeInContext, LLVMPositionBuilderBefore, LLVMTypeOf,
 };
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
 
