@@ -1,5 +1,7 @@
 //! The way of a module: each function is cloned and raised, and its regions optimized and put in place.
 
+use std::time::Instant;
+
 use llvm_sys::prelude::LLVMModuleRef;
 
 use super::host::{self, Manager, RemarkKind};
@@ -62,8 +64,12 @@ fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lo
     let analysis = unsafe { Analysis::new(function, target.manager) };
     let mut regions = Vec::new();
     let mut done = Vec::new();
+    let start = Instant::now();
     for found in raise_function(&analysis, options) {
         match found {
+            Ok(raised) if start.elapsed() >= options.schedule.time_budget => {
+                refuse(raised.location, "the time for this function is used up");
+            }
             Ok(raised) => {
                 if let Some(code) = optimize(target, &raised, options, lowering, function, &mut done) {
                     regions.push((raised, code));
