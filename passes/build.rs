@@ -14,7 +14,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-const GLUE: [&str; 15] = [
+const GLUE: [&str; 16] = [
     "diagnostic",
     "effects",
     "flag",
@@ -23,6 +23,7 @@ const GLUE: [&str; 15] = [
     "llvm_call",
     "llvm_canonical",
     "llvm_clone",
+    "llvm_hoist",
     "llvm_pass",
     "llvm_query",
     "llvm_raise",

@@ -1,10 +1,11 @@
 // The canonical form of functions that regions are raised from.
 //
 // Loops are rotated and their induction variables wide; memory is accessed where the program says so: nothing is promoted
-// to registers over loops (no licm), and no subscript is simplified into one that cannot be taken apart (no instcombine, no
+// to registers over loops (no licm; only sizes are loaded before loops), and no subscript is simplified into one that cannot be taken apart (no instcombine, no
 // reassociation).
 
 #include "llvm_analysis.h"
+#include "llvm_hoist.h"
 
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
@@ -25,6 +26,7 @@ void polyHostLlvmCanonicalize(PolyLlvmAnalysis *analysis) {
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  passes.addPass(polyrs::HoistSizesPass());
   passes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
   PreservedAnalyses preserved =
       passes.run(*analysis->clone, *analysis->manager);

@@ -330,6 +330,11 @@ impl Emitter<'_> {
         if let Some(names) = self.guarded_loop(node, wanted)? {
             return Ok(names);
         }
+        if let Some(affine) = self.description.conditions.get(block)
+            && affine.constraints.is_empty()
+        {
+            return self.branch_values(if affine.negated { otherwise } else { then }, *join, wanted);
+        }
         let (head, dialect, swapped) = match self.description.conditions.get(block) {
             Some(affine) => {
                 affine.constraints.iter().for_each(|constraint| self.uses(&constraint.polynomial));
