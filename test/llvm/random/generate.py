@@ -1,0 +1,505 @@
+#!/usr/bin/env python3
+"""Writes random C programs with loop nests over arrays: `generate.py SEED`.
+
+A program is valid by construction: it was run here, over all its sizes, so that arrays are as large as their subscripts
+need. What it does on purpose: pointers that overlap, subscripts `i * n + j` that leave their row, loops that do not run
+or whose counters are unsigned or narrow, conditions, scalars that cross statements, reductions.
+"""
+
+import random
+import sys
+from dataclasses import dataclass, field
+
+SIZES = ("n", "m")
+RUNS = [(9, 7), (6, 11), (1, 2), (0, 3), (-2, 5)]  # what (n, m) are when the program runs
+MOST_INSTANCES = 4000  # of all statements and iterations in one run
+LEAST_INSTANCES = 60  # in the first run
+WIDTHS = {"int": 32, "unsigned": 32, "long": 64, "size_t": 64, "unsigned char": 8, "short": 16}
+UNSIGNED = {"unsigned", "size_t", "unsigned char"}
+LETTERS = {"i": "int", "u": "unsigned", "l": "long", "z": "size_t", "c": "unsigned char", "h": "short"}
+ELEMENTS = ["double", "double", "double", "float", "int", "unsigned", "long", "short", "unsigned char"]
+
+
+class TooMuch(Exception):
+    """The program would run for too long, or reach too far."""
+
+
+class TooLittle(Exception):
+    """The program would do next to nothing."""
+
+
+class Undefined(Exception):
+    """The program would have no defined meaning."""
+
+
+def wrapped(value, kind):
+    """What a value is in a type; signed ones must hold it."""
+    bits = WIDTHS[kind]
+    if kind in UNSIGNED:
+        return value % (1 << bits)
+    if not -(1 << (bits - 1)) <= value < 1 << (bits - 1):
+        raise Undefined
+    return value
+
+
+def computed_in(names):
+    """The type in which C computes with variables of these names; the first letter of a counter says its type."""
+    kinds = {LETTERS.get(name[0], "int") for name in names}
+    wide = [kind for kind in ("size_t", "long", "unsigned") if kind in kinds]
+    if "unsigned" in wide and len(wide) > 1:
+        raise Undefined  # it depends on the order of the operations
+    return wide[0] if wide else "int"
+
+
+@dataclass
+class Linear:
+    """A sum of counters and sizes with coefficients, computed in C's type for it."""
+
+    terms: dict = field(default_factory=dict)
+    constant: int = 0
+
+    def text(self):
+        words = [name if c == 1 else f"{c} * {name}" for name, c in self.terms.items() if c]
+        if self.constant or not words:
+            words.append(str(self.constant))
+        return " + ".join(words).replace("+ -", "- ")
+
+    def kind(self):
+        return computed_in(self.terms)
+
+    def exact(self, scope):
+        return self.constant + sum(c * scope[name] for name, c in self.terms.items())
+
+    def value(self, scope):
+        return wrapped(self.exact(scope), self.kind())
+
+    def cast_to(self, kind):
+        return self.text() if kind == self.kind() else f"({kind})({self.text()})"
+
+    def converted(self, scope, kind):
+        """The value in another type, modulo its range."""
+        bits = WIDTHS[kind]
+        value = self.value(scope) % (1 << bits)
+        return value if kind in UNSIGNED or value < 1 << (bits - 1) else value - (1 << bits)
+
+
+@dataclass
+class Array:
+    """An array and how the kernel gets at it."""
+
+    name: str
+    element: str
+    style: str  # "global", "vla", "flat"
+    rank: int
+    restrict: bool = False
+    row: str = ""  # the size that a row of a "flat" or "vla" array has
+    low: int = 0  # the elements touched, counted from its base
+    high: int = 0
+    extents: list = field(default_factory=list)
+    shares: str = ""  # the array whose memory it shares
+    shift: int = 0  # where in it
+
+
+@dataclass
+class Use:
+    """An element of an array."""
+
+    array: Array
+    subscripts: list
+
+    @property
+    def floats(self):
+        return self.array.element in ("double", "float")
+
+    def text(self):
+        if self.array.style == "flat" and self.array.rank == 2:
+            row, column = self.subscripts
+            return f"{self.array.name}[({row.text()}) * {self.array.row} + {column.text()}]"
+        return self.array.name + "".join(f"[{s.text()}]" for s in self.subscripts)
+
+    def touch(self, scope):
+        """Notes which element an instance uses."""
+        array, values = self.array, [s.value(scope) for s in self.subscripts]
+        if array.rank == 2 and array.style == "flat":
+            row, column = self.subscripts
+            kind = computed_in([*row.terms, *column.terms])
+            values = [wrapped(row.value(scope) * scope[array.row] + column.exact(scope), kind)]
+        if any(abs(value) > 400 for value in values):
+            raise TooMuch
+        if array.style == "global":
+            for axis, value in enumerate(values):
+                if value < 0:
+                    raise Undefined
+                array.extents[axis] = max(array.extents[axis], value + 1)
+            return
+        if array.style == "vla":
+            row = scope[array.row]
+            if not 0 <= values[1] < row:
+                raise Undefined
+            values = [values[0] * row + values[1]]
+        array.low, array.high = min(array.low, values[0]), max(array.high, values[0])
+
+
+@dataclass
+class Scalar:
+    """A local variable."""
+
+    name: str
+    floats = True
+
+    def text(self):
+        return self.name
+
+    def touch(self, _scope):
+        pass
+
+
+@dataclass
+class Assign:
+    """`target = expression of uses`; the first use may be the target itself."""
+
+    target: object
+    element: str
+    uses: list
+    shape: int
+    value: Linear
+
+    def lines(self, indent):
+        yield f"{indent}{self.target.text()} = {self.expression()};"
+
+    def expression(self):
+        texts = [use.text() for use in self.uses]
+        extra = f"({self.value.text()})"
+        if self.element in ("double", "float"):
+            number = "f" if self.element == "float" else ""
+            parts = [f"{0.5 if at % 2 else 0.25}{number} * ({self.element}){text}" for at, text in enumerate(texts)]
+            if self.shape == 0:
+                parts.append(f"({self.element}){extra}")
+            if self.shape == 1 and texts:
+                parts[0] = f"({texts[0]} < {texts[-1]} ? 1.5{number} : 0.125{number} * ({self.element}){texts[0]})"
+            if self.shape == 2:
+                parts.append(f"__builtin_fabs{number}(({self.element}){extra})")
+            return " + ".join(parts) or f"0.75{number}"
+        # Unsigned, so that nothing overflows.
+        wide = "unsigned long" if self.element == "long" else "unsigned"
+        # A floating-point number may be too large for an integer.
+        whole = [f"({text} > 1.5)" if use.floats else f"(long){text}" for use, text in zip(self.uses, texts)]
+        parts = [f"{2 * at + 3}u * ({wide}){text}" for at, text in enumerate(whole)]
+        parts.append(f"({wide}){extra}")
+        joined = (" ^ " if self.shape == 2 else " + ").join(parts)
+        return f"({self.element})({joined})"
+
+    def run(self, scope, budget):
+        budget.spend()
+        self.value.value(scope)
+        for use in [*self.uses, self.target]:
+            use.touch(scope)
+
+
+@dataclass
+class If:
+    """A condition, on counters and sizes or on data."""
+
+    left: object
+    comparison: str
+    right: object
+    body: list
+    otherwise: list
+
+    def lines(self, indent):
+        yield f"{indent}if ({self.left.text()} {self.comparison} {self.right.text()}) {{"
+        for node in self.body:
+            yield from node.lines(indent + "  ")
+        if self.otherwise:
+            yield f"{indent}}} else {{"
+            for node in self.otherwise:
+                yield from node.lines(indent + "  ")
+        yield f"{indent}}}"
+
+    def run(self, scope, budget):
+        if isinstance(self.left, Linear):
+            kind = computed_in([*self.left.terms, *self.right.terms])
+            left, right = self.left.converted(scope, kind), self.right.converted(scope, kind)
+            holds = {"<": left < right, ">=": left >= right, "==": left == right, "!=": left != right}
+            chosen = [self.body if holds[self.comparison] else self.otherwise]
+        else:
+            # Data decide: both may run.
+            self.left.touch(scope)
+            self.right.touch(scope)
+            chosen = [self.body, self.otherwise]
+        for body in chosen:
+            for node in body:
+                node.run(scope, budget)
+
+
+@dataclass
+class For:
+    """A loop; `form` says how it counts."""
+
+    counter: str
+    kind: str
+    low: Linear
+    high: Linear
+    step: int
+    form: str  # "up", "up-to", "down", "down-unsigned"
+    body: list
+
+    def head(self):
+        kind, i, low, high = self.kind, self.counter, self.low.cast_to(self.kind), self.high.cast_to(self.kind)
+        step = f"{i}++" if self.step == 1 else f"{i} += {self.step}"
+        back = f"{i}--" if self.step == 1 else f"{i} -= {self.step}"
+        return {
+            "up": f"for ({kind} {i} = {low}; {i} < {high}; {step})",
+            "up-to": f"for ({kind} {i} = {low}; {i} <= {high}; {step})",
+            "down": f"for ({kind} {i} = {high}; {i} >= {low}; {back})",
+            "down-unsigned": f"for ({kind} {i} = {high}; {i}-- > {low};)",
+        }[self.form]
+
+    def lines(self, indent):
+        yield f"{indent}{self.head()} {{"
+        for node in self.body:
+            yield from node.lines(indent + "  ")
+        yield f"{indent}}}"
+
+    def run(self, scope, budget):
+        low, high = self.low.converted(scope, self.kind), self.high.converted(scope, self.kind)
+        down = self.form.startswith("down")
+        at, step = (high, -self.step) if down else (low, self.step)
+        while True:
+            if self.form == "down-unsigned":
+                goes, at = at > low, wrapped(at - 1, self.kind)
+            else:
+                goes = {"up": at < high, "up-to": at <= high, "down": at >= low}[self.form]
+            if not goes:
+                return
+            budget.spend()
+            inner = dict(scope, **{self.counter: at})
+            for node in self.body:
+                node.run(inner, budget)
+            if self.form != "down-unsigned":
+                at = wrapped(at + step, self.kind)
+
+
+@dataclass
+class Budget:
+    """How much a run may still do."""
+
+    left: int
+
+    def spend(self):
+        self.left -= 1
+        if self.left < 0:
+            raise TooMuch
+
+
+class Generator:
+    """One random program; `attempt` may fail, `program` tries until it does not."""
+
+    def __init__(self, seed):
+        self.random = random.Random(f"c {seed}")
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def linear(self, counters, size=0.3):
+        terms = {}
+        for counter in self.random.sample(counters, min(len(counters), self.random.choice([0, 1, 1, 1, 2]))):
+            terms[counter] = self.random.choice([1, 1, 1, 1, -1, 2])
+        if self.chance(size):
+            terms[self.random.choice(SIZES)] = self.random.choice([1, 1, -1])
+        return Linear(terms, self.random.choice([0, 0, 0, 1, -1, 2, 3]))
+
+    def arrays(self):
+        found = []
+        common = self.random.choice([*ELEMENTS, "mixed", "mixed"])
+        for number in range(self.random.choice([1, 2, 2, 3, 4])):
+            element = self.random.choice(ELEMENTS) if common == "mixed" else common
+            style = self.random.choice(["global", "global", "vla", "flat", "flat", "flat"])
+            rank = 2 if style == "vla" else self.random.choice([1, 1, 2, 2])
+            array = Array(f"A{number}", element, style, rank, restrict=self.chance(0.4), extents=[1] * rank)
+            if style != "global":
+                array.row = self.random.choice(SIZES)
+                others = [other for other in found if other.style != "global" and other.element == element]
+                if others and not array.restrict and self.chance(0.4):
+                    other = self.random.choice(others)
+                    if not other.restrict and not other.shares:
+                        array.shares, array.shift = other.name, self.random.choice([0, 1, -1, 5, 40])
+            found.append(array)
+        return found
+
+    def use(self, counters):
+        array = self.random.choice(self.all)
+        subscripts = [self.subscript(counters) for _ in range(array.rank)]
+        return Use(array, subscripts)
+
+    def subscript(self, counters):
+        if counters and self.chance(0.75):
+            counter = self.random.choice(counters[-3:])
+            return Linear({counter: 1}, self.random.choice([0, 0, 0, 0, 1, -1]))
+        return self.linear(counters, size=0.15)
+
+    def assign(self, counters):
+        if self.scalars and self.chance(0.25):
+            target, element = Scalar("s"), "double"
+        else:
+            target = self.use(counters)
+            element = target.array.element
+        uses = [self.use(counters) for _ in range(self.random.choice([0, 1, 1, 2, 2, 3]))]
+        if self.chance(0.35):
+            uses.insert(0, target)
+        if self.scalars and self.chance(0.25):
+            uses.append(Scalar("s"))
+        return Assign(target, element, uses, self.random.randint(0, 3), self.linear(counters))
+
+    def condition(self, counters, depth):
+        body, otherwise = self.block(counters, depth), []
+        if self.chance(0.4):
+            otherwise = self.block(counters, depth)
+        if self.chance(0.2):
+            use = self.use(counters)
+            return If(use, self.random.choice(["<", ">=", "!="]), self.use(counters), body, otherwise)
+        left, right = self.linear(counters), self.linear(counters)
+        return If(left, self.random.choice(["<", ">=", "==", "!="]), right, body, otherwise)
+
+    def loop(self, counters, depth):
+        letter = self.random.choice("iiiiiiiilluzzch")
+        counter, kind = f"{letter}{self.counted}", LETTERS[letter]
+        self.counted += 1
+        form = self.random.choice(["up"] * 6 + ["up-to", "down"])
+        if kind in UNSIGNED and form == "down":
+            form = "down-unsigned"
+        step = self.random.choice([1] * 8 + [2, 3]) if form != "down-unsigned" else 1
+        low = Linear({}, self.random.choice([0, 0, 0, 0, 1, 2, -1]))
+        if counters and self.chance(0.25):
+            low = Linear({self.random.choice(counters): 1}, self.random.choice([0, 1]))
+        high = Linear({self.random.choice(SIZES): 1}, self.random.choice([0, 0, 0, -1, 1, -2]))
+        if self.chance(0.1):
+            high = Linear({}, self.random.randint(3, 9))
+        elif counters and self.chance(0.2):
+            high = Linear({self.random.choice(counters): 1}, self.random.choice([0, 1, 3]))
+        return For(counter, kind, low, high, step, form, self.block([*counters, counter], depth + 1))
+
+    def block(self, counters, depth):
+        nodes = []
+        for _ in range(self.random.choice([1, 1, 1, 2, 2, 3])):
+            if depth < 3 and self.chance(0.75 if depth == 0 else 0.5):
+                nodes.append(self.loop(counters, depth))
+            elif depth > 0 and self.chance(0.15):
+                nodes.append(self.condition(counters, depth + 1))
+            else:
+                nodes.append(self.assign(counters))
+        return nodes
+
+    def attempt(self):
+        self.counted = 0
+        self.scalars = self.chance(0.3)
+        self.all = self.arrays()
+        body = self.block([], 0)
+        if not any(isinstance(node, For) for node in body):
+            raise TooMuch
+        for values in RUNS:
+            budget = Budget(MOST_INSTANCES)
+            least = LEAST_INSTANCES if values == RUNS[0] else 0
+            scope = dict(zip(SIZES, values))
+            for array in self.all:
+                # An array of variable length has a length.
+                if array.style == "vla" and scope[array.row] <= 0:
+                    break
+            else:
+                for node in body:
+                    node.run(scope, budget)
+                if MOST_INSTANCES - budget.left < least:
+                    raise TooLittle
+        return body
+
+    def program(self):
+        while True:
+            try:
+                return self.write(self.attempt())
+            except (TooMuch, TooLittle, Undefined):
+                continue
+
+    def write(self, body):
+        pointers = [array for array in self.all if array.style != "global"]
+        lines = ["#include <stddef.h>", "#include <stdio.h>", "#include <string.h>", ""]
+        for array in self.all:
+            if array.style == "global":
+                extents = "".join(f"[{extent}]" for extent in array.extents)
+                lines.append(f"{array.element} {array.name}{extents};")
+        parameters = [f"int {size}" for size in SIZES]
+        for array in pointers:
+            word = "restrict " if array.restrict else ""
+            if array.style == "vla":
+                parameters.append(f"{array.element} {array.name}[{word}][{array.row}]".replace("[restrict ]", "[restrict 1]"))
+            else:
+                parameters.append(f"{array.element} *{word}{array.name}")
+        lines.append(f"__attribute__((noinline)) double kernel({', '.join(parameters)}) {{")
+        lines.append("  double s = 1.0;")
+        for node in body:
+            lines += node.lines("  ")
+        lines += ["  return s;", "}", ""]
+        lines += self.main(pointers)
+        return "\n".join(lines) + "\n"
+
+    def main(self, pointers):
+        """Memory for what the kernel gets, filled, and its bytes after the kernel's run as a number."""
+        owners = {array.name: array for array in pointers if not array.shares}
+        spans = {}
+        for array in pointers:
+            owner, shift = array.shares or array.name, array.shift
+            low, high = spans.get(owner, (0, 0))
+            spans[owner] = (min(low, array.low + shift), max(high, array.high + shift))
+        yield "static unsigned long digest(const void *data, size_t bytes, unsigned long sum) {"
+        yield "  const unsigned char *byte = data;"
+        yield "  for (size_t at = 0; at < bytes; at++)"
+        yield "    sum = (sum ^ byte[at]) * 1099511628211ul;"
+        yield "  return sum;"
+        yield "}"
+        yield ""
+        yield "int main(void) {"
+        runs = ", ".join(f"{{{n}, {m}}}" for n, m in RUNS)
+        yield f"  static volatile int sizes[][2] = {{{runs}}};"
+        yield "  for (size_t run = 0; run < sizeof sizes / sizeof *sizes; run++) {"
+        yield "    int n = sizes[run][0], m = sizes[run][1];"
+        for array in self.all:
+            if array.style == "vla":
+                yield f"    if ({array.row} <= 0) continue;"
+        memories = []
+        for name, (low, high) in spans.items():
+            yield f"    static {owners[name].element} memory_{name}[{high - low + 1}];"
+            memories.append((f"memory_{name}", high - low + 1))
+        for array in self.all:
+            if array.style == "global":
+                count = 1
+                for extent in array.extents:
+                    count *= extent
+                memories.append((array.name, count))
+        for name, count in memories:
+            yield f"    for (int at = 0; at < {count}; at++)"
+            yield f"      (({self.element_of(name)} *){name})[at] = ({self.element_of(name)})(at % 17 - 5);"
+        arguments = list(SIZES)
+        for array in pointers:
+            owner = array.shares or array.name
+            start = f"memory_{owner} + {array.shift - spans[owner][0]}"
+            arguments.append(f"(void *)({start})" if array.style == "vla" else start)
+        yield f"    double result = kernel({', '.join(arguments)});"
+        yield "    unsigned long sum = digest(&result, sizeof result, 14695981039346656037ul);"
+        for name, _ in memories:
+            yield f"    sum = digest({name}, sizeof {name}, sum);"
+        yield '    printf("%d %d %016lx\\n", n, m, sum);'
+        yield "  }"
+        yield "  return 0;"
+        yield "}"
+
+    def element_of(self, memory):
+        name = memory.removeprefix("memory_")
+        return next(array.element for array in self.all if array.name == name)
+
+
+def generate(seed):
+    """The text of a program."""
+    return Generator(seed).program()
+
+
+if __name__ == "__main__":
+    print(generate(int(sys.argv[1])), end="")
