@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Builds C projects with the plugin and runs their own tests.
+
+    check.py [--only=NAME] [--scratch=DIR] [--flags=FLAGS]
+
+The projects are Debian's source packages, fetched from the mirror that the machine's package manager knows. Each is built
+twice, by `clang -O2` and by the same with the plugin, its time on the processor is compared, and the tests run on the
+second build. For each project there is a line that begins with `ok` or `FAIL`, with the ratio of the two times and the number
+of regions that were rewritten.
+"""
+
+import argparse
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent.parent / "run"))
+
+from toolchain import BIN, PLUGIN, ROOT  # noqa: E402
+
+TIME_LIMIT = 3600  # seconds, for one command
+REMARK = "[-Rpass=poly-schedule]"
+
+
+@dataclass
+class Recipe:
+    """How a project is built and tested, in its folder. `{cc}` and `{flags}` are filled in."""
+
+    package: str
+    build: list
+    test: list
+    configure: list = field(default_factory=list)
+
+
+PROJECTS = [
+    Recipe("zlib", ["make -j2 libz.a example minigzip"], ["make test"], ['CC="{cc}" CFLAGS="{flags}" ./configure --static']),
+    Recipe("bzip2", ['make -j2 CC="{cc}" CFLAGS="{flags} -D_FILE_OFFSET_BITS=64" bzip2 libbz2.a'], ['make CC="{cc}" CFLAGS="{flags}" test']),
+    Recipe(
+        "lz4",
+        ['make -j2 -C lib CC="{cc}" CFLAGS="{flags}"', 'make -j2 -C tests CC="{cc}" CFLAGS="{flags}" fuzzer frametest'],
+        ["tests/fuzzer -i2000", "tests/frametest -i200"],
+    ),
+    Recipe(
+        "gsl",
+        ["make -j2"],
+        ["make -j2 check"],
+        ['CC="{cc}" CFLAGS="{flags}" ./configure --disable-shared --quiet'],
+    ),
+]
+
+
+def sh(command, folder, log):
+    """Runs a command; its output goes to a log. Raises where it fails."""
+    with log.open("ab") as out:
+        done = subprocess.run(command, shell=True, cwd=folder, stdout=out, stderr=out, timeout=TIME_LIMIT, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"`{command}` exits with {done.returncode}; see {log}")
+
+
+def processor_time():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def debian_mirror():
+    """`deb-src` lines for the mirrors and releases that packages come from."""
+    lines = []
+    for path in [Path("/etc/apt/sources.list"), *Path("/etc/apt/sources.list.d").glob("*")]:
+        if not path.is_file():
+            continue
+        text = path.read_text()
+        lines += re.findall(r"^deb (?:\[.*?\] )?(\S*debian\S* \S+ .*main.*)$", text, re.M)
+        for stanza in text.split("\n\n"):
+            found = dict(re.findall(r"^(\w+):\s*(.+)$", stanza, re.M))
+            if "debian.org/debian" in found.get("URIs", "") and found.get("Types", "").startswith("deb"):
+                lines += [f"{found['URIs']} {suite} main" for suite in found["Suites"].split()]
+    return "".join(f"deb-src {line}\n" for line in dict.fromkeys(lines))
+
+
+class Sources:
+    """Fetches source packages, without touching what the machine's package manager knows."""
+
+    def __init__(self, scratch, log):
+        self.folder, self.log = scratch / "sources", log
+        lists = scratch / "lists"
+        (lists / "partial").mkdir(parents=True, exist_ok=True)
+        self.folder.mkdir(exist_ok=True)
+        sources = scratch / "sources.list"
+        sources.write_text(debian_mirror())
+        self.apt = (
+            f"apt-get -qq -o Dir::Etc::sourcelist={sources} -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists={lists}"
+        )
+        if not any(lists.glob("*Sources*")):
+            sh(f"{self.apt} update", self.folder, log)
+
+    def unpack(self, package, target):
+        """The original sources of a package, in a new folder."""
+        if not list(self.folder.glob(f"{package}_*.orig.tar.*")):
+            sh(f"{self.apt} source --download-only {package}", self.folder, self.log)
+        archive = next(found for found in self.folder.glob(f"{package}_*.orig.tar.*") if found.suffix != ".asc")
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        sh(f"tar xf {archive} --strip-components=1", target, self.log)
+
+
+def build(recipe, folder, flags, log):
+    """The processor's time that the build takes."""
+    words = {"cc": BIN / "clang", "flags": flags}
+    for command in recipe.configure:
+        sh(command.format(**words), folder, log)
+    before = processor_time()
+    for command in recipe.build:
+        sh(command.format(**words), folder, log)
+    return processor_time() - before
+
+
+def check(recipe, sources, scratch, extra):
+    """One project: how much longer the build takes, and how many regions were rewritten."""
+    times, logs = {}, {}
+    kinds = {"plain": "-O2", "plugin": f"-O2 -fpass-plugin={PLUGIN} -Rpass=poly-schedule {extra}".strip()}
+    for kind, flags in kinds.items():
+        folder = scratch / f"{recipe.package}-{kind}"
+        logs[kind] = scratch / f"{recipe.package}-{kind}.log"
+        logs[kind].unlink(missing_ok=True)
+        sources.unpack(recipe.package, folder)
+        times[kind] = build(recipe, folder, flags, logs[kind])
+    regions = logs["plugin"].read_text(errors="replace").count(REMARK)
+    for command in recipe.test:
+        sh(command.format(cc=BIN / "clang", flags=kinds["plugin"]), scratch / f"{recipe.package}-plugin", logs["plugin"])
+    return times["plugin"] / times["plain"], regions
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", help="one project")
+    parser.add_argument("--scratch", type=Path, default=ROOT / "target" / "projects", help="where sources and logs go")
+    parser.add_argument("--flags", default="", help="more flags, such as options of the plugin")
+    arguments = parser.parse_args()
+    arguments.scratch.mkdir(parents=True, exist_ok=True)
+    sources = Sources(arguments.scratch, arguments.scratch / "fetch.log")
+    chosen = [recipe for recipe in PROJECTS if arguments.only in (None, recipe.package)]
+    if not chosen:
+        parser.error(f"no such project; there are {', '.join(recipe.package for recipe in PROJECTS)}")
+    failed = False
+    for recipe in chosen:
+        try:
+            ratio, regions = check(recipe, sources, arguments.scratch, arguments.flags)
+            print(f"ok {recipe.package}: {ratio:.2f} times the compiler's time, {regions} regions rewritten", flush=True)
+        except (RuntimeError, subprocess.TimeoutExpired) as error:
+            print(f"FAIL {recipe.package}: {error}", flush=True)
+            failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("LC_ALL", "C.UTF-8")
+    sys.exit(main())
