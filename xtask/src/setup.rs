@@ -27,6 +27,8 @@ const PACKAGES: &[Package] = &[
     Package("automake", "isl's build"),
     Package("libtool", "isl's build"),
     Package("pkg-config", "isl's build"),
+    Package("flang-22", "compiles Fortran with the plugin"),
+    Package("csmith", "writes random C programs"),
     Package("python3", "runs lit"),
     Package("python3-psutil", "lit's time limit for one test"),
 ];

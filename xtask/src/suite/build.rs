@@ -3,6 +3,7 @@
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use anyhow::Result;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Lowers affine loops as they stand, with upstream's passes alone.
@@ -149,17 +150,43 @@ impl Builder {
     ///
     /// # Errors
     /// When the compiler fails.
-    pub fn build_c(&self, source: &Path, name: &str, flags: &[&str]) -> Result<PathBuf> {
+    pub fn build_c(&self, source: &Path, name: &str, flags: &[impl AsRef<OsStr>]) -> Result<PathBuf> {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy();
         let program = self.scratch.join(format!("{stem}-{name}"));
         self.link(Command::new(llvm_tool("clang")).args(flags).arg(source), &program)?;
         Ok(program)
     }
 
-    fn link(&self, command: Command, program: &Path) -> Result<()> {
+    /// Builds a C program with the plugin loaded into clang. Returns the program and what clang said, the plugin's remarks
+    /// included.
+    ///
+    /// # Errors
+    /// When the compiler fails.
+    pub fn build_c_with_plugin(
+        &self,
+        source: &Path,
+        name: &str,
+        flags: &[String],
+        options: &str,
+    ) -> Result<(PathBuf, String)> {
+        let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+        let program = self.scratch.join(format!("{stem}-{name}"));
+        let mut command = Command::new("timeout").arg(TIME_LIMIT).arg(llvm_tool("clang"));
+        if let Some(machine) = &self.machine {
+            command = command.env("POLYRS_MACHINE", machine);
+        }
+        let plugin = format!("-fpass-plugin={}", self.plugin.display());
+        let remarks = ["", "-missed", "-analysis"].map(|kind| format!("-Rpass{kind}=poly-schedule"));
+        let command = command.args(&[plugin, "-mllvm".to_owned(), format!("-poly-schedule={options}")]);
+        let command = command.args(&remarks).arg("-fopenmp").args(flags).arg(source);
+        let said = self.link(command, &program)?;
+        Ok((program, said))
+    }
+
+    /// What the compiler said.
+    fn link(&self, command: Command, program: &Path) -> Result<String> {
         let command = command.args(&self.flags).args(["-x", "none"]).arg(&self.harness);
-        command.args(["-lm", "-o"]).arg(program).checked()?;
-        Ok(())
+        Ok(command.args(["-lm", "-o"]).arg(program).checked()?.stderr)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Suites of kernels: each program is compiled as it is and as the plugin makes it, and must give the same bits.
 
 pub mod build;
+pub mod clang;
 pub mod kernel;
 pub mod remarks;
 pub mod table;

@@ -36,6 +36,8 @@ pub fn parse(stderr: &str) -> Vec<Remark> {
 fn parse_line(line: &str) -> Option<Remark> {
     let (location, text) = line.split_once("remark: ")?;
     let text = text.strip_prefix("poly-schedule: ")?.trim();
+    // Clang says which flag asked for it.
+    let text = text.rsplit_once(" [-Rpass").map_or(text, |(text, _)| text);
     Some(Remark { line: source_line(location), message: parse_message(text)? })
 }
 

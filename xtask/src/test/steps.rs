@@ -133,6 +133,38 @@ pub const STEPS: &[Step] = &[
         run: |project| random_programs(project, 40),
     },
     Step {
+        name: "clang",
+        level: Level::Full,
+        what: "the PolyBench kernels in C, in three styles: clang with the plugin gives the same bits",
+        tests: true,
+        built: true,
+        run: suite::clang::run,
+    },
+    Step {
+        name: "clang-random",
+        level: Level::Full,
+        what: "random C programs compute the same when the plugin is loaded",
+        tests: true,
+        built: true,
+        run: |project| random_c(project, 60, 20),
+    },
+    Step {
+        name: "clang-random-many",
+        level: Level::Long,
+        what: "many random C programs, likewise",
+        tests: true,
+        built: true,
+        run: |project| random_c(project, 500, 500),
+    },
+    Step {
+        name: "clang-projects",
+        level: Level::Long,
+        what: "C projects built with the plugin pass their own tests",
+        tests: true,
+        built: true,
+        run: projects,
+    },
+    Step {
         name: "random-many",
         level: Level::Long,
         what: "many random programs, likewise",
@@ -284,6 +316,29 @@ fn random_programs(project: &Project, programs: u32) -> Result<Counts> {
         .arg(format!("--seeds={programs}"))
         .arg(format!("--plugin={}", project.plugin().display()))
         .env("POLYRS_MACHINE", "generic")
+        .directory(&project.root)
+        .tee()?;
+    agree(Counts::from_verdicts(&output.stdout), output.status.success())
+}
+
+/// Random C programs: our own, of which half must be transformed, and csmith's.
+fn random_c(project: &Project, own: u32, csmith: u32) -> Result<Counts> {
+    let mut total = Counts::default();
+    for (source, programs, least) in [("own", own, 0.5), ("csmith", csmith, 0.0)] {
+        let output = Command::new("test/llvm/random/fuzz.py")
+            .args([format!("--source={source}"), format!("--seeds={programs}"), format!("--least={least}")])
+            .env("POLYRS_PLUGIN", project.plugin())
+            .env("POLYRS_MACHINE", "generic")
+            .directory(&project.root)
+            .tee()?;
+        total += agree(Counts::from_verdicts(&output.stdout), output.status.success())?;
+    }
+    Ok(total)
+}
+
+fn projects(project: &Project) -> Result<Counts> {
+    let output = Command::new("test/llvm/projects/check.py")
+        .env("POLYRS_PLUGIN", project.plugin())
         .directory(&project.root)
         .tee()?;
     agree(Counts::from_verdicts(&output.stdout), output.status.success())

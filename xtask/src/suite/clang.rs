@@ -1,0 +1,188 @@
+//! The kernels in C, compiled by clang with and without the plugin: the same bits, and what was lifted as a table.
+
+use super::build::{Builder, execute};
+use super::kernel::{self, Kernel, Size};
+use super::remarks::{self, Message, Remark};
+use super::{BLESS, FLAGS, MACHINE, first_difference, in_parallel};
+use crate::project::Project;
+use crate::test::Counts;
+use anyhow::{Context, Result, ensure};
+use std::path::{Path, PathBuf};
+
+/// How the kernels' arrays are written, and of how many kernels the deepest nest must at least be lifted.
+const STYLES: [(&str, usize); 3] = [("fixed", 28), ("vla", 26), ("pointers", 20)];
+
+/// The checked-in table, under the root.
+const EXPECTED: &str = "test/c/expected.tsv";
+
+const HEADER: &str = "kernel\tstyle\tdeepest nest\tscops\tstatements\trefused";
+
+/// The options of the plugin, for one thread and for several. The clock must not decide what a busy machine gets.
+const VARIANTS: [(&str, &str, usize); 2] = [
+    ("sequential", "parallel=false time-budget-ms=200000", 1),
+    ("parallel", "parallel=true scheduler=unified profitability=off read-back=true time-budget-ms=200000", 2),
+];
+
+/// What became of a kernel in one style.
+struct Outcome {
+    style: &'static str,
+    /// The line of the table.
+    row: String,
+    /// The deepest nest was lifted.
+    lifted: bool,
+    counts: Counts,
+    complaints: Vec<String>,
+}
+
+/// Runs the suite and prints its table.
+///
+/// # Errors
+/// When the suite cannot be read or the harness cannot be built.
+pub fn run(project: &Project) -> Result<Counts> {
+    let kernels = kernel::read_all(&project.root.join("test/polybench"))?;
+    let builder = Builder::new(project, "clang-test", FLAGS)?.machine(project.root.join(MACHINE));
+    let jobs: Vec<(&Kernel, &'static str)> =
+        kernels.iter().flat_map(|kernel| STYLES.map(|(style, _)| (kernel, style))).collect();
+    let outcomes = in_parallel(&jobs, |(kernel, style)| check(project, &builder, kernel, style));
+    conclude(&project.root.join(EXPECTED), &outcomes)
+}
+
+fn check(project: &Project, builder: &Builder, kernel: &Kernel, style: &'static str) -> Outcome {
+    let mut outcome =
+        Outcome { style, row: String::new(), lifted: false, counts: Counts::default(), complaints: Vec::new() };
+    if let Err(error) = compare(project, builder, kernel, &mut outcome) {
+        outcome.counts += Counts::one(false);
+        outcome.complaints.push(format!("{} {style}: {error:#}", kernel.name));
+    }
+    outcome
+}
+
+/// Where the kernel's loops are.
+fn kernel_file(project: &Project, kernel: &Kernel, style: &str) -> PathBuf {
+    let folder = project.root.join("test/c");
+    match style {
+        "fixed" => folder.join(format!("{}.c", kernel.name)),
+        other => folder.join(other).join(format!("{}.h", kernel.name)),
+    }
+}
+
+fn compare(project: &Project, builder: &Builder, kernel: &Kernel, outcome: &mut Outcome) -> Result<()> {
+    let style = outcome.style;
+    let source = project.root.join(format!("test/c/{}.c", kernel.name));
+    let text = std::fs::read_to_string(kernel_file(project, kernel, style))?;
+    for size in [Size::Mini, Size::Small] {
+        let mut flags = vec!["-DUSE_RESTRICT".to_owned(), format!("-D{}", size.c_macro())];
+        if style != "fixed" {
+            flags.push(format!("-DPOLYBENCH_KERNEL_FILE=\"{style}/{}.h\"", kernel.name));
+        }
+        let name = |variant: &str| format!("{style}-{variant}-{size:?}").to_lowercase();
+        let plain = builder.build_c(&source, &name("plain"), &flags)?;
+        let expected = execute(&plain, &["--dump=bits"], 1)?;
+        ensure!(expected.lines().any(|line| !line.starts_with("array ")), "the original prints no values");
+        for (variant, options, threads) in VARIANTS {
+            let (program, said) = builder.build_c_with_plugin(&source, &name(variant), &flags, options)?;
+            if size == Size::Small && variant == "parallel" {
+                (outcome.row, outcome.lifted) = describe(kernel, style, &text, &said)?;
+            }
+            let actual = execute(&program, &["--dump=bits"], threads)?;
+            outcome.counts += Counts::one(actual == expected);
+            if actual != expected {
+                let difference = first_difference(&expected, &actual);
+                outcome.complaints.push(format!("{} {style}, {variant}, {size:?}: {difference}", kernel.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The table's line for a kernel, and whether its deepest nest was lifted.
+fn describe(kernel: &Kernel, style: &str, text: &str, said: &str) -> Result<(String, bool)> {
+    let (first, last, deepest) = deepest_nest(text).context("there is no kernel with loops")?;
+    let file = if style == "fixed" { format!("{}.c:", kernel.name) } else { format!("{style}/{}.h:", kernel.name) };
+    let said: String = said.lines().filter(|line| line.contains(&file)).map(|line| format!("{line}\n")).collect();
+    let inside = |remark: &Remark| remark.line.is_some_and(|line| (first..=last).contains(&line));
+    let remarks: Vec<Remark> = remarks::parse(&said).into_iter().filter(inside).collect();
+    let about = remarks.iter().filter(|remark| remark.line.is_some_and(|line| line <= deepest)).max_by_key(|r| r.line);
+    let lifted = about.is_some_and(|remark| matches!(remark.message, Message::Found { .. }));
+    let (mut scops, mut total, mut reasons) = (0, 0, Vec::new());
+    for remark in &remarks {
+        match &remark.message {
+            Message::Found { statements, .. } => {
+                scops += 1;
+                total += statements;
+            }
+            Message::Refused(reason) => reasons.push(reason.replace('\t', " ")),
+        }
+    }
+    reasons.dedup();
+    let refused = if reasons.is_empty() { "-".to_owned() } else { reasons.join("; ") };
+    let nest = if lifted { "lifted" } else { "not lifted" };
+    Ok((format!("{}\t{style}\t{nest}\t{scops}\t{total}\t{refused}", kernel.name), lifted))
+}
+
+/// First and last line of the kernel, from 1, and the first line in its deepest loop. The programs are formatted: what is deeper is indented
+/// further.
+fn deepest_nest(text: &str) -> Option<(usize, usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let first = lines.iter().position(|line| line.contains("void kernel_"))?;
+    let last = first + lines[first..].iter().position(|line| *line == "}")?;
+    let mut open: Vec<usize> = Vec::new();
+    let mut best = (0, 0);
+    for (number, line) in lines.iter().enumerate().take(last).skip(first) {
+        let indent = line.len() - line.trim_start().len();
+        open.retain(|&outer| outer < indent);
+        if line.trim_start().starts_with("for (") {
+            open.push(indent);
+            if open.len() > best.0 {
+                best = (open.len(), number + 1);
+            }
+        }
+    }
+    (best.0 > 0).then_some((first + 1, last + 1, best.1))
+}
+
+/// Prints the table and compares it with the checked-in one.
+fn conclude(path: &Path, outcomes: &[Outcome]) -> Result<Counts> {
+    let rows: Vec<&str> = outcomes.iter().map(|outcome| outcome.row.as_str()).collect();
+    let table = format!("{HEADER}\n{}\n", rows.join("\n"));
+    print!("{table}");
+    if std::env::var_os(BLESS).is_some() {
+        std::fs::write(path, &table)?;
+        println!("wrote {}", path.display());
+    }
+    let known = std::fs::read_to_string(path).unwrap_or_default();
+    let mut counts = Counts::default();
+    for outcome in outcomes {
+        for complaint in &outcome.complaints {
+            eprintln!("FAIL {complaint}");
+        }
+        counts += outcome.counts;
+        let same = known.lines().any(|line| line == outcome.row);
+        if !same {
+            eprintln!("FAIL not in {}: {}", path.display(), outcome.row);
+        }
+        counts += Counts::one(same);
+    }
+    for (style, least) in STYLES {
+        let lifted = outcomes.iter().filter(|outcome| outcome.style == style && outcome.lifted).count();
+        println!("{style}: the deepest nests of {lifted} kernels are lifted; at least {least} must be");
+        if lifted < least {
+            eprintln!("FAIL {style}: only {lifted}");
+        }
+        counts += Counts::one(lifted >= least);
+    }
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::deepest_nest;
+
+    #[test]
+    fn the_deepest_loop_is_found() {
+        let text = "int x;\nvoid kernel_a(void) {\n  for (;;)\n    for (;;)\n      f();\n  for (;;) {\n    g();\n    \
+                    for (;;) {\n      for (;;)\n        h();\n    }\n  }\n}\nvoid g(void) {\n}\n";
+        assert_eq!(deepest_nest(text), Some((2, 13, 9)));
+        assert_eq!(deepest_nest("void kernel_a(void) {\n}\n"), None);
+    }
+}
