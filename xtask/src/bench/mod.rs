@@ -2,6 +2,7 @@
 
 mod agreement;
 mod chart;
+mod configurations;
 mod driver;
 mod machine;
 mod polybench;
@@ -12,6 +13,7 @@ use crate::project::Project;
 use crate::suite::kernel::Size;
 use crate::{setup, test};
 use anyhow::{Context, Result, bail};
+use configurations::Frontend;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -38,6 +40,9 @@ pub struct Options {
     /// Only this configuration besides the base (may be given several times); for polybench
     #[arg(long, value_name = "CONFIG")]
     config: Vec<String>,
+    /// Where the plugin meets the kernels; for polybench
+    #[arg(long, value_enum, default_value_t = Frontend::Mlir)]
+    frontend: Frontend,
     /// The sizes of the kernels
     #[arg(long, value_enum, default_value_t = Size::Large)]
     size: Size,
@@ -57,7 +62,11 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         bail!("the build failed");
     }
     let good = match options.name {
-        Name::Polybench => polybench::run(project, &options.kernel, &options.config, options.size, options.repeat)?,
+        Name::Polybench => {
+            let Options { frontend, size, repeat, .. } = *options;
+            let (kernels, configs) = (&options.kernel, &options.config);
+            polybench::run(project, &polybench::Request { frontend, kernels, configs, size, repeat })?
+        }
         Name::Driver => driver::run(project, &options.kernel, options.repeat)?,
         Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
     };

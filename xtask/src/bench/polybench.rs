@@ -1,17 +1,18 @@
 //! The benchmark `polybench`: each kernel compiled by clang, by Polly and by the plugin with its schedulers, side by side.
 //!
-//! `clang` is the faster of two: clang on the C program, its arrays `restrict`, and clang on the MLIR program lowered without
-//! rescheduling but with the same facts about aliasing that the plugin's result gets. Every configuration may contract
-//! multiply-adds. The time budget of a region is raised, so that a busy machine measures what an idle one would.
+//! `clang` is clang on the C program, its arrays `restrict`; where the plugin sees the MLIR programs, it is the faster of that
+//! and of clang on the MLIR program lowered without rescheduling but with the same facts about aliasing that the plugin's
+//! result gets. Every configuration may contract multiply-adds.
 
 use super::agreement::{Dump, tolerance};
+use super::configurations::{Config, Frontend, Source};
 use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, machine, save};
 use crate::project::Project;
-use crate::suite::build::{Builder, Recipe, execute};
+use crate::suite::build::{Builder, execute};
 use crate::suite::kernel::{self, Kernel, Size};
 use crate::suite::remarks::{self, Message};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use std::path::PathBuf;
 
 /// Flags of every program.
@@ -20,25 +21,6 @@ const FLAGS: &[&str] = &["-O3", "-march=native"];
 /// The base of all ratios.
 const BASE: &str = "clang";
 
-/// The two that [`BASE`] is the faster of.
-const BASES: [&str; 2] = ["clang-c", "clang-mlir"];
-
-/// What is compared with the base. `@2` means two threads. A scheduler that is the default has no name of its own.
-const COMPARED: [&str; 9] = ["default", "default@2", "polly", "isl", "isl@2", "ppcg", "ppcg@2", "pluto", "pluto@2"];
-
-/// How a program is made.
-enum Source {
-    C(&'static [&'static str]),
-    Mlir(Recipe),
-}
-
-/// A configuration: its name, its source, its threads.
-struct Config {
-    name: &'static str,
-    source: Source,
-    threads: usize,
-}
-
 /// A built configuration and the times of its runs.
 struct Contestant {
     config: Config,
@@ -46,78 +28,54 @@ struct Contestant {
     best: f64,
 }
 
-/// The chosen ones of [`COMPARED`]; all, if none is.
-///
-/// # Errors
-/// An unknown name.
-fn chosen(names: &[String]) -> Result<Vec<&'static str>> {
-    let known = |name: &String| COMPARED.into_iter().find(|known| known == name);
-    match names.iter().find(|name| known(name).is_none()) {
-        Some(unknown) => bail!("there is no configuration {unknown}; there are {}", COMPARED.join(", ")),
-        None if names.is_empty() => Ok(COMPARED.to_vec()),
-        None => Ok(COMPARED.into_iter().filter(|known| names.iter().any(|name| name == known)).collect()),
-    }
-}
-
-/// The bases, and these.
-fn configurations(compared: &[&'static str]) -> Vec<Config> {
-    let contract = || "--poly-allow-contract".to_owned();
-    let untransformed = vec![contract(), "--poly-lower-x86".to_owned()];
-    let untransformed = Recipe { name: "untransformed", plugin: true, passes: untransformed };
-    let mut configurations = vec![
-        Config { name: "clang-mlir", source: Source::Mlir(untransformed), threads: 1 },
-        Config { name: "clang-c", source: Source::C(&[]), threads: 1 },
-    ];
-    for &name in compared {
-        let (scheduler, threads) = name.strip_suffix("@2").map_or((name, 1), |scheduler| (scheduler, 2));
-        let scheduler = match scheduler {
-            "polly" => {
-                configurations.push(Config { name, source: Source::C(&["-mllvm", "-polly"]), threads });
-                continue;
-            }
-            "default" => String::new(),
-            other => format!("scheduler={other} "),
-        };
-        let (parallel, lower) = if threads == 1 { (false, "x86") } else { (true, "openmp") };
-        let schedule = format!("--poly-schedule={scheduler}parallel={parallel} time-budget-ms=60000");
-        let passes = vec![schedule, contract(), format!("--poly-lower-{lower}")];
-        configurations.push(Config { name, source: Source::Mlir(Recipe { name, plugin: true, passes }), threads });
-    }
-    configurations
+/// What is to be measured.
+pub struct Request<'r> {
+    /// Where the plugin meets the kernels.
+    pub frontend: Frontend,
+    /// Only these kernels, if any is named.
+    pub kernels: &'r [String],
+    /// Only these configurations, if any is named.
+    pub configs: &'r [String],
+    /// The sizes of the kernels.
+    pub size: Size,
+    /// How many times each program runs.
+    pub repeat: u32,
 }
 
 /// Measures the chosen kernels in the chosen configurations; whether every configuration built and agreed.
 ///
 /// # Errors
 /// An unknown name; when the suite cannot be read or the results cannot be written.
-pub fn run(project: &Project, names: &[String], configs: &[String], size: Size, repeat: u32) -> Result<bool> {
-    let compared = chosen(configs)?;
-    let folder = project.root.join("test/polybench");
-    let kernels = kernel::choose(kernel::read_all(&folder)?, names)?;
+pub fn run(project: &Project, request: &Request<'_>) -> Result<bool> {
+    let Request { frontend, repeat, .. } = *request;
+    let compared = frontend.chosen(request.configs)?;
+    let kernels = kernel::choose(kernel::read_all(&project.root.join("test/polybench"))?, request.kernels)?;
     let builder = Builder::new(project, "bench/programs", FLAGS)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut good = true;
-    println!("seconds, the fastest of {repeat} runs; x: times faster than clang, the faster of clang-c and clang-mlir");
-    println!("{}", header(&compared));
+    let bases = frontend.bases().join(" and ");
+    println!("seconds, the fastest of {repeat} runs; x: times faster than {BASE}, the fastest of {bases}");
+    println!("{}", header(frontend.bases(), &compared));
     for (index, kernel) in kernels.iter().enumerate() {
         eprint!("[{}/{}] {}: build", index + 1, kernels.len(), kernel.name);
-        let (row, complaints) = measure(project, &builder, kernel, configurations(&compared), size, repeat)?;
+        let (row, complaints) = measure(project, &builder, kernel, request, &compared)?;
         eprintln!();
         for complaint in &complaints {
             eprintln!("FAIL {}: {complaint}", kernel.name);
         }
         good &= complaints.is_empty();
-        println!("{}", line(&row, &compared));
+        println!("{}", line(&row, frontend.bases(), &compared));
         rows.push(row);
         // Written after each kernel, so that a run that is cut short leaves what it has.
-        write(project, &rows, &compared, size, repeat)?;
+        write(project, &rows, &compared, request)?;
     }
     for config in &compared {
         if let Some(mean) = geomean(&rows, config, BASE) {
             println!("geometric mean {config}/{BASE}: {mean:.3}");
         }
     }
-    println!("written: target/bench/polybench.json, target/bench/polybench.svg");
+    let file = frontend.file();
+    println!("written: target/bench/{file}.json, target/bench/{file}.svg");
     Ok(good)
 }
 
@@ -126,14 +84,14 @@ fn measure(
     project: &Project,
     builder: &Builder,
     kernel: &Kernel,
-    configurations: Vec<Config>,
-    size: Size,
-    repeat: u32,
+    request: &Request<'_>,
+    compared: &[&'static str],
 ) -> Result<(Row, Vec<String>)> {
+    let Request { frontend, size, repeat, .. } = *request;
     let mut row = Row { kernel: kernel.name.clone(), ..Row::default() };
     let mut complaints = Vec::new();
     let mut contestants = Vec::new();
-    for config in configurations {
+    for config in frontend.configurations(compared) {
         match build(project, builder, kernel, size, &config) {
             Ok((program, said)) => {
                 if config.name == "default" {
@@ -165,7 +123,7 @@ fn measure(
         }
     }
     row.seconds = contestants.iter().map(|c| (c.config.name, c.best)).collect();
-    let base = BASES.iter().filter_map(|base| row.time(base)).reduce(f64::min);
+    let base = frontend.bases().iter().filter_map(|base| row.time(base)).reduce(f64::min);
     row.seconds.extend(base.map(|base| (BASE, base)));
     Ok((row, complaints))
 }
@@ -191,12 +149,21 @@ fn build(
             Ok((program, said))
         }
         Source::C(flags) => {
-            let source = project.root.join(format!("test/c/{}.c", kernel.name));
-            let dataset = format!("-D{}", size.c_macro());
-            let flags = [&["-DUSE_RESTRICT", dataset.as_str()], *flags].concat();
+            let (source, defines) = c_program(project, kernel, size);
+            let flags = defines.into_iter().chain(flags.iter().map(|&flag| flag.to_owned())).collect::<Vec<_>>();
             Ok((builder.build_c(&source, config.name, &flags)?, String::new()))
         }
+        Source::Plugin(options) => {
+            let (source, defines) = c_program(project, kernel, size);
+            builder.build_c_with_plugin(&source, config.name, &defines, options)
+        }
     }
+}
+
+/// The C program of a kernel, and what chooses its sizes.
+fn c_program(project: &Project, kernel: &Kernel, size: Size) -> (PathBuf, Vec<String>) {
+    let source = project.root.join(format!("test/c/{}.c", kernel.name));
+    (source, vec!["-DUSE_RESTRICT".to_owned(), format!("-D{}", size.c_macro())])
 }
 
 /// Runs once with a dump, which must agree with the reference; the first one becomes it.
@@ -223,7 +190,7 @@ fn first_run(contestant: &mut Contestant, kernel: &Kernel, size: Size, reference
 fn sizes_of(contestant: &Contestant, kernel: &Kernel, size: Size) -> Option<String> {
     match contestant.config.source {
         Source::Mlir(_) => kernel.sizes_argument(size),
-        Source::C(_) => None,
+        Source::C(_) | Source::Plugin(_) => None,
     }
 }
 
@@ -250,18 +217,21 @@ fn phases(said: &str) -> Vec<(String, f64)> {
     sums
 }
 
-fn header(compared: &[&str]) -> String {
-    let mut text = format!("{:<15} {:>10} {:>10} {:>10}", "kernel", BASE, BASES[0], BASES[1]);
+fn header(bases: &[&str], compared: &[&str]) -> String {
+    let mut text = format!("{:<15}", "kernel");
+    for config in [&[BASE], bases].concat() {
+        text += &format!(" {config:>10}");
+    }
     for config in compared {
         text += &format!(" {config:>10} {:>6}", "x");
     }
     text + "  plugin"
 }
 
-fn line(row: &Row, compared: &[&str]) -> String {
+fn line(row: &Row, bases: &[&str], compared: &[&str]) -> String {
     let time = |config: &str| row.time(config).map_or("-".to_owned(), format_seconds);
     let mut text = format!("{:<15}", row.kernel);
-    for config in [BASE, BASES[0], BASES[1]] {
+    for config in [&[BASE], bases].concat() {
         text += &format!(" {:>10}", time(config));
     }
     for config in compared {
@@ -277,14 +247,15 @@ fn format_seconds(seconds: f64) -> String {
     if seconds < 0.01 { format!("{seconds:.7}") } else { format!("{seconds:.4}") }
 }
 
-fn write(project: &Project, rows: &[Row], compared: &[&str], size: Size, repeat: u32) -> Result<()> {
+fn write(project: &Project, rows: &[Row], compared: &[&str], request: &Request<'_>) -> Result<()> {
+    let Request { frontend, size, repeat, .. } = *request;
     let folder = project.scratch("bench")?;
     let mut facts = machine::describe(project);
     facts.insert("size".to_owned(), format!("{size:?}").to_lowercase().into());
     facts.insert("repeat".to_owned(), repeat.into());
-    let configs = [compared, &BASES[..]].concat();
+    let configs = [compared, frontend.bases()].concat();
     let json = serde_json::to_string_pretty(&to_json(facts, rows, &configs, BASE))?;
-    save(&folder.join("polybench.json"), &(json + "\n"))?;
+    save(&folder.join(format!("{}.json", frontend.file())), &(json + "\n"))?;
     let ratios = |of: &dyn Fn(&str) -> Option<f64>| compared.iter().map(|config| of(config)).collect();
     let mut groups: Vec<(String, Vec<Option<f64>>)> =
         rows.iter().map(|row| (row.kernel.clone(), ratios(&|config| row.ratio(config, BASE)))).collect();
@@ -295,18 +266,19 @@ fn write(project: &Project, rows: &[Row], compared: &[&str], size: Size, repeat:
         series: compared,
         groups,
     };
-    save(&folder.join("polybench.svg"), &chart.to_svg())
+    save(&folder.join(format!("{}.svg", frontend.file())), &chart.to_svg())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{COMPARED, Row, header, line, phases, seconds};
+    use super::{Frontend, Row, header, line, phases, seconds};
 
     #[test]
     fn lines_stand_under_their_header() {
         let seconds = vec![("clang-c", 0.1), ("clang-mlir", 0.2), ("clang", 0.1), ("default", 0.05)];
         let row = Row { kernel: "gemm".into(), seconds, phases: Vec::new() };
-        let (header, line) = (header(&COMPARED), line(&row, &COMPARED));
+        let (bases, compared) = (Frontend::Mlir.bases(), Frontend::Mlir.compared());
+        let (header, line) = (header(bases, compared), line(&row, bases, compared));
         assert_eq!(header.find("default").map(|at| at + 7), line.find("0.0500").map(|at| at + 6));
         assert!(line.contains("2.00"));
     }

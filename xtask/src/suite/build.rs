@@ -172,6 +172,7 @@ impl Builder {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy();
         let program = self.scratch.join(format!("{stem}-{name}"));
         let mut command = Command::new("timeout").arg(TIME_LIMIT).arg(llvm_tool("clang"));
+        command = command.env("POLYRS_LOG", "polyrs::time=info");
         if let Some(machine) = &self.machine {
             command = command.env("POLYRS_MACHINE", machine);
         }

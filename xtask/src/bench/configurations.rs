@@ -1,0 +1,146 @@
+//! What the benchmark `polybench` compares: by the front end through which the plugin sees the kernels.
+
+use crate::suite::build::Recipe;
+use anyhow::{Result, bail};
+
+/// Where the plugin meets the kernels.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Frontend {
+    /// The kernels in the affine dialect, `mlir-opt` with the plugin
+    Mlir,
+    /// The kernels in C, clang with the plugin
+    Clang,
+}
+
+/// How a program is made.
+pub enum Source {
+    /// The C program, by clang with further flags.
+    C(&'static [&'static str]),
+    /// The C program, by clang with the plugin and these options of it.
+    Plugin(String),
+    /// The MLIR program.
+    Mlir(Recipe),
+}
+
+/// A configuration: its name, its source, its threads.
+pub struct Config {
+    /// As `--config` names it.
+    pub name: &'static str,
+    /// How its program is made.
+    pub source: Source,
+    /// How many threads it runs on.
+    pub threads: usize,
+}
+
+const POLLY: &[&str] = &["-mllvm", "-polly"];
+const POLLY_PARALLEL: &[&str] =
+    &["-mllvm", "-polly", "-mllvm", "-polly-parallel", "-mllvm", "-polly-omp-backend=LLVM", "-fopenmp"];
+
+impl Frontend {
+    /// The name of the result's files.
+    pub fn file(self) -> &'static str {
+        match self {
+            Frontend::Mlir => "polybench",
+            Frontend::Clang => "polybench-clang",
+        }
+    }
+
+    /// The configurations that the base `clang` is the fastest of.
+    pub fn bases(self) -> &'static [&'static str] {
+        match self {
+            Frontend::Mlir => &["clang-c", "clang-mlir"],
+            Frontend::Clang => &["clang-c"],
+        }
+    }
+
+    /// What is compared with the base. `@2` means two threads. A scheduler that is the default has no name of its own.
+    pub fn compared(self) -> &'static [&'static str] {
+        match self {
+            Frontend::Mlir => &["default", "default@2", "polly", "isl", "isl@2", "ppcg", "ppcg@2", "pluto", "pluto@2"],
+            Frontend::Clang => &["default", "default@2", "mlir", "mlir@2", "isl", "isl@2", "polly", "polly@2"],
+        }
+    }
+
+    /// The chosen ones of those; all, if none is.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn chosen(self, names: &[String]) -> Result<Vec<&'static str>> {
+        let all = self.compared();
+        match names.iter().find(|name| !all.iter().any(|known| known == name)) {
+            Some(unknown) => bail!("there is no configuration {unknown}; there are {}", all.join(", ")),
+            None if names.is_empty() => Ok(all.to_vec()),
+            None => Ok(all.iter().copied().filter(|known| names.iter().any(|name| name == known)).collect()),
+        }
+    }
+
+    /// The bases, and these.
+    pub fn configurations(self, compared: &[&'static str]) -> Vec<Config> {
+        let bases = self.bases().iter().map(|&name| Config { name, source: base(name), threads: 1 });
+        let rest = compared.iter().map(|&name| {
+            let (kind, threads) = name.strip_suffix("@2").map_or((name, 1), |kind| (kind, 2));
+            Config { name, source: self.source(name, kind, threads), threads }
+        });
+        bases.chain(rest).collect()
+    }
+
+    fn source(self, name: &'static str, kind: &str, threads: usize) -> Source {
+        let parallel = threads > 1;
+        match (self, kind) {
+            (_, "polly") => Source::C(if parallel { POLLY_PARALLEL } else { POLLY }),
+            (Frontend::Clang, "mlir") | (Frontend::Mlir, "default") => Source::Mlir(scheduled(name, "", parallel)),
+            (Frontend::Mlir, other) => Source::Mlir(scheduled(name, &format!("scheduler={other} "), parallel)),
+            (Frontend::Clang, "default") => Source::Plugin(options("", parallel)),
+            (Frontend::Clang, other) => Source::Plugin(options(&format!("scheduler={other} "), parallel)),
+        }
+    }
+}
+
+/// A program that the plugin does not schedule.
+fn base(name: &'static str) -> Source {
+    if name == "clang-c" {
+        return Source::C(&[]);
+    }
+    let passes = vec![contract(), "--poly-lower-x86".to_owned()];
+    Source::Mlir(Recipe { name: "untransformed", plugin: true, passes })
+}
+
+fn contract() -> String {
+    "--poly-allow-contract".to_owned()
+}
+
+/// The options of the scheduling pass. The time budget of a region is raised, so that a busy machine measures what an idle one
+/// would.
+fn options(scheduler: &str, parallel: bool) -> String {
+    format!("{scheduler}parallel={parallel} time-budget-ms=60000")
+}
+
+fn scheduled(name: &'static str, scheduler: &str, parallel: bool) -> Recipe {
+    let lower = if parallel { "openmp" } else { "x86" };
+    let schedule = format!("--poly-schedule={}", options(scheduler, parallel));
+    Recipe { name, plugin: true, passes: vec![schedule, contract(), format!("--poly-lower-{lower}")] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Frontend, Source};
+
+    #[test]
+    fn every_name_stands_for_a_program() {
+        for frontend in [Frontend::Mlir, Frontend::Clang] {
+            let all = frontend.configurations(frontend.compared());
+            assert_eq!(all.len(), frontend.bases().len() + frontend.compared().len());
+            assert!(all.iter().all(|config| (config.threads == 2) == config.name.ends_with("@2")));
+        }
+        assert!(Frontend::Clang.chosen(&["ppcg".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn clang_with_the_plugin_and_mlir_have_the_same_options() {
+        let all = Frontend::Clang.configurations(&["default@2", "mlir@2"]);
+        let (Source::Plugin(clang), Source::Mlir(mlir)) = (&all[1].source, &all[2].source) else {
+            panic!("other sources")
+        };
+        assert_eq!(mlir.passes[0], format!("--poly-schedule={clang}"));
+    }
+}
