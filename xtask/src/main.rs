@@ -1,10 +1,11 @@
-//! The project's tasks: `cargo xtask setup | demo | test | bench | table | ci`.
+//! The project's tasks: `cargo xtask setup | demo | test | bench | install | table | ci`.
 //!
 //! This program needs neither the core nor LLVM to be built, since it is what installs and builds them.
 
 mod bench;
 mod command;
 mod demo;
+mod install;
 mod project;
 mod schedules;
 mod setup;
@@ -33,6 +34,8 @@ enum Task {
     Demo,
     /// Measures; writes target/bench/NAME.json and NAME.svg
     Bench(bench::Options),
+    /// Builds, and installs the plugin, the command and the CMake package
+    Install(install::Options),
     /// Writes the lifted kernels (test/polybench/scop) and the comparison of schedulers (docs/schedules.md) anew
     Table,
     /// Runs exactly what continuous integration runs: `.ci/run`
@@ -56,6 +59,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
         Task::Test(options) => test::run(&project, &options),
         Task::Demo => demo::run(&project),
         Task::Bench(options) => bench::run(&project, &options),
+        Task::Install(options) => install::run(&project, &options).map(|()| ExitCode::SUCCESS),
         Task::Table => {
             test::build(&project)?;
             schedules::run(&project, true).map(|_| ExitCode::SUCCESS)

@@ -28,6 +28,7 @@ const PACKAGES: &[Package] = &[
     Package("libtool", "isl's build"),
     Package("pkg-config", "isl's build"),
     Package("flang-22", "compiles Fortran with the plugin"),
+    Package("cmake", "tests the package for CMake projects"),
     Package("csmith", "writes random C programs"),
     Package("python3", "runs lit"),
     Package("python3-psutil", "lit's time limit for one test"),

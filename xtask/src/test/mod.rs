@@ -2,6 +2,7 @@
 
 mod counts;
 mod memory;
+mod package;
 mod steps;
 
 pub use counts::Counts;

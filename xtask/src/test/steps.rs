@@ -4,7 +4,7 @@
 //! `Cargo.toml`). The tests come before the build: their build of the plugin, which has assertions, takes the same place in the
 //! folder, and the one that stays must be the one that users get.
 
-use super::{Counts, Level, memory};
+use super::{Counts, Level, memory, package};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::schedules;
@@ -139,6 +139,14 @@ pub const STEPS: &[Step] = &[
         tests: true,
         built: true,
         run: suite::clang::run,
+    },
+    Step {
+        name: "cmake",
+        level: Level::Full,
+        what: "a CMake project finds the installed package and uses it",
+        tests: true,
+        built: true,
+        run: package::cmake,
     },
     Step {
         name: "clang-random",

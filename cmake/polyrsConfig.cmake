@@ -1,0 +1,58 @@
+# What `find_package(polyrs)` reads: the plugin, and a function that has a target's code optimized by it.
+#
+#   polyrs_PLUGIN                             the plugin, libpolyrs.so
+#   polyrs_optimize(<target> [OPTIONS <name>=<value>...])
+#
+# The options are those of `poly-schedule`, for example `parallel=true tile-sizes=64,64,64`. The target's C, C++ and Fortran
+# sources must be compiled by clang or flang 22, since a plugin fits one version of LLVM only.
+
+include_guard(GLOBAL)
+
+get_filename_component(polyrs_PLUGIN "${CMAKE_CURRENT_LIST_DIR}/../../libpolyrs.so" ABSOLUTE)
+if(NOT EXISTS "${polyrs_PLUGIN}")
+  set(polyrs_FOUND FALSE)
+  set(polyrs_NOT_FOUND_MESSAGE "there is no ${polyrs_PLUGIN}")
+  return()
+endif()
+
+# Stops where a language that is in use has a compiler that cannot load the plugin.
+function(_polyrs_check_compilers target)
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  foreach(language IN ITEMS C CXX Fortran)
+    if(NOT language IN_LIST languages)
+      continue()
+    endif()
+    set(id "${CMAKE_${language}_COMPILER_ID}")
+    set(version "${CMAKE_${language}_COMPILER_VERSION}")
+    if(NOT id MATCHES "^(Clang|LLVMFlang)$" OR NOT version MATCHES "^22\\.")
+      message(FATAL_ERROR
+        "polyrs_optimize(${target}): ${language} is compiled by ${id} ${version}, but the plugin needs clang or flang 22. "
+        "Set CMAKE_${language}_COMPILER (clang-22, clang++-22, flang-22), or leave the target alone.")
+    endif()
+  endforeach()
+endfunction()
+
+function(polyrs_optimize target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OPTIONS")
+  if(NOT TARGET "${target}")
+    message(FATAL_ERROR "polyrs_optimize: there is no target ${target}")
+  endif()
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR
+      "polyrs_optimize(${target}): unknown ${arg_UNPARSED_ARGUMENTS}; options of the plugin stand after OPTIONS")
+  endif()
+  _polyrs_check_compilers("${target}")
+  set(flags "-fpass-plugin=${polyrs_PLUGIN}")
+  if(arg_OPTIONS)
+    list(JOIN arg_OPTIONS " " options)
+    list(APPEND flags "SHELL:-mllvm \"-poly-schedule=${options}\"")
+  endif()
+  target_compile_options("${target}" PRIVATE
+    "$<$<COMPILE_LANGUAGE:C,CXX,Fortran>:${flags}>")
+  # Objects need a new build when the plugin is another.
+  set_property(TARGET "${target}" APPEND PROPERTY LINK_DEPENDS "${polyrs_PLUGIN}")
+  if("parallel=true" IN_LIST arg_OPTIONS)
+    # Whoever links the target's code needs the threads' runtime.
+    target_link_options("${target}" PUBLIC -fopenmp)
+  endif()
+endfunction()
