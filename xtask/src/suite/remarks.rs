@@ -1,7 +1,8 @@
 //! Reads the remarks of `poly-schedule` from what `mlir-opt` prints.
 //!
 //! A remark is one line, `FILE:LINE:COLUMN: remark: poly-schedule: TEXT`. TEXT is about a region that was found
-//! (`scop: N statements; key=value ...`, at the end perhaps `; not read back: REASON`) or refused (`refused: REASON`).
+//! (`scop: N statements; key=value ...`, at the end perhaps `; not read back: REASON`) or refused (`refused: REASON`). Clang's
+//! remarks are `FILE:LINE:COLUMN: remark: TEXT [-Rpass=poly-schedule]`.
 
 use std::collections::BTreeMap;
 
@@ -35,9 +36,9 @@ pub fn parse(stderr: &str) -> Vec<Remark> {
 
 fn parse_line(line: &str) -> Option<Remark> {
     let (location, text) = line.split_once("remark: ")?;
-    let text = text.strip_prefix("poly-schedule: ")?.trim();
-    // Clang says which flag asked for it.
-    let text = text.rsplit_once(" [-Rpass").map_or(text, |(text, _)| text);
+    // Clang says at the end which flag asked for the remark.
+    let by_clang = || text.trim_end().strip_suffix("=poly-schedule]")?.rsplit_once(" [-Rpass").map(|(text, _)| text);
+    let text = text.strip_prefix("poly-schedule: ").or_else(by_clang)?.trim();
     Some(Remark { line: source_line(location), message: parse_message(text)? })
 }
 
@@ -114,6 +115,16 @@ pub fn function_lines(source: &str, name: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::{Message, Remark, function_lines, not_read_back, of_function, parse};
+
+    #[test]
+    fn clang_says_which_flag_asked() {
+        let said = "a.c:4:3: remark: scop: f:4: 2 statements; bands=1 [-Rpass=poly-schedule]\n\
+                    ./b.h:9:3: remark: refused: a call [-Rpass-missed=poly-schedule]\n\
+                    a.c:5:3: remark: vectorized loop [-Rpass=loop-vectorize]\n";
+        let [found, refused] = &parse(said)[..] else { panic!("other remarks") };
+        assert!(matches!(&found.message, Message::Found { statements: 2, facts } if facts["bands"] == "1"));
+        assert_eq!((refused.line, &refused.message), (Some(9), &Message::Refused("a call".to_owned())));
+    }
 
     const STDERR: &str = "\
 in.mlir:4:3: remark: poly-schedule: scop: 2 statements; bands=1 members=3, coincident=2 tiled=32,32,32
