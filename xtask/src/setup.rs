@@ -30,6 +30,7 @@ const PACKAGES: &[Package] = &[
     Package("flang-22", "compiles Fortran with the plugin"),
     Package("cmake", "tests the package for CMake projects"),
     Package("csmith", "writes random C programs"),
+    Package("libcsmith-dev", "the headers of csmith's programs"),
     Package("python3", "runs lit"),
     Package("python3-psutil", "lit's time limit for one test"),
 ];

@@ -79,7 +79,9 @@ fn compare(project: &Project, builder: &Builder, kernel: &Kernel, outcome: &mut 
         let plain = builder.build_c(&source, &name("plain"), &flags)?;
         let expected = execute(&plain, &["--dump=bits"], 1)?;
         ensure!(expected.lines().any(|line| !line.starts_with("array ")), "the original prints no values");
-        for (variant, options, threads) in VARIANTS {
+        // The smallest size is for what happens in no whole tile; one variant will do.
+        let variants = if size == Size::Mini { &VARIANTS[1..] } else { &VARIANTS[..] };
+        for &(variant, options, threads) in variants {
             let (program, said) = builder.build_c_with_plugin(&source, &name(variant), &flags, options)?;
             if size == Size::Small && variant == "parallel" {
                 (outcome.row, outcome.lifted) = describe(kernel, style, &text, &said)?;
