@@ -157,7 +157,8 @@ impl Mapper<'_> {
 /// A mark of points whose band has been distributed over what was below it.
 fn is_idle(node: &ScheduleNode) -> Result<bool> {
     let below = || node.clone().first_child()?.node_type();
-    Ok(mark(node)? == Some(Mark::Point) && matches!(below()?, NodeType::Sequence | NodeType::Set))
+    let is_points = matches!(mark(node)?, Some(Mark::Point | Mark::Block));
+    Ok(is_points && matches!(below()?, NodeType::Sequence | NodeType::Set))
 }
 
 /// Splits a band so that a member comes first in a band of its own right; the result is at that band, under marks that

@@ -46,7 +46,7 @@ pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
 }
 
 /// Distributes the last member of the band at a node; the result is at the same place in the tree. If nothing is left there of a
-/// band over points, its parts are marked as such, and the mark above is the caller's to remove.
+/// band over points, or over those of a block, its parts are marked as such, and the mark above is the caller's to remove.
 pub(super) fn distribute(node: ScheduleNode, sequence: Option<Vec<UnionSet>>) -> Result<ScheduleNode> {
     let node = match sequence {
         Some(filters) => in_sequence(node, filters)?,
@@ -55,10 +55,10 @@ pub(super) fn distribute(node: ScheduleNode, sequence: Option<Vec<UnionSet>>) ->
     let is_gone = node.band_n_member()? < 2;
     let marks = if is_gone { marks_above(&node)? } else { Vec::new() };
     let mut node = sink_last(node)?;
-    if marks.contains(&Mark::Point) {
+    if let Some(points) = [Mark::Point, Mark::Block].iter().find(|mark| marks.contains(mark)) {
         for i in 0..node.n_children()? {
             let part = node.child(position(i)?)?.first_child()?;
-            node = insert_mark(part, &Mark::Point)?.parent()?.parent()?;
+            node = insert_mark(part, points)?.parent()?.parent()?;
         }
     }
     Ok(node)

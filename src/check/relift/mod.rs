@@ -98,11 +98,12 @@ pub enum ReliftError {
 }
 
 impl ReliftError {
-    /// A work bound struck: the question was not answered.
-    pub fn is_exhausted(&self) -> bool {
+    /// A work bound struck, or isl failed: the question was not answered. (isl does fail, where `reduce_coefficients` of
+    /// isl_map_simplify.c meets a set whose dimensions changed meanwhile.)
+    pub fn is_open(&self) -> bool {
         match self {
-            ReliftError::Isl(error) => error.is_exhausted(),
-            ReliftError::Illegal(error) => matches!(error, CheckError::Budget),
+            ReliftError::Isl(_) => true,
+            ReliftError::Illegal(error) => matches!(error, CheckError::Budget | CheckError::Isl(_)),
             _ => false,
         }
     }

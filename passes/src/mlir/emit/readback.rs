@@ -85,7 +85,7 @@ pub fn compare<'c, 'a>(
     };
     match relift::check(&region.scop, tree, &emitted, QUOTA) {
         Ok(()) => Ok(Relifted::Equal),
-        Err(error) if error.is_exhausted() => Ok(Relifted::Unknown(error.to_string())),
+        Err(error) if error.is_open() => Ok(Relifted::Unknown(error.to_string())),
         Err(error) => Err(EmitError::Differs(error.to_string())),
     }
 }
