@@ -316,9 +316,19 @@ impl Run<'_> {
 
     /// Tiles and wavefronts.
     fn tile(&mut self, tree: &Schedule, constraints: &ScheduleConstraints) -> Result<Schedule, Refusal> {
+        let degrees = if self.options.parallel { self.options.wavefront.unwrap_or(1) } else { 0 };
+        self.tile_with(tree, constraints, degrees)
+    }
+
+    /// Tiles, and wavefronts of so many degrees.
+    fn tile_with(
+        &mut self,
+        tree: &Schedule,
+        constraints: &ScheduleConstraints,
+        degrees: usize,
+    ) -> Result<Schedule, Refusal> {
         let (scop, options) = (self.scop, self.options);
         let (sizes, target) = (&options.tile_sizes, &options.target);
-        let degrees = if options.parallel { options.wavefront.unwrap_or(1) } else { 0 };
         self.step(Phase::Tile, || {
             let mut tree = tree.clone();
             if options.tile {

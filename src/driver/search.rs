@@ -3,7 +3,7 @@
 use super::{Candidate, Order, Phase, Problem, Refusal, Run, Scheduler};
 use crate::isl::Schedule;
 use crate::mapping::Mapped;
-use crate::tree;
+use crate::tree::{self, Mark};
 
 /// A tree of the first phase, and what the second one starts from.
 #[derive(Clone)]
@@ -37,7 +37,11 @@ impl Run<'_> {
         if first.is_empty() {
             return Err(failure);
         }
-        let mut ranked = self.with_second_phase(problem, first);
+        let limit = first.iter().map(|first| first.candidate.cost).min().unwrap_or(0);
+        let sequential = self.instead_of_wavefronts(problem, &first, limit);
+        let limit = sequential.iter().map(|candidate| candidate.cost).fold(limit, u64::min);
+        let mut ranked = self.with_second_phase(problem, first, limit);
+        ranked.extend(sequential);
         tracing::debug!(costs = ?ranked.iter().map(|candidate| candidate.cost).collect::<Vec<_>>(), "candidates");
         ranked.sort_by_key(|candidate| candidate.cost);
         Ok(ranked)
@@ -80,12 +84,51 @@ impl Run<'_> {
         Ok(Some(First { order, scheduled, tiled, ordered, candidate }))
     }
 
+    /// Trees that run sequentially with blocks for registers, which wavefronts of tiles do not have, where that may cost less
+    /// than the limit. Whoever asks for wavefronts gets them.
+    fn instead_of_wavefronts(&mut self, problem: &Problem, first: &[First], limit: u64) -> Vec<Candidate> {
+        let options = self.options;
+        let mut candidates = Vec::new();
+        if options.parallel
+            && options.tile
+            && options.register_tiles
+            && options.profitability
+            && options.wavefront.is_none()
+        {
+            for first in first {
+                match self.sequential(problem, first, limit) {
+                    Ok(found) => candidates.extend(found),
+                    Err(refusal) => tracing::debug!(%refusal, "no tiles in sequence"),
+                }
+            }
+        }
+        candidates
+    }
+
+    /// The same tree as a wavefront's, without the wavefront but with blocks, if it may cost less than the limit.
+    fn sequential(&mut self, problem: &Problem, first: &First, limit: u64) -> Result<Option<Candidate>, Refusal> {
+        if !tree::has_mark(&first.tiled, &Mark::Wavefront)? {
+            return Ok(None);
+        }
+        let tiled = self.tile_with(&first.scheduled, &problem.constraints, 0)?;
+        let ordered = self.ordered(&tiled)?;
+        if !tree::has_mark(&ordered, &Mark::Register)? || self.cost_unmapped(&ordered)? >= limit {
+            return Ok(None);
+        }
+        self.candidate(problem, first.order, &first.scheduled, &ordered).map(Some)
+    }
+
+    /// What a tree costs at least.
+    pub(super) fn cost_unmapped(&mut self, ordered: &Schedule) -> Result<u64, Refusal> {
+        let (scop, options) = (self.scop, self.options);
+        self.step(Phase::Map, || tree::cost_unmapped(scop, ordered, &options.target, options.parallel))
+    }
+
     /// The candidates, each with what the second phase makes of it if it is wanted: that is, of the trees that cost least,
     /// until something is found that costs less, unless no order of loops can do that.
-    fn with_second_phase(&mut self, problem: &Problem, first: Vec<First>) -> Vec<Candidate> {
+    fn with_second_phase(&mut self, problem: &Problem, first: Vec<First>, limit: u64) -> Vec<Candidate> {
         let costs = first.iter().filter(|first| self.has_second_phase(first.order)).map(|first| first.candidate.cost);
         let least = costs.min();
-        let limit = first.iter().map(|first| first.candidate.cost).min().unwrap_or(0);
         let mut open = least.is_some() && self.may_be_beaten(limit);
         let mut all = Vec::new();
         for first in first {
@@ -106,7 +149,8 @@ impl Run<'_> {
     /// An order of loops may cost less than this. Where that cannot be told, one may.
     fn may_be_beaten(&mut self, cost: u64) -> bool {
         let (scop, options) = (self.scop, self.options);
-        let least = self.step(Phase::Second, || tree::least_cost(scop, &options.target, options.parallel));
+        let (parallel, blocks) = (options.parallel, options.register_tiles);
+        let least = self.step(Phase::Second, || tree::least_cost(scop, &options.target, parallel, blocks));
         tracing::debug!(?least, cost, "bound");
         least.map_or(true, |least| least < cost)
     }

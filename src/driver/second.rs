@@ -4,7 +4,6 @@ use super::search::First;
 use super::{Candidate, Order, Phase, Problem, Refusal, Run, Scheduler};
 use crate::isl::{self, Schedule};
 use crate::second::{Request, points, share};
-use crate::tree;
 
 impl Run<'_> {
     /// Only the unified strategy has aims that the first phase cannot pursue inside of tiles, and only where it is asked.
@@ -34,9 +33,7 @@ impl Run<'_> {
                 continue;
             }
             known.push(ordered.clone());
-            let (scop, options) = (self.scop, self.options);
-            let at_least = || tree::cost_unmapped(scop, &ordered, &options.target, options.parallel);
-            if self.step(Phase::Map, at_least)? >= limit {
+            if self.cost_unmapped(&ordered)? >= limit {
                 continue;
             }
             let candidate = self.candidate(problem, first.order, &first.scheduled, &ordered)?;

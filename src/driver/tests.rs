@@ -6,7 +6,8 @@ use crate::dependence::Mode;
 use crate::dependence::samples::{R, Sample, W, band, sequence};
 use crate::isl::{Ctx, UnionMap};
 use crate::scop::{ArrayKind, Scop};
-use crate::tree::TileSizes;
+use crate::target::Target;
+use crate::tree::{Mark, TileSizes, has_mark};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -188,4 +189,25 @@ fn nothing_is_taken_when_the_clock_may_have_decided() {
     let scop = scop("gemm.scop");
     let refusal = optimize(&scop, &Options::default(), &mut Slow(scop.ctx().clone())).unwrap_err();
     assert!(refusal.exhausted && refusal.help.contains("time-budget-ms"), "{refusal}");
+}
+
+/// What runs in sequence with blocks for registers beats a wavefront, which has none, unless there are many cores.
+#[test]
+fn few_cores_are_not_worth_a_wavefront_without_blocks() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop/lu.scop");
+    let text = std::fs::read_to_string(path).unwrap();
+    let marks = |cores: u32, options: &dyn Fn(Options) -> Options| {
+        let scop = Scop::parse(&Ctx::new(), &text).unwrap();
+        let target = Target { cores, ..Target::generic() };
+        let found = optimize(&scop, &options(Options { check: false, ..Options::new(target) }), &mut ()).unwrap();
+        (found.statistics.wavefronts, has_mark(&found.tree, &Mark::Register).unwrap())
+    };
+    for scheduler in [Scheduler::Unified, Scheduler::Ppcg] {
+        let of = |options| Options { scheduler, ..options };
+        assert_eq!(marks(2, &of), (0, true), "{scheduler:?}");
+        assert_eq!(marks(16, &of), (1, false), "{scheduler:?}");
+    }
+    // Who asks for a wavefront gets it.
+    assert_eq!(marks(2, &|options| Options { wavefront: Some(1), ..options }), (1, false));
+    assert_eq!(marks(2, &|options| Options { register_tiles: false, ..options }), (1, false));
 }

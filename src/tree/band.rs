@@ -2,7 +2,7 @@
 
 use super::Mark;
 use crate::isl::{
-    Ctx, Error, Id, MultiUnionPwAff, NodeType, Result, ScheduleNode, Space, UnionPwAff, UnionPwAffList, Val,
+    Ctx, Error, Id, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, Space, UnionPwAff, UnionPwAffList, Val,
 };
 
 /// A position as isl counts it.
@@ -102,6 +102,16 @@ pub(crate) fn is_inside(node: &ScheduleNode, outer: &Mark) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// A decision is somewhere in a tree.
+pub fn has_mark(tree: &Schedule, wanted: &Mark) -> Result<bool> {
+    let mut found = false;
+    tree.root()?.for_each_descendant_top_down(&mut |node| {
+        found |= mark(node)?.as_ref() == Some(wanted);
+        Ok(!found)
+    })?;
+    Ok(found)
 }
 
 /// Where the tile, block or strip of each value starts: `{ S[i] -> [(t)] }`.

@@ -16,8 +16,9 @@ use std::ops::Range;
 ///
 /// In a vector loop, as many iterations as a vector has room for cost as much as one, unless they gather; in another, each waits
 /// for the former one if that has written what it updates. An access to an array larger than a row, and not known to stay near, costs
-/// its share of a line from memory, or all of it if it does not walk along a row, unless a tile comes back to it. What runs in parallel
-/// runs on all cores.
+/// its share of a line from memory, or all of it if it does not walk along a row, unless a tile comes back to it. In a block for registers that makes vectors,
+/// what the loop around the block leaves in place is in registers, and what all rows use is fetched for all of them. What runs in
+/// parallel runs on all cores.
 pub fn cost(scop: &Scop, tree: &Schedule, target: &Target) -> Result<u64> {
     sum(scop, tree, target, &|_, path| Outcome { vector: path.vector, parallel: path.parallel })
 }
@@ -88,6 +89,19 @@ struct Path {
     parallel: bool,
     /// A member is coincident, be it over tiles.
     coincident: bool,
+    /// The members over blocks for registers.
+    origins: Vec<UnionPwAff>,
+    /// The last two loops are over the points of such a block.
+    block: Option<Block>,
+}
+
+/// A block for registers.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    /// The place of the loop right around it, among all.
+    around: usize,
+    /// How many rows it has, along the first of its two loops.
+    rows: u64,
 }
 
 fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path)>) -> Result<()> {
@@ -99,9 +113,15 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
         }
         NodeType::Band if node.band_n_member()? > 0 => {
             let marks = marks_above(node)?;
-            if !is_over_tiles(node)? {
+            let members = Band::read(node)?.members;
+            if marks.contains(&Mark::Register) {
+                path.origins.extend(members);
+            } else if !is_over_tiles(node)? {
                 let first = path.loops.len();
-                path.loops.extend(Band::read(node)?.members);
+                if marks.contains(&Mark::Block) {
+                    path.block = block(first, &path.origins, &members)?;
+                }
+                path.loops.extend(members);
                 if !path.points.is_empty() {
                     path.points.end = path.loops.len();
                 } else if marks.contains(&Mark::Point) {
@@ -124,6 +144,14 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
     Ok(())
 }
 
+/// The block whose points are two members, where those before it are the first ones.
+fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result<Option<Block>> {
+    let (Some(around), [origin, _], [row, _]) = (first.checked_sub(1), origins, members) else { return Ok(None) };
+    let last = row.clone().sub(origin.clone())?.max_val()?;
+    let rows = if last.is_int()? { last.as_i64()?.and_then(|last| u64::try_from(last + 1).ok()) } else { None };
+    Ok(rows.map(|rows| Block { around, rows: rows.max(1) }))
+}
+
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) -> Result<u64> {
     let prices = Prices::new(target, uses.accesses.iter().map(|used| used.array));
@@ -131,10 +159,17 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
     let inner = (0..path.loops.len()).rev().find(iterates);
     // A loop that runs once makes no vector of what is around it.
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
+    // What is no vector stays in memory, block or not.
+    let block = path.block.filter(|_| vector);
     let mut sum = prices.operation(vector);
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
-        sum += locality.map_or(0, |locality| prices.access(locality, used.is_update, vector));
+        let price = locality.map_or(0, |locality| prices.access(locality, used.is_update, vector));
+        sum += match block {
+            Some(Block { around, .. }) if used.along[around] == Some(Locality::Temporal) => 0,
+            Some(Block { around, rows }) if used.along[around + 1] == Some(Locality::Temporal) => price.div_ceil(rows),
+            _ => price,
+        };
         if used.is_large(0) && !uses.comes_back(used, &path.points)? {
             sum += prices.memory(used.array, locality);
         }

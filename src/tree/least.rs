@@ -2,6 +2,7 @@
 
 use super::cost::deepest;
 use super::prices::Prices;
+use super::register::most_rows;
 use super::reorder::{Locality, is_update};
 use crate::isl::{DimType, Error, Result};
 use crate::linear::hermite;
@@ -13,69 +14,78 @@ use crate::target::Target;
 const CLASSES: usize = 8;
 
 /// A lower bound of [`super::cost`], in its unit: the least that any direction of the innermost loop makes of each statement.
-/// `parallel`: loops may run in parallel, and all are taken to do so.
+/// `parallel`: loops may run in parallel, and all are taken to do so. `blocks`: points may be cut into blocks for registers
+/// ([`super::register()`]), and all are taken to have as many rows as any.
 ///
 /// A direction is a vector of differences of iterators, and it leaves an access in place, or in its row, if all subscripts, or
 /// all but the last, are zero along it. What is not looked at only makes the bound smaller: which elements are related at
 /// all, how long steps within a row are, and tiles, which may bring back whatever an access uses more than once. References without
 /// affine subscripts cost nothing.
-pub fn least_cost(scop: &Scop, target: &Target, parallel: bool) -> Result<u64> {
+pub fn least_cost(scop: &Scop, target: &Target, parallel: bool, blocks: bool) -> Result<u64> {
     let mut sum = 0u64;
     for statement in deepest(scop)? {
-        sum = sum.saturating_add(least_of(scop, statement, target)?);
+        sum = sum.saturating_add(least_of(scop, statement, target, blocks)?);
     }
     Ok(if parallel { sum } else { sum.saturating_mul(target.cores.into()) })
 }
 
+/// What becomes of the innermost loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inner {
+    Scalar,
+    Vector,
+    /// A vector in blocks of so many rows.
+    Block(u64),
+}
+
 /// References whose subscripts are the same functions of the iterators, constants aside.
-struct Class {
+struct Class<'s> {
     /// The coefficients of the iterators, a row for each subscript.
     subscripts: Vec<Vec<i64>>,
-    /// Some reference writes, so that a loop that leaves the element in place is no vector.
+    references: Vec<Reference<'s>>,
+    /// Some direction leaves in place these references and all that are updated.
+    held: bool,
+}
+
+struct Reference<'s> {
     writes: bool,
-    /// The cost of the references where the innermost loop is a vector, and where it is not.
-    costs: [Costs; 2],
+    is_update: bool,
+    /// The array, if each instance needs an element of its own from memory, which no tile brings back.
+    far: Option<&'s Array>,
 }
 
-/// What the references of a class cost, by what the innermost loop does to them.
-#[derive(Clone, Copy, Default)]
-struct Costs {
-    temporal: u64,
-    spatial: u64,
-    none: u64,
-}
-
-fn least_of(scop: &Scop, statement: &Statement, target: &Target) -> Result<u64> {
-    let accesses: Vec<&Access> = statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill).collect();
-    let arrays = accesses.iter().map(|access| array_of(scop, access)).collect::<Result<Vec<_>>>()?;
+fn least_of(scop: &Scop, statement: &Statement, target: &Target, blocks: bool) -> Result<u64> {
+    let accesses = || statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill);
+    let arrays = accesses().map(|access| array_of(scop, access)).collect::<Result<Vec<_>>>()?;
     let prices = Prices::new(target, arrays.iter().copied());
     let depth = statement.domain.dim(DimType::SET)?;
-    let has_full_dimension = statement.domain.clone().affine_hull()?.to_set()?.plain_is_universe()?;
-    let mut classes: Vec<Class> = Vec::new();
-    for (access, array) in accesses.into_iter().zip(arrays) {
+    let is_full = statement.domain.clone().affine_hull()?.to_set()?.plain_is_universe()?;
+    let mut classes: Vec<Class<'_>> = Vec::new();
+    for (access, array) in accesses().zip(arrays) {
         let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
         let Some(subscripts) = Subscripts::of(&access.relation, &restricted, &statement.domain)? else { continue };
         let subscripts = subscripts.matrix();
-        let is_known = array.known_bytes()?.is_some_and(|bytes| target.is_near(bytes));
-        // Each instance has an element of its own, which no tile brings back.
-        let is_far = has_full_dimension
-            && depth >= 2
-            && array.rank() >= 2
-            && !is_known
-            && rank(&subscripts.iter().map(Vec::as_slice).collect::<Vec<_>>(), depth) == depth;
-        let position = classes.iter().position(|class| class.subscripts == subscripts);
-        let class = position.unwrap_or_else(|| {
-            classes.push(Class { subscripts, writes: false, costs: Default::default() });
-            classes.len() - 1
-        });
-        classes[class].add(access, is_update(statement, access)?, is_far.then_some(array), &prices);
+        let is_near = array.known_bytes()?.is_some_and(|bytes| target.is_near(bytes));
+        let is_matrix = is_full && depth >= 2 && array.rank() >= 2;
+        let is_far = is_matrix && !is_near && rank(subscripts.iter(), depth) == depth;
+        let reference = Reference {
+            writes: access.kind != AccessKind::Read,
+            is_update: is_update(statement, access)?,
+            far: is_far.then_some(array),
+        };
+        match classes.iter_mut().find(|class| class.subscripts == subscripts) {
+            Some(class) => class.references.push(reference),
+            None => classes.push(Class { subscripts, references: vec![reference], held: false }),
+        }
     }
     classes.truncate(CLASSES);
-    let least = |vector| {
-        let found = Search { classes: &classes, depth, vector }.least(Decided::default(), 0);
-        found.map(|cost| cost + prices.operation(vector))
-    };
-    Ok(least(true).into_iter().chain(least(false)).min().unwrap_or(0))
+    let rows = blocks.then(|| u64::from(most_rows(target))).filter(|rows| *rows > 1 && hold(&mut classes, depth));
+    let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
+    let least = inner.filter_map(|inner| {
+        let search = Search { classes: &classes, prices: &prices, depth, inner };
+        Some(search.least(&Decided::default(), 0)? + prices.operation(inner != Inner::Scalar))
+    });
+    Ok(least.min().unwrap_or(0))
 }
 
 fn array_of<'s>(scop: &'s Scop, access: &Access) -> Result<&'s Array> {
@@ -83,77 +93,89 @@ fn array_of<'s>(scop: &'s Scop, access: &Access) -> Result<&'s Array> {
     scop.array_by_name(&name).ok_or_else(|| Error::invalid(format!("no array is called {name}")))
 }
 
-impl Class {
-    /// Adds a reference; `far` is its array, if each instance needs an element of its own from memory.
-    fn add(&mut self, access: &Access, is_update: bool, far: Option<&Array>, prices: &Prices) {
-        self.writes |= access.kind != AccessKind::Read;
-        for (vector, costs) in [false, true].into_iter().zip(&mut self.costs) {
-            let cost = |locality| {
-                let memory = far.map_or(0, |array| prices.memory(array, Some(locality)));
-                prices.access(locality, is_update, vector) + memory
+/// Finds what a loop around blocks may hold along with what is updated; whether there is such a loop.
+fn hold(classes: &mut [Class<'_>], depth: usize) -> bool {
+    let updates = |class: &&Class<'_>| class.references.iter().any(|reference| reference.is_update);
+    let updated: Vec<Vec<i64>> = classes.iter().filter(updates).flat_map(|class| class.subscripts.clone()).collect();
+    for class in &mut *classes {
+        class.held = rank(updated.iter().chain(&class.subscripts), depth) < depth;
+    }
+    !updated.is_empty() && rank(updated.iter(), depth) < depth
+}
+
+impl Class<'_> {
+    fn writes(&self) -> bool {
+        self.references.iter().any(|reference| reference.writes)
+    }
+
+    /// What the references cost where the innermost loop does this to them.
+    fn cost(&self, locality: Locality, inner: Inner, prices: &Prices) -> u64 {
+        let price = |reference: &Reference<'_>| {
+            let access = prices.access(locality, reference.is_update, inner != Inner::Scalar);
+            let access = match inner {
+                Inner::Block(_) if self.held => 0,
+                Inner::Block(rows) => access.div_ceil(rows),
+                Inner::Scalar | Inner::Vector => access,
             };
-            costs.temporal += cost(Locality::Temporal);
-            costs.spatial += cost(Locality::Spatial);
-            costs.none += cost(Locality::None);
-        }
+            access + reference.far.map_or(0, |array| prices.memory(array, Some(locality)))
+        };
+        self.references.iter().map(price).sum()
     }
 }
 
 /// The search for a direction that costs least, a class at a time.
 struct Search<'c> {
-    classes: &'c [Class],
+    classes: &'c [Class<'c>],
+    prices: &'c Prices,
     depth: usize,
-    /// The innermost loop is to be a vector.
-    vector: bool,
+    inner: Inner,
 }
 
 /// What was decided about the classes so far.
 #[derive(Clone, Default)]
 struct Decided<'c> {
     /// What is zero along the direction.
-    rows: Vec<&'c [i64]>,
+    rows: Vec<&'c Vec<i64>>,
     /// The classes whose elements change along it.
-    moved: Vec<&'c Class>,
+    moved: Vec<&'c Class<'c>>,
     cost: u64,
 }
 
 impl<'c> Search<'c> {
     /// The least cost of all classes; `None` where no direction is as it was decided.
-    fn least(&self, decided: Decided<'c>, next: usize) -> Option<u64> {
-        if !self.is_possible(&decided) {
+    fn least(&self, decided: &Decided<'c>, next: usize) -> Option<u64> {
+        if !self.is_possible(decided) {
             return None;
         }
         let Some(class) = self.classes.get(next) else { return Some(decided.cost) };
-        let costs = class.costs[usize::from(self.vector)];
-        let with = |rows: &'c [Vec<i64>], moved: bool, cost: u64| {
+        let with = |rows: &'c [Vec<i64>], locality: Locality| {
             let mut decided = decided.clone();
-            decided.rows.extend(rows.iter().map(Vec::as_slice));
-            decided.moved.extend(moved.then_some(class));
-            decided.cost += cost;
-            self.least(decided, next + 1)
+            decided.rows.extend(rows);
+            decided.moved.extend((locality != Locality::Temporal).then_some(class));
+            decided.cost += class.cost(locality, self.inner, self.prices);
+            self.least(&decided, next + 1)
         };
-        let in_place = if self.vector && class.writes { None } else { with(&class.subscripts, false, costs.temporal) };
+        // What an element is written by twice is no vector.
+        let may_stay = self.inner == Inner::Scalar || !class.writes();
+        let in_place = if may_stay { with(&class.subscripts, Locality::Temporal) } else { None };
         let row = class.subscripts.split_last().map_or(&[][..], |(_, outer)| outer);
-        [in_place, with(row, true, costs.spatial), with(&[], true, costs.none)].into_iter().flatten().min()
+        [in_place, with(row, Locality::Spatial), with(&[], Locality::None)].into_iter().flatten().min()
     }
 
     /// Some direction is not zero, and moves what is to be moved: as no finite number of lower-dimensional spaces makes up the space of
     /// directions, one does if each class is moved by some.
     fn is_possible(&self, decided: &Decided<'c>) -> bool {
-        let free = rank(&decided.rows, self.depth);
+        let rows = || decided.rows.iter().copied();
+        let fixed = rank(rows(), self.depth);
+        let moves = |class: &&Class<'_>| rank(rows().chain(&class.subscripts), self.depth) > fixed;
         // Without loops there is nothing that moves.
-        let moves = |class: &&Class| {
-            let rows: Vec<&[i64]> =
-                decided.rows.iter().copied().chain(class.subscripts.iter().map(Vec::as_slice)).collect();
-            rank(&rows, self.depth) > free
-        };
-        self.depth == 0 || free < self.depth && decided.moved.iter().all(moves)
+        self.depth == 0 || fixed < self.depth && decided.moved.iter().all(moves)
     }
 }
 
 /// The number of independent rows; where it cannot be told, none, so that more directions seem possible than there are.
-fn rank(rows: &[&[i64]], columns: usize) -> usize {
-    let rows: Vec<Vec<i64>> = rows.iter().map(|row| row.to_vec()).collect();
+fn rank<'r>(rows: impl Iterator<Item = &'r Vec<i64>>, columns: usize) -> usize {
+    let rows: Vec<Vec<i64>> = rows.cloned().collect();
     hermite(&rows, columns).map_or(0, |form| form.rank)
 }
 
@@ -164,10 +186,15 @@ mod tests {
     use std::path::Path;
 
     fn least(file: &str, parallel: bool) -> u64 {
+        least_with(file, parallel, false)
+    }
+
+    fn least_with(file: &str, parallel: bool, blocks: bool) -> u64 {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test").join(file);
         let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
-        let target = Target::parse("cores: 2\nvector-bits: 512\nlatency: 4\nline-cost: 4").unwrap();
-        least_cost(&scop, &target, parallel).unwrap()
+        let target =
+            Target::parse("cores: 2\nvector-bits: 512\nvector-registers: 32\nlatency: 4\nline-cost: 4").unwrap();
+        least_cost(&scop, &target, parallel, blocks).unwrap()
     }
 
     #[test]
@@ -189,5 +216,16 @@ mod tests {
         let along_columns = 8 + 16 + 64 + 256;
         let chain = 64 + 256 + 8 + 32;
         assert_eq!(least("polybench/scop/mvt.scop", true), along_columns.min(chain) + 8 + 16 + 8 + 32);
+    }
+
+    #[test]
+    fn blocks_hold_what_is_updated_and_share_the_rest() {
+        // The operation, and an eighth of B: blocks have eight rows.
+        assert_eq!(least_with("polybench/scop/gemm.scop", true, true), 8 + 1);
+        // The same with A across rows.
+        assert_eq!(least_with("polybench/scop/syrk.scop", true, true), 8 + 8);
+        // Nothing is updated.
+        let stencil = "polybench/scop/jacobi-2d.scop";
+        assert_eq!(least_with(stencil, true, true), least(stencil, true));
     }
 }

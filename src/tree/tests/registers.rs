@@ -133,3 +133,19 @@ fn rows_of_chains_are_blocks() {
     let short = TileSizes::new(&[8]);
     assert_eq!(count(&register(&scop, &cut, &short, &avx512()).unwrap(), &Mark::Register), 0, "a tile holds no block");
 }
+
+#[test]
+fn tiles_of_a_wavefront_get_no_blocks() {
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop/lu.scop");
+    let scop = Scop::parse(&crate::isl::Ctx::new(), &std::fs::read_to_string(file).unwrap()).unwrap();
+    let Scheduled { constraints, tree, .. } = scheduled(&scop, false);
+    let (sizes, target) = (TileSizes::default(), avx512());
+    let tiled = tile(&tree, &sizes).unwrap();
+    let blocks = |degrees: usize| {
+        let tree = wavefront(&tiled, &constraints, &sizes, degrees).unwrap();
+        assert_eq!(count(&tree, &Mark::Wavefront), degrees, "{tree}");
+        let tree = register(&scop, &reorder(&scop, &tree, &target).unwrap(), &sizes, &target).unwrap();
+        count(&tree, &Mark::Register)
+    };
+    assert_eq!((blocks(0), blocks(1)), (1, 0));
+}
