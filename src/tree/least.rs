@@ -79,7 +79,9 @@ fn least_of(scop: &Scop, statement: &Statement, target: &Target, blocks: bool) -
         }
     }
     classes.truncate(CLASSES);
-    let rows = blocks.then(|| u64::from(most_rows(target))).filter(|rows| *rows > 1 && hold(&mut classes, depth));
+    let rows = (blocks && depth >= 3)
+        .then(|| u64::from(most_rows(target)))
+        .filter(|rows| *rows > 1 && hold(&mut classes, depth));
     let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
     let least = inner.filter_map(|inner| {
         let search = Search { classes: &classes, prices: &prices, depth, inner };
