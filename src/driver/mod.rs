@@ -25,7 +25,7 @@ use crate::codegen::{self, Ast};
 use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{self, Schedule, ScheduleConstraints, UnionSet};
 use crate::locality::{Group, Line, Locality};
-use crate::mapping::{self, Mapped};
+use crate::mapping::{self, Conflicts, Mapped};
 use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
@@ -130,6 +130,8 @@ struct Problem {
     original: OnceCell<Schedule>,
     /// The groups of references, once they were asked for.
     groups: OnceCell<Vec<Group>>,
+    /// What conflicts on memory, once it was asked for.
+    conflicts: OnceCell<Conflicts>,
 }
 
 /// A tree that may be taken.
@@ -203,7 +205,14 @@ impl Run<'_> {
         }
         let constraints = self.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
         show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
-        let problem = Problem { dependences, dead, constraints, original: OnceCell::new(), groups: OnceCell::new() };
+        let problem = Problem {
+            dependences,
+            dead,
+            constraints,
+            original: OnceCell::new(),
+            groups: OnceCell::new(),
+            conflicts: OnceCell::new(),
+        };
         let candidates = self.search(&problem)?;
         let rival = candidates.iter().filter(|candidate| !candidate.is_original).map(|candidate| candidate.cost).min();
         let (candidate, ast) = self.accept(candidates, problem.dead.as_ref(), observer)?;
@@ -234,8 +243,7 @@ impl Run<'_> {
     fn cost_before(&mut self, problem: &Problem) -> Result<u64, Refusal> {
         let original = self.original(problem)?;
         let options = mapping::CpuOptions { parallel: false, vector: true, profitability: false };
-        let (scop, target) = (self.scop, &self.options.target);
-        let mapped = self.step(Phase::Map, || mapping::cpu(scop, &problem.dependences, &original, options, target))?;
+        let mapped = self.map_with(&original, problem, options)?;
         self.cost(&mapped.tree)
     }
 
@@ -348,14 +356,32 @@ impl Run<'_> {
     }
 
     /// Which members run in parallel and as vectors.
-    fn map(&mut self, tree: &Schedule, dependences: &Dependences) -> Result<Mapped, Refusal> {
-        let (scop, target) = (self.scop, &self.options.target);
+    fn map(&mut self, tree: &Schedule, problem: &Problem) -> Result<Mapped, Refusal> {
         let options = mapping::CpuOptions {
             parallel: self.options.parallel,
             vector: true,
             profitability: self.options.profitability,
         };
-        self.step(Phase::Map, || mapping::cpu(scop, dependences, tree, options, target))
+        self.map_with(tree, problem, options)
+    }
+
+    fn map_with(
+        &mut self,
+        tree: &Schedule,
+        problem: &Problem,
+        options: mapping::CpuOptions,
+    ) -> Result<Mapped, Refusal> {
+        let (scop, target) = (self.scop, &self.options.target);
+        self.step(Phase::Map, || {
+            let conflicts = match problem.conflicts.get() {
+                Some(known) => known,
+                None => {
+                    let found = Conflicts::new(scop, &problem.dependences)?;
+                    problem.conflicts.get_or_init(|| found)
+                }
+            };
+            mapping::cpu_with(scop, conflicts, tree, options, target)
+        })
     }
 
     /// The first candidate that the judge accepts and that has code, with its code; else why the last is refused.

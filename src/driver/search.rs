@@ -173,7 +173,7 @@ impl Run<'_> {
         scheduled: &Schedule,
         ordered: &Schedule,
     ) -> Result<Candidate, Refusal> {
-        let Mapped { tree, too_little_work } = self.map(ordered, &problem.dependences)?;
+        let Mapped { tree, too_little_work } = self.map(ordered, problem)?;
         let cost = self.cost(&tree)?;
         tracing::trace!(cost, %tree, "candidate");
         let is_original = matches!(order, Order::Original);

@@ -20,11 +20,15 @@ struct ArrayFacts {
     exposed: UnionSet,
 }
 
-/// The conflicts of a whole scop.
-pub(super) struct Conflicts(Vec<ArrayFacts>);
+/// The conflicts of a whole scop, for all trees that are mapped.
+pub struct Conflicts(Vec<ArrayFacts>);
 
 impl Conflicts {
-    pub(super) fn new(scop: &Scop, dependences: &Dependences) -> Result<Self> {
+    /// Which instances conflict on which array.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn new(scop: &Scop, dependences: &Dependences) -> Result<Self> {
         let mut facts = Vec::new();
         for array in &scop.arrays {
             let array_facts = array_facts(scop, dependences, array)?;

@@ -57,14 +57,27 @@ pub fn cpu(
     options: Options,
     target: &Target,
 ) -> Result<Mapped> {
-    let conflicts = Conflicts::new(scop, dependences)?;
+    cpu_with(scop, &Conflicts::new(scop, dependences)?, schedule, options, target)
+}
+
+/// [`cpu()`] for one of several trees, with the conflicts that are the same for all.
+///
+/// # Errors
+/// Those of isl.
+pub fn cpu_with(
+    scop: &Scop,
+    conflicts: &Conflicts,
+    schedule: &Schedule,
+    options: Options,
+    target: &Target,
+) -> Result<Mapped> {
     let mapper = Mapper { conflicts, options, scop, target, too_little_work: Cell::new(false) };
     let tree = mapper.visit(schedule.root()?, !options.parallel, 0)?.schedule()?;
     Ok(Mapped { tree, too_little_work: mapper.too_little_work.get() })
 }
 
 struct Mapper<'a> {
-    conflicts: Conflicts,
+    conflicts: &'a Conflicts,
     options: Options,
     scop: &'a Scop,
     target: &'a Target,
@@ -79,7 +92,7 @@ impl Mapper<'_> {
         let depth = node.tree_depth()?;
         let (mut node, mut mapped, mut outside) = (node, mapped, outside);
         if self.options.vector && mark(&node)? == Some(Mark::Block) {
-            node = distribute_block(&self.conflicts, node)?;
+            node = distribute_block(self.conflicts, node)?;
         }
         if node.node_type()? == NodeType::Band && node.band_n_member()? > 0 {
             let body = self.body(&node)?;
@@ -150,7 +163,7 @@ impl Mapper<'_> {
 
     /// What becomes of the last member of a band.
     fn body(&self, node: &ScheduleNode) -> Result<Body> {
-        if self.options.vector && !has_band_below(node)? { body(&self.conflicts, node) } else { Ok(Body::Keep) }
+        if self.options.vector && !has_band_below(node)? { body(self.conflicts, node) } else { Ok(Body::Keep) }
     }
 }
 

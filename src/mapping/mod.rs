@@ -7,4 +7,5 @@ mod distribute;
 mod tests;
 mod work;
 
-pub use cpu::{Mapped, Options as CpuOptions, cpu};
+pub use conflicts::Conflicts;
+pub use cpu::{Mapped, Options as CpuOptions, cpu, cpu_with};
