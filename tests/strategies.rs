@@ -6,7 +6,9 @@ mod schedules;
 
 use polyrs::check::legality::{Assumptions, check};
 use polyrs::isl::Ctx;
+use polyrs::schedule::{Event, Strategy, schedule_or_serialize};
 use polyrs::scop::Scop;
+use polyrs::target::Target;
 use polyrs::tree::lack_of_members;
 use regions::files;
 use schedules::{Making, Scheduler, complaint, constraints_of_region, groups_of_region, read};
@@ -104,4 +106,32 @@ fn worse_than_isl(flags: &[Vec<String>], without: &[&str]) -> Vec<String> {
         }
     }
     wrong
+}
+
+/// What the driver relies on when it schedules once instead of twice.
+#[test]
+fn events_tell_whether_forced_outer_coincidence_would_change_anything() {
+    let target = Target::generic();
+    let (mut same, mut free) = (0, 0);
+    for file in files() {
+        let ctx = Ctx::new();
+        let constraints = constraints_of_region(&ctx, &file, MODES[0]);
+        let groups = groups_of_region(&ctx, &file);
+        for preset in [Strategy::ppcg(), Strategy::unified_cpu(&target)] {
+            let mut depends = false;
+            let find = |outer_coincidence: bool, depends: &mut bool| {
+                let strategy = Strategy { outer_coincidence, register_limit: None, ..preset.clone() };
+                let mut observer = |event: Event| *depends |= event.depends_on_outer_coincidence();
+                schedule_or_serialize(&constraints, &groups, &strategy, 200_000, &mut observer).ok()
+            };
+            let chosen = find(false, &mut depends);
+            let forced = find(true, &mut false);
+            let (Some(chosen), Some(forced)) = (chosen, forced) else { continue };
+            let is_same = chosen.plain_is_equal(&forced).unwrap();
+            assert!(depends || is_same, "{}: {preset}\n{chosen}\n{forced}", file.display());
+            same += usize::from(is_same);
+            free += usize::from(!depends);
+        }
+    }
+    assert!(2 * free > same && free < 2 * files().len(), "{free} of {same}");
 }

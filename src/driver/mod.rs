@@ -31,7 +31,7 @@ use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
 use crate::tree::{self, Statistics};
 use observer::{Held, show};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 
 /// What [`optimize`] found.
 #[derive(Debug, Clone)]
@@ -132,6 +132,9 @@ struct Problem {
     groups: OnceCell<Vec<Group>>,
     /// What conflicts on memory, once it was asked for.
     conflicts: OnceCell<Conflicts>,
+    /// Our scheduler has found a tree without being forced to have coincident outermost members, and would have found the
+    /// same one if it had been.
+    any_coincidence: Cell<bool>,
 }
 
 /// A tree that may be taken.
@@ -212,6 +215,7 @@ impl Run<'_> {
             original: OnceCell::new(),
             groups: OnceCell::new(),
             conflicts: OnceCell::new(),
+            any_coincidence: Cell::new(false),
         };
         let candidates = self.search(&problem)?;
         let rival = candidates.iter().filter(|candidate| !candidate.is_original).map(|candidate| candidate.cost).min();
@@ -277,10 +281,16 @@ impl Run<'_> {
             true => self.groups(problem)?,
             false => &[],
         };
-        let mut observer = |event| tracing::debug!(?event, "scheduler");
-        self.step(Phase::Schedule, || {
+        let mut is_free = !strategy.outer_coincidence;
+        let mut observer = |event: schedule::Event| {
+            is_free &= !event.depends_on_outer_coincidence();
+            tracing::debug!(?event, "scheduler");
+        };
+        let found = self.step(Phase::Schedule, || {
             schedule::schedule_or_serialize(&problem.constraints, groups, strategy, pivots, &mut observer)
-        })
+        })?;
+        problem.any_coincidence.set(is_free);
+        Ok(found)
     }
 
     /// The groups of references.

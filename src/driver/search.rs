@@ -24,12 +24,14 @@ impl Run<'_> {
     pub(super) fn search(&mut self, problem: &Problem) -> Result<Vec<Candidate>, Refusal> {
         let mut failure = Refusal::new("there is no schedule");
         let mut first = Vec::new();
-        for order in self.orders() {
+        // Backwards, since the last one may tell that the one before it is the same.
+        for order in self.orders().into_iter().rev() {
             match self.first_phase(problem, order, &first) {
                 Ok(found) => first.extend(found),
                 Err(refusal) => failure = refusal,
             }
         }
+        first.reverse();
         if first.is_empty() && self.options.scheduler.strategy(&self.options.target).is_some() {
             tracing::debug!(%failure, "the original order instead");
             first.extend(self.first_phase(problem, Order::Original, &[])?);
@@ -66,6 +68,9 @@ impl Run<'_> {
     /// The tree that an order leads to, with the points of tiles in the order that a heuristic gives them; `None` where the
     /// scheduler found the same one before.
     fn first_phase(&mut self, problem: &Problem, order: Order, known: &[First]) -> Result<Option<First>, Refusal> {
+        if matches!(order, Order::Found { outer_coincidence: true }) && problem.any_coincidence.get() {
+            return Ok(None);
+        }
         let scheduled = self.schedule(problem, order)?;
         let is_original = matches!(order, Order::Original);
         for other in known {

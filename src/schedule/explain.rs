@@ -116,6 +116,21 @@ impl Event {
             _ => None,
         }
     }
+
+    /// Of a schedule that was not forced to have coincident outermost members ([`Strategy::outer_coincidence`]): whether it might be
+    /// another one otherwise. Without such an event it would be the same. Components that are not combined would not be either:
+    /// they have less in common then.
+    pub fn depends_on_outer_coincidence(&self) -> bool {
+        match self {
+            Event::CoincidenceGivenUp { members, .. } => *members == 0,
+            Event::CoincidenceWaived { rule, .. } => *rule == Rule::Wavefront,
+            Event::Carried { .. } | Event::Fallback { .. } => true,
+            Event::Band { .. }
+            | Event::BandRestarted { .. }
+            | Event::BandShortened { .. }
+            | Event::NotCombined { .. } => false,
+        }
+    }
 }
 
 /// Why components were not combined (7.3.5).
