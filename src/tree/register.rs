@@ -43,7 +43,7 @@ fn block_for(target: &Target, accumulators: u32, bits: u32, has_rows: bool) -> O
 
 /// The most rows that a block has.
 pub(super) fn most_rows(target: &Target) -> u32 {
-    block_for(target, 1, target.vector_bits / 2).map_or(1, |block| block.rows)
+    block_for(target, 1, target.vector_bits / 2, true).map_or(1, |block| block.rows)
 }
 
 /// Cuts the points of tiles into blocks for registers: in each innermost permutable band of points where some members
