@@ -172,13 +172,16 @@ unsafe fn read_values(options: &'static [OptionRow], values: *const Text<'_>, co
 }
 
 /// Runs `work`; a panic becomes an error.
-fn guard<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+///
+/// # Errors
+/// Those of `work`, and a panic's text.
+pub fn guard<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|payload| Err(format!("internal error: {}", panic_text(payload.as_ref()))))
 }
 
 /// The text of a panic's payload.
-pub fn panic_text(payload: &(dyn Any + Send)) -> &str {
+fn panic_text(payload: &(dyn Any + Send)) -> &str {
     payload
         .downcast_ref::<&str>()
         .copied()

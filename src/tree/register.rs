@@ -120,7 +120,7 @@ impl Members {
         let Some(vector) = best.ranking.iter().copied().find(moves) else { return Ok(None) };
         let jam = (0..band.members.len()).rev().find(|i| *i != vector && moves(i));
         let chain = best.updating.last().copied();
-        // One member that updates and one that does not leave no choice; with more the search has gone wrong somewhere else.
+        // A block of one loop is for bands of two members; longer ones without a second loop for it stay as they are.
         let enough = jam.is_some() || band.members.len() == 2;
         Ok(chain.filter(|_| enough).map(|chain| Members { vector, jam, chain }))
     }

@@ -43,13 +43,13 @@ class Hang(Crash):
     """A tool took too long."""
 
 
-def run(command, text=None, timeout=TIME_LIMIT, env=None):
-    """Runs a command, returns its standard output and error."""
+def run(command, text=None, timeout=TIME_LIMIT, env=None, folder=None):
+    """Runs a command, in a folder of its own if one is given; returns its standard output and error."""
     command = [str(part) for part in command]
     shown = " ".join(command)
     try:
         done = subprocess.run(
-            command, input=text, capture_output=True, text=True, timeout=timeout, env=env, check=False
+            command, input=text, capture_output=True, text=True, timeout=timeout, env=env, cwd=folder, check=False
         )
     except subprocess.TimeoutExpired:
         raise Hang(f"`{shown}` takes longer than {timeout} s") from None

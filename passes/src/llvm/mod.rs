@@ -11,14 +11,13 @@ pub mod raised;
 pub mod remark;
 
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use llvm_sys::prelude::LLVMModuleRef;
 
 pub use analysis::Analysis;
 
 use crate::host::{Sink, Status, Text};
-use crate::pass::panic_text;
+use crate::pass::guard;
 use host::{Manager, ModulePassRow};
 use options::LlvmOptions;
 
@@ -62,9 +61,7 @@ extern "C" fn run(
         let module = unsafe { driver::Target::new(module, manager) };
         driver::run(&module, &options)
     };
-    let outcome = catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|payload| Err(format!("internal error: {}", panic_text(payload.as_ref()))));
-    match outcome {
+    match guard(work) {
         Ok(true) => Status::Changed,
         Ok(false) => Status::Unchanged,
         Err(text) => {

@@ -45,7 +45,8 @@ def write(source, seed, path):
     if source == "own":
         path.write_text(generate(seed))
     else:
-        run(["csmith", "--seed", str(seed), "--no-packed-struct", "--quiet", "-o", path])
+        # It leaves a file about the machine in the folder that it runs in.
+        run(["csmith", "--seed", str(seed), "--no-packed-struct", "--quiet", "-o", path], folder=path.parent)
 
 
 def compile_plain(source, level, program):
