@@ -211,3 +211,20 @@ fn few_cores_are_not_worth_a_wavefront_without_blocks() {
     assert_eq!(marks(2, &|options| Options { wavefront: Some(1), ..options }), (1, false));
     assert_eq!(marks(2, &|options| Options { register_tiles: false, ..options }), (1, false));
 }
+
+/// A wavefront has short loops, and starts threads for each wave; what it saves on rows that are near anyway does not pay for that, unless
+/// both cost nothing or there are many cores.
+#[test]
+fn a_stencil_along_one_row_stays_in_sequence() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop/jacobi-1d.scop");
+    let text = std::fs::read_to_string(path).unwrap();
+    let wavefronts = |machine: &str| {
+        let target = Target::parse(&format!("vector-bits: 512\ncaches: 48K, 1M\n{machine}")).unwrap();
+        let scop = Scop::parse(&Ctx::new(), &text).unwrap();
+        let found = optimize(&scop, &Options { check: false, ..Options::new(target) }, &mut ()).unwrap();
+        found.statistics.wavefronts
+    };
+    assert_eq!(wavefronts("cores: 2"), 0);
+    assert_eq!(wavefronts("cores: 16"), 1);
+    assert_eq!(wavefronts("cores: 2\nloop-start: 0\nparallel-start: 0"), 1);
+}

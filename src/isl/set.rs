@@ -191,6 +191,8 @@ methods! { Set:
     fn lex_lt_set(self, other: Set) -> Map = isl_set_lex_lt_set;
     /// The common values of all points on a dimension, if there is one: else NaN.
     fn plain_get_val_if_fixed(&self, kind: DimType, position: usize) -> Val = isl_set_plain_get_val_if_fixed;
+    /// The greatest number that all differences of the values of a dimension are multiples of.
+    fn stride(&self, position: i32) -> Val = isl_set_get_stride;
 }
 
 methods! { Point:

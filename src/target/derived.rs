@@ -54,6 +54,11 @@ impl Target {
         MATRICES.saturating_mul(bytes) <= self.nearest_cache()
     }
 
+    /// The elements of this size in a row that stays in the nearest cache: what rows are taken to be where nothing is known of sizes.
+    pub fn near_row(&self, bytes: u32) -> u64 {
+        self.nearest_cache() / MATRICES / u64::from(bytes.max(1))
+    }
+
     /// A loop with this much work, in operations, ends sooner when all cores share it. The work is that of one time that the
     /// loop runs.
     ///
@@ -109,6 +114,7 @@ mod tests {
         assert_eq!(target("vector-registers: 32").register_limit(), 96);
         let small = target("caches: 3000, 1M");
         assert!(small.is_near(1000) && !small.is_near(1001));
+        assert_eq!((small.near_row(8), small.near_row(1), small.near_row(2000)), (125, 1000, 0));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::band::{Band, is_over_tiles, mark, marks_above};
 use super::prices::Prices;
 use super::reorder::Locality;
 use super::reuse::{Use, Uses};
-use crate::isl::{DimType, NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
+use crate::isl::{DimType, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
 use crate::scop::{Scop, Statement};
 use crate::target::Target;
 use std::ops::Range;
@@ -16,7 +16,8 @@ use std::ops::Range;
 ///
 /// In a vector loop, as many iterations as a vector has room for cost as much as one, unless they gather; in another, each waits
 /// for the former one if that has written what it updates. An access to an array larger than a row, and not known to stay near, costs
-/// its share of a line from memory, or all of it if it does not walk along a row, unless a tile comes back to it. In a block for registers that makes vectors,
+/// its share of a line from memory, or all of it if it does not walk along a row, unless a tile comes back to it. An innermost loop over
+/// points of a tile starts anew for each tile, and its few iterations share what that takes. In a block for registers that makes vectors,
 /// what the loop around the block leaves in place is in registers, and what all rows use is fetched for all of them. What runs in
 /// parallel runs on all cores.
 pub fn cost(scop: &Scop, tree: &Schedule, target: &Target) -> Result<u64> {
@@ -83,10 +84,14 @@ struct Path {
     loops: Vec<UnionPwAff>,
     /// The loops over the points of the innermost tile.
     points: Range<usize>,
+    /// The members over those tiles.
+    tiles: Vec<UnionPwAff>,
     /// The last loop carries nothing.
     vector: bool,
     /// A loop runs in parallel.
     parallel: bool,
+    /// They are tiles in a wavefront.
+    wavefront: bool,
     /// A member is coincident, be it over tiles.
     coincident: bool,
     /// The members over blocks for registers.
@@ -114,7 +119,9 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
         NodeType::Band if node.band_n_member()? > 0 => {
             let marks = marks_above(node)?;
             let members = Band::read(node)?.members;
-            if marks.contains(&Mark::Register) {
+            if marks.contains(&Mark::TILE) {
+                path.tiles.extend(members);
+            } else if marks.contains(&Mark::Register) {
                 path.origins.extend(members);
             } else if !is_over_tiles(node)? {
                 let first = path.loops.len();
@@ -134,6 +141,7 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
         NodeType::Mark => match mark(node)? {
             Some(Mark::Tile { .. }) => path.points = 0..0,
             Some(Mark::Parallel { .. }) => path.parallel = true,
+            Some(Mark::Wavefront) => path.wavefront = true,
             _ => {}
         },
         _ => {}
@@ -152,6 +160,25 @@ fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result
     Ok(rows.map(|rows| Block { around, rows: rows.max(1) }))
 }
 
+/// The most iterations of a loop over points before the next tile begins; `None` where tiles may not bound it.
+///
+/// Where there are no more loops over points than members over tiles, each step of such a loop moves one of those members, which
+/// changes by a multiple of the tile's size.
+fn trips(path: &Path, point: usize) -> Result<Option<u64>> {
+    let mut least = None;
+    if path.points.contains(&point) && path.points.len() <= path.tiles.len() {
+        for tile in &path.tiles {
+            // { [t] }
+            let origins = UnionMap::from_multi_union_pw_aff(MultiUnionPwAff::from_union_pw_aff(tile.clone())?)?
+                .range()?
+                .as_set()?;
+            let size = origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1);
+            least = [least, size].into_iter().flatten().min();
+        }
+    }
+    Ok(least)
+}
+
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) -> Result<u64> {
     let prices = Prices::new(target, uses.accesses.iter().map(|used| used.array));
@@ -162,6 +189,11 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
     // What is no vector stays in memory, block or not.
     let block = path.block.filter(|_| vector);
     let mut sum = prices.operation(vector);
+    let trips = inner.map_or(Ok(None), |inner| trips(path, inner))?;
+    // A block's points are few enough to be no loop.
+    if let (None, Some(trips)) = (block, trips) {
+        sum += prices.start(trips);
+    }
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
         let price = locality.map_or(0, |locality| prices.access(locality, used.is_update, vector));
@@ -174,5 +206,16 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
             sum += prices.memory(used.array, locality);
         }
     }
-    Ok(if outcome.parallel { sum } else { sum.saturating_mul(target.cores.into()) })
+    if !outcome.parallel {
+        return Ok(sum.saturating_mul(target.cores.into()));
+    }
+    Ok(match trips {
+        // Each wave starts threads anew, for as many tiles as a row that stays near is long.
+        Some(trips) if path.wavefront && path.points.len() == path.loops.len() => {
+            let widest = uses.accesses.iter().map(|used| used.array.element.bytes()).max().unwrap_or(1);
+            let others = u32::try_from(path.points.len().saturating_sub(1)).unwrap_or(u32::MAX);
+            sum + prices.threads(target, trips.saturating_pow(others).saturating_mul(target.near_row(widest)))
+        }
+        _ => sum,
+    })
 }

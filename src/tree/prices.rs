@@ -12,6 +12,8 @@ pub(super) struct Prices {
     vector: u64,
     /// An update that the next iteration waits for.
     chain: u64,
+    /// An innermost loop begins and ends.
+    start: u64,
     /// A line from memory.
     line: u64,
     /// The size of a line.
@@ -28,6 +30,7 @@ impl Prices {
             scalar: OPERATION,
             vector: (OPERATION / u64::from(target.lanes(widest))).max(1),
             chain: OPERATION * u64::from(target.latency),
+            start: OPERATION * u64::from(target.loop_start),
             line: OPERATION * u64::from(target.line_cost),
             line_bytes: target.line_bytes,
         }
@@ -36,6 +39,17 @@ impl Prices {
     /// The operation itself.
     pub fn operation(&self, vector: bool) -> u64 {
         if vector { self.vector } else { self.scalar }
+    }
+
+    /// An instance's share of the start of an innermost loop that runs at most so many times.
+    pub fn start(&self, trips: u64) -> u64 {
+        self.start / trips.max(1)
+    }
+
+    /// An instance's share of the start of a parallel loop over so many, on all cores.
+    pub fn threads(&self, target: &Target, instances: u64) -> u64 {
+        let start = target.parallel_start.saturating_mul(self.scalar).saturating_mul(target.cores.into());
+        start / instances.max(1)
     }
 
     /// An access that the innermost loop moves like this.
