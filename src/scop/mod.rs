@@ -7,12 +7,14 @@
 mod access;
 mod array;
 mod compare;
+mod renaming;
 mod statement;
 pub mod text;
 
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayKind, ElementKind, ElementType};
 pub use compare::{Difference, tree_difference};
+pub use renaming::{Mismatch, Renaming};
 pub use statement::{Statement, StatementId};
 
 use crate::isl;

@@ -11,6 +11,7 @@ mod failure;
 mod input;
 mod locality;
 mod machine;
+mod matching;
 mod output;
 mod request;
 mod run;
@@ -41,6 +42,7 @@ enum Command {
     Check(check::Check),
     Codegen(codegen::Codegen),
     Compare(compare::Compare),
+    Match(matching::Match),
     Run(run::Run),
     Target(machine::TargetCommand),
 }
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
         Command::Check(command) => command.run(),
         Command::Codegen(command) => command.run(),
         Command::Compare(command) => command.run(),
+        Command::Match(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Target(command) => command.run(),
     };

@@ -5,6 +5,7 @@ pub mod clang;
 pub mod kernel;
 pub mod remarks;
 pub mod table;
+pub mod trees;
 
 use crate::project::Project;
 use crate::test::Counts;

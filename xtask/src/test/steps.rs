@@ -141,6 +141,14 @@ pub const STEPS: &[Step] = &[
         run: suite::clang::run,
     },
     Step {
+        name: "trees",
+        level: Level::Full,
+        what: "the PolyBench kernels get the same schedules in C and in MLIR where they are the same to the optimizer",
+        tests: true,
+        built: true,
+        run: suite::trees::run,
+    },
+    Step {
         name: "cmake",
         level: Level::Full,
         what: "a CMake project finds the installed package and uses it",
