@@ -16,7 +16,8 @@ impl Renaming {
     pub fn apply(&self, text: &str) -> String {
         let mut result = String::new();
         let mut rest = text;
-        while let Some(start) = rest.find(is_name) {
+        // A factor stands right before a name: `2n`.
+        while let Some(start) = rest.find(|c: char| is_name(c) && !c.is_ascii_digit()) {
             let (before, from) = rest.split_at(start);
             let end = from.find(|c| !is_name(c)).unwrap_or(from.len());
             let (name, after) = from.split_at(end);
@@ -231,6 +232,7 @@ schedule:
   domain: \"{ S[i, j] : 0 <= i < n and 0 <= j < m }\"
   child:
     schedule: \"[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]\"
+live_out: \"{ C[i] }\"
 ";
 
     fn renaming(changes: &[(&str, &str)]) -> Result<Renaming, Mismatch> {
@@ -250,7 +252,7 @@ schedule:
         let found = renaming(&swapped).unwrap();
         let names: Vec<_> = found.iter().collect();
         assert_eq!(names, [("A", "C"), ("B", "B"), ("C", "A"), ("T", "S"), ("m", "m"), ("q", "n")]);
-        assert_eq!(found.apply("[q] -> { T[i] -> C[q + 2T'] }"), "[n] -> { S[i] -> A[n + 2T'] }");
+        assert_eq!(found.apply("[q] -> { T[i] -> C[q + 2q, T'] }"), "[n] -> { S[i] -> A[n + 2n, T'] }");
         let reads = [
             ("R0: \"{ S[i, j] -> C[i]", "R0: \"{ S[i, j] -> B[j]"),
             ("R2: \"{ S[i, j] -> B[j]", "R2: \"{ S[i, j] -> C[i]"),
