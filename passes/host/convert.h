@@ -14,19 +14,6 @@
 
 namespace polyrs {
 
-inline llvm::StringRef toRef(PolyText text) { return {text.data, text.size}; }
-
-inline PolyText toText(llvm::StringRef text) {
-  return {text.data(), text.size()};
-}
-
-// A sink that appends to a string.
-inline PolySink toSink(std::string &target) {
-  return {&target, [](void *context, PolyText text) {
-            static_cast<std::string *>(context)->append(text.data, text.size);
-          }};
-}
-
 // The options of a table, made as members of `owner` (a pass or an option struct). Upstream parses,
 // prints and lists them; their addresses stay the same while the owner lives.
 template <typename Option> class OptionList {

@@ -7,6 +7,8 @@
 #ifndef POLYRS_HOST_H
 #define POLYRS_HOST_H
 
+#include "text.h"
+
 #include "mlir-c/IR.h"
 
 #include <cstddef>
@@ -14,31 +16,12 @@
 
 extern "C" {
 
-// A text that is not terminated by a zero byte.
-struct PolyText {
-  const char *data;
-  size_t size;
-};
-
 // One option of a pass or of a pipeline. All options are texts here; the Rust side gives them types.
 struct PolyOption {
   PolyText name;
   PolyText metavar;
   PolyText initial;
   PolyText help;
-};
-
-// Where the Rust side writes a text that only lives during the call.
-struct PolySink {
-  void *context;
-  void (*write)(void *context, PolyText text);
-};
-
-// The result of a run. The numbers are fixed by `host::Status` in Rust.
-enum PolyStatus : uint32_t {
-  PolyUnchanged = 0,
-  PolyChanged = 1,
-  PolyFailed = 2,
 };
 
 // A pass over one kind of operation.

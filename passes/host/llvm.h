@@ -18,32 +18,6 @@ struct PolyLlvmAnalysis;
 // The analyses of the functions of a module: an `llvm::FunctionAnalysisManager`.
 struct PolyLlvmManager;
 
-// A pass over modules.
-struct PolyLlvmPass {
-  // The name in opt's pipelines, of clang's option and in remarks.
-  PolyText argument;
-  PolyText description;
-  // Runs on a module. The options are those of the command line, followed by those of the pipeline. `error` takes what
-  // makes the tool fail.
-  PolyStatus (*run)(const PolyLlvmPass *self, LLVMModuleRef module,
-                    PolyLlvmManager *manager, PolyText options, PolySink error);
-};
-
-// Defines the option `-argument=TEXT`. Called once, when the plugin is loaded.
-void polyHostLlvmDefineOption(const PolyLlvmPass *pass);
-
-// Teaches an `llvm::PassBuilder` the pass: by name for opt, and in the default pipelines of -O1 and up.
-void polyHostLlvmRegisterPass(void *passBuilder, const PolyLlvmPass *pass);
-
-// Whether a function has a loop of any kind.
-bool polyHostLlvmHasLoop(LLVMValueRef function);
-
-// Whether there is an innermost loop without calls of unknown functions, volatile and atomic accesses.
-bool polyHostLlvmHasPlainLoop(LLVMValueRef function, PolyLlvmManager *manager);
-
-// Whether anybody listens to remarks of the pass.
-bool polyHostLlvmWantsRemarks(LLVMValueRef function, PolyText pass);
-
 // Whether the address of a block of the function is taken.
 bool polyHostLlvmHasAddressedBlock(LLVMValueRef function);
 

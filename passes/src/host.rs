@@ -2,45 +2,8 @@
 //!
 //! The types mirror the header field by field; their layout is C's.
 
-use std::ffi::c_void;
-use std::marker::PhantomData;
-
 use mlir_sys::{MlirDialectRegistry, MlirLocation, MlirOperation};
-
-/// A text without a terminating zero, borrowed for `'a`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Text<'a> {
-    data: *const u8,
-    size: usize,
-    borrow: PhantomData<&'a str>,
-}
-
-// SAFETY: a `Text` is a shared borrow of immutable bytes.
-unsafe impl Sync for Text<'_> {}
-// SAFETY: as above.
-unsafe impl Send for Text<'_> {}
-
-impl<'a> Text<'a> {
-    /// Borrows a string.
-    pub const fn new(text: &'a str) -> Self {
-        Self { data: text.as_ptr(), size: text.len(), borrow: PhantomData }
-    }
-
-    /// The bytes, which need not be UTF-8 when they come from a command line.
-    pub fn bytes(self) -> &'a [u8] {
-        if self.size == 0 {
-            return &[];
-        }
-        // SAFETY: `data` points to `size` bytes that live for `'a`.
-        unsafe { std::slice::from_raw_parts(self.data, self.size) }
-    }
-
-    /// The text, with what is not UTF-8 replaced.
-    pub fn to_text(self) -> String {
-        String::from_utf8_lossy(self.bytes()).into_owned()
-    }
-}
+pub use polyrs_interface::{Sink, Status, Text};
 
 /// One option, as `--help` lists it. All options are texts to the glue.
 #[repr(C)]
@@ -53,43 +16,6 @@ pub struct OptionRow {
     pub initial: Text<'static>,
     /// The help text.
     pub help: Text<'static>,
-}
-
-/// Where a text is written during a call.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub struct Sink {
-    context: *mut c_void,
-    write: extern "C" fn(*mut c_void, Text<'_>),
-}
-
-impl Sink {
-    /// Appends what is written to `target`, which must outlive the call that the sink is for.
-    pub fn into_string(target: &mut String) -> Self {
-        extern "C" fn append(context: *mut c_void, text: Text<'_>) {
-            // SAFETY: the context is the string below, which outlives the call and is used by nobody else meanwhile.
-            let target = unsafe { &mut *context.cast::<String>() };
-            target.push_str(&text.to_text());
-        }
-        Self { context: (&raw mut *target).cast(), write: append }
-    }
-
-    /// Writes a text.
-    pub fn write(self, text: &str) {
-        (self.write)(self.context, Text::new(text));
-    }
-}
-
-/// What a run did to the operation.
-#[repr(u32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// The IR is as it was.
-    Unchanged = 0,
-    /// The IR was rewritten.
-    Changed = 1,
-    /// The pass failed, and said why.
-    Failed = 2,
 }
 
 /// A pass over one kind of operation.

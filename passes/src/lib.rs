@@ -1,8 +1,7 @@
-//! `libpolyrs.so`: one plugin for `mlir-opt`, `opt` and `clang` 22.
+//! `libpolyrs_mlir.so`: the optimizer, which the plugin `libpolyrs.so` loads.
 //!
-//! Two functions are exported, one that MLIR's tools look for and one that LLVM's do; everything else
-//! is hidden. Lifting, emission and options are Rust; `host/*.cpp` is glue without policy for what
-//! MLIR's and LLVM's C interfaces lack.
+//! One function is exported, which the plugin looks for; everything else is hidden. Lifting, emission and options are Rust;
+//! `host/*.cpp` is glue without policy for what MLIR's and LLVM's C interfaces lack.
 
 pub mod host;
 pub mod llvm;
@@ -12,56 +11,13 @@ pub mod options;
 pub mod pass;
 pub mod timing;
 
-use std::ffi::{CStr, c_char, c_void};
+use polyrs_interface::{Table, Text, VERSION};
 
-/// The plugin's name, as the tools report it.
-const NAME: &CStr = c"polyrs";
+static TABLE: Table = Table { version: Text::new(VERSION), register: mlir::register::register, run: llvm::run };
 
-/// The plugin's version, with the zero byte that C wants.
-const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
-    Ok(version) => version,
-    Err(_) => c"",
-};
-
-/// `mlir::PassPluginLibraryInfo` of MLIR 22.
-#[repr(C)]
-pub struct MlirPluginInfo {
-    api_version: u32,
-    name: *const c_char,
-    version: *const c_char,
-    register: extern "C" fn(),
-}
-
-/// `llvm::PassPluginLibraryInfo` of LLVM 22.
-#[repr(C)]
-pub struct LlvmPluginInfo {
-    api_version: u32,
-    name: *const c_char,
-    version: *const c_char,
-    register: unsafe extern "C" fn(*mut c_void),
-    pre_code_generation: *const c_void,
-}
-
-/// What `mlir-opt --load-pass-plugin` asks for.
+/// What the plugin asks for, under the name [`polyrs_interface::SYMBOL`].
 #[unsafe(no_mangle)]
-pub extern "C" fn mlirGetPassPluginInfo() -> MlirPluginInfo {
-    MlirPluginInfo {
-        api_version: 1,
-        name: NAME.as_ptr(),
-        version: VERSION.as_ptr(),
-        register: mlir::register::register,
-    }
-}
-
-/// What `opt -load-pass-plugin` and `clang -fpass-plugin` ask for.
-#[unsafe(no_mangle)]
-pub extern "C" fn llvmGetPassPluginInfo() -> LlvmPluginInfo {
-    llvm::define_option();
-    LlvmPluginInfo {
-        api_version: 2,
-        name: NAME.as_ptr(),
-        version: VERSION.as_ptr(),
-        register: llvm::register,
-        pre_code_generation: std::ptr::null(),
-    }
+pub extern "C" fn polyrsTable() -> &'static Table {
+    log::start();
+    &TABLE
 }

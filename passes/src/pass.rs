@@ -2,13 +2,11 @@
 //!
 //! A panic never crosses into C++: every function that C++ calls is run under `catch_unwind`.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use melior::Context;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use mlir_sys::{MlirDialectHandle, MlirDialectRegistry, MlirOperation, mlirDialectHandleInsertDialect};
+use polyrs_interface::guard;
 
 use crate::host::{OptionRow, PassRow, PipelineRow, Severity, Sink, Status, Text};
 use crate::mlir::diagnostic;
@@ -169,35 +167,4 @@ unsafe fn read_values(options: &'static [OptionRow], values: *const Text<'_>, co
         unsafe { std::slice::from_raw_parts(values, count) }
     };
     Values::new(options.iter().zip(texts).map(|(option, value)| (option.name.to_text(), value.to_text())))
-}
-
-/// Runs `work`; a panic becomes an error.
-///
-/// # Errors
-/// Those of `work`, and a panic's text.
-pub fn guard<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|payload| Err(format!("internal error: {}", panic_text(payload.as_ref()))))
-}
-
-/// The text of a panic's payload.
-fn panic_text(payload: &(dyn Any + Send)) -> &str {
-    payload
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic without a text")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::guard;
-
-    #[test]
-    fn a_panic_becomes_an_error() {
-        assert_eq!(guard(|| Ok(1)), Ok(1));
-        assert_eq!(guard::<()>(|| Err("no".to_owned())), Err("no".to_owned()));
-        assert_eq!(guard::<()>(|| panic!("at {}", 7)), Err("internal error: at 7".to_owned()));
-        assert_eq!(guard::<()>(|| panic!("plain")), Err("internal error: plain".to_owned()));
-    }
 }

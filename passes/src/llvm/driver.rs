@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use llvm_sys::prelude::LLVMModuleRef;
+use polyrs_interface::{Candidate, Outlook};
 
 use super::host::{self, Manager, RemarkKind};
 use super::ir::{Function, Location, Module};
@@ -12,9 +13,6 @@ use super::raise::raise_function;
 use super::raised::Raised;
 use super::{ARGUMENT, Analysis, remark};
 use crate::host::Text;
-
-/// The function attribute that says that a function's loops are ours already.
-pub const MARK: &str = "poly-schedule";
 
 /// The module that the pass runs on.
 pub struct Target<'m> {
@@ -31,21 +29,31 @@ impl<'m> Target<'m> {
     }
 }
 
-/// Works on every function of the module that the options select. Says whether anything changed.
+/// Works on those of the functions that the options select. Says whether anything changed.
 ///
 /// # Errors
 /// What must make the compiler fail.
-pub fn run(target: &Target<'_>, options: &LlvmOptions) -> Result<bool, String> {
+pub fn run(target: &Target<'_>, candidates: &[Candidate], options: &LlvmOptions) -> Result<bool, String> {
     let mut lowering = Lowering::default();
     let mut changed = false;
-    // The list is taken before clones and new functions join it.
-    let functions: Vec<_> = target.module.functions().collect();
-    for function in functions {
-        if is_candidate(function, options) {
+    for candidate in candidates {
+        // SAFETY: a function of the module, by the contract of `Target::new`.
+        let function = unsafe { Function::new(candidate.function) };
+        if options.schedule.selects(&function.name()) && is_worth(candidate, options) {
             changed |= run_on(target, function, options.of(function), &mut lowering);
         }
     }
     Ok(changed)
+}
+
+/// Whether anything could be done about a function, or is to be said.
+fn is_worth(candidate: &Candidate, options: &LlvmOptions) -> bool {
+    candidate.explain
+        || match candidate.outlook {
+            Outlook::Nothing => false,
+            Outlook::Single => options.raises_single_loops(),
+            Outlook::Several => true,
+        }
 }
 
 /// Works on one function. Says whether it changed.
@@ -55,9 +63,6 @@ fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lo
     };
     if let Some(reason) = obstacle(target.module, function) {
         refuse(Location::unknown(), &reason);
-        return false;
-    }
-    if is_hopeless(target, function) {
         return false;
     }
     // SAFETY: the manager is the module's, by the contract of `Target::new`.
@@ -94,7 +99,7 @@ fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lo
     analysis.keep();
     placed.stay();
     // SAFETY: the function is alive, and the text lives during the call.
-    unsafe { host::polyHostLlvmMark(function.raw(), Text::new(MARK)) }
+    unsafe { host::polyHostLlvmMark(function.raw(), Text::new(ARGUMENT)) }
     true
 }
 
@@ -109,6 +114,9 @@ fn optimize<'f>(
 ) -> Option<Code> {
     if options.dump_raised {
         eprint!("# raised of {}\n{}\n", raised.name, raised.text.trim_end());
+    }
+    if raised.single && !options.single_loops {
+        return None;
     }
     let miss = |text: &str| remark::emit(RemarkKind::Missed, function, raised.location, text);
     match lowering.optimize(target.module, raised, options, function.has_debug_information()) {
@@ -132,25 +140,6 @@ fn optimize<'f>(
             None
         }
     }
-}
-
-/// Whether it is clear without a clone that nothing can be raised. Who asked for remarks is told why, with a clone.
-fn is_hopeless(target: &Target<'_>, function: Function<'_>) -> bool {
-    // SAFETY: the function is alive and the manager its module's, by the contract of `Target::new`.
-    unsafe {
-        !host::polyHostLlvmHasPlainLoop(function.raw(), target.manager)
-            && !host::polyHostLlvmWantsRemarks(function.raw(), Text::new(ARGUMENT))
-    }
-}
-
-/// Whether there is a loop to look at.
-fn is_candidate(function: Function<'_>, options: &LlvmOptions) -> bool {
-    !function.is_declaration()
-        && !function.is_available_externally()
-        && options.schedule.selects(&function.name())
-        && function.string_attribute(MARK).is_none()
-        // SAFETY: the function is alive and has a body.
-        && unsafe { host::polyHostLlvmHasLoop(function.raw()) }
 }
 
 /// Attributes of functions that must stay as they are, and why.

@@ -1,11 +1,9 @@
 //! The Rust side of `host/llvm.h`: the pass table that the C++ glue reads, and functions that it offers.
 
-use std::ffi::c_void;
-
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMValueRef};
 use mlir_sys::{MlirDialectRegistry, MlirOperation};
 
-use crate::host::{Sink, Status, Text};
+use crate::host::{Sink, Text};
 
 /// An `llvm::FunctionAnalysisManager`.
 #[repr(C)]
@@ -25,20 +23,6 @@ pub struct Adopted {
     opaque: [u8; 0],
 }
 
-/// A pass over modules.
-#[repr(C)]
-pub struct ModulePassRow {
-    /// The name in opt's pipelines, of the option and in remarks.
-    pub argument: Text<'static>,
-    /// One line for `--help`.
-    pub description: Text<'static>,
-    /// Runs on a module with the text of the options; writes an error when it fails.
-    pub run: extern "C" fn(&ModulePassRow, LLVMModuleRef, *mut Manager, Text<'_>, Sink) -> Status,
-}
-
-// SAFETY: a row holds constants and a function pointer, and is never written.
-unsafe impl Sync for ModulePassRow {}
-
 /// The kinds of remarks, by the option of clang that shows them.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,11 +36,6 @@ pub enum RemarkKind {
 }
 
 unsafe extern "C" {
-    pub(super) fn polyHostLlvmDefineOption(pass: &'static ModulePassRow);
-    pub(super) fn polyHostLlvmRegisterPass(builder: *mut c_void, pass: &'static ModulePassRow);
-    pub(super) fn polyHostLlvmHasLoop(function: LLVMValueRef) -> bool;
-    pub(super) fn polyHostLlvmHasPlainLoop(function: LLVMValueRef, manager: *mut Manager) -> bool;
-    pub(super) fn polyHostLlvmWantsRemarks(function: LLVMValueRef, pass: Text<'_>) -> bool;
     pub(super) fn polyHostLlvmHasAddressedBlock(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmCallsReturnsTwice(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmClone(function: LLVMValueRef, manager: *mut Manager) -> *mut RawAnalysis;

@@ -10,56 +10,30 @@ pub mod raise;
 pub mod raised;
 pub mod remark;
 
-use std::ffi::c_void;
-
-use llvm_sys::prelude::LLVMModuleRef;
-
 pub use analysis::Analysis;
+pub use polyrs_interface::ARGUMENT;
 
-use crate::host::{Sink, Status, Text};
-use crate::pass::guard;
-use host::{Manager, ModulePassRow};
+use polyrs_interface::{Candidate, Request, guard};
+
+use crate::host::{Sink, Status};
 use options::LlvmOptions;
 
-/// The name of the pass, of its option and in remarks.
-pub const ARGUMENT: &str = "poly-schedule";
-
-static PASS: ModulePassRow = ModulePassRow {
-    argument: Text::new(ARGUMENT),
-    description: Text::new(
-        "Options of the polyhedral optimizer, as name=value with blanks or ; between (those of mlir-opt's poly-schedule)",
-    ),
-    run,
-};
-
-/// Defines the option of the command line. Called when a tool of LLVM loads the plugin, perhaps more than once.
-pub fn define_option() {
-    // SAFETY: the row is complete and lives for ever.
-    unsafe { host::polyHostLlvmDefineOption(&PASS) }
-}
-
-/// Registers the module pass `poly-schedule` with a pass builder of `opt`, `clang` or `flang`.
+/// Works on functions of a module of LLVM IR, as the plugin asks.
 ///
 /// # Safety
-/// `builder` is a live `llvm::PassBuilder`.
-pub unsafe extern "C" fn register(builder: *mut c_void) {
-    crate::log::start();
-    // SAFETY: passed on to the caller; the row is complete and lives for ever.
-    unsafe { host::polyHostLlvmRegisterPass(builder, &PASS) }
-}
-
-extern "C" fn run(
-    _row: &ModulePassRow,
-    module: LLVMModuleRef,
-    manager: *mut Manager,
-    options: Text<'_>,
-    error: Sink,
-) -> Status {
+/// What the request points to is alive and belongs together, and nobody else uses it meanwhile.
+pub unsafe extern "C" fn run(request: &Request<'_>, error: Sink) -> Status {
     let work = || {
-        let options = LlvmOptions::parse(&options.to_text()).map_err(|error| error.to_string())?;
-        // SAFETY: the glue passes the live module that the pass runs on, and the manager of its functions.
-        let module = unsafe { driver::Target::new(module, manager) };
-        driver::run(&module, &options)
+        let options = LlvmOptions::parse(&request.options.to_text()).map_err(|error| error.to_string())?;
+        // SAFETY: passed on to the caller.
+        let module = unsafe { driver::Target::new(request.module, request.manager.cast()) };
+        let candidates: &[Candidate] = if request.count == 0 {
+            &[]
+        } else {
+            // SAFETY: passed on to the caller.
+            unsafe { std::slice::from_raw_parts(request.candidates, request.count) }
+        };
+        driver::run(&module, candidates, &options)
     };
     match guard(work) {
         Ok(true) => Status::Changed,

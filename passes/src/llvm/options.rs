@@ -15,6 +15,9 @@ pub struct LlvmOptions {
     pub machine: Option<String>,
     /// `parallel-threshold=N`: the operations below which a parallel loop runs sequentially; nothing for the machine's.
     pub threshold: Option<u64>,
+    /// `single-loops=true`: a loop with no other one in it or beside it is optimized too. By default as `parallel`: in sequence,
+    /// one loop has hardly any order but its own.
+    pub single_loops: bool,
     /// `dump=raised`: show the text of each region that was raised.
     pub dump_raised: bool,
     /// What is different for a function that is compiled for another machine than this one.
@@ -40,13 +43,17 @@ impl LlvmOptions {
 
     fn parse_words(text: &str) -> Result<Self, OptionError> {
         let mut pairs = vec![("parallel".to_owned(), "false".to_owned())];
-        let mut thresholds = Values::default();
+        let (mut thresholds, mut singles) = (Values::default(), Values::default());
         let mut dump_raised = false;
         for word in text.split(|c: char| c == ';' || c.is_whitespace()).filter(|word| !word.is_empty()) {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             let mut value = value.to_owned();
             if name == THRESHOLD {
                 thresholds = Values::new([(name.to_owned(), value)]);
+                continue;
+            }
+            if name == SINGLES {
+                singles = Values::new([(name.to_owned(), value)]);
                 continue;
             }
             if name == "dump" {
@@ -60,7 +67,14 @@ impl LlvmOptions {
             Values::with_defaults(Options::ROWS, pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
         let threshold = thresholds.optional(THRESHOLD).map(|_| thresholds.number(THRESHOLD, 0)).transpose()?;
         let machine = values.optional("machine");
-        Ok(Self { schedule: Options::parse(&values)?, machine, threshold, dump_raised, elsewhere: None })
+        let schedule = Options::parse(&values)?;
+        let single_loops = if singles.optional(SINGLES).is_some() { singles.boolean(SINGLES)? } else { schedule.parallel };
+        Ok(Self { schedule, machine, threshold, single_loops, dump_raised, elsewhere: None })
+    }
+
+    /// Whether single loops are raised, if only to be shown.
+    pub fn raises_single_loops(&self) -> bool {
+        self.single_loops || self.dump_raised
     }
 
     /// The options for a function. Where nothing says which machine is meant, it is the one that this runs on for code that
@@ -75,6 +89,9 @@ impl LlvmOptions {
 
 /// The option that the lowering has, not the scheduling.
 const THRESHOLD: &str = "parallel-threshold";
+
+/// The option that only this pass has.
+const SINGLES: &str = "single-loops";
 
 /// The processor that this runs on, as LLVM calls it.
 fn host_processor() -> String {
@@ -112,6 +129,14 @@ mod tests {
         assert_eq!(LlvmOptions::parse("parallel-threshold=0").expect("good").threshold, Some(0));
         assert_eq!(LlvmOptions::parse("").expect("good").threshold, None);
         assert!(LlvmOptions::parse("parallel-threshold=few").unwrap_err().to_string().contains("few"));
+    }
+
+    #[test]
+    fn single_loops_are_for_threads() {
+        let parse = |text| LlvmOptions::parse(text).expect("good options").single_loops;
+        assert!(!parse("") && parse("parallel=true") && parse("single-loops=true"));
+        assert!(!parse("single-loops=false parallel=true"));
+        assert!(LlvmOptions::parse("single-loops=some").unwrap_err().to_string().contains("some"));
     }
 
     #[test]

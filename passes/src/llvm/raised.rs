@@ -12,6 +12,8 @@ pub struct Raised<'f> {
     pub name: String,
     /// Whether there is a check.
     pub checked: bool,
+    /// Whether it is one loop, with no other in it or beside it.
+    pub single: bool,
     /// The values to call with, after the calling convention of `finalize-memref-to-llvm`: a memref of rank n is a pointer,
     /// the pointer again, the offset 0 as `i64`, n sizes, n strides. All dominate the terminator of `entry`.
     pub arguments: Vec<Value<'f>>,

@@ -26,7 +26,6 @@ static PIPELINES: [PipelineRow; 2] = [pipeline_row::<LowerX86>(), pipeline_row::
 
 /// Registers the passes and pipelines, and their flags where the tool lets us.
 pub extern "C" fn register() {
-    crate::log::start();
     register_passes();
     for argument in PASSES.iter().map(|pass| pass.argument).chain(PIPELINES.iter().map(|pipeline| pipeline.argument)) {
         host::add_flag(&argument.to_text());

@@ -7,7 +7,7 @@ use llvm_sys::prelude::LLVMValueRef;
 use super::Code;
 use crate::host::{Sink, Text};
 use crate::llvm::Analysis;
-use crate::llvm::driver::MARK;
+use crate::llvm::ARGUMENT;
 use crate::llvm::host::{self, Adopted};
 use crate::llvm::ir::{Function, Module};
 use crate::llvm::raised::Raised;
@@ -27,7 +27,7 @@ impl Guest {
     fn new(module: Module<'_>, code: Code, original: Function<'_>) -> Self {
         let tuning = Text::new(tuning(&module.triple()));
         // SAFETY: the modules share a context, and the code is handed over.
-        Self(unsafe { host::polyHostLlvmAdopt(module.raw(), code.into_raw(), original.raw(), Text::new(MARK), tuning) })
+        Self(unsafe { host::polyHostLlvmAdopt(module.raw(), code.into_raw(), original.raw(), Text::new(ARGUMENT), tuning) })
     }
 
     fn function(&self, name: &str) -> Result<LLVMValueRef, String> {

@@ -46,11 +46,11 @@ use refusal::Obstacle;
 
 /// Raises the regions of a clone, in the order in which they stand in it. May change the clone in ways that keep its
 /// meaning.
-pub fn raise_function<'f>(analysis: &'f Analysis<'_>, _options: &LlvmOptions) -> Vec<Result<Raised<'f>, Refusal<'f>>> {
+pub fn raise_function<'f>(analysis: &'f Analysis<'_>, options: &LlvmOptions) -> Vec<Result<Raised<'f>, Refusal<'f>>> {
     let reading = read(analysis);
     let apart =
         |one: &Array, other: &Array, description: &Description| are_apart(analysis, &reading, one, other, description);
-    let found = search::search(&reading.code, &analysis.original().name(), &apart);
+    let found = search::search(&reading.code, &analysis.original().name(), options.raises_single_loops(), &apart);
     let mut results = Vec::new();
     let mut regions = Vec::new();
     for one in found {

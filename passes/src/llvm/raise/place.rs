@@ -73,7 +73,8 @@ impl<'f, 'm> Placer<'f, 'm> {
             }
         }
         let (text, name) = (region.text.clone(), region.name.clone());
-        Some(Raised { text, name, checked: region.checked, arguments, entry, first, exit, location })
+        let Region { checked, single, .. } = *region;
+        Some(Raised { text, name, checked, single, arguments, entry, first, exit, location })
     }
 
     /// What a value from outside is by now.

@@ -52,6 +52,9 @@ pub enum Reason {
     /// Something would have to hold that never does.
     #[error("an integer may wrap around")]
     Wraps,
+    /// A loop with no other one in it or beside it.
+    #[error("a single loop is left as it is, unless single-loops=true or parallel=true asks for more")]
+    Single,
     /// Too much work.
     #[error("too complicated: {0}")]
     Exhausted(String),

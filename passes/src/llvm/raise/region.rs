@@ -29,6 +29,8 @@ pub struct Region {
     pub name: String,
     /// There is a check.
     pub checked: bool,
+    /// It is one loop.
+    pub single: bool,
     /// What the function takes.
     pub arguments: Vec<Argument>,
     /// The values that are used behind it, which it stores to slots.
@@ -80,6 +82,7 @@ pub fn raise(
             text: String::new(),
             name: name.to_owned(),
             checked: checked.is_some(),
+            single: nodes.iter().map(Node::loops).sum::<usize>() == 1,
             arguments: Vec::new(),
             out: needed.out.clone(),
         };

@@ -3,20 +3,22 @@
 use super::arrays::Array;
 use super::code::{Code, LoopId};
 use super::describe::{Description, blocks_of};
-use super::refusal::Obstacle;
+use super::refusal::{Obstacle, Reason};
 use super::region::{Region, raise};
-use super::structure::{Node, loops_inside, structure};
+use super::structure::{Node, loop_place, loops_inside, structure};
 
 /// How often raising is tried in one function.
 const ATTEMPTS: usize = 100;
 
-/// The regions of a function, and what was in the way of others, in textual order.
+/// The regions of a function, and what was in the way of others, in textual order. `singles`: a loop by itself, with none in
+/// it and none beside it, is one too.
 pub fn search(
     code: &Code,
     function: &str,
+    singles: bool,
     apart: &dyn Fn(&Array, &Array, &Description) -> bool,
 ) -> Vec<Result<Region, Obstacle>> {
-    let mut search = Search { code, function, apart, found: Vec::new(), attempts: 0, regions: 0 };
+    let mut search = Search { code, function, singles, apart, found: Vec::new(), attempts: 0, regions: 0 };
     for nodes in structure(code) {
         search.run(&nodes);
     }
@@ -26,6 +28,7 @@ pub fn search(
 struct Search<'a> {
     code: &'a Code,
     function: &'a str,
+    singles: bool,
     apart: &'a dyn Fn(&Array, &Array, &Description) -> bool,
     found: Vec<Result<Region, Obstacle>>,
     attempts: usize,
@@ -43,7 +46,12 @@ impl Search<'_> {
             return;
         }
         let name = format!("{}.poly.{}", self.function, self.regions);
-        let raised = self.joined(nodes).map_or_else(|| raise(self.code, nodes, &name, self.apart), Err);
+        // What can be told without describing anything comes first.
+        let obstacle = self.joined(nodes).or_else(|| nodes.iter().find_map(|node| node.obstacle(self.code)));
+        let raised = match obstacle.or_else(|| self.single(nodes)) {
+            Some(obstacle) => Err(obstacle),
+            None => raise(self.code, nodes, &name, self.apart),
+        };
         let obstacle = match raised {
             Ok(region) => {
                 self.regions += 1;
@@ -68,10 +76,20 @@ impl Search<'_> {
         let blocks = blocks_of(self.code, nodes);
         let own = self.code.blocks[join.0].predecessors.iter().all(|before| blocks.contains(before));
         (!own).then(|| Obstacle {
-            reason: super::refusal::Reason::Unstructured,
+            reason: Reason::Unstructured,
             place: nodes.last().and_then(|node| node.place(self.code)),
             block: *block,
         })
+    }
+
+    /// Whether there is but one loop, and such are left as they are.
+    fn single(&self, nodes: &[Node]) -> Option<Obstacle> {
+        if self.singles || nodes.iter().map(Node::loops).sum::<usize>() > 1 {
+            return None;
+        }
+        let number = nodes.iter().find_map(Node::first_loop)?;
+        let block = self.code.loops[number.0].header;
+        Some(Obstacle { reason: Reason::Single, place: loop_place(self.code, number), block })
     }
 
     fn holds(&self, node: &Node, obstacle: &Obstacle) -> bool {

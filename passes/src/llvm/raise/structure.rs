@@ -79,6 +79,45 @@ impl Node {
         }
     }
 
+    /// How many loops it has, those included that are of no known form.
+    pub fn loops(&self) -> usize {
+        let sum = |nodes: &[Node]| nodes.iter().map(Node::loops).sum::<usize>();
+        match self {
+            Node::Straight { .. } => 0,
+            Node::Loop { body, .. } => 1 + sum(body),
+            Node::Opaque { is_loop, .. } => usize::from(*is_loop),
+            Node::If { then, otherwise, .. } => sum(&then.nodes) + sum(&otherwise.nodes),
+        }
+    }
+
+    /// The first loop of the known form.
+    pub fn first_loop(&self) -> Option<LoopId> {
+        match self {
+            Node::Loop { number, .. } => Some(*number),
+            Node::If { then, otherwise, .. } => then.nodes.iter().chain(&otherwise.nodes).find_map(Node::first_loop),
+            Node::Straight { .. } | Node::Opaque { .. } => None,
+        }
+    }
+
+    /// The first thing that is in the way whatever else is known: control flow of another form, or an instruction that has no
+    /// description.
+    pub fn obstacle(&self, code: &Code) -> Option<Obstacle> {
+        let first = |nodes: &[Node]| nodes.iter().find_map(|node| node.obstacle(code));
+        match self {
+            Node::Straight { block, first, end } => {
+                code.blocks[block.0].instructions[*first..*end].iter().find_map(|value| {
+                    let instruction = code.instruction(*value)?;
+                    let Action::Other(what) = instruction.action else { return None };
+                    let place = instruction.place.clone().or_else(|| self.place(code));
+                    Some(Obstacle { reason: Reason::Instruction(what), place, block: *block })
+                })
+            }
+            Node::Loop { body, .. } => first(body),
+            Node::If { then, otherwise, .. } => first(&then.nodes).or_else(|| first(&otherwise.nodes)),
+            Node::Opaque { obstacle, .. } => Some(obstacle.clone()),
+        }
+    }
+
     /// Where it is in the source.
     pub fn place(&self, code: &Code) -> Option<Place> {
         match self {

@@ -1,6 +1,6 @@
 // The module pass that `opt`, `clang` and `flang` see; what it does is given by a table of the Rust side.
 
-#include "llvm_analysis.h"
+#include "plugin.h"
 
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"

@@ -1,0 +1,49 @@
+// What the C++ glue of `libpolyrs.so` and its Rust side say to each other.
+//
+// Everything here is mirrored by `plugin/src/host.rs`. The glue holds no policy.
+
+#ifndef POLYRS_PLUGIN_H
+#define POLYRS_PLUGIN_H
+
+#include "text.h"
+
+#include "llvm-c/Types.h"
+
+extern "C" {
+
+// The analyses of the functions of a module: an `llvm::FunctionAnalysisManager`.
+struct PolyLlvmManager;
+
+// A pass over modules.
+struct PolyLlvmPass {
+  // The name in opt's pipelines, of clang's option and in remarks.
+  PolyText argument;
+  PolyText description;
+  // Runs on a module. The options are those of the command line, followed by those of the pipeline. `error` takes what
+  // makes the tool fail.
+  PolyStatus (*run)(const PolyLlvmPass *self, LLVMModuleRef module,
+                    PolyLlvmManager *manager, PolyText options, PolySink error);
+};
+
+// Defines the option `-argument=TEXT`. Called when the plugin is loaded, perhaps more than once.
+void polyHostLlvmDefineOption(const PolyLlvmPass *pass);
+
+// Teaches an `llvm::PassBuilder` the pass: by name for opt, and in the default pipelines of -O1 and up.
+void polyHostLlvmRegisterPass(void *passBuilder, const PolyLlvmPass *pass);
+
+// Whether a function has a loop of any kind.
+bool polyHostLlvmHasLoop(LLVMValueRef function);
+
+// Whether anybody listens to remarks of the pass.
+bool polyHostLlvmWantsRemarks(LLVMValueRef function, PolyText pass);
+
+// What can be raised of a function at most; see `look.cpp`.
+enum PolyOutlook : uint32_t {
+  PolyNothing = 0, // no loop
+  PolySingle = 1,  // single loops, with no other loop in them or beside them
+  PolySeveral = 2, // nests, or loops in a row
+};
+PolyOutlook polyHostLlvmLook(LLVMValueRef function, PolyLlvmManager *manager);
+}
+
+#endif
