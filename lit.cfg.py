@@ -37,6 +37,10 @@ for name in ("POLYRS_LOG", "RUST_BACKTRACE"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# Tools that are not started by a script can load any plugin.
+if BIN == LLVM:
+    config.available_features.add("direct")
+
 if not os.path.exists(PLUGIN):
     lit_config.fatal(f"there is no plugin at {PLUGIN}; build it with `cargo build --release`")
 

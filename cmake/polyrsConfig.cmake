@@ -1,6 +1,6 @@
 # What `find_package(polyrs)` reads: the plugin, and a function that has a target's code optimized by it.
 #
-#   polyrs_PLUGIN                             the plugin, libpolyrs.so
+#   polyrs_PLUGIN                             the plugin, libpolyrs.so, which loads libpolyrs_mlir.so from beside it
 #   polyrs_optimize(<target> [OPTIONS <name>=<value>...])
 #
 # The options are those of `poly-schedule`, for example `parallel=true tile-sizes=64,64,64`. The target's C, C++ and Fortran
@@ -9,11 +9,14 @@
 include_guard(GLOBAL)
 
 get_filename_component(polyrs_PLUGIN "${CMAKE_CURRENT_LIST_DIR}/../../libpolyrs.so" ABSOLUTE)
-if(NOT EXISTS "${polyrs_PLUGIN}")
-  set(polyrs_FOUND FALSE)
-  set(polyrs_NOT_FOUND_MESSAGE "there is no ${polyrs_PLUGIN}")
-  return()
-endif()
+get_filename_component(_polyrs_optimizer "${CMAKE_CURRENT_LIST_DIR}/../../libpolyrs_mlir.so" ABSOLUTE)
+foreach(_polyrs_file IN ITEMS "${polyrs_PLUGIN}" "${_polyrs_optimizer}")
+  if(NOT EXISTS "${_polyrs_file}")
+    set(polyrs_FOUND FALSE)
+    set(polyrs_NOT_FOUND_MESSAGE "there is no ${_polyrs_file}")
+    return()
+  endif()
+endforeach()
 
 # Stops where a language that is in use has a compiler that cannot load the plugin.
 function(_polyrs_check_compilers target)
@@ -50,7 +53,7 @@ function(polyrs_optimize target)
   target_compile_options("${target}" PRIVATE
     "$<$<COMPILE_LANGUAGE:C,CXX,Fortran>:${flags}>")
   # Objects need a new build when the plugin is another.
-  set_property(TARGET "${target}" APPEND PROPERTY LINK_DEPENDS "${polyrs_PLUGIN}")
+  set_property(TARGET "${target}" APPEND PROPERTY LINK_DEPENDS "${polyrs_PLUGIN}" "${_polyrs_optimizer}")
   if("parallel=true" IN_LIST arg_OPTIONS)
     # Whoever links the target's code needs the threads' runtime.
     target_link_options("${target}" PUBLIC -fopenmp)

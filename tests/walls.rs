@@ -60,12 +60,20 @@ fn unsafe_stays_in_isl() {
 
 #[test]
 fn passes_use_no_raw_isl() {
-    assert_absent("passes", &["isl_rs", "isl_set_", "isl_map_", "isl_union_", "isl_schedule_", "isl_ctx_"], &[]);
+    for folder in ["passes", "plugin"] {
+        assert_absent(folder, &["isl_rs", "isl_set_", "isl_map_", "isl_union_", "isl_schedule_", "isl_ctx_"], &[]);
+    }
+}
+
+#[test]
+fn plugin_needs_neither_mlir_nor_the_core() {
+    assert_absent("plugin/src", &["mlir_sys", "melior", "polyrs_core"], &[]);
+    assert_absent("plugin/host", &["mlir/", "mlir-c/", "mlir::"], &[]);
 }
 
 #[test]
 fn files_stay_readable() {
-    for folder in ["src", "passes/src", "passes/host", "xtask/src", "tests"] {
+    for folder in ["src", "passes/src", "passes/host", "plugin", "xtask/src", "tests"] {
         for (path, text) in sources(folder) {
             let lines = text.lines().count();
             assert!(lines <= 1000, "{} has {lines} lines", path.display());

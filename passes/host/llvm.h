@@ -18,6 +18,9 @@ struct PolyLlvmAnalysis;
 // The analyses of the functions of a module: an `llvm::FunctionAnalysisManager`.
 struct PolyLlvmManager;
 
+// How many instructions a function has.
+uint32_t polyHostLlvmCountInstructions(LLVMValueRef function);
+
 // Whether the address of a block of the function is taken.
 bool polyHostLlvmHasAddressedBlock(LLVMValueRef function);
 

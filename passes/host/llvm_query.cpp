@@ -6,6 +6,10 @@
 
 using namespace llvm;
 
+uint32_t polyHostLlvmCountInstructions(LLVMValueRef function) {
+  return unwrap<Function>(function)->getInstructionCount();
+}
+
 bool polyHostLlvmHasAddressedBlock(LLVMValueRef function) {
   return any_of(*unwrap<Function>(function), [](const BasicBlock &block) {
     return block.hasAddressTaken();

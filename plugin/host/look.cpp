@@ -316,6 +316,22 @@ private:
     return Root(loop, loops, analyses).isHopeful();
   }
 
+  // Whether an instruction may stand between two loops of one region. Pointers are not loaded there, but before, unless they
+  // were loaded from there already.
+  static bool isBetween(const Instruction &instruction) {
+    if (isa<StoreInst>(instruction) &&
+        !isNumber(instruction.getOperand(0)->getType()))
+      return false;
+    const auto *load = dyn_cast<LoadInst>(&instruction);
+    return isPlain(instruction) &&
+           (!load || isNumber(load->getType()) ||
+            any_of(load->getPointerOperand()->users(), [&](const User *user) {
+              return user != load && isa<LoadInst>(user) &&
+                     cast<Instruction>(user)->getFunction() ==
+                         load->getFunction();
+            }));
+  }
+
   // Whether another loop comes behind a loop, with nothing but plain code between.
   bool hasNext(const Loop &loop) {
     const Loop *around = loop.getParentLoop();
@@ -339,7 +355,7 @@ private:
         continue;
       }
       bool isLatch = around && is_contained(successors(block), around->getHeader());
-      if (!isLatch && all_of(*block, isPlain))
+      if (!isLatch && all_of(*block, isBetween))
         for_each(successors(block), reach);
     }
     return visits == 0;

@@ -50,8 +50,7 @@ extern "C" fn run(
             return Ok(Status::Unchanged);
         }
         let table = load::table()?;
-        let request =
-            Request { module, manager, candidates: candidates.as_ptr(), count: candidates.len(), options };
+        let request = Request { module, manager, candidates: candidates.as_ptr(), count: candidates.len(), options };
         // SAFETY: the request is complete, and nobody else uses the module meanwhile.
         Ok(unsafe { (table.run)(&request, error) })
     };

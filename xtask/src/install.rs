@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Options of `cargo xtask install`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The folder to install to: lib/libpolyrs.so, lib/cmake/polyrs, bin/polyrs
+    /// The folder to install to: lib/libpolyrs.so and lib/libpolyrs_mlir.so, lib/cmake/polyrs, bin/polyrs
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
 }
@@ -34,6 +34,8 @@ pub fn run(project: &Project, options: &Options) -> Result<()> {
 /// When a file cannot be written.
 pub fn install(project: &Project, prefix: &Path) -> Result<()> {
     let package = prefix.join("lib/cmake/polyrs");
+    // What the plugin loads is there before the plugin is.
+    copy(&project.optimizer(), &prefix.join("lib/libpolyrs_mlir.so"))?;
     copy(&project.plugin(), &prefix.join("lib/libpolyrs.so"))?;
     copy(&project.target.join("release/polyrs"), &prefix.join("bin/polyrs"))?;
     copy(&project.root.join("cmake/polyrsConfig.cmake"), &package.join("polyrsConfig.cmake"))?;

@@ -37,6 +37,11 @@ impl Project {
         self.target.join("release/libpolyrs.so")
     }
 
+    /// What the plugin loads when there is something to do; it lies beside it.
+    pub fn optimizer(&self) -> PathBuf {
+        self.plugin().with_file_name("libpolyrs_mlir.so")
+    }
+
     /// A scratch folder of the given name inside Cargo's output folder, made if it is not there.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use llvm_sys::core::LLVMCountBasicBlocks;
 use llvm_sys::prelude::LLVMModuleRef;
 use polyrs_interface::{Candidate, Outlook};
 
@@ -40,7 +41,7 @@ pub fn run(target: &Target<'_>, candidates: &[Candidate], options: &LlvmOptions)
         // SAFETY: a function of the module, by the contract of `Target::new`.
         let function = unsafe { Function::new(candidate.function) };
         if options.schedule.selects(&function.name()) && is_worth(candidate, options) {
-            changed |= run_on(target, function, options.of(function), &mut lowering);
+            changed |= run_on(target, candidate, options.of(function), &mut lowering);
         }
     }
     Ok(changed)
@@ -51,13 +52,15 @@ fn is_worth(candidate: &Candidate, options: &LlvmOptions) -> bool {
     candidate.explain
         || match candidate.outlook {
             Outlook::Nothing => false,
-            Outlook::Single => options.raises_single_loops(),
+            Outlook::Single => options.single_loops || options.dump_raised,
             Outlook::Several => true,
         }
 }
 
 /// Works on one function. Says whether it changed.
-fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lowering: &mut Lowering) -> bool {
+fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, lowering: &mut Lowering) -> bool {
+    // SAFETY: a function of the module, by the contract of `Target::new`.
+    let function = unsafe { Function::new(candidate.function) };
     let refuse = |location: Location<'_>, reason: &str| {
         remark::emit(RemarkKind::Missed, function, location, &format!("refused: {reason}"));
     };
@@ -65,15 +68,19 @@ fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lo
         refuse(Location::unknown(), &reason);
         return false;
     }
+    let deadline = Instant::now().checked_add(options.schedule.time_budget);
     // SAFETY: the manager is the module's, by the contract of `Target::new`.
     let analysis = unsafe { Analysis::new(function, target.manager) };
     let mut regions = Vec::new();
     let mut done = Vec::new();
-    let start = Instant::now();
-    for found in raise_function(&analysis, options) {
+    for found in raise_function(&analysis, options, candidate.explain, deadline) {
         match found {
-            Ok(raised) if start.elapsed() >= options.schedule.time_budget => {
+            Ok(raised) if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
                 refuse(raised.location, "the time for this function is used up");
+            }
+            // Nobody would have looked if it were not for the remarks, and those change no code.
+            Ok(raised) if !is_foreseen(&raised, candidate.outlook) => {
+                refuse(raised.location, "internal error: the first look at the loops did not foresee this region");
             }
             Ok(raised) => {
                 if let Some(code) = optimize(target, &raised, options, lowering, function, &mut done) {
@@ -103,6 +110,11 @@ fn run_on(target: &Target<'_>, function: Function<'_>, options: &LlvmOptions, lo
     true
 }
 
+/// Whether the first look at the loops of a function let a region through.
+fn is_foreseen(raised: &Raised<'_>, outlook: Outlook) -> bool {
+    outlook >= if raised.single { Outlook::Single } else { Outlook::Several }
+}
+
 /// New code for one region, if it is to have some. What is to be said once it is in place goes to `done`.
 fn optimize<'f>(
     target: &Target<'_>,
@@ -112,12 +124,7 @@ fn optimize<'f>(
     function: Function<'_>,
     done: &mut Vec<(RemarkKind, Location<'f>, String)>,
 ) -> Option<Code> {
-    if options.dump_raised {
-        eprint!("# raised of {}\n{}\n", raised.name, raised.text.trim_end());
-    }
-    if raised.single && !options.single_loops {
-        return None;
-    }
+    options.show_raised(&raised.name, &raised.text);
     let miss = |text: &str| remark::emit(RemarkKind::Missed, function, raised.location, text);
     match lowering.optimize(target.module, raised, options, function.has_debug_information()) {
         Ok(optimized) => {
@@ -141,6 +148,11 @@ fn optimize<'f>(
         }
     }
 }
+
+/// Larger functions are left alone: what is done before a region is known grows with the function.
+const BLOCKS: u32 = 5_000;
+/// As [`BLOCKS`].
+const INSTRUCTIONS: u32 = 100_000;
 
 /// Attributes of functions that must stay as they are, and why.
 const OBSTACLES: &[(&str, &str)] = &[
@@ -185,6 +197,12 @@ fn obstacle(module: Module<'_>, function: Function<'_>) -> Option<String> {
     }
     if module.pointer_bits() != 64 {
         return Some(format!("pointers have {} bits", module.pointer_bits()));
+    }
+    // SAFETY: the function is alive and has a body.
+    let (blocks, instructions) =
+        unsafe { (LLVMCountBasicBlocks(function.raw()), host::polyHostLlvmCountInstructions(function.raw())) };
+    if blocks > BLOCKS || instructions > INSTRUCTIONS {
+        return Some(format!("the function is too large: {blocks} blocks, {instructions} instructions"));
     }
     // SAFETY: the function is alive and has a body.
     let (addressed, twice) = unsafe {

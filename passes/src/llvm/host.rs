@@ -36,6 +36,7 @@ pub enum RemarkKind {
 }
 
 unsafe extern "C" {
+    pub(super) fn polyHostLlvmCountInstructions(function: LLVMValueRef) -> u32;
     pub(super) fn polyHostLlvmHasAddressedBlock(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmCallsReturnsTwice(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmClone(function: LLVMValueRef, manager: *mut Manager) -> *mut RawAnalysis;

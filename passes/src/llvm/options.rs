@@ -68,13 +68,16 @@ impl LlvmOptions {
         let threshold = thresholds.optional(THRESHOLD).map(|_| thresholds.number(THRESHOLD, 0)).transpose()?;
         let machine = values.optional("machine");
         let schedule = Options::parse(&values)?;
-        let single_loops = if singles.optional(SINGLES).is_some() { singles.boolean(SINGLES)? } else { schedule.parallel };
+        let single_loops =
+            if singles.optional(SINGLES).is_some() { singles.boolean(SINGLES)? } else { schedule.parallel };
         Ok(Self { schedule, machine, threshold, single_loops, dump_raised, elsewhere: None })
     }
 
-    /// Whether single loops are raised, if only to be shown.
-    pub fn raises_single_loops(&self) -> bool {
-        self.single_loops || self.dump_raised
+    /// Shows the text of a region, if that was asked for.
+    pub fn show_raised(&self, name: &str, text: &str) {
+        if self.dump_raised {
+            eprint!("# raised of {name}\n{}\n", text.trim_end());
+        }
     }
 
     /// The options for a function. Where nothing says which machine is meant, it is the one that this runs on for code that

@@ -125,7 +125,17 @@ fn fresh_folder(project: &Project, name: &str) -> Result<PathBuf> {
 fn build_with_sanitizer(project: &Project) -> Result<PathBuf> {
     let target = project.scratch("asan")?;
     let build = Command::cargo()
-        .args(["build", "--package", "polyrs-passes", "--profile", "bench", "--target", MACHINE])
+        .args([
+            "build",
+            "--package",
+            "polyrs-passes",
+            "--package",
+            "polyrs-plugin",
+            "--profile",
+            "bench",
+            "--target",
+            MACHINE,
+        ])
         .arg("--target-dir")
         .arg(&target)
         .directory(&project.root)

@@ -6,8 +6,8 @@ use llvm_sys::prelude::LLVMValueRef;
 
 use super::Code;
 use crate::host::{Sink, Text};
-use crate::llvm::Analysis;
 use crate::llvm::ARGUMENT;
+use crate::llvm::Analysis;
 use crate::llvm::host::{self, Adopted};
 use crate::llvm::ir::{Function, Module};
 use crate::llvm::raised::Raised;
@@ -27,7 +27,9 @@ impl Guest {
     fn new(module: Module<'_>, code: Code, original: Function<'_>) -> Self {
         let tuning = Text::new(tuning(&module.triple()));
         // SAFETY: the modules share a context, and the code is handed over.
-        Self(unsafe { host::polyHostLlvmAdopt(module.raw(), code.into_raw(), original.raw(), Text::new(ARGUMENT), tuning) })
+        Self(unsafe {
+            host::polyHostLlvmAdopt(module.raw(), code.into_raw(), original.raw(), Text::new(ARGUMENT), tuning)
+        })
     }
 
     fn function(&self, name: &str) -> Result<LLVMValueRef, String> {

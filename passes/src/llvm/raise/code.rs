@@ -222,6 +222,8 @@ pub struct Loop {
     pub backedges: Option<Term>,
     /// The program may assume that it ends.
     pub ends: bool,
+    /// Its blocks, those of loops in it included, in order.
+    pub blocks: Vec<BlockId>,
 }
 
 /// Where an access goes.

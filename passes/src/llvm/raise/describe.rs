@@ -9,6 +9,7 @@ use super::facts::{Domain, Facts};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
 use super::structure::{Node, loop_place};
+use super::survey::uncounted;
 use super::term::Form;
 
 /// Where the variable of a loop goes.
@@ -90,7 +91,7 @@ pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Resu
 }
 
 /// The instructions and blocks of nodes. Of a block at the edge, only PHIs that nodes end in or begin with belong to them.
-fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<BlockId>) {
+pub fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<BlockId>) {
     let (mut values, mut blocks) = (BTreeSet::new(), BTreeSet::new());
     let phis = |block: BlockId, values: &mut BTreeSet<ValueId>| {
         let all = &code.blocks[block.0].instructions;
@@ -114,11 +115,9 @@ fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<BlockId>
                 phis(*join, &mut values);
             }
             Node::Loop { number, exit, .. } => {
-                for (position, block) in code.blocks.iter().enumerate() {
-                    if code.is_within(block.around, *number) {
-                        values.extend(&block.instructions);
-                        blocks.insert(BlockId(position));
-                    }
+                for block in &code.loops[number.0].blocks {
+                    values.extend(&code.blocks[block.0].instructions);
+                    blocks.insert(*block);
                 }
                 phis(*exit, &mut values);
             }
@@ -220,11 +219,10 @@ impl Describer<'_> {
     }
 
     fn range(&mut self, number: LoopId, domain: &Domain) -> Step<Range> {
-        let this = &self.code.loops[number.0];
-        if !this.ends && this.backedges.is_none() {
-            return Err(Reason::Infinite);
+        if let Some(reason) = uncounted(self.code, number) {
+            return Err(reason);
         }
-        let backedges = this.backedges.clone().ok_or(Reason::Count)?;
+        let backedges = self.code.loops[number.0].backedges.clone().ok_or(Reason::Count)?;
         // A loop with steps goes on while there is room for one more step.
         let (room, step) = match &backedges.form {
             Form::Divide(room, by) => match by.form {

@@ -2,7 +2,7 @@
 //!
 //! [`read`] turns a canonical clone into plain data, [`code::Code`]; everything else but [`place`] works on that and knows no
 //! LLVM. [`structure`] recovers loops and conditions from branches. [`search`] looks for the longest runs of them that can
-//! be raised. For one run, [`describe`] says exactly where loops go, when conditions hold and what is accessed, with
+//! be raised, after [`survey`] found nothing that is clear without isl. For one run, [`describe`] says exactly where loops go, when conditions hold and what is accessed, with
 //! [`exact`] for integers that wrap around in LLVM and must not in the affine dialect; [`shape`] and [`arrays`] find the
 //! shapes of arrays; [`emit`] writes the function, [`check`] the function that says when that may run instead of the
 //! original. [`place`] then prepares the clone: blocks are split at the ends of the region, and what is used behind it goes
@@ -29,8 +29,11 @@ mod region;
 mod search;
 mod shape;
 mod structure;
+mod survey;
 mod term;
 mod text;
+
+use std::time::Instant;
 
 use super::analysis::Analysis;
 use super::ir::Location;
@@ -42,27 +45,46 @@ use code::{Action, ValueId};
 use describe::Description;
 use place::Placer;
 use read::{Reading, read};
-use refusal::Obstacle;
+use refusal::{Obstacle, Reason};
+use search::Singles;
 
 /// Raises the regions of a clone, in the order in which they stand in it. May change the clone in ways that keep its
-/// meaning.
-pub fn raise_function<'f>(analysis: &'f Analysis<'_>, options: &LlvmOptions) -> Vec<Result<Raised<'f>, Refusal<'f>>> {
+/// meaning. `explain`: somebody wants to know what is in the way of single loops, too. Nothing is begun after
+/// the deadline.
+pub fn raise_function<'f>(
+    analysis: &'f Analysis<'_>,
+    options: &LlvmOptions,
+    explain: bool,
+    deadline: Option<Instant>,
+) -> Vec<Result<Raised<'f>, Refusal<'f>>> {
     let reading = read(analysis);
     let apart =
         |one: &Array, other: &Array, description: &Description| are_apart(analysis, &reading, one, other, description);
-    let found = search::search(&reading.code, &analysis.original().name(), options.raises_single_loops(), &apart);
+    let singles = match options.single_loops {
+        true => Singles::Raised,
+        false if explain || options.dump_raised => Singles::Shown,
+        false => Singles::Left,
+    };
+    let found = search::search(&reading.code, &analysis.original().name(), singles, deadline, &apart);
     let mut results = Vec::new();
     let mut regions = Vec::new();
     for one in found {
         match one {
+            // The clone is to be the same whoever looks on, so nothing is prepared for it.
+            Ok(region) if region.single && singles == Singles::Shown => {
+                options.show_raised(&region.name, &region.text);
+                let location = reading.blocks[region.nodes[0].block(&reading.code).0].location();
+                results.push(Some(Err(Refusal { location, reason: Reason::Single.to_string() })));
+            }
             Ok(region) => {
                 regions.push((results.len(), region));
                 results.push(None);
             }
-            Err(obstacle) => {
+            Err(obstacle) if explain => {
                 let location = location(&reading, &obstacle);
                 results.push(Some(Err(Refusal { location, reason: obstacle.reason.to_string() })));
             }
+            Err(_) => {}
         }
     }
     let mut placer = Placer::new(analysis, reading);

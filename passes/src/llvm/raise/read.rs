@@ -214,9 +214,18 @@ impl<'f> Reader<'f, '_> {
                 exit: known(row.exit),
                 backedges: None,
                 ends: row.ends,
+                blocks: Vec::new(),
             };
             let backedges = (!row.backedges.is_null()).then(|| self.term(row.backedges));
             self.code.loops.push(Loop { backedges, ..this });
+        }
+        for number in 0..blocks.len() {
+            let mut around = self.code.blocks[number].around;
+            while let Some(inner) = around {
+                let this = &mut self.code.loops[inner.0];
+                this.blocks.push(BlockId(number));
+                around = this.parent;
+            }
         }
         for block in blocks {
             for instruction in block.instructions() {

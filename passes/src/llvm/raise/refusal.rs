@@ -53,7 +53,7 @@ pub enum Reason {
     #[error("an integer may wrap around")]
     Wraps,
     /// A loop with no other one in it or beside it.
-    #[error("a single loop is left as it is, unless single-loops=true or parallel=true asks for more")]
+    #[error("a single loop has no other order worth taking in sequence (see single-loops)")]
     Single,
     /// Too much work.
     #[error("too complicated: {0}")]

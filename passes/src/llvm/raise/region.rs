@@ -1,14 +1,15 @@
 //! One region: from nodes to text.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use polyrs_core::isl;
 
 use super::arrays::{self, Array};
 use super::body::type_of;
 use super::check::check;
-use super::code::{Code, ValueId};
-use super::describe::{Access, Description, describe};
+use super::code::{Code, Source, Value, ValueId};
+use super::describe::{Access, Description, describe, members};
 use super::emit::{array_name, emit, scalar_name, slot_name};
 use super::needed::{Needed, needed};
 use super::refusal::{Obstacle, Reason, Step};
@@ -50,7 +51,7 @@ pub enum Argument {
     Slot(ValueId),
 }
 
-/// Raises nodes. `apart` says whether accesses of two bases never touch the same memory; the last argument whether the alias
+/// Raises nodes, until the deadline. `apart` says whether accesses of two bases never touch the same memory; the last argument whether the alias
 /// scopes of instructions may be used for that.
 ///
 /// # Errors
@@ -59,9 +60,14 @@ pub fn raise(
     code: &Code,
     nodes: &[Node],
     name: &str,
+    deadline: Option<Instant>,
     apart: &dyn Fn(&Array, &Array, &Description) -> bool,
 ) -> Result<Region, Obstacle> {
+    if let Some(reason) = unsupported_result(code, nodes) {
+        return Err(Obstacle { reason, place: nodes[0].place(code), block: nodes[0].block(code) });
+    }
     let context = isl::Ctx::new();
+    context.set_deadline(deadline);
     context.clone().with_quota(QUOTA, || {
         let mut description = describe(code, nodes, context)?;
         let place = |access: &Access, reason| obstacle(code, access.value, reason);
@@ -110,6 +116,18 @@ pub fn raise(
         region.text += "}\n";
         Ok(region)
     })
+}
+
+/// Whether a value of a type that regions cannot hand on is used behind the nodes.
+fn unsupported_result(code: &Code, nodes: &[Node]) -> Option<Reason> {
+    let (inside, _) = members(code, nodes);
+    let behind = |(number, value): (usize, &Value)| match &value.source {
+        Source::Computed(instruction) if !inside.contains(&ValueId(number)) => {
+            instruction.operands.iter().any(|used| inside.contains(used) && code.kind(*used).text().is_none())
+        }
+        _ => false,
+    };
+    code.values.iter().enumerate().any(behind).then_some(Reason::Type)
 }
 
 fn signature(

@@ -1,24 +1,45 @@
 //! The longest runs of nodes that can be raised.
 
+use std::time::Instant;
+
 use super::arrays::Array;
 use super::code::{Code, LoopId};
 use super::describe::{Description, blocks_of};
 use super::refusal::{Obstacle, Reason};
 use super::region::{Region, raise};
 use super::structure::{Node, loop_place, loops_inside, structure};
+use super::survey::survey;
 
 /// How often raising is tried in one function.
 const ATTEMPTS: usize = 100;
+/// How often that may end because it is too much work, before the rest of the function is left alone.
+const EXHAUSTED: usize = 3;
+/// The loops of one region. Longer runs are cut.
+const LOOPS: usize = 64;
+/// The loads and stores of one region.
+const ACCESSES: usize = 1024;
 
-/// The regions of a function, and what was in the way of others, in textual order. `singles`: a loop by itself, with none in
-/// it and none beside it, is one too.
+/// What is done about a loop with no other one in it or beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Singles {
+    /// It is left as it is, and not even looked at.
+    Left,
+    /// It is raised to be shown, or to find out what else is in the way, and left as it is.
+    Shown,
+    /// It is a region as others are.
+    Raised,
+}
+
+/// The regions of a function, and what was in the way of others, in textual order. Nothing is begun after the deadline.
 pub fn search(
     code: &Code,
     function: &str,
-    singles: bool,
+    singles: Singles,
+    deadline: Option<Instant>,
     apart: &dyn Fn(&Array, &Array, &Description) -> bool,
 ) -> Vec<Result<Region, Obstacle>> {
-    let mut search = Search { code, function, singles, apart, found: Vec::new(), attempts: 0, regions: 0 };
+    let mut search =
+        Search { code, function, singles, deadline, apart, found: Vec::new(), attempts: 0, exhausted: 0, regions: 0 };
     for nodes in structure(code) {
         search.run(&nodes);
     }
@@ -28,10 +49,12 @@ pub fn search(
 struct Search<'a> {
     code: &'a Code,
     function: &'a str,
-    singles: bool,
+    singles: Singles,
+    deadline: Option<Instant>,
     apart: &'a dyn Fn(&Array, &Array, &Description) -> bool,
     found: Vec<Result<Region, Obstacle>>,
     attempts: usize,
+    exhausted: usize,
     regions: usize,
 }
 
@@ -41,33 +64,78 @@ impl Search<'_> {
         let Some(first) = nodes.iter().position(Node::has_loop) else { return };
         let last = nodes.iter().rposition(Node::has_loop).unwrap_or(first);
         let nodes = &nodes[first..=last];
-        self.attempts += 1;
-        if self.attempts > ATTEMPTS {
+        if nodes.len() > 1 && nodes.iter().map(Node::loops).sum::<usize>() > LOOPS {
+            let (before, behind) = nodes.split_at(nodes.len() / 2);
+            self.run(before);
+            self.run(behind);
+            return;
+        }
+        if let Some(reason) = self.bound() {
+            self.tell(Obstacle { reason, place: nodes[0].place(self.code), block: nodes[0].block(self.code) });
             return;
         }
         let name = format!("{}.poly.{}", self.function, self.regions);
         // What can be told without describing anything comes first.
-        let obstacle = self.joined(nodes).or_else(|| nodes.iter().find_map(|node| node.obstacle(self.code)));
-        let raised = match obstacle.or_else(|| self.single(nodes)) {
+        let obstacle = self.joined(nodes).or_else(|| survey(self.code, nodes));
+        let raised = match obstacle.or_else(|| self.single(nodes)).or_else(|| self.large(nodes)) {
             Some(obstacle) => Err(obstacle),
-            None => raise(self.code, nodes, &name, self.apart),
+            None => {
+                self.attempts += 1;
+                raise(self.code, nodes, &name, self.deadline, self.apart)
+            }
         };
         let obstacle = match raised {
             Ok(region) => {
-                self.regions += 1;
+                // Those that are only shown do not count.
+                self.regions += usize::from(!region.single || self.singles == Singles::Raised);
                 self.found.push(Ok(region));
                 return;
             }
             Err(obstacle) => obstacle,
         };
+        self.exhausted += usize::from(matches!(obstacle.reason, Reason::Exhausted(_)));
         let at = nodes.iter().position(|node| self.holds(node, &obstacle)).unwrap_or(0);
         self.run(&nodes[..at]);
-        let known = |found: &Result<Region, Obstacle>| found.as_ref().is_err_and(|known| *known == obstacle);
+        self.tell(obstacle);
+        self.inside(&nodes[at]);
+        self.run(&nodes[at + 1..]);
+    }
+
+    /// Why no more is tried in this function.
+    fn bound(&self) -> Option<Reason> {
+        let text = if self.attempts >= ATTEMPTS {
+            format!("{ATTEMPTS} regions of this function were tried")
+        } else if self.exhausted >= EXHAUSTED {
+            "too much work was spent on this function".to_owned()
+        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            "the time for this function is used up".to_owned()
+        } else {
+            return None;
+        };
+        Some(Reason::Exhausted(text))
+    }
+
+    /// Keeps what is in the way, once; of bounds, only that the first one struck.
+    fn tell(&mut self, obstacle: Obstacle) {
+        let bound = |reason: &Reason| matches!(reason, Reason::Exhausted(_));
+        let known = |found: &Result<Region, Obstacle>| {
+            found
+                .as_ref()
+                .is_err_and(|known| *known == obstacle || known.reason == obstacle.reason && bound(&obstacle.reason))
+        };
         if !self.found.iter().any(known) {
             self.found.push(Err(obstacle));
         }
-        self.inside(&nodes[at]);
-        self.run(&nodes[at + 1..]);
+    }
+
+    /// Whether there are more loads and stores than a region may have.
+    fn large(&self, nodes: &[Node]) -> Option<Obstacle> {
+        let blocks = blocks_of(self.code, nodes);
+        let mut all = blocks.iter().flat_map(|block| &self.code.blocks[block.0].instructions);
+        let value = all.by_ref().filter(|value| self.code.pointers.contains_key(value)).nth(ACCESSES)?;
+        let instruction = self.code.instruction(*value)?;
+        let reason = Reason::Exhausted(format!("more than {ACCESSES} loads and stores"));
+        Some(Obstacle { reason, place: instruction.place.clone(), block: instruction.block })
     }
 
     /// Whether the last node ends where other code joins in: then it has no end of its own.
@@ -84,7 +152,7 @@ impl Search<'_> {
 
     /// Whether there is but one loop, and such are left as they are.
     fn single(&self, nodes: &[Node]) -> Option<Obstacle> {
-        if self.singles || nodes.iter().map(Node::loops).sum::<usize>() > 1 {
+        if self.singles != Singles::Left || nodes.iter().map(Node::loops).sum::<usize>() > 1 {
             return None;
         }
         let number = nodes.iter().find_map(Node::first_loop)?;

@@ -99,25 +99,6 @@ impl Node {
         }
     }
 
-    /// The first thing that is in the way whatever else is known: control flow of another form, or an instruction that has no
-    /// description.
-    pub fn obstacle(&self, code: &Code) -> Option<Obstacle> {
-        let first = |nodes: &[Node]| nodes.iter().find_map(|node| node.obstacle(code));
-        match self {
-            Node::Straight { block, first, end } => {
-                code.blocks[block.0].instructions[*first..*end].iter().find_map(|value| {
-                    let instruction = code.instruction(*value)?;
-                    let Action::Other(what) = instruction.action else { return None };
-                    let place = instruction.place.clone().or_else(|| self.place(code));
-                    Some(Obstacle { reason: Reason::Instruction(what), place, block: *block })
-                })
-            }
-            Node::Loop { body, .. } => first(body),
-            Node::If { then, otherwise, .. } => first(&then.nodes).or_else(|| first(&otherwise.nodes)),
-            Node::Opaque { obstacle, .. } => Some(obstacle.clone()),
-        }
-    }
-
     /// Where it is in the source.
     pub fn place(&self, code: &Code) -> Option<Place> {
         match self {
@@ -327,11 +308,7 @@ impl<'a> Walk<'a> {
     }
 
     fn opaque_loop(&mut self, number: LoopId, reason: Reason) -> Node {
-        for (position, block) in self.code.blocks.iter().enumerate() {
-            if self.code.is_within(block.around, number) {
-                self.seen.insert(BlockId(position));
-            }
-        }
+        self.seen.extend(&self.code.loops[number.0].blocks);
         let header = self.code.loops[number.0].header;
         Node::Opaque {
             block: header,

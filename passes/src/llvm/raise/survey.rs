@@ -1,0 +1,162 @@
+//! What keeps nodes from being raised, as far as that is clear before anything is described.
+//!
+//! Most loops of most programs are of this kind, and describing what comes before the obstacle would be in vain. Nothing is
+//! decided here that [`describe`](super::describe::describe) would not decide as well.
+
+use std::collections::BTreeSet;
+
+use super::code::{Action, BlockId, Code, Constant, LoopId, Source, Type, ValueId};
+use super::describe::{is_phi, members};
+use super::refusal::{Obstacle, Reason};
+use super::structure::{Node, loop_place};
+use super::term::{Form, Term};
+
+/// Longer chains of instructions are not followed.
+const DEPTH: usize = 16;
+
+/// The first obstacle in a run of nodes.
+pub fn survey(code: &Code, nodes: &[Node]) -> Option<Obstacle> {
+    let (inside, _) = members(code, nodes);
+    Survey { code, inside }.nodes(nodes, false)
+}
+
+/// Why nobody knows how often a loop goes on.
+pub fn uncounted(code: &Code, number: LoopId) -> Option<Reason> {
+    let this = &code.loops[number.0];
+    match &this.backedges {
+        Some(_) => None,
+        None if this.ends => Some(Reason::Count),
+        None => Some(Reason::Infinite),
+    }
+}
+
+struct Survey<'a> {
+    code: &'a Code,
+    /// The instructions of the region.
+    inside: BTreeSet<ValueId>,
+}
+
+impl Survey<'_> {
+    fn nodes(&self, nodes: &[Node], data: bool) -> Option<Obstacle> {
+        nodes.iter().find_map(|node| self.node(node, data))
+    }
+
+    /// `data`: whether the node runs depends on more than affine conditions.
+    fn node(&self, node: &Node, data: bool) -> Option<Obstacle> {
+        match node {
+            Node::Straight { block, first, end } => self.straight(node, *block, *first..*end),
+            Node::Loop { number, body, .. } => {
+                let under_data = data.then_some(Reason::LoopUnderData);
+                let reason = under_data.or_else(|| uncounted(self.code, *number)).or_else(|| self.bound(*number));
+                let here =
+                    |reason| Obstacle { reason, place: loop_place(self.code, *number), block: node.block(self.code) };
+                reason.map(here).or_else(|| self.nodes(body, data))
+            }
+            Node::If { condition, then, otherwise, .. } => {
+                let data = data || self.is_data(*condition);
+                self.nodes(&then.nodes, data).or_else(|| self.nodes(&otherwise.nodes, data))
+            }
+            Node::Opaque { obstacle, .. } => Some(obstacle.clone()),
+        }
+    }
+
+    fn straight(&self, node: &Node, block: BlockId, range: std::ops::Range<usize>) -> Option<Obstacle> {
+        self.code.blocks[block.0].instructions[range].iter().find_map(|value| {
+            let reason = self.instruction(*value)?;
+            let place = self.code.instruction(*value)?.place.clone().or_else(|| node.place(self.code));
+            Some(Obstacle { reason, place, block })
+        })
+    }
+
+    fn instruction(&self, value: ValueId) -> Option<Reason> {
+        let instruction = self.code.instruction(value)?;
+        let kind = match &instruction.action {
+            Action::Other(what) => return Some(Reason::Instruction(what)),
+            Action::Load => self.code.kind(value),
+            Action::Store => self.code.kind(instruction.operands[0]),
+            _ => return None,
+        };
+        if kind.bytes().is_none() {
+            return Some(if kind == Type::Pointer { Reason::Base } else { Reason::Type });
+        }
+        let Some(pointer) = self.code.pointers.get(&value) else { return Some(Reason::Base) };
+        if self.inside.contains(&pointer.base) || self.code.kind(pointer.base) != Type::Pointer {
+            return Some(Reason::Base);
+        }
+        let computed = pointer.computed.as_ref();
+        let hopeless = self.is_hopeless(&pointer.offset)
+            && computed.is_none_or(|(parts, _)| parts.iter().any(|(part, _)| self.is_hopeless_operand(*part, 0)));
+        hopeless.then_some(Reason::Subscript)
+    }
+
+    /// Whether a loop's bound depends on what the region computes.
+    fn bound(&self, number: LoopId) -> Option<Reason> {
+        let backedges = self.code.loops[number.0].backedges.as_ref()?;
+        let room = match &backedges.form {
+            Form::Divide(room, _) => room,
+            _ => backedges,
+        };
+        self.is_hopeless(room).then_some(Reason::Bound)
+    }
+
+    /// Whether a condition is affine in no case.
+    fn is_data(&self, condition: ValueId) -> bool {
+        let instruction = match &self.code.values[condition.0].source {
+            Source::Constant(_) => return false,
+            Source::Given => return true,
+            Source::Computed(instruction) => instruction,
+        };
+        match &instruction.action {
+            Action::Compare(_) => instruction.operands.iter().any(|operand| self.is_hopeless_operand(*operand, 0)),
+            Action::CompareFloat(..) | Action::Load => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a term is affine in no case, since it depends on what the region computes.
+    fn is_hopeless(&self, term: &Term) -> bool {
+        match &term.form {
+            Form::Constant(_) => false,
+            Form::Value(value) => self.is_hopeless_value(*value),
+            Form::Add(all, _) | Form::Mul(all, _) | Form::Extreme(_, all) => {
+                all.iter().any(|part| self.is_hopeless(part))
+            }
+            Form::Recurrence(start, step, ..) => self.is_hopeless(start) || self.is_hopeless(step),
+            Form::SignExtend(inner) | Form::ZeroExtend(inner) | Form::Truncate(inner) => self.is_hopeless(inner),
+            Form::Divide(..) | Form::Other => true,
+        }
+    }
+
+    /// Values of a PHI may turn out to be affine.
+    fn is_hopeless_value(&self, value: ValueId) -> bool {
+        !is_phi(self.code, value)
+            && (self.inside.contains(&value) || !matches!(self.code.kind(value), Type::Int(2..=64)))
+    }
+
+    /// The same for an operand, as [`Exact::operand`](super::exact::Exact::operand) sees it.
+    fn is_hopeless_operand(&self, value: ValueId, depth: usize) -> bool {
+        if is_phi(self.code, value) {
+            return false;
+        }
+        let instruction = match &self.code.values[value.0].source {
+            Source::Constant(constant) => return !matches!(constant, Constant::Int(_)),
+            Source::Given => return self.is_hopeless_value(value),
+            Source::Computed(instruction) => instruction,
+        };
+        let follow = match &instruction.action {
+            Action::Plain(_, flags) => flags.contains("nsw"),
+            Action::Cast(name) => *name == "arith.extsi" && self.code.kind(instruction.operands[0]) != Type::Int(1),
+            _ => false,
+        };
+        if follow && depth < DEPTH {
+            return instruction.operands.iter().any(|operand| self.is_hopeless_operand(*operand, depth + 1))
+                && !self.is_affine_term(value);
+        }
+        self.code.terms.get(&value).map_or_else(|| self.is_hopeless_value(value), |term| self.is_hopeless(term))
+    }
+
+    /// Whether the term of a value may be affine.
+    fn is_affine_term(&self, value: ValueId) -> bool {
+        self.code.terms.get(&value).is_some_and(|term| !self.is_hopeless(term))
+    }
+}
