@@ -63,9 +63,7 @@ public:
       : root(root), loops(loops), analyses(analyses) {}
 
   bool isHopeful() {
-    SmallVector<BasicBlock *, 4> exiting;
-    root.getExitingBlocks(exiting);
-    if (exiting.empty())
+    if (!isLeftOnce(root))
       return false;
     for (const BasicBlock *block : root.blocks())
       for (const Instruction &instruction : *block) {
@@ -90,6 +88,49 @@ public:
   }
 
 private:
+  // Whether a loop may be left in one place only, once what is never taken is gone: that can be told of exits that depend on
+  // the same variables, and exits to the same place can be joined.
+  bool isLeftOnce(const Loop &loop) {
+    SmallVector<BasicBlock *, 4> exiting;
+    loop.getExitingBlocks(exiting);
+    if (exiting.size() <= 1 || loop.getUniqueExitBlock())
+      return !exiting.empty();
+    SmallPtrSet<const Value *, 4> common;
+    for (const BasicBlock *block : exiting) {
+      SmallPtrSet<const Value *, 4> variables = variablesOf(*block, loop);
+      if (variables.empty())
+        continue;
+      if (common.empty())
+        common = variables;
+      else if (none_of(variables, [&](const Value *variable) {
+                 return common.contains(variable);
+               }))
+        return false;
+    }
+    return true;
+  }
+
+  // The variables of a loop that the condition at the end of a block depends on.
+  static SmallPtrSet<const Value *, 4> variablesOf(const BasicBlock &block,
+                                                   const Loop &loop) {
+    SmallPtrSet<const Value *, 4> found;
+    SmallPtrSet<const Value *, 16> seen;
+    SmallVector<const Value *, 8> work(block.getTerminator()->value_op_begin(),
+                                       block.getTerminator()->value_op_end());
+    while (!work.empty()) {
+      const auto *instruction = dyn_cast<Instruction>(work.pop_back_val());
+      if (!instruction || !loop.contains(instruction) ||
+          !seen.insert(instruction).second)
+        continue;
+      if (isa<PHINode>(instruction) &&
+          instruction->getParent() == loop.getHeader())
+        found.insert(instruction);
+      else
+        work.append(instruction->value_op_begin(), instruction->value_op_end());
+    }
+    return found;
+  }
+
   // Whether it may be known how often the loop goes on that a block may leave.
   bool endsWell(const BasicBlock &block) {
     const auto *branch = cast<BranchInst>(block.getTerminator());
