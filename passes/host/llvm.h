@@ -71,6 +71,11 @@ PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
 LLVMValueRef polyHostLlvmAdoptedFunction(PolyLlvmAdopted *adopted,
                                          PolyText name);
 
+// Calls of a declaration that was moved become such as a call of the module is: of its callee, with its attributes, calling
+// convention, flags and promises. The declaration goes. False if there is none of that name and type.
+bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
+                        LLVMValueRef call);
+
 // Ends with what was moved staying there (`keep`), or deleted.
 void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep);
 

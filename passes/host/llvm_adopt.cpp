@@ -5,7 +5,9 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -180,6 +182,37 @@ LLVMValueRef polyHostLlvmAdoptedFunction(PolyLlvmAdopted *adopted,
         value->getName() == polyrs::toRef(name))
       return wrap(value);
   return nullptr;
+}
+
+bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
+                        LLVMValueRef value) {
+  const auto *like = unwrap<CallInst>(value);
+  auto *found = find_if(adopted->added, [&](const GlobalValue *global) {
+    return isa<Function>(global) && global->isDeclaration() &&
+           global->getName() == polyrs::toRef(name);
+  });
+  if (found == adopted->added.end())
+    return false;
+  auto *placeholder = cast<Function>(*found);
+  if (placeholder->getFunctionType() != like->getFunctionType())
+    return false;
+  for (User *user : make_early_inc_range(placeholder->users())) {
+    auto *call = dyn_cast<CallInst>(user);
+    if (!call || call->getCalledOperand() != placeholder)
+      return false;
+    call->setCalledOperand(like->getCalledOperand());
+    call->setAttributes(like->getAttributes());
+    call->setCallingConv(like->getCallingConv());
+    if (like->isNoTailCall())
+      call->setTailCallKind(CallInst::TCK_NoTail);
+    if (isa<FPMathOperator>(call))
+      call->copyFastMathFlags(like);
+    call->setMetadata(LLVMContext::MD_fpmath,
+                      like->getMetadata(LLVMContext::MD_fpmath));
+  }
+  adopted->added.erase(found);
+  placeholder->eraseFromParent();
+  return true;
 }
 
 void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep) {

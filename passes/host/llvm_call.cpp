@@ -3,6 +3,7 @@
 #include "llvm_analysis.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -16,13 +17,36 @@ namespace {
 
 using Blocks = df_iterator_default_set<BasicBlock *, 16>;
 
-// The blocks between `first` and `exit`, which is among them.
-Blocks reachable(BasicBlock *first, BasicBlock *exit) {
-  Blocks seen;
-  seen.insert(exit);
-  for (BasicBlock *block : depth_first_ext(first, seen))
+// The blocks between `first` and `exit`, which is among them. Where the program ends with an error, it does not get to
+// `exit`.
+Blocks between(BasicBlock *first, BasicBlock *exit) {
+  Blocks behind;
+  behind.insert(exit);
+  for (BasicBlock *block : depth_first_ext(first, behind))
     (void)block;
-  return seen;
+  Blocks found;
+  found.insert(exit);
+  SmallVector<BasicBlock *, 16> work{exit};
+  while (!work.empty())
+    for (BasicBlock *block : predecessors(work.pop_back_val()))
+      if (behind.count(block) && found.insert(block).second)
+        work.push_back(block);
+  return found;
+}
+
+// The variables whose life starts or ends in blocks other than `exit` live as long as the function.
+void prolongLives(const Blocks &region, const BasicBlock *exit) {
+  SmallSetVector<AllocaInst *, 4> variables;
+  for (BasicBlock *block : region)
+    for (Instruction &instruction : *block)
+      if (block != exit && instruction.isLifetimeStartOrEnd())
+        for (Value *operand : instruction.operands())
+          if (auto *variable = dyn_cast<AllocaInst>(operand))
+            variables.insert(variable);
+  for (AllocaInst *variable : variables)
+    for (User *user : make_early_inc_range(variable->users()))
+      if (auto *mark = cast<Instruction>(user); mark->isLifetimeStartOrEnd())
+        mark->eraseFromParent();
 }
 
 bool takes(const Function &callee, ArrayRef<Value *> arguments) {
@@ -87,7 +111,7 @@ bool polyHostLlvmCallInstead(LLVMBasicBlockRef entryBlock,
   SmallVector<Value *, 16> arguments;
   for (size_t i = 0; i < count; ++i)
     arguments.push_back(unwrap(argumentList[i]));
-  Blocks region = reachable(first, exit);
+  Blocks region = between(first, exit);
   BasicBlock *last = findLast(exit, region);
   const char *problem = examine(entry, first, exit, region, last);
   if (!problem && (!takes(*callee, arguments) ||
@@ -105,6 +129,7 @@ bool polyHostLlvmCallInstead(LLVMBasicBlockRef entryBlock,
   else if (DISubprogram *subprogram = function->getSubprogram())
     here = DILocation::get(function->getContext(), 0, 0, subprogram);
 
+  prolongLives(region, exit);
   // By itself it is optimized best: with its own attributes, and none of its caller's values around.
   callee->addFnAttr(Attribute::NoInline);
   LLVMContext &context = function->getContext();

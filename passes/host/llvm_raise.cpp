@@ -70,6 +70,30 @@ MemoryLocation around(const Value *base, const Instruction *access,
   return MemoryLocation::getBeforeOrAfter(base, tags);
 }
 
+// Whether the variable of a loop is certain since it starts so, and its steps wrap around nowhere: the flags of a SCEV, unlike
+// those of instructions, hold for all values that the variable has.
+bool isCertainVariable(PolyLlvmAnalysis &analysis, const PHINode &phi) {
+  const Loop *loop = analysis.loops->getLoopFor(phi.getParent());
+  if (!loop || loop->getHeader() != phi.getParent() ||
+      !loop->getLoopPreheader() || !loop->getLoopLatch() ||
+      !phi.getType()->isIntegerTy())
+    return false;
+  const auto *known = dyn_cast<SCEVAddRecExpr>(
+      analysis.evolution->getSCEV(const_cast<PHINode *>(&phi)));
+  const auto *step = dyn_cast<BinaryOperator>(
+      phi.getIncomingValueForBlock(loop->getLoopLatch()));
+  if (!known || known->getLoop() != loop || !step ||
+      step->getOpcode() != Instruction::Add || step->getOperand(0) != &phi ||
+      !isa<ConstantInt>(step->getOperand(1)))
+    return false;
+  BasicBlock *before = loop->getLoopPreheader();
+  return (!step->hasNoSignedWrap() || known->hasNoSignedWrap()) &&
+         (!step->hasNoUnsignedWrap() || known->hasNoUnsignedWrap()) &&
+         isGuaranteedNotToBeUndefOrPoison(
+             phi.getIncomingValueForBlock(before), analysis.assumptions,
+             before->getTerminator(), analysis.dominators);
+}
+
 } // namespace
 
 bool polyHostLlvmLoopOf(PolyLlvmAnalysis *analysis, LLVMBasicBlockRef block,
@@ -78,16 +102,20 @@ bool polyHostLlvmLoopOf(PolyLlvmAnalysis *analysis, LLVMBasicBlockRef block,
   if (!loop)
     return false;
   const Loop *parent = loop->getParentLoop();
-  const SCEV *count = analysis->evolution->getBackedgeTakenCount(loop);
   found->header = wrap(loop->getHeader());
   found->parent = wrap(parent ? parent->getHeader() : nullptr);
   found->preheader = wrap(loop->getLoopPreheader());
   found->latch = wrap(loop->getLoopLatch());
-  found->exiting = wrap(loop->getExitingBlock());
-  found->exit = wrap(loop->getUniqueExitBlock());
-  found->backedges = isa<SCEVCouldNotCompute>(count) ? nullptr : opaque(count);
   found->ends = isMustProgress(loop);
   return true;
+}
+
+const PolyLlvmScev *polyHostLlvmExitCount(PolyLlvmAnalysis *analysis,
+                                          LLVMBasicBlockRef header,
+                                          LLVMBasicBlockRef exiting) {
+  const Loop *loop = analysis->loops->getLoopFor(unwrap(header));
+  const SCEV *count = analysis->evolution->getExitCount(loop, unwrap(exiting));
+  return isa<SCEVCouldNotCompute>(count) ? nullptr : opaque(count);
 }
 
 const PolyLlvmScev *polyHostLlvmScev(PolyLlvmAnalysis *analysis,
@@ -193,6 +221,17 @@ void polyHostLlvmRange(PolyLlvmAnalysis *analysis, LLVMValueRef value,
   *most = range.getSignedMax().getSExtValue();
 }
 
+bool polyHostLlvmIsCertain(PolyLlvmAnalysis *analysis, LLVMValueRef value,
+                           LLVMBasicBlockRef block) {
+  const Value *known = unwrap(value);
+  if (isGuaranteedNotToBeUndefOrPoison(known, analysis->assumptions,
+                                       unwrap(block)->getTerminator(),
+                                       analysis->dominators))
+    return true;
+  const auto *phi = dyn_cast<PHINode>(known);
+  return phi && isCertainVariable(*analysis, *phi);
+}
+
 bool polyHostLlvmDisjoint(PolyLlvmAnalysis *analysis, LLVMValueRef base,
                           LLVMValueRef instruction, LLVMValueRef otherBase,
                           LLVMValueRef otherInstruction, bool scoped) {
@@ -211,6 +250,35 @@ bool polyHostLlvmIsPure(LLVMValueRef value) {
            !call->hasFnAttr(Attribute::StrictFP) && !call->isMustTailCall() &&
            !call->hasOperandBundles();
   return !instruction->mayHaveSideEffects() && !instruction->mayReadFromMemory();
+}
+
+bool polyHostLlvmIsDirect(LLVMValueRef value) {
+  const auto *call = unwrap<CallBase>(value);
+  const Function *callee = call->getCalledFunction();
+  if (!isa<CallInst>(call) || !callee || callee->isVarArg())
+    return false;
+  return none_of(call->args(), [&](const Use &argument) {
+    return call->paramHasAttr(call->getArgOperandNo(&argument),
+                              Attribute::ImmArg);
+  });
+}
+
+bool polyHostLlvmTransfer(LLVMValueRef value, bool *copies, bool *moves,
+                          uint64_t *to, uint64_t *from) {
+  const auto *call = dyn_cast<MemIntrinsic>(unwrap<Instruction>(value));
+  if (!call || call->isVolatile())
+    return false;
+  // Others are never to become calls of a library.
+  Intrinsic::ID kind = call->getIntrinsicID();
+  if (kind != Intrinsic::memset && kind != Intrinsic::memcpy &&
+      kind != Intrinsic::memmove)
+    return false;
+  const auto *transfer = dyn_cast<MemTransferInst>(call);
+  *copies = transfer;
+  *moves = kind == Intrinsic::memmove;
+  *to = call->getDestAlign().valueOrOne().value();
+  *from = transfer ? transfer->getSourceAlign().valueOrOne().value() : 1;
+  return true;
 }
 
 bool polyHostLlvmIsSimple(LLVMValueRef value) {

@@ -18,10 +18,7 @@ struct PolyLlvmLoop {
   LLVMBasicBlockRef parent; // the header of the loop around
   LLVMBasicBlockRef preheader;
   LLVMBasicBlockRef latch;
-  LLVMBasicBlockRef exiting;
-  LLVMBasicBlockRef exit;
-  const PolyLlvmScev *backedges; // how often the latch is left for the header, exactly
-  bool ends;                     // the program may assume that it does
+  bool ends; // the program may assume that it does
 };
 
 // The kinds of `PolyLlvmTerm`. The numbers are fixed by `host::TermKind` in Rust.
@@ -59,6 +56,12 @@ struct PolyLlvmTerm {
 bool polyHostLlvmLoopOf(PolyLlvmAnalysis *analysis, LLVMBasicBlockRef block,
                         PolyLlvmLoop *loop);
 
+// How often a loop's header is reached again before the loop is left from a block, exactly, if it is left nowhere else; null if
+// that is not known.
+const PolyLlvmScev *polyHostLlvmExitCount(PolyLlvmAnalysis *analysis,
+                                          LLVMBasicBlockRef header,
+                                          LLVMBasicBlockRef exiting);
+
 // The SCEV of a value as seen in a block; null if its type has none.
 const PolyLlvmScev *polyHostLlvmScev(PolyLlvmAnalysis *analysis,
                                      LLVMValueRef value,
@@ -85,6 +88,11 @@ uint32_t polyHostLlvmAddress(LLVMValueRef pointer, LLVMValueRef *values,
 void polyHostLlvmRange(PolyLlvmAnalysis *analysis, LLVMValueRef value,
                        int64_t *least, int64_t *most);
 
+// Whether a value is neither undef nor poison at the end of a block, or else the program is undefined anyway: so what
+// LLVM knows of its range holds.
+bool polyHostLlvmIsCertain(PolyLlvmAnalysis *analysis, LLVMValueRef value,
+                           LLVMBasicBlockRef block);
+
 // Whether anything that one base, and anything that another one points to is disjoint, as accessed by two instructions.
 // `scoped`: the alias scopes of the instructions may be used.
 bool polyHostLlvmDisjoint(PolyLlvmAnalysis *analysis, LLVMValueRef base,
@@ -93,6 +101,14 @@ bool polyHostLlvmDisjoint(PolyLlvmAnalysis *analysis, LLVMValueRef base,
 
 // Whether an instruction neither touches memory nor does anything else than computing its value.
 bool polyHostLlvmIsPure(LLVMValueRef instruction);
+
+// Whether a call names a function of its own type, and takes no operand that must be a constant.
+bool polyHostLlvmIsDirect(LLVMValueRef call);
+
+// Whether a call sets memory to a byte, or copies it, in a plain way; `copies`: the latter, `moves`: of places that may overlap. The
+// alignments of both places are known to be so many bytes.
+bool polyHostLlvmTransfer(LLVMValueRef call, bool *copies, bool *moves,
+                          uint64_t *to, uint64_t *from);
 
 // Whether a memory access is neither volatile nor atomic, and aligned as its type asks for.
 bool polyHostLlvmIsSimple(LLVMValueRef instruction);

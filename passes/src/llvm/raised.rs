@@ -17,6 +17,9 @@ pub struct Raised<'f> {
     /// The values to call with, after the calling convention of `finalize-memref-to-llvm`: a memref of rank n is a pointer,
     /// the pointer again, the offset 0 as `i64`, n sizes, n strides. All dominate the terminator of `entry`.
     pub arguments: Vec<Value<'f>>,
+    /// Declarations of the text that stand for functions of the module, and for each a call of the clone: the callee with
+    /// everything that the call says about it.
+    pub calls: Vec<(String, Value<'f>)>,
     /// Where control comes from: over the one edge from here to `first`. Not in any region.
     pub entry: Block<'f>,
     /// The first block of the region.

@@ -22,6 +22,9 @@ const STATEMENT: &str = "polyrs.instance";
 /// The attribute of buffers on the stack that hold windows of arrays.
 pub const WINDOW: &str = "polyrs.window";
 
+/// The attribute of calls of functions that return, do not touch memory, and give the same result for the same operands.
+pub const PURE: &str = "polyrs.pure";
+
 /// A marker that was found.
 pub struct Marker<'c, 'a> {
     /// The statement's name in the model.

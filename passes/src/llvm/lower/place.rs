@@ -38,6 +38,13 @@ impl Guest {
         if found.is_null() { Err(format!("the new code lacks @{name}")) } else { Ok(found) }
     }
 
+    /// Lets calls of a placeholder be calls of what a call of the clone calls.
+    fn call_as(&self, name: &str, call: LLVMValueRef) -> Result<(), String> {
+        // SAFETY: what was adopted is alive, and the call is of its module.
+        let good = unsafe { host::polyHostLlvmCallAs(self.0, Text::new(name), call) };
+        if good { Ok(()) } else { Err(format!("the new code does not call @{name}")) }
+    }
+
     fn stay(self) {
         // SAFETY: alive, and forgotten.
         unsafe { host::polyHostLlvmSettle(self.0, true) }
@@ -88,6 +95,9 @@ pub fn place(module: Module<'_>, analysis: &Analysis<'_>, regions: Vec<(Raised<'
 
 /// Calls the new version of one region.
 fn call(raised: &Raised<'_>, guest: &Guest) -> Result<(), String> {
+    for (name, call) in &raised.calls {
+        guest.call_as(name, call.raw())?;
+    }
     let function = guest.function(&raised.name)?;
     let check = if raised.checked { guest.function(&format!("{}_check", raised.name))? } else { ptr::null_mut() };
     let arguments: Vec<_> = raised.arguments.iter().map(|argument| argument.raw()).collect();

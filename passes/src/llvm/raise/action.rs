@@ -43,8 +43,10 @@ const INTRINSICS: [&str; 27] = [
     "umin",
 ];
 
-/// The intrinsics that say something and do nothing.
-const HINTS: [&str; 4] = ["llvm.assume", "llvm.dbg.", "llvm.experimental.noalias.scope.decl", "llvm.donothing"];
+/// The intrinsics that say something and do nothing. A variable whose life starts or ends in a region lives longer where the
+/// region has new code: its marks are removed then.
+const HINTS: [&str; 5] =
+    ["llvm.assume", "llvm.dbg.", "llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.lifetime."];
 
 /// The blocks that a PHI has values for.
 pub fn incoming(phi: Instruction<'_>) -> Vec<LLVMBasicBlockRef> {
@@ -102,7 +104,8 @@ pub fn of(instruction: Instruction<'_>) -> Action {
             // SAFETY: a terminator.
             if unsafe { LLVMGetNumSuccessors(raw) } == 2 { Action::Branch } else { Action::Jump }
         }
-        Op::LLVMRet | Op::LLVMUnreachable | Op::LLVMResume => Action::Leave,
+        Op::LLVMRet | Op::LLVMResume => Action::Leave,
+        Op::LLVMUnreachable => Action::Never,
         Op::LLVMSwitch => Action::Other("a switch"),
         Op::LLVMInvoke => Action::Other("a call that may throw"),
         Op::LLVMCall => call(instruction),
@@ -199,7 +202,15 @@ fn compare_float(raw: LLVMValueRef) -> Action {
     Action::CompareFloat(name, fast(raw))
 }
 
-/// A call: of an intrinsic that MLIR has as well, or one that is in the way.
+/// A call that sets or copies memory.
+fn bulk(raw: LLVMValueRef) -> Option<Action> {
+    let (mut copies, mut moves, mut to, mut from) = (false, false, 1, 1);
+    // SAFETY: a call.
+    let known = unsafe { host::polyHostLlvmTransfer(raw, &raw mut copies, &raw mut moves, &raw mut to, &raw mut from) };
+    known.then_some(if copies { Action::Copy { to, from, moves } } else { Action::Fill(to) })
+}
+
+/// A call: of an intrinsic that MLIR has as well, of a function that only computes a number, or one that is in the way.
 fn call(instruction: Instruction<'_>) -> Action {
     // SAFETY: a call.
     let callee = unsafe { Value::new(LLVMGetCalledValue(instruction.raw())) };
@@ -207,15 +218,21 @@ fn call(instruction: Instruction<'_>) -> Action {
     if HINTS.iter().any(|hint| name.starts_with(hint)) {
         return Action::Hint;
     }
-    // Without its marks, a variable in another version of the code would be accessed outside of its life.
-    if name.starts_with("llvm.lifetime.") {
-        return Action::Other("the start or end of a variable's life");
+    if let Some(bulk) = bulk(instruction.raw()) {
+        return bulk;
     }
-    let Some(rest) = name.strip_prefix("llvm.") else { return Action::Other("a call") };
-    let short = rest.split('.').next().unwrap_or(rest);
-    // SAFETY: an instruction.
-    if !INTRINSICS.contains(&short) || !unsafe { host::polyHostLlvmIsPure(instruction.raw()) } {
-        return Action::Other("a call of an intrinsic");
+    // SAFETY: a call.
+    let is_pure = unsafe { host::polyHostLlvmIsPure(instruction.raw()) };
+    let short = name.strip_prefix("llvm.").map(|rest| rest.split('.').next().unwrap_or(rest));
+    if let Some(short) = short.filter(|short| is_pure && INTRINSICS.contains(short)) {
+        return Action::Intrinsic(short.to_owned(), flags(instruction.raw()).unwrap_or_default());
     }
-    Action::Intrinsic(short.to_owned(), flags(instruction.raw()).unwrap_or_default())
+    let is_number = |value: Value<'_>| matches!(type_of(value.ty()), Type::Int(_) | Type::Float(_) | Type::BFloat);
+    let count = instruction.operands().len().saturating_sub(1);
+    let numbers = is_number(instruction.value()) && instruction.operands().take(count).all(is_number);
+    // SAFETY: as above.
+    if is_pure && numbers && unsafe { host::polyHostLlvmIsDirect(instruction.raw()) } {
+        return Action::Call;
+    }
+    Action::Other(if short.is_some() { "a call of an intrinsic" } else { "a call" })
 }

@@ -1,11 +1,11 @@
 //! The arrays of a region: one shape for all accesses of each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use polyrs_core::isl::{self, Set};
 
-use super::code::{Action, Code, Type, ValueId};
-use super::describe::{Access, Description};
+use super::code::{Action, Code, LoopId, Type, ValueId};
+use super::describe::{Access, Description, values};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
 use super::shape::{Offset, Stride, recover};
@@ -30,17 +30,31 @@ pub struct Array {
     pub least: Vec<(i128, Polynomial)>,
     /// As `least`.
     pub most: Vec<(i128, Polynomial)>,
-    /// Whether it has to be checked that offsets do not wrap around.
+    /// Whether it has to be checked that offsets do not wrap around, and that there are less than 2^60 rows.
     pub may_wrap: bool,
 }
 
-/// The arrays in the order of their first access, and the subscripts of each access.
+/// Where an access goes.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The array.
+    pub array: usize,
+    /// The subscripts.
+    pub subscripts: Vec<Polynomial>,
+    /// For an access to many elements: the loops over them, from 0 up to below a number.
+    pub loops: Vec<(LoopId, Polynomial)>,
+}
+
+/// The arrays in the order of their first access, and the place of each access.
 pub struct Arrays {
     /// The arrays.
     pub all: Vec<Array>,
-    /// For each access, its array and subscripts.
-    pub subscripts: BTreeMap<ValueId, (usize, Vec<Polynomial>)>,
+    /// For each access, and whether it stores, where it goes.
+    pub places: BTreeMap<(ValueId, bool), Place>,
 }
+
+/// The loops that one instruction which sets or copies memory stands for are fewer.
+const LOOPS: usize = 8;
 
 /// Finds the shapes of the arrays of a region.
 ///
@@ -58,46 +72,110 @@ pub fn find(
             bases.push(access.base);
         }
     }
-    let mut arrays = Arrays { all: Vec::new(), subscripts: BTreeMap::new() };
+    let mut arrays = Arrays { all: Vec::new(), places: BTreeMap::new() };
+    let elements = elements(&accesses);
     for base in bases {
         let of_base: Vec<&Access> = accesses.iter().filter(|access| access.base == base).collect();
-        array(code, description, &of_base, &mut arrays).map_err(|reason| place(of_base[0], reason))?;
+        let element = elements.get(&base).copied().ok_or(Reason::Length);
+        let found = element.and_then(|element| array(code, description, element, &of_base, &mut arrays));
+        found.map_err(|reason| place(of_base[0], reason))?;
+    }
+    for access in accesses.iter().filter(|access| access.bulk.is_some() && !access.stores) {
+        let loops = |stores| arrays.places.get(&(access.value, stores)).map(|place| &place.loops);
+        if loops(false) != loops(true) {
+            return Err(place(access, Reason::Copy));
+        }
     }
     Ok(arrays)
 }
 
-fn array(code: &Code, description: &mut Description, accesses: &[&Access], arrays: &mut Arrays) -> Step<()> {
-    let first = accesses[0];
-    let size = first.kind.bytes().ok_or(Reason::Type)?;
-    if accesses.iter().any(|access| access.kind.bytes() != Some(size)) {
+/// The types of the elements of arrays, by their starts: those of the first access to one element; where there are only such to many, those of
+/// what is copied from or to there; else integers.
+fn elements(accesses: &[Access]) -> BTreeMap<ValueId, Type> {
+    let mut found = BTreeMap::new();
+    for access in accesses {
+        if let Some(kind) = access.kind {
+            found.entry(access.base).or_insert(kind);
+        }
+    }
+    // The two places of a copy stand next to each other.
+    for pair in accesses.windows(2).filter(|pair| pair[0].value == pair[1].value) {
+        for [one, other] in [[0, 1], [1, 0]] {
+            if let Some(kind) = found.get(&pair[one].base).copied() {
+                found.entry(pair[other].base).or_insert(kind);
+            }
+        }
+    }
+    for access in accesses {
+        let fits = |kind: &Type| kind.bytes().is_some_and(|size| is_whole(access, size));
+        let kind = [64, 32, 16, 8].map(Type::Int).into_iter().find(fits);
+        if let Some(kind) = kind {
+            found.entry(access.base).or_insert(kind);
+        }
+    }
+    found
+}
+
+/// Whether an access to many elements is to whole ones of a size.
+fn is_whole(access: &Access, size: i64) -> bool {
+    access.bulk.as_ref().is_some_and(|bulk| {
+        bulk.align >= size.unsigned_abs()
+            && bulk.length.divide(i128::from(size)).is_some()
+            && access.offset.divide(i128::from(size)).is_some()
+    })
+}
+
+fn array(
+    code: &Code,
+    description: &mut Description,
+    element: Type,
+    accesses: &[&Access],
+    arrays: &mut Arrays,
+) -> Step<()> {
+    let size = element.bytes().ok_or(Reason::Type)?;
+    if accesses.iter().any(|access| access.kind.is_some_and(|kind| kind.bytes() != Some(size))) {
         return Err(Reason::Sizes);
+    }
+    if accesses.iter().any(|access| access.bulk.is_some() && !is_whole(access, size)) {
+        return Err(Reason::Length);
     }
     let mut offsets = Vec::new();
     for access in accesses {
         let elements = access.offset.divide(i128::from(size)).ok_or(Reason::Sizes)?;
-        offsets.push(Offset { elements, domain: &access.domain });
+        let length = match &access.bulk {
+            Some(bulk) => {
+                let position = description.accesses.iter().position(|known| known.value == access.value);
+                let first = code.loops.len() + LOOPS * position.ok_or(Reason::Length)?;
+                Some((bulk.length.divide(i128::from(size)).ok_or(Reason::Length)?, LoopId(first)))
+            }
+            None => None,
+        };
+        offsets.push(Offset { elements, domain: &access.domain, length });
     }
     let shape = recover(&offsets, &description.facts, &|symbol| varies(code, symbol))?;
-    for (access, bad) in accesses.iter().zip(shape.bad) {
-        description.facts.exclude(&access.domain, bad)?;
+    for (fitted, bad) in shape.fitted.iter().zip(shape.bad) {
+        description.facts.exclude(&fitted.domain, bad)?;
     }
     let number = arrays.all.len();
     let mut rows: Option<Set> = None;
-    for (access, subscripts) in accesses.iter().zip(&shape.subscripts) {
-        let image = description.facts.image(&access.domain, &subscripts[0])?;
+    for (access, fitted) in accesses.iter().zip(shape.fitted) {
+        let image = description.facts.image(&fitted.domain, &fitted.subscripts[0])?;
         rows = Some(match rows {
             Some(others) => others.union(image)?,
             None => image,
         });
-        arrays.subscripts.insert(access.value, (number, subscripts.clone()));
+        let place = Place { array: number, subscripts: fitted.subscripts, loops: fitted.loops };
+        arrays.places.insert((access.value, access.stores), place);
     }
     let (least, most) = bounds(rows.ok_or(Reason::Shape)?)?;
-    let values: BTreeSet<_> = shape.strides[0].values.iter().collect();
-    let inbounds = accesses.iter().all(|access| access.inbounds);
+    let exact = accesses.iter().all(|access| access.exact);
+    // An object of less than 2^63 bytes has less than 2^60 rows of 8 bytes.
+    let few = shape.strides[0].factor * i128::from(size) >= 8
+        || is_narrow(&least, &most, &|value| code.values[value.0].range);
     arrays.all.push(Array {
-        base: first.base,
-        element: first.kind,
-        may_wrap: !(inbounds && values.len() <= 1 || is_small(&least, &most, &shape.strides[0])),
+        base: accesses[0].base,
+        element,
+        may_wrap: !(exact && few || is_small(&least, &most, &shape.strides[0])),
         extents: shape.extents,
         strides: shape.strides,
         written: accesses.iter().any(|access| access.stores),
@@ -127,6 +205,23 @@ fn is_small(least: &[(i128, Polynomial)], most: &[(i128, Polynomial)], stride: &
         stride.values.is_empty() && size.is_some_and(|size| size < limit)
     });
     low && high
+}
+
+/// Whether the rows are surely few, for the ranges that values have.
+pub fn is_narrow(
+    least: &[(i128, Polynomial)],
+    most: &[(i128, Polynomial)],
+    range: &dyn Fn(ValueId) -> Option<(i64, i64)>,
+) -> bool {
+    let limit = 1_i64 << 34;
+    let few = |value| range(value).is_some_and(|(least, most)| least > -limit && most < limit);
+    let is_few = |(_, polynomial): &(i128, Polynomial)| {
+        let small = polynomial.terms().all(|(_, coefficient)| coefficient.unsigned_abs() < 8);
+        (small || polynomial.as_constant().is_some_and(|value| value.unsigned_abs() < 1 << 36))
+            && values(polynomial).all(few)
+    };
+    // One bound of each side will do.
+    least.iter().any(is_few) && most.iter().any(is_few)
 }
 
 type Bounds = Vec<(i128, Polynomial)>;

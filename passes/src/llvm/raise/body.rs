@@ -1,10 +1,11 @@
 //! The text of a raised function: instructions.
 
-use super::arrays::Array;
-use super::code::{Action, Instruction, Type, ValueId};
+use super::arrays::{Array, Place};
+use super::code::{Action, Constant, Instruction, Source, Type, ValueId};
 use super::emit::{Emitter, array_name, slot_name};
 use super::refusal::{Reason, Step};
 use super::text;
+use crate::mlir::marker::PURE;
 
 /// Operations of MLIR that mean the same as an intrinsic.
 const OPERATIONS: [(&str, &str); 26] = [
@@ -42,6 +43,8 @@ impl Emitter<'_> {
         let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
         match &instruction.action {
             Action::Store => return self.store(value, instruction),
+            Action::Fill(_) => return self.fill(value, instruction),
+            Action::Copy { .. } => return self.copy(value, instruction),
             _ if !self.needed.values.contains(&value) => return Ok(()),
             Action::Load => return self.load(value, instruction),
             _ => {}
@@ -62,6 +65,7 @@ impl Emitter<'_> {
             }
             Action::Cast(name) => format!("{name} {all} : {from} to {kind}"),
             Action::Select => format!("arith.select {all} : {kind}"),
+            Action::Call => self.call(value, instruction, &all)?,
             Action::Intrinsic(name, flags) => self.intrinsic(name, flags, &operands, instruction, &kind)?,
             _ => return Err(Reason::Type),
         };
@@ -96,9 +100,17 @@ impl Emitter<'_> {
         Ok(format!("{operation} {}{fast} : {kind}", operands[..count].join(", ")))
     }
 
+    /// A call of a function that stands for the one that is called; see [`super::region::Region::calls`].
+    fn call(&mut self, value: ValueId, instruction: &Instruction, operands: &str) -> Step<String> {
+        let name = format!("{}.call.{}", self.function, self.calls.len());
+        let kinds = format!("({}) -> {}", self.kinds(&instruction.operands)?, self.kind(value)?);
+        self.calls.push((name.clone(), kinds.clone(), value));
+        Ok(format!("func.call @\"{name}\"({operands}) {{{PURE}}} : {kinds}"))
+    }
+
     /// The subscripts of an access, with its array and the array's type.
-    fn place_of(&mut self, value: ValueId) -> Step<(usize, String)> {
-        let (array, subscripts) = self.arrays.subscripts.get(&value).ok_or(Reason::Subscript)?;
+    fn place_of(&mut self, value: ValueId, stores: bool) -> Step<(usize, String)> {
+        let Place { array, subscripts, .. } = self.arrays.places.get(&(value, stores)).ok_or(Reason::Subscript)?;
         let mut texts = Vec::new();
         for subscript in subscripts {
             self.uses(subscript);
@@ -108,8 +120,63 @@ impl Emitter<'_> {
         Ok((*array, format!("{}[{}] : {kind}", array_name(*array), texts.join(", "))))
     }
 
+    /// Sets elements to a byte.
+    fn fill(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
+        let (array, place) = self.place_of(value, true)?;
+        let element = self.arrays.all[array].element;
+        let byte = instruction.operands[1];
+        let name = match (self.code.values[byte.0].source.clone(), element) {
+            (Source::Constant(Constant::Int(byte)), _) => {
+                let constant = repeated(byte, element).ok_or(Reason::Length)?;
+                self.number(element, constant)?
+            }
+            (Source::Constant(_), _) => self.number(element, Constant::Any)?,
+            (_, Type::Int(8)) => self.name(byte)?,
+            _ => return Err(Reason::Length),
+        };
+        self.over_elements(value, instruction, |this| {
+            this.line(&format!("affine.store {name}, {place}"), instruction.place.as_ref());
+            Ok(())
+        })
+    }
+
+    /// Copies elements.
+    fn copy(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
+        let ((one, from), (other, to)) = (self.place_of(value, false)?, self.place_of(value, true)?);
+        let kinds = (self.arrays.all[one].element, self.arrays.all[other].element);
+        self.over_elements(value, instruction, |this| {
+            let mut name = this.fresh();
+            this.line(&format!("{name} = affine.load {from}"), instruction.place.as_ref());
+            if kinds.0 != kinds.1 {
+                name = this.cast(&name, kinds.0, kinds.1)?;
+            }
+            this.line(&format!("affine.store {name}, {to}"), instruction.place.as_ref());
+            Ok(())
+        })
+    }
+
+    /// Writes the loops over the elements that an instruction sets or copies.
+    fn over_elements(
+        &mut self,
+        value: ValueId,
+        instruction: &Instruction,
+        body: impl FnOnce(&mut Self) -> Step<()>,
+    ) -> Step<()> {
+        let loops = self.arrays.places.get(&(value, true)).map(|place| place.loops.clone()).unwrap_or_default();
+        for (number, count) in &loops {
+            self.uses(count);
+            let count = text::bound(count).ok_or(Reason::Bound)?;
+            self.open(&format!("affine.for {} = 0 to {count} {{", text::loop_name(*number)));
+        }
+        body(self)?;
+        for _ in &loops {
+            self.close(instruction.place.as_ref());
+        }
+        Ok(())
+    }
+
     fn load(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
-        let (array, place) = self.place_of(value)?;
+        let (array, place) = self.place_of(value, false)?;
         let mut result = self.fresh();
         self.line(&format!("{result} = affine.load {place}"), instruction.place.as_ref());
         let (from, to) = (self.arrays.all[array].element, self.code.kind(value));
@@ -123,7 +190,7 @@ impl Emitter<'_> {
     fn store(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
         let stored = instruction.operands[0];
         let mut name = self.name(stored)?;
-        let (array, place) = self.place_of(value)?;
+        let (array, place) = self.place_of(value, true)?;
         let (from, to) = (self.code.kind(stored), self.arrays.all[array].element);
         if from != to {
             name = self.cast(&name, from, to)?;
@@ -144,6 +211,17 @@ impl Emitter<'_> {
         let (name, kind) = (self.name(value)?, self.kind(value)?);
         self.line(&format!("affine.store {name}, {}[] : memref<{kind}>", slot_name(value)), None);
         Ok(())
+    }
+}
+
+/// A number of which all bytes are the same.
+fn repeated(byte: i64, element: Type) -> Option<Constant> {
+    let bytes = i64::from_ne_bytes([byte.to_le_bytes()[0]; 8]);
+    match element {
+        Type::Int(bits @ 8..=64) => Some(Constant::Int(bytes >> (64 - bits))),
+        // The bits of zero are all zero.
+        Type::Float(_) | Type::BFloat if bytes == 0 => Some(Constant::Float(0)),
+        _ => None,
     }
 }
 

@@ -6,10 +6,9 @@
 
 use polyrs_core::isl;
 
-use super::arrays::{Array, Arrays};
+use super::arrays::{Array, Arrays, is_narrow};
 use super::body::type_of;
 use super::code::ValueId;
-use super::describe::values;
 use super::emit::array_name;
 use super::facts::{Facts, value_of};
 use super::polynomial::{Polynomial, Symbol};
@@ -23,7 +22,7 @@ const ROW: i128 = 1 << 40;
 /// The values that a stride may be a product of.
 const VALUES: usize = 2;
 /// The bytes of an array.
-const BYTES: i128 = 1 << 62;
+const BYTES: i128 = 1 << 60;
 
 /// The check of a region.
 pub struct Check {
@@ -189,7 +188,7 @@ impl Writer {
             return Err(too_large());
         }
         let (first, end) = (self.row(array, false)?, self.row(array, true)?);
-        if !array.strides[0].values.is_empty() && !is_narrow(array, range) {
+        if !array.strides[0].values.is_empty() && !is_narrow(&array.least, &array.most, range) {
             for (row, predicate) in [(&first, "sge"), (&end, "sle")] {
                 let limit = self.number(if predicate == "sge" { -ROW } else { ROW });
                 let holds = self.compare(predicate, row, &limit);
@@ -247,18 +246,6 @@ impl Writer {
         }
         all
     }
-}
-
-/// Whether the rows of an array are surely few.
-fn is_narrow(array: &Array, range: &impl Fn(ValueId) -> Option<(i64, i64)>) -> bool {
-    let limit = 1_i64 << 34;
-    let few = |value| range(value).is_some_and(|(least, most)| least > -limit && most < limit);
-    let bounds = array.least.iter().chain(&array.most);
-    bounds.into_iter().all(|(_, polynomial)| {
-        let small = polynomial.terms().all(|(_, coefficient)| coefficient.unsigned_abs() < 8);
-        (small || polynomial.as_constant().is_some_and(|value| value.unsigned_abs() < 1 << 36))
-            && values(polynomial).all(few)
-    })
 }
 
 fn too_large() -> Reason {

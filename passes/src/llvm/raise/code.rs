@@ -1,6 +1,6 @@
 //! A function as raising sees it: plain data, so that all decisions can be made, and tested, without LLVM.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::term::Term;
 
@@ -124,12 +124,25 @@ pub enum Action {
     Select,
     /// An intrinsic, and the names of its fast-math flags.
     Intrinsic(String, String),
+    /// A call of a function that does nothing but compute a number from its operands.
+    Call,
     /// A value for each block that control may come from.
     Phi(Vec<BlockId>),
     /// Loads from operand 0.
     Load,
     /// Stores operand 0 to operand 1.
     Store,
+    /// Sets memory at operand 0, aligned so, to the byte that is operand 1, for as many bytes as operand 2 says.
+    Fill(u64),
+    /// Copies memory to operand 0 from operand 1, aligned so, as many bytes as operand 2 says.
+    Copy {
+        /// The alignment of operand 0.
+        to: u64,
+        /// The alignment of operand 1.
+        from: u64,
+        /// The places may overlap.
+        moves: bool,
+    },
     /// An address.
     Address,
     /// Something that may be left out.
@@ -138,10 +151,24 @@ pub enum Action {
     Jump,
     /// To the first successor if operand 0 holds, else to the second.
     Branch,
-    /// Leaves the function or is never reached.
+    /// Leaves the function.
     Leave,
+    /// Is never reached, since the program ended before or is undefined.
+    Never,
     /// Anything else, in words.
     Other(&'static str),
+}
+
+impl Action {
+    /// Whether it accesses many elements, as a loop does.
+    pub fn is_bulk(&self) -> bool {
+        matches!(self, Action::Fill(_) | Action::Copy { .. })
+    }
+
+    /// Whether it writes to memory.
+    pub fn stores(&self) -> bool {
+        *self == Action::Store || self.is_bulk()
+    }
 }
 
 /// Where something is in the source.
@@ -201,6 +228,8 @@ pub struct Block {
     pub predecessors: Vec<BlockId>,
     /// The innermost loop around.
     pub around: Option<LoopId>,
+    /// The program ends with an error in it, or in blocks that it always leads to.
+    pub fails: bool,
 }
 
 /// A loop.
@@ -214,11 +243,11 @@ pub struct Loop {
     pub preheader: Option<BlockId>,
     /// The only block that leads back to the header.
     pub latch: Option<BlockId>,
-    /// The only block that leads out.
+    /// The only block that leads out, but to an error.
     pub exiting: Option<BlockId>,
-    /// The only block behind.
+    /// The only block behind, but for errors.
     pub exit: Option<BlockId>,
-    /// How often it goes back to the header, exactly.
+    /// How often it goes back to the header, exactly, if there is no error.
     pub backedges: Option<Term>,
     /// The program may assume that it ends.
     pub ends: bool,
@@ -250,8 +279,10 @@ pub struct Code {
     pub loops: Vec<Loop>,
     /// What integer instructions of loops compute.
     pub terms: BTreeMap<ValueId, Term>,
-    /// Where loads and stores go, by instruction.
+    /// Where accesses go, by instruction; for copies, where to.
     pub pointers: BTreeMap<ValueId, Pointer>,
+    /// Where copies are from.
+    pub sources: BTreeMap<ValueId, Pointer>,
 }
 
 impl Code {
@@ -268,9 +299,59 @@ impl Code {
         self.values[value.0].kind
     }
 
+    /// Whether a value's range is narrower than its type.
+    pub fn is_narrow(&self, value: ValueId) -> bool {
+        let (Type::Int(bits @ 1..=64), Some((least, most))) = (self.kind(value), self.values[value.0].range) else {
+            return false;
+        };
+        most.abs_diff(least) < u64::MAX >> (64 - bits)
+    }
+
     /// The last instruction of a block.
     pub fn terminator(&self, block: BlockId) -> Option<ValueId> {
         self.blocks[block.0].instructions.last().copied()
+    }
+
+    /// Finds the blocks from which there is no way but to an error.
+    pub fn find_failures(&mut self) {
+        let never = |code: &Code, block: usize| {
+            let last = code.terminator(BlockId(block)).and_then(|last| code.instruction(last));
+            last.is_some_and(|last| last.action == Action::Never)
+        };
+        for block in 0..self.blocks.len() {
+            self.blocks[block].fails = never(self, block);
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in 0..self.blocks.len() {
+                let Block { successors, fails, .. } = &self.blocks[block];
+                if !fails && !successors.is_empty() && successors.iter().all(|next| self.blocks[next.0].fails) {
+                    self.blocks[block].fails = true;
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    /// Where control goes from a block, but to errors.
+    pub fn behind(&self, block: BlockId) -> impl Iterator<Item = BlockId> + '_ {
+        let from = &self.blocks[block.0];
+        from.successors.iter().copied().filter(|next| from.fails || !self.blocks[next.0].fails)
+    }
+
+    /// The only block of a loop that leads out, and the only block that it leads to; errors do not count.
+    pub fn way_out(&self, number: LoopId) -> (Option<BlockId>, Option<BlockId>) {
+        let is_inside = |block: BlockId| self.is_within(self.blocks[block.0].around, number);
+        let (mut exiting, mut exits) = (BTreeSet::new(), BTreeSet::new());
+        for block in (0..self.blocks.len()).map(BlockId).filter(|block| is_inside(*block)) {
+            for next in self.behind(block).filter(|next| !is_inside(*next)) {
+                exiting.insert(block);
+                exits.insert(next);
+            }
+        }
+        let only = |all: BTreeSet<BlockId>| all.first().copied().filter(|_| all.len() == 1);
+        (only(exiting), only(exits))
     }
 
     /// Whether a loop is, or is inside of, another one.

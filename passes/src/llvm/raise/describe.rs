@@ -23,23 +23,43 @@ pub struct Range {
     pub step: i64,
 }
 
-/// A load or a store.
+/// How much memory is set or copied.
+#[derive(Clone, Debug)]
+pub struct Bulk {
+    /// The bytes, modulo 2^64.
+    pub length: Polynomial,
+    /// How the place is aligned.
+    pub align: u64,
+}
+
+/// A load, a store, or what is done to one of the places of an instruction that sets or copies memory.
 #[derive(Clone, Debug)]
 pub struct Access {
     /// The instruction.
     pub value: ValueId,
     /// It is a store.
     pub stores: bool,
-    /// The type of the element.
-    pub kind: Type,
+    /// The type of the element; nothing where it is only bytes.
+    pub kind: Option<Type>,
     /// Where the array starts.
     pub base: ValueId,
     /// The distance from there in bytes, modulo 2^64.
     pub offset: Polynomial,
     /// When it runs.
     pub domain: Domain,
-    /// Base and access are in the same object.
-    pub inbounds: bool,
+    /// The offset is that number, not only modulo 2^64, wherever the access is defined.
+    pub exact: bool,
+    /// It is of many elements.
+    pub bulk: Option<Bulk>,
+}
+
+/// What an access does, wherever that is.
+struct Act {
+    value: ValueId,
+    stores: bool,
+    kind: Option<Type>,
+    bulk: Option<Bulk>,
+    exact: bool,
 }
 
 /// What is known of a run of nodes.
@@ -99,7 +119,7 @@ pub fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<Bloc
     };
     for node in nodes {
         match node {
-            Node::Straight { block, first, end } => {
+            Node::Straight { block, first, end, .. } => {
                 values.extend(&code.blocks[block.0].instructions[*first..*end]);
                 blocks.insert(*block);
             }
@@ -120,6 +140,10 @@ pub fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<Bloc
                     blocks.insert(*block);
                 }
                 phis(*exit, &mut values);
+            }
+            Node::Failure { block, .. } => {
+                values.extend(code.terminator(*block));
+                blocks.insert(*block);
             }
             Node::Opaque { .. } => {}
         }
@@ -159,9 +183,9 @@ impl Describer<'_> {
         let code = self.code;
         let here = |reason| Obstacle { reason, place: node.place(code), block: node.block(code) };
         match node {
-            Node::Straight { block, first, end } => {
+            Node::Straight { block, first, end, .. } => {
                 for value in &code.blocks[block.0].instructions[*first..*end] {
-                    self.instruction(*value, domain).map_err(|reason| {
+                    self.instruction(*value, domain, data).map_err(|reason| {
                         let place = code.instruction(*value).and_then(|instruction| instruction.place.clone());
                         Obstacle { reason, place: place.or_else(|| node.place(code)), block: *block }
                     })?;
@@ -201,8 +225,25 @@ impl Describer<'_> {
                 self.phis(*exit, domain);
                 Ok(())
             }
+            Node::Failure { condition, when, .. } => self.failure(*condition, *when, domain).map_err(here),
             Node::Opaque { obstacle, .. } => Err(obstacle.clone()),
         }
+    }
+
+    /// The original runs where the program may end with an error.
+    fn failure(&mut self, condition: ValueId, when: bool, domain: &Domain) -> Step<()> {
+        let condition = self.exact(|exact| exact.condition(condition, domain)).map_err(|reason| match reason {
+            Reason::NotAffine => Reason::Failure,
+            other => other,
+        })?;
+        let facts = &mut self.description.facts;
+        let failing = if condition.negated == when {
+            facts.narrow_to_others(domain, &condition.constraints)?
+        } else {
+            facts.narrow(domain, &condition.constraints)?
+        };
+        let values = failing.set.params()?.remove_divs()?;
+        facts.exclude(domain, values).map_err(|reason| if reason == Reason::Wraps { Reason::Failure } else { reason })
     }
 
     /// The condition, or nothing if it is not affine.
@@ -309,11 +350,21 @@ impl Describer<'_> {
         known.ok_or(Reason::NotAffine)
     }
 
-    fn instruction(&mut self, value: ValueId, domain: &Domain) -> Step<()> {
+    fn instruction(&mut self, value: ValueId, domain: &Domain, data: bool) -> Step<()> {
         let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
         match &instruction.action {
             Action::Other(what) => Err(Reason::Instruction(what)),
             Action::Load | Action::Store => self.access(value, domain),
+            action if action.is_bulk() && data => Err(Reason::LoopUnderData),
+            Action::Fill(align) => self.bulk_access(value, true, *align, domain),
+            Action::Copy { to, from, moves } => {
+                let bases = [&self.code.pointers, &self.code.sources].map(|all| all.get(&value).map(|it| it.base));
+                if *moves && bases[0] == bases[1] {
+                    return Err(Reason::Moves);
+                }
+                self.bulk_access(value, false, *from, domain)?;
+                self.bulk_access(value, true, *to, domain)
+            }
             _ => Ok(()),
         }
     }
@@ -332,6 +383,14 @@ impl Describer<'_> {
         self.exact(|exact| exact.offset(parts, *constant, domain)).map_err(|_| subscript)
     }
 
+    /// Whether an offset is not only known modulo 2^64: its indices are exact numbers, and what they are multiplied with and
+    /// added to keeps within one object.
+    fn is_exact(&mut self, pointer: &Pointer, offset: &Polynomial, domain: &Domain) -> bool {
+        let Some((parts, constant)) = pointer.computed.as_ref().filter(|_| pointer.inbounds) else { return false };
+        let found = self.without_assumption(|this| this.exact(|exact| exact.offset(parts, *constant, domain)));
+        found.as_ref() == Some(offset)
+    }
+
     fn access(&mut self, value: ValueId, domain: &Domain) -> Step<()> {
         let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
         let stores = instruction.action == Action::Store;
@@ -340,12 +399,35 @@ impl Describer<'_> {
             return Err(if kind == Type::Pointer { Reason::Base } else { Reason::Type });
         }
         let pointer = self.code.pointers.get(&value).ok_or(Reason::Base)?;
+        self.note(Act { value, stores, kind: Some(kind), bulk: None, exact: true }, pointer, domain)
+    }
+
+    /// Describes one place of an instruction that sets or copies memory.
+    fn bulk_access(&mut self, value: ValueId, stores: bool, align: u64, domain: &Domain) -> Step<()> {
+        let all = if stores { &self.code.pointers } else { &self.code.sources };
+        let pointer = all.get(&value).ok_or(Reason::Base)?;
+        let length = self.code.instruction(value).and_then(|it| it.operands.get(2)).ok_or(Reason::Length)?;
+        let term = self.code.terms.get(length);
+        let exact = self.without_assumption(|this| this.exact(|exact| exact.operand(*length, domain)));
+        let (length, is_exact) = match (exact, term) {
+            (Some(length), _) => (length, true),
+            (None, Some(term)) => (self.exact(|exact| exact.modular(term, domain)).map_err(|_| Reason::Length)?, false),
+            (None, None) => return Err(Reason::Length),
+        };
+        let bulk = Some(Bulk { length, align });
+        self.note(Act { value, stores, kind: None, bulk, exact: is_exact }, pointer, domain)
+    }
+
+    /// Adds the place of an access.
+    fn note(&mut self, act: Act, pointer: &Pointer, domain: &Domain) -> Step<()> {
         if self.description.inside.contains(&pointer.base) || self.code.kind(pointer.base) != Type::Pointer {
             return Err(Reason::Base);
         }
         let offset = self.offset(pointer, domain)?;
-        let (base, inbounds) = (pointer.base, pointer.inbounds);
-        let access = Access { value, stores, kind, base, offset, domain: domain.clone(), inbounds };
+        let exact = act.exact && self.is_exact(pointer, &offset, domain);
+        let Act { value, stores, kind, bulk, .. } = act;
+        let (base, domain) = (pointer.base, domain.clone());
+        let access = Access { value, stores, kind, base, offset, domain, exact, bulk };
         self.description.accesses.push(access);
         Ok(())
     }

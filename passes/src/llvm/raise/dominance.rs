@@ -38,10 +38,10 @@ pub fn post_dominators(code: &Code) -> Vec<Option<BlockId>> {
     joins.into_iter().map(|join| join.filter(|join| *join != end).map(BlockId)).collect()
 }
 
-/// Where control goes from a block; one that leaves the function goes to the end.
+/// Where control goes from a block, but to errors; one that leaves the function goes to the end.
 fn behind(code: &Code, node: usize) -> Vec<usize> {
-    let successors = &code.blocks[node].successors;
-    if successors.is_empty() { vec![code.blocks.len()] } else { successors.iter().map(|next| next.0).collect() }
+    let successors: Vec<usize> = code.behind(BlockId(node)).map(|next| next.0).collect();
+    if successors.is_empty() { vec![code.blocks.len()] } else { successors }
 }
 
 fn reverse_post_order(code: &Code) -> Vec<usize> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::arrays::Arrays;
-use super::code::{Action, BlockId, Code, Constant, LoopId, Place, Source, ValueId};
+use super::code::{Action, BlockId, Code, Constant, LoopId, Place, Source, Type, ValueId};
 use super::describe::{Description, is_phi, values};
 use super::needed::Needed;
 use super::polynomial::Polynomial;
@@ -17,6 +17,10 @@ pub struct Emitter<'a> {
     pub(super) description: &'a Description,
     pub(super) arrays: &'a Arrays,
     pub(super) needed: &'a Needed,
+    /// The name of the function.
+    pub(super) function: &'a str,
+    /// The calls: the name of what stands for the callee, its type, and the call in LLVM.
+    pub(super) calls: Vec<(String, String, ValueId)>,
     /// The names of values of the region computed so far.
     pub(super) names: BTreeMap<ValueId, String>,
     /// The constants met so far: type and value, by name.
@@ -40,6 +44,8 @@ pub struct Body {
     pub indices: BTreeSet<ValueId>,
     /// The values from outside that are used as they are.
     pub scalars: BTreeSet<ValueId>,
+    /// The calls: the name of what stands for the callee, its type, and the call in LLVM.
+    pub calls: Vec<(String, String, ValueId)>,
 }
 
 /// Writes the body of a region's function.
@@ -51,6 +57,7 @@ pub fn emit(
     description: &Description,
     arrays: &Arrays,
     needed: &Needed,
+    function: &str,
     nodes: &[Node],
 ) -> Result<Body, Obstacle> {
     let mut emitter = Emitter {
@@ -58,6 +65,8 @@ pub fn emit(
         description,
         arrays,
         needed,
+        function,
+        calls: Vec::new(),
         names: BTreeMap::new(),
         constants: BTreeMap::new(),
         indices: BTreeSet::new(),
@@ -77,7 +86,8 @@ pub fn emit(
         let kind = if kind == "i1" { String::new() } else { format!(" : {kind}") };
         constants += &format!("    {name} = arith.constant {value}{kind}\n");
     }
-    Ok(Body { constants, text: emitter.body, indices: emitter.indices, scalars: emitter.scalars })
+    let Emitter { body: text, indices, scalars, calls, .. } = emitter;
+    Ok(Body { constants, text, indices, scalars, calls })
 }
 
 impl Emitter<'_> {
@@ -100,6 +110,18 @@ impl Emitter<'_> {
             self.body += &format!(" loc(\"{file}\":{}:{})", place.line, place.column);
         }
         self.body.push('\n');
+    }
+
+    /// A line of text that opens a loop.
+    pub(super) fn open(&mut self, text: &str) {
+        self.line(text, None);
+        self.indent += 1;
+    }
+
+    /// The end of a loop.
+    pub(super) fn close(&mut self, place: Option<&Place>) {
+        self.indent -= 1;
+        self.line("}", place);
     }
 
     /// A name that no value has.
@@ -132,20 +154,25 @@ impl Emitter<'_> {
     }
 
     fn constant(&mut self, value: ValueId, constant: Constant) -> Step<String> {
-        let kind = self.kind(value)?;
-        let text = match (constant, self.code.kind(value)) {
-            (Constant::Int(number), super::code::Type::Int(1)) => (number != 0).to_string(),
+        self.number(self.code.kind(value), constant)
+    }
+
+    /// The name of a constant.
+    pub(super) fn number(&mut self, kind: Type, constant: Constant) -> Step<String> {
+        let name = kind.text().ok_or(Reason::Type)?;
+        let text = match (constant, kind) {
+            (Constant::Int(number), Type::Int(1)) => (number != 0).to_string(),
             (Constant::Int(number), _) => number.to_string(),
             (Constant::Float(bits), kind) => {
                 let digits = usize::try_from(kind.bytes().ok_or(Reason::Type)?).map_err(|_| Reason::Type)? * 2;
                 format!("0x{bits:0digits$X}")
             }
-            (Constant::Any, super::code::Type::Int(1)) => "false".to_owned(),
-            (Constant::Any, super::code::Type::Int(_)) => "0".to_owned(),
+            (Constant::Any, Type::Int(1)) => "false".to_owned(),
+            (Constant::Any, Type::Int(_)) => "0".to_owned(),
             (Constant::Any, _) => "0.0".to_owned(),
         };
         let number = self.constants.len();
-        let name = self.constants.entry((kind, text)).or_insert_with(|| format!("%c{number}"));
+        let name = self.constants.entry((name, text)).or_insert_with(|| format!("%c{number}"));
         Ok(name.clone())
     }
 
@@ -156,7 +183,7 @@ impl Emitter<'_> {
     fn node(&mut self, node: &Node) -> Result<(), Obstacle> {
         let here = |code: &Code, reason| Obstacle { reason, place: node.place(code), block: node.block(code) };
         match node {
-            Node::Straight { block, first, end } => {
+            Node::Straight { block, first, end, .. } => {
                 let all = self.code.blocks[block.0].instructions[*first..*end].to_vec();
                 for value in all {
                     self.instruction(value).map_err(|reason| self.obstacle(reason, value, &[]))?;
@@ -175,6 +202,7 @@ impl Emitter<'_> {
                 self.for_loop(*number, body, *exit)?;
                 self.affine_phis(*exit).map_err(|reason| here(self.code, reason))
             }
+            Node::Failure { .. } => Ok(()),
             Node::Opaque { obstacle, .. } => Err(obstacle.clone()),
         }
     }
@@ -212,7 +240,7 @@ impl Emitter<'_> {
         instruction.operands.get(position).copied()
     }
 
-    fn kinds(&self, values: &[ValueId]) -> Step<String> {
+    pub(super) fn kinds(&self, values: &[ValueId]) -> Step<String> {
         let kinds: Step<Vec<String>> = values.iter().map(|value| self.kind(*value)).collect();
         Ok(kinds?.join(", "))
     }
@@ -286,12 +314,8 @@ impl Emitter<'_> {
         let range = self.description.ranges.get(&number).ok_or(Reason::Bound)?;
         self.uses(&range.lower);
         self.uses(&range.upper);
-        let bound = |polynomial: &Polynomial| match polynomial.as_constant() {
-            Some(value) => i64::try_from(value).ok().map(|value| value.to_string()),
-            None => text::map(polynomial),
-        };
-        let lower = bound(&range.lower).ok_or(Reason::Bound)?;
-        let upper = bound(&range.upper).ok_or(Reason::Bound)?;
+        let lower = text::bound(&range.lower).ok_or(Reason::Bound)?;
+        let upper = text::bound(&range.upper).ok_or(Reason::Bound)?;
         let mut line = format!("affine.for {} = {lower} to {upper}", text::loop_name(number));
         if range.step != 1 {
             line += &format!(" step {}", range.step);
@@ -392,9 +416,9 @@ impl Emitter<'_> {
 
     /// Whether a node has nothing that is needed.
     fn is_idle(&self, node: &Node) -> bool {
-        let Node::Straight { block, first, end } = node else { return false };
+        let Node::Straight { block, first, end, .. } = node else { return matches!(node, Node::Failure { .. }) };
         self.code.blocks[block.0].instructions[*first..*end].iter().all(|value| {
-            let stores = self.code.instruction(*value).is_some_and(|it| it.action == Action::Store);
+            let stores = self.code.instruction(*value).is_some_and(|it| it.action.stores());
             !stores && !self.needed.values.contains(value)
         })
     }

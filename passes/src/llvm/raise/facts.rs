@@ -3,6 +3,7 @@
 //! Every fact is about exact integers. Where LLVM's integers could wrap around, or be taken as unsigned although negative,
 //! the values from outside for which that happens are collected; for those, the original code has to run.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::isl::{self, Set};
@@ -50,6 +51,8 @@ pub fn value_of(name: &str) -> Option<ValueId> {
 pub struct Facts {
     isl: isl::Ctx,
     ranges: BTreeMap<ValueId, (i64, i64)>,
+    /// The values whose ranges some fact relies on.
+    used: RefCell<BTreeSet<ValueId>>,
     bad: Set,
 }
 
@@ -60,7 +63,23 @@ impl Facts {
     /// isl's.
     pub fn new(isl: isl::Ctx, ranges: BTreeMap<ValueId, (i64, i64)>) -> Step<Self> {
         let bad = Set::parse(&isl, "{ : false }")?;
-        Ok(Self { isl, ranges, bad })
+        Ok(Self { isl, ranges, used: RefCell::default(), bad })
+    }
+
+    /// Takes the ranges of doubtful values no longer for granted where facts relied on them: for what is outside of its range,
+    /// the original has to run.
+    ///
+    /// # Errors
+    /// isl's.
+    pub fn confirm(&mut self, is_doubtful: impl Fn(ValueId) -> bool) -> Step<()> {
+        let used = self.used.take();
+        for value in used.into_iter().filter(|value| is_doubtful(*value)) {
+            let Some((least, most)) = self.ranges.remove(&value) else { continue };
+            let name = value_name(value);
+            let outside = format!("[{name}] -> {{ : {name} < {least} or {name} > {most} }}");
+            self.bad = self.bad.clone().union(Set::parse(&self.isl, &outside)?)?.coalesce()?;
+        }
+        Ok(())
     }
 
     /// The values for which the original has to run: `[v] -> { : }`
@@ -118,6 +137,7 @@ impl Facts {
         for value in &values {
             if let Some((least, most)) = self.ranges.get(value) {
                 texts.push(format!("{least} <= {} <= {most}", value_name(*value)));
+                self.used.borrow_mut().insert(*value);
             }
         }
         let parameters: Vec<String> = values.into_iter().map(value_name).collect();
@@ -304,6 +324,20 @@ mod tests {
         facts.require(&guarded, &n().sub(&one).unwrap(), Some(0), Some(i128::from(i32::MAX))).unwrap();
         assert!(facts.bad().is_empty().unwrap());
         assert_eq!(facts.require(&guarded, &n(), None, Some(0)), Err(Reason::Wraps));
+    }
+
+    #[test]
+    fn a_range_in_doubt_is_checked_if_it_was_used() {
+        let (other, unused) = (ValueId(4), ValueId(5));
+        let ranges = BTreeMap::from([(N, (0, 100)), (other, (1, 7)), (unused, (1, 7))]);
+        let mut facts = Facts::new(isl::Ctx::new(), ranges).unwrap();
+        let top = facts.outside_of_loops().unwrap();
+        let sum = n().add(&Polynomial::symbol(Symbol::Value(other))).unwrap();
+        facts.require(&top, &sum, None, Some(200)).unwrap();
+        assert!(facts.bad().is_empty().unwrap());
+        facts.confirm(|value| value != N).unwrap();
+        let expected = Set::parse(facts.bad().ctx(), "[v4] -> { : v4 < 1 or v4 > 7 }").unwrap();
+        assert!(facts.simple_bad().unwrap().is_equal(&expected).unwrap());
     }
 
     #[test]

@@ -17,9 +17,6 @@ pub struct LoopRow {
     pub parent: LLVMBasicBlockRef,
     pub preheader: LLVMBasicBlockRef,
     pub latch: LLVMBasicBlockRef,
-    pub exiting: LLVMBasicBlockRef,
-    pub exit: LLVMBasicBlockRef,
-    pub backedges: *const RawTerm,
     pub ends: bool,
 }
 
@@ -56,6 +53,11 @@ pub struct TermRow {
 
 unsafe extern "C" {
     pub fn polyHostLlvmLoopOf(analysis: *mut RawAnalysis, block: LLVMBasicBlockRef, found: *mut LoopRow) -> bool;
+    pub fn polyHostLlvmExitCount(
+        analysis: *mut RawAnalysis,
+        header: LLVMBasicBlockRef,
+        exiting: LLVMBasicBlockRef,
+    ) -> *const RawTerm;
     pub fn polyHostLlvmScev(
         analysis: *mut RawAnalysis,
         value: LLVMValueRef,
@@ -79,6 +81,7 @@ unsafe extern "C" {
         base: *mut LLVMValueRef,
     ) -> u32;
     pub fn polyHostLlvmRange(analysis: *mut RawAnalysis, value: LLVMValueRef, least: *mut i64, most: *mut i64);
+    pub fn polyHostLlvmIsCertain(analysis: *mut RawAnalysis, value: LLVMValueRef, block: LLVMBasicBlockRef) -> bool;
     pub fn polyHostLlvmDisjoint(
         analysis: *mut RawAnalysis,
         base: LLVMValueRef,
@@ -88,6 +91,14 @@ unsafe extern "C" {
         scoped: bool,
     ) -> bool;
     pub fn polyHostLlvmIsPure(instruction: LLVMValueRef) -> bool;
+    pub fn polyHostLlvmIsDirect(call: LLVMValueRef) -> bool;
+    pub fn polyHostLlvmTransfer(
+        call: LLVMValueRef,
+        copies: *mut bool,
+        moves: *mut bool,
+        to: *mut u64,
+        from: *mut u64,
+    ) -> bool;
     pub fn polyHostLlvmIsSimple(instruction: LLVMValueRef) -> bool;
     pub fn polyHostLlvmFloatBits(value: LLVMValueRef, bits: *mut u64) -> bool;
     pub fn polyHostLlvmSplit(analysis: *mut RawAnalysis, instruction: LLVMValueRef) -> LLVMBasicBlockRef;

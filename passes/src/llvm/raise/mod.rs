@@ -7,6 +7,27 @@
 //! shapes of arrays; [`emit`] writes the function, [`check`] the function that says when that may run instead of the
 //! original. [`place`] then prepares the clone: blocks are split at the ends of the region, and what is used behind it goes
 //! through the stack.
+//!
+//! # Why the new code does what the original does
+//!
+//! *Poison.* A value from outside that is poison, or undefined, is frozen before the region: the new code sees one number `x` in its
+//! place. The original may be taken to see the same number wherever it looks at the value at all (that is a refinement of it),
+//! and a branch or an access that depends on poison is undefined. So flags of instructions and of SCEVs can be relied on:
+//! where one is broken, whatever depends on it does not run, or all is undefined. Ranges cannot: `x` need not be in the value's range,
+//! and what follows from a range (extents, what arrays hold, what is left of the check) is used of the whole region. So a range counts
+//! only for values that are neither undefined nor poison ([`region::Oracle::is_certain`]); for others on which some fact relied
+//! it is a part of the check ([`facts::Facts::confirm`]).
+//!
+//! *Offsets.* LLVM computes them modulo 2^64. Where all indices of an address are exact numbers (their operations do not wrap around,
+//! or the program is undefined) and all of its steps are `inbounds`, the polynomial is the offset itself, an object has
+//! less than 2^63 bytes, and so different numbers are different places ([`describe::Access::exact`]). For any other array the check bounds
+//! the offsets of its first and last row by 2^60 bytes: no offset in between wraps around. Extents other than the first are at most
+//! 2^31 - 1, known or checked, and subscripts other than the first are known or checked to be within them.
+//!
+//! *The number of rows.* `poly-schedule` takes it that no array has 2^60 elements along a dimension. Inner dimensions are shorter, as said.
+//! Rows of 8 bytes or more are less than 2^60 in an object of less than 2^63 bytes, where offsets are exact; those of
+//! shorter ones are known to be few by the ranges of the values that bound them, or checked: less than 2^60 bytes. So a loop of
+//! 2^60 iterations runs in its original form if it accesses anything that is smaller.
 
 mod action;
 mod arrays;
@@ -41,11 +62,12 @@ use super::options::LlvmOptions;
 use super::raised::{Raised, Refusal};
 
 use arrays::Array;
-use code::{Action, ValueId};
+use code::{Action, BlockId, ValueId};
 use describe::Description;
 use place::Placer;
 use read::{Reading, read};
 use refusal::{Obstacle, Reason};
+use region::Oracle;
 use search::Singles;
 
 /// Raises the regions of a clone, in the order in which they stand in it. May change the clone in ways that keep its
@@ -58,14 +80,13 @@ pub fn raise_function<'f>(
     deadline: Option<Instant>,
 ) -> Vec<Result<Raised<'f>, Refusal<'f>>> {
     let reading = read(analysis);
-    let apart =
-        |one: &Array, other: &Array, description: &Description| are_apart(analysis, &reading, one, other, description);
+    let oracle = Llvm { analysis, reading: &reading };
     let singles = match options.single_loops {
         true => Singles::Raised,
         false if explain || options.dump_raised => Singles::Shown,
         false => Singles::Left,
     };
-    let found = search::search(&reading.code, &analysis.original().name(), singles, deadline, &apart);
+    let found = search::search(&reading.code, &analysis.original().name(), singles, deadline, &oracle);
     let mut results = Vec::new();
     let mut regions = Vec::new();
     for one in found {
@@ -94,7 +115,24 @@ pub fn raise_function<'f>(
     results.into_iter().flatten().collect()
 }
 
-/// Whether LLVM knows that no two accesses to two arrays touch the same memory.
+/// What LLVM knows of a clone.
+struct Llvm<'a, 'f, 'm> {
+    analysis: &'a Analysis<'m>,
+    reading: &'a Reading<'f>,
+}
+
+impl Oracle for Llvm<'_, '_, '_> {
+    fn are_apart(&self, one: &Array, other: &Array, description: &Description) -> bool {
+        are_apart(self.analysis, self.reading, one, other, description)
+    }
+
+    fn is_certain(&self, value: ValueId, block: BlockId) -> bool {
+        let (value, block) = (self.reading.values[value.0], self.reading.blocks[block.0]);
+        // SAFETY: the analysis is alive and fresh; value and block are of its function.
+        unsafe { host::polyHostLlvmIsCertain(self.analysis.raw(), value.raw(), block.raw()) }
+    }
+}
+
 fn are_apart(
     analysis: &Analysis<'_>,
     reading: &Reading<'_>,
@@ -110,7 +148,7 @@ fn are_apart(
     let hint = |value: &ValueId| matches!(reading.code.instruction(*value).map(|it| &it.action), Some(Action::Hint));
     let scoped = !description.inside.iter().any(hint);
     let raw = |value: ValueId| reading.values[value.0].raw();
-    let stores = |value: ValueId| matches!(reading.code.instruction(value).map(|it| &it.action), Some(Action::Store));
+    let stores = |value: ValueId| reading.code.instruction(value).is_some_and(|it| it.action.stores());
     one.accesses.iter().all(|left| {
         other.accesses.iter().filter(|right| stores(*left) || stores(**right)).all(|right| {
             // SAFETY: the analysis is alive and fresh; the values are of its function.

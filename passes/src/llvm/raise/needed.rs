@@ -19,7 +19,9 @@ pub fn needed(code: &Code, description: &Description, nodes: &[Node]) -> Needed 
     let mut out = BTreeSet::new();
     for (number, value) in code.values.iter().enumerate() {
         let Source::Computed(instruction) = &value.source else { continue };
-        if !description.inside.contains(&ValueId(number)) {
+        // An error is reached in the original only.
+        let fails = code.blocks[instruction.block.0].fails;
+        if !fails && !description.inside.contains(&ValueId(number)) {
             let used = instruction.operands.iter().filter(|operand| description.inside.contains(operand));
             out.extend(used.copied());
         }
@@ -28,7 +30,12 @@ pub fn needed(code: &Code, description: &Description, nodes: &[Node]) -> Needed 
     let mut work: Vec<ValueId> = needed.out.clone();
     conditions(description, nodes, &mut work);
     for access in description.accesses.iter().filter(|access| access.stores) {
-        work.extend(code.instruction(access.value).and_then(|store| store.operands.first()).copied());
+        let stored = code.instruction(access.value).and_then(|store| match store.action {
+            Action::Fill(_) => store.operands.get(1),
+            Action::Copy { .. } => None,
+            _ => store.operands.first(),
+        });
+        work.extend(stored.copied());
     }
     while let Some(value) = work.pop() {
         if !description.inside.contains(&value) || !needed.values.insert(value) {
@@ -56,7 +63,7 @@ fn conditions(description: &Description, nodes: &[Node], found: &mut Vec<ValueId
                 conditions(description, &otherwise.nodes, found);
             }
             Node::Loop { body, .. } => conditions(description, body, found),
-            Node::Straight { .. } | Node::Opaque { .. } => {}
+            Node::Straight { .. } | Node::Failure { .. } | Node::Opaque { .. } => {}
         }
     }
 }

@@ -73,8 +73,9 @@ impl<'f, 'm> Placer<'f, 'm> {
             }
         }
         let (text, name) = (region.text.clone(), region.name.clone());
+        let calls = region.calls.iter().map(|(name, call)| (name.clone(), self.reading.values[call.0])).collect();
         let Region { checked, single, .. } = *region;
-        Some(Raised { text, name, checked, single, arguments, entry, first, exit, location })
+        Some(Raised { text, name, checked, single, arguments, calls, entry, first, exit, location })
     }
 
     /// What a value from outside is by now.
@@ -126,7 +127,12 @@ impl<'f, 'm> Placer<'f, 'm> {
                 let before = last.block();
                 Some((before, self.split(last)))
             }
-            Node::Straight { .. } | Node::Opaque { .. } => None,
+            Node::Straight { block, first, .. } => {
+                let first = self.instruction(code.blocks[block.0].instructions[*first])?;
+                let before = first.block();
+                Some((before, self.split(first)))
+            }
+            Node::Failure { .. } | Node::Opaque { .. } => None,
         }
     }
 
@@ -135,7 +141,11 @@ impl<'f, 'm> Placer<'f, 'm> {
         let block: BlockId = match node {
             Node::Loop { exit, .. } => *exit,
             Node::If { join, .. } => *join,
-            Node::Straight { .. } | Node::Opaque { .. } => return None,
+            Node::Straight { block, end, .. } => {
+                let behind = *self.reading.code.blocks[block.0].instructions.get(*end)?;
+                return Some(self.split(self.instruction(behind)?));
+            }
+            Node::Failure { .. } | Node::Opaque { .. } => return None,
         };
         let code = &self.reading.code;
         let all = &code.blocks[block.0].instructions;

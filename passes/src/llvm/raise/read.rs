@@ -54,6 +54,7 @@ pub fn read<'f>(analysis: &'f Analysis<'_>) -> Reading<'f> {
     for (number, block) in blocks.iter().enumerate() {
         reader.read_block(BlockId(number), *block);
     }
+    reader.code.find_failures();
     reader.read_terms(&blocks);
     Reading { code: reader.code, values: reader.values, blocks }
 }
@@ -111,16 +112,7 @@ impl<'f> Reader<'f, '_> {
 
     fn loop_of(&self, block: LLVMBasicBlockRef) -> Option<LoopRow> {
         let none = std::ptr::null_mut();
-        let mut row = LoopRow {
-            header: none,
-            parent: none,
-            preheader: none,
-            latch: none,
-            exiting: none,
-            exit: none,
-            backedges: std::ptr::null(),
-            ends: false,
-        };
+        let mut row = LoopRow { header: none, parent: none, preheader: none, latch: none, ends: false };
         // SAFETY: the analysis is alive and fresh, and the block is of its function.
         let found = unsafe { host::polyHostLlvmLoopOf(self.analysis.raw(), block, &raw mut row) };
         found.then_some(row)
@@ -189,7 +181,8 @@ impl<'f> Reader<'f, '_> {
         let take = match &action {
             Action::Branch => 1,
             Action::Jump => 0,
-            Action::Intrinsic(..) => instruction.operands().len().saturating_sub(1),
+            Action::Fill(_) | Action::Copy { .. } => 3,
+            Action::Intrinsic(..) | Action::Call => instruction.operands().len().saturating_sub(1),
             _ => instruction.operands().len(),
         };
         let operands = instruction.operands().take(take).map(|operand| self.value(operand)).collect();
@@ -203,21 +196,31 @@ impl<'f> Reader<'f, '_> {
     }
 
     fn read_terms(&mut self, blocks: &[ir::Block<'f>]) {
-        for row in std::mem::take(&mut self.rows) {
+        let rows = std::mem::take(&mut self.rows);
+        for row in &rows {
             let known = |block: LLVMBasicBlockRef| self.blocks.get(&block).copied();
-            let this = Loop {
+            self.code.loops.push(Loop {
                 header: self.blocks[&row.header],
                 parent: self.loops.get(&row.parent).copied(),
                 preheader: known(row.preheader),
                 latch: known(row.latch),
-                exiting: known(row.exiting),
-                exit: known(row.exit),
+                exiting: None,
+                exit: None,
                 backedges: None,
                 ends: row.ends,
                 blocks: Vec::new(),
-            };
-            let backedges = (!row.backedges.is_null()).then(|| self.term(row.backedges));
-            self.code.loops.push(Loop { backedges, ..this });
+            });
+        }
+        for (number, row) in rows.iter().enumerate() {
+            let (exiting, exit) = self.code.way_out(LoopId(number));
+            let backedges = exiting.and_then(|exiting| {
+                let exiting = blocks[exiting.0].raw();
+                // SAFETY: the analysis is alive and fresh; the blocks are of its function, one the header of a loop.
+                let raw = unsafe { host::polyHostLlvmExitCount(self.analysis.raw(), row.header, exiting) };
+                (!raw.is_null()).then(|| self.term(raw))
+            });
+            let this = &mut self.code.loops[number];
+            (this.exiting, this.exit, this.backedges) = (exiting, exit, backedges);
         }
         for number in 0..blocks.len() {
             let mut around = self.code.blocks[number].around;
@@ -238,20 +241,29 @@ impl<'f> Reader<'f, '_> {
                         self.code.terms.insert(value, term);
                     }
                 }
-                if let Some(pointer) = self.pointer(value, *block) {
-                    self.code.pointers.insert(value, pointer);
-                }
+                self.read_pointers(value, *block);
             }
         }
     }
 
-    fn pointer(&mut self, access: ValueId, block: ir::Block<'f>) -> Option<Pointer> {
-        let instruction = self.code.instruction(access)?;
-        let address = match instruction.action {
-            Action::Load => *instruction.operands.first()?,
-            Action::Store => *instruction.operands.get(1)?,
-            _ => return None,
+    fn read_pointers(&mut self, access: ValueId, block: ir::Block<'f>) {
+        let Some(Instruction { action, operands, .. }) = self.code.instruction(access) else { return };
+        let (to, from) = match (action, &operands[..]) {
+            (Action::Load, [address]) | (Action::Store, [_, address]) | (Action::Fill(_), [address, ..]) => {
+                (*address, None)
+            }
+            (Action::Copy { .. }, [to, from, _]) => (*to, Some(*from)),
+            _ => return,
         };
+        if let Some(pointer) = self.pointer(to, block) {
+            self.code.pointers.insert(access, pointer);
+        }
+        if let Some(pointer) = from.and_then(|from| self.pointer(from, block)) {
+            self.code.sources.insert(access, pointer);
+        }
+    }
+
+    fn pointer(&mut self, address: ValueId, block: ir::Block<'f>) -> Option<Pointer> {
         if self.code.kind(address) != Type::Pointer {
             return None;
         }

@@ -31,6 +31,18 @@ pub enum Reason {
     /// A loop in code that depends on data.
     #[error("the loop runs only under a condition that is not affine")]
     LoopUnderData,
+    /// An error under a condition that is not affine, or always.
+    #[error("the program ends with an error here, and when cannot be checked before the loops")]
+    Failure,
+    /// Memory is copied to where it may still have to be read.
+    #[error("memory is moved within one array")]
+    Moves,
+    /// Memory is set or copied in pieces that are no whole elements or rows of the array.
+    #[error("the memory that is set or copied is not whole elements or rows of an array, or not aligned as they are")]
+    Length,
+    /// Memory is copied between arrays of different shape.
+    #[error("memory is copied between arrays of different shapes")]
+    Copy,
     /// A value of a kind that regions cannot use.
     #[error("a value has a type that is not supported")]
     Type,

@@ -8,7 +8,7 @@ use polyrs_core::isl;
 use super::arrays::{self, Array};
 use super::body::type_of;
 use super::check::check;
-use super::code::{Code, Source, Value, ValueId};
+use super::code::{BlockId, Code, Source, Value, ValueId};
 use super::describe::{Access, Description, describe, members};
 use super::emit::{array_name, emit, scalar_name, slot_name};
 use super::needed::{Needed, needed};
@@ -36,6 +36,8 @@ pub struct Region {
     pub arguments: Vec<Argument>,
     /// The values that are used behind it, which it stores to slots.
     pub out: Vec<ValueId>,
+    /// The functions of the module that stand for what calls call, and these calls.
+    pub calls: Vec<(String, ValueId)>,
 }
 
 /// An argument of a raised function.
@@ -51,8 +53,16 @@ pub enum Argument {
     Slot(ValueId),
 }
 
-/// Raises nodes, until the deadline. `apart` says whether accesses of two bases never touch the same memory; the last argument whether the alias
-/// scopes of instructions may be used for that.
+/// What is asked of LLVM about a region.
+pub trait Oracle {
+    /// Whether accesses to two arrays never touch the same memory.
+    fn are_apart(&self, one: &Array, other: &Array, description: &Description) -> bool;
+
+    /// Whether a value is neither undefined nor poison at the end of a block.
+    fn is_certain(&self, value: ValueId, block: BlockId) -> bool;
+}
+
+/// Raises nodes, until the deadline.
 ///
 /// # Errors
 /// What is in the way, where.
@@ -61,7 +71,7 @@ pub fn raise(
     nodes: &[Node],
     name: &str,
     deadline: Option<Instant>,
-    apart: &dyn Fn(&Array, &Array, &Description) -> bool,
+    oracle: &dyn Oracle,
 ) -> Result<Region, Obstacle> {
     if let Some(reason) = unsupported_result(code, nodes) {
         return Err(Obstacle { reason, place: nodes[0].place(code), block: nodes[0].block(code) });
@@ -73,10 +83,13 @@ pub fn raise(
         let place = |access: &Access, reason| obstacle(code, access.value, reason);
         let arrays = arrays::find(code, &mut description, place)?;
         let needed = needed(code, &description, nodes);
-        let body = emit(code, &description, &arrays, &needed, nodes)?;
+        let body = emit(code, &description, &arrays, &needed, name, nodes)?;
         let first = arrays.all.first().map(|array| array.accesses[0]);
         let range = |value: ValueId| code.values[value.0].range;
-        let is_apart = |one: &Array, other: &Array| apart(one, other, &description);
+        let before = block_before(code, &nodes[0]);
+        let is_doubtful = |value: ValueId| code.is_narrow(value) && !oracle.is_certain(value, before);
+        description.facts.confirm(is_doubtful).map_err(|reason| Obstacle { reason, place: None, block: before })?;
+        let is_apart = |one: &Array, other: &Array| oracle.are_apart(one, other, &description);
         let checked = check(&description.facts, &arrays, &range, &is_apart).map_err(|reason| match first {
             Some(access) => obstacle(code, access, reason),
             None => Obstacle { reason, place: None, block: nodes[0].block(code) },
@@ -91,6 +104,7 @@ pub fn raise(
             single: nodes.iter().map(Node::loops).sum::<usize>() == 1,
             arguments: Vec::new(),
             out: needed.out.clone(),
+            calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
         };
         for array in &arrays.all {
             region.arguments.push(Argument::Array(array.base, array.extents.clone(), array.strides.clone()));
@@ -113,6 +127,9 @@ pub fn raise(
                 check.text
             );
         }
+        for (name, kinds, _) in &body.calls {
+            region.text += &format!("  func.func private @\"{name}\"{kinds}\n");
+        }
         region.text += "}\n";
         Ok(region)
     })
@@ -128,6 +145,16 @@ fn unsupported_result(code: &Code, nodes: &[Node]) -> Option<Reason> {
         _ => false,
     };
     code.values.iter().enumerate().any(behind).then_some(Reason::Type)
+}
+
+/// The block at the end of which values from outside are taken.
+fn block_before(code: &Code, node: &Node) -> BlockId {
+    let block = node.block(code);
+    let preheader = match node {
+        Node::Loop { number, .. } => code.loops[number.0].preheader,
+        _ => None,
+    };
+    preheader.unwrap_or(block)
 }
 
 fn signature(
@@ -157,6 +184,6 @@ fn obstacle(code: &Code, value: ValueId, reason: Reason) -> Obstacle {
     Obstacle {
         reason,
         place: instruction.and_then(|instruction| instruction.place.clone()),
-        block: instruction.map_or(super::code::BlockId(0), |instruction| instruction.block),
+        block: instruction.map_or(BlockId(0), |instruction| instruction.block),
     }
 }

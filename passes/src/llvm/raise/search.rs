@@ -2,11 +2,10 @@
 
 use std::time::Instant;
 
-use super::arrays::Array;
 use super::code::{Code, LoopId};
-use super::describe::{Description, blocks_of};
+use super::describe::blocks_of;
 use super::refusal::{Obstacle, Reason};
-use super::region::{Region, raise};
+use super::region::{Oracle, Region, raise};
 use super::structure::{Node, loop_place, loops_inside, structure};
 use super::survey::survey;
 
@@ -36,10 +35,10 @@ pub fn search(
     function: &str,
     singles: Singles,
     deadline: Option<Instant>,
-    apart: &dyn Fn(&Array, &Array, &Description) -> bool,
+    oracle: &dyn Oracle,
 ) -> Vec<Result<Region, Obstacle>> {
     let mut search =
-        Search { code, function, singles, deadline, apart, found: Vec::new(), attempts: 0, exhausted: 0, regions: 0 };
+        Search { code, function, singles, deadline, oracle, found: Vec::new(), attempts: 0, exhausted: 0, regions: 0 };
     for nodes in structure(code) {
         search.run(&nodes);
     }
@@ -51,7 +50,7 @@ struct Search<'a> {
     function: &'a str,
     singles: Singles,
     deadline: Option<Instant>,
-    apart: &'a dyn Fn(&Array, &Array, &Description) -> bool,
+    oracle: &'a dyn Oracle,
     found: Vec<Result<Region, Obstacle>>,
     attempts: usize,
     exhausted: usize,
@@ -61,8 +60,11 @@ struct Search<'a> {
 impl Search<'_> {
     /// Raises a run of nodes, or parts of it.
     fn run(&mut self, nodes: &[Node]) {
-        let Some(first) = nodes.iter().position(Node::has_loop) else { return };
-        let last = nodes.iter().rposition(Node::has_loop).unwrap_or(first);
+        if !nodes.iter().any(Node::has_loop) {
+            return;
+        }
+        let Some(first) = nodes.iter().position(Node::has_work) else { return };
+        let last = nodes.iter().rposition(Node::has_work).unwrap_or(first);
         let nodes = &nodes[first..=last];
         if nodes.len() > 1 && nodes.iter().map(Node::loops).sum::<usize>() > LOOPS {
             let (before, behind) = nodes.split_at(nodes.len() / 2);
@@ -81,7 +83,7 @@ impl Search<'_> {
             Some(obstacle) => Err(obstacle),
             None => {
                 self.attempts += 1;
-                raise(self.code, nodes, &name, self.deadline, self.apart)
+                raise(self.code, nodes, &name, self.deadline, self.oracle)
             }
         };
         let obstacle = match raised {
@@ -166,7 +168,7 @@ impl Search<'_> {
                 let inside = |number: LoopId| self.code.is_within(self.code.blocks[obstacle.block.0].around, number);
                 *block == obstacle.block || self.code.loop_at(*block).is_some_and(inside)
             }
-            Node::Straight { block, .. } => *block == obstacle.block,
+            Node::Straight { block, .. } | Node::Failure { block, .. } => *block == obstacle.block,
             Node::If { .. } | Node::Loop { .. } => {
                 blocks_of(self.code, std::slice::from_ref(node)).contains(&obstacle.block)
             }
@@ -176,7 +178,7 @@ impl Search<'_> {
     /// Looks for regions in a node that is none itself.
     fn inside(&mut self, node: &Node) {
         match node {
-            Node::Straight { .. } => {}
+            Node::Straight { .. } | Node::Failure { .. } => {}
             Node::If { then, otherwise, .. } => {
                 self.run(&then.nodes);
                 self.run(&otherwise.nodes);

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use polyrs_core::isl::Set;
 
+use super::code::LoopId;
 use super::facts::{Domain, Facts};
 use super::polynomial::{Monomial, Polynomial, Symbol};
 use super::refusal::{Reason, Step};
@@ -49,6 +50,19 @@ pub struct Offset<'a> {
     pub elements: Polynomial,
     /// Where the access runs.
     pub domain: &'a Domain,
+    /// For an access to many elements one after the other: how many, and the first loop of those over them.
+    pub length: Option<(Polynomial, LoopId)>,
+}
+
+/// An access in a shape.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// The subscripts.
+    pub subscripts: Vec<Polynomial>,
+    /// Where it runs, with the loops over its elements.
+    pub domain: Domain,
+    /// The loops over its elements, from 0 up to below a number.
+    pub loops: Vec<(LoopId, Polynomial)>,
 }
 
 /// A shape, and the accesses in it.
@@ -58,8 +72,8 @@ pub struct Shape {
     pub strides: Vec<Stride>,
     /// The extents, but for that of the first dimension.
     pub extents: Vec<Stride>,
-    /// For each access, its subscripts.
-    pub subscripts: Vec<Vec<Polynomial>>,
+    /// For each access, what it is in the shape.
+    pub fitted: Vec<Fitted>,
     /// For each access, the values from outside for which its subscripts leave the extents: `[v] -> { : }`
     pub bad: Vec<Set>,
 }
@@ -93,7 +107,7 @@ pub fn recover(offsets: &[Offset<'_>], facts: &Facts, varies: &dyn Fn(Symbol) ->
 fn is_plain(shape: &Shape) -> bool {
     let loops =
         |polynomial: &Polynomial| polynomial.symbols().filter(|symbol| matches!(symbol, Symbol::Loop(_))).count();
-    shape.subscripts.iter().flatten().all(|subscript| loops(subscript) <= 1)
+    shape.fitted.iter().flat_map(|fitted| &fitted.subscripts).all(|subscript| loops(subscript) <= 1)
 }
 
 fn all_empty(sets: &[Set]) -> Step<bool> {
@@ -147,20 +161,76 @@ fn chains(candidates: BTreeSet<Stride>) -> Vec<Vec<Stride>> {
 fn fit(strides: &[Stride], offsets: &[Offset<'_>], facts: &Facts) -> Step<Option<Shape>> {
     let extents: Option<Vec<Stride>> = strides.windows(2).map(|pair| pair[0].over(&pair[1])).collect();
     let extents = extents.ok_or(Reason::Shape)?;
-    let mut shape = Shape { strides: strides.to_vec(), extents, subscripts: Vec::new(), bad: Vec::new() };
+    let mut shape = Shape { strides: strides.to_vec(), extents, fitted: Vec::new(), bad: Vec::new() };
     for offset in offsets {
         let Some(subscripts) = split(&offset.elements, strides) else { return Ok(None) };
-        let Some((subscripts, bad)) = settle(subscripts, &shape.extents, offset.domain, facts)? else {
+        let Some((fitted, negative)) = spread(subscripts, offset, &shape, facts)? else { return Ok(None) };
+        let Some((subscripts, bad)) = settle(fitted.subscripts, &shape.extents, &fitted.domain, facts)? else {
             return Ok(None);
         };
+        let bad = bad.union(negative)?;
         let some = offset.domain.set.clone().params()?;
         if !some.is_empty()? && some.is_subset(&bad)? {
             return Ok(None);
         }
-        shape.subscripts.push(subscripts);
+        shape.fitted.push(Fitted { subscripts, ..fitted });
         shape.bad.push(bad);
     }
     Ok(Some(shape))
+}
+
+/// Spreads an access to many elements over the dimensions of a shape: a number of the largest pieces that it is a multiple of, and
+/// all of each. Nothing if it does not start with such a piece. Also the values from outside for which the number is negative.
+fn spread(
+    mut subscripts: Vec<Polynomial>,
+    offset: &Offset<'_>,
+    shape: &Shape,
+    facts: &Facts,
+) -> Step<Option<(Fitted, Set)>> {
+    let mut domain = offset.domain.clone();
+    let none = Set::parse(domain.set.ctx(), "{ : false }")?;
+    let Some((length, LoopId(mut next))) = offset.length.clone() else {
+        return Ok(Some((Fitted { subscripts, domain, loops: Vec::new() }, none)));
+    };
+    let whole = shape.strides.iter().enumerate().find_map(|(position, stride)| {
+        let starts = subscripts[position + 1..].iter().all(|inner| *inner == Polynomial::default());
+        let times = quotient(&length, stride).filter(|times| starts && times.is_affine())?;
+        Some((position, times))
+    });
+    let Some((first, times)) = whole else { return Ok(None) };
+    let negative = facts.violations(&domain, &times, Some(&Polynomial::default()), None)?;
+    let inner = shape.extents[first..].iter().map(Stride::polynomial);
+    let mut loops = Vec::new();
+    for (position, count) in (first..).zip(std::iter::once(times).chain(inner)) {
+        if !count.is_affine() {
+            return Ok(None);
+        }
+        if count == Polynomial::constant(1) {
+            continue;
+        }
+        domain = facts.enter(&domain, LoopId(next), &Polynomial::default(), &count, 1)?;
+        let variable = Polynomial::symbol(Symbol::Loop(LoopId(next)));
+        subscripts[position] = subscripts[position].add(&variable).ok_or(Reason::Shape)?;
+        loops.push((LoopId(next), count));
+        next += 1;
+    }
+    Ok(Some((Fitted { subscripts, domain, loops }, negative)))
+}
+
+/// A number of elements as a multiple of a stride.
+fn quotient(length: &Polynomial, stride: &Stride) -> Option<Polynomial> {
+    let mut result = Polynomial::default();
+    for (monomial, coefficient) in length.terms() {
+        let mut rest = monomial.clone();
+        for value in &stride.values {
+            rest.remove(rest.iter().position(|known| known == value)?);
+        }
+        if coefficient % stride.factor != 0 {
+            return None;
+        }
+        result = result.add(&Polynomial::product(rest, coefficient / stride.factor))?;
+    }
+    Some(result)
 }
 
 /// How many of each stride an offset is, products with more values first to larger strides.
@@ -233,7 +303,7 @@ mod tests {
 
     use polyrs_core::isl;
 
-    use super::super::code::{LoopId, ValueId};
+    use super::super::code::ValueId;
     use super::*;
 
     const N: ValueId = ValueId(7);
@@ -275,11 +345,12 @@ mod tests {
         let at = |rows: i128, columns: i128| Offset {
             elements: sum(&[variable(I).scale(1300).unwrap(), variable(J), number(1300 * rows + columns)]),
             domain: &domain,
+            length: None,
         };
         let shape = recover(&[at(0, 0), at(0, -1), at(0, 1), at(-1, 0), at(1, 0)], &facts, &is_loop).unwrap();
         assert_eq!(shape.extents, [Stride { values: vec![], factor: 1300 }]);
-        assert_eq!(shape.subscripts[1], [variable(I), sum(&[variable(J), number(-1)])]);
-        assert_eq!(shape.subscripts[3], [sum(&[variable(I), number(-1)]), variable(J)]);
+        assert_eq!(shape.fitted[1].subscripts, [variable(I), sum(&[variable(J), number(-1)])]);
+        assert_eq!(shape.fitted[3].subscripts, [sum(&[variable(I), number(-1)]), variable(J)]);
         assert!(all_empty(&shape.bad).unwrap());
     }
 
@@ -287,11 +358,12 @@ mod tests {
     fn a_diagonal_is_in_the_shape_of_the_others() {
         let facts = Facts::new(isl::Ctx::new(), BTreeMap::new()).unwrap();
         let domain = interior(&facts, &number(40));
-        let diagonal = Offset { elements: variable(I).scale(41).unwrap(), domain: &domain };
-        let plain = Offset { elements: sum(&[variable(I).scale(40).unwrap(), variable(J)]), domain: &domain };
+        let diagonal = Offset { elements: variable(I).scale(41).unwrap(), domain: &domain, length: None };
+        let plain =
+            Offset { elements: sum(&[variable(I).scale(40).unwrap(), variable(J)]), domain: &domain, length: None };
         let shape = recover(&[diagonal, plain], &facts, &is_loop).unwrap();
-        assert_eq!(shape.subscripts[0], [variable(I), variable(I)]);
-        assert_eq!(shape.subscripts[1], [variable(I), variable(J)]);
+        assert_eq!(shape.fitted[0].subscripts, [variable(I), variable(I)]);
+        assert_eq!(shape.fitted[1].subscripts, [variable(I), variable(J)]);
     }
 
     #[test]
@@ -300,11 +372,11 @@ mod tests {
         let facts = Facts::new(isl::Ctx::new(), ranges).unwrap();
         let domain = interior(&facts, &value(N));
         let rows = variable(I).mul(&value(N)).unwrap();
-        let last = Offset { elements: sum(&[rows.clone(), value(N), number(-1)]), domain: &domain };
-        let plain = Offset { elements: sum(&[rows, variable(J)]), domain: &domain };
+        let last = Offset { elements: sum(&[rows.clone(), value(N), number(-1)]), domain: &domain, length: None };
+        let plain = Offset { elements: sum(&[rows, variable(J)]), domain: &domain, length: None };
         let shape = recover(&[last, plain], &facts, &is_loop).unwrap();
         let end = sum(&[value(N), number(-1)]);
-        assert_eq!(shape.subscripts[0], [variable(I), end]);
+        assert_eq!(shape.fitted[0].subscripts, [variable(I), end]);
         assert!(all_empty(&shape.bad).unwrap());
     }
 
@@ -316,7 +388,8 @@ mod tests {
         let domain = interior(&facts, &value(N));
         let rows = variable(I).mul(&value(other)).unwrap();
         let shape =
-            recover(&[Offset { elements: sum(&[rows, variable(J)]), domain: &domain }], &facts, &is_loop).unwrap();
+            recover(&[Offset { elements: sum(&[rows, variable(J)]), domain: &domain, length: None }], &facts, &is_loop)
+                .unwrap();
         assert_eq!(shape.extents.len(), 1);
         let expected = Set::parse(shape.bad[0].ctx(), "[v7, v9] -> { : 3 <= v7 <= 1000 and 0 <= v9 < v7 - 1 }");
         assert!(shape.bad[0].is_equal(&expected.unwrap()).unwrap());
@@ -327,8 +400,9 @@ mod tests {
         let facts = Facts::new(isl::Ctx::new(), BTreeMap::new()).unwrap();
         let domain = interior(&facts, &number(20));
         let elements = sum(&[variable(I).scale(3).unwrap(), variable(J)]);
-        let shape = recover(&[Offset { elements: elements.clone(), domain: &domain }], &facts, &is_loop).unwrap();
+        let shape =
+            recover(&[Offset { elements: elements.clone(), domain: &domain, length: None }], &facts, &is_loop).unwrap();
         assert!(shape.extents.is_empty());
-        assert_eq!(shape.subscripts[0], [elements]);
+        assert_eq!(shape.fitted[0].subscripts, [elements]);
     }
 }

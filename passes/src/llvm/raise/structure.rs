@@ -17,6 +17,8 @@ pub enum Node {
         first: usize,
         /// The position behind the last one.
         end: usize,
+        /// It is one instruction that sets or copies memory, as a loop would.
+        bulk: bool,
     },
     /// A condition at the end of a block.
     If {
@@ -39,6 +41,15 @@ pub enum Node {
         body: Vec<Node>,
         /// The block behind.
         exit: BlockId,
+    },
+    /// A condition at the end of a block under which the program ends with an error.
+    Failure {
+        /// The block that branches.
+        block: BlockId,
+        /// What it branches on.
+        condition: ValueId,
+        /// What the condition is then.
+        when: bool,
     },
     /// A loop or a condition that is not of these forms; loops inside of it may be.
     Opaque {
@@ -64,7 +75,10 @@ impl Node {
     /// The block that it starts with.
     pub fn block(&self, code: &Code) -> BlockId {
         match self {
-            Node::Straight { block, .. } | Node::If { block, .. } | Node::Opaque { block, .. } => *block,
+            Node::Straight { block, .. }
+            | Node::If { block, .. }
+            | Node::Failure { block, .. }
+            | Node::Opaque { block, .. } => *block,
             Node::Loop { number, .. } => code.loops[number.0].header,
         }
     }
@@ -72,7 +86,7 @@ impl Node {
     /// Whether there is a loop in it.
     pub fn has_loop(&self) -> bool {
         match self {
-            Node::Straight { .. } => false,
+            Node::Straight { .. } | Node::Failure { .. } => false,
             Node::Loop { .. } => true,
             Node::Opaque { is_loop, .. } => *is_loop,
             Node::If { then, otherwise, .. } => then.nodes.iter().chain(&otherwise.nodes).any(Node::has_loop),
@@ -83,7 +97,7 @@ impl Node {
     pub fn loops(&self) -> usize {
         let sum = |nodes: &[Node]| nodes.iter().map(Node::loops).sum::<usize>();
         match self {
-            Node::Straight { .. } => 0,
+            Node::Straight { .. } | Node::Failure { .. } => 0,
             Node::Loop { body, .. } => 1 + sum(body),
             Node::Opaque { is_loop, .. } => usize::from(*is_loop),
             Node::If { then, otherwise, .. } => sum(&then.nodes) + sum(&otherwise.nodes),
@@ -95,15 +109,20 @@ impl Node {
         match self {
             Node::Loop { number, .. } => Some(*number),
             Node::If { then, otherwise, .. } => then.nodes.iter().chain(&otherwise.nodes).find_map(Node::first_loop),
-            Node::Straight { .. } | Node::Opaque { .. } => None,
+            Node::Straight { .. } | Node::Failure { .. } | Node::Opaque { .. } => None,
         }
+    }
+
+    /// Whether it is worth being the start or the end of a region.
+    pub fn has_work(&self) -> bool {
+        self.has_loop() || matches!(self, Node::Straight { bulk: true, .. })
     }
 
     /// Where it is in the source.
     pub fn place(&self, code: &Code) -> Option<Place> {
         match self {
             Node::Straight { block, first, .. } => code.place_from(*block, *first),
-            Node::If { block, .. } => {
+            Node::If { block, .. } | Node::Failure { block, .. } => {
                 let last = code.blocks[block.0].instructions.len().saturating_sub(1);
                 code.place_from(*block, last)
             }
@@ -231,6 +250,12 @@ impl<'a> Walk<'a> {
             (Some(Action::Jump), [next]) => Some(*next),
             (Some(Action::Branch), [yes, no]) => {
                 let condition = terminator.and_then(|last| last.operands.first().copied())?;
+                let fails = |way: &BlockId| code.blocks[way.0].fails;
+                if fails(yes) != fails(no) {
+                    let when = fails(yes);
+                    chain.nodes.push(Node::Failure { block, condition, when });
+                    return Some(if when { *no } else { *yes });
+                }
                 let join = self.joins[block.0].filter(|join| code.blocks[join.0].around == within);
                 let node = join.and_then(|join| self.condition(block, condition, [*yes, *no], join, within));
                 match (node, join) {
@@ -244,7 +269,7 @@ impl<'a> Walk<'a> {
                     }
                 }
             }
-            (Some(Action::Leave), _) => {
+            (Some(Action::Leave | Action::Never), _) => {
                 chain.complete = within.is_none();
                 None
             }
@@ -279,8 +304,17 @@ impl<'a> Walk<'a> {
             |value: &ValueId| matches!(self.code.instruction(*value).map(|phi| &phi.action), Some(Action::Phi(_)));
         let first = all.iter().take_while(|value| is_phi(value)).count();
         let end = all.len().saturating_sub(1);
-        if first < end {
-            nodes.push(Node::Straight { block, first, end });
+        let is_bulk = |value: ValueId| self.code.instruction(value).is_some_and(|it| it.action.is_bulk());
+        let mut start = first;
+        for position in (first..end).filter(|position| is_bulk(all[*position])) {
+            if start < position {
+                nodes.push(Node::Straight { block, first: start, end: position, bulk: false });
+            }
+            nodes.push(Node::Straight { block, first: position, end: position + 1, bulk: true });
+            start = position + 1;
+        }
+        if start < end {
+            nodes.push(Node::Straight { block, first: start, end, bulk: false });
         }
     }
 

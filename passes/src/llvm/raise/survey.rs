@@ -44,7 +44,7 @@ impl Survey<'_> {
     /// `data`: whether the node runs depends on more than affine conditions.
     fn node(&self, node: &Node, data: bool) -> Option<Obstacle> {
         match node {
-            Node::Straight { block, first, end } => self.straight(node, *block, *first..*end),
+            Node::Straight { block, first, end, .. } => self.straight(node, *block, *first..*end),
             Node::Loop { number, body, .. } => {
                 let under_data = data.then_some(Reason::LoopUnderData);
                 let reason = under_data.or_else(|| uncounted(self.code, *number)).or_else(|| self.bound(*number));
@@ -56,6 +56,8 @@ impl Survey<'_> {
                 let data = data || self.is_data(*condition);
                 self.nodes(&then.nodes, data).or_else(|| self.nodes(&otherwise.nodes, data))
             }
+            // What leads there is assumed not to happen.
+            Node::Failure { .. } => None,
             Node::Opaque { obstacle, .. } => Some(obstacle.clone()),
         }
     }

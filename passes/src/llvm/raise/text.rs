@@ -83,6 +83,14 @@ pub fn map(polynomial: &Polynomial) -> Option<String> {
     Some(format!("affine_map<({dimensions}) -> ({result})>({operands})"))
 }
 
+/// An affine polynomial as the bound of a loop.
+pub fn bound(polynomial: &Polynomial) -> Option<String> {
+    match polynomial.as_constant() {
+        Some(value) => i64::try_from(value).ok().map(|value| value.to_string()),
+        None => map(polynomial),
+    }
+}
+
 /// The constraints of a condition, not negated, as a set with operands.
 pub fn set(condition: &Condition) -> Option<String> {
     let symbols = dimensions(condition.constraints.iter().map(|constraint| &constraint.polynomial));

@@ -4,8 +4,9 @@ use melior::ir::{OperationRef, Value};
 
 use crate::host;
 use crate::mlir::ir::affine::Access;
-use crate::mlir::ir::operation::{is, name, nested, operands, regions, results};
+use crate::mlir::ir::operation::{attribute, is, name, nested, operands, regions, results};
 use crate::mlir::ir::{AffineFor, AffineIf, AffineParallel, captures};
+use crate::mlir::marker::PURE;
 
 /// What an operation is to lifting.
 pub(super) enum Kind<'c, 'a> {
@@ -100,9 +101,17 @@ impl<'c, 'a> Kind<'c, 'a> {
 fn is_repeatable(operation: OperationRef<'_, '_>) -> bool {
     // Freezing chooses a value, which has to be the same everywhere.
     let chooses = |inner| name(inner).ends_with(".freeze");
-    host::is_memory_effect_free(operation.to_raw())
-        && !has_affine_loop(operation)
-        && !nested(operation).into_iter().any(chooses)
+    is_effect_free(operation) && !has_affine_loop(operation) && !nested(operation).into_iter().any(chooses)
+}
+
+/// Nothing can be noticed of the operation but its results: it says so, or it is a call that is marked so.
+pub(super) fn is_effect_free(operation: OperationRef<'_, '_>) -> bool {
+    host::is_memory_effect_free(operation.to_raw()) || is_pure_call(operation)
+}
+
+/// A call of a function that neither touches memory nor fails to return.
+pub(super) fn is_pure_call(operation: OperationRef<'_, '_>) -> bool {
+    is(operation, "func.call") && attribute(operation, PURE).is_some()
 }
 
 /// `memref.alloc` or `memref.alloca`.
@@ -128,7 +137,7 @@ fn is_atomic(operation: OperationRef<'_, '_>) -> bool {
                 || is(inner, "memref.dealloc")
                 || Access::new(inner).is_some()
                 || Indexed::new(inner).is_some()
-                || (regions(inner).is_empty() && host::is_memory_effect_free(inner.to_raw()))
+                || (regions(inner).is_empty() && is_effect_free(inner))
         })
 }
 

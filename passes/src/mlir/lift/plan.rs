@@ -8,7 +8,7 @@
 use melior::ir::Value;
 
 use super::carried::Storages;
-use super::kind::needs;
+use super::kind::{is_pure_call, needs};
 use super::reader::Reader;
 use super::refusal::Step;
 use super::slice::{Materialized, Slice};
@@ -182,7 +182,8 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 }
                 let slice = plan.slice(self, [value]);
                 let cost = slice.operations.iter().map(|operation| cost(&name(*operation), regions(*operation).len()));
-                if !slice.is_stable() && cost.sum::<u32>() > limit {
+                let calls = slice.operations.iter().any(|operation| is_pure_call(*operation));
+                if (calls || !slice.is_stable()) && cost.sum::<u32>() > limit {
                     return Some(value);
                 }
             }
@@ -215,7 +216,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
 fn cost(name: &str, regions: usize) -> u32 {
     let short = name.split_once('.').map_or(name, |(_, short)| short);
     let free = ["constant", "apply", "load", "index_cast", "dim", "subview", "cast", "get_global"];
-    if regions > 0 || name.starts_with("math.") {
+    if regions > 0 || name.starts_with("math.") || name == "func.call" {
         20
     } else if ["div", "rem", "sqrt"].iter().any(|slow| short.contains(slow)) {
         8

@@ -6,7 +6,7 @@ use polyrs_core::isl::{self, DimType, Map, Set};
 use polyrs_core::scop::AccessKind;
 
 use super::carried::Storage;
-use super::kind::needs;
+use super::kind::{is_effect_free, needs};
 use super::plan::Plan;
 use super::reader::Reader;
 use super::refusal::Step;
@@ -199,7 +199,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
             .operations
             .iter()
             .flat_map(|operation| nested(*operation))
-            .any(|inner| host::is_memory_effect_free(inner.to_raw()) && !host::is_speculatable(inner.to_raw()));
+            .any(|inner| is_effect_free(inner) && !host::is_speculatable(inner.to_raw()));
         let text = text.unwrap_or_else(|| "copy".to_owned());
         self.drafts.push(Draft { block, accesses, body, may_trap, text });
         Ok(Item::Statement(self.drafts.len() - 1))
