@@ -3,7 +3,8 @@
 
 A program is valid by construction: it was run here, over all its sizes, so that arrays are as large as their subscripts
 need. What it does on purpose: pointers that overlap, subscripts `i * n + j` that leave their row, loops that do not run
-or whose counters are unsigned or narrow, conditions, scalars that cross statements, reductions.
+or whose counters are unsigned or narrow, conditions, scalars that cross statements, reductions, memory that is set, copied
+or moved, calls of functions without effects, and errors that end the program.
 """
 
 import random
@@ -20,6 +21,14 @@ LETTERS = {"i": "int", "u": "unsigned", "l": "long", "z": "size_t", "c": "unsign
 ELEMENTS = ["double", "double", "double", "float", "int", "unsigned", "long", "short", "unsigned char"]
 
 
+FUNCTIONS = [
+    "__attribute__((const, noinline)) static double mixed(double x, int by) { return by == 3 ? 0.5 * x : x / 4 + by % 8; }",
+    "__attribute__((const, noinline)) static unsigned counted(long x, int by) { return by == 2 ? 5u : (unsigned)x / 3u + by; }",
+    '__attribute__((noinline)) static _Noreturn void stop(void) { puts("stopped"); exit(0); }',
+    "",
+]
+
+
 class TooMuch(Exception):
     """The program would run for too long, or reach too far."""
 
@@ -30,6 +39,10 @@ class TooLittle(Exception):
 
 class Undefined(Exception):
     """The program would have no defined meaning."""
+
+
+class Stopped(Exception):
+    """The program ends with an error."""
 
 
 def wrapped(value, kind):
@@ -179,13 +192,15 @@ class Assign:
                 parts[0] = f"({texts[0]} < {texts[-1]} ? 1.5{number} : 0.125{number} * ({self.element}){texts[0]})"
             if self.shape == 2:
                 parts.append(f"__builtin_fabs{number}(({self.element}){extra})")
+            if self.shape == 4:
+                parts.append(f"({self.element})mixed({texts[0] if texts else '1.0'}, (int){extra})")
             return " + ".join(parts) or f"0.75{number}"
         # Unsigned, so that nothing overflows.
         wide = "unsigned long" if self.element == "long" else "unsigned"
         # A floating-point number may be too large for an integer.
         whole = [f"({text} > 1.5)" if use.floats else f"(long){text}" for use, text in zip(self.uses, texts)]
         parts = [f"{2 * at + 3}u * ({wide}){text}" for at, text in enumerate(whole)]
-        parts.append(f"({wide}){extra}")
+        parts.append(f"counted({whole[0] if whole else '1'}, (int){extra})" if self.shape == 4 else f"({wide}){extra}")
         joined = (" ^ " if self.shape == 2 else " + ").join(parts)
         return f"({self.element})({joined})"
 
@@ -194,6 +209,54 @@ class Assign:
         self.value.value(scope)
         for use in [*self.uses, self.target]:
             use.touch(scope)
+
+
+@dataclass
+class Bulk:
+    """Memory that is set to a byte, copied or moved, if `count` elements are any."""
+
+    target: Use
+    source: Use
+    count: Linear
+    byte: int
+
+    def lines(self, indent):
+        bytes_ = f"(size_t)({self.count.text()}) * sizeof({self.target.array.element})"
+        yield f"{indent}if (({self.count.text()}) > 0)"
+        if not self.source:
+            yield f"{indent}  memset(&{self.target.text()}, {self.byte}, {bytes_});"
+            return
+        one, other = self.target.array, self.source.array
+        apart = (one.shares or one.name) != (other.shares or other.name)
+        yield f"{indent}  {'memcpy' if apart else 'memmove'}(&{self.target.text()}, &{self.source.text()}, {bytes_});"
+
+    def run(self, scope, budget):
+        for at in range(self.count.value(scope)):
+            budget.spend()
+            for use in [self.target, self.source] if self.source else [self.target]:
+                *rows, last = use.subscripts
+                # What the address is computed from must be fine by itself.
+                last.value(scope)
+                Use(use.array, [*rows, Linear(last.terms, last.constant + at)]).touch(scope)
+
+
+@dataclass
+class Check:
+    """An error under a condition."""
+
+    left: Linear
+    comparison: str
+    right: Linear
+
+    def lines(self, indent):
+        yield f"{indent}if ({self.left.text()} {self.comparison} {self.right.text()})"
+        yield f"{indent}  stop();"
+
+    def run(self, scope, budget):
+        kind = computed_in([*self.left.terms, *self.right.terms])
+        left, right = self.left.converted(scope, kind), self.right.converted(scope, kind)
+        if {"<": left < right, ">": left > right, "==": left == right}[self.comparison]:
+            raise Stopped
 
 
 @dataclass
@@ -229,7 +292,12 @@ class If:
             chosen = [self.body, self.otherwise]
         for body in chosen:
             for node in body:
-                node.run(scope, budget)
+                try:
+                    node.run(scope, budget)
+                except Stopped:
+                    if len(chosen) > 1:
+                        raise TooMuch from None  # the program may go on
+                    raise
 
 
 @dataclass
@@ -349,7 +417,29 @@ class Generator:
             uses.insert(0, target)
         if self.scalars and self.chance(0.25):
             uses.append(Scalar("s"))
-        return Assign(target, element, uses, self.random.randint(0, 3), self.linear(counters))
+        return Assign(target, element, uses, self.random.choice([0, 1, 2, 3, 0, 1, 2, 3, 4]), self.linear(counters))
+
+    def bulk(self, counters):
+        target = self.use(counters)
+        count = Linear({}, self.random.randint(1, 8))
+        if self.chance(0.6):
+            count = Linear({self.random.choice(SIZES): 1}, self.random.choice([0, 0, 0, 1, -1]))
+        if self.chance(0.6):
+            target.subscripts[-1] = Linear()
+        same = [array for array in self.all if array.element == target.array.element]
+        source = None
+        if self.chance(0.4):
+            array = self.random.choice(same)
+            source = Use(array, [self.subscript(counters) for _ in range(array.rank - 1)] + [target.subscripts[-1]])
+            if array.restrict and array is not target.array and (array.shares or target.array.shares):
+                source = None
+        # Which of two values that are no numbers comes out of an operation is not defined: none is made of 255.
+        return Bulk(target, source, count, self.random.choice([0, 0, 0, 3] if target.floats else [0, 0, 255, 3]))
+
+    def check(self, counters):
+        left = self.linear(counters)
+        right = Linear({self.random.choice(SIZES): 1} if self.chance(0.6) else {}, self.random.choice([0, 1, 5, 20]))
+        return Check(left, self.random.choice([">", ">", ">", "<", "=="]), right)
 
     def condition(self, counters, depth):
         body, otherwise = self.block(counters, depth), []
@@ -386,6 +476,10 @@ class Generator:
                 nodes.append(self.loop(counters, depth))
             elif depth > 0 and self.chance(0.15):
                 nodes.append(self.condition(counters, depth + 1))
+            elif self.chance(0.08):
+                nodes.append(self.bulk(counters))
+            elif self.chance(0.06):
+                nodes.append(self.check(counters))
             else:
                 nodes.append(self.assign(counters))
         return nodes
@@ -406,8 +500,13 @@ class Generator:
                 if array.style == "vla" and scope[array.row] <= 0:
                     break
             else:
-                for node in body:
-                    node.run(scope, budget)
+                try:
+                    for node in body:
+                        node.run(scope, budget)
+                except Stopped:
+                    if values == RUNS[0]:
+                        raise TooLittle from None
+                    return body
                 if MOST_INSTANCES - budget.left < least:
                     raise TooLittle
         return body
@@ -421,7 +520,8 @@ class Generator:
 
     def write(self, body):
         pointers = [array for array in self.all if array.style != "global"]
-        lines = ["#include <stddef.h>", "#include <stdio.h>", "#include <string.h>", ""]
+        lines = ["#include <stddef.h>", "#include <stdio.h>", "#include <stdlib.h>", "#include <string.h>", ""]
+        lines += FUNCTIONS
         for array in self.all:
             if array.style == "global":
                 extents = "".join(f"[{extent}]" for extent in array.extents)

@@ -190,7 +190,7 @@ fn array(
 fn varies(code: &Code, symbol: Symbol) -> bool {
     match symbol {
         Symbol::Loop(_) => true,
-        Symbol::Value(value) => code.instruction(value).is_some_and(|instruction| {
+        Symbol::Value(value) | Symbol::Sum(value, _) => code.instruction(value).is_some_and(|instruction| {
             matches!(instruction.action, Action::Phi(_)) && code.loop_at(instruction.block).is_some()
         }),
     }

@@ -196,7 +196,7 @@ impl Writer {
             }
         }
         let size = array.element.bytes().ok_or(Reason::Type)?;
-        let stride = array.strides[0].polynomial().scale(i128::from(size)).ok_or_else(too_large)?;
+        let stride = array.strides[0].polynomial()?.scale(i128::from(size)).ok_or_else(too_large)?;
         let stride = self.polynomial(&stride);
         Ok((self.wide("muli", &first, &stride), self.wide("muli", &end, &stride)))
     }

@@ -436,7 +436,7 @@ impl Describer<'_> {
 /// The integers from outside that a polynomial is over.
 pub fn values(polynomial: &Polynomial) -> impl Iterator<Item = ValueId> + '_ {
     polynomial.symbols().filter_map(|symbol| match symbol {
-        Symbol::Value(value) => Some(value),
+        Symbol::Value(value) | Symbol::Sum(value, _) => Some(value),
         Symbol::Loop(_) => None,
     })
 }

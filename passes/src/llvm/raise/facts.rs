@@ -129,10 +129,7 @@ impl Facts {
             let name = |symbol| symbol_name(loops, symbol);
             let text = constraint.polynomial.isl(&name).ok_or(Reason::NotAffine)?;
             texts.push(format!("{text} {} 0", if constraint.equal { "=" } else { ">=" }));
-            values.extend(constraint.polynomial.symbols().filter_map(|symbol| match symbol {
-                Symbol::Value(value) => Some(value),
-                Symbol::Loop(_) => None,
-            }));
+            values.extend(super::describe::values(&constraint.polynomial));
         }
         for value in &values {
             if let Some((least, most)) = self.ranges.get(value) {
@@ -296,6 +293,7 @@ fn symbol_name(loops: &[LoopId], symbol: Symbol) -> Option<String> {
             Some(format!("i{position}"))
         }
         Symbol::Value(value) => Some(value_name(value)),
+        Symbol::Sum(..) => None,
     }
 }
 

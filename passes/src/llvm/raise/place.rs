@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use llvm_sys::core::{
-    LLVMBuildFreeze, LLVMBuildMul, LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext, LLVMDisposeBuilder,
-    LLVMGetTypeContext, LLVMInt64TypeInContext, LLVMPositionBuilderBefore, LLVMTypeOf,
+    LLVMBuildAdd, LLVMBuildFreeze, LLVMBuildMul, LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext,
+    LLVMDisposeBuilder, LLVMGetTypeContext, LLVMInt64TypeInContext, LLVMPositionBuilderBefore, LLVMTypeOf,
 };
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
 
@@ -96,10 +96,16 @@ impl<'f, 'm> Placer<'f, 'm> {
     fn size(&self, builder: &mut Builder<'f>, size: &Stride) -> Value<'f> {
         let mut product = builder.number(u64::try_from(size.factor).unwrap_or(0));
         for symbol in &size.values {
-            if let Symbol::Value(value) = symbol {
-                let factor = self.index(builder, *value);
-                product = builder.product(product, factor);
+            let (value, more) = match symbol {
+                Symbol::Value(value) => (*value, 0),
+                Symbol::Sum(value, more) => (*value, *more),
+                Symbol::Loop(_) => continue,
+            };
+            let mut factor = self.index(builder, value);
+            if more != 0 {
+                factor = builder.sum(factor, builder.number(more.cast_unsigned()));
             }
+            product = builder.product(product, factor);
         }
         product
     }
@@ -191,6 +197,11 @@ impl<'f> Builder<'f> {
         }
         // SAFETY: a narrower integer.
         unsafe { Value::new(LLVMBuildSExt(self.raw, value.raw(), self.long, c"".as_ptr())) }
+    }
+
+    fn sum(&self, left: Value<'f>, right: Value<'f>) -> Value<'f> {
+        // SAFETY: integers of 64 bits.
+        unsafe { Value::new(LLVMBuildAdd(self.raw, left.raw(), right.raw(), c"".as_ptr())) }
     }
 
     fn product(&self, left: Value<'f>, right: Value<'f>) -> Value<'f> {

@@ -11,6 +11,8 @@ pub enum Symbol {
     Loop(LoopId),
     /// An integer from outside of the region, as a signed number.
     Value(ValueId),
+    /// That and a number: what the extents of arrays are products of.
+    Sum(ValueId, i64),
 }
 
 /// A product of symbols, in order.
@@ -103,6 +105,37 @@ impl Polynomial {
         Some(result)
     }
 
+    /// With other polynomials in the place of symbols; nothing if that is too large.
+    fn replaced(&self, by: impl Fn(Symbol) -> Option<Polynomial>) -> Option<Self> {
+        let mut result = Self::default();
+        for (monomial, coefficient) in &self.terms {
+            let mut product = Self::constant(*coefficient);
+            for symbol in monomial {
+                product = product.mul(&by(*symbol)?)?;
+            }
+            result = result.add(&product)?;
+        }
+        Some(result)
+    }
+
+    /// With values in the place of sums; nothing if that is too large.
+    pub fn without_sums(&self) -> Option<Self> {
+        self.replaced(|symbol| match symbol {
+            Symbol::Sum(value, more) => Self::symbol(Symbol::Value(value)).add(&Self::constant(i128::from(more))),
+            other => Some(Self::symbol(other)),
+        })
+    }
+
+    /// With the sum of a value and a number in the place of that value; nothing if that is too large.
+    pub fn with_sum(&self, value: ValueId, more: i64) -> Option<Self> {
+        self.replaced(|symbol| {
+            if symbol != Symbol::Value(value) {
+                return Some(Self::symbol(symbol));
+            }
+            Self::symbol(Symbol::Sum(value, more)).sub(&Self::constant(i128::from(more)))
+        })
+    }
+
     /// The number, if it is one.
     pub fn as_constant(&self) -> Option<i128> {
         match self.terms.len() {
@@ -172,7 +205,7 @@ mod tests {
     fn text_is_isl_s() {
         let names = |symbol| match symbol {
             Symbol::Loop(_) => Some("i0".to_owned()),
-            Symbol::Value(_) => Some("n".to_owned()),
+            Symbol::Value(_) | Symbol::Sum(..) => Some("n".to_owned()),
         };
         let all = i().scale(-2).unwrap().add(&n()).unwrap().add(&Polynomial::constant(-7)).unwrap();
         assert_eq!(all.isl(&names).as_deref(), Some("( - 7 - 2*i0 + 1*n)"));

@@ -4,11 +4,11 @@
 //! stride; a shape is a chain of strides, each a multiple of the next. A shape fits when in all accesses, in all
 //! iterations, every subscript but the first stays within its extent: then different subscripts are different places.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::isl::Set;
 
-use super::code::LoopId;
+use super::code::{LoopId, ValueId};
 use super::facts::{Domain, Facts};
 use super::polynomial::{Monomial, Polynomial, Symbol};
 use super::refusal::{Reason, Step};
@@ -28,9 +28,12 @@ impl Stride {
         Self { values: Vec::new(), factor: 1 }
     }
 
-    /// As a polynomial.
-    pub fn polynomial(&self) -> Polynomial {
-        Polynomial::product(self.values.clone(), self.factor)
+    /// As a polynomial over values.
+    ///
+    /// # Errors
+    /// [`Reason::Shape`] if it is too large.
+    pub fn polynomial(&self) -> Step<Polynomial> {
+        Polynomial::product(self.values.clone(), self.factor).without_sums().ok_or(Reason::Shape)
     }
 
     /// This one over another one, if that is a whole number of times.
@@ -45,6 +48,7 @@ impl Stride {
 }
 
 /// An access to fit a shape to.
+#[derive(Clone)]
 pub struct Offset<'a> {
     /// The distance from the start of the array, in elements.
     pub elements: Polynomial,
@@ -89,6 +93,64 @@ pub const MOST: i128 = (1 << 31) - 1;
 /// # Errors
 /// [`Reason::Shape`] if none fits, or isl's.
 pub fn recover(offsets: &[Offset<'_>], facts: &Facts, varies: &dyn Fn(Symbol) -> bool) -> Step<Shape> {
+    // Rows of n + 2 elements: what loop variables are multiplied with is no product of values as they are.
+    let sums = sums(offsets, varies);
+    if !sums.is_empty()
+        && let Some(rewritten) = with_sums(offsets, &sums)
+        && let Ok(shape) = recover_products(&rewritten, facts, varies)
+        && !shape.extents.is_empty()
+    {
+        return Ok(shape);
+    }
+    recover_products(offsets, facts, varies)
+}
+
+/// The values, each with a number, whose sums the variables of loops are multiplied with.
+fn sums(offsets: &[Offset<'_>], varies: &dyn Fn(Symbol) -> bool) -> BTreeMap<ValueId, i64> {
+    let mut found = BTreeMap::new();
+    for offset in offsets {
+        let mut of_loops: BTreeMap<Symbol, Polynomial> = BTreeMap::new();
+        for (monomial, coefficient) in offset.elements.terms() {
+            let (loops, values): (Monomial, Monomial) = monomial.iter().partition(|symbol| varies(**symbol));
+            let [variable] = loops[..] else { continue };
+            let sum = of_loops.entry(variable).or_default();
+            if let Some(more) = sum.add(&Polynomial::product(values, coefficient)) {
+                *sum = more;
+            }
+        }
+        for multiplier in of_loops.values() {
+            // Of products of sums: those with one value and those without any tell.
+            let constant = multiplier.terms().find(|(monomial, _)| monomial.is_empty()).map(|(_, number)| number);
+            let Some(constant) = constant else { continue };
+            for (monomial, coefficient) in multiplier.terms() {
+                let [Symbol::Value(value)] = monomial[..] else { continue };
+                if constant % coefficient == 0
+                    && let Ok(more) = i64::try_from(constant / coefficient)
+                {
+                    found.entry(value).or_insert(more);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Offsets in terms of sums.
+fn with_sums<'a>(offsets: &[Offset<'a>], sums: &BTreeMap<ValueId, i64>) -> Option<Vec<Offset<'a>>> {
+    let mut rewritten = offsets.to_vec();
+    for offset in &mut rewritten {
+        for (value, more) in sums {
+            offset.elements = offset.elements.with_sum(*value, *more)?;
+            if let Some((length, _)) = &mut offset.length {
+                *length = length.with_sum(*value, *more)?;
+            }
+        }
+    }
+    Some(rewritten)
+}
+
+/// The same for extents that are products of values, or of sums that offsets are in terms of.
+fn recover_products(offsets: &[Offset<'_>], facts: &Facts, varies: &dyn Fn(Symbol) -> bool) -> Step<Shape> {
     let mut checked = None;
     for strides in chains(candidates(offsets, varies)?) {
         match fit(&strides, offsets, facts)? {
@@ -163,7 +225,9 @@ fn fit(strides: &[Stride], offsets: &[Offset<'_>], facts: &Facts) -> Step<Option
     let extents = extents.ok_or(Reason::Shape)?;
     let mut shape = Shape { strides: strides.to_vec(), extents, fitted: Vec::new(), bad: Vec::new() };
     for offset in offsets {
-        let Some(subscripts) = split(&offset.elements, strides) else { return Ok(None) };
+        let subscripts = split(&offset.elements, strides);
+        let values = |all: Vec<Polynomial>| all.iter().map(Polynomial::without_sums).collect::<Option<Vec<_>>>();
+        let Some(subscripts) = subscripts.and_then(values) else { return Ok(None) };
         let Some((fitted, negative)) = spread(subscripts, offset, &shape, facts)? else { return Ok(None) };
         let Some((subscripts, bad)) = settle(fitted.subscripts, &shape.extents, &fitted.domain, facts)? else {
             return Ok(None);
@@ -194,14 +258,17 @@ fn spread(
     };
     let whole = shape.strides.iter().enumerate().find_map(|(position, stride)| {
         let starts = subscripts[position + 1..].iter().all(|inner| *inner == Polynomial::default());
-        let times = quotient(&length, stride).filter(|times| starts && times.is_affine())?;
+        let times = quotient(&length, stride)
+            .and_then(|times| times.without_sums())
+            .filter(|times| starts && times.is_affine())?;
         Some((position, times))
     });
     let Some((first, times)) = whole else { return Ok(None) };
     let negative = facts.violations(&domain, &times, Some(&Polynomial::default()), None)?;
     let inner = shape.extents[first..].iter().map(Stride::polynomial);
     let mut loops = Vec::new();
-    for (position, count) in (first..).zip(std::iter::once(times).chain(inner)) {
+    for (position, count) in (first..).zip(std::iter::once(Ok(times)).chain(inner)) {
+        let count = count?;
         if !count.is_affine() {
             return Ok(None);
         }
@@ -263,7 +330,7 @@ fn settle(
     let some = domain.set.clone().params()?;
     let mut all = Set::parse(some.ctx(), "{ : false }")?;
     for position in (1..subscripts.len()).rev() {
-        let extent = extents[position - 1].polynomial();
+        let extent = extents[position - 1].polynomial()?;
         let Some(most) = extent.sub(&Polynomial::constant(1)) else { return Ok(None) };
         let mut best: Option<(Set, Polynomial, i128)> = None;
         for times in [0, 1, -1] {
@@ -291,7 +358,8 @@ fn settle(
     all = all.union(below)?;
     for symbol in extents.iter().flat_map(|extent| &extent.values) {
         let (least, most) = (Polynomial::constant(1), Polynomial::constant(MOST));
-        let bad = facts.violations(domain, &Polynomial::symbol(*symbol), Some(&least), Some(&most))?;
+        let value = Polynomial::symbol(*symbol).without_sums().ok_or(Reason::Shape)?;
+        let bad = facts.violations(domain, &value, Some(&least), Some(&most))?;
         all = all.union(bad)?;
     }
     Ok(Some((subscripts, all)))
@@ -299,11 +367,8 @@ fn settle(
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use polyrs_core::isl;
 
-    use super::super::code::ValueId;
     use super::*;
 
     const N: ValueId = ValueId(7);
@@ -393,6 +458,21 @@ mod tests {
         assert_eq!(shape.extents.len(), 1);
         let expected = Set::parse(shape.bad[0].ctx(), "[v7, v9] -> { : 3 <= v7 <= 1000 and 0 <= v9 < v7 - 1 }");
         assert!(shape.bad[0].is_equal(&expected.unwrap()).unwrap());
+    }
+
+    #[test]
+    fn a_row_of_a_sum() {
+        let ranges = BTreeMap::from([(N, (0, 1000))]);
+        let facts = Facts::new(isl::Ctx::new(), ranges).unwrap();
+        let domain = interior(&facts, &sum(&[value(N), number(2)]));
+        let rows = variable(I).mul(&sum(&[value(N), number(2)])).unwrap();
+        let below = sum(&[rows.clone(), variable(J), value(N), number(2)]);
+        let at = |elements: &Polynomial| Offset { elements: elements.clone(), domain: &domain, length: None };
+        let shape = recover(&[at(&sum(&[rows, variable(J)])), at(&below)], &facts, &is_loop).unwrap();
+        assert_eq!(shape.extents, [Stride { values: vec![Symbol::Sum(N, 2)], factor: 1 }]);
+        assert_eq!(shape.fitted[0].subscripts, [variable(I), variable(J)]);
+        assert_eq!(shape.fitted[1].subscripts, [sum(&[variable(I), number(1)]), variable(J)]);
+        assert!(all_empty(&shape.bad).unwrap());
     }
 
     #[test]

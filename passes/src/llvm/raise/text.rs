@@ -19,6 +19,7 @@ fn symbol_name(symbol: Symbol) -> String {
     match symbol {
         Symbol::Loop(number) => loop_name(number),
         Symbol::Value(value) => index_name(value),
+        Symbol::Sum(value, more) => format!("({} + {more})", index_name(value)),
     }
 }
 
