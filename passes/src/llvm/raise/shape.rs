@@ -105,34 +105,39 @@ pub fn recover(offsets: &[Offset<'_>], facts: &Facts, varies: &dyn Fn(Symbol) ->
     recover_products(offsets, facts, varies)
 }
 
-/// The values, each with a number, whose sums the variables of loops are multiplied with.
+/// The values, each with a number, whose sums the variables of loops are multiplied with. Of several sums with one value the
+/// one with the least number: a diagonal of rows of n elements is a multiple of n + 1.
 fn sums(offsets: &[Offset<'_>], varies: &dyn Fn(Symbol) -> bool) -> BTreeMap<ValueId, i64> {
-    let mut found = BTreeMap::new();
-    for offset in offsets {
-        let mut of_loops: BTreeMap<Symbol, Polynomial> = BTreeMap::new();
-        for (monomial, coefficient) in offset.elements.terms() {
-            let (loops, values): (Monomial, Monomial) = monomial.iter().partition(|symbol| varies(**symbol));
-            let [variable] = loops[..] else { continue };
-            let sum = of_loops.entry(variable).or_default();
-            if let Some(more) = sum.add(&Polynomial::product(values, coefficient)) {
-                *sum = more;
-            }
-        }
-        for multiplier in of_loops.values() {
-            // Of products of sums: those with one value and those without any tell.
-            let constant = multiplier.terms().find(|(monomial, _)| monomial.is_empty()).map(|(_, number)| number);
-            let Some(constant) = constant else { continue };
-            for (monomial, coefficient) in multiplier.terms() {
-                let [Symbol::Value(value)] = monomial[..] else { continue };
-                if constant % coefficient == 0
-                    && let Ok(more) = i64::try_from(constant / coefficient)
-                {
-                    found.entry(value).or_insert(more);
-                }
+    let mut found: BTreeMap<ValueId, i64> = BTreeMap::new();
+    for multiplier in offsets.iter().flat_map(|offset| multipliers(offset, varies)) {
+        let constant = multiplier.terms().find(|(monomial, _)| monomial.is_empty()).map_or(0, |(_, number)| number);
+        // In products of sums, too, one value alone is multiplied with what goes with the others.
+        for (monomial, coefficient) in multiplier.terms() {
+            let [Symbol::Value(value)] = monomial[..] else { continue };
+            if constant % coefficient == 0
+                && let Ok(more) = i64::try_from(constant / coefficient)
+            {
+                let least = found.entry(value).or_insert(more);
+                *least = std::cmp::min_by_key(*least, more, |number| number.unsigned_abs());
             }
         }
     }
+    found.retain(|_, more| *more != 0);
     found
+}
+
+/// What each variable of a loop is multiplied with in an offset.
+fn multipliers(offset: &Offset<'_>, varies: &dyn Fn(Symbol) -> bool) -> Vec<Polynomial> {
+    let mut found: BTreeMap<Symbol, Polynomial> = BTreeMap::new();
+    for (monomial, coefficient) in offset.elements.terms() {
+        let (loops, values): (Monomial, Monomial) = monomial.iter().partition(|symbol| varies(**symbol));
+        let [variable] = loops[..] else { continue };
+        let sum = found.entry(variable).or_default();
+        if let Some(more) = sum.add(&Polynomial::product(values, coefficient)) {
+            *sum = more;
+        }
+    }
+    found.into_values().collect()
 }
 
 /// Offsets in terms of sums.
