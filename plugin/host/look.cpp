@@ -21,6 +21,8 @@ namespace {
 
 // Longer ways from an induction variable to its next value are not followed.
 constexpr unsigned maxSteps = 16;
+// Longer ways to the end of a program are not followed.
+constexpr unsigned maxErrorBlocks = 4;
 // Loops that write in more places may hoist what they load.
 constexpr unsigned maxWriters = 64;
 // How often a block is looked at on average, until the function is let through.
@@ -44,11 +46,27 @@ bool isPlain(const Instruction &instruction) {
     return isa<BranchInst>(instruction);
   if (const auto *call = dyn_cast<CallBase>(&instruction)) {
     const auto *intrinsic = dyn_cast<IntrinsicInst>(call);
-    return intrinsic && (isHint(*intrinsic) || call->doesNotAccessMemory());
+    if (intrinsic && isHint(*intrinsic))
+      return true;
+    if (const auto *bulk = dyn_cast<MemIntrinsic>(call))
+      return !bulk->isVolatile();
+    return call->isLifetimeStartOrEnd() ||
+           (call->doesNotAccessMemory() && call->doesNotThrow() &&
+            call->willReturn());
   }
   if (isa<LoadInst, StoreInst>(instruction))
     return !instruction.isVolatile() && !instruction.isAtomic();
   return !instruction.mayReadOrWriteMemory() && !isa<AllocaInst>(instruction);
+}
+
+// Whether what begins here ends with an error, as behind a failed assertion.
+bool fails(const BasicBlock &block, unsigned depth = 0) {
+  if (isa<UnreachableInst>(block.getTerminator()))
+    return true;
+  return depth < maxErrorBlocks && !succ_empty(&block) &&
+         all_of(successors(&block), [&](const BasicBlock *next) {
+           return next != &block && fails(*next, depth + 1);
+         });
 }
 
 bool isNumber(const Type *type) {
@@ -77,7 +95,7 @@ public:
       if (!endsWell(*block))
         return false;
       for (const Instruction &instruction : *block) {
-        if (!isa<LoadInst, StoreInst>(instruction))
+        if (!isa<LoadInst, StoreInst, MemIntrinsic>(instruction))
           continue;
         accesses = true;
         if (!isAccessKnown(instruction))
@@ -93,6 +111,12 @@ private:
   bool isLeftOnce(const Loop &loop) {
     SmallVector<BasicBlock *, 4> exiting;
     loop.getExitingBlocks(exiting);
+    // Errors are assumed not to happen.
+    erase_if(exiting, [&](const BasicBlock *block) {
+      return all_of(successors(block), [&](const BasicBlock *next) {
+        return loop.contains(next) || fails(*next);
+      });
+    });
     if (exiting.size() <= 1 || loop.getUniqueExitBlock())
       return !exiting.empty();
     SmallPtrSet<const Value *, 4> common;
@@ -143,6 +167,12 @@ private:
   }
 
   bool isAccessKnown(const Instruction &access) {
+    // To or from an array; how much is a matter of the bounds of loops.
+    if (const auto *bulk = dyn_cast<MemIntrinsic>(&access)) {
+      const auto *copy = dyn_cast<MemTransferInst>(bulk);
+      return isKnown(bulk->getRawDest()) && isKnown(bulk->getLength()) &&
+             (!copy || isKnown(copy->getRawSource()));
+    }
     const Value *address = getLoadStorePointerOperand(&access);
     if (isNumber(getLoadStoreType(&access)))
       return isKnown(address);
