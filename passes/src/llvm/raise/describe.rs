@@ -318,10 +318,28 @@ impl Describer<'_> {
                 None if !itself => self.without_assumption(|this| this.exact(|exact| exact.signed(term, domain))),
                 known => known,
             };
+            let known = known.and_then(|polynomial| self.behind_loops(polynomial, block));
             if let Some(polynomial) = known.filter(Polynomial::is_affine) {
                 self.description.affine.insert(*value, polynomial);
             }
         }
+    }
+
+    /// What a polynomial is at a block, where loops that are over have done their last iteration: they run once at least.
+    fn behind_loops(&self, mut polynomial: Polynomial, block: BlockId) -> Option<Polynomial> {
+        let around = self.code.blocks[block.0].around;
+        let is_over = |symbol: Symbol| match symbol {
+            Symbol::Loop(number) => Some(number).filter(|number| !self.code.is_within(around, *number)),
+            Symbol::Value(_) | Symbol::Sum(..) => None,
+        };
+        // The bounds of a loop may be over variables of loops around it that are over, too.
+        while polynomial.symbols().any(|symbol| is_over(symbol).is_some()) {
+            polynomial = polynomial.replaced(|symbol| match is_over(symbol) {
+                Some(number) => self.description.ranges.get(&number)?.upper.sub(&Polynomial::constant(1)),
+                None => Some(Polynomial::symbol(symbol)),
+            })?;
+        }
+        Some(polynomial)
     }
 
     /// What is found, if that needs no assumption.

@@ -106,7 +106,8 @@ impl Polynomial {
     }
 
     /// With other polynomials in the place of symbols; nothing if that is too large.
-    fn replaced(&self, by: impl Fn(Symbol) -> Option<Polynomial>) -> Option<Self> {
+    /// With polynomials in the place of symbols; nothing if one has none, or if that is too large.
+    pub fn replaced(&self, by: impl Fn(Symbol) -> Option<Polynomial>) -> Option<Self> {
         let mut result = Self::default();
         for (monomial, coefficient) in &self.terms {
             let mut product = Self::constant(*coefficient);
