@@ -26,7 +26,10 @@ pub fn test_file(name: &str) -> PathBuf {
 pub fn isl_inputs() -> Vec<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = std::process::Command::new(cargo)
-        .args(["metadata", "--format-version=1", "--offline", "--manifest-path"])
+        .args(["metadata", "--format-version=1", "--offline"])
+        // What other platforms need has perhaps never been fetched here.
+        .arg(format!("--filter-platform={}-unknown-linux-gnu", std::env::consts::ARCH))
+        .arg("--manifest-path")
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
         .output()
         .expect("cargo can be run");

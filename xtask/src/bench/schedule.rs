@@ -172,7 +172,9 @@ fn papers(project: &Project) -> Result<Vec<Input>> {
 
 /// isl's own inputs, from the source of the crate that carries it.
 fn isl(project: &Project) -> Result<Vec<Input>> {
-    let arguments = ["metadata", "--format-version=1", "--offline"];
+    // What other platforms need has perhaps never been fetched here.
+    let platform = format!("--filter-platform={}-unknown-linux-gnu", std::env::consts::ARCH);
+    let arguments = ["metadata", "--format-version=1", "--offline", &platform];
     let metadata = Command::cargo().args(arguments).directory(&project.root).checked()?.stdout;
     let metadata: Value = serde_json::from_str(&metadata)?;
     let packages = metadata["packages"].as_array().context("no packages")?;
