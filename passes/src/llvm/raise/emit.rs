@@ -245,6 +245,12 @@ impl Emitter<'_> {
         Ok(kinds?.join(", "))
     }
 
+    /// Whether a value is computed in a loop.
+    fn is_computed_in(&self, value: ValueId, number: LoopId) -> bool {
+        let block = self.code.instruction(value).map(|instruction| instruction.block);
+        block.is_some_and(|block| self.code.is_within(self.code.blocks[block.0].around, number))
+    }
+
     fn for_loop(&mut self, number: LoopId, body: &[Node], exit: BlockId) -> Result<(), Obstacle> {
         let code = self.code;
         let this = &code.loops[number.0];
@@ -262,9 +268,7 @@ impl Emitter<'_> {
         let mut behind = Vec::new();
         for phi in self.carried(exit) {
             let value = self.incoming(phi, latch).ok_or_else(broken)?;
-            let inside =
-                code.instruction(value).is_some_and(|inner| code.is_within(code.blocks[inner.block.0].around, number));
-            if !inside {
+            if !self.is_computed_in(value, number) {
                 behind.push((phi, Err(value)));
                 continue;
             }
@@ -450,7 +454,8 @@ impl Emitter<'_> {
             let first = self.incoming(*phi, empty.from);
             let last = self.incoming(*phi, inner.from);
             let carried = last.filter(|last| self.carried(*exit).contains(last)).and_then(|last| {
-                let next = self.incoming(last, latch)?;
+                // What is not computed in the loop is no result of it, and says nothing of a loop that does not run.
+                let next = self.incoming(last, latch).filter(|next| self.is_computed_in(*next, *number))?;
                 let phi = self.carried(this.header).into_iter().find(|phi| self.incoming(*phi, latch) == Some(next))?;
                 (self.incoming(phi, preheader) == first).then_some(last)
             });
