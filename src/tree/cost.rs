@@ -85,7 +85,9 @@ struct Path {
     /// The loops over the points of the innermost tile.
     points: Range<usize>,
     /// The members over those tiles.
-    tiles: Vec<UnionPwAff>,
+    over: usize,
+    /// The least size of such a tile in iterations, where one is known.
+    size: Option<u64>,
     /// The last loop carries nothing.
     vector: bool,
     /// A loop runs in parallel.
@@ -120,7 +122,10 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
             let marks = marks_above(node)?;
             let members = Band::read(node)?.members;
             if marks.contains(&Mark::TILE) {
-                path.tiles.extend(members);
+                for member in members {
+                    path.over += 1;
+                    path.size = [path.size, tile_size(member)?].into_iter().flatten().min();
+                }
             } else if marks.contains(&Mark::Register) {
                 path.origins.extend(members);
             } else if !is_over_tiles(node)? {
@@ -164,19 +169,15 @@ fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result
 ///
 /// Where there are no more loops over points than members over tiles, each step of such a loop moves one of those members, which
 /// changes by a multiple of the tile's size.
-fn trips(path: &Path, point: usize) -> Result<Option<u64>> {
-    let mut least = None;
-    if path.points.contains(&point) && path.points.len() <= path.tiles.len() {
-        for tile in &path.tiles {
-            // { [t] }
-            let origins = UnionMap::from_multi_union_pw_aff(MultiUnionPwAff::from_union_pw_aff(tile.clone())?)?
-                .range()?
-                .as_set()?;
-            let size = origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1);
-            least = [least, size].into_iter().flatten().min();
-        }
-    }
-    Ok(least)
+fn trips(path: &Path, point: usize) -> Option<u64> {
+    path.size.filter(|_| path.points.contains(&point) && path.points.len() <= path.over)
+}
+
+/// The size of the tiles that a member is over: what its values are multiples of.
+fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
+    // { [t] }
+    let origins = UnionMap::from_multi_union_pw_aff(MultiUnionPwAff::from_union_pw_aff(member)?)?.range()?.as_set()?;
+    Ok(origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1))
 }
 
 /// The cost of one instance.
@@ -189,7 +190,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
     // What is no vector stays in memory, block or not.
     let block = path.block.filter(|_| vector);
     let mut sum = prices.operation(vector);
-    let trips = inner.map_or(Ok(None), |inner| trips(path, inner))?;
+    let trips = inner.and_then(|inner| trips(path, inner));
     // A block's points are few enough to be no loop.
     if let (None, Some(trips)) = (block, trips) {
         sum += prices.start(trips);

@@ -1,9 +1,10 @@
 //! The kernels in C, compiled by clang with and without the plugin: the same bits, and what was lifted as a table.
 
 use super::build::{Builder, execute};
+use super::expected::Expected;
 use super::kernel::{self, Kernel, Size};
 use super::remarks::{self, Message, Remark};
-use super::{BLESS, FLAGS, MACHINE, first_difference, in_parallel};
+use super::{FLAGS, MACHINE, first_difference, in_parallel};
 use crate::project::Project;
 use crate::test::Counts;
 use anyhow::{Context, Result, ensure};
@@ -58,6 +59,15 @@ fn check(project: &Project, builder: &Builder, kernel: &Kernel, style: &'static 
     outcome
 }
 
+/// What tells the compiler which size of a kernel is wanted, and in which style.
+pub fn style_flags(kernel: &Kernel, style: &str, size: Size) -> Vec<String> {
+    let mut flags = vec!["-DUSE_RESTRICT".to_owned(), format!("-D{}", size.c_macro())];
+    if style != "fixed" {
+        flags.push(format!("-DPOLYBENCH_KERNEL_FILE=\"{style}/{}.h\"", kernel.name));
+    }
+    flags
+}
+
 /// Where the kernel's loops are.
 fn kernel_file(project: &Project, kernel: &Kernel, style: &str) -> PathBuf {
     let folder = project.root.join("test/c");
@@ -72,10 +82,7 @@ fn compare(project: &Project, builder: &Builder, kernel: &Kernel, outcome: &mut 
     let source = project.root.join(format!("test/c/{}.c", kernel.name));
     let text = std::fs::read_to_string(kernel_file(project, kernel, style))?;
     for size in [Size::Mini, Size::Small] {
-        let mut flags = vec!["-DUSE_RESTRICT".to_owned(), format!("-D{}", size.c_macro())];
-        if style != "fixed" {
-            flags.push(format!("-DPOLYBENCH_KERNEL_FILE=\"{style}/{}.h\"", kernel.name));
-        }
+        let flags = style_flags(kernel, style, size);
         let name = |variant: &str| format!("{style}-{variant}-{size:?}").to_lowercase();
         let plain = builder.build_c(&source, &name("plain"), &flags)?;
         let expected = execute(&plain, &["--dump=bits"], 1)?;
@@ -146,25 +153,14 @@ fn deepest_nest(text: &str) -> Option<(usize, usize, usize)> {
 
 /// Prints the table and compares it with the checked-in one.
 fn conclude(path: &Path, outcomes: &[Outcome]) -> Result<Counts> {
-    let rows: Vec<&str> = outcomes.iter().map(|outcome| outcome.row.as_str()).collect();
-    let table = format!("{HEADER}\n{}\n", rows.join("\n"));
-    print!("{table}");
-    if std::env::var_os(BLESS).is_some() {
-        std::fs::write(path, &table)?;
-        println!("wrote {}", path.display());
-    }
-    let known = std::fs::read_to_string(path).unwrap_or_default();
+    let expected = Expected::settle(path, HEADER, outcomes.iter().map(|outcome| outcome.row.as_str()))?;
     let mut counts = Counts::default();
     for outcome in outcomes {
         for complaint in &outcome.complaints {
             eprintln!("FAIL {complaint}");
         }
         counts += outcome.counts;
-        let same = known.lines().any(|line| line == outcome.row);
-        if !same {
-            eprintln!("FAIL not in {}: {}", path.display(), outcome.row);
-        }
-        counts += Counts::one(same);
+        counts += Counts::one(expected.has(&outcome.row));
     }
     for (style, least) in STYLES {
         let lifted = outcomes.iter().filter(|outcome| outcome.style == style && outcome.lifted).count();

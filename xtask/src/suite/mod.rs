@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod clang;
+mod expected;
 pub mod kernel;
 pub mod remarks;
 pub mod table;

@@ -2,12 +2,14 @@
 //! names, the trees must be.
 
 use super::build::{Builder, Recipe};
+use super::clang::style_flags;
+use super::expected::Expected;
 use super::kernel::{self, Kernel, Size};
-use super::{BLESS, FLAGS, MACHINE, in_parallel};
+use super::{FLAGS, MACHINE, in_parallel};
 use crate::command::Command;
 use crate::project::Project;
 use crate::test::Counts;
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use std::path::{Path, PathBuf};
 
 /// The checked-in table, under the root.
@@ -96,11 +98,7 @@ fn compare(project: &Project, builder: &Builder, scratch: &Path, kernel: &Kernel
 
 fn regions_in_c(project: &Project, builder: &Builder, kernel: &Kernel) -> Result<Vec<Region>> {
     let source = project.root.join(format!("test/c/{}.c", kernel.name));
-    let flags = [
-        "-DUSE_RESTRICT".to_owned(),
-        format!("-D{}", Size::Small.c_macro()),
-        format!("-DPOLYBENCH_KERNEL_FILE=\"vla/{}.h\"", kernel.name),
-    ];
+    let flags = style_flags(kernel, "vla", Size::Small);
     let (_, said) = builder.build_c_with_plugin(&source, "trees", &flags, OPTIONS)?;
     Ok(of_function(regions(&said), &kernel.function()))
 }
@@ -151,23 +149,13 @@ fn is_text(line: &str) -> bool {
 
 /// Prints the table and compares it with the checked-in one.
 fn conclude(path: &Path, outcomes: &[Outcome]) -> Result<Counts> {
-    let rows: Vec<&str> = outcomes.iter().map(|outcome| outcome.row.as_str()).collect();
-    let table = format!("{HEADER}\n{}\n", rows.join("\n"));
-    print!("{table}");
-    if std::env::var_os(BLESS).is_some() {
-        std::fs::write(path, &table)?;
-        println!("wrote {}", path.display());
-    }
-    let known = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let expected = Expected::settle(path, HEADER, outcomes.iter().map(|outcome| outcome.row.as_str()))?;
     let mut counts = Counts::default();
     for outcome in outcomes {
         for complaint in &outcome.complaints {
             eprintln!("FAIL {complaint}");
         }
-        let same = known.lines().any(|line| line == outcome.row);
-        if !same {
-            eprintln!("FAIL not in {}: {}", path.display(), outcome.row);
-        }
+        let same = expected.has(&outcome.row);
         counts += Counts::one(same && outcome.complaints.is_empty());
     }
     let agreeing = outcomes.iter().filter(|outcome| outcome.agrees).count();

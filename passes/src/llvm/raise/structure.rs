@@ -85,12 +85,7 @@ impl Node {
 
     /// Whether there is a loop in it.
     pub fn has_loop(&self) -> bool {
-        match self {
-            Node::Straight { .. } | Node::Failure { .. } => false,
-            Node::Loop { .. } => true,
-            Node::Opaque { is_loop, .. } => *is_loop,
-            Node::If { then, otherwise, .. } => then.nodes.iter().chain(&otherwise.nodes).any(Node::has_loop),
-        }
+        self.loops() > 0
     }
 
     /// How many loops it has, those included that are of no known form.
