@@ -98,7 +98,7 @@ struct Path {
     coincident: bool,
     /// The members over blocks for registers.
     origins: Vec<UnionPwAff>,
-    /// The last two loops are over the points of such a block.
+    /// The last loop, or the last two, are over the points of such a block.
     block: Option<Block>,
 }
 
@@ -107,7 +107,7 @@ struct Path {
 struct Block {
     /// The place of the loop right around it, among all.
     around: usize,
-    /// How many rows it has, along the first of its two loops.
+    /// How many rows it has, along the first of its two loops; one if it has points along one loop only.
     rows: u64,
 }
 
@@ -159,7 +159,12 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
 
 /// The block whose points are two members, where those before it are the first ones.
 fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result<Option<Block>> {
-    let (Some(around), [origin, _], [row, _]) = (first.checked_sub(1), origins, members) else { return Ok(None) };
+    let Some(around) = first.checked_sub(1) else { return Ok(None) };
+    let (origin, row) = match (origins, members) {
+        ([_], [_]) => return Ok(Some(Block { around, rows: 1 })),
+        ([origin, _], [row, _]) => (origin, row),
+        _ => return Ok(None),
+    };
     let last = row.clone().sub(origin.clone())?.max_val()?;
     let rows = if last.is_int()? { last.as_i64()?.and_then(|last| u64::try_from(last + 1).ok()) } else { None };
     Ok(rows.map(|rows| Block { around, rows: rows.max(1) }))
@@ -178,6 +183,16 @@ fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
     // { [t] }
     let origins = UnionMap::from_multi_union_pw_aff(MultiUnionPwAff::from_union_pw_aff(member)?)?.range()?.as_set()?;
     Ok(origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1))
+}
+
+/// How an access walks through memory in a block: along rows, a few at a time, if the loop around the block does; line by line, each
+/// in another row, if that loop goes through many rows, however the block lies in them.
+fn walk(used: &Use<'_>, path: &Path, block: Block, innermost: Option<Locality>) -> Option<Locality> {
+    match used.along[block.around] {
+        Some(Locality::Spatial) => Some(Locality::Spatial),
+        Some(Locality::None) if trips(path, block.around).is_none() => Some(Locality::None),
+        _ => innermost,
+    }
 }
 
 /// The cost of one instance.
@@ -204,7 +219,8 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
             _ => price,
         };
         if used.is_large(0) && !uses.comes_back(used, &path.points)? {
-            sum += prices.memory(used.array, locality);
+            let walk = block.map_or(locality, |block| walk(used, path, block, locality));
+            sum += prices.memory(used.array, walk);
         }
     }
     if !outcome.parallel {

@@ -79,9 +79,10 @@ fn least_of(scop: &Scop, statement: &Statement, target: &Target, blocks: bool) -
         }
     }
     classes.truncate(CLASSES);
-    let rows = (blocks && depth >= 3)
-        .then(|| u64::from(most_rows(target)))
-        .filter(|rows| *rows > 1 && hold(&mut classes, depth));
+    // With two loops, a block has points along one.
+    let rows = if depth >= 3 { u64::from(most_rows(target)) } else { 1 };
+    let may_block = blocks && (rows > 1 || depth == 2) && hold(&mut classes, depth);
+    let rows = may_block.then_some(rows);
     let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
     let least = inner.filter_map(|inner| {
         let search = Search { classes: &classes, prices: &prices, depth, inner };
@@ -112,6 +113,8 @@ impl Class<'_> {
 
     /// What the references cost where the innermost loop does this to them.
     fn cost(&self, locality: Locality, inner: Inner, prices: &Prices) -> u64 {
+        // The loop around a block may walk along rows, whatever the block does.
+        let walk = if matches!(inner, Inner::Block(_)) { Locality::Spatial } else { locality };
         let price = |reference: &Reference<'_>| {
             let access = prices.access(locality, reference.is_update, inner != Inner::Scalar);
             let access = match inner {
@@ -119,7 +122,7 @@ impl Class<'_> {
                 Inner::Block(rows) => access.div_ceil(rows),
                 Inner::Scalar | Inner::Vector => access,
             };
-            access + reference.far.map_or(0, |array| prices.memory(array, Some(locality)))
+            access + reference.far.map_or(0, |array| prices.memory(array, Some(walk)))
         };
         self.references.iter().map(price).sum()
     }

@@ -6,7 +6,9 @@
 //! while `k` runs, which a compiler turns into registers.
 //!
 //! Where only one loop moves what is updated, as in `x[i] += A[i][j] * y[j]`, a block has points along that loop alone: several
-//! rows of the matrix, each with a chain of updates of its own, so that no operation waits for the one before.
+//! rows of the matrix, each with a chain of updates of its own, so that no operation waits for the one before. And where the updates
+//! lead across the rows of a large matrix, as in `x[j] += A[i][j] * y[i]`, only a few rows are passed at a time: `few i, blocks
+//! of j, points of i, points of j` reads a few rows side by side, and not a column of lines that are far from each other.
 
 use super::band::{Band, has_band_below, insert_mark, is_inside, mark, origin, point_members_above};
 use super::reorder::{Formula, Locality, best_innermost, leaves_below};
@@ -53,7 +55,8 @@ pub(super) fn most_rows(target: &Target) -> u32 {
 ///
 /// The order of the other members is that of [`super::reorder()`]. Tiles of `sizes` must hold whole blocks.
 ///
-/// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`.
+/// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`, perhaps in `tile >
+/// [a few of those that update]`.
 pub fn register(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target: &Target) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
         Some(Mark::Point) => block_points(scop, node, sizes, target),
@@ -95,7 +98,18 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Ta
     if !fit || short {
         return Ok(point);
     }
-    members.cut(&band, block, point.delete()?)
+    let is_across_rows = members.jam.is_none() && is_across_rows(scop, &node, &band, members, target)?;
+    let blocks = members.cut(&band, block, point.delete()?)?;
+    if !is_across_rows {
+        return Ok(blocks);
+    }
+    // As many rows as a block is wide: each is a stream of its own.
+    let few_rows = Band {
+        members: vec![origin(&band.members[members.chain], block.columns)?],
+        coincident: vec![band.coincident[members.chain]],
+        permutable: true,
+    };
+    insert_mark(few_rows.insert(blocks)?, &Mark::TILE)
 }
 
 /// Which members of a band do what for a block.
@@ -160,22 +174,53 @@ fn accumulators(
 ) -> Result<Option<(u32, u32)>> {
     let above = point_members_above(node)?;
     let (mut arrays, mut bits) = (BTreeSet::new(), 0);
-    for (leaf, below) in leaves_below(node)? {
-        let loops: Vec<UnionPwAff> = above.iter().chain(&band.members).chain(&below).cloned().collect();
-        for statement in &scop.statements {
-            let Some(uses) = Uses::new(scop, statement, &leaf, &loops, target)? else { continue };
-            for used in uses.accesses.iter().filter(|used| used.is_update) {
-                let along = |member: usize| used.along[above.len() + member];
-                let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::None));
-                let is_block = along(members.vector) == Some(Locality::Spatial) && members.jam.is_none_or(moves);
-                if is_block && along(members.chain) == Some(Locality::Temporal) {
-                    let array = used.access.array()?;
-                    bits = scop.array_by_name(&array).map_or(bits, |array| bits.max(array.element.bits));
-                    arrays.insert(array);
-                }
+    for uses in uses_below(scop, node, band, &above, target)? {
+        for used in uses.accesses.iter().filter(|used| used.is_update) {
+            let along = |member: usize| used.along[above.len() + member];
+            let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::None));
+            let is_block = along(members.vector) == Some(Locality::Spatial) && members.jam.is_none_or(moves);
+            if is_block && along(members.chain) == Some(Locality::Temporal) {
+                let array = used.access.array()?;
+                bits = scop.array_by_name(&array).map_or(bits, |array| bits.max(array.element.bits));
+                arrays.insert(array);
             }
         }
     }
     let count = u32::try_from(arrays.len()).unwrap_or(u32::MAX);
     Ok((count > 0).then_some((count, bits)))
+}
+
+/// The loop along the updates goes from row to row in an array that is larger than one, whose rows the block walks along, and that
+/// the points of the band do not come back to.
+fn is_across_rows(scop: &Scop, node: &ScheduleNode, band: &Band, members: Members, target: &Target) -> Result<bool> {
+    let above = point_members_above(node)?;
+    let points = above.len()..above.len() + band.members.len();
+    for uses in uses_below(scop, node, band, &above, target)? {
+        for used in uses.accesses.iter().filter(|used| used.is_large(0)) {
+            let along = |member: usize| used.along[above.len() + member];
+            let crosses = along(members.chain) == Some(Locality::None);
+            if crosses && along(members.vector) == Some(Locality::Spatial) && !uses.comes_back(used, &points)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// What the members `above` a band, its own, and those below do to the accesses of each statement.
+fn uses_below<'s>(
+    scop: &'s Scop,
+    node: &ScheduleNode,
+    band: &Band,
+    above: &[UnionPwAff],
+    target: &Target,
+) -> Result<Vec<Uses<'s>>> {
+    let mut all = Vec::new();
+    for (leaf, below) in leaves_below(node)? {
+        let loops: Vec<UnionPwAff> = above.iter().chain(&band.members).chain(&below).cloned().collect();
+        for statement in &scop.statements {
+            all.extend(Uses::new(scop, statement, &leaf, &loops, target)?);
+        }
+    }
+    Ok(all)
 }

@@ -8,11 +8,10 @@ use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::target::Target;
 
-/// Cuts a coincident member into strips of the machine's length ([`Target::strip_length`]), in every permutable innermost band that is
-/// not tiled, where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j, points of i`. The strips
+/// Cuts a member into strips of the machine's length ([`Target::strip_length`]), in every permutable innermost band that is not tiled, where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j, points of i`. The strips
 /// stay a loop whose iterations are independent, and the points are a loop that makes vectors.
 ///
-/// The member walks along rows; or, if there will be `blocks` for registers, it walks across rows along which updates make
+/// The member is coincident and walks along rows; or, if there will be `blocks` for registers, it walks across rows along which updates make
 /// a chain, and the points become blocks of chains. (Without blocks LLVM makes gathers of those, which are slower than one chain.)
 pub fn strip(scop: &Scop, schedule: &Schedule, target: &Target, blocks: bool) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
@@ -39,16 +38,22 @@ fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target, blocks: bool) ->
     } else {
         None
     };
-    let Some(found) = found.filter(|found| *found + 1 < band.members.len() && band.coincident[*found]) else {
+    // Chains side by side gain even where rows have to wait for each other at their ends.
+    let Some(found) =
+        found.filter(|found| *found + 1 < band.members.len() && (band.coincident[*found] || !best.is_along_rows))
+    else {
         return Ok(node);
     };
     let (mut points, mut coincident) = (band.members, band.coincident);
     let member = points.remove(found);
-    coincident.remove(found);
-    let strips =
-        Band { members: vec![origin(&member, target.strip_length())?], coincident: vec![true], permutable: true };
+    let is_coincident = coincident.remove(found);
+    let strips = Band {
+        members: vec![origin(&member, target.strip_length())?],
+        coincident: vec![is_coincident],
+        permutable: true,
+    };
     points.push(member);
-    coincident.push(true);
+    coincident.push(is_coincident);
     let node = Band { members: points, coincident, permutable: true }.replace(node)?;
     insert_mark(strips.insert(insert_mark(node, &Mark::Point)?)?, &Mark::TILE)
 }
