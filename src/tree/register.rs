@@ -98,7 +98,10 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Ta
     if !fit || short {
         return Ok(point);
     }
-    let is_across_rows = members.jam.is_none() && is_across_rows(scop, &node, &band, members, target)?;
+    // Tiles with as many members as there are loops over points have few rows.
+    let tiles = point.clone().parent()?;
+    let is_strip = tiles.node_type()? == NodeType::Band && tiles.band_n_member()? < band.members.len();
+    let is_across_rows = is_strip && members.jam.is_none() && is_across_rows(scop, &node, &band, members, target)?;
     let blocks = members.cut(&band, block, point.delete()?)?;
     if !is_across_rows {
         return Ok(blocks);
