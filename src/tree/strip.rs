@@ -8,7 +8,8 @@ use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::target::Target;
 
-/// Cuts a member into strips of the machine's length ([`Target::strip_length`]), in every permutable innermost band that is not tiled, where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j, points of i`. The strips
+/// Cuts a member into strips of the machine's length ([`Target::strip_length`]), in every permutable innermost band that is not tiled,
+/// where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j, points of i`. The strips
 /// stay a loop whose iterations are independent, and the points are a loop that makes vectors.
 ///
 /// The member is coincident and walks along rows; or, if there will be `blocks` for registers, it walks across rows along which updates make

@@ -134,6 +134,75 @@ fn rows_of_chains_are_blocks() {
     assert_eq!(count(&register(&scop, &cut, &short, &avx512()).unwrap(), &Mark::Register), 0, "a tile holds no block");
 }
 
+/// Strips, and blocks in them, their legality tested.
+fn strips(scop: &Scop, deps: &Dependences, tree: &Schedule) -> Schedule {
+    let cut = strip(scop, tree, &avx512(), true).unwrap();
+    let cut = register(scop, &cut, &TileSizes::default(), &avx512()).unwrap();
+    assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
+    cut
+}
+
+/// What a tree costs when one thread runs it.
+fn sequential_cost(scop: &Scop, deps: &Dependences, tree: &Schedule) -> u64 {
+    let options = crate::mapping::CpuOptions { parallel: false, ..Default::default() };
+    let mapped = crate::mapping::cpu(scop, deps, tree, options, &avx512()).unwrap();
+    cost(scop, &mapped.tree, &avx512()).unwrap()
+}
+
+#[test]
+fn few_rows_are_passed_at_a_time_where_updates_lead_across_them() {
+    // for i, j: y[j] += A[i][j] * x[i]
+    let scop = product_with_vector("i, j");
+    let Scheduled { deps, tree, .. } = scheduled(&scop, true);
+    let cut = strips(&scop, &deps, &tree);
+    let all = bands(&cut);
+    let marks: Vec<_> = all.iter().map(|band| marks_above(band).unwrap()).collect();
+    assert_eq!(marks, [[Mark::TILE], [Mark::TILE], [Mark::Register], [Mark::Point], [Mark::Block]], "{cut}");
+    let (few, chain) = (Band::read(&all[1]).unwrap(), Band::read(&all[3]).unwrap());
+    let rows = chain.members[0].clone().sub(few.members[0].clone()).unwrap();
+    assert_eq!(rows.max_val().unwrap().as_i64().unwrap(), Some(15), "as many rows as a block has columns: {cut}");
+    // All rows at once would go down columns of lines.
+    let all_rows = bands(&cut)[1].clone().delete().unwrap().schedule().unwrap();
+    assert!(keeps(&all_rows, &deps.flow), "{all_rows}");
+    let price = |tree: &Schedule| sequential_cost(&scop, &deps, tree);
+    assert!(price(&cut) < price(&all_rows));
+    // Along rows there is nothing to cut.
+    let scop = product_with_vector("j, i");
+    let Scheduled { deps, tree, .. } = scheduled(&scop, true);
+    assert_eq!(count(&strips(&scop, &deps, &tree), &Mark::TILE), 1);
+}
+
+#[test]
+fn rows_that_wait_for_each_other_at_their_ends_are_chains_side_by_side() {
+    // for i, j < i: x[i] -= L[i][j] * x[j]
+    let solve = |length: &str| {
+        Sample::new("[n] -> { : }")
+            .memory(&[("L", 2), ("x", 1)])
+            .statement(
+                &format!("[n] -> {{ S[i, j] : 0 <= j < i < {length} }}"),
+                &[
+                    (R, "{ S[i, j] -> x[j] }"),
+                    (R, "{ S[i, j] -> L[i, j] }"),
+                    (R, "{ S[i, j] -> x[i] }"),
+                    (W, "{ S[i, j] -> x[i] }"),
+                ],
+            )
+            .order(&band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")), "{ x[i] }")
+    };
+    let in_blocks = |scop: &Scop| {
+        let Scheduled { deps, constraints, .. } = scheduled(scop, true);
+        let original = crate::schedule::original(&scop.schedule, &constraints).unwrap();
+        (strips(scop, &deps, &original), original, deps)
+    };
+    let scop = solve("n");
+    let (cut, original, deps) = in_blocks(&scop);
+    assert_eq!((count(&cut, &Mark::Register), count(&cut, &Mark::Block)), (1, 1), "{cut}");
+    assert!(bands(&cut).iter().all(|band| !band.band_coincident().unwrap().contains(&true)), "{cut}");
+    let (blocks, chain) = (sequential_cost(&scop, &deps, &cut), sequential_cost(&scop, &deps, &original));
+    assert!(2 * blocks < chain, "{blocks} {chain}");
+    assert_eq!(count(&in_blocks(&solve("8")).0, &Mark::Register), 0, "too short for blocks");
+}
+
 #[test]
 fn tiles_of_a_wavefront_get_no_blocks() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop/lu.scop");
