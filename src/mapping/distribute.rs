@@ -39,7 +39,7 @@ pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
     if !gains {
         return Ok(keep);
     }
-    Ok(match ordered(&forwards, parts, is_leaf)? {
+    Ok(match ordered(&forwards, &parts, is_leaf)? {
         Some(parts) => Body::Distribute(is_leaf.then_some(parts)),
         None => keep,
     })
@@ -64,9 +64,12 @@ pub(super) fn distribute(node: ScheduleNode, sequence: Option<Vec<UnionSet>>) ->
     Ok(node)
 }
 
-/// Distributes all members of the innermost band under the block mark at a node over what is below it, each part under a
-/// mark of its own; the result is at the same place in the tree. The node stays as it is if that would turn round a pair
-/// that conflicts.
+/// Distributes all members of the innermost band under the block mark at a node over groups of what is below it, each group
+/// under a mark of its own; the result is at the same place in the tree. The groups are as small as they can be without that
+/// a pair that conflicts is turned round.
+///
+/// The node stays as it is if there is one group only. Parts that have to stay together keep the band in their middle, so
+/// that is worth it only if some other group becomes a vector loop by it.
 pub(super) fn distribute_block(conflicts: &Conflicts, node: ScheduleNode) -> Result<ScheduleNode> {
     let band = node.clone().first_child()?;
     if band.node_type()? != NodeType::Band || has_band_below(&band)? {
@@ -77,17 +80,21 @@ pub(super) fn distribute_block(conflicts: &Conflicts, node: ScheduleNode) -> Res
         return Ok(node);
     }
     let members = Band::read(&band)?.members;
-    let mut forwards = UnionMap::empty(band.domain()?.space()?)?;
+    let none = UnionMap::empty(band.domain()?.space()?)?;
+    let (mut forwards, mut innermost) = (none.clone(), none);
     for member in 0..members.len() {
-        forwards = forwards.union(conflicts.forwards(&Loop::new(&band, &members, member)?)?)?;
+        innermost = conflicts.forwards(&Loop::new(&band, &members, member)?)?;
+        forwards = forwards.union(innermost.clone())?;
     }
-    let Some(parts) = ordered(&forwards, parts, is_leaf)? else { return Ok(node) };
-    let band = node.delete()?;
-    let band = if is_leaf { in_sequence(band, parts)? } else { band };
-    let mut sequence = band.band_sink()?;
+    let is_whole = |groups: &[UnionSet]| groups.len() == parts.len();
+    let groups = groups(&forwards, &parts, is_leaf)?;
+    if groups.len() < 2 || !is_whole(&groups) && (innermost.is_empty()? || !any_vector(&innermost, &groups)?) {
+        return Ok(node);
+    }
+    let mut sequence = band.insert_sequence(UnionSetList::from_vec(node.ctx(), groups)?)?;
     for i in 0..sequence.n_children()? {
-        let part = sequence.child(position(i)?)?.first_child()?;
-        sequence = insert_mark(part, &Mark::Block)?.parent()?.parent()?;
+        let group = sequence.child(position(i)?)?.first_child()?;
+        sequence = insert_mark(group, &Mark::Block)?.parent()?.parent()?;
     }
     Ok(sequence)
 }
@@ -130,33 +137,88 @@ fn any_vector(forwards: &UnionMap, parts: &[UnionSet]) -> Result<bool> {
     Ok(false)
 }
 
-/// The parts in an order in which no pair leads backwards: the order given, or if it is `free` any; the earliest in the
-/// order given comes first where there is a choice.
-fn ordered(forwards: &UnionMap, parts: Vec<UnionSet>, free: bool) -> Result<Option<Vec<UnionSet>>> {
-    let mut rest = parts;
-    let mut order = Vec::new();
-    while !rest.is_empty() {
-        let candidates = if free { rest.len() } else { 1 };
-        let mut next = None;
-        for i in 0..candidates {
-            if next.is_none() && comes_first(forwards, &rest, i)? {
-                next = Some(i);
-            }
-        }
-        match next {
-            Some(i) => order.push(rest.remove(i)),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(order))
+/// The parts in an order in which no pair leads backwards: the order given, or if it is `free` any; `None` if there is none.
+fn ordered(forwards: &UnionMap, parts: &[UnionSet], free: bool) -> Result<Option<Vec<UnionSet>>> {
+    let groups = groups(forwards, parts, free)?;
+    Ok((groups.len() == parts.len()).then_some(groups))
 }
 
-/// No pair leads from another part to the one at a position.
-fn comes_first(forwards: &UnionMap, parts: &[UnionSet], position: usize) -> Result<bool> {
-    for (i, other) in parts.iter().enumerate() {
-        if i != position && leads(forwards, other, &parts[position])? {
-            return Ok(false);
+/// As many groups of parts as there can be, in an order in which no pair leads from a group to one before it.
+///
+/// The order of parts is the one given, so that groups are neighbours in it; or if it is `free` any, so that only parts with pairs
+/// both ways between them, by way of others or not, are in one group. The earliest in the order given comes first where there
+/// is a choice.
+fn groups(forwards: &UnionMap, parts: &[UnionSet], free: bool) -> Result<Vec<UnionSet>> {
+    let mut pairs = vec![vec![false; parts.len()]; parts.len()];
+    for (from, row) in pairs.iter_mut().enumerate() {
+        for (to, cell) in row.iter_mut().enumerate() {
+            *cell = from != to && leads(forwards, &parts[from], &parts[to])?;
         }
     }
-    Ok(true)
+    let numbers = if free { components(pairs) } else { runs(&pairs) };
+    let union_of = |group: &Vec<usize>| {
+        let empty = UnionSet::empty(forwards.space()?)?;
+        group.iter().try_fold(empty, |all, part| all.union(parts[*part].clone()))
+    };
+    numbers.iter().map(union_of).collect()
+}
+
+/// The shortest runs of parts between which no pair leads backwards; `pairs[a][b]`: one leads from `a` to `b`.
+fn runs(pairs: &[Vec<bool>]) -> Vec<Vec<usize>> {
+    let mut runs: Vec<Vec<usize>> = Vec::new();
+    for part in 0..pairs.len() {
+        let is_cut = !pairs[part..].iter().any(|row| row[..part].contains(&true));
+        match runs.last_mut().filter(|_| !is_cut) {
+            Some(run) => run.push(part),
+            None => runs.push(vec![part]),
+        }
+    }
+    runs
+}
+
+/// The strongly connected components of a relation among parts in a topological order; `pairs[a][b]`: one leads from `a` to
+/// `b`.
+fn components(mut pairs: Vec<Vec<bool>>) -> Vec<Vec<usize>> {
+    for via in 0..pairs.len() {
+        let onwards = pairs[via].clone();
+        for row in pairs.iter_mut().filter(|row| row[via]) {
+            row.iter_mut().zip(&onwards).for_each(|(cell, onward)| *cell |= onward);
+        }
+    }
+    let mut rest: Vec<usize> = (0..pairs.len()).collect();
+    let mut components = Vec::new();
+    // Some part is always led to by none but those that it leads to: a relation without cycles has a first element.
+    while let Some(&first) = rest.iter().find(|to| rest.iter().all(|from| !pairs[*from][**to] || pairs[**to][*from])) {
+        let (component, others) =
+            rest.into_iter().partition(|part| *part == first || pairs[first][*part] && pairs[*part][first]);
+        components.push(component);
+        rest = others;
+    }
+    components
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{components, runs};
+
+    fn pairs(parts: usize, list: &[(usize, usize)]) -> Vec<Vec<bool>> {
+        (0..parts).map(|from| (0..parts).map(|to| list.contains(&(from, to))).collect()).collect()
+    }
+
+    #[test]
+    fn parts_on_a_cycle_are_one_component_and_components_are_in_order() {
+        assert_eq!(components(pairs(3, &[])), [[0], [1], [2]]);
+        assert_eq!(components(pairs(3, &[(2, 0), (0, 1)])), [[2], [0], [1]]);
+        assert_eq!(components(pairs(4, &[(0, 2), (2, 0), (3, 0), (2, 1)])), [vec![3], vec![0, 2], vec![1]]);
+        assert_eq!(components(pairs(3, &[(0, 1), (1, 2), (2, 0)])), [[0, 1, 2]], "by way of another");
+        assert_eq!(components(pairs(0, &[])), Vec::<Vec<usize>>::new());
+    }
+
+    #[test]
+    fn runs_end_where_no_pair_leads_back() {
+        assert_eq!(runs(&pairs(3, &[(0, 1), (0, 2), (1, 2)])), [[0], [1], [2]]);
+        assert_eq!(runs(&pairs(4, &[(2, 1)])), [vec![0], vec![1, 2], vec![3]]);
+        assert_eq!(runs(&pairs(4, &[(3, 1), (1, 0)])), [[0, 1, 2, 3]], "what is between stays between");
+        assert_eq!(runs(&pairs(0, &[])), Vec::<Vec<usize>>::new());
+    }
 }
