@@ -4,7 +4,7 @@ use crate::dependence::samples::{self, R, Sample, W, band, sequence};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{NodeType, Schedule, ScheduleNode};
 use crate::schedule::{LibraryOptions, constraints, library, original};
-use crate::scop::{ArrayKind, Scop};
+use crate::scop::{AccessKind, ArrayKind, Scop};
 use crate::target::Target;
 use crate::tree::band::{insert_mark, mark};
 use crate::tree::{Mark, TileSizes, reorder, tile, wavefront};
@@ -349,4 +349,103 @@ fn statements_without_an_order_get_one_that_makes_vectors() {
             .unwrap()
             .tree;
     assert_eq!(marks(&plain), [Mark::TILE, Mark::Point], "without vectors nothing is distributed: {plain}");
+}
+
+type Other<'a> = (&'a str, &'a str, &'a [(AccessKind, &'a str)]);
+
+/// A block of `i, j` around statements, in a loop along the updates of `P: C[i][j] += A[i][k] * B[k][j]`, which comes behind
+/// `Z: C[i][j] = 0`, with other statements, given by name, time in that loop and accesses. `order` is the tree below the block.
+fn block_of_products(others: &[Other], order: &str) -> Scop {
+    let mut sample = Sample::new("[n] -> { : n > 1 }")
+        .memory(&[("A", 2), ("B", 2), ("C", 2), ("D", 2), ("E", 2)])
+        .array("t", ArrayKind::Scalar, 0)
+        .statement("[n] -> { Z[i, j] : 0 <= i, j < n }", &[(W, "{ Z[i, j] -> C[i, j] }")])
+        .statement(
+            "[n] -> { P[i, j, k] : 0 <= i, j, k < n }",
+            &[
+                (R, "{ P[i, j, k] -> A[i, k] }"),
+                (R, "{ P[i, j, k] -> B[k, j] }"),
+                (R, "{ P[i, j, k] -> C[i, j] }"),
+                (W, "{ P[i, j, k] -> C[i, j] }"),
+            ],
+        );
+    let mut times = "Z[i, j] -> [-1]; P[i, j, k] -> [k]".to_owned();
+    let (mut rows, mut columns) =
+        ("Z[i, j] -> [i]; P[i, j, k] -> [i]".to_owned(), "Z[i, j] -> [j]; P[i, j, k] -> [j]".to_owned());
+    for (name, time, accesses) in others {
+        sample = sample.statement(&format!("[n] -> {{ {name}[i, j] : 0 <= i, j < n }}"), accesses);
+        times += &format!("; {name}[i, j] -> [{time}]");
+        rows += &format!("; {name}[i, j] -> [i]");
+        columns += &format!("; {name}[i, j] -> [j]");
+    }
+    let child = if order.is_empty() { String::new() } else { format!(", child: {order}") };
+    let block = format!("{{ schedule: \"[{{ {rows} }}, {{ {columns} }}]\"{child} }}");
+    let block = format!("{{ mark: \"block\", child: {block} }}");
+    let points = format!("{{ schedule: \"[n] -> [{{ {times} }}]\", child: {block} }}");
+    sample.order(&points, "{ C[i, j]; D[i, j]; E[i, j] }")
+}
+
+/// The tree that a scop has, mapped for one thread.
+fn mapped_as_it_is(scop: &Scop) -> Schedule {
+    let options = CpuOptions { parallel: false, ..EAGER };
+    let tree = cpu(scop, &analyse(scop), &scop.schedule, options, &Target::generic()).unwrap().tree;
+    assert_legal(scop, &tree);
+    tree
+}
+
+/// The filters of the first sequence, by names of statements.
+fn groups(tree: &Schedule) -> Vec<Vec<String>> {
+    let mut groups = Vec::new();
+    let mut found = |node: &ScheduleNode| {
+        if node.node_type()? == NodeType::Sequence && groups.is_empty() {
+            for child in node.children()? {
+                let sets = child.filter()?.set_list()?.to_vec()?;
+                let mut names: Vec<_> = sets.iter().map(|set| set.tuple_name().unwrap().unwrap()).collect();
+                names.sort();
+                groups.push(names);
+            }
+        }
+        Ok(groups.is_empty())
+    };
+    tree.root().unwrap().for_each_descendant_top_down(&mut found).unwrap();
+    groups
+}
+
+#[test]
+fn what_a_scalar_ties_together_leaves_the_products_of_a_block_alone() {
+    // X: t = C[i][j]; Y: D[i][j] = t, for the last k
+    let tied: [Other; 2] = [
+        ("X", "n - 1", &[(R, "{ X[i, j] -> C[i, j] }"), (W, "{ X[i, j] -> t[] }")]),
+        ("Y", "n - 1", &[(R, "{ Y[i, j] -> t[] }"), (W, "{ Y[i, j] -> D[i, j] }")]),
+    ];
+    let order = sequence(&[("Z[i, j]", ""), ("P[i, j, k]", ""), ("X[i, j]", ""), ("Y[i, j]", "")]);
+    let tree = mapped_as_it_is(&block_of_products(&tied, &order));
+    assert_eq!(groups(&tree), [vec!["Z"], vec!["P"], vec!["X", "Y"]], "{tree}");
+    assert_eq!(marks(&tree), [Mark::Block, Mark::Vector, Mark::Block, Mark::Vector, Mark::Block], "{tree}");
+}
+
+#[test]
+fn a_block_stays_whole_where_the_order_of_its_parts_forbids_groups() {
+    // X: t = A[i][j]; P; Y: D[i][j] = t, X and Y for the first k: the products are between what the scalar ties together.
+    let tied: [Other; 2] = [
+        ("X", "0", &[(R, "{ X[i, j] -> A[i, j] }"), (W, "{ X[i, j] -> t[] }")]),
+        ("Y", "0", &[(R, "{ Y[i, j] -> t[] }"), (W, "{ Y[i, j] -> D[i, j] }")]),
+    ];
+    let order = sequence(&[("X[i, j]", ""), ("Z[i, j]", ""), ("P[i, j, k]", ""), ("Y[i, j]", "")]);
+    let scop = block_of_products(&tied, &order);
+    let tree = mapped_as_it_is(&scop);
+    assert_eq!(marks(&tree), [Mark::Block], "{tree}");
+    assert_eq!(tree.to_string(), scop.schedule.to_string());
+}
+
+#[test]
+fn statements_at_a_leaf_of_a_block_get_an_order_of_groups() {
+    // W: D[i][j] = C[i][j] + E[i][j - 1]; X: E[i][j] = D[i][j - 1], behind the products.
+    let tied: [Other; 2] = [
+        ("W", "n", &[(R, "{ W[i, j] -> C[i, j] }"), (R, "{ W[i, j] -> E[i, j - 1] }"), (W, "{ W[i, j] -> D[i, j] }")]),
+        ("X", "n", &[(R, "{ X[i, j] -> D[i, j - 1] }"), (W, "{ X[i, j] -> E[i, j] }")]),
+    ];
+    let tree = mapped_as_it_is(&block_of_products(&tied, ""));
+    assert_eq!(groups(&tree), [vec!["P"], vec!["W", "X"], vec!["Z"]], "{tree}");
+    assert_eq!(marks(&tree), [Mark::Block, Mark::Vector, Mark::Block, Mark::Block, Mark::Vector], "{tree}");
 }
