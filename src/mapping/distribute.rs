@@ -75,7 +75,7 @@ pub(super) fn distribute_block(conflicts: &Conflicts, node: ScheduleNode) -> Res
     if band.node_type()? != NodeType::Band || has_band_below(&band)? {
         return Ok(node);
     }
-    let (parts, is_leaf) = parts_or_statements(&band)?;
+    let (parts, is_leaf) = pieces_or_statements(&band)?;
     if parts.len() < 2 || parts.len() > MAX_PARTS {
         return Ok(node);
     }
@@ -103,6 +103,32 @@ pub(super) fn distribute_block(conflicts: &Conflicts, node: ScheduleNode) -> Res
 fn parts_or_statements(band: &ScheduleNode) -> Result<(Vec<UnionSet>, bool)> {
     let is_leaf = band.clone().first_child()?.node_type()? == NodeType::Leaf;
     Ok((if is_leaf { statements(band)? } else { parts(band)? }, is_leaf))
+}
+
+/// The same without sequences and sets in that sequence: their filters stand in the place of the part that they divide.
+fn pieces_or_statements(band: &ScheduleNode) -> Result<(Vec<UnionSet>, bool)> {
+    let below = band.clone().first_child()?;
+    Ok(match below.node_type()? {
+        NodeType::Leaf => (statements(band)?, true),
+        NodeType::Sequence => (pieces(&below)?, false),
+        _ => (Vec::new(), false),
+    })
+}
+
+/// The filters of a sequence or set, or those of the sequences and sets right below them.
+fn pieces(node: &ScheduleNode) -> Result<Vec<UnionSet>> {
+    let mut all = Vec::new();
+    for child in node.children()? {
+        let (filter, below) = (child.filter()?, child.first_child()?);
+        if !matches!(below.node_type()?, NodeType::Sequence | NodeType::Set) {
+            all.push(filter);
+            continue;
+        }
+        for piece in pieces(&below)? {
+            all.push(piece.intersect(filter.clone())?);
+        }
+    }
+    Ok(all)
 }
 
 /// Puts filters in sequence right below a band; the result is at the band.

@@ -422,6 +422,10 @@ fn what_a_scalar_ties_together_leaves_the_products_of_a_block_alone() {
     let tree = mapped_as_it_is(&block_of_products(&tied, &order));
     assert_eq!(groups(&tree), [vec!["Z"], vec!["P"], vec!["X", "Y"]], "{tree}");
     assert_eq!(marks(&tree), [Mark::Block, Mark::Vector, Mark::Block, Mark::Vector, Mark::Block], "{tree}");
+    // Sequences in sequences make no difference.
+    let inner = [sequence(&[("Z[i, j]", ""), ("P[i, j, k]", "")]), sequence(&[("X[i, j]", ""), ("Y[i, j]", "")])];
+    let nested = sequence(&[("Z[i, j]; P[i, j, k]", &inner[0]), ("X[i, j]; Y[i, j]", &inner[1])]);
+    assert_eq!(mapped_as_it_is(&block_of_products(&tied, &nested)).to_string(), tree.to_string());
 }
 
 #[test]
