@@ -49,7 +49,8 @@ pub struct Mapped {
 /// says more: that nothing is carried even where the members before it differ.
 ///
 /// An innermost loop is distributed over the statements in it where that makes vector loops without conditions in them
-/// and turns no conflict round. The loops over a block for registers are, where that turns no conflict round.
+/// and turns no conflict round. The loops over a block for registers are distributed over groups of statements, as small as they
+/// can be without turning a conflict round.
 pub fn cpu(
     scop: &Scop,
     dependences: &Dependences,

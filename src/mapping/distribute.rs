@@ -1,4 +1,4 @@
-//! Innermost loops distributed over the statements in them, where that makes vectors.
+//! Innermost loops distributed over the statements in them, where that makes vectors, and blocks over groups of them.
 
 use super::conflicts::{Conflicts, Loop};
 use crate::isl::{NodeType, Result, ScheduleNode, UnionMap, UnionSet, UnionSetList};
@@ -65,11 +65,11 @@ pub(super) fn distribute(node: ScheduleNode, sequence: Option<Vec<UnionSet>>) ->
 }
 
 /// Distributes all members of the innermost band under the block mark at a node over groups of what is below it, each group
-/// under a mark of its own; the result is at the same place in the tree. The groups are as small as they can be without that
-/// a pair that conflicts is turned round.
+/// under a mark of its own; the result is at the sequence of groups. They are as small as they can be without turning round a
+/// pair that conflicts.
 ///
-/// The node stays as it is if there is one group only. Parts that have to stay together keep the band in their middle, so
-/// that is worth it only if some other group becomes a vector loop by it.
+/// The node stays as it is if there is one group only. Parts that have to stay together gain nothing themselves, so if there
+/// are any, another group must become a vector loop.
 pub(super) fn distribute_block(conflicts: &Conflicts, node: ScheduleNode) -> Result<ScheduleNode> {
     let band = node.clone().first_child()?;
     if band.node_type()? != NodeType::Band || has_band_below(&band)? {
