@@ -8,7 +8,7 @@
 // RUN: diff %t.original %t.out
 //
 // Our own scheduler needs no time worth mentioning, because it finds no multipliers.
-// RUN: %mlir-opt --poly-schedule="scheduler=ppcg profitability=off" %s -o %t.out 2>%t.err
+// RUN: %mlir-opt --poly-schedule="scheduler=ppcg profitability=off time-budget-ms=100000" %s -o %t.out 2>%t.err
 // RUN: FileCheck %s --check-prefix=OURS --input-file=%t.err
 // OURS: remark: poly-schedule: scop: many_multipliers
 //
