@@ -1,8 +1,9 @@
 //! Options: texts from a command line or a pipeline, read into types.
 //!
-//! [`schedule`] holds the options of `poly-schedule`, [`machine`] the one that several passes have, [`value`] how single values are
-//! read.
+//! [`schedule`] holds the options of `poly-schedule`, [`machine`] the one that several passes have, [`budget`] that for time,
+//! [`value`] how single values are read.
 
+pub mod budget;
 pub mod machine;
 pub mod schedule;
 pub mod value;

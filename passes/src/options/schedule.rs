@@ -8,6 +8,7 @@ use polyrs_core::driver::Scheduler;
 use polyrs_core::target;
 use polyrs_core::tree::TileSizes;
 
+use super::budget::{BUDGET, budget};
 use super::machine::{MACHINE, machine};
 use super::value::{OptionError, Values, option};
 use crate::host::OptionRow;
@@ -154,7 +155,7 @@ impl Options {
         option("report", "DIR", "", "Write a report of each region to a directory"),
         option("load-schedule", "FILE", "", "Use the schedule tree in a file instead of a scheduler's"),
         option("save-schedule", "FILE", "", "Write the schedule tree to a file"),
-        option("time-budget-ms", "N", "10000", "Leave a region alone when it takes longer than this"),
+        BUDGET,
         option(
             "check",
             "true|false",
@@ -198,7 +199,7 @@ impl Options {
             report: values.optional("report").map(PathBuf::from),
             load_schedule: values.optional("load-schedule").map(PathBuf::from),
             save_schedule: values.optional("save-schedule").map(PathBuf::from),
-            time_budget: Duration::from_millis(values.number("time-budget-ms", 1)?),
+            time_budget: budget(values)?,
             check: values.boolean("check")?,
             remove_dead: values.boolean("remove-dead")?,
             live_range_reordering: values.boolean("live-range-reordering")?,

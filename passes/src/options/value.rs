@@ -153,7 +153,7 @@ fn word<T: Copy>(option: &str, text: &str, words: &[(&str, Option<T>)]) -> Resul
     }
 }
 
-fn number(option: &str, text: &str, least: u64) -> Result<u64, OptionError> {
+pub(super) fn number(option: &str, text: &str, least: u64) -> Result<u64, OptionError> {
     let most = i64::MAX.unsigned_abs();
     text.parse().ok().filter(|value| (least..=most).contains(value)).ok_or_else(|| OptionError::Value {
         option: option.to_owned(),
