@@ -29,7 +29,7 @@ impl fmt::Display for Kept {
                 let tenths = other.saturating_mul(10) / original.max(1);
                 write!(f, "another order is expected to take {}.{}x its time", tenths / 10, tenths % 10)?;
             }
-            Some(_) => f.write_str("no other order is expected to take less time")?,
+            Some(_) => f.write_str("no other order is expected to save a tenth of the time")?,
             None => f.write_str("no other order was found, and no tiles or threads that gain")?,
         }
         if self.short {
@@ -48,7 +48,7 @@ mod tests {
         let kept = |rival, short| Kept { machine: "M".to_owned(), rival, short }.to_string();
         let rival = |other| Some(Rival { original: 20, other });
         assert_eq!(kept(rival(27), false), "another order is expected to take 1.3x its time (machine: M)");
-        assert_eq!(kept(rival(20), false), "no other order is expected to take less time (machine: M)");
+        assert_eq!(kept(rival(20), false), "no other order is expected to save a tenth of the time (machine: M)");
         let short = "no other order was found, and no tiles or threads that gain, its loops have too little work for \
                      threads (machine: M)";
         assert_eq!(kept(None, true), short);

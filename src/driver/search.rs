@@ -18,6 +18,17 @@ pub(super) struct First {
     candidate: Candidate,
 }
 
+/// What candidates are compared by: their cost, or what it counts as if the code stays as it is.
+fn rank(candidate: &Candidate) -> u64 {
+    let stays = candidate.is_original && tree::is_rewritten(&candidate.tree).is_ok_and(|rewritten| !rewritten);
+    if stays { certain(candidate.cost) } else { candidate.cost }
+}
+
+/// To leave the code as it is risks nothing; so others have to save more than what predictions are easily wrong by, a tenth.
+fn certain(cost: u64) -> u64 {
+    cost - cost / 10
+}
+
 impl Run<'_> {
     /// The trees to try, the one that seems to cost least first, of equals the first that [`Run::orders`] names. An attempt
     /// that fails is no tree.
@@ -45,7 +56,7 @@ impl Run<'_> {
         let mut ranked = self.with_second_phase(problem, first, limit);
         ranked.extend(sequential);
         tracing::debug!(costs = ?ranked.iter().map(|candidate| candidate.cost).collect::<Vec<_>>(), "candidates");
-        ranked.sort_by_key(|candidate| candidate.cost);
+        ranked.sort_by_cached_key(rank);
         Ok(ranked)
     }
 
@@ -89,8 +100,8 @@ impl Run<'_> {
         Ok(Some(First { order, scheduled, tiled, ordered, candidate }))
     }
 
-    /// Trees that run sequentially with blocks for registers, which wavefronts of tiles do not have, where that may cost less
-    /// than the limit. Whoever asks for wavefronts gets them.
+    /// Trees that run sequentially, in the original order or with blocks for registers, which wavefronts of tiles do not have, where
+    /// that may cost less than the limit. Whoever asks for wavefronts gets them.
     fn instead_of_wavefronts(&mut self, problem: &Problem, first: &[First], limit: u64) -> Vec<Candidate> {
         let options = self.options;
         let mut candidates = Vec::new();
@@ -110,14 +121,17 @@ impl Run<'_> {
         candidates
     }
 
-    /// The same tree as a wavefront's, without the wavefront but with blocks, if it may cost less than the limit.
+    /// The same tree as a wavefront's without the wavefront, if it has blocks or is the original, and may cost less than the limit.
     fn sequential(&mut self, problem: &Problem, first: &First, limit: u64) -> Result<Option<Candidate>, Refusal> {
         if !tree::has_mark(&first.tiled, &Mark::Wavefront)? {
             return Ok(None);
         }
         let tiled = self.tile_with(&first.scheduled, &problem.constraints, 0)?;
         let ordered = self.ordered(&tiled)?;
-        if !tree::has_mark(&ordered, &Mark::Register)? || self.cost_unmapped(&ordered)? >= limit {
+        let is_original = matches!(first.order, Order::Original);
+        let least = self.cost_unmapped(&ordered)?;
+        let least = if is_original { certain(least) } else { least };
+        if !is_original && !tree::has_mark(&ordered, &Mark::Register)? || least >= limit {
             return Ok(None);
         }
         self.candidate(problem, first.order, &first.scheduled, &ordered).map(Some)

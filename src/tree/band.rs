@@ -114,6 +114,16 @@ pub fn has_mark(tree: &Schedule, wanted: &Mark) -> Result<bool> {
     Ok(found)
 }
 
+/// Loops are cut or run in parallel: some mark is there, of another kind than for vectors.
+pub fn is_rewritten(tree: &Schedule) -> Result<bool> {
+    let mut found = false;
+    tree.root()?.for_each_descendant_top_down(&mut |node| {
+        found |= mark(node)?.is_some_and(|mark| mark != Mark::Vector);
+        Ok(!found)
+    })?;
+    Ok(found)
+}
+
 /// Where the tile, block or strip of each value starts: `{ S[i] -> [(t)] }`.
 pub(crate) fn origin(member: &UnionPwAff, size: u32) -> Result<UnionPwAff> {
     let size = Val::int(member.ctx(), size.into())?;

@@ -16,10 +16,11 @@ use std::ops::Range;
 ///
 /// In a vector loop, as many iterations as a vector has room for cost as much as one, unless they gather; in another, each waits
 /// for the former one if that has written what it updates. An access to an array larger than a row, and not known to stay near, costs
-/// its share of a line from memory, or all of it if it does not walk along a row, unless a tile comes back to it. An innermost loop over
-/// points of a tile starts anew for each tile, and its few iterations share what that takes. In a block for registers that makes vectors,
-/// what the loop around the block leaves in place is in registers, and what all rows use is fetched for all of them. What runs in
-/// parallel runs on all cores.
+/// its share of a line from memory, or all of it if it does not walk along a row, unless a tile that bounds all loops but one comes
+/// back to it. An innermost loop over points of a tile starts anew for each tile, and its few iterations share what that takes, the
+/// wait for data from memory included, which nothing fetches ahead. In a block for registers that makes vectors, what the loop around
+/// the block leaves in place is in registers, and what all rows use is fetched for all of them. What runs in parallel runs on all
+/// cores.
 pub fn cost(scop: &Scop, tree: &Schedule, target: &Target) -> Result<u64> {
     sum(scop, tree, target, &|_, path| Outcome { vector: path.vector, parallel: path.parallel })
 }
@@ -195,6 +196,12 @@ fn walk(used: &Use<'_>, path: &Path, block: Block, innermost: Option<Locality>) 
     }
 }
 
+/// What a tile brings back is still near by then: no more than one of the loops over its points leads out of it.
+fn is_bounded(uses: &Uses<'_>, path: &Path) -> bool {
+    let iterates = |j: &usize| uses.accesses.iter().any(|used| used.along[*j].is_some());
+    path.points.clone().filter(iterates).count() <= path.over + 1
+}
+
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) -> Result<u64> {
     let prices = Prices::new(target, uses.accesses.iter().map(|used| used.array));
@@ -210,6 +217,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
     if let (None, Some(trips)) = (block, trips) {
         sum += prices.start(trips);
     }
+    let tile = if is_bounded(uses, path) { path.points.clone() } else { 0..0 };
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
         let price = locality.map_or(0, |locality| prices.access(locality, used.is_update, vector));
@@ -218,20 +226,24 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
             Some(Block { around, rows }) if used.along[around + 1] == Some(Locality::Temporal) => price.div_ceil(rows),
             _ => price,
         };
-        if used.is_large(0) && !uses.comes_back(used, &path.points)? {
+        if used.is_large(0) && !uses.comes_back(used, &tile)? {
             let walk = block.map_or(locality, |block| walk(used, path, block, locality));
             sum += prices.memory(used.array, walk);
+            if let (None, Some(trips), Some(Locality::Spatial), false) = (block, trips, walk, used.writes()) {
+                sum += prices.row(trips);
+            }
         }
     }
     if !outcome.parallel {
         return Ok(sum.saturating_mul(target.cores.into()));
     }
     Ok(match trips {
-        // Each wave starts threads anew, for as many tiles as a row that stays near is long.
-        Some(trips) if path.wavefront && path.points.len() == path.loops.len() => {
+        // Each wave starts threads anew. The widest has as many tiles as a row that stays near is long; as the first and the last
+        // have one, it is half as many on average.
+        Some(trips) if path.wavefront => {
             let widest = uses.accesses.iter().map(|used| used.array.element.bytes()).max().unwrap_or(1);
             let others = u32::try_from(path.points.len().saturating_sub(1)).unwrap_or(u32::MAX);
-            sum + prices.threads(target, trips.saturating_pow(others).saturating_mul(target.near_row(widest)))
+            sum + prices.threads(target, trips.saturating_pow(others).saturating_mul(target.near_row(widest) / 2))
         }
         _ => sum,
     })

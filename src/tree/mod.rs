@@ -19,7 +19,7 @@ mod tests;
 mod tile;
 mod wavefront;
 
-pub use band::has_mark;
+pub use band::{has_mark, is_rewritten};
 pub use compare::{Closeness, difference, lack_of_members};
 pub use contiguity::{Contiguity, contiguity};
 pub use cost::{cost, cost_unmapped};

@@ -16,6 +16,8 @@ pub(super) struct Prices {
     start: u64,
     /// A line from memory.
     line: u64,
+    /// The wait for the first line of a row.
+    row: u64,
     /// The size of a line.
     line_bytes: u32,
 }
@@ -32,6 +34,7 @@ impl Prices {
             chain: OPERATION * u64::from(target.latency),
             start: OPERATION * u64::from(target.loop_start),
             line: OPERATION * u64::from(target.line_cost),
+            row: OPERATION * u64::from(target.row_start),
             line_bytes: target.line_bytes,
         }
     }
@@ -44,6 +47,11 @@ impl Prices {
     /// An instance's share of the start of an innermost loop that runs at most so many times.
     pub fn start(&self, trips: u64) -> u64 {
         self.start / trips.max(1)
+    }
+
+    /// An instance's share of the wait for a row's first line, if it reads at most so many of its elements.
+    pub fn row(&self, trips: u64) -> u64 {
+        self.row / trips.max(1)
     }
 
     /// An instance's share of the start of a parallel loop over so many, on all cores.
