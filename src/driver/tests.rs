@@ -216,15 +216,31 @@ fn few_cores_are_not_worth_a_wavefront_without_blocks() {
 /// both cost nothing or there are many cores.
 #[test]
 fn a_stencil_along_one_row_stays_in_sequence() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop/jacobi-1d.scop");
-    let text = std::fs::read_to_string(path).unwrap();
-    let wavefronts = |machine: &str| {
-        let target = Target::parse(&format!("vector-bits: 512\ncaches: 48K, 1M\n{machine}")).unwrap();
-        let scop = Scop::parse(&Ctx::new(), &text).unwrap();
-        let found = optimize(&scop, &Options { check: false, ..Options::new(target) }, &mut ()).unwrap();
-        found.statistics.wavefronts
-    };
+    let wavefronts = |machine: &str| wavefronts("jacobi-1d", &format!("vector-bits: 512\ncaches: 48K, 1M\n{machine}"));
     assert_eq!(wavefronts("cores: 2"), 0);
     assert_eq!(wavefronts("cores: 16"), 1);
     assert_eq!(wavefronts("cores: 2\nloop-start: 0\nparallel-start: 0"), 1);
+}
+
+/// With these vectors the wavefront is expected to save 8 per cent, which is no reason to take it.
+#[test]
+fn what_hardly_gains_stays_as_it_is() {
+    assert_eq!(wavefronts("jacobi-1d", "vector-bits: 256"), 0);
+    assert_eq!(wavefronts("jacobi-1d", "vector-bits: 256\nparallel-start: 0"), 1);
+}
+
+/// Each tile would read its rows from memory once, a few lines at a time.
+#[test]
+fn tiles_that_only_wait_for_memory_are_not_made_for_threads() {
+    assert_eq!(wavefronts("floyd-warshall", "cores: 2"), 0);
+    assert_eq!(wavefronts("floyd-warshall", "cores: 2\nrow-start: 0"), 1);
+    assert_eq!(wavefronts("floyd-warshall", "cores: 8"), 1);
+}
+
+/// The number of wavefronts that a kernel gets on a machine.
+fn wavefronts(kernel: &str, machine: &str) -> usize {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("test/polybench/scop/{kernel}.scop"));
+    let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
+    let options = Options { check: false, ..Options::new(Target::parse(machine).unwrap()) };
+    optimize(&scop, &options, &mut ()).unwrap().statistics.wavefronts
 }
