@@ -30,7 +30,7 @@ fn certain(cost: u64) -> u64 {
 }
 
 impl Run<'_> {
-    /// The trees to try, the one that seems to cost least first, of equals the first that [`Run::orders`] names. An attempt
+    /// The trees to try, sorted by [`rank`], of equals the first that [`Run::orders`] names in front. An attempt
     /// that fails is no tree.
     pub(super) fn search(&mut self, problem: &Problem) -> Result<Vec<Candidate>, Refusal> {
         let mut failure = Refusal::new("there is no schedule");
