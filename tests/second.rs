@@ -151,6 +151,9 @@ fn gramschmidt_has_all_of_a_step_in_tiles() {
     // the matrix before the next one comes back to it.
     let best = final_tree(&problem, true);
     assert!(!holds(&best) && tiled(&best).contains(&dot), "{best}");
+    // They walk along rows in vector loops of their own.
+    let vectors: Vec<_> = nodes(&best, |node| is_mark(node, &Mark::Vector)).iter().map(statements).collect();
+    assert!(vectors.contains(&names("S6")) && vectors.contains(&names("S7")), "{best}");
 }
 
 #[test]

@@ -129,9 +129,11 @@ impl Run<'_> {
         let tiled = self.tile_with(&first.scheduled, &problem.constraints, 0)?;
         let ordered = self.ordered(&tiled)?;
         let is_original = matches!(first.order, Order::Original);
+        if !is_original && !tree::has_mark(&ordered, &Mark::Register)? {
+            return Ok(None);
+        }
         let least = self.cost_unmapped(&ordered)?;
-        let least = if is_original { certain(least) } else { least };
-        if !is_original && !tree::has_mark(&ordered, &Mark::Register)? || least >= limit {
+        if (if is_original { certain(least) } else { least }) >= limit {
             return Ok(None);
         }
         self.candidate(problem, first.order, &first.scheduled, &ordered).map(Some)

@@ -106,19 +106,18 @@ pub(crate) fn is_inside(node: &ScheduleNode, outer: &Mark) -> Result<bool> {
 
 /// A decision is somewhere in a tree.
 pub fn has_mark(tree: &Schedule, wanted: &Mark) -> Result<bool> {
-    let mut found = false;
-    tree.root()?.for_each_descendant_top_down(&mut |node| {
-        found |= mark(node)?.as_ref() == Some(wanted);
-        Ok(!found)
-    })?;
-    Ok(found)
+    any_mark(tree, |mark| mark == wanted)
 }
 
 /// Loops are cut or run in parallel: some mark is there, of another kind than for vectors.
 pub fn is_rewritten(tree: &Schedule) -> Result<bool> {
+    any_mark(tree, |mark| *mark != Mark::Vector)
+}
+
+fn any_mark(tree: &Schedule, is_wanted: impl Fn(&Mark) -> bool) -> Result<bool> {
     let mut found = false;
     tree.root()?.for_each_descendant_top_down(&mut |node| {
-        found |= mark(node)?.is_some_and(|mark| mark != Mark::Vector);
+        found |= mark(node)?.as_ref().is_some_and(&is_wanted);
         Ok(!found)
     })?;
     Ok(found)

@@ -198,15 +198,13 @@ fn walk(used: &Use<'_>, path: &Path, block: Block, innermost: Option<Locality>) 
 
 /// What a tile brings back is still near by then: no more than one of the loops over its points leads out of it.
 fn is_bounded(uses: &Uses<'_>, path: &Path) -> bool {
-    let iterates = |j: &usize| uses.accesses.iter().any(|used| used.along[*j].is_some());
-    path.points.clone().filter(iterates).count() <= path.over + 1
+    path.points.clone().filter(|j| uses.iterates(*j)).count() <= path.over + 1
 }
 
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) -> Result<u64> {
     let prices = Prices::new(target, uses.accesses.iter().map(|used| used.array));
-    let iterates = |j: &usize| uses.accesses.iter().any(|u| u.along[*j].is_some());
-    let inner = (0..path.loops.len()).rev().find(iterates);
+    let inner = (0..path.loops.len()).rev().find(|j| uses.iterates(*j));
     // A loop that runs once makes no vector of what is around it.
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
     // What is no vector stays in memory, block or not.

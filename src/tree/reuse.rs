@@ -94,6 +94,11 @@ impl<'a> Uses<'a> {
         Ok(Some(Uses { accesses, times }))
     }
 
+    /// A loop runs more than once for the statement.
+    pub fn iterates(&self, j: usize) -> bool {
+        self.accesses.iter().any(|used| used.along[j].is_some())
+    }
+
     fn gain_from(&self, band: &Range<usize>) -> Result<bool> {
         let accumulates = self.accesses.iter().any(|u| u.writes() && u.stays(band.clone()));
         for used in self.accesses.iter().filter(|u| u.is_large(band.start)) {
