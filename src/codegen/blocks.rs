@@ -258,20 +258,32 @@ struct Blocks {
 /// What happens in blocks in the first or the last iteration of a loop only, as setting a sum to zero: adds the conditions
 /// under which it is another iteration, so that blocks do not have to ask.
 fn at_ends(node: &Node, iterator: IteratorId, facts: &Facts, ends: &mut Vec<Cond>) -> Result<(), Error> {
-    if let Node::If(branch) = node
-        && let Cond::Compare(Comparison::Eq, left, right) = &branch.cond
-        && branch.cond.mentions(iterator)
-    {
-        for order in [Comparison::Gt, Comparison::Lt] {
-            let other = Cond::Compare(order, left.clone(), right.clone());
-            let at_end = Cond::Or(vec![other.clone(), branch.cond.clone()]);
-            if edge(&other, iterator)?.is_some() && facts.imply(&at_end)? {
+    if let Node::If(branch) = node {
+        let all = match &branch.cond {
+            Cond::And(all) => &all[..],
+            one => std::slice::from_ref(one),
+        };
+        for cond in all {
+            if let Some(other) = beside_end(cond, iterator, facts)? {
                 add_new(ends, [other]);
                 break;
             }
         }
     }
     node.children().try_for_each(|child| at_ends(child, iterator, facts, ends))
+}
+
+/// If a condition holds in the first or the last iteration of a loop only, the condition under which it is another one.
+fn beside_end(cond: &Cond, iterator: IteratorId, facts: &Facts) -> Result<Option<Cond>, Error> {
+    let Cond::Compare(Comparison::Eq, left, right) = cond else { return Ok(None) };
+    for order in [Comparison::Gt, Comparison::Lt] {
+        let other = Cond::Compare(order, left.clone(), right.clone());
+        let at_end = Cond::Or(vec![other.clone(), cond.clone()]);
+        if cond.mentions(iterator) && edge(&other, iterator)?.is_some() && facts.imply(&at_end)? {
+            return Ok(Some(other));
+        }
+    }
+    Ok(None)
 }
 
 /// Adds the conditions that are not there yet.

@@ -189,6 +189,8 @@ methods! { ScheduleNode:
     fn delete(self) -> ScheduleNode = isl_schedule_node_delete;
     /// A nested sequence child spliced into its parent sequence.
     fn sequence_splice_child(self, position: i32) -> ScheduleNode = isl_schedule_node_sequence_splice_child;
+    /// Splices the sequences right below the children of a sequence into it.
+    fn sequence_splice_children(self) -> ScheduleNode = isl_schedule_node_sequence_splice_children;
     /// A tree grafted before this node.
     fn graft_before(self, graft: ScheduleNode) -> ScheduleNode = isl_schedule_node_graft_before;
     /// A tree grafted after this node.

@@ -63,6 +63,17 @@ impl Conflicts {
         }
         Ok(forwards)
     }
+
+    /// The conflicting pairs of instances in the same iteration of a loop, each both ways: `{ S[i] -> T[j] }`.
+    pub(super) fn meanwhile(&self, loops: &Loop) -> Result<UnionMap> {
+        let member = MultiUnionPwAff::from_union_pw_aff(loops.member.clone())?;
+        let mut meanwhile = UnionMap::empty(loops.domain.space()?)?;
+        for facts in &self.0 {
+            let pairs = loops.together(&facts.conflicts)?.eq_at(member.clone())?;
+            meanwhile = meanwhile.union(pairs.clone().reverse()?)?.union(pairs)?;
+        }
+        Ok(meanwhile)
+    }
 }
 
 /// An array on which iterations of a loop conflict.
@@ -118,6 +129,12 @@ impl Loop {
     pub fn together(&self, relation: &UnionMap) -> Result<UnionMap> {
         let among = relation.clone().intersect_domain(self.domain.clone())?.intersect_range(self.domain.clone())?;
         self.fixed.iter().try_fold(among, |pairs, fixed| pairs.eq_at(fixed.clone()))
+    }
+
+    /// Some execution of the loop runs instances of a set in two iterations or more.
+    pub(super) fn iterates(&self, set: &UnionSet) -> Result<bool> {
+        let set = set.clone().intersect(self.domain.clone())?;
+        self.separates(&UnionMap::from_domain_and_range(set.clone(), set)?)
     }
 
     /// A pair of the relation is in two iterations of one execution of the loop.

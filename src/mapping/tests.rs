@@ -429,17 +429,68 @@ fn what_a_scalar_ties_together_leaves_the_products_of_a_block_alone() {
 }
 
 #[test]
-fn a_block_stays_whole_where_the_order_of_its_parts_forbids_groups() {
-    // X: t = A[i][j]; P; Y: D[i][j] = t, X and Y for the first k: the products are between what the scalar ties together.
+fn products_stay_between_what_they_must_not_pass() {
+    // X: t = C[i][j]; P; Y: C[i][j] = t, X and Y for the first k: the products are between what the scalar ties together.
+    let tied: [Other; 2] = [
+        ("X", "0", &[(R, "{ X[i, j] -> C[i, j] }"), (W, "{ X[i, j] -> t[] }")]),
+        ("Y", "0", &[(R, "{ Y[i, j] -> t[] }"), (W, "{ Y[i, j] -> C[i, j] }")]),
+    ];
+    let order = sequence(&[("X[i, j]", ""), ("Z[i, j]", ""), ("P[i, j, k]", ""), ("Y[i, j]", "")]);
+    let tree = mapped_as_it_is(&block_of_products(&tied, &order));
+    assert_eq!(groups(&tree), [vec!["P", "X", "Y"], vec!["Z"]], "{tree}");
+    assert_eq!(marks(&tree), [Mark::Block, Mark::Block, Mark::Vector], "{tree}");
+}
+
+#[test]
+fn parts_of_a_block_change_places_where_that_frees_the_products() {
+    // X: t = A[i][j]; P; Y: D[i][j] = t: the products have nothing to do with what the scalar ties together.
     let tied: [Other; 2] = [
         ("X", "0", &[(R, "{ X[i, j] -> A[i, j] }"), (W, "{ X[i, j] -> t[] }")]),
         ("Y", "0", &[(R, "{ Y[i, j] -> t[] }"), (W, "{ Y[i, j] -> D[i, j] }")]),
     ];
     let order = sequence(&[("X[i, j]", ""), ("Z[i, j]", ""), ("P[i, j, k]", ""), ("Y[i, j]", "")]);
-    let scop = block_of_products(&tied, &order);
-    let tree = mapped_as_it_is(&scop);
-    assert_eq!(marks(&tree), [Mark::Block], "{tree}");
-    assert_eq!(tree.to_string(), scop.schedule.to_string());
+    let tree = mapped_as_it_is(&block_of_products(&tied, &order));
+    assert_eq!(groups(&tree), [vec!["X", "Y"], vec!["Z"], vec!["P"]], "{tree}");
+}
+
+/// The innermost member of a triangular solve for one row, `S: x[j] -= x[k] * L[j][k]` and `D: x[j] /= L[j][j]`, along the rows of `L`
+/// under a mark.
+fn solve(mark: &str) -> Scop {
+    let band = "{ schedule: \"[{ S[j, k] -> [j]; D[j] -> [j] }]\", child: { sequence: [
+        { filter: \"{ S[j, k] }\" }, { filter: \"{ D[j] }\" } ] } }";
+    let order = format!(
+        "{{ schedule: \"[{{ S[j, k] -> [k]; D[j] -> [j] }}]\", child: {{ mark: \"{mark}\", child: {band} }} }}"
+    );
+    Sample::new("[n] -> { : n > 1 }")
+        .memory(&[("x", 1), ("L", 2)])
+        .statement(
+            "[n] -> { S[j, k] : 0 <= k < j < n }",
+            &[
+                (R, "{ S[j, k] -> x[j] }"),
+                (R, "{ S[j, k] -> x[k] }"),
+                (R, "{ S[j, k] -> L[j, k] }"),
+                (W, "{ S[j, k] -> x[j] }"),
+            ],
+        )
+        .statement(
+            "[n] -> { D[j] : 0 <= j < n }",
+            &[(R, "{ D[j] -> x[j] }"), (R, "{ D[j] -> L[j, j] }"), (W, "{ D[j] -> x[j] }")],
+        )
+        .order(&order, "{ x[j] }")
+}
+
+#[test]
+fn a_division_goes_before_the_updates_of_its_block() {
+    // In each iteration of k, D[k] has to come before S[j, k], though D[j] comes behind S[j, k].
+    let tree = mapped_as_it_is(&solve("block"));
+    assert_eq!(groups(&tree), [["D"], ["S"]], "{tree}");
+    assert_eq!(marks(&tree), [Mark::Block, Mark::Vector, Mark::Block, Mark::Vector], "{tree}");
+}
+
+#[test]
+fn points_keep_the_order_of_their_parts() {
+    let scop = solve("point");
+    assert_eq!(mapped_as_it_is(&scop).to_string(), scop.schedule.to_string());
 }
 
 #[test]

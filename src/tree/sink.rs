@@ -1,16 +1,7 @@
 //! An innermost loop distributed over the statements in it.
 
 use super::band::{Band, point_members, point_members_above, position, tuple};
-use crate::isl::{NodeType, Result, ScheduleNode, Set, UnionMap, UnionSet};
-
-/// The filters of the sequence right under a band, in order; empty where there is none.
-pub(crate) fn parts(band: &ScheduleNode) -> Result<Vec<UnionSet>> {
-    let child = band.clone().first_child()?;
-    if child.node_type()? != NodeType::Sequence {
-        return Ok(Vec::new());
-    }
-    child.children()?.iter().map(ScheduleNode::filter).collect()
-}
+use crate::isl::{Result, ScheduleNode, Set, UnionMap, UnionSet};
 
 /// Parts of the instances under a band are not executed at the same times, so that code for them in one loop needs
 /// conditions in that loop.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::codegen::Held;
 use crate::dependence::samples::{M, R, Sample, W};
+use crate::scop::ArrayKind;
 
 /// Blocks of 2 by 4 around a loop along `k`.
 const BLOCKS: &str = r#"{ mark: "register", child: {
@@ -126,6 +127,11 @@ fn copying_out_needs_an_iteration() {
     assert_eq!(guarded(&ast.root, false), [true], "{}", ast.to_text(&scop));
 }
 
+/// There are conditions in a node.
+fn asks(node: &Node) -> bool {
+    matches!(node, Node::If(_)) || node.children().any(asks)
+}
+
 #[test]
 fn what_only_the_first_or_last_iteration_does_is_not_asked_in_blocks() {
     // for i, k: { if (k == 0) x[i] = 0; x[i] += A[i][k]; if (k == n - 1) y[i] = x[i] }
@@ -143,8 +149,31 @@ fn what_only_the_first_or_last_iteration_does_is_not_asked_in_blocks() {
         .order(tree, "{ x[i]; y[i] }");
     let ast = assert_faithful(&scop, &SIZES);
     assert_eq!(held(&ast).extent, [4]);
-    fn asks(node: &Node) -> bool {
-        matches!(node, Node::If(_)) || node.children().any(asks)
-    }
     assert!(!asks(&holding(&ast)[0].body), "{}", ast.to_text(&scop));
+}
+
+#[test]
+fn ends_of_a_loop_that_is_in_tiles_are_not_asked_for_in_blocks() {
+    // The same in tiles along k, each thread with a copy of t: a condition says which tile, and which iteration of it.
+    let own = [(R, "{ S[i, k] -> x[i] }"), (R, "{ S[i, k] -> A[i, k] }"), (W, "{ S[i, k] -> x[i] }")];
+    let last = [(R, "{ L[i] -> x[i] }"), (W, "{ L[i] -> t[] }"), (W, "{ L[i] -> y[i] }")];
+    let tree = r#"{ mark: "parallel private(t)", child: {
+      schedule: "[n] -> [{ F[i] -> [8*floor(i/8)]; S[i, k] -> [8*floor(i/8)]; L[i] -> [8*floor(i/8)] }]", child: {
+      schedule: "[n] -> [{ F[i] -> [0]; S[i, k] -> [8*floor(k/8)]; L[i] -> [8*floor((n - 1)/8)] }]", child: {
+      mark: "register", child: {
+      schedule: "[n] -> [{ F[i] -> [4*floor(i/4)]; S[i, k] -> [4*floor(i/4)]; L[i] -> [4*floor(i/4)] }]", child: {
+      schedule: "[n] -> [{ F[i] -> [0]; S[i, k] -> [k]; L[i] -> [n - 1] }]", child: { sequence: [
+        { filter: "{ F[i] }", child: { mark: "block", child: { schedule: "[n] -> [{ F[i] -> [i] }]" } } },
+        { filter: "{ S[i, k] }", child: { mark: "block", child: { schedule: "[n] -> [{ S[i, k] -> [i] }]" } } },
+        { filter: "{ L[i] }", child: { mark: "block", child: { schedule: "[n] -> [{ L[i] -> [i] }]" } } } ] } } } } } } }"#;
+    let scop = Sample::new("[n] -> { : }")
+        .memory(&[("A", 2), ("x", 1), ("y", 1)])
+        .array("t", ArrayKind::Scalar, 0)
+        .statement("[n] -> { F[i] : 0 <= i < n }", &[(W, "{ F[i] -> x[i] }")])
+        .statement("[n] -> { S[i, k] : 0 <= i, k < n }", &own)
+        .statement("[n] -> { L[i] : 0 <= i < n }", &last)
+        .order(tree, "{ x[i]; y[i] }");
+    let ast = assert_faithful(&scop, &SIZES);
+    let all = holding(&ast);
+    assert!(!all.is_empty() && all.iter().all(|node| !asks(&node.body)), "{}", ast.to_text(&scop));
 }
