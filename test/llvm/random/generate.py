@@ -97,6 +97,21 @@ class Linear:
 
 
 @dataclass
+class Least:
+    """The smaller of two sums, each converted first."""
+
+    one: Linear
+    other: Linear
+
+    def cast_to(self, kind):
+        one, other = self.one.cast_to(kind), self.other.cast_to(kind)
+        return f"({one} < {other} ? {one} : {other})"
+
+    def converted(self, scope, kind):
+        return min(self.one.converted(scope, kind), self.other.converted(scope, kind))
+
+
+@dataclass
 class Array:
     """An array and how the kernel gets at it."""
 
@@ -307,7 +322,7 @@ class For:
     counter: str
     kind: str
     low: Linear
-    high: Linear
+    high: Linear | Least
     step: int
     form: str  # "up", "up-to", "down", "down-unsigned"
     body: list
@@ -467,6 +482,9 @@ class Generator:
             high = Linear({}, self.random.randint(3, 9))
         elif counters and self.chance(0.2):
             high = Linear({self.random.choice(counters): 1}, self.random.choice([0, 1, 3]))
+        if self.chance(0.15):
+            other = {self.random.choice([*counters, *SIZES]): 1}
+            high = Least(high, Linear(other, self.random.choice([0, 1, 2, 4])))
         return For(counter, kind, low, high, step, form, self.block([*counters, counter], depth + 1))
 
     def block(self, counters, depth):

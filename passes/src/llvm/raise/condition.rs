@@ -1,7 +1,7 @@
 //! Conditions that are affine.
 
 use super::code::{Action, Constant, Predicate, Source, Type, ValueId};
-use super::exact::Exact;
+use super::exact::{Bound, Exact};
 use super::facts::{Constraint, Domain};
 use super::polynomial::Polynomial;
 use super::refusal::{Reason, Step};
@@ -57,9 +57,15 @@ impl Exact<'_> {
         };
         match (&instruction.action, &instruction.operands[..]) {
             (Action::Compare(predicate), [left, right]) => {
-                let left = self.operand(*left, domain)?;
-                let right = self.operand(*right, domain)?;
-                self.compare(*predicate, &left, &right, domain)
+                let before = self.facts.bad().clone();
+                match self.operand(*left, domain).and_then(|left| Ok((left, self.operand(*right, domain)?))) {
+                    Ok((left, right)) => self.compare(*predicate, &left, &right, domain),
+                    Err(Reason::NotAffine) => {
+                        self.facts.restore(before);
+                        self.compare_bounds(*predicate, *left, *right, domain)
+                    }
+                    Err(other) => Err(other),
+                }
             }
             (Action::Plain("arith.andi", _), [left, right]) => {
                 self.condition(*left, domain)?.and(self.condition(*right, domain)?)
@@ -90,18 +96,17 @@ impl Exact<'_> {
         matches!(self.code.values[value.0].source, Source::Constant(Constant::Int(0)))
     }
 
-    fn compare(
+    /// Where an order of two numbers holds.
+    ///
+    /// # Errors
+    /// As of [`Exact::condition`].
+    pub(super) fn compare(
         &mut self,
         predicate: Predicate,
         left: &Polynomial,
         right: &Polynomial,
         domain: &Domain,
     ) -> Step<Condition> {
-        // greater - less - gap >= 0
-        let ordered = |less: &Polynomial, greater: &Polynomial, gap: i128| {
-            let distance = greater.sub(less).and_then(|rest| rest.sub(&Polynomial::constant(gap)));
-            distance.map(Constraint::at_least_zero).filter(|it| it.polynomial.is_affine()).ok_or(Reason::NotAffine)
-        };
         let one = |constraint: Constraint| Ok(Condition::all(vec![constraint]));
         match predicate {
             Predicate::Slt => one(ordered(left, right, 1)?),
@@ -120,6 +125,43 @@ impl Exact<'_> {
         }
     }
 
+    /// A signed order where one side is the least or greatest of several numbers: all of the greater side's are greater than all of the
+    /// smaller side's. The opposite order may be of that kind as well.
+    fn compare_bounds(
+        &mut self,
+        predicate: Predicate,
+        left: ValueId,
+        right: ValueId,
+        domain: &Domain,
+    ) -> Step<Condition> {
+        let (less, greater, gap) = match predicate {
+            Predicate::Slt => (left, right, 1),
+            Predicate::Sle => (left, right, 0),
+            Predicate::Sgt => (right, left, 1),
+            Predicate::Sge => (right, left, 0),
+            _ => return Err(Reason::NotAffine),
+        };
+        let before = self.facts.bad().clone();
+        match self.all_ordered(less, greater, gap, domain) {
+            Err(Reason::NotAffine) => self.facts.restore(before),
+            found => return found,
+        }
+        self.all_ordered(greater, less, 1 - gap, domain)?.not()
+    }
+
+    /// A value is less than another one by a gap at least.
+    fn all_ordered(&mut self, less: ValueId, greater: ValueId, gap: i128, domain: &Domain) -> Step<Condition> {
+        let greater = self.bounds_of(greater, Bound::Upper, domain)?;
+        let less = self.bounds_of(less, Bound::Lower, domain)?;
+        let mut constraints = Vec::new();
+        for greater in &greater {
+            for less in &less {
+                constraints.push(ordered(less, greater, gap)?);
+            }
+        }
+        Ok(Condition::all(constraints))
+    }
+
     /// An unsigned order, of a number that may be negative and one that must not be.
     fn unsigned(
         &mut self,
@@ -135,6 +177,12 @@ impl Exact<'_> {
         // A negative number is a large one.
         Ok(Condition::all(vec![Constraint::at_least_zero(less.clone()), order]))
     }
+}
+
+/// greater - less - gap >= 0
+fn ordered(less: &Polynomial, greater: &Polynomial, gap: i128) -> Step<Constraint> {
+    let distance = greater.sub(less).and_then(|rest| rest.sub(&Polynomial::constant(gap)));
+    distance.map(Constraint::at_least_zero).filter(|it| it.polynomial.is_affine()).ok_or(Reason::NotAffine)
 }
 
 fn known(constant: Constant) -> Step<Condition> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{Action, BlockId, Code, LoopId, Pointer, Type, ValueId};
 use super::condition::Condition;
-use super::exact::Exact;
+use super::exact::{Bound, Exact};
 use super::facts::{Domain, Facts};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
@@ -17,8 +17,8 @@ use super::term::Form;
 pub struct Range {
     /// The first value.
     pub lower: Polynomial,
-    /// Behind the last one, which is never below the first.
-    pub upper: Polynomial,
+    /// The least of these is behind the last one. None of them is below the first.
+    pub upper: Vec<Polynomial>,
     /// How far it goes in each iteration.
     pub step: i64,
 }
@@ -272,17 +272,21 @@ impl Describer<'_> {
             },
             _ => (backedges, 1),
         };
-        let count = self.exact(|exact| exact.signed(&room, domain)).map_err(|reason| match reason {
+        let counts = self.exact(|exact| exact.bounds(&room, Bound::Upper, domain)).map_err(|reason| match reason {
             Reason::NotAffine => Reason::Bound,
             other => other,
         })?;
-        if !count.is_affine() {
-            return Err(Reason::Bound);
-        }
-        self.description.facts.require(domain, &count, Some(0), None)?;
         let lower = self.start(number, step, domain)?.unwrap_or_default();
-        let behind = count.add(&Polynomial::constant(1)).ok_or(Reason::Bound)?;
-        Ok(Range { upper: lower.add(&behind).ok_or(Reason::Bound)?, lower, step })
+        let mut upper = Vec::new();
+        for count in counts {
+            if !count.is_affine() {
+                return Err(Reason::Bound);
+            }
+            self.description.facts.require(domain, &count, Some(0), None)?;
+            let behind = count.add(&Polynomial::constant(1)).and_then(|behind| lower.add(&behind));
+            upper.push(behind.ok_or(Reason::Bound)?);
+        }
+        Ok(Range { upper, lower, step })
     }
 
     /// The first value of an integer that goes up by a step in each iteration, if there is one.
@@ -335,7 +339,10 @@ impl Describer<'_> {
         // The bounds of a loop may be over variables of loops around it that are over, too.
         while polynomial.symbols().any(|symbol| is_over(symbol).is_some()) {
             polynomial = polynomial.replaced(|symbol| match is_over(symbol) {
-                Some(number) => self.description.ranges.get(&number)?.upper.sub(&Polynomial::constant(1)),
+                Some(number) => match &self.description.ranges.get(&number)?.upper[..] {
+                    [upper] => upper.sub(&Polynomial::constant(1)),
+                    _ => None,
+                },
                 None => Some(Polynomial::symbol(symbol)),
             })?;
         }

@@ -223,7 +223,7 @@ impl Emitter<'_> {
                 continue;
             }
             self.uses(polynomial);
-            let map = text::map(polynomial).ok_or(Reason::NotAffine)?;
+            let map = text::map(std::slice::from_ref(polynomial)).ok_or(Reason::NotAffine)?;
             let (index, result, kind) = (self.fresh(), self.fresh(), self.kind(value)?);
             self.line(&format!("{index} = affine.apply {map}"), None);
             self.line(&format!("{result} = arith.index_cast {index} : index to {kind}"), None);
@@ -317,9 +317,9 @@ impl Emitter<'_> {
     ) -> Step<Vec<String>> {
         let range = self.description.ranges.get(&number).ok_or(Reason::Bound)?;
         self.uses(&range.lower);
-        self.uses(&range.upper);
+        range.upper.iter().for_each(|upper| self.uses(upper));
         let lower = text::bound(&range.lower).ok_or(Reason::Bound)?;
-        let upper = text::bound(&range.upper).ok_or(Reason::Bound)?;
+        let upper = text::upper_bound(&range.upper).ok_or(Reason::Bound)?;
         let mut line = format!("affine.for {} = {lower} to {upper}", text::loop_name(number));
         if range.step != 1 {
             line += &format!(" step {}", range.step);
@@ -435,15 +435,19 @@ impl Emitter<'_> {
         let work: Vec<&Node> = inner.nodes.iter().filter(|node| !self.is_idle(node)).collect();
         let [Node::Loop { number, exit, .. }] = work[..] else { return Ok(None) };
         if !empty.nodes.iter().all(|node| self.is_idle(node))
-            || condition.constraints.len() != 1
-            || condition.constraints[0].equal
+            || condition.constraints.iter().any(|constraint| constraint.equal)
         {
             return Ok(None);
         }
         let Some(range) = self.description.ranges.get(number) else { return Ok(None) };
-        // The loop runs exactly if upper - lower - 1 >= 0.
-        let runs = range.upper.sub(&range.lower).and_then(|trips| trips.sub(&Polynomial::constant(1)));
-        if runs.as_ref() != Some(&condition.constraints[0].polynomial) {
+        // The loop runs exactly if upper - lower - 1 >= 0 for each upper bound.
+        let runs = |upper: &Polynomial| upper.sub(&range.lower)?.sub(&Polynomial::constant(1));
+        let runs: Vec<_> = range.upper.iter().map(runs).collect();
+        let asked: Vec<_> = condition.constraints.iter().map(|it| Some(it.polynomial.clone())).collect();
+        if runs.len() != asked.len()
+            || !asked.iter().all(|one| runs.contains(one))
+            || !runs.iter().all(|one| asked.contains(one))
+        {
             return Ok(None);
         }
         let this = &self.code.loops[number.0];

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::code::{Action, Code, Constant, LoopId, Source, Type, ValueId};
 use super::describe::Range;
-use super::facts::{Domain, Facts};
+use super::facts::{Constraint, Domain, Facts};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
 use super::term::{Extreme, Form, Term};
@@ -22,6 +22,27 @@ pub struct Exact<'a> {
     /// PHIs that are known to be affine functions.
     pub affine: &'a BTreeMap<ValueId, Polynomial>,
 }
+
+/// How a number is made of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// It is the least of them, as an upper bound is.
+    Upper,
+    /// It is the greatest of them, as a lower bound is.
+    Lower,
+}
+
+impl Bound {
+    fn opposite(self) -> Self {
+        match self {
+            Bound::Upper => Bound::Lower,
+            Bound::Lower => Bound::Upper,
+        }
+    }
+}
+
+/// Numbers that are made of more are not looked at.
+const BOUNDS: usize = 4;
 
 /// Longer chains of instructions are not followed.
 const DEPTH: usize = 16;
@@ -88,6 +109,150 @@ impl Exact<'_> {
         Ok(result)
     }
 
+    /// Numbers of which a term is the least or the greatest, wherever a domain runs: one, if it is known which.
+    ///
+    /// # Errors
+    /// As of [`Exact::signed`].
+    pub fn bounds(&mut self, term: &Term, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
+        let before = self.facts.bad().clone();
+        match self.signed(term, domain) {
+            Err(Reason::NotAffine) => self.facts.restore(before),
+            found => return found.map(|one| vec![one]),
+        }
+        let (results, wraps) = match &term.form {
+            Form::Extreme(which, all) if which.bound() == bound => {
+                let mut parts = Vec::new();
+                for part in all {
+                    parts.extend(self.bounds(part, bound, domain)?);
+                }
+                // Of numbers without sign, none may be negative.
+                if which.is_unsigned() {
+                    self.require_all(domain, &parts, Some(0), None)?;
+                }
+                (parts, false)
+            }
+            Form::Extreme(which, all) => (self.winner(*which, all, bound, domain)?, false),
+            Form::Add(all, nsw) => {
+                let mut sums = vec![Polynomial::default()];
+                for part in all {
+                    let parts = self.bounds(part, bound, domain)?;
+                    let pairs = sums.iter().flat_map(|sum| parts.iter().map(move |part| sum.add(part)));
+                    sums = pairs
+                        .collect::<Option<_>>()
+                        .filter(|sums: &Vec<_>| sums.len() <= BOUNDS)
+                        .ok_or(Reason::NotAffine)?;
+                }
+                (sums, !nsw)
+            }
+            Form::Mul(all, nsw) => {
+                let [Term { form: Form::Constant(factor), .. }, part] = &all[..] else { return Err(Reason::NotAffine) };
+                let parts = self.bounds(part, if *factor < 0 { bound.opposite() } else { bound }, domain)?;
+                let products = parts.iter().map(|part| part.scale(i128::from(*factor)));
+                (products.collect::<Option<_>>().ok_or(Reason::NotAffine)?, !nsw)
+            }
+            Form::Value(value) => (self.chosen(*value, bound, domain)?, false),
+            Form::SignExtend(inner) => (self.bounds(inner, bound, domain)?, false),
+            Form::ZeroExtend(inner) => {
+                let inner = self.bounds(inner, bound, domain)?;
+                self.require_all(domain, &inner, Some(0), None)?;
+                (inner, false)
+            }
+            _ => return Err(Reason::NotAffine),
+        };
+        if results.len() > BOUNDS {
+            return Err(Reason::NotAffine);
+        }
+        if wraps {
+            let half = 1_i128.checked_shl(term.bits.saturating_sub(1)).filter(|_| term.bits <= 64);
+            let half = half.ok_or(Reason::NotAffine)?;
+            self.require_all(domain, &results, Some(-half), Some(half - 1))?;
+        }
+        Ok(results)
+    }
+
+    /// The one of several terms that is always the least, or the greatest, which is of a bound itself: as
+    /// `max(t + 1, min(t + 32, n))` is `min(t + 32, n)` where `t < n`.
+    fn winner(&mut self, which: Extreme, all: &[Term], bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
+        let before = self.facts.bad().clone();
+        for (number, candidate) in all.iter().enumerate() {
+            self.facts.restore(before.clone());
+            let Ok(found) = self.bounds(candidate, bound, domain) else { continue };
+            let mut wins = true;
+            for (_, other) in all.iter().enumerate().filter(|(other, _)| *other != number) {
+                let Ok(other) = self.signed(other, domain) else {
+                    wins = false;
+                    break;
+                };
+                for one in &found {
+                    let distance = if which.bound() == Bound::Lower { one.sub(&other) } else { other.sub(one) };
+                    wins &= self.facts.is_at_least_zero(domain, &distance.ok_or(Reason::NotAffine)?)?;
+                    // Of numbers without sign, none may be negative.
+                    wins &= !which.is_unsigned() || self.facts.is_at_least_zero(domain, one)?;
+                    wins &= !which.is_unsigned() || self.facts.is_at_least_zero(domain, &other)?;
+                }
+            }
+            if wins {
+                return Ok(found);
+            }
+        }
+        Err(Reason::NotAffine)
+    }
+
+    /// The numbers of which a `select` takes the least or the greatest; scalar evolution does not see that where they are compared with
+    /// more bits than are taken.
+    fn chosen(&mut self, value: ValueId, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
+        let Source::Computed(choice) = &self.code.values[value.0].source else { return Err(Reason::NotAffine) };
+        let (Action::Select, &[condition, then, otherwise]) = (&choice.action, &choice.operands[..]) else {
+            return Err(Reason::NotAffine);
+        };
+        // It is a comparison of two numbers: nothing that could be a choice again, so this ends.
+        let Some((Action::Compare(predicate), &[left, right])) =
+            self.code.instruction(condition).map(|it| (&it.action, &it.operands[..]))
+        else {
+            return Err(Reason::NotAffine);
+        };
+        let (left, right) = (self.operand(left, domain)?, self.operand(right, domain)?);
+        let holds = self.compare(*predicate, &left, &right, domain)?;
+        let [Constraint { polynomial: holds, equal: false }] = &holds.constraints[..] else {
+            return Err(Reason::NotAffine);
+        };
+        let (then, otherwise) = (self.operand(then, domain)?, self.operand(otherwise, domain)?);
+        // `then` is taken where otherwise - then - gap >= 0, so that it is the smaller one; or the other way round.
+        let distance = match bound {
+            Bound::Upper => otherwise.sub(&then),
+            Bound::Lower => then.sub(&otherwise),
+        };
+        match distance.and_then(|distance| distance.sub(holds)).and_then(|gap| gap.as_constant()) {
+            Some(0 | 1) => Ok(vec![then, otherwise]),
+            _ => Err(Reason::NotAffine),
+        }
+    }
+
+    fn require_all(
+        &mut self,
+        domain: &Domain,
+        all: &[Polynomial],
+        least: Option<i128>,
+        most: Option<i128>,
+    ) -> Step<()> {
+        all.iter().try_for_each(|one| self.facts.require(domain, one, least, most))
+    }
+
+    /// The same of an operand of an instruction.
+    ///
+    /// # Errors
+    /// As of [`Exact::signed`].
+    pub fn bounds_of(&mut self, value: ValueId, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
+        let before = self.facts.bad().clone();
+        match (self.operand(value, domain), self.code.terms.get(&value)) {
+            (Err(Reason::NotAffine), Some(term)) => {
+                self.facts.restore(before);
+                self.bounds(&term.clone(), bound, domain)
+            }
+            (found, _) => found.map(|one| vec![one]),
+        }
+    }
+
     fn value(&self, value: ValueId) -> Step<Polynomial> {
         if let Some(known) = self.affine.get(&value) {
             return Ok(known.clone());
@@ -128,12 +293,12 @@ impl Exact<'_> {
         let mut numbers = Vec::new();
         for term in all {
             let number = self.signed(term, domain)?;
-            if matches!(which, Extreme::UMax | Extreme::UMin) {
+            if which.is_unsigned() {
                 self.facts.require(domain, &number, Some(0), None)?;
             }
             numbers.push(number);
         }
-        let greatest = matches!(which, Extreme::SMax | Extreme::UMax);
+        let greatest = which.bound() == Bound::Lower;
         for candidate in &numbers {
             let mut wins = true;
             for other in &numbers {

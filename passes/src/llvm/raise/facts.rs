@@ -162,7 +162,7 @@ impl Facts {
         Ok(Domain { loops: domain.loops.clone(), set })
     }
 
-    /// The iterations of a loop in a domain, from `lower` up to below `upper`, in steps.
+    /// The iterations of a loop in a domain, from `lower` up to below all of `upper`, in steps.
     ///
     /// # Errors
     /// As of [`Facts::set`].
@@ -171,18 +171,20 @@ impl Facts {
         domain: &Domain,
         number: LoopId,
         lower: &Polynomial,
-        upper: &Polynomial,
+        upper: &[Polynomial],
         step: i64,
     ) -> Step<Domain> {
         let mut loops = domain.loops.clone();
         loops.push(number);
         let variable = Polynomial::symbol(Symbol::Loop(number));
         let above = variable.sub(lower).ok_or(Reason::NotAffine)?;
-        let below =
-            upper.sub(&variable).and_then(|rest| rest.sub(&Polynomial::constant(1))).ok_or(Reason::NotAffine)?;
+        let mut constraints = vec![Constraint::at_least_zero(above.clone())];
+        for upper in upper {
+            let below = upper.sub(&variable).and_then(|rest| rest.sub(&Polynomial::constant(1)));
+            constraints.push(Constraint::at_least_zero(below.ok_or(Reason::NotAffine)?));
+        }
         let wider = Domain { loops, set: domain.set.clone().add_dims(isl::DimType::SET, 1)? };
-        let mut inside =
-            self.narrow(&wider, &[Constraint::at_least_zero(above.clone()), Constraint::at_least_zero(below)])?;
+        let mut inside = self.narrow(&wider, &constraints)?;
         if step != 1 {
             inside.set = inside.set.intersect(self.multiples(&inside.loops, &above, step)?)?;
         }
@@ -342,7 +344,7 @@ mod tests {
     fn what_may_wrap_around_is_noted() {
         let mut facts = facts();
         let top = facts.outside_of_loops().unwrap();
-        let inside = facts.enter(&top, I, &Polynomial::default(), &n(), 1).unwrap();
+        let inside = facts.enter(&top, I, &Polynomial::default(), &[n()], 1).unwrap();
         let twice = Polynomial::symbol(Symbol::Loop(I)).scale(2).unwrap();
         facts.require(&inside, &twice, Some(i128::from(i32::MIN)), Some(i128::from(i32::MAX))).unwrap();
         let expected = Set::parse(facts.bad().ctx(), "[v3] -> { : 2^30 < v3 < 2^31 }").unwrap();

@@ -280,7 +280,7 @@ fn spread(
         if count == Polynomial::constant(1) {
             continue;
         }
-        domain = facts.enter(&domain, LoopId(next), &Polynomial::default(), &count, 1)?;
+        domain = facts.enter(&domain, LoopId(next), &Polynomial::default(), std::slice::from_ref(&count), 1)?;
         let variable = Polynomial::symbol(Symbol::Loop(LoopId(next)));
         subscripts[position] = subscripts[position].add(&variable).ok_or(Reason::Shape)?;
         loops.push((LoopId(next), count));
@@ -404,8 +404,8 @@ mod tests {
     fn interior(facts: &Facts, extent: &Polynomial) -> Domain {
         let last = extent.sub(&number(1)).unwrap();
         let top = facts.outside_of_loops().unwrap();
-        let outer = facts.enter(&top, I, &number(1), &last, 1).unwrap();
-        facts.enter(&outer, J, &number(1), &last, 1).unwrap()
+        let outer = facts.enter(&top, I, &number(1), std::slice::from_ref(&last), 1).unwrap();
+        facts.enter(&outer, J, &number(1), std::slice::from_ref(&last), 1).unwrap()
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::code::{Action, BlockId, Code, Constant, LoopId, Source, Type, ValueId};
+use super::code::{Action, BlockId, Code, Constant, Instruction, LoopId, Source, Type, ValueId};
 use super::describe::{is_phi, members};
 use super::refusal::{Obstacle, Reason};
 use super::structure::{Node, loop_place};
@@ -129,9 +129,14 @@ impl Survey<'_> {
         }
     }
 
-    /// Values of a PHI may turn out to be affine.
+    /// Values of a PHI may turn out to be affine, and choices the least or greatest of what is.
     fn is_hopeless_value(&self, value: ValueId) -> bool {
+        let is_choice = self.code.instruction(value).is_some_and(|choice| {
+            let compares = |it: &Instruction| matches!(it.action, Action::Compare(_));
+            choice.action == Action::Select && self.code.instruction(choice.operands[0]).is_some_and(compares)
+        });
         !is_phi(self.code, value)
+            && !is_choice
             && (self.inside.contains(&value) || !matches!(self.code.kind(value), Type::Int(2..=64)))
     }
 

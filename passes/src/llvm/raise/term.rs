@@ -1,6 +1,7 @@
 //! Integer values as LLVM's scalar evolution describes them.
 
 use super::code::{LoopId, ValueId};
+use super::exact::Bound;
 
 /// An integer of so many bits, computed modulo 2^bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,4 +50,19 @@ pub enum Extreme {
     UMax,
     /// The least unsigned one.
     UMin,
+}
+
+impl Extreme {
+    /// Whether it is the least or the greatest.
+    pub fn bound(self) -> Bound {
+        match self {
+            Extreme::SMin | Extreme::UMin => Bound::Upper,
+            Extreme::SMax | Extreme::UMax => Bound::Lower,
+        }
+    }
+
+    /// Whether numbers are taken as unsigned.
+    pub fn is_unsigned(self) -> bool {
+        matches!(self, Extreme::UMax | Extreme::UMin)
+    }
 }

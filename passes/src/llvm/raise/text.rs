@@ -76,19 +76,28 @@ fn numbered(symbols: &[Symbol], symbol: Symbol) -> String {
     format!("d{position}")
 }
 
-/// An affine polynomial as a bound or the argument of `affine.apply`: a map with operands.
-pub fn map(polynomial: &Polynomial) -> Option<String> {
-    let symbols = dimensions(std::iter::once(polynomial));
-    let result = expression(polynomial, &|symbol| numbered(&symbols, symbol))?;
+/// Affine polynomials as a bound or the argument of `affine.apply`: a map with operands.
+pub fn map(polynomials: &[Polynomial]) -> Option<String> {
+    let symbols = dimensions(polynomials.iter());
+    let name = |symbol| numbered(&symbols, symbol);
+    let results = polynomials.iter().map(|polynomial| expression(polynomial, &name)).collect::<Option<Vec<_>>>()?;
     let (dimensions, operands) = heads(&symbols);
-    Some(format!("affine_map<({dimensions}) -> ({result})>({operands})"))
+    Some(format!("affine_map<({dimensions}) -> ({})>({operands})", results.join(", ")))
 }
 
 /// An affine polynomial as the bound of a loop.
 pub fn bound(polynomial: &Polynomial) -> Option<String> {
     match polynomial.as_constant() {
         Some(value) => i64::try_from(value).ok().map(|value| value.to_string()),
-        None => map(polynomial),
+        None => map(std::slice::from_ref(polynomial)),
+    }
+}
+
+/// The least of affine polynomials as the upper bound of a loop.
+pub fn upper_bound(polynomials: &[Polynomial]) -> Option<String> {
+    match polynomials {
+        [one] => bound(one),
+        several => map(several).map(|map| format!("min {map}")),
     }
 }
 
@@ -121,9 +130,11 @@ mod tests {
 
     #[test]
     fn maps_name_their_operands() {
-        let text = map(&difference()).unwrap();
+        let text = map(&[difference()]).unwrap();
         assert_eq!(text, "affine_map<(d0, d1) -> (-(d0) + d1 * 2 - 1)>(%i1, %v4)");
-        assert_eq!(map(&Polynomial::constant(-3)).unwrap(), "affine_map<() -> (-3)>()");
+        assert!(upper_bound(&[difference(), Polynomial::constant(5)]).unwrap().starts_with("min affine_map<"));
+        assert_eq!(upper_bound(&[Polynomial::constant(5)]).unwrap(), "5");
+        assert_eq!(map(&[Polynomial::constant(-3)]).unwrap(), "affine_map<() -> (-3)>()");
         assert_eq!(subscript(&difference()).unwrap(), "-(%i1) + %v4 * 2 - 1");
     }
 
