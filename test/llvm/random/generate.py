@@ -97,18 +97,20 @@ class Linear:
 
 
 @dataclass
-class Least:
-    """The smaller of two sums, each converted first."""
+class Extreme:
+    """The smaller ("<") or greater (">") one of two sums, each converted first."""
 
+    relation: str
     one: Linear
     other: Linear
 
     def cast_to(self, kind):
         one, other = self.one.cast_to(kind), self.other.cast_to(kind)
-        return f"({one} < {other} ? {one} : {other})"
+        return f"({one} {self.relation} {other} ? {one} : {other})"
 
     def converted(self, scope, kind):
-        return min(self.one.converted(scope, kind), self.other.converted(scope, kind))
+        choose = min if self.relation == "<" else max
+        return choose(self.one.converted(scope, kind), self.other.converted(scope, kind))
 
 
 @dataclass
@@ -321,8 +323,8 @@ class For:
 
     counter: str
     kind: str
-    low: Linear
-    high: Linear | Least
+    low: Linear | Extreme
+    high: Linear | Extreme
     step: int
     form: str  # "up", "up-to", "down", "down-unsigned"
     body: list
@@ -484,7 +486,10 @@ class Generator:
             high = Linear({self.random.choice(counters): 1}, self.random.choice([0, 1, 3]))
         if self.chance(0.15):
             other = {self.random.choice([*counters, *SIZES]): 1}
-            high = Least(high, Linear(other, self.random.choice([0, 1, 2, 4])))
+            high = Extreme("<", high, Linear(other, self.random.choice([0, 1, 2, 4])))
+        if self.chance(0.15):
+            other = {self.random.choice(counters): 1} if counters and self.chance(0.8) else {}
+            low = Extreme(">", low, Linear(other, self.random.choice([1, 0, -1, -2, -4])))
         return For(counter, kind, low, high, step, form, self.block([*counters, counter], depth + 1))
 
     def block(self, counters, depth):

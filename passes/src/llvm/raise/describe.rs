@@ -8,15 +8,16 @@ use super::exact::{Bound, Exact};
 use super::facts::{Domain, Facts};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
+use super::start::Start;
 use super::structure::{Node, loop_place};
 use super::survey::uncounted;
-use super::term::Form;
+use super::term::{Form, Term};
 
 /// Where the variable of a loop goes.
 #[derive(Clone, Debug)]
 pub struct Range {
-    /// The first value.
-    pub lower: Polynomial,
+    /// The greatest of these is the first value. There is one, unless the step is 1.
+    pub lower: Vec<Polynomial>,
     /// The least of these is behind the last one. None of them is below the first.
     pub upper: Vec<Polynomial>,
     /// How far it goes in each iteration.
@@ -171,7 +172,7 @@ impl Describer<'_> {
     fn exact<T>(&mut self, ask: impl FnOnce(&mut Exact<'_>) -> Step<T>) -> Step<T> {
         let Description { facts, inside, affine, ranges, .. } = &mut self.description;
         let is_inside = |value: ValueId| inside.contains(&value);
-        ask(&mut Exact { code: self.code, facts, ranges, inside: &is_inside, affine })
+        ask(&mut Exact { code: self.code, facts, ranges, inside: &is_inside, affine, starts: Vec::new() })
     }
 
     fn nodes(&mut self, nodes: &[Node], domain: &Domain, data: bool) -> Result<(), Obstacle> {
@@ -218,7 +219,7 @@ impl Describer<'_> {
             Node::Loop { number, body, exit } => {
                 let range = self.range(*number, domain).map_err(here)?;
                 let facts = &self.description.facts;
-                let inside = facts.enter(domain, *number, &range.lower, &range.upper, range.step).map_err(here)?;
+                let inside = facts.enter(domain, *number, &range).map_err(here)?;
                 self.description.ranges.insert(*number, range);
                 self.phis(code.loops[number.0].header, &inside);
                 self.nodes(body, &inside, false)?;
@@ -272,40 +273,72 @@ impl Describer<'_> {
             },
             _ => (backedges, 1),
         };
-        let counts = self.exact(|exact| exact.bounds(&room, Bound::Upper, domain)).map_err(|reason| match reason {
+        let before = self.description.facts.bad().clone();
+        let mut lower = self.start(number, step, domain);
+        if lower.len() > 1 {
+            match self.upper(number, &room, &lower, domain) {
+                Ok(upper) => return Ok(Range { lower, upper, step }),
+                Err(error @ Reason::Exhausted(_)) => return Err(error),
+                // Its end has nothing to do with where it starts; iterations can still be counted.
+                Err(_) => self.description.facts.restore(before),
+            }
+            lower = vec![Polynomial::default()];
+        }
+        let upper = self.upper(number, &room, &lower, domain)?;
+        Ok(Range { lower, upper, step })
+    }
+
+    /// What is behind the last value of a loop's variable, which starts with the greatest of several numbers: that and how far it goes.
+    fn upper(&mut self, number: LoopId, room: &Term, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
+        let start = Start::of(number, lower, domain, &self.description.facts)?;
+        let counts = self.exact(|exact| {
+            exact.starts.extend(start.place.map(|place| (place, lower.to_vec())));
+            exact.bounds(room, Bound::Upper, &start.domain)
+        });
+        let counts = counts.map_err(|reason| match reason {
             Reason::NotAffine => Reason::Bound,
             other => other,
         })?;
-        let lower = self.start(number, step, domain)?.unwrap_or_default();
         let mut upper = Vec::new();
         for count in counts {
-            if !count.is_affine() {
-                return Err(Reason::Bound);
-            }
-            self.description.facts.require(domain, &count, Some(0), None)?;
-            let behind = count.add(&Polynomial::constant(1)).and_then(|behind| lower.add(&behind));
-            upper.push(behind.ok_or(Reason::Bound)?);
+            let behind = count.add(&Polynomial::constant(1)).and_then(|behind| start.first.add(&behind));
+            let behind = behind.filter(|behind| behind.is_affine() && !start.is_in(behind)).ok_or(Reason::Bound)?;
+            self.description.facts.require(&start.domain, &count, Some(0), None)?;
+            upper.push(behind);
         }
-        Ok(Range { upper, lower, step })
+        Ok(upper)
     }
 
-    /// The first value of an integer that goes up by a step in each iteration, if there is one.
-    fn start(&mut self, number: LoopId, step: i64, domain: &Domain) -> Step<Option<Polynomial>> {
-        let header = self.code.loops[number.0].header;
-        let mut best: Option<(u32, Polynomial)> = None;
-        for value in &self.code.blocks[header.0].instructions {
-            let term = self.code.terms.get(value).filter(|_| is_phi(self.code, *value));
-            let Some(Form::Recurrence(start, each, around, true)) = term.map(|term| &term.form) else { continue };
-            if *around != number || each.form != Form::Constant(step) {
-                continue;
+    /// The first value of an integer that goes up by a step in each iteration, as the greatest of several numbers; zero if there is no
+    /// such integer.
+    fn start(&mut self, number: LoopId, step: i64, domain: &Domain) -> Vec<Polynomial> {
+        let terms = self.code.blocks[self.code.loops[number.0].header.0].instructions.iter().filter_map(|value| {
+            match &self.code.terms.get(value).filter(|_| is_phi(self.code, *value))?.form {
+                Form::Recurrence(start, each, around, true) => {
+                    (*around == number && each.form == Form::Constant(step)).then_some(&**start)
+                }
+                _ => None,
             }
-            let found = self.without_assumption(|this| this.exact(|exact| exact.signed(start, domain)));
-            let found = found.filter(Polynomial::is_affine);
-            if let Some(first) = found.filter(|_| best.as_ref().is_none_or(|(bits, _)| *bits < start.bits)) {
-                best = Some((start.bits, first));
-            }
-        }
-        Ok(best.map(|(_, start)| start))
+        });
+        let mut terms: Vec<&Term> = terms.collect();
+        terms.sort_by_key(|start| std::cmp::Reverse(start.bits));
+        let fits = |found: &Vec<Polynomial>| found.iter().all(Polynomial::is_affine) && (found.len() == 1 || step == 1);
+        let found = terms.iter().find_map(|start| {
+            self.without_assumption(|this| this.exact(|exact| exact.bounds(start, Bound::Lower, domain))).filter(fits)
+        });
+        // One number is not worth an assumption, since iterations can be counted without it.
+        let found = found.or_else(|| {
+            let before = self.description.facts.bad().clone();
+            terms.iter().find_map(|start| {
+                let found = self.exact(|exact| exact.bounds(start, Bound::Lower, domain));
+                let found = found.ok().filter(|found| fits(found) && found.len() > 1);
+                if found.is_none() {
+                    self.description.facts.restore(before.clone());
+                }
+                found
+            })
+        });
+        found.unwrap_or_else(|| vec![Polynomial::default()])
     }
 
     /// Describes the integer PHIs of a block, as far as that needs no assumption.
@@ -350,7 +383,7 @@ impl Describer<'_> {
     }
 
     /// What is found, if that needs no assumption.
-    fn without_assumption(&mut self, find: impl FnOnce(&mut Self) -> Step<Polynomial>) -> Option<Polynomial> {
+    fn without_assumption<T>(&mut self, find: impl FnOnce(&mut Self) -> Step<T>) -> Option<T> {
         let before = self.description.facts.bad().clone();
         let found = find(self).ok();
         let same = before.is_equal(self.description.facts.bad()).unwrap_or(false);

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::arrays::Arrays;
 use super::code::{Action, BlockId, Code, Constant, LoopId, Place, Source, Type, ValueId};
 use super::describe::{Description, is_phi, values};
+use super::exact::Bound;
 use super::needed::Needed;
 use super::polynomial::Polynomial;
 use super::refusal::{Obstacle, Reason, Step};
@@ -316,10 +317,9 @@ impl Emitter<'_> {
         starts: &[String],
     ) -> Step<Vec<String>> {
         let range = self.description.ranges.get(&number).ok_or(Reason::Bound)?;
-        self.uses(&range.lower);
-        range.upper.iter().for_each(|upper| self.uses(upper));
-        let lower = text::bound(&range.lower).ok_or(Reason::Bound)?;
-        let upper = text::upper_bound(&range.upper).ok_or(Reason::Bound)?;
+        range.lower.iter().chain(&range.upper).for_each(|bound| self.uses(bound));
+        let lower = text::bounds(&range.lower, Bound::Lower).ok_or(Reason::Bound)?;
+        let upper = text::bounds(&range.upper, Bound::Upper).ok_or(Reason::Bound)?;
         let mut line = format!("affine.for {} = {lower} to {upper}", text::loop_name(number));
         if range.step != 1 {
             line += &format!(" step {}", range.step);
@@ -440,9 +440,10 @@ impl Emitter<'_> {
             return Ok(None);
         }
         let Some(range) = self.description.ranges.get(number) else { return Ok(None) };
-        // The loop runs exactly if upper - lower - 1 >= 0 for each upper bound.
-        let runs = |upper: &Polynomial| upper.sub(&range.lower)?.sub(&Polynomial::constant(1));
-        let runs: Vec<_> = range.upper.iter().map(runs).collect();
+        // The loop runs exactly if upper - lower - 1 >= 0 for all bounds.
+        let runs = |upper: &Polynomial, lower| upper.sub(lower)?.sub(&Polynomial::constant(1));
+        let pairs = range.upper.iter().flat_map(|upper| range.lower.iter().map(move |lower| (upper, lower)));
+        let runs: Vec<_> = pairs.map(|(upper, lower)| runs(upper, lower)).collect();
         let asked: Vec<_> = condition.constraints.iter().map(|it| Some(it.polynomial.clone())).collect();
         if runs.len() != asked.len()
             || !asked.iter().all(|one| runs.contains(one))

@@ -7,6 +7,7 @@ use super::describe::Range;
 use super::facts::{Constraint, Domain, Facts};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
+use super::start::Start;
 use super::term::{Extreme, Form, Term};
 
 /// What a term means: exact integers in a region.
@@ -21,6 +22,8 @@ pub struct Exact<'a> {
     pub inside: &'a dyn Fn(ValueId) -> bool,
     /// PHIs that are known to be affine functions.
     pub affine: &'a BTreeMap<ValueId, Polynomial>,
+    /// Variables that stand for the greatest of several numbers, where loops start with these.
+    pub starts: Vec<(LoopId, Vec<Polynomial>)>,
 }
 
 /// How a number is made of several.
@@ -68,7 +71,10 @@ impl Exact<'_> {
     fn number(&mut self, term: &Term, domain: &Domain, modular: bool) -> Step<Polynomial> {
         let (result, wraps) = match &term.form {
             Form::Constant(value) => return Ok(Polynomial::constant(i128::from(*value))),
-            Form::Value(value) => return self.value(*value),
+            Form::Value(value) => match self.value(*value) {
+                Err(Reason::NotAffine) => return self.at_start(term, domain),
+                found => return found,
+            },
             Form::Add(all, nsw) => {
                 let mut sum = Polynomial::default();
                 for part in all {
@@ -84,12 +90,7 @@ impl Exact<'_> {
                 (product, !nsw)
             }
             Form::Recurrence(start, step, number, nsw) => {
-                let start = self.number(start, domain, modular)?;
-                let step = self.number(step, domain, modular)?;
-                let (distance, per) = self.distance(*number, domain)?;
-                let step = step.divide(i128::from(per)).ok_or(Reason::NotAffine)?;
-                let sum = step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine)?;
-                (sum, !nsw)
+                (self.recurrence(start, step, *number, domain, modular)?, !nsw)
             }
             Form::SignExtend(inner) => return self.signed(inner, domain),
             Form::ZeroExtend(inner) => {
@@ -98,7 +99,14 @@ impl Exact<'_> {
                 return Ok(inner);
             }
             Form::Truncate(inner) => (self.signed(inner, domain)?, true),
-            Form::Extreme(which, all) => return self.extreme(*which, all, domain),
+            Form::Extreme(which, all) => {
+                let before = self.facts.bad().clone();
+                match self.extreme(*which, all, domain) {
+                    Err(Reason::NotAffine) => self.facts.restore(before),
+                    found => return found,
+                }
+                return self.at_start(term, domain);
+            }
             Form::Divide(..) | Form::Other => return Err(Reason::NotAffine),
         };
         if wraps && !modular {
@@ -265,13 +273,36 @@ impl Exact<'_> {
         Ok(Polynomial::symbol(Symbol::Value(value)))
     }
 
-    /// How far a variable of a loop went before the current iteration, and how far it goes in each.
-    fn distance(&mut self, number: LoopId, domain: &Domain) -> Step<(Polynomial, i64)> {
-        if let Some(range) = self.ranges.get(&number) {
-            let distance = Polynomial::symbol(Symbol::Loop(number)).sub(&range.lower);
-            return Ok((distance.ok_or(Reason::NotAffine)?, range.step));
-        }
-        // A loop around the region: a value of it that goes up by one tells.
+    /// What goes up by a step in each iteration of a loop, from where it starts.
+    fn recurrence(
+        &mut self,
+        start: &Term,
+        step: &Term,
+        number: LoopId,
+        domain: &Domain,
+        modular: bool,
+    ) -> Step<Polynomial> {
+        let step = self.number(step, domain, modular)?;
+        let Some(range) = self.ranges.get(&number) else {
+            let start = self.number(start, domain, modular)?;
+            let distance = self.distance_around(number, domain)?;
+            return step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine);
+        };
+        let step = step.divide(i128::from(range.step)).ok_or(Reason::NotAffine)?;
+        let from = Start::of(number, &range.lower, domain, self.facts)?;
+        let known = self.starts.len();
+        self.starts.extend(from.place.map(|place| (place, range.lower.clone())));
+        let start = self.number(start, &from.domain, modular);
+        self.starts.truncate(known);
+        let start = start?;
+        let distance = Polynomial::symbol(Symbol::Loop(number)).sub(&from.first).ok_or(Reason::NotAffine)?;
+        let sum = step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine)?;
+        if from.is_in(&sum) { Err(Reason::NotAffine) } else { Ok(sum) }
+    }
+
+    /// How often a loop around the region went on before the current iteration.
+    fn distance_around(&mut self, number: LoopId, domain: &Domain) -> Step<Polynomial> {
+        // A value of it that goes up by one tells.
         let header = self.code.loops[number.0].header;
         for value in self.code.blocks[header.0].instructions.clone() {
             let phi = matches!(self.code.instruction(value).map(|phi| &phi.action), Some(Action::Phi(_)));
@@ -282,7 +313,7 @@ impl Exact<'_> {
             };
             if *around == number && step.form == Form::Constant(1) {
                 let start = self.signed(&start.clone(), domain)?;
-                return Ok((self.value(value)?.sub(&start).ok_or(Reason::NotAffine)?, 1));
+                return self.value(value)?.sub(&start).ok_or(Reason::NotAffine);
             }
         }
         Err(Reason::NotAffine)

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use polyrs_core::isl::{self, Set};
 
 use super::code::{LoopId, ValueId};
+use super::describe::Range;
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
 
@@ -162,33 +163,55 @@ impl Facts {
         Ok(Domain { loops: domain.loops.clone(), set })
     }
 
-    /// The iterations of a loop in a domain, from `lower` up to below all of `upper`, in steps.
+    /// The iterations of a loop in a domain.
     ///
     /// # Errors
-    /// As of [`Facts::set`].
-    pub fn enter(
-        &self,
-        domain: &Domain,
-        number: LoopId,
-        lower: &Polynomial,
-        upper: &[Polynomial],
-        step: i64,
-    ) -> Step<Domain> {
-        let mut loops = domain.loops.clone();
-        loops.push(number);
+    /// As of [`Facts::set`]; [`Reason::Bound`] if steps are taken from the greatest of several numbers.
+    pub fn enter(&self, domain: &Domain, number: LoopId, range: &Range) -> Step<Domain> {
         let variable = Polynomial::symbol(Symbol::Loop(number));
-        let above = variable.sub(lower).ok_or(Reason::NotAffine)?;
-        let mut constraints = vec![Constraint::at_least_zero(above.clone())];
-        for upper in upper {
+        let mut constraints = Vec::new();
+        for lower in &range.lower {
+            constraints.push(Constraint::at_least_zero(variable.sub(lower).ok_or(Reason::NotAffine)?));
+        }
+        let above = constraints[0].polynomial.clone();
+        for upper in &range.upper {
             let below = upper.sub(&variable).and_then(|rest| rest.sub(&Polynomial::constant(1)));
             constraints.push(Constraint::at_least_zero(below.ok_or(Reason::NotAffine)?));
         }
-        let wider = Domain { loops, set: domain.set.clone().add_dims(isl::DimType::SET, 1)? };
-        let mut inside = self.narrow(&wider, &constraints)?;
-        if step != 1 {
-            inside.set = inside.set.intersect(self.multiples(&inside.loops, &above, step)?)?;
+        let mut inside = self.narrow(&wider(domain, number)?, &constraints)?;
+        if range.step != 1 {
+            if range.lower.len() != 1 {
+                return Err(Reason::Bound);
+            }
+            inside.set = inside.set.intersect(self.multiples(&inside.loops, &above, range.step)?)?;
         }
         Ok(inside)
+    }
+
+    /// A domain with one more variable, which is the greatest of several numbers: in the place of a loop.
+    ///
+    /// # Errors
+    /// As of [`Facts::set`].
+    pub fn with_greatest(&self, domain: &Domain, place: LoopId, of: &[Polynomial]) -> Step<Domain> {
+        let variable = Polynomial::symbol(Symbol::Loop(place));
+        let differences: Option<Vec<_>> = of.iter().map(|one| variable.sub(one)).collect();
+        let differences = differences.ok_or(Reason::NotAffine)?;
+        let wider = wider(domain, place)?;
+        let mut found: Option<Set> = None;
+        for greatest in 0..of.len() {
+            let constraint = |(number, polynomial): (usize, &Polynomial)| Constraint {
+                polynomial: polynomial.clone(),
+                equal: number == greatest,
+            };
+            let constraints: Vec<_> = differences.iter().enumerate().map(constraint).collect();
+            let part = self.narrow(&wider, &constraints)?.set;
+            found = Some(match found {
+                Some(found) => found.union(part)?,
+                None => part,
+            });
+        }
+        let set = found.ok_or(Reason::Bound)?.coalesce()?;
+        Ok(Domain { loops: wider.loops, set })
     }
 
     /// The iterations of loops where a polynomial is a multiple of a number.
@@ -288,6 +311,12 @@ impl Facts {
     }
 }
 
+/// A domain with one more variable, which may be any number.
+fn wider(domain: &Domain, variable: LoopId) -> Step<Domain> {
+    let loops = domain.loops.iter().copied().chain([variable]).collect();
+    Ok(Domain { loops, set: domain.set.clone().add_dims(isl::DimType::SET, 1)? })
+}
+
 fn symbol_name(loops: &[LoopId], symbol: Symbol) -> Option<String> {
     match symbol {
         Symbol::Loop(number) => {
@@ -341,10 +370,22 @@ mod tests {
     }
 
     #[test]
+    fn the_greatest_of_two_is_one_of_them() {
+        let facts = facts();
+        let top = facts.outside_of_loops().unwrap();
+        let found = facts.with_greatest(&top, I, &[n(), Polynomial::constant(7)]).unwrap();
+        let expected = "[v3] -> { [i] : (i = v3 and v3 >= 7 or i = 7 and v3 < 7) and -2^31 <= v3 < 2^31 }";
+        assert!(found.set.is_equal(&Set::parse(facts.bad().ctx(), expected).unwrap()).unwrap());
+        let range = Range { lower: vec![n(), Polynomial::constant(7)], upper: vec![n()], step: 2 };
+        assert_eq!(facts.enter(&top, I, &range).err(), Some(Reason::Bound));
+    }
+
+    #[test]
     fn what_may_wrap_around_is_noted() {
         let mut facts = facts();
         let top = facts.outside_of_loops().unwrap();
-        let inside = facts.enter(&top, I, &Polynomial::default(), &[n()], 1).unwrap();
+        let range = Range { lower: vec![Polynomial::default()], upper: vec![n()], step: 1 };
+        let inside = facts.enter(&top, I, &range).unwrap();
         let twice = Polynomial::symbol(Symbol::Loop(I)).scale(2).unwrap();
         facts.require(&inside, &twice, Some(i128::from(i32::MIN)), Some(i128::from(i32::MAX))).unwrap();
         let expected = Set::parse(facts.bad().ctx(), "[v3] -> { : 2^30 < v3 < 2^31 }").unwrap();

@@ -49,6 +49,7 @@ mod refusal;
 mod region;
 mod search;
 mod shape;
+mod start;
 mod structure;
 mod survey;
 mod term;

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use polyrs_core::isl::Set;
 
 use super::code::{LoopId, ValueId};
+use super::describe::Range;
 use super::facts::{Domain, Facts};
 use super::polynomial::{Monomial, Polynomial, Symbol};
 use super::refusal::{Reason, Step};
@@ -280,7 +281,8 @@ fn spread(
         if count == Polynomial::constant(1) {
             continue;
         }
-        domain = facts.enter(&domain, LoopId(next), &Polynomial::default(), std::slice::from_ref(&count), 1)?;
+        let range = Range { lower: vec![Polynomial::default()], upper: vec![count.clone()], step: 1 };
+        domain = facts.enter(&domain, LoopId(next), &range)?;
         let variable = Polynomial::symbol(Symbol::Loop(LoopId(next)));
         subscripts[position] = subscripts[position].add(&variable).ok_or(Reason::Shape)?;
         loops.push((LoopId(next), count));
@@ -402,10 +404,10 @@ mod tests {
 
     /// The square of iterations from 1 up to below `extent - 1`.
     fn interior(facts: &Facts, extent: &Polynomial) -> Domain {
-        let last = extent.sub(&number(1)).unwrap();
+        let range = Range { lower: vec![number(1)], upper: vec![extent.sub(&number(1)).unwrap()], step: 1 };
         let top = facts.outside_of_loops().unwrap();
-        let outer = facts.enter(&top, I, &number(1), std::slice::from_ref(&last), 1).unwrap();
-        facts.enter(&outer, J, &number(1), std::slice::from_ref(&last), 1).unwrap()
+        let outer = facts.enter(&top, I, &range).unwrap();
+        facts.enter(&outer, J, &range).unwrap()
     }
 
     #[test]

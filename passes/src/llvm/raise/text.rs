@@ -2,6 +2,7 @@
 
 use super::code::{LoopId, ValueId};
 use super::condition::Condition;
+use super::exact::Bound;
 use super::facts::value_name;
 use super::polynomial::{Polynomial, Symbol};
 
@@ -93,11 +94,15 @@ pub fn bound(polynomial: &Polynomial) -> Option<String> {
     }
 }
 
-/// The least of affine polynomials as the upper bound of a loop.
-pub fn upper_bound(polynomials: &[Polynomial]) -> Option<String> {
+/// The least of affine polynomials as the upper bound of a loop, or the greatest as the lower one.
+pub fn bounds(polynomials: &[Polynomial], which: Bound) -> Option<String> {
+    let name = match which {
+        Bound::Upper => "min",
+        Bound::Lower => "max",
+    };
     match polynomials {
         [one] => bound(one),
-        several => map(several).map(|map| format!("min {map}")),
+        several => map(several).map(|map| format!("{name} {map}")),
     }
 }
 
@@ -132,8 +137,10 @@ mod tests {
     fn maps_name_their_operands() {
         let text = map(&[difference()]).unwrap();
         assert_eq!(text, "affine_map<(d0, d1) -> (-(d0) + d1 * 2 - 1)>(%i1, %v4)");
-        assert!(upper_bound(&[difference(), Polynomial::constant(5)]).unwrap().starts_with("min affine_map<"));
-        assert_eq!(upper_bound(&[Polynomial::constant(5)]).unwrap(), "5");
+        let several = [difference(), Polynomial::constant(5)];
+        assert!(bounds(&several, Bound::Upper).unwrap().starts_with("min affine_map<"));
+        assert!(bounds(&several, Bound::Lower).unwrap().starts_with("max affine_map<"));
+        assert_eq!(bounds(&several[1..], Bound::Lower).unwrap(), "5");
         assert_eq!(map(&[Polynomial::constant(-3)]).unwrap(), "affine_map<() -> (-3)>()");
         assert_eq!(subscript(&difference()).unwrap(), "-(%i1) + %v4 * 2 - 1");
     }

@@ -1,0 +1,93 @@
+//! Loops that start with the greatest of several numbers.
+//!
+//! `for (j = max(0, i - b); ...)` starts with a number that is no polynomial, and what goes up in it goes up from there: subscripts
+//! are that number and how often the loop went on. In these sums it is a symbol of its own, in the place of a loop around, with
+//! all that is known of it; where `j` is written for that number and the iterations before, it is gone.
+
+use super::code::LoopId;
+use super::exact::{Bound, Exact};
+use super::facts::{Domain, Facts};
+use super::polynomial::{Polynomial, Symbol};
+use super::refusal::{Reason, Step};
+use super::term::Term;
+
+/// The first value of a loop's variable.
+pub struct Start {
+    /// The number.
+    pub first: Polynomial,
+    /// The variable that stands for it, if it is the greatest of several.
+    pub place: Option<LoopId>,
+    /// What contains the loop, with that variable.
+    pub domain: Domain,
+}
+
+impl Start {
+    /// The greatest of some numbers, as the first value of a loop in a domain.
+    ///
+    /// # Errors
+    /// As of [`Facts::set`].
+    pub fn of(number: LoopId, lower: &[Polynomial], domain: &Domain, facts: &Facts) -> Step<Self> {
+        if let [one] = lower {
+            return Ok(Self { first: one.clone(), place: None, domain: domain.clone() });
+        }
+        // No loop has this number; another loop gets another one.
+        let place = LoopId(usize::MAX / 2 + number.0);
+        let domain = facts.with_greatest(domain, place, lower)?;
+        Ok(Self { first: Polynomial::symbol(Symbol::Loop(place)), place: Some(place), domain })
+    }
+
+    /// Whether a polynomial is over the variable that stands for the number.
+    pub fn is_in(&self, polynomial: &Polynomial) -> bool {
+        self.place.is_some_and(|place| polynomial.symbols().any(|symbol| symbol == Symbol::Loop(place)))
+    }
+}
+
+impl Exact<'_> {
+    /// A term that is the first value of a loop and a constant distance, where that value is the greatest of several numbers.
+    ///
+    /// # Errors
+    /// [`Reason::NotAffine`] if it is no such term; those of [`Facts::require`].
+    pub(super) fn at_start(&mut self, term: &Term, domain: &Domain) -> Step<Polynomial> {
+        // What the term is made of is looked at for itself.
+        let starts = std::mem::take(&mut self.starts);
+        let parts = if starts.is_empty() { Err(Reason::NotAffine) } else { self.bounds(term, Bound::Lower, domain) };
+        self.starts = starts;
+        let parts = parts?;
+        let found = self.starts.iter().find_map(|(place, lower)| {
+            let distance = distance(&parts, lower)?;
+            Polynomial::symbol(Symbol::Loop(*place)).add(&distance)
+        });
+        found.ok_or(Reason::NotAffine)
+    }
+}
+
+/// How far some numbers are above others, if it is the same for all.
+fn distance(numbers: &[Polynomial], above: &[Polynomial]) -> Option<Polynomial> {
+    let first = numbers.first()?;
+    above.iter().filter_map(|one| first.sub(one)).find(|distance| {
+        let moved: Option<Vec<_>> = above.iter().map(|one| one.add(distance)).collect();
+        moved.is_some_and(|moved| {
+            moved.iter().all(|one| numbers.contains(one)) && numbers.iter().all(|one| moved.contains(one))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::code::ValueId;
+    use super::*;
+
+    fn n() -> Polynomial {
+        Polynomial::symbol(Symbol::Value(ValueId(0)))
+    }
+
+    #[test]
+    fn a_distance_is_the_same_for_all_numbers() {
+        let number = Polynomial::constant;
+        let above = |by: i128| [n().add(&number(by)).unwrap(), number(by)];
+        assert_eq!(distance(&above(5), &above(2)), Some(number(3)));
+        assert_eq!(distance(&[number(5), n()], &above(0)), None);
+        assert_eq!(distance(&[n()], &above(0)), None);
+        assert_eq!(distance(&[n(), n()], &above(0)), None);
+    }
+}
