@@ -488,8 +488,11 @@ class Generator:
             other = {self.random.choice([*counters, *SIZES]): 1}
             high = Extreme("<", high, Linear(other, self.random.choice([0, 1, 2, 4])))
         if self.chance(0.15):
-            other = {self.random.choice(counters): 1} if counters and self.chance(0.8) else {}
-            low = Extreme(">", low, Linear(other, self.random.choice([1, 0, -1, -2, -4])))
+            # Not of the same counter, or it is known which one is greater.
+            others = [name for name in ["", *counters, self.random.choice(SIZES)] if name not in low.terms and (name or low.terms)]
+            name = self.random.choice(others)
+            other = Linear({name: 1}, self.random.choice([0, 0, -1, -2, -4])) if name else Linear({}, self.random.choice([1, 2, 3]))
+            low = Extreme(">", low, other)
         return For(counter, kind, low, high, step, form, self.block([*counters, counter], depth + 1))
 
     def block(self, counters, depth):

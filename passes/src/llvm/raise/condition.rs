@@ -125,7 +125,7 @@ impl Exact<'_> {
         }
     }
 
-    /// A signed order where one side is the least or greatest of several numbers: all of the greater side's are greater than all of the
+    /// An order where one side is the least or greatest of several numbers: all of the greater side's are greater than all of the
     /// smaller side's. The opposite order may be of that kind as well.
     fn compare_bounds(
         &mut self,
@@ -134,25 +134,40 @@ impl Exact<'_> {
         right: ValueId,
         domain: &Domain,
     ) -> Step<Condition> {
-        let (less, greater, gap) = match predicate {
-            Predicate::Slt => (left, right, 1),
-            Predicate::Sle => (left, right, 0),
-            Predicate::Sgt => (right, left, 1),
-            Predicate::Sge => (right, left, 0),
-            _ => return Err(Reason::NotAffine),
+        let (less, greater, gap, unsigned) = match predicate {
+            Predicate::Slt => (left, right, 1, false),
+            Predicate::Sle => (left, right, 0, false),
+            Predicate::Sgt => (right, left, 1, false),
+            Predicate::Sge => (right, left, 0, false),
+            Predicate::Ult => (left, right, 1, true),
+            Predicate::Ule => (left, right, 0, true),
+            Predicate::Ugt => (right, left, 1, true),
+            Predicate::Uge => (right, left, 0, true),
+            Predicate::Eq | Predicate::Ne => return Err(Reason::NotAffine),
         };
         let before = self.facts.bad().clone();
-        match self.all_ordered(less, greater, gap, domain) {
+        match self.all_ordered(less, greater, gap, unsigned, domain) {
             Err(Reason::NotAffine) => self.facts.restore(before),
             found => return found,
         }
-        self.all_ordered(greater, less, 1 - gap, domain)?.not()
+        self.all_ordered(greater, less, 1 - gap, unsigned, domain)?.not()
     }
 
-    /// A value is less than another one by a gap at least.
-    fn all_ordered(&mut self, less: ValueId, greater: ValueId, gap: i128, domain: &Domain) -> Step<Condition> {
+    /// A value is less than another one by a gap at least. Of numbers without sign none is negative, or the original has to run.
+    fn all_ordered(
+        &mut self,
+        less: ValueId,
+        greater: ValueId,
+        gap: i128,
+        unsigned: bool,
+        domain: &Domain,
+    ) -> Step<Condition> {
         let greater = self.bounds_of(greater, Bound::Upper, domain)?;
         let less = self.bounds_of(less, Bound::Lower, domain)?;
+        if unsigned {
+            self.require_of(domain, &greater, Bound::Upper, Some(0), None)?;
+            self.require_of(domain, &less, Bound::Lower, Some(0), None)?;
+        }
         let mut constraints = Vec::new();
         for greater in &greater {
             for less in &less {

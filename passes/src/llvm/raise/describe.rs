@@ -167,7 +167,7 @@ struct Describer<'a> {
     description: Description,
 }
 
-impl Describer<'_> {
+impl<'a> Describer<'a> {
     /// Asks for exact integers.
     fn exact<T>(&mut self, ask: impl FnOnce(&mut Exact<'_>) -> Step<T>) -> Step<T> {
         let Description { facts, inside, affine, ranges, .. } = &mut self.description;
@@ -306,39 +306,51 @@ impl Describer<'_> {
             self.description.facts.require(&start.domain, &count, Some(0), None)?;
             upper.push(behind);
         }
+        if start.place.is_some() {
+            // No number of the original may be as large as the variable.
+            self.exact(|exact| exact.require_of(domain, &upper, Bound::Upper, None, Some(i128::from(i64::MAX))))?;
+        }
         Ok(upper)
     }
 
     /// The first value of an integer that goes up by a step in each iteration, as the greatest of several numbers; zero if there is no
     /// such integer.
     fn start(&mut self, number: LoopId, step: i64, domain: &Domain) -> Vec<Polynomial> {
-        let terms = self.code.blocks[self.code.loops[number.0].header.0].instructions.iter().filter_map(|value| {
-            match &self.code.terms.get(value).filter(|_| is_phi(self.code, *value))?.form {
-                Form::Recurrence(start, each, around, true) => {
-                    (*around == number && each.form == Form::Constant(step)).then_some(&**start)
-                }
-                _ => None,
-            }
-        });
-        let mut terms: Vec<&Term> = terms.collect();
-        terms.sort_by_key(|start| std::cmp::Reverse(start.bits));
-        let fits = |found: &Vec<Polynomial>| found.iter().all(Polynomial::is_affine) && (found.len() == 1 || step == 1);
-        let found = terms.iter().find_map(|start| {
-            self.without_assumption(|this| this.exact(|exact| exact.bounds(start, Bound::Lower, domain))).filter(fits)
+        let terms = self.starts(number, step);
+        let affine = |all: &Vec<Polynomial>| all.iter().all(Polynomial::is_affine);
+        let known = terms.iter().filter(|(_, nsw)| *nsw).find_map(|(start, _)| {
+            let found = self.without_assumption(|this| this.exact(|exact| exact.bounds(start, Bound::Lower, domain)));
+            found.filter(|all| affine(all) && (all.len() == 1 || step == 1))
         });
         // One number is not worth an assumption, since iterations can be counted without it.
-        let found = found.or_else(|| {
-            let before = self.description.facts.bad().clone();
-            terms.iter().find_map(|start| {
-                let found = self.exact(|exact| exact.bounds(start, Bound::Lower, domain));
-                let found = found.ok().filter(|found| fits(found) && found.len() > 1);
+        let assumed = || {
+            terms.iter().filter(|_| step == 1).find_map(|(start, _)| {
+                let before = self.description.facts.bad().clone();
+                let found = self.exact(|exact| exact.bounds(start, Bound::Lower, domain)).ok();
+                let found = found.filter(|all| affine(all) && all.len() > 1);
                 if found.is_none() {
-                    self.description.facts.restore(before.clone());
+                    self.description.facts.restore(before);
                 }
                 found
             })
+        };
+        known.or_else(assumed).unwrap_or_else(|| vec![Polynomial::default()])
+    }
+
+    /// Where integers start that go up by a step in each iteration, and whether that does not wrap around; the widest first.
+    fn starts(&self, number: LoopId, step: i64) -> Vec<(&'a Term, bool)> {
+        let code = self.code;
+        let header = code.loops[number.0].header;
+        let recurrences = code.blocks[header.0].instructions.iter().filter(|value| is_phi(code, **value));
+        let starts = recurrences.filter_map(|value| match &code.terms.get(value)?.form {
+            Form::Recurrence(start, each, around, nsw) => {
+                (*around == number && each.form == Form::Constant(step)).then_some((&**start, *nsw))
+            }
+            _ => None,
         });
-        found.unwrap_or_else(|| vec![Polynomial::default()])
+        let mut starts: Vec<_> = starts.collect();
+        starts.sort_by_key(|(start, _)| std::cmp::Reverse(start.bits));
+        starts
     }
 
     /// Describes the integer PHIs of a block, as far as that needs no assumption.

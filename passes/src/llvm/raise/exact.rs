@@ -135,7 +135,7 @@ impl Exact<'_> {
                 }
                 // Of numbers without sign, none may be negative.
                 if which.is_unsigned() {
-                    self.require_all(domain, &parts, Some(0), None)?;
+                    parts.iter().try_for_each(|part| self.facts.require(domain, part, Some(0), None))?;
                 }
                 (parts, false)
             }
@@ -162,7 +162,7 @@ impl Exact<'_> {
             Form::SignExtend(inner) => (self.bounds(inner, bound, domain)?, false),
             Form::ZeroExtend(inner) => {
                 let inner = self.bounds(inner, bound, domain)?;
-                self.require_all(domain, &inner, Some(0), None)?;
+                self.require_of(domain, &inner, bound, Some(0), None)?;
                 (inner, false)
             }
             _ => return Err(Reason::NotAffine),
@@ -173,7 +173,7 @@ impl Exact<'_> {
         if wraps {
             let half = 1_i128.checked_shl(term.bits.saturating_sub(1)).filter(|_| term.bits <= 64);
             let half = half.ok_or(Reason::NotAffine)?;
-            self.require_all(domain, &results, Some(-half), Some(half - 1))?;
+            self.require_of(domain, &results, bound, Some(-half), Some(half - 1))?;
         }
         Ok(results)
     }
@@ -236,14 +236,28 @@ impl Exact<'_> {
         }
     }
 
-    fn require_all(
+    /// The least or the greatest of several numbers is within constant bounds in a domain, or the original has to run.
+    ///
+    /// # Errors
+    /// Those of [`Facts::require`].
+    pub(super) fn require_of(
         &mut self,
         domain: &Domain,
         all: &[Polynomial],
+        bound: Bound,
         least: Option<i128>,
         most: Option<i128>,
     ) -> Step<()> {
-        all.iter().try_for_each(|one| self.facts.require(domain, one, least, most))
+        if let [one] = all {
+            return self.facts.require(domain, one, least, most);
+        }
+        // The least of several is the greatest of what is opposite to them.
+        let sign = if bound == Bound::Lower { 1 } else { -1 };
+        let all: Option<Vec<_>> = all.iter().map(|one| one.scale(sign)).collect();
+        let place = Start::place(None);
+        let domain = self.facts.with_greatest(domain, place, &all.ok_or(Reason::NotAffine)?)?;
+        let number = Polynomial::product(vec![Symbol::Loop(place)], sign);
+        self.facts.require(&domain, &number, least, most)
     }
 
     /// The same of an operand of an instruction.

@@ -30,10 +30,15 @@ impl Start {
         if let [one] = lower {
             return Ok(Self { first: one.clone(), place: None, domain: domain.clone() });
         }
-        // No loop has this number; another loop gets another one.
-        let place = LoopId(usize::MAX / 2 + number.0);
+        let place = Self::place(Some(number));
         let domain = facts.with_greatest(domain, place, lower)?;
         Ok(Self { first: Polynomial::symbol(Symbol::Loop(place)), place: Some(place), domain })
+    }
+
+    /// The variable that stands for the greatest of several numbers, those that a loop starts with or others for a moment. It is that
+    /// of no loop.
+    pub fn place(of: Option<LoopId>) -> LoopId {
+        LoopId(of.map_or(usize::MAX - 1, |number| usize::MAX / 2 + number.0))
     }
 
     /// Whether a polynomial is over the variable that stands for the number.
