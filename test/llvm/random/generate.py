@@ -2,9 +2,10 @@
 """Writes random C programs with loop nests over arrays: `generate.py SEED`.
 
 A program is valid by construction: it was run here, over all its sizes, so that arrays are as large as their subscripts
-need. What it does on purpose: pointers that overlap, subscripts `i * n + j` that leave their row, loops that do not run
-or whose counters are unsigned or narrow, conditions, scalars that cross statements, reductions, memory that is set, copied
-or moved, calls of functions without effects, and errors that end the program.
+need. What it does on purpose: pointers that overlap, rows of `n + 2` elements, subscripts `i * n + j` that leave their row,
+loops that do not run, whose counters are unsigned or narrow, or that begin or end at the greater or smaller of two numbers,
+conditions, scalars that cross statements, reductions, memory that is set, copied or moved, calls of functions without
+effects, and errors that end the program.
 """
 
 import random
@@ -122,12 +123,21 @@ class Array:
     style: str  # "global", "vla", "flat"
     rank: int
     restrict: bool = False
-    row: str = ""  # the size that a row of a "flat" or "vla" array has
+    row: str = ""  # the size that a row of a "flat" or "vla" array has,
+    more: int = 0  # and how many elements more
     low: int = 0  # the elements touched, counted from its base
     high: int = 0
     extents: list = field(default_factory=list)
     shares: str = ""  # the array whose memory it shares
     shift: int = 0  # where in it
+
+    def length(self):
+        """How long a row is, in C."""
+        return f"{self.row} + {self.more}" if self.more else self.row
+
+    def elements(self, scope):
+        """The same as a number."""
+        return scope[self.row] + self.more
 
 
 @dataclass
@@ -144,7 +154,7 @@ class Use:
     def text(self):
         if self.array.style == "flat" and self.array.rank == 2:
             row, column = self.subscripts
-            return f"{self.array.name}[({row.text()}) * {self.array.row} + {column.text()}]"
+            return f"{self.array.name}[({row.text()}) * ({self.array.length()}) + {column.text()}]"
         return self.array.name + "".join(f"[{s.text()}]" for s in self.subscripts)
 
     def touch(self, scope):
@@ -153,7 +163,7 @@ class Use:
         if array.rank == 2 and array.style == "flat":
             row, column = self.subscripts
             kind = computed_in([*row.terms, *column.terms])
-            values = [wrapped(row.value(scope) * scope[array.row] + column.exact(scope), kind)]
+            values = [wrapped(row.value(scope) * array.elements(scope) + column.exact(scope), kind)]
         if any(abs(value) > 400 for value in values):
             raise TooMuch
         if array.style == "global":
@@ -163,7 +173,7 @@ class Use:
                 array.extents[axis] = max(array.extents[axis], value + 1)
             return
         if array.style == "vla":
-            row = scope[array.row]
+            row = array.elements(scope)
             if not 0 <= values[1] < row:
                 raise Undefined
             values = [values[0] * row + values[1]]
@@ -403,7 +413,7 @@ class Generator:
             rank = 2 if style == "vla" else self.random.choice([1, 1, 2, 2])
             array = Array(f"A{number}", element, style, rank, restrict=self.chance(0.4), extents=[1] * rank)
             if style != "global":
-                array.row = self.random.choice(SIZES)
+                array.row, array.more = self.random.choice(SIZES), self.random.choice([0, 0, 0, 1, 2])
                 others = [other for other in found if other.style != "global" and other.element == element]
                 if others and not array.restrict and self.chance(0.4):
                     other = self.random.choice(others)
@@ -523,7 +533,7 @@ class Generator:
             scope = dict(zip(SIZES, values))
             for array in self.all:
                 # An array of variable length has a length.
-                if array.style == "vla" and scope[array.row] <= 0:
+                if array.style == "vla" and array.elements(scope) <= 0:
                     break
             else:
                 try:
@@ -556,7 +566,7 @@ class Generator:
         for array in pointers:
             word = "restrict " if array.restrict else ""
             if array.style == "vla":
-                parameters.append(f"{array.element} {array.name}[{word}][{array.row}]".replace("[restrict ]", "[restrict 1]"))
+                parameters.append(f"{array.element} {array.name}[{word}][{array.length()}]".replace("[restrict ]", "[restrict 1]"))
             else:
                 parameters.append(f"{array.element} *{word}{array.name}")
         lines.append(f"__attribute__((noinline)) double kernel({', '.join(parameters)}) {{")
@@ -589,7 +599,7 @@ class Generator:
         yield "    int n = sizes[run][0], m = sizes[run][1];"
         for array in self.all:
             if array.style == "vla":
-                yield f"    if ({array.row} <= 0) continue;"
+                yield f"    if ({array.length()} <= 0) continue;"
         memories = []
         for name, (low, high) in spans.items():
             yield f"    static {owners[name].element} memory_{name}[{high - low + 1}];"
