@@ -80,7 +80,9 @@ public:
        FunctionAnalysisManager &analyses)
       : root(root), loops(loops), analyses(analyses) {}
 
-  bool isHopeful() {
+  // Whether it may be raised; and whether anything is loaded or stored in it.
+  bool isHopeful(bool &accesses) {
+    accesses = false;
     if (!isLeftOnce(root))
       return false;
     for (const BasicBlock *block : root.blocks())
@@ -90,7 +92,6 @@ public:
         if (instruction.mayWriteToMemory())
           writers.push_back(&instruction);
       }
-    bool accesses = false;
     for (const BasicBlock *block : root.blocks()) {
       if (!endsWell(*block))
         return false;
@@ -102,7 +103,7 @@ public:
           return false;
       }
     }
-    return accesses;
+    return true;
   }
 
 private:
@@ -359,16 +360,20 @@ public:
         }))
       return PolySeveral;
     for (Loop *loop : reverse(all)) {
-      if (!isHopeful(*loop))
+      bool accesses = false;
+      if (!isHopeful(*loop, accesses))
         continue;
-      if (!loop->isInnermost() || visits == 0)
+      auto isBusy = [&](const Loop *inner) { return busy.contains(inner); };
+      if (visits == 0 || any_of(loop->getSubLoops(), isBusy))
         return PolySeveral;
       hopeful.insert(loop);
+      if (accesses)
+        busy.insert(loop);
     }
-    if (any_of(hopeful, [&](const Loop *loop) { return hasNext(*loop); }) ||
+    if (any_of(busy, [&](const Loop *loop) { return hasNext(*loop); }) ||
         visits == 0)
       return PolySeveral;
-    return hopeful.empty() ? PolyNothing : PolySingle;
+    return busy.empty() ? PolyNothing : PolySingle;
   }
 
 private:
@@ -378,13 +383,13 @@ private:
     return visits > 0;
   }
 
-  bool isHopeful(const Loop &loop) {
+  bool isHopeful(const Loop &loop, bool &accesses) {
     if (any_of(loop.getSubLoops(),
                [&](const Loop *inner) { return !hopeful.contains(inner); }))
       return false;
     if (!spend(loop.getNumBlocks()))
       return true;
-    return Root(loop, loops, analyses).isHopeful();
+    return Root(loop, loops, analyses).isHopeful(accesses);
   }
 
   // Whether an instruction may stand between two loops of one region. Pointers are not loaded there, but before, unless they
@@ -403,7 +408,7 @@ private:
             }));
   }
 
-  // Whether another loop comes behind a loop, with nothing but plain code between.
+  // Whether another loop with loads or stores comes behind a loop, with nothing but plain code and loops without between.
   bool hasNext(const Loop &loop) {
     const Loop *around = loop.getParentLoop();
     SmallPtrSet<const BasicBlock *, 16> seen;
@@ -412,17 +417,23 @@ private:
       if (seen.insert(block).second)
         work.push_back(block);
     };
-    SmallVector<BasicBlock *, 4> exits;
-    loop.getExitBlocks(exits);
-    for_each(exits, reach);
+    auto leave = [&](const Loop &left) {
+      SmallVector<BasicBlock *, 4> exits;
+      left.getExitBlocks(exits);
+      for_each(exits, reach);
+    };
+    leave(loop);
     while (!work.empty() && spend(1)) {
       const BasicBlock *block = work.pop_back_val();
       const Loop *within = loops.getLoopFor(block);
       if (within != around) {
         if (within && within->getParentLoop() == around &&
             within->getHeader() == block && within != &loop &&
-            hopeful.contains(within))
-          return true;
+            hopeful.contains(within)) {
+          if (busy.contains(within))
+            return true;
+          leave(*within);
+        }
         continue;
       }
       bool isLatch = around && is_contained(successors(block), around->getHeader());
@@ -437,7 +448,8 @@ private:
   LoopInfo &loops;
   // What may still be looked at.
   unsigned visits;
-  SmallPtrSet<const Loop *, 8> hopeful;
+  // The loops that may be raised, and those of them that load or store.
+  SmallPtrSet<const Loop *, 8> hopeful, busy;
 };
 
 } // namespace

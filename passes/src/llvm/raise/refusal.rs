@@ -64,7 +64,10 @@ pub enum Reason {
     /// Something would have to hold that never does.
     #[error("an integer may wrap around")]
     Wraps,
-    /// A loop with no other one in it or beside it.
+    /// A loop that computes numbers only.
+    #[error("nothing is loaded or stored in the loop")]
+    Idle,
+    /// A loop with no other one in it or beside it, of those that load or store.
     #[error("a single loop has no other order worth taking in sequence (see single-loops)")]
     Single,
     /// Too much work.

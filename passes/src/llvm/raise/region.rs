@@ -8,8 +8,8 @@ use polyrs_core::isl;
 use super::arrays::{self, Array};
 use super::body::type_of;
 use super::check::check;
-use super::code::{BlockId, Code, Source, Value, ValueId};
-use super::describe::{Access, Description, describe, members};
+use super::code::{Action, BlockId, Code, Source, Value, ValueId};
+use super::describe::{Access, Description, blocks_of, describe, members};
 use super::emit::{array_name, emit, scalar_name, slot_name};
 use super::needed::{Needed, needed};
 use super::refusal::{Obstacle, Reason, Step};
@@ -30,7 +30,7 @@ pub struct Region {
     pub name: String,
     /// There is a check.
     pub checked: bool,
-    /// It is one loop.
+    /// It is one loop, but for those that load and store nothing.
     pub single: bool,
     /// What the function takes.
     pub arguments: Vec<Argument>,
@@ -101,7 +101,7 @@ pub fn raise(
             text: String::new(),
             name: name.to_owned(),
             checked: checked.is_some(),
-            single: nodes.iter().map(Node::loops).sum::<usize>() == 1,
+            single: busy_loops(code, nodes) == 1,
             arguments: Vec::new(),
             out: needed.out.clone(),
             calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
@@ -133,6 +133,27 @@ pub fn raise(
         region.text += "}\n";
         Ok(region)
     })
+}
+
+/// The most loops that load or store, in each other or one after the other, on a way through nodes.
+pub fn busy_loops(code: &Code, nodes: &[Node]) -> usize {
+    // What cannot be described may load or store.
+    let accesses = |value: &ValueId| {
+        let action = code.instruction(*value).map(|it| &it.action);
+        action.is_some_and(|action| matches!(action, Action::Load | Action::Other(_)) || action.stores())
+    };
+    let is_busy = |node: &Node| {
+        let blocks = blocks_of(code, std::slice::from_ref(node));
+        blocks.iter().any(|block| code.blocks[block.0].instructions.iter().any(accesses))
+    };
+    let loops = nodes.iter().map(|node| match node {
+        Node::Straight { .. } | Node::Failure { .. } => 0,
+        Node::Opaque { is_loop, .. } => usize::from(*is_loop),
+        Node::If { then, otherwise, .. } => busy_loops(code, &then.nodes).max(busy_loops(code, &otherwise.nodes)),
+        Node::Loop { body, .. } if is_busy(node) => 1 + busy_loops(code, body),
+        Node::Loop { .. } => 0,
+    });
+    loops.sum()
 }
 
 /// Whether a value of a type that regions cannot hand on is used behind the nodes.

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::code::{Code, LoopId};
 use super::describe::blocks_of;
 use super::refusal::{Obstacle, Reason};
-use super::region::{Oracle, Region, raise};
+use super::region::{Oracle, Region, busy_loops, raise};
 use super::structure::{Node, loop_place, loops_inside, structure};
 use super::survey::survey;
 
@@ -70,6 +70,10 @@ impl Search<'_> {
             let (before, behind) = nodes.split_at(nodes.len() / 2);
             self.run(before);
             self.run(behind);
+            return;
+        }
+        if busy_loops(self.code, nodes) == 0 {
+            self.tell(self.at_loop(nodes, Reason::Idle));
             return;
         }
         if let Some(reason) = self.bound() {
@@ -154,12 +158,19 @@ impl Search<'_> {
 
     /// Whether there is but one loop, and such are left as they are.
     fn single(&self, nodes: &[Node]) -> Option<Obstacle> {
-        if self.singles != Singles::Left || nodes.iter().map(Node::loops).sum::<usize>() > 1 {
-            return None;
+        let is_left = self.singles == Singles::Left && busy_loops(self.code, nodes) == 1;
+        is_left.then(|| self.at_loop(nodes, Reason::Single))
+    }
+
+    /// What is in the way, at the first loop of nodes.
+    fn at_loop(&self, nodes: &[Node], reason: Reason) -> Obstacle {
+        match nodes.iter().find_map(Node::first_loop) {
+            Some(number) => {
+                let block = self.code.loops[number.0].header;
+                Obstacle { reason, place: loop_place(self.code, number), block }
+            }
+            None => Obstacle { reason, place: nodes[0].place(self.code), block: nodes[0].block(self.code) },
         }
-        let number = nodes.iter().find_map(Node::first_loop)?;
-        let block = self.code.loops[number.0].header;
-        Some(Obstacle { reason: Reason::Single, place: loop_place(self.code, number), block })
     }
 
     fn holds(&self, node: &Node, obstacle: &Obstacle) -> bool {
