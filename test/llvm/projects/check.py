@@ -26,8 +26,6 @@ from toolchain import BIN, PLUGIN, ROOT  # noqa: E402
 
 TIME_LIMIT = 3600  # seconds, for one command
 REMARK = "[-Rpass=poly-schedule]"
-# What is said of a region that was raised, whether it has new code or not.
-RAISED = re.compile(r"^(?:.*/)?([^/:\s]+):\d+:\d+: remark: scop: ", re.M)
 
 
 @dataclass
@@ -108,7 +106,7 @@ class Sources:
 
 
 def build(recipe, folder, flags, log):
-    """The processor's time that each file takes; those that are compiled twice, both times."""
+    """The processor's time that each file takes, of those that are compiled twice both times; the files with raised regions."""
     times = folder / "times.log"
     words = {"cc": f"{sys.executable} {HERE / 'timed.py'} {times} {BIN / 'clang'}", "flags": flags}
     for command in recipe.configure:
@@ -116,19 +114,21 @@ def build(recipe, folder, flags, log):
     times.unlink(missing_ok=True)
     for command in recipe.build:
         sh(command.format(**words), folder, log)
-    total = {}
+    total, raised = {}, set()
     for line in times.read_text().splitlines():
-        seconds, name = line.split(" ", 1)
+        seconds, is_raised, name = line.split(" ", 2)
         total[name] = total.get(name, 0) + float(seconds)
-    return total
+        if is_raised == "1":
+            raised.add(name)
+    return total, raised
 
 
 def fresh_build(recipe, kind, flags, sources, scratch):
-    """The processor's times of a build in a new folder; the folder; the log of what was said."""
+    """The processor's times and raised files of a build in a new folder; the folder; the log of what was said."""
     folder, log = scratch / f"{recipe.package}-{kind}", scratch / f"{recipe.package}-{kind}.log"
     log.unlink(missing_ok=True)
     sources.unpack(recipe.package, folder)
-    return build(recipe, folder, flags, log), folder, log
+    return *build(recipe, folder, flags, log), folder, log
 
 
 def ratio(times, names):
@@ -148,14 +148,14 @@ def check(recipe, sources, scratch, extra, repeat):
     remarks = scratch / "remarks.cfg"
     remarks.write_text("-Rpass=poly-schedule -Rpass-missed=poly-schedule\n")
     flags = f"{plugin} --config={remarks}"
-    _, folder, log = fresh_build(recipe, "remarks", flags, sources, scratch)
+    _, raised, folder, log = fresh_build(recipe, "remarks", flags, sources, scratch)
     said = log.read_text(errors="replace")
     if "internal error" in said:
         raise RuntimeError(f"a remark tells of an internal error; see {log}")
     for command in recipe.test:
         sh(command.format(cc=BIN / "clang", flags=flags), folder, log)
     names = set.intersection(*(set(run) for runs in times.values() for run in runs))
-    without = names - set(RAISED.findall(said))
+    without = names - raised
     return (
         f"{ratio(times, names):.2f} times the compiler's time, {ratio(times, without):.2f} for the {len(without)} of "
         f"{len(names)} files with no affine loop nest; {said.count(REMARK)} regions rewritten"
