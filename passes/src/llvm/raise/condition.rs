@@ -134,23 +134,18 @@ impl Exact<'_> {
         right: ValueId,
         domain: &Domain,
     ) -> Step<Condition> {
-        let (less, greater, gap, unsigned) = match predicate {
-            Predicate::Slt => (left, right, 1, false),
-            Predicate::Sle => (left, right, 0, false),
-            Predicate::Sgt => (right, left, 1, false),
-            Predicate::Sge => (right, left, 0, false),
-            Predicate::Ult => (left, right, 1, true),
-            Predicate::Ule => (left, right, 0, true),
-            Predicate::Ugt => (right, left, 1, true),
-            Predicate::Uge => (right, left, 0, true),
+        let (less, greater, gap) = match predicate {
+            Predicate::Slt | Predicate::Ult => (left, right, 1),
+            Predicate::Sle | Predicate::Ule => (left, right, 0),
+            Predicate::Sgt | Predicate::Ugt => (right, left, 1),
+            Predicate::Sge | Predicate::Uge => (right, left, 0),
             Predicate::Eq | Predicate::Ne => return Err(Reason::NotAffine),
         };
-        let before = self.facts.bad().clone();
-        match self.all_ordered(less, greater, gap, unsigned, domain) {
-            Err(Reason::NotAffine) => self.facts.restore(before),
-            found => return found,
-        }
-        self.all_ordered(greater, less, 1 - gap, unsigned, domain)?.not()
+        let unsigned = matches!(predicate, Predicate::Ult | Predicate::Ule | Predicate::Ugt | Predicate::Uge);
+        self.either(
+            |it| it.all_ordered(less, greater, gap, unsigned, domain),
+            |it| it.all_ordered(greater, less, 1 - gap, unsigned, domain)?.not(),
+        )
     }
 
     /// A value is less than another one by a gap at least. Of numbers without sign none is negative, or the original has to run.

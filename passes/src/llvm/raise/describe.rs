@@ -291,10 +291,7 @@ impl<'a> Describer<'a> {
     /// What is behind the last value of a loop's variable, which starts with the greatest of several numbers: that and how far it goes.
     fn upper(&mut self, number: LoopId, room: &Term, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
         let start = Start::of(number, lower, domain, &self.description.facts)?;
-        let counts = self.exact(|exact| {
-            exact.starts.extend(start.place.map(|place| (place, lower.to_vec())));
-            exact.bounds(room, Bound::Upper, &start.domain)
-        });
+        let counts = self.exact(|exact| exact.after(&start, |exact| exact.bounds(room, Bound::Upper, &start.domain)));
         let counts = counts.map_err(|reason| match reason {
             Reason::NotAffine => Reason::Bound,
             other => other,
@@ -306,7 +303,7 @@ impl<'a> Describer<'a> {
             self.description.facts.require(&start.domain, &count, Some(0), None)?;
             upper.push(behind);
         }
-        if start.place.is_some() {
+        if start.greatest.is_some() {
             // No number of the original may be as large as the variable.
             self.exact(|exact| exact.require_of(domain, &upper, Bound::Upper, None, Some(i128::from(i64::MAX))))?;
         }

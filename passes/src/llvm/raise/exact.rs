@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::code::{Action, Code, Constant, LoopId, Source, Type, ValueId};
 use super::describe::Range;
-use super::facts::{Constraint, Domain, Facts};
+use super::facts::{Constraint, Domain, Facts, NO_LOOP};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
 use super::start::Start;
@@ -71,10 +71,7 @@ impl Exact<'_> {
     fn number(&mut self, term: &Term, domain: &Domain, modular: bool) -> Step<Polynomial> {
         let (result, wraps) = match &term.form {
             Form::Constant(value) => return Ok(Polynomial::constant(i128::from(*value))),
-            Form::Value(value) => match self.value(*value) {
-                Err(Reason::NotAffine) => return self.at_start(term, domain),
-                found => return found,
-            },
+            Form::Value(value) => return self.value(*value).or_else(|_| self.at_start(term, domain)),
             Form::Add(all, nsw) => {
                 let mut sum = Polynomial::default();
                 for part in all {
@@ -100,21 +97,30 @@ impl Exact<'_> {
             }
             Form::Truncate(inner) => (self.signed(inner, domain)?, true),
             Form::Extreme(which, all) => {
-                let before = self.facts.bad().clone();
-                match self.extreme(*which, all, domain) {
-                    Err(Reason::NotAffine) => self.facts.restore(before),
-                    found => return found,
-                }
-                return self.at_start(term, domain);
+                return self.either(|it| it.extreme(*which, all, domain), |it| it.at_start(term, domain));
             }
             Form::Divide(..) | Form::Other => return Err(Reason::NotAffine),
         };
         if wraps && !modular {
-            let half = 1_i128.checked_shl(term.bits.saturating_sub(1)).filter(|_| term.bits <= 64);
-            let half = half.ok_or(Reason::NotAffine)?;
-            self.facts.require(domain, &result, Some(-half), Some(half - 1))?;
+            self.require_fits(term.bits, domain, std::slice::from_ref(&result), Bound::Upper)?;
         }
         Ok(result)
+    }
+
+    /// What is found first, or if that is not affine, what is found then: without what the first one relied on.
+    pub(super) fn either<T>(
+        &mut self,
+        first: impl FnOnce(&mut Self) -> Step<T>,
+        then: impl FnOnce(&mut Self) -> Step<T>,
+    ) -> Step<T> {
+        let before = self.facts.bad().clone();
+        match first(self) {
+            Err(Reason::NotAffine) => {
+                self.facts.restore(before);
+                then(self)
+            }
+            found => found,
+        }
     }
 
     /// Numbers of which a term is the least or the greatest, wherever a domain runs: one, if it is known which.
@@ -122,11 +128,11 @@ impl Exact<'_> {
     /// # Errors
     /// As of [`Exact::signed`].
     pub fn bounds(&mut self, term: &Term, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
-        let before = self.facts.bad().clone();
-        match self.signed(term, domain) {
-            Err(Reason::NotAffine) => self.facts.restore(before),
-            found => return found.map(|one| vec![one]),
-        }
+        self.either(|it| Ok(vec![it.signed(term, domain)?]), |it| it.several(term, bound, domain))
+    }
+
+    /// The same of a term that is not one number.
+    fn several(&mut self, term: &Term, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
         let (results, wraps) = match &term.form {
             Form::Extreme(which, all) if which.bound() == bound => {
                 let mut parts = Vec::new();
@@ -171,9 +177,7 @@ impl Exact<'_> {
             return Err(Reason::NotAffine);
         }
         if wraps {
-            let half = 1_i128.checked_shl(term.bits.saturating_sub(1)).filter(|_| term.bits <= 64);
-            let half = half.ok_or(Reason::NotAffine)?;
-            self.require_of(domain, &results, bound, Some(-half), Some(half - 1))?;
+            self.require_fits(term.bits, domain, &results, bound)?;
         }
         Ok(results)
     }
@@ -236,6 +240,12 @@ impl Exact<'_> {
         }
     }
 
+    /// The least or the greatest of several numbers is a signed number of so many bits, or the original has to run.
+    fn require_fits(&mut self, bits: u32, domain: &Domain, all: &[Polynomial], bound: Bound) -> Step<()> {
+        let half = 1_i128.checked_shl(bits.saturating_sub(1)).filter(|_| bits <= 64).ok_or(Reason::NotAffine)?;
+        self.require_of(domain, all, bound, Some(-half), Some(half - 1))
+    }
+
     /// The least or the greatest of several numbers is within constant bounds in a domain, or the original has to run.
     ///
     /// # Errors
@@ -254,9 +264,8 @@ impl Exact<'_> {
         // The least of several is the greatest of what is opposite to them.
         let sign = if bound == Bound::Lower { 1 } else { -1 };
         let all: Option<Vec<_>> = all.iter().map(|one| one.scale(sign)).collect();
-        let place = Start::place(None);
-        let domain = self.facts.with_greatest(domain, place, &all.ok_or(Reason::NotAffine)?)?;
-        let number = Polynomial::product(vec![Symbol::Loop(place)], sign);
+        let domain = self.facts.with_greatest(domain, NO_LOOP, &all.ok_or(Reason::NotAffine)?)?;
+        let number = Polynomial::product(vec![Symbol::Loop(NO_LOOP)], sign);
         self.facts.require(&domain, &number, least, most)
     }
 
@@ -265,14 +274,8 @@ impl Exact<'_> {
     /// # Errors
     /// As of [`Exact::signed`].
     pub fn bounds_of(&mut self, value: ValueId, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
-        let before = self.facts.bad().clone();
-        match (self.operand(value, domain), self.code.terms.get(&value)) {
-            (Err(Reason::NotAffine), Some(term)) => {
-                self.facts.restore(before);
-                self.bounds(&term.clone(), bound, domain)
-            }
-            (found, _) => found.map(|one| vec![one]),
-        }
+        let term = self.code.terms.get(&value).ok_or(Reason::NotAffine);
+        self.either(|it| Ok(vec![it.operand(value, domain)?]), |it| it.bounds(term?, bound, domain))
     }
 
     fn value(&self, value: ValueId) -> Step<Polynomial> {
@@ -304,11 +307,7 @@ impl Exact<'_> {
         };
         let step = step.divide(i128::from(range.step)).ok_or(Reason::NotAffine)?;
         let from = Start::of(number, &range.lower, domain, self.facts)?;
-        let known = self.starts.len();
-        self.starts.extend(from.place.map(|place| (place, range.lower.clone())));
-        let start = self.number(start, &from.domain, modular);
-        self.starts.truncate(known);
-        let start = start?;
+        let start = self.after(&from, |it| it.number(start, &from.domain, modular))?;
         let distance = Polynomial::symbol(Symbol::Loop(number)).sub(&from.first).ok_or(Reason::NotAffine)?;
         let sum = step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine)?;
         if from.is_in(&sum) { Err(Reason::NotAffine) } else { Ok(sum) }

@@ -173,16 +173,14 @@ impl Facts {
         for lower in &range.lower {
             constraints.push(Constraint::at_least_zero(variable.sub(lower).ok_or(Reason::NotAffine)?));
         }
-        let above = constraints[0].polynomial.clone();
         for upper in &range.upper {
             let below = upper.sub(&variable).and_then(|rest| rest.sub(&Polynomial::constant(1)));
             constraints.push(Constraint::at_least_zero(below.ok_or(Reason::NotAffine)?));
         }
         let mut inside = self.narrow(&wider(domain, number)?, &constraints)?;
         if range.step != 1 {
-            if range.lower.len() != 1 {
-                return Err(Reason::Bound);
-            }
+            let [lower] = &range.lower[..] else { return Err(Reason::Bound) };
+            let above = variable.sub(lower).ok_or(Reason::NotAffine)?;
             inside.set = inside.set.intersect(self.multiples(&inside.loops, &above, range.step)?)?;
         }
         Ok(inside)
@@ -300,16 +298,13 @@ impl Facts {
     /// As of [`Facts::set`].
     pub fn image(&self, domain: &Domain, polynomial: &Polynomial) -> Step<Set> {
         let depth = domain.loops.len();
-        // A loop that is none: its variable is the value.
-        let value = LoopId(usize::MAX);
-        let mut loops = domain.loops.clone();
-        loops.push(value);
-        let difference = Polynomial::symbol(Symbol::Loop(value)).sub(polynomial).ok_or(Reason::NotAffine)?;
-        let equal = self.set(&loops, &[Constraint { polynomial: difference, equal: true }])?;
-        let all = domain.set.clone().add_dims(isl::DimType::SET, 1)?.intersect(equal)?;
-        Ok(all.project_out(isl::DimType::SET, 0, depth)?)
+        let all = self.with_greatest(domain, NO_LOOP, std::slice::from_ref(polynomial))?;
+        Ok(all.set.project_out(isl::DimType::SET, 0, depth)?)
     }
 }
+
+/// A variable in the place of a loop's, where one more is needed for a moment.
+pub const NO_LOOP: LoopId = LoopId(usize::MAX);
 
 /// A domain with one more variable, which may be any number.
 fn wider(domain: &Domain, variable: LoopId) -> Step<Domain> {

@@ -72,7 +72,8 @@ impl Search<'_> {
             self.run(behind);
             return;
         }
-        if busy_loops(self.code, nodes) == 0 {
+        let busy = busy_loops(self.code, nodes);
+        if busy == 0 {
             self.tell(self.at_loop(nodes, Reason::Idle));
             return;
         }
@@ -83,7 +84,7 @@ impl Search<'_> {
         let name = format!("{}.poly.{}", self.function, self.regions);
         // What can be told without describing anything comes first.
         let obstacle = self.joined(nodes).or_else(|| survey(self.code, nodes));
-        let raised = match obstacle.or_else(|| self.single(nodes)).or_else(|| self.large(nodes)) {
+        let raised = match obstacle.or_else(|| self.single(nodes, busy)).or_else(|| self.large(nodes)) {
             Some(obstacle) => Err(obstacle),
             None => {
                 self.attempts += 1;
@@ -156,9 +157,9 @@ impl Search<'_> {
         })
     }
 
-    /// Whether there is but one loop, and such are left as they are.
-    fn single(&self, nodes: &[Node]) -> Option<Obstacle> {
-        let is_left = self.singles == Singles::Left && busy_loops(self.code, nodes) == 1;
+    /// Whether there is but one loop that loads or stores, and such are left as they are.
+    fn single(&self, nodes: &[Node], busy: usize) -> Option<Obstacle> {
+        let is_left = self.singles == Singles::Left && busy == 1;
         is_left.then(|| self.at_loop(nodes, Reason::Single))
     }
 

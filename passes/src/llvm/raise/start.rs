@@ -15,8 +15,8 @@ use super::term::Term;
 pub struct Start {
     /// The number.
     pub first: Polynomial,
-    /// The variable that stands for it, if it is the greatest of several.
-    pub place: Option<LoopId>,
+    /// The variable that stands for it and these, if it is the greatest of several.
+    pub greatest: Option<(LoopId, Vec<Polynomial>)>,
     /// What contains the loop, with that variable.
     pub domain: Domain,
 }
@@ -28,26 +28,32 @@ impl Start {
     /// As of [`Facts::set`].
     pub fn of(number: LoopId, lower: &[Polynomial], domain: &Domain, facts: &Facts) -> Step<Self> {
         if let [one] = lower {
-            return Ok(Self { first: one.clone(), place: None, domain: domain.clone() });
+            return Ok(Self { first: one.clone(), greatest: None, domain: domain.clone() });
         }
-        let place = Self::place(Some(number));
+        // The variable of no loop; another loop gets another one.
+        let place = LoopId(usize::MAX / 2 + number.0);
         let domain = facts.with_greatest(domain, place, lower)?;
-        Ok(Self { first: Polynomial::symbol(Symbol::Loop(place)), place: Some(place), domain })
-    }
-
-    /// The variable that stands for the greatest of several numbers, those that a loop starts with or others for a moment. It is that
-    /// of no loop.
-    pub fn place(of: Option<LoopId>) -> LoopId {
-        LoopId(of.map_or(usize::MAX - 1, |number| usize::MAX / 2 + number.0))
+        let first = Polynomial::symbol(Symbol::Loop(place));
+        Ok(Self { first, greatest: Some((place, lower.to_vec())), domain })
     }
 
     /// Whether a polynomial is over the variable that stands for the number.
     pub fn is_in(&self, polynomial: &Polynomial) -> bool {
-        self.place.is_some_and(|place| polynomial.symbols().any(|symbol| symbol == Symbol::Loop(place)))
+        let Some((place, _)) = &self.greatest else { return false };
+        polynomial.symbols().any(|symbol| symbol == Symbol::Loop(*place))
     }
 }
 
 impl Exact<'_> {
+    /// Asks where the variable of a start is known.
+    pub(super) fn after<T>(&mut self, start: &Start, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let known = self.starts.len();
+        self.starts.extend(start.greatest.clone());
+        let answer = ask(self);
+        self.starts.truncate(known);
+        answer
+    }
+
     /// A term that is the first value of a loop and a constant distance, where that value is the greatest of several numbers.
     ///
     /// # Errors
