@@ -5,6 +5,7 @@ use super::code::{Action, Constant, Instruction, Source, Type, ValueId};
 use super::emit::{Emitter, array_name, slot_name};
 use super::refusal::{Reason, Step};
 use super::text;
+use crate::mlir::ir::operation::FMULADD;
 use crate::mlir::marker::PURE;
 
 /// Operations of MLIR that mean the same as an intrinsic.
@@ -66,7 +67,7 @@ impl Emitter<'_> {
             Action::Cast(name) => format!("{name} {all} : {from} to {kind}"),
             Action::Select => format!("arith.select {all} : {kind}"),
             Action::Call => self.call(value, instruction, &all)?,
-            Action::Intrinsic(name, flags) => self.intrinsic(name, flags, &operands, instruction, &kind)?,
+            Action::Intrinsic(name, flags) => self.intrinsic(name, flags, &operands, &kind)?,
             _ => return Err(Reason::Type),
         };
         self.line(&format!("{result} = {line}"), instruction.place.as_ref());
@@ -75,24 +76,15 @@ impl Emitter<'_> {
     }
 
     /// The operation of an intrinsic. `flags` are the names of fast-math flags.
-    fn intrinsic(
-        &mut self,
-        name: &str,
-        flags: &str,
-        operands: &[String],
-        instruction: &Instruction,
-        kind: &str,
-    ) -> Step<String> {
-        let fast = if flags.is_empty() { String::new() } else { format!(" fastmath<{flags}>") };
-        if let ("fmuladd", [left, right, addend]) = (name, operands) {
-            // Fused or not, as is best: two operations that may be contracted.
-            let product = self.fresh();
-            let names: Vec<&str> = flags.split(',').filter(|flag| !flag.is_empty() && *flag != "contract").collect();
-            let names = std::iter::once("contract").chain(names).collect::<Vec<_>>().join(",");
-            let text = format!("{product} = arith.mulf {left}, {right} fastmath<{names}> : {kind}");
-            self.line(&text, instruction.place.as_ref());
-            return Ok(format!("arith.addf {product}, {addend} fastmath<{names}> : {kind}"));
+    fn intrinsic(&self, name: &str, flags: &str, operands: &[String], kind: &str) -> Step<String> {
+        if name == "fmuladd" {
+            // It stays one operation: as two of which the product is shared, or which may be contracted with others, it would
+            // round elsewhere than the original does.
+            let fast =
+                if flags.is_empty() { String::new() } else { format!(" {{fastmathFlags = #llvm.fastmath<{flags}>}}") };
+            return Ok(format!("{FMULADD}({}){fast} : ({kind}, {kind}, {kind}) -> {kind}", operands.join(", ")));
         }
+        let fast = if flags.is_empty() { String::new() } else { format!(" fastmath<{flags}>") };
         let known = OPERATIONS.iter().find(|(intrinsic, _)| *intrinsic == name);
         let (_, operation) = known.ok_or(Reason::Instruction("a call of an intrinsic"))?;
         // The second operand only says whether one value gives poison; without that, it does not.

@@ -16,7 +16,7 @@ use polyrs_core::codegen::{Expr, IteratorId};
 use super::error::EmitError;
 use super::operand::expressions_of;
 use crate::mlir::ir::builder::map_attribute;
-use crate::mlir::ir::operation::{erase, is, name, operands, operations, regions, results};
+use crate::mlir::ir::operation::{FMULADD, erase, is, name, operands, operations, regions, results};
 use crate::mlir::ir::value::{ValueId, id};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder, ValueMap};
 
@@ -49,6 +49,7 @@ const ELEMENTWISE: &[&str] = &[
     "arith.subi",
     "arith.truncf",
     "arith.xori",
+    FMULADD,
 ];
 
 /// What becomes of an operation of a vector loop.

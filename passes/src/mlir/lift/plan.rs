@@ -13,7 +13,7 @@ use super::reader::Reader;
 use super::refusal::Step;
 use super::slice::{Materialized, Slice};
 use super::tree::{BlockId, Definition, LoopId, Node, Point, Role};
-use crate::mlir::ir::operation::{name, regions, results};
+use crate::mlir::ir::operation::{FMULADD, name, regions, results};
 use crate::mlir::ir::value::{id, uses};
 
 /// The work that may be done again in a second statement.
@@ -222,6 +222,8 @@ fn cost(name: &str, regions: usize) -> u32 {
         8
     } else if free.iter().any(|cheap| short.ends_with(cheap)) {
         0
+    } else if name == FMULADD {
+        2
     } else {
         1
     }
