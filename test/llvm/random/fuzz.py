@@ -3,8 +3,8 @@
 
     fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith] [--least=SHARE] [--save=DIR]
 
-`own` programs (generate.py) have loop nests over arrays, `csmith` ones have anything. Each is compiled by `clang -O3` and by
-the same with the plugin, with random options. For each there is a line that begins with `ok` or `FAIL`; a failure
+`own` programs (generate.py) have loop nests over arrays, `csmith` ones have anything. Each is compiled by clang and by
+the same with the plugin, with random flags and options. For each there is a line that begins with `ok` or `FAIL`; a failure
 prints the seed and the options, and `--save` keeps the program. At the end it says how many programs were transformed;
 fewer than `--least` of them is a failure as well.
 """
@@ -23,21 +23,22 @@ sys.path.insert(0, str(HERE.parent.parent / "run"))
 
 from toolchain import BIN, PLUGIN, Crash, Failure, Hang, execute, run  # noqa: E402
 
-FLAGS = ["-w", "-ffp-contract=off"]
+FLAGS = ["-w", "-I", "/usr/include/csmith"]
 CSMITH_TIME = 10  # seconds
-CSMITH_HEADERS = "/usr/include/csmith"
 
 
 def random_options(chance):
-    """The compiler's level and the plugin's options."""
-    level = chance.choice(["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"])
+    """The compiler's flags and the plugin's options."""
+    flags = [chance.choice(["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"])]
     words = ["profitability=off", f"parallel={chance.choice(['true', 'false', 'false'])}", "time-budget-ms=60000"]
     if chance.random() < 0.7:
         words.append(f"tile-sizes={','.join(str(chance.randint(2, 7)) for _ in range(chance.randint(1, 3)))}")
     words.append(f"scheduler={chance.choice(['unified', 'unified', 'ppcg', 'pluto', 'isl', 'none'])}")
     if chance.random() < 0.3:
         words.append("read-back=true")
-    return level, " ".join(words)
+    # Multiplications and additions are fused by default, if the processor can do that.
+    flags += chance.choice([["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]])
+    return flags, " ".join(words)
 
 
 def write(source, seed, path):
@@ -49,14 +50,13 @@ def write(source, seed, path):
         run(["csmith", "--seed", str(seed), "--no-packed-struct", "--quiet", "-o", path], folder=path.parent)
 
 
-def compile_plain(source, level, program):
-    flags = [*FLAGS, level, "-I", CSMITH_HEADERS]
-    run([BIN / "clang", *flags, source, "-lm", "-o", program])
+def compile_plain(source, flags, program):
+    run([BIN / "clang", *FLAGS, *flags, source, "-lm", "-o", program])
 
 
-def compile_with_plugin(source, level, options, program):
+def compile_with_plugin(source, flags, options, program):
     """Returns how many regions were rewritten."""
-    flags = [*FLAGS, level, "-I", CSMITH_HEADERS, "-fopenmp", "-Rpass=poly-schedule"]
+    flags = [*FLAGS, *flags, "-fopenmp", "-Rpass=poly-schedule"]
     plugin = [f"-fpass-plugin={PLUGIN}", "-mllvm", f"-poly-schedule={options}"]
     _, said = run([BIN / "clang", *flags, *plugin, source, "-lm", "-o", program], timeout=300)
     return said.count("[-Rpass=poly-schedule]")
@@ -66,7 +66,7 @@ def runs_for_ever(source, scratch):
     """The program does not end where nothing is optimized: loops without end and without effect, which a compiler may remove
     or not."""
     program = Path(scratch, "unoptimized")
-    compile_plain(source, "-O0", program)
+    compile_plain(source, ["-O0"], program)
     try:
         execute(program, [], timeout=20 * CSMITH_TIME)
     except Hang:
@@ -77,13 +77,13 @@ def runs_for_ever(source, scratch):
 def check(source, seed, save):
     """`None` and how many regions were rewritten, or what is wrong."""
     chance = random.Random(f"options {seed}")
-    level, options = random_options(chance)
+    flags, options = random_options(chance)
     with tempfile.TemporaryDirectory(prefix="fuzz-c-") as scratch:
         text = Path(scratch, "program.c")
         write(source, seed, text)
         plain, new = Path(scratch, "plain"), Path(scratch, "new")
         try:
-            compile_plain(text, level, plain)
+            compile_plain(text, flags, plain)
             try:
                 expected = execute(plain, [], timeout=CSMITH_TIME)
             except Crash as crash:
@@ -91,7 +91,7 @@ def check(source, seed, save):
                 if source == "csmith":
                     return None, 0
                 raise Failure(f"without the plugin: {crash}") from None
-            regions = compile_with_plugin(text, level, options, new)
+            regions = compile_with_plugin(text, flags, options, new)
             for threads in (1, 2):
                 try:
                     printed = execute(new, [], threads=threads, timeout=20 * CSMITH_TIME)
@@ -106,7 +106,7 @@ def check(source, seed, save):
             if save:
                 Path(save).mkdir(parents=True, exist_ok=True)
                 Path(save, f"{source}-{seed}.c").write_text(text.read_text())
-            return f"clang {level} -mllvm '-poly-schedule={options}': {failure}", 0
+            return f"clang {' '.join(flags)} -mllvm '-poly-schedule={options}': {failure}", 0
 
 
 def main():

@@ -4,8 +4,8 @@
 A program is valid by construction: it was run here, over all its sizes, so that arrays are as large as their subscripts
 need. What it does on purpose: pointers that overlap, rows of `n + 2` elements, subscripts `i * n + j` that leave their row,
 loops that do not run, whose counters are unsigned or narrow, or that begin or end at the greater or smaller of two numbers,
-conditions, scalars that cross statements, reductions, memory that is set, copied or moved, calls of functions without
-effects, and errors that end the program.
+conditions, scalars that cross statements, reductions, products that several sums share (which a compiler may fuse with them
+or not), memory that is set, copied or moved, calls of functions without effects, and errors that end the program.
 """
 
 import random
@@ -239,6 +239,33 @@ class Assign:
 
 
 @dataclass
+class Products:
+    """Sums that share a product, and one that squares it. What they give is held small, so that no value ever is no number:
+    which one that is would not be defined."""
+
+    element: str
+    factors: list  # two
+    targets: list  # three
+    form: int
+
+    def lines(self, indent):
+        kind, (a, b) = self.element, [f"({self.element}){use.text()}" for use in self.factors]
+        x, y, z = [f"({kind}){target.text()}" for target in self.targets]
+        last = ["p * p - x * p", "p * p + x", "-(a * b) - x * 0.3" + "f" * (kind == "float"), "x * p - a * b"][self.form]
+        yield f"{indent}{{"
+        yield f"{indent}  {kind} a = {a}, b = {b}, p = a * b, x = {x};"
+        yield f"{indent}  {kind} plus = x + a * b, minus = {y} - a * b, square = {last} + {z};"
+        for target, value in zip(self.targets, ["plus", "minus", "square"]):
+            yield f"{indent}  {target.text()} = {value} < 8 && {value} > -8 ? {value} : ({kind})1.3;"
+        yield f"{indent}}}"
+
+    def run(self, scope, budget):
+        budget.spend()
+        for use in [*self.factors, *self.targets]:
+            use.touch(scope)
+
+
+@dataclass
 class Bulk:
     """Memory that is set to a byte, copied or moved, if `count` elements are any."""
 
@@ -392,6 +419,7 @@ class Generator:
 
     def __init__(self, seed):
         self.random = random.Random(f"c {seed}")
+        self.shared = self.chance(0.4)  # it has sums that share products
 
     def chance(self, probability):
         return self.random.random() < probability
@@ -406,7 +434,7 @@ class Generator:
 
     def arrays(self):
         found = []
-        common = self.random.choice([*ELEMENTS, "mixed", "mixed"])
+        common = self.random.choice(["double", "float", "mixed"] if self.shared else [*ELEMENTS, "mixed", "mixed"])
         for number in range(self.random.choice([1, 2, 2, 3, 4])):
             element = self.random.choice(ELEMENTS) if common == "mixed" else common
             style = self.random.choice(["global", "global", "vla", "flat", "flat", "flat"])
@@ -445,6 +473,19 @@ class Generator:
         if self.scalars and self.chance(0.25):
             uses.append(Scalar("s"))
         return Assign(target, element, uses, self.random.choice([0, 1, 2, 3, 0, 1, 2, 3, 4]), self.linear(counters))
+
+    def products(self, counters):
+        """None where there is nothing to put sums into."""
+        floats = [array for array in self.all if array.element in ("double", "float")]
+        if not floats:
+            return None
+
+        def use():
+            array = self.random.choice(floats)
+            return Use(array, [Linear({self.random.choice(counters[-3:]): 1}) for _ in range(array.rank)])
+
+        element = self.random.choice(["double", "double", "float"])
+        return Products(element, [use(), use()], [use(), use(), use()], self.random.randrange(4))
 
     def bulk(self, counters):
         target = self.use(counters)
@@ -517,7 +558,8 @@ class Generator:
             elif self.chance(0.06):
                 nodes.append(self.check(counters))
             else:
-                nodes.append(self.assign(counters))
+                products = self.products(counters) if self.shared and counters and self.chance(0.7) else None
+                nodes.append(products or self.assign(counters))
         return nodes
 
     def attempt(self):
@@ -612,7 +654,9 @@ class Generator:
                 memories.append((array.name, count))
         for name, count in memories:
             yield f"    for (int at = 0; at < {count}; at++)"
-            yield f"      (({self.element_of(name)} *){name})[at] = ({self.element_of(name)})(at % 17 - 5);"
+            # Products of floating-point numbers shall have to be rounded.
+            value = "(at % 17 - 5) / 7.0" if self.element_of(name) in ("double", "float") else "at % 17 - 5"
+            yield f"      (({self.element_of(name)} *){name})[at] = ({self.element_of(name)})({value});"
         arguments = list(SIZES)
         for array in pointers:
             owner = array.shares or array.name
