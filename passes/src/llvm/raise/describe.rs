@@ -24,6 +24,21 @@ pub struct Range {
     pub step: i64,
 }
 
+impl Range {
+    /// The value in the last iteration, of a loop that runs at least once; nothing if that is no polynomial.
+    pub fn last(&self) -> Option<Polynomial> {
+        let [upper] = &self.upper[..] else { return None };
+        let greatest = upper.sub(&Polynomial::constant(1))?;
+        if self.step == 1 {
+            return Some(greatest);
+        }
+        // Only whole steps are taken, so how far the loop gets is a quotient: a number if the room for them is one.
+        let [lower] = &self.lower[..] else { return None };
+        let room = greatest.sub(lower)?.as_constant().filter(|room| *room >= 0)?;
+        lower.add(&Polynomial::constant(room - room.checked_rem(i128::from(self.step))?))
+    }
+}
+
 /// How much memory is set or copied.
 #[derive(Clone, Debug)]
 pub struct Bulk {
@@ -381,10 +396,7 @@ impl<'a> Describer<'a> {
         // The bounds of a loop may be over variables of loops around it that are over, too.
         while polynomial.symbols().any(|symbol| is_over(symbol).is_some()) {
             polynomial = polynomial.replaced(|symbol| match is_over(symbol) {
-                Some(number) => match &self.description.ranges.get(&number)?.upper[..] {
-                    [upper] => upper.sub(&Polynomial::constant(1)),
-                    _ => None,
-                },
+                Some(number) => self.description.ranges.get(&number)?.last(),
                 None => Some(Polynomial::symbol(symbol)),
             })?;
         }

@@ -39,6 +39,7 @@ mod describe;
 mod dominance;
 mod emit;
 mod exact;
+mod extent;
 mod facts;
 mod host;
 mod needed;

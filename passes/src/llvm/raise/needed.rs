@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::code::{Action, Code, Source, ValueId};
+use super::code::{Action, Code, ValueId};
 use super::describe::Description;
 use super::structure::Node;
 
@@ -14,18 +14,8 @@ pub struct Needed {
     pub out: Vec<ValueId>,
 }
 
-/// Finds the values that a region has to compute.
-pub fn needed(code: &Code, description: &Description, nodes: &[Node]) -> Needed {
-    let mut out = BTreeSet::new();
-    for (number, value) in code.values.iter().enumerate() {
-        let Source::Computed(instruction) = &value.source else { continue };
-        // An error is reached in the original only.
-        let fails = code.blocks[instruction.block.0].fails;
-        if !fails && !description.inside.contains(&ValueId(number)) {
-            let used = instruction.operands.iter().filter(|operand| description.inside.contains(operand));
-            out.extend(used.copied());
-        }
-    }
+/// Finds the values that a region has to compute, of which some are used behind it.
+pub fn needed(code: &Code, description: &Description, nodes: &[Node], out: &BTreeSet<ValueId>) -> Needed {
     let mut needed = Needed { values: BTreeSet::new(), out: out.iter().copied().collect() };
     let mut work: Vec<ValueId> = needed.out.clone();
     conditions(description, nodes, &mut work);

@@ -8,9 +8,10 @@ use polyrs_core::isl;
 use super::arrays::{self, Array};
 use super::body::type_of;
 use super::check::check;
-use super::code::{Action, BlockId, Code, Source, Value, ValueId};
-use super::describe::{Access, Description, blocks_of, describe, members};
+use super::code::{Action, BlockId, Code, ValueId};
+use super::describe::{Access, Description, blocks_of, describe};
 use super::emit::{array_name, emit, scalar_name, slot_name};
+use super::extent::Extent;
 use super::needed::{Needed, needed};
 use super::refusal::{Obstacle, Reason, Step};
 use super::shape::Stride;
@@ -69,12 +70,15 @@ pub trait Oracle {
 pub fn raise(
     code: &Code,
     nodes: &[Node],
+    extent: &Extent,
     name: &str,
     deadline: Option<Instant>,
     oracle: &dyn Oracle,
 ) -> Result<Region, Obstacle> {
-    if let Some(reason) = unsupported_result(code, nodes) {
-        return Err(Obstacle { reason, place: nodes[0].place(code), block: nodes[0].block(code) });
+    let at_start = |reason| Obstacle { reason, place: nodes[0].place(code), block: nodes[0].block(code) };
+    let out = extent.results(code);
+    if out.iter().any(|value| code.kind(*value).text().is_none()) {
+        return Err(at_start(Reason::Type));
     }
     let context = isl::Ctx::new();
     context.set_deadline(deadline);
@@ -82,7 +86,7 @@ pub fn raise(
         let mut description = describe(code, nodes, context)?;
         let place = |access: &Access, reason| obstacle(code, access.value, reason);
         let arrays = arrays::find(code, &mut description, place)?;
-        let needed = needed(code, &description, nodes);
+        let needed = needed(code, &description, nodes, &out);
         let body = emit(code, &description, &arrays, &needed, name, nodes)?;
         let first = arrays.all.first().map(|array| array.accesses[0]);
         let range = |value: ValueId| code.values[value.0].range;
@@ -92,7 +96,7 @@ pub fn raise(
         let is_apart = |one: &Array, other: &Array| oracle.are_apart(one, other, &description);
         let checked = check(&description.facts, &arrays, &range, &is_apart).map_err(|reason| match first {
             Some(access) => obstacle(code, access, reason),
-            None => Obstacle { reason, place: None, block: nodes[0].block(code) },
+            None => Obstacle { place: None, ..at_start(reason) },
         })?;
         let mut indices: BTreeSet<ValueId> = body.indices;
         indices.extend(checked.iter().flat_map(|check| &check.indices));
@@ -112,11 +116,7 @@ pub fn raise(
         region.arguments.extend(indices.iter().map(|value| Argument::Index(*value)));
         region.arguments.extend(body.scalars.iter().map(|value| Argument::Scalar(*value)));
         region.arguments.extend(needed.out.iter().map(|value| Argument::Slot(*value)));
-        let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(|reason| Obstacle {
-            reason,
-            place: nodes[0].place(code),
-            block: nodes[0].block(code),
-        })?;
+        let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(at_start)?;
         region.text = format!(
             "module {{\n  func.func @\"{name}\"({signature}) {{\n{}{}    return\n  }}\n",
             body.constants, body.text
@@ -154,18 +154,6 @@ pub fn busy_loops(code: &Code, nodes: &[Node]) -> usize {
         Node::Loop { .. } => 0,
     });
     loops.sum()
-}
-
-/// Whether a value of a type that regions cannot hand on is used behind the nodes.
-fn unsupported_result(code: &Code, nodes: &[Node]) -> Option<Reason> {
-    let (inside, _) = members(code, nodes);
-    let behind = |(number, value): (usize, &Value)| match &value.source {
-        Source::Computed(instruction) if !inside.contains(&ValueId(number)) => {
-            instruction.operands.iter().any(|used| inside.contains(used) && code.kind(*used).text().is_none())
-        }
-        _ => false,
-    };
-    code.values.iter().enumerate().any(behind).then_some(Reason::Type)
 }
 
 /// The block at the end of which values from outside are taken.

@@ -1,9 +1,11 @@
 //! The longest runs of nodes that can be raised.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
-use super::code::{Code, LoopId};
-use super::describe::blocks_of;
+use super::code::{Code, LoopId, ValueId};
+use super::describe::{blocks_of, members};
+use super::extent::Extent;
 use super::refusal::{Obstacle, Reason};
 use super::region::{Oracle, Region, busy_loops, raise};
 use super::structure::{Node, loop_place, loops_inside, structure};
@@ -37,8 +39,19 @@ pub fn search(
     deadline: Option<Instant>,
     oracle: &dyn Oracle,
 ) -> Vec<Result<Region, Obstacle>> {
-    let mut search =
-        Search { code, function, singles, deadline, oracle, found: Vec::new(), attempts: 0, exhausted: 0, regions: 0 };
+    let mut search = Search {
+        code,
+        function,
+        singles,
+        deadline,
+        oracle,
+        found: Vec::new(),
+        attempts: 0,
+        exhausted: 0,
+        regions: 0,
+        taken: BTreeSet::new(),
+        tried: BTreeSet::new(),
+    };
     for nodes in structure(code) {
         search.run(&nodes);
     }
@@ -55,11 +68,21 @@ struct Search<'a> {
     attempts: usize,
     exhausted: usize,
     regions: usize,
+    /// The instructions of the regions found so far.
+    taken: BTreeSet<ValueId>,
+    /// The first and the last instruction of the runs that were tried, and how many there are.
+    tried: BTreeSet<(Option<ValueId>, Option<ValueId>, usize)>,
 }
 
 impl Search<'_> {
     /// Raises a run of nodes, or parts of it.
     fn run(&mut self, nodes: &[Node]) {
+        if let Some(at) = nodes.iter().position(|node| self.is_taken(node)) {
+            self.run(&nodes[..at]);
+            self.inside(&nodes[at]);
+            self.run(&nodes[at + 1..]);
+            return;
+        }
         if !nodes.iter().any(Node::has_loop) {
             return;
         }
@@ -70,6 +93,10 @@ impl Search<'_> {
             let (before, behind) = nodes.split_at(nodes.len() / 2);
             self.run(before);
             self.run(behind);
+            return;
+        }
+        let (members, _) = members(self.code, nodes);
+        if !self.tried.insert((members.first().copied(), members.last().copied(), members.len())) {
             return;
         }
         let busy = busy_loops(self.code, nodes);
@@ -83,18 +110,20 @@ impl Search<'_> {
         }
         let name = format!("{}.poly.{}", self.function, self.regions);
         // What can be told without describing anything comes first.
-        let obstacle = self.joined(nodes).or_else(|| survey(self.code, nodes));
-        let raised = match obstacle.or_else(|| self.single(nodes, busy)).or_else(|| self.large(nodes)) {
+        let clear = survey(self.code, nodes).or_else(|| self.single(nodes, busy)).or_else(|| self.large(nodes));
+        let extent = match clear {
             Some(obstacle) => Err(obstacle),
-            None => {
-                self.attempts += 1;
-                raise(self.code, nodes, &name, self.deadline, self.oracle)
-            }
+            None => self.extent(nodes),
         };
+        let raised = extent.and_then(|extent| {
+            self.attempts += 1;
+            raise(self.code, nodes, &extent, &name, self.deadline, self.oracle)
+        });
         let obstacle = match raised {
             Ok(region) => {
                 // Those that are only shown do not count.
                 self.regions += usize::from(!region.single || self.singles == Singles::Raised);
+                self.taken.extend(members);
                 self.found.push(Ok(region));
                 return;
             }
@@ -145,16 +174,19 @@ impl Search<'_> {
         Some(Obstacle { reason, place: instruction.place.clone(), block: instruction.block })
     }
 
-    /// Whether the last node ends where other code joins in: then it has no end of its own.
-    fn joined(&self, nodes: &[Node]) -> Option<Obstacle> {
-        let Some(Node::If { block, join, .. }) = nodes.last() else { return None };
-        let blocks = blocks_of(self.code, nodes);
-        let own = self.code.blocks[join.0].predecessors.iter().all(|before| blocks.contains(before));
-        (!own).then(|| Obstacle {
+    /// The extent of nodes that are entered in one place only, and left for one other.
+    fn extent(&self, nodes: &[Node]) -> Result<Extent, Obstacle> {
+        Extent::of(self.code, nodes).map_err(|block| Obstacle {
             reason: Reason::Unstructured,
-            place: nodes.last().and_then(|node| node.place(self.code)),
-            block: *block,
+            place: self.code.place_from(block, 0),
+            block,
         })
+    }
+
+    /// Whether a part of a node belongs to a region already.
+    fn is_taken(&self, node: &Node) -> bool {
+        let (values, _) = members(self.code, std::slice::from_ref(node));
+        !values.is_disjoint(&self.taken)
     }
 
     /// Whether there is but one loop that loads or stores, and such are left as they are.
