@@ -40,9 +40,6 @@ void polyHostLlvmRefresh(PolyLlvmAnalysis *analysis);
 // The clone.
 LLVMValueRef polyHostLlvmClonedFunction(PolyLlvmAnalysis *analysis);
 
-// Removes what cannot be reached from the clone. Whether the clone is valid; if not, an error is written.
-bool polyHostLlvmTidy(PolyLlvmAnalysis *analysis, PolySink error);
-
 // Ends with the clone's body in the original (`keep`), or with the original as it was and the clone deleted.
 void polyHostLlvmFinish(PolyLlvmAnalysis *analysis, bool keep);
 
@@ -79,14 +76,38 @@ bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
 // Ends with what was moved staying there (`keep`), or deleted.
 void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep);
 
-// Calls `newVersion` in place of the blocks that are entered over the edge from `entry` to `first` and left over the one edge
-// to `exit`; if there is a check, only where that gives true. False and an error if the region is not of that kind; nothing
-// was changed then.
-bool polyHostLlvmCallInstead(LLVMBasicBlockRef entry, LLVMBasicBlockRef first,
-                             LLVMBasicBlockRef exit, LLVMValueRef newVersion,
-                             LLVMValueRef check, const LLVMValueRef *arguments,
-                             size_t count, LLVMMetadataRef location,
-                             PolySink error);
+// Regions of a clone on their way to calls of new code.
+struct PolyLlvmPlacement;
+
+PolyLlvmPlacement *polyHostLlvmPlacement(PolyLlvmAnalysis *analysis);
+
+// A place on the stack for a value that is used behind a region.
+LLVMValueRef polyHostLlvmSlot(PolyLlvmPlacement *placement, LLVMValueRef value);
+
+// Marks where a region starts and ends; its number. It starts with the instruction `start`, or behind it if that is the jump
+// to a loop. It ends behind the instruction `last`, or if that is null, behind the PHIs of the block `end`. What is used
+// behind it are `values`, which the new function stores to `slots`. Nothing else changes.
+size_t polyHostLlvmMarkRegion(PolyLlvmPlacement *placement, LLVMValueRef start,
+                              LLVMValueRef last, LLVMBasicBlockRef end,
+                              const LLVMValueRef *arguments, size_t count,
+                              const LLVMValueRef *values,
+                              const LLVMValueRef *slots, size_t results,
+                              LLVMMetadataRef location);
+
+// Gives all regions that are marked blocks of their own.
+void polyHostLlvmSplitRegions(PolyLlvmPlacement *placement);
+
+// `newVersion` is to be called in place of a region; if there is a check, only where that gives true. False and an error if
+// the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
+bool polyHostLlvmCallRegion(PolyLlvmPlacement *placement, size_t number,
+                            LLVMValueRef newVersion, LLVMValueRef check,
+                            PolySink error);
+
+// Calls what is to be called, and removes all marks. Whether the clone is right; if not, an error is written, and the clone is of
+// no use.
+bool polyHostLlvmCommit(PolyLlvmPlacement *placement, PolySink error);
+
+void polyHostLlvmFreePlacement(PolyLlvmPlacement *placement);
 
 // The kinds of remarks, by the option that shows them.
 enum PolyRemarkKind : uint32_t {

@@ -6,10 +6,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace polyrs;
@@ -300,40 +298,4 @@ bool polyHostLlvmFloatBits(LLVMValueRef value, uint64_t *bits) {
     return false;
   *bits = constant->getValueAPF().bitcastToAPInt().getZExtValue();
   return true;
-}
-
-LLVMBasicBlockRef polyHostLlvmSplit(PolyLlvmAnalysis *analysis,
-                                    LLVMValueRef value) {
-  auto *instruction = unwrap<Instruction>(value);
-  return wrap(SplitBlock(instruction->getParent(), instruction->getIterator(),
-                         analysis->dominators, analysis->loops));
-}
-
-LLVMValueRef polyHostLlvmReload(PolyLlvmAnalysis *analysis, LLVMValueRef value,
-                                LLVMBasicBlockRef target,
-                                LLVMValueRef *loaded) {
-  auto *defined = unwrap<Instruction>(value);
-  BasicBlock *block = unwrap(target);
-  Function *function = defined->getFunction();
-  Type *type = defined->getType();
-  IRBuilder<> atStart(&*function->getEntryBlock().getFirstInsertionPt());
-  AllocaInst *slot =
-      atStart.CreateAlloca(type, nullptr, defined->getName() + ".slot");
-  BasicBlock::iterator behind = isa<PHINode>(defined)
-                                    ? defined->getParent()->getFirstInsertionPt()
-                                    : std::next(defined->getIterator());
-  IRBuilder<>(defined->getParent(), behind).CreateStore(defined, slot);
-  IRBuilder<> atTarget(block, block->getFirstInsertionPt());
-  LoadInst *load = atTarget.CreateLoad(type, slot, defined->getName() + ".out");
-  defined->replaceUsesWithIf(load, [&](Use &use) {
-    auto *user = cast<Instruction>(use.getUser());
-    if (user == load)
-      return false;
-    BasicBlock *place = user->getParent();
-    if (auto *phi = dyn_cast<PHINode>(user))
-      place = phi->getIncomingBlock(use);
-    return analysis->dominators->dominates(block, place);
-  });
-  *loaded = wrap(load);
-  return wrap(slot);
 }

@@ -1,4 +1,4 @@
-// What raising asks LLVM's analyses, and the few changes that it makes to a clone.
+// What raising asks LLVM's analyses.
 //
 // Mirrored by `passes/src/llvm/raise/host.rs`.
 
@@ -115,15 +115,6 @@ bool polyHostLlvmIsSimple(LLVMValueRef instruction);
 
 // The bits of a floating-point constant of at most 64 bits; false if the value is none.
 bool polyHostLlvmFloatBits(LLVMValueRef value, uint64_t *bits);
-
-// Splits a block before an instruction; the new block, which starts with the instruction.
-LLVMBasicBlockRef polyHostLlvmSplit(PolyLlvmAnalysis *analysis,
-                                    LLVMValueRef instruction);
-
-// Keeps a value in a slot on the stack, from where it is loaded at the start of a block. Uses of the value in that
-// block, and in all blocks that it dominates, are of the loaded value afterwards. Returns the slot.
-LLVMValueRef polyHostLlvmReload(PolyLlvmAnalysis *analysis, LLVMValueRef value,
-                                LLVMBasicBlockRef block, LLVMValueRef *loaded);
 
 }
 

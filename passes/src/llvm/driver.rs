@@ -10,7 +10,7 @@ use super::host::{self, Manager, RemarkKind};
 use super::ir::{Function, Location, Module};
 use super::lower::{Code, Lowering, place};
 use super::options::LlvmOptions;
-use super::raise::raise_function;
+use super::raise::{raise_function, read};
 use super::raised::Raised;
 use super::{ARGUMENT, Analysis, remark};
 use crate::host::Text;
@@ -71,9 +71,10 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
     let deadline = Instant::now().checked_add(options.schedule.time_budget);
     // SAFETY: the manager is the module's, by the contract of `Target::new`.
     let analysis = unsafe { Analysis::new(function, target.manager) };
+    let reading = read(&analysis);
     let mut regions = Vec::new();
-    let mut done = Vec::new();
-    for found in raise_function(&analysis, options, candidate.explain, deadline) {
+    let mut said = Vec::new();
+    for found in raise_function(&analysis, &reading, options, candidate.explain, deadline) {
         match found {
             Ok(raised) if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
                 refuse(raised.location, "the time for this function is used up");
@@ -83,7 +84,9 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
                 refuse(raised.location, "internal error: the first look at the loops did not foresee this region");
             }
             Ok(raised) => {
+                let mut done = Vec::new();
                 if let Some(code) = optimize(target, &raised, options, lowering, function, &mut done) {
+                    said.push((raised.location, done));
                     regions.push((raised, code));
                 }
             }
@@ -93,15 +96,22 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
     if regions.is_empty() {
         return false;
     }
-    let placed = place(target.module, &analysis, regions);
+    let placed = place(target.module, &analysis, &reading, regions);
+    drop(reading);
     if let Some(error) = &placed.error {
         // The clone calls what was placed, so it goes first.
         drop(analysis);
         refuse(Location::unknown(), &format!("internal error: {error}"));
         return false;
     }
-    for (kind, location, text) in done {
-        remark::emit(kind, function, location, &text);
+    for ((location, done), lost) in said.into_iter().zip(&placed.lost) {
+        match lost {
+            Some(error) => refuse(location, &format!("internal error: {error}")),
+            None => done.into_iter().for_each(|(kind, text)| remark::emit(kind, function, location, &text)),
+        }
+    }
+    if placed.lost.iter().all(Option::is_some) {
+        return false;
     }
     analysis.keep();
     placed.stay();
@@ -116,13 +126,13 @@ fn is_foreseen(raised: &Raised<'_>, outlook: Outlook) -> bool {
 }
 
 /// New code for one region, if it is to have some. What is to be said once it is in place goes to `done`.
-fn optimize<'f>(
+fn optimize(
     target: &Target<'_>,
-    raised: &Raised<'f>,
+    raised: &Raised<'_>,
     options: &LlvmOptions,
     lowering: &mut Lowering,
     function: Function<'_>,
-    done: &mut Vec<(RemarkKind, Location<'f>, String)>,
+    done: &mut Vec<(RemarkKind, String)>,
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
     let miss = |text: &str| remark::emit(RemarkKind::Missed, function, raised.location, text);
@@ -130,7 +140,7 @@ fn optimize<'f>(
         Ok(optimized) => {
             for found in optimized.remarks {
                 if found.changed {
-                    done.push((RemarkKind::Passed, raised.location, found.text));
+                    done.push((RemarkKind::Passed, found.text));
                 } else {
                     miss(&found.text);
                 }
@@ -138,7 +148,7 @@ fn optimize<'f>(
             if optimized.code.is_some() {
                 let check = if raised.checked { "where a check at run time allows it" } else { "always" };
                 let text = format!("the new code is in {} and runs {check}", raised.name);
-                done.push((RemarkKind::Analysed, raised.location, text));
+                done.push((RemarkKind::Analysed, text));
             }
             optimized.code
         }

@@ -23,6 +23,12 @@ pub struct Adopted {
     opaque: [u8; 0],
 }
 
+/// Regions of a clone on their way to calls; see [`super::raise::Placement`], which owns one.
+#[repr(C)]
+pub struct RawPlacement {
+    opaque: [u8; 0],
+}
+
 /// The kinds of remarks, by the option of clang that shows them.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +49,6 @@ unsafe extern "C" {
     pub(super) fn polyHostLlvmCanonicalize(analysis: *mut RawAnalysis);
     pub(super) fn polyHostLlvmRefresh(analysis: *mut RawAnalysis);
     pub(super) fn polyHostLlvmClonedFunction(analysis: *mut RawAnalysis) -> LLVMValueRef;
-    pub(super) fn polyHostLlvmTidy(analysis: *mut RawAnalysis, error: Sink) -> bool;
     pub(super) fn polyHostLlvmFinish(analysis: *mut RawAnalysis, keep: bool);
     pub(super) fn polyHostLlvmMark(function: LLVMValueRef, mark: Text<'_>);
     pub(super) fn polyHostRegisterLoweringPasses();
@@ -59,17 +64,30 @@ unsafe extern "C" {
     pub(super) fn polyHostLlvmAdoptedFunction(adopted: *mut Adopted, name: Text<'_>) -> LLVMValueRef;
     pub(super) fn polyHostLlvmCallAs(adopted: *mut Adopted, name: Text<'_>, call: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmSettle(adopted: *mut Adopted, keep: bool);
-    pub(super) fn polyHostLlvmCallInstead(
-        entry: LLVMBasicBlockRef,
-        first: LLVMBasicBlockRef,
-        exit: LLVMBasicBlockRef,
-        new_version: LLVMValueRef,
-        check: LLVMValueRef,
+    pub(super) fn polyHostLlvmPlacement(analysis: *mut RawAnalysis) -> *mut RawPlacement;
+    pub(super) fn polyHostLlvmSlot(placement: *mut RawPlacement, value: LLVMValueRef) -> LLVMValueRef;
+    pub(super) fn polyHostLlvmMarkRegion(
+        placement: *mut RawPlacement,
+        start: LLVMValueRef,
+        last: LLVMValueRef,
+        end: LLVMBasicBlockRef,
         arguments: *const LLVMValueRef,
         count: usize,
+        values: *const LLVMValueRef,
+        slots: *const LLVMValueRef,
+        results: usize,
         location: LLVMMetadataRef,
+    ) -> usize;
+    pub(super) fn polyHostLlvmSplitRegions(placement: *mut RawPlacement);
+    pub(super) fn polyHostLlvmCallRegion(
+        placement: *mut RawPlacement,
+        number: usize,
+        new_version: LLVMValueRef,
+        check: LLVMValueRef,
         error: Sink,
     ) -> bool;
+    pub(super) fn polyHostLlvmCommit(placement: *mut RawPlacement, error: Sink) -> bool;
+    pub(super) fn polyHostLlvmFreePlacement(placement: *mut RawPlacement);
     pub(super) fn polyHostLlvmRemark(
         pass: Text<'_>,
         kind: RemarkKind,

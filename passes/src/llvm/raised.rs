@@ -1,6 +1,7 @@
 //! What raising hands to lowering.
 
-use super::ir::{Block, Location, Value};
+use super::ir::{Location, Value};
+use super::raise::Site;
 
 /// A region of the clone as a function of the affine dialect.
 pub struct Raised<'f> {
@@ -14,19 +15,11 @@ pub struct Raised<'f> {
     pub checked: bool,
     /// Whether it is one loop, with no other in it or beside it.
     pub single: bool,
-    /// The values to call with, after the calling convention of `finalize-memref-to-llvm`: a memref of rank n is a pointer,
-    /// the pointer again, the offset 0 as `i64`, n sizes, n strides. All dominate the terminator of `entry`.
-    pub arguments: Vec<Value<'f>>,
+    /// Where it is in the clone, and what it takes and gives there.
+    pub site: Site,
     /// Declarations of the text that stand for functions of the module, and for each a call of the clone: the callee with
     /// everything that the call says about it.
     pub calls: Vec<(String, Value<'f>)>,
-    /// Where control comes from: over the one edge from here to `first`. Not in any region.
-    pub entry: Block<'f>,
-    /// The first block of the region.
-    pub first: Block<'f>,
-    /// Where control goes to, over one edge out of the region. No value of the region is used from here on (values that
-    /// were have been demoted to stack slots), and no PHI here needs one. Not in any region.
-    pub exit: Block<'f>,
     /// Where the region starts, for remarks.
     pub location: Location<'f>,
 }

@@ -4,10 +4,12 @@ use std::fmt;
 
 use llvm_sys::LLVMOpcode;
 use llvm_sys::core::{
-    LLVMGetInstructionOpcode, LLVMGetInstructionParent, LLVMGetNextInstruction, LLVMGetNumOperands, LLVMGetOperand,
+    LLVMGetAllocatedType, LLVMGetCalledValue, LLVMGetGlobalParent, LLVMGetInstructionOpcode, LLVMGetInstructionParent,
+    LLVMGetNextInstruction, LLVMGetNumOperands, LLVMGetOperand, LLVMIsAAllocaInst,
 };
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::LLVMValueRef;
+use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout};
 
 use super::{Block, Location, Value};
 
@@ -69,6 +71,31 @@ impl<'f> Instruction<'f> {
         let next = unsafe { LLVMGetNextInstruction(self.raw()) };
         // SAFETY: an instruction of the same block.
         (!next.is_null()).then(|| unsafe { Instruction::new(next) })
+    }
+
+    /// Whether the instruction says that a variable on the stack starts or ends to live: whether it starts, and its bytes.
+    pub fn life_mark(self) -> Option<(bool, u64)> {
+        if self.opcode() != LLVMOpcode::LLVMCall {
+            return None;
+        }
+        // SAFETY: a call.
+        let callee = unsafe { Value::new(LLVMGetCalledValue(self.raw())) }.name();
+        let starts = match callee.strip_prefix("llvm.lifetime.")? {
+            rest if rest.starts_with("start") => true,
+            rest if rest.starts_with("end") => false,
+            _ => return None,
+        };
+        let variable = self.operand(0);
+        // SAFETY: the value is alive; if it is a variable, it has a type of known size, and how many of them there are is its operand.
+        unsafe {
+            if LLVMIsAAllocaInst(variable.raw()).is_null() {
+                return None;
+            }
+            let count = Value::new(LLVMGetOperand(variable.raw(), 0)).signed_constant()?;
+            let layout = LLVMGetModuleDataLayout(LLVMGetGlobalParent(self.block().function().raw()));
+            let bytes = LLVMABISizeOfType(layout, LLVMGetAllocatedType(variable.raw()));
+            Some((starts, bytes.saturating_mul(u64::try_from(count).ok()?)))
+        }
     }
 
     /// Where the instruction comes from.

@@ -1,15 +1,14 @@
 //! New code in the place of the regions of a clone, and the clone in the place of its original.
 
-use std::ptr;
-
 use llvm_sys::prelude::LLVMValueRef;
 
 use super::Code;
-use crate::host::{Sink, Text};
+use crate::host::Text;
 use crate::llvm::ARGUMENT;
 use crate::llvm::Analysis;
 use crate::llvm::host::{self, Adopted};
 use crate::llvm::ir::{Function, Module};
+use crate::llvm::raise::{Placement, Reading};
 use crate::llvm::raised::Raised;
 
 /// Features that the new code is compiled with besides the original's.
@@ -32,10 +31,14 @@ impl Guest {
         })
     }
 
-    fn function(&self, name: &str) -> Result<LLVMValueRef, String> {
+    fn function(&self, name: &str) -> Result<Function<'_>, String> {
         // SAFETY: what was adopted is alive.
         let found = unsafe { host::polyHostLlvmAdoptedFunction(self.0, Text::new(name)) };
-        if found.is_null() { Err(format!("the new code lacks @{name}")) } else { Ok(found) }
+        if found.is_null() {
+            return Err(format!("the new code lacks @{name}"));
+        }
+        // SAFETY: a function that lives as long as this, if not longer.
+        Ok(unsafe { Function::new(found) })
     }
 
     /// Lets calls of a placeholder be calls of what a call of the clone calls.
@@ -62,7 +65,9 @@ impl Drop for Guest {
 /// New code in the module, called by the clone of a function.
 pub struct Placed {
     guests: Vec<Guest>,
-    /// What is wrong; the clone must be deleted then, before this is dropped.
+    /// For each region, why it stays as it is after all, if it does.
+    pub lost: Vec<Option<String>>,
+    /// What is wrong with the clone; it must be deleted then, before this is dropped.
     pub error: Option<String>,
 }
 
@@ -74,47 +79,42 @@ impl Placed {
 }
 
 /// Moves the new code of regions into the module and calls it from the clone.
-pub fn place(module: Module<'_>, analysis: &Analysis<'_>, regions: Vec<(Raised<'_>, Code)>) -> Placed {
-    let mut placed = Placed { guests: Vec::new(), error: None };
-    for (raised, code) in regions {
+pub fn place(
+    module: Module<'_>,
+    analysis: &Analysis<'_>,
+    reading: &Reading<'_>,
+    regions: Vec<(Raised<'_>, Code)>,
+) -> Placed {
+    let mut placement = Placement::new(analysis, reading);
+    let numbers: Vec<_> = regions.iter().map(|(raised, _)| placement.mark(&raised.site, raised.location)).collect();
+    placement.split();
+    let mut placed = Placed { guests: Vec::new(), lost: Vec::new(), error: None };
+    for ((raised, code), number) in regions.into_iter().zip(numbers) {
         let guest = Guest::new(module, code, analysis.original());
-        let called = call(&raised, &guest);
-        placed.guests.push(guest);
-        if let Err(error) = called {
-            placed.error = Some(error);
-            return placed;
-        }
+        let called = match number {
+            Some(number) => call(&mut placement, number, &raised, &guest),
+            None => Err("the region has no place to start or to end".to_owned()),
+        };
+        placed.guests.extend(called.is_ok().then_some(guest));
+        placed.lost.push(called.err());
     }
-    let mut error = String::new();
-    // SAFETY: the analysis is alive.
-    if !unsafe { host::polyHostLlvmTidy(analysis.raw(), Sink::into_string(&mut error)) } {
-        placed.error = Some(error);
+    if !placed.guests.is_empty() {
+        placed.error = placement.commit().err();
     }
     placed
 }
 
 /// Calls the new version of one region.
-fn call(raised: &Raised<'_>, guest: &Guest) -> Result<(), String> {
+fn call(
+    placement: &mut Placement<'_, '_, '_>,
+    number: usize,
+    raised: &Raised<'_>,
+    guest: &Guest,
+) -> Result<(), String> {
     for (name, call) in &raised.calls {
         guest.call_as(name, call.raw())?;
     }
     let function = guest.function(&raised.name)?;
-    let check = if raised.checked { guest.function(&format!("{}_check", raised.name))? } else { ptr::null_mut() };
-    let arguments: Vec<_> = raised.arguments.iter().map(|argument| argument.raw()).collect();
-    let mut error = String::new();
-    // SAFETY: blocks and values are alive and of the same function, the functions are of its module.
-    let good = unsafe {
-        host::polyHostLlvmCallInstead(
-            raised.entry.raw(),
-            raised.first.raw(),
-            raised.exit.raw(),
-            function,
-            check,
-            arguments.as_ptr(),
-            arguments.len(),
-            raised.location.raw(),
-            Sink::into_string(&mut error),
-        )
-    };
-    if good { Ok(()) } else { Err(error) }
+    let check = raised.checked.then(|| guest.function(&format!("{}_check", raised.name))).transpose()?;
+    placement.call(number, function, check)
 }

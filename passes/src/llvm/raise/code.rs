@@ -268,6 +268,17 @@ pub struct Pointer {
     pub computed: Option<(Vec<(ValueId, i64)>, i64)>,
 }
 
+/// Where a variable on the stack starts or ends to live.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    /// The variable.
+    pub variable: ValueId,
+    /// Its size.
+    pub bytes: u64,
+    /// It starts.
+    pub starts: bool,
+}
+
 /// A function.
 #[derive(Clone, Debug, Default)]
 pub struct Code {
@@ -283,6 +294,8 @@ pub struct Code {
     pub pointers: BTreeMap<ValueId, Pointer>,
     /// Where copies are from.
     pub sources: BTreeMap<ValueId, Pointer>,
+    /// Marks of lives, by instruction.
+    pub marks: BTreeMap<ValueId, Mark>,
 }
 
 impl Code {

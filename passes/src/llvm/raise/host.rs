@@ -101,11 +101,4 @@ unsafe extern "C" {
     ) -> bool;
     pub fn polyHostLlvmIsSimple(instruction: LLVMValueRef) -> bool;
     pub fn polyHostLlvmFloatBits(value: LLVMValueRef, bits: *mut u64) -> bool;
-    pub fn polyHostLlvmSplit(analysis: *mut RawAnalysis, instruction: LLVMValueRef) -> LLVMBasicBlockRef;
-    pub fn polyHostLlvmReload(
-        analysis: *mut RawAnalysis,
-        value: LLVMValueRef,
-        block: LLVMBasicBlockRef,
-        loaded: *mut LLVMValueRef,
-    ) -> LLVMValueRef;
 }

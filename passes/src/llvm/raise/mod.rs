@@ -5,8 +5,8 @@
 //! be raised, after [`survey`] found nothing that is clear without isl. For one run, [`describe`] says exactly where loops go, when conditions hold and what is accessed, with
 //! [`exact`] for integers that wrap around in LLVM and must not in the affine dialect; [`shape`] and [`arrays`] find the
 //! shapes of arrays; [`emit`] writes the function, [`check`] the function that says when that may run instead of the
-//! original. [`place`] then prepares the clone: blocks are split at the ends of the region, and what is used behind it goes
-//! through the stack.
+//! original. [`extent`] says where a run starts and ends, and what is used behind it. [`place`] then marks regions in the
+//! clone: where they start and end, and what new code is called with.
 //!
 //! # Why the new code does what the original does
 //!
@@ -42,6 +42,7 @@ mod exact;
 mod extent;
 mod facts;
 mod host;
+mod lives;
 mod needed;
 mod place;
 mod polynomial;
@@ -66,23 +67,24 @@ use super::raised::{Raised, Refusal};
 use arrays::Array;
 use code::{Action, BlockId, ValueId};
 use describe::Description;
-use place::Placer;
-use read::{Reading, read};
+pub use place::Placement;
+pub use read::{Reading, read};
+pub use region::Site;
+
 use refusal::{Obstacle, Reason};
-use region::Oracle;
+use region::{Oracle, Region};
 use search::Singles;
 
-/// Raises the regions of a clone, in the order in which they stand in it. May change the clone in ways that keep its
-/// meaning. `explain`: somebody wants to know what is in the way of single loops, too. Nothing is begun after
-/// the deadline.
+/// Raises the regions of a clone. `explain`: somebody wants to know what is in the way of single loops, too. Nothing is begun
+/// after the deadline.
 pub fn raise_function<'f>(
-    analysis: &'f Analysis<'_>,
+    analysis: &Analysis<'_>,
+    reading: &Reading<'f>,
     options: &LlvmOptions,
     explain: bool,
     deadline: Option<Instant>,
 ) -> Vec<Result<Raised<'f>, Refusal<'f>>> {
-    let reading = read(analysis);
-    let oracle = Llvm { analysis, reading: &reading };
+    let oracle = Llvm { analysis, reading };
     let singles = match options.single_loops {
         true => Singles::Raised,
         false if explain || options.dump_raised => Singles::Shown,
@@ -90,31 +92,30 @@ pub fn raise_function<'f>(
     };
     let found = search::search(&reading.code, &analysis.original().name(), singles, deadline, &oracle);
     let mut results = Vec::new();
-    let mut regions = Vec::new();
     for one in found {
         match one {
-            // The clone is to be the same whoever looks on, so nothing is prepared for it.
+            // The clone is to be the same whoever looks on, so nothing is done about it.
             Ok(region) if region.single && singles == Singles::Shown => {
                 options.show_raised(&region.name, &region.text);
-                let location = reading.blocks[region.nodes[0].block(&reading.code).0].location();
-                results.push(Some(Err(Refusal { location, reason: Reason::Single.to_string() })));
+                let location = reading.blocks[region.site.nodes[0].block(&reading.code).0].location();
+                results.push(Err(Refusal { location, reason: Reason::Single.to_string() }));
             }
-            Ok(region) => {
-                regions.push((results.len(), region));
-                results.push(None);
-            }
+            Ok(region) => results.push(Ok(raised(reading, region))),
             Err(obstacle) if explain => {
-                let location = location(&reading, &obstacle);
-                results.push(Some(Err(Refusal { location, reason: obstacle.reason.to_string() })));
+                let location = location(reading, &obstacle);
+                results.push(Err(Refusal { location, reason: obstacle.reason.to_string() }));
             }
             Err(_) => {}
         }
     }
-    let mut placer = Placer::new(analysis, reading);
-    for (position, region) in regions {
-        results[position] = placer.place(&region).map(Ok);
-    }
-    results.into_iter().flatten().collect()
+    results
+}
+
+fn raised<'f>(reading: &Reading<'f>, region: Region) -> Raised<'f> {
+    let location = place::location(reading, &region.site);
+    let Region { site, text, name, checked, single, calls } = region;
+    let calls = calls.into_iter().map(|(name, call)| (name, reading.values[call.0])).collect();
+    Raised { text, name, checked, single, site, calls, location }
 }
 
 /// What LLVM knows of a clone.

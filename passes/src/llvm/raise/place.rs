@@ -1,6 +1,7 @@
 //! A raised region in its clone: where it starts and ends, and what it is called with.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use llvm_sys::core::{
     LLVMBuildAdd, LLVMBuildFreeze, LLVMBuildMul, LLVMBuildSExt, LLVMConstInt, LLVMCreateBuilderInContext,
@@ -9,53 +10,45 @@ use llvm_sys::core::{
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
 
 use super::code::{BlockId, Type, ValueId};
-use super::describe::is_phi;
-use super::host;
 use super::polynomial::Symbol;
 use super::read::Reading;
-use super::region::{Argument, Region};
+use super::region::{Argument, Site};
 use super::shape::Stride;
 use super::structure::Node;
+use crate::host::Sink;
 use crate::llvm::analysis::Analysis;
-use crate::llvm::ir::{Block, Instruction, Value};
-use crate::llvm::raised::Raised;
+use crate::llvm::host::{self, RawPlacement};
+use crate::llvm::ir::{Block, Function, Instruction, Location, Value};
 
 /// The elements of the first dimension of an array, of which nobody knows how many there are.
 const MANY: u64 = 1 << 58;
 
-/// Puts regions in place, in order.
-pub struct Placer<'f, 'm> {
-    analysis: &'f Analysis<'m>,
-    reading: Reading<'f>,
-    /// The values that are loaded again behind a region.
-    loaded: BTreeMap<ValueId, Value<'f>>,
+/// Regions of a clone on their way to calls. All are marked before the first is split off, so that their order does not count: the
+/// arguments of each are operands in the clone, which are rewritten as all others where a value comes from another region.
+pub struct Placement<'a, 'f, 'm> {
+    raw: *mut RawPlacement,
+    reading: &'a Reading<'f>,
+    life: PhantomData<&'a Analysis<'m>>,
 }
 
-impl<'f, 'm> Placer<'f, 'm> {
-    /// Nothing was put anywhere yet.
-    pub fn new(analysis: &'f Analysis<'m>, reading: Reading<'f>) -> Self {
-        Self { analysis, reading, loaded: BTreeMap::new() }
+impl<'a, 'f, 'm> Placement<'a, 'f, 'm> {
+    /// No region is marked yet.
+    pub fn new(analysis: &'a Analysis<'m>, reading: &'a Reading<'f>) -> Self {
+        // SAFETY: the analysis is alive; the result is ours.
+        let raw = unsafe { host::polyHostLlvmPlacement(analysis.raw()) };
+        Self { raw, reading, life: PhantomData }
     }
 
-    /// Splits the blocks at the ends of a region, keeps what is used behind it on the stack, and collects arguments.
-    /// Nothing if there is no such place.
-    pub fn place(&mut self, region: &Region) -> Option<Raised<'f>> {
-        let exit = self.exit(region.nodes.last()?)?;
-        let (entry, first) = self.entry(region.nodes.first()?)?;
-        let location = first.location();
-        let mut slots = BTreeMap::new();
-        for value in &region.out {
-            let (mut loaded, raw) = (std::ptr::null_mut(), self.reading.values[value.0].raw());
-            // SAFETY: an instruction and a block of the clone; the dominators are kept up to date by splitting.
-            unsafe {
-                let slot = host::polyHostLlvmReload(self.analysis.raw(), raw, exit.raw(), &raw mut loaded);
-                slots.insert(*value, Value::new(slot));
-                self.loaded.insert(*value, Value::new(loaded));
-            }
-        }
-        let mut builder = Builder::before(entry.terminator()?);
+    /// Marks where a region starts and ends, and computes what it is called with; its number. Nothing if there is no such place.
+    pub fn mark(&mut self, site: &Site, location: Location<'f>) -> Option<usize> {
+        let start = start(self.reading, site.nodes.first()?)?;
+        let (last, end) = self.end(site.nodes.last()?)?;
+        let values: Vec<_> = site.out.iter().map(|value| self.value(*value).raw()).collect();
+        // SAFETY: instructions of the clone.
+        let slots: Vec<_> = values.iter().map(|value| unsafe { host::polyHostLlvmSlot(self.raw, *value) }).collect();
+        let mut builder = Builder::before(start);
         let mut arguments = Vec::new();
-        for argument in &region.arguments {
+        for argument in &site.arguments {
             match argument {
                 Argument::Array(base, extents, strides) => {
                     let start = self.value(*base);
@@ -67,20 +60,64 @@ impl<'f, 'm> Placer<'f, 'm> {
                 Argument::Index(value) => arguments.push(self.index(&mut builder, *value)),
                 Argument::Scalar(value) => arguments.push(self.value(*value)),
                 Argument::Slot(value) => {
-                    let slot = slots.get(value).copied()?;
+                    let position = site.out.iter().position(|out| out == value)?;
+                    // SAFETY: a value of the clone.
+                    let slot = unsafe { Value::new(slots[position]) };
                     arguments.extend([slot, slot, builder.number(0)]);
                 }
             }
         }
-        let (text, name) = (region.text.clone(), region.name.clone());
-        let calls = region.calls.iter().map(|(name, call)| (name.clone(), self.reading.values[call.0])).collect();
-        let Region { checked, single, .. } = *region;
-        Some(Raised { text, name, checked, single, arguments, calls, entry, first, exit, location })
+        let arguments: Vec<_> = arguments.into_iter().map(Value::raw).collect();
+        // SAFETY: instructions, values and a block of the clone, with as many of them as is said.
+        Some(unsafe {
+            host::polyHostLlvmMarkRegion(
+                self.raw,
+                start.raw(),
+                last.map_or(std::ptr::null_mut(), Instruction::raw),
+                end.raw(),
+                arguments.as_ptr(),
+                arguments.len(),
+                values.as_ptr(),
+                slots.as_ptr(),
+                values.len(),
+                location.raw(),
+            )
+        })
     }
 
-    /// What a value from outside is by now.
+    /// Gives all regions blocks of their own; none is marked afterwards.
+    pub fn split(&mut self) {
+        // SAFETY: alive.
+        unsafe { host::polyHostLlvmSplitRegions(self.raw) }
+    }
+
+    /// Notes that functions are to be called in place of a region.
+    ///
+    /// # Errors
+    /// Why the region has to stay as it is.
+    pub fn call(&mut self, number: usize, function: Function<'_>, check: Option<Function<'_>>) -> Result<(), String> {
+        let mut error = String::new();
+        let check = check.map_or(std::ptr::null_mut(), Function::raw);
+        // SAFETY: the number is that of a region, and the functions are alive.
+        let good = unsafe {
+            host::polyHostLlvmCallRegion(self.raw, number, function.raw(), check, Sink::into_string(&mut error))
+        };
+        if good { Ok(()) } else { Err(error) }
+    }
+
+    /// Calls what is to be called.
+    ///
+    /// # Errors
+    /// What is wrong with the clone, which is of no use then.
+    pub fn commit(self) -> Result<(), String> {
+        let mut error = String::new();
+        // SAFETY: alive.
+        let good = unsafe { host::polyHostLlvmCommit(self.raw, Sink::into_string(&mut error)) };
+        if good { Ok(()) } else { Err(error) }
+    }
+
     fn value(&self, value: ValueId) -> Value<'f> {
-        self.loaded.get(&value).copied().unwrap_or(self.reading.values[value.0])
+        self.reading.values[value.0]
     }
 
     /// A value as an index. It decides where control goes earlier than in the original, so it must not be poison.
@@ -110,54 +147,51 @@ impl<'f, 'm> Placer<'f, 'm> {
         product
     }
 
-    fn instruction(&self, value: ValueId) -> Option<Instruction<'f>> {
-        self.reading.values[value.0].instruction()
-    }
-
-    fn split(&self, before: Instruction<'f>) -> Block<'f> {
-        // SAFETY: an instruction of the clone.
-        unsafe { Block::new(host::polyHostLlvmSplit(self.analysis.raw(), before.raw())) }
-    }
-
-    /// The block before a node and the one that it starts with.
-    fn entry(&self, node: &Node) -> Option<(Block<'f>, Block<'f>)> {
-        let code = &self.reading.code;
+    /// The last instruction of a node, and its block; or the block that it ends in, of which PHIs are a part of it.
+    fn end(&self, node: &Node) -> Option<(Option<Instruction<'f>>, Block<'f>)> {
+        let block = |block: BlockId| self.reading.blocks[block.0];
         match node {
-            Node::Loop { number, .. } => {
-                let this = &code.loops[number.0];
-                let before = self.instruction(code.terminator(this.preheader?)?)?.block();
-                Some((before, self.reading.blocks[this.header.0]))
-            }
-            Node::If { block, .. } => {
-                let last = self.instruction(code.terminator(*block)?)?;
-                let before = last.block();
-                Some((before, self.split(last)))
-            }
-            Node::Straight { block, first, .. } => {
-                let first = self.instruction(code.blocks[block.0].instructions[*first])?;
-                let before = first.block();
-                Some((before, self.split(first)))
+            Node::Loop { exit, .. } => Some((None, block(*exit))),
+            Node::If { join, .. } => Some((None, block(*join))),
+            Node::Straight { block: around, end, .. } => {
+                let last = *self.reading.code.blocks[around.0].instructions.get(end.checked_sub(1)?)?;
+                Some((Some(self.value(last).instruction()?), block(*around)))
             }
             Node::Failure { .. } | Node::Opaque { .. } => None,
         }
     }
+}
 
-    /// A block behind a node, of which no PHI is a part.
-    fn exit(&self, node: &Node) -> Option<Block<'f>> {
-        let block: BlockId = match node {
-            Node::Loop { exit, .. } => *exit,
-            Node::If { join, .. } => *join,
-            Node::Straight { block, end, .. } => {
-                let behind = *self.reading.code.blocks[block.0].instructions.get(*end)?;
-                return Some(self.split(self.instruction(behind)?));
-            }
-            Node::Failure { .. } | Node::Opaque { .. } => return None,
-        };
-        let code = &self.reading.code;
-        let all = &code.blocks[block.0].instructions;
-        let first = all.iter().find(|value| !is_phi(code, **value))?;
-        Some(self.split(self.instruction(*first)?))
+impl Drop for Placement<'_, '_, '_> {
+    fn drop(&mut self) {
+        // SAFETY: alive, and used no more.
+        unsafe { host::polyHostLlvmFreePlacement(self.raw) }
     }
+}
+
+/// The instruction before which a node starts; for a loop, the jump to it.
+fn start<'f>(reading: &Reading<'f>, node: &Node) -> Option<Instruction<'f>> {
+    let code = &reading.code;
+    let value = match node {
+        Node::Loop { number, .. } => code.terminator(code.loops[number.0].preheader?)?,
+        Node::If { block, .. } => code.terminator(*block)?,
+        Node::Straight { block, first, .. } => *code.blocks[block.0].instructions.get(*first)?,
+        Node::Failure { .. } | Node::Opaque { .. } => return None,
+    };
+    reading.values[value.0].instruction()
+}
+
+/// Where a region starts in the source.
+pub fn location<'f>(reading: &Reading<'f>, site: &Site) -> Location<'f> {
+    let from = match site.nodes.first() {
+        Some(Node::Loop { number, .. }) => reading.blocks[reading.code.loops[number.0].header.0].instructions().next(),
+        Some(node) => start(reading, node),
+        None => None,
+    };
+    std::iter::successors(from, |instruction| instruction.next())
+        .map(Instruction::location)
+        .find(|location| location.line() > 0)
+        .unwrap_or(Location::unknown())
 }
 
 /// Builds the few instructions that arguments need.

@@ -7,8 +7,8 @@ use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use super::action;
-use super::code::{Action, Block, BlockId, Code, Constant, Instruction, Loop, LoopId, Place, Pointer, Source, Type};
-use super::code::{Value, ValueId};
+use super::code::{Action, Block, BlockId, Code, Constant, Instruction, Loop, LoopId, Mark, Place, Pointer};
+use super::code::{Source, Type, Value, ValueId};
 use super::host::{self, LoopRow, RawTerm, TermRow, kind};
 use super::term::{Extreme, Form, Term};
 use crate::llvm::analysis::Analysis;
@@ -156,6 +156,10 @@ impl<'f> Reader<'f, '_> {
         for instruction in block.instructions() {
             let value = self.value(instruction.value());
             let read = self.instruction(number, instruction);
+            if let (Action::Hint, Some((starts, bytes))) = (&read.action, instruction.life_mark()) {
+                let variable = read.operands[0];
+                self.code.marks.insert(value, Mark { variable, bytes, starts });
+            }
             self.code.values[value.0].source = Source::Computed(read);
             instructions.push(value);
         }

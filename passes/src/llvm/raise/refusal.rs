@@ -61,6 +61,9 @@ pub enum Reason {
     /// Arrays that may overlap, with no bound on what is accessed.
     #[error("it cannot be checked at run time that the arrays do not overlap")]
     Overlap,
+    /// Variables that live in turn would have to live at once.
+    #[error("variables of several scopes, which share one place on the stack, would need a place each")]
+    Lives,
     /// Something would have to hold that never does.
     #[error("an integer may wrap around")]
     Wraps,

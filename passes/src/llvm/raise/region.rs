@@ -21,10 +21,20 @@ use super::text::index_name;
 /// The isl operations spent on one region.
 const QUOTA: u64 = 20_000_000;
 
+/// Where a region is in its function, and what goes in and out there.
+pub struct Site {
+    /// The nodes.
+    pub(super) nodes: Vec<Node>,
+    /// What the new function takes.
+    pub(super) arguments: Vec<Argument>,
+    /// The values that are used behind the region, which it stores to slots.
+    pub(super) out: Vec<ValueId>,
+}
+
 /// A region that was raised.
 pub struct Region {
-    /// The nodes.
-    pub nodes: Vec<Node>,
+    /// Where it is.
+    pub site: Site,
     /// The module.
     pub text: String,
     /// The function's name.
@@ -33,10 +43,6 @@ pub struct Region {
     pub checked: bool,
     /// It is one loop, but for those that load and store nothing.
     pub single: bool,
-    /// What the function takes.
-    pub arguments: Vec<Argument>,
-    /// The values that are used behind it, which it stores to slots.
-    pub out: Vec<ValueId>,
     /// The functions of the module that stand for what calls call, and these calls.
     pub calls: Vec<(String, ValueId)>,
 }
@@ -101,21 +107,19 @@ pub fn raise(
         let mut indices: BTreeSet<ValueId> = body.indices;
         indices.extend(checked.iter().flat_map(|check| &check.indices));
         let mut region = Region {
-            nodes: nodes.to_vec(),
+            site: Site { nodes: nodes.to_vec(), arguments: Vec::new(), out: needed.out.clone() },
             text: String::new(),
             name: name.to_owned(),
             checked: checked.is_some(),
             single: busy_loops(code, nodes) == 1,
-            arguments: Vec::new(),
-            out: needed.out.clone(),
             calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
         };
         for array in &arrays.all {
-            region.arguments.push(Argument::Array(array.base, array.extents.clone(), array.strides.clone()));
+            region.site.arguments.push(Argument::Array(array.base, array.extents.clone(), array.strides.clone()));
         }
-        region.arguments.extend(indices.iter().map(|value| Argument::Index(*value)));
-        region.arguments.extend(body.scalars.iter().map(|value| Argument::Scalar(*value)));
-        region.arguments.extend(needed.out.iter().map(|value| Argument::Slot(*value)));
+        region.site.arguments.extend(indices.iter().map(|value| Argument::Index(*value)));
+        region.site.arguments.extend(body.scalars.iter().map(|value| Argument::Scalar(*value)));
+        region.site.arguments.extend(needed.out.iter().map(|value| Argument::Slot(*value)));
         let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(at_start)?;
         region.text = format!(
             "module {{\n  func.func @\"{name}\"({signature}) {{\n{}{}    return\n  }}\n",

@@ -6,6 +6,7 @@ use std::time::Instant;
 use super::code::{Code, LoopId, ValueId};
 use super::describe::{blocks_of, members};
 use super::extent::Extent;
+use super::lives;
 use super::refusal::{Obstacle, Reason};
 use super::region::{Oracle, Region, busy_loops, raise};
 use super::structure::{Node, loop_place, loops_inside, structure};
@@ -70,7 +71,7 @@ struct Search<'a> {
     regions: usize,
     /// The instructions of the regions found so far.
     taken: BTreeSet<ValueId>,
-    /// The first and the last instruction of the runs that were tried, and how many there are.
+    /// The runs that were tried: their first and last instruction, and how many nodes they have.
     tried: BTreeSet<(Option<ValueId>, Option<ValueId>, usize)>,
 }
 
@@ -90,13 +91,14 @@ impl Search<'_> {
         let last = nodes.iter().rposition(Node::has_work).unwrap_or(first);
         let nodes = &nodes[first..=last];
         if nodes.len() > 1 && nodes.iter().map(Node::loops).sum::<usize>() > LOOPS {
-            let (before, behind) = nodes.split_at(nodes.len() / 2);
-            self.run(before);
-            self.run(behind);
-            return;
+            return self.run_parts(nodes, nodes.len() / 2);
+        }
+        let excessive = lives::is_excessive(self.code, nodes);
+        if excessive && nodes.len() > 1 {
+            return self.run_parts(nodes, lives::cut(self.code, nodes));
         }
         let (members, _) = members(self.code, nodes);
-        if !self.tried.insert((members.first().copied(), members.last().copied(), members.len())) {
+        if !self.tried.insert((members.first().copied(), members.last().copied(), nodes.len())) {
             return;
         }
         let busy = busy_loops(self.code, nodes);
@@ -110,7 +112,11 @@ impl Search<'_> {
         }
         let name = format!("{}.poly.{}", self.function, self.regions);
         // What can be told without describing anything comes first.
-        let clear = survey(self.code, nodes).or_else(|| self.single(nodes, busy)).or_else(|| self.large(nodes));
+        let lives = excessive.then(|| self.at_loop(nodes, Reason::Lives));
+        let clear = lives
+            .or_else(|| survey(self.code, nodes))
+            .or_else(|| self.single(nodes, busy))
+            .or_else(|| self.large(nodes));
         let extent = match clear {
             Some(obstacle) => Err(obstacle),
             None => self.extent(nodes),
@@ -135,6 +141,13 @@ impl Search<'_> {
         self.tell(obstacle);
         self.inside(&nodes[at]);
         self.run(&nodes[at + 1..]);
+    }
+
+    /// Raises what is before a position, and what is behind it.
+    fn run_parts(&mut self, nodes: &[Node], at: usize) {
+        let (before, behind) = nodes.split_at(at);
+        self.run(before);
+        self.run(behind);
     }
 
     /// Why no more is tried in this function.

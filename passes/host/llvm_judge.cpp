@@ -1,0 +1,418 @@
+// The judge of placement.
+//
+// Control goes through the rewritten function as it did before, but for regions, where it may take the way over a call.
+// So a use is right if it is of the same value as before, or, where that value is computed in a region and used elsewhere, of
+// what holds it there: going back from the use on any way, the value itself is computed, or what the call stored is loaded,
+// and whichever comes first is what is used. That is found by going forward through all blocks.
+
+#include "llvm_judge.h"
+
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace polyrs;
+
+namespace {
+
+// The variable whose life starts or ends.
+const AllocaInst *markedVariable(const Instruction &instruction) {
+  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  if (!call || !call->isLifetimeStartOrEnd())
+    return nullptr;
+  return dyn_cast<AllocaInst>(call->getArgOperand(0));
+}
+
+// Whether a function may store to where a pointer points: what is made of the pointer is followed as far as it goes.
+bool mayStoreTo(Value *pointer) {
+  SmallPtrSet<Value *, 16> seen{pointer};
+  SmallVector<Value *, 16> work{pointer};
+  while (!work.empty()) {
+    for (User *user : work.pop_back_val()->users()) {
+      if (isa<StoreInst, CallBase>(user))
+        return true;
+      if (isa<GetElementPtrInst, InsertValueInst, ExtractValueInst, PHINode,
+              SelectInst, CastInst>(user) &&
+          seen.insert(user).second)
+        work.push_back(user);
+    }
+  }
+  return false;
+}
+
+} // namespace
+
+Judge::Judge(Function &function, ArrayRef<PlacedRegion> regions)
+    : function(function), regions(regions) {
+  DominatorTree dominators(function);
+  for (BasicBlock &block : function) {
+    std::optional<size_t> inside;
+    for (auto [number, region] : enumerate(regions))
+      if (region.callee && dominators.dominates(region.first, &block) &&
+          !dominators.dominates(region.exit, &block))
+        inside = number;
+    homes[&block] = inside;
+    for (Instruction &instruction : block) {
+      bool isMark = markedVariable(instruction);
+      Record record{&instruction, &instruction, {}, {}, inside, &block, isMark};
+      record.operands.append(instruction.op_begin(), instruction.op_end());
+      if (const auto *phi = dyn_cast<PHINode>(&instruction))
+        record.incoming.append(phi->block_begin(), phi->block_end());
+      numbers[&instruction] = records.size();
+      records.push_back(std::move(record));
+    }
+  }
+  before = livesOf();
+}
+
+bool Judge::isReached(const BasicBlock *block) const {
+  return reached.contains(block);
+}
+
+bool Judge::isNew(const Instruction *instruction) const {
+  return !numbers.contains(instruction);
+}
+
+std::optional<size_t> Judge::regionOf(const Value *value) const {
+  auto found = numbers.find(dyn_cast<Instruction>(value));
+  return found == numbers.end() ? std::nullopt : records[found->second].region;
+}
+
+// Where a value is in a block behind what happens there: nothing happens to most values in most blocks.
+Value *Judge::within(Instruction *value, BasicBlock *block,
+                     const Places &ends) {
+  if (records[numbers.lookup(value)].block == block)
+    return value;
+  const PlacedRegion &region = regions[*regionOf(value)];
+  if (region.call && region.call->getParent() == block) {
+    for (const Result &result : region.results)
+      if (result.value == value)
+        for (Instruction &after : make_range(
+                 std::next(region.call->getIterator()), block->end()))
+          if (auto *load = dyn_cast<LoadInst>(&after))
+            if (load->getPointerOperand() == result.slot &&
+                load->getType() == value->getType())
+              return load;
+    return nullptr;
+  }
+  // Null is that nobody knows; what is missing has not been seen yet.
+  std::optional<Value *> known;
+  bool differ = false;
+  for (BasicBlock *from : predecessors(block)) {
+    auto end = ends.find(from);
+    if (!isReached(from) || end == ends.end())
+      continue;
+    differ |= known && *known != end->second;
+    known = end->second;
+  }
+  for (PHINode &phi : block->phis()) {
+    bool fits = isNew(&phi) && phi.getType() == value->getType();
+    for (BasicBlock *from : predecessors(block)) {
+      auto end = ends.find(from);
+      if (!isReached(from) || end == ends.end())
+        continue;
+      fits &= end->second && phi.getIncomingValueForBlock(from) == end->second;
+    }
+    if (fits)
+      return &phi;
+  }
+  return known && !differ ? *known : nullptr;
+}
+
+const Judge::Places &Judge::placesOf(Instruction *value) {
+  auto [found, isFirst] = places.try_emplace(value);
+  if (!isFirst)
+    return found->second;
+  Places ends;
+  ends[&function.getEntryBlock()] = nullptr;
+  ReversePostOrderTraversal<Function *> order(&function);
+  // Each change is of a block that was not seen, or to a value that fits better; more rounds than blocks are none.
+  size_t rounds = function.size() + 2;
+  for (bool changed = true; changed && rounds > 0; --rounds) {
+    changed = false;
+    for (BasicBlock *block : order) {
+      if (block->isEntryBlock())
+        continue;
+      Value *now = within(value, block, ends);
+      auto [end, added] = ends.try_emplace(block, now);
+      changed |= added || end->second != now;
+      end->second = now;
+    }
+  }
+  if (rounds == 0)
+    ends.clear();
+  return places[value] = std::move(ends);
+}
+
+// Whether `now` is a PHI of ours that is `of` in any case.
+bool Judge::isMerge(Value *now, Value *of) const {
+  auto *phi = dyn_cast<PHINode>(now);
+  return phi && isNew(phi) && all_of(phi->blocks(), [&](BasicBlock *from) {
+           return !isReached(from) || phi->getIncomingValueForBlock(from) == of;
+         });
+}
+
+bool Judge::isSame(Value *now, Value *was, BasicBlock *place,
+                   std::optional<size_t> user) {
+  // Nothing happens to the value in a block that uses it, but before that: PHIs come first, and a call has a block of its own.
+  auto region = regionOf(was);
+  if (!region || region == user)
+    return now == was;
+  if (!isReached(place))
+    return true;
+  auto *value = cast<Instruction>(was);
+  const Places &ends = placesOf(value);
+  Value *known = ends.lookup(place);
+  return known && (now == known || isMerge(known, now));
+}
+
+const char *Judge::examinePhi(const Record &record, const PHINode &phi) {
+  for (auto [was, from] : zip(record.operands, record.incoming)) {
+    BasicBlock *by = from;
+    for (const PlacedRegion &region : regions)
+      if (region.call && region.first == record.block && region.entry == from)
+        by = region.checkCall ? region.checkCall->getParent() : nullptr;
+    if (!by)
+      continue;
+    int index = phi.getBasicBlockIndex(by);
+    if (index < 0)
+      return "a PHI lacks a way";
+    // The use is one of the block that control comes from.
+    if (!isSame(phi.getIncomingValue(index), was, by, homes.lookup(from)))
+      return "a PHI takes another value";
+  }
+  for (BasicBlock *from : phi.blocks()) {
+    bool isKnown = is_contained(record.incoming, from);
+    for (const PlacedRegion &region : regions)
+      isKnown |= region.checkCall && region.first == record.block &&
+                 region.checkCall->getParent() == from;
+    if (!isKnown)
+      return "a PHI has a way too many";
+  }
+  return nullptr;
+}
+
+const char *Judge::examineRecord(const Record &record) {
+  if (!record.handle)
+    return record.isMark ? nullptr : "an instruction is gone";
+  if (!isReached(record.block))
+    return nullptr;
+  if (record.instruction->getParent() != record.block)
+    return "an instruction has moved";
+  if (const auto *phi = dyn_cast<PHINode>(record.instruction))
+    return examinePhi(record, *phi);
+  if (record.instruction->isTerminator() && isa<BranchInst>(record.instruction))
+    if (any_of(regions, [&](const PlacedRegion &region) {
+          return region.call && region.entry == record.block;
+        }))
+      return nullptr;
+  if (record.instruction->getNumOperands() != record.operands.size())
+    return "an instruction has other operands";
+  for (auto [now, was] :
+       zip(record.instruction->operands(), record.operands))
+    if (!isSame(now, was, record.block, record.region))
+      return "an instruction takes another value";
+  return nullptr;
+}
+
+// The way over the call, and what is called with.
+const char *Judge::examineCall(const PlacedRegion &region) {
+  BasicBlock *block = region.call->getParent();
+  BasicBlock *into = block;
+  if (region.checkCall) {
+    into = region.checkCall->getParent();
+    auto *branch = dyn_cast<BranchInst>(into->getTerminator());
+    if (!branch || !branch->isConditional() ||
+        branch->getSuccessor(0) != block ||
+        branch->getSuccessor(1) != region.first ||
+        block->getSinglePredecessor() != into)
+      return "the check does not decide";
+    const auto *frozen = dyn_cast<FreezeInst>(branch->getCondition());
+    if (!frozen || frozen->getOperand(0) != region.checkCall)
+      return "the check does not decide";
+  }
+  if (region.entry->getSingleSuccessor() != into ||
+      into->getSinglePredecessor() != region.entry ||
+      block->getSingleSuccessor() != region.exit)
+    return "control goes another way";
+  for (BasicBlock *from : predecessors(region.exit))
+    if (from != region.last && from != block)
+      return "the region ends where others come from";
+  const Record &holder = records[numbers.lookup(region.holder)];
+  for (CallInst *call : {region.call, region.checkCall}) {
+    if (!call)
+      continue;
+    for (auto [number, now] : enumerate(call->args()))
+      if (!isSame(now, holder.operands[number], region.entry,
+                  holder.region))
+        return "the new code takes another value";
+  }
+  return nullptr;
+}
+
+// What is handed on by the new code is stored by that, and by nobody else.
+const char *Judge::examineSlots(const PlacedRegion &region) {
+  for (const Result &result : region.results) {
+    bool isStored = false;
+    for (User *user : result.slot->users()) {
+      if (user == region.call) {
+        for (const Use &argument : region.call->args())
+          isStored |= argument == result.slot &&
+                      mayStoreTo(region.callee->getArg(
+                          region.call->getArgOperandNo(&argument)));
+        continue;
+      }
+      auto *instruction = cast<Instruction>(user);
+      bool isLoad = isa<LoadInst>(instruction) &&
+                    instruction->getParent() == region.call->getParent();
+      if (user != region.checkCall && user != region.holder && !isLoad &&
+          !instruction->isLifetimeStartOrEnd())
+        return "a result is used elsewhere";
+    }
+    if (!isStored)
+      return "a result is not stored";
+  }
+  return nullptr;
+}
+
+// For each variable with marks and each instruction that is a mark, or takes an address in it, or stands where a region
+// ends: dead or alive before it.
+Judge::Life Judge::livesOf() const {
+  DenseMap<const AllocaInst *, SmallVector<const Instruction *, 8>> marks;
+  for (const BasicBlock &block : function)
+    for (const Instruction &instruction : block)
+      if (const AllocaInst *variable = markedVariable(instruction))
+        marks[variable].push_back(&instruction);
+  SmallPtrSet<const Instruction *, 8> points;
+  for (const PlacedRegion &region : regions)
+    points.insert(region.end);
+  Life life;
+  ReversePostOrderTraversal<const Function *> order(&function);
+  for (const auto &[variable, own] : marks) {
+    // May it be alive, may it be dead.
+    DenseMap<const BasicBlock *, std::pair<bool, bool>> ends;
+    SmallPtrSet<const Instruction *, 8> isMark(own.begin(), own.end());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const BasicBlock *block : order) {
+        std::pair<bool, bool> state{false, block->isEntryBlock()};
+        for (const BasicBlock *from : predecessors(block)) {
+          auto end = ends.lookup(from);
+          state.first |= end.first;
+          state.second |= end.second;
+        }
+        for (const Instruction &instruction : *block) {
+          bool isUse = isMark.contains(&instruction) ||
+                       points.contains(&instruction) ||
+                       any_of(instruction.operands(), [&](const Use &operand) {
+                         return operand->getType()->isPointerTy() &&
+                                getUnderlyingObject(operand) == variable;
+                       });
+          if (isUse) {
+            life.alive.erase({variable, &instruction});
+            life.dead.erase({variable, &instruction});
+            if (!state.second)
+              life.alive.insert({variable, &instruction});
+            if (!state.first)
+              life.dead.insert({variable, &instruction});
+          }
+          if (isMark.contains(&instruction)) {
+            bool starts = cast<IntrinsicInst>(instruction).getIntrinsicID() ==
+                          Intrinsic::lifetime_start;
+            state = {starts, !starts};
+          }
+        }
+        auto &end = ends[block];
+        changed |= end != state;
+        end = state;
+      }
+    }
+  }
+  return life;
+}
+
+// A variable is alive wherever it was, and where new code gets its address; it starts to live only where it was dead, and
+// ends only where the region left it dead.
+const char *Judge::examineLives() {
+  DenseSet<const AllocaInst *> marked;
+  for (const BasicBlock &block : function)
+    for (const Instruction &instruction : block)
+      if (const AllocaInst *variable = markedVariable(instruction))
+        marked.insert(variable);
+  Life now = livesOf();
+  for (const auto &[variable, instruction] : before.alive) {
+    auto found = numbers.find(instruction);
+    if (found == numbers.end() || !records[found->second].handle ||
+        !isReached(records[found->second].block) ||
+        !marked.contains(cast<AllocaInst>(variable)))
+      continue;
+    bool isHolder = any_of(regions, [&](const PlacedRegion &region) {
+      return region.holder == records[found->second].instruction;
+    });
+    if (!isHolder && !now.alive.contains({variable, instruction}))
+      return "a variable is dead where it was alive";
+  }
+  for (const PlacedRegion &region : regions) {
+    if (!region.call)
+      continue;
+    for (const Use &argument : region.call->args())
+      if (argument->getType()->isPointerTy())
+        if (auto *variable =
+                dyn_cast<AllocaInst>(getUnderlyingObject(argument));
+            variable && marked.contains(variable) &&
+            !now.alive.contains({variable, region.call}))
+          return "a variable is dead where new code gets it";
+    if (const char *problem = examineMarks(region, now))
+      return problem;
+  }
+  return nullptr;
+}
+
+// The marks around a call, and what is loaded there.
+const char *Judge::examineMarks(const PlacedRegion &region,
+                                const Life &now) const {
+  for (const Instruction &instruction : *region.call->getParent()) {
+    if (const auto *load = dyn_cast<LoadInst>(&instruction))
+      if (!now.alive.contains({load->getPointerOperand(), load}))
+        return "a result is dead where it is loaded";
+    const AllocaInst *variable = markedVariable(instruction);
+    if (!variable)
+      continue;
+    bool isSlot = any_of(region.results, [&](const Result &result) {
+      return result.slot == variable;
+    });
+    if (cast<IntrinsicInst>(instruction).getIntrinsicID() ==
+        Intrinsic::lifetime_start) {
+      if (!now.dead.contains({variable, &instruction}))
+        return "a variable starts to live twice";
+    } else if (!isSlot && !before.dead.contains({variable, region.end})) {
+      return "a variable ends to live too early";
+    }
+  }
+  return nullptr;
+}
+
+std::string Judge::examine() {
+  for (BasicBlock *block : depth_first(&function))
+    reached.insert(block);
+  auto say = [](const char *problem) {
+    return std::string("placed wrongly: ") + problem;
+  };
+  for (const PlacedRegion &region : regions) {
+    if (!region.call)
+      continue;
+    for (const char *problem : {examineCall(region), examineSlots(region)})
+      if (problem)
+        return say(problem);
+  }
+  for (const Record &record : records)
+    if (const char *problem = examineRecord(record))
+      return say(problem);
+  if (const char *problem = examineLives())
+    return say(problem);
+  return {};
+}

@@ -1,0 +1,79 @@
+// A judge of what was done to a clone: that whoever used a value uses the same one still.
+
+#ifndef POLYRS_LLVM_JUDGE_H
+#define POLYRS_LLVM_JUDGE_H
+
+#include "llvm_place.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/IR/ValueHandle.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace polyrs {
+
+// Takes a copy of all uses of a function before its regions are called, and compares with what there is then. It knows
+// nothing of how uses are rewritten, and shares no code with that.
+class Judge {
+public:
+  Judge(llvm::Function &function, llvm::ArrayRef<PlacedRegion> regions);
+
+  // What is wrong; empty if nothing is.
+  std::string examine();
+
+private:
+  // An instruction as it was.
+  struct Record {
+    llvm::Instruction *instruction;
+    llvm::WeakVH handle;
+    llvm::SmallVector<llvm::Value *, 4> operands;
+    llvm::SmallVector<llvm::BasicBlock *, 4> incoming; // of a PHI
+    // The region that it is in, as its number.
+    std::optional<size_t> region;
+    llvm::BasicBlock *block;
+    bool isMark; // of a variable's life, which may go
+  };
+
+  // Where a value that is computed in a region is found at the end of blocks.
+  using Places = llvm::DenseMap<llvm::BasicBlock *, llvm::Value *>;
+  // Variables that are alive for certain, or dead for certain, before instructions.
+  struct Life {
+    llvm::DenseSet<std::pair<const llvm::Value *, const llvm::Instruction *>>
+        alive, dead;
+  };
+
+  bool isReached(const llvm::BasicBlock *block) const;
+  bool isNew(const llvm::Instruction *instruction) const;
+  std::optional<size_t> regionOf(const llvm::Value *value) const;
+  const Places &placesOf(llvm::Instruction *value);
+  llvm::Value *within(llvm::Instruction *value, llvm::BasicBlock *block,
+                      const Places &ends);
+  bool isSame(llvm::Value *now, llvm::Value *was, llvm::BasicBlock *place,
+              std::optional<size_t> user);
+  bool isMerge(llvm::Value *now, llvm::Value *of) const;
+  const char *examineRecord(const Record &record);
+  const char *examinePhi(const Record &record, const llvm::PHINode &phi);
+  const char *examineCall(const PlacedRegion &region);
+  const char *examineSlots(const PlacedRegion &region);
+  const char *examineLives();
+  const char *examineMarks(const PlacedRegion &region, const Life &now) const;
+  Life livesOf() const;
+
+  llvm::Function &function;
+  llvm::ArrayRef<PlacedRegion> regions;
+  std::vector<Record> records;
+  llvm::DenseMap<const llvm::Instruction *, size_t> numbers;
+  // The regions of blocks, as far as they are in one.
+  llvm::DenseMap<const llvm::BasicBlock *, std::optional<size_t>> homes;
+  Life before;
+  // What can be reached, when all is done.
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> reached;
+  llvm::DenseMap<llvm::Instruction *, Places> places;
+};
+
+} // namespace polyrs
+
+#endif

@@ -1,0 +1,341 @@
+// Calls of new code in the place of regions of blocks, or beside them under a check.
+//
+// All regions of a function are marked before anything else changes, so that no order of them counts: a mark that holds the
+// arguments as operands stands where a region starts, and values of one region that another takes are rewritten there as
+// everywhere else.
+
+#include "llvm_place.h"
+#include "llvm_judge.h"
+#include "llvm_lives.h"
+
+#include "llvm/ADT/DepthFirstIterator.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/SSAUpdater.h"
+
+using namespace llvm;
+using namespace polyrs;
+
+namespace {
+
+// A call that calls nothing: a place, and values that are used there.
+CallInst *createMark(ArrayRef<Value *> operands, InsertPosition where,
+                     LLVMContext &context) {
+  SmallVector<Type *, 16> types;
+  for (Value *operand : operands)
+    types.push_back(operand->getType());
+  auto *type = FunctionType::get(Type::getVoidTy(context), types, false);
+  auto *nothing = ConstantPointerNull::get(PointerType::getUnqual(context));
+  return CallInst::Create(type, nothing, operands, "", where);
+}
+
+// The blocks from which control gets from `first` to `last`, these included.
+void findBlocks(PlacedRegion &region) {
+  df_iterator_default_set<BasicBlock *, 16> reached;
+  reached.insert(region.exit);
+  for (BasicBlock *block : depth_first_ext(region.first, reached))
+    (void)block;
+  SmallVector<BasicBlock *, 16> work;
+  auto add = [&](BasicBlock *block) {
+    if (block != region.exit && reached.count(block) &&
+        region.blocks.insert(block).second)
+      work.push_back(block);
+  };
+  add(region.last);
+  while (!work.empty())
+    for (BasicBlock *block : predecessors(work.pop_back_val()))
+      add(block);
+}
+
+bool takes(const Function &callee, const CallInst &holder) {
+  return callee.getFunctionType() == holder.getFunctionType();
+}
+
+// What is wrong with a region; null if nothing is.
+const char *examine(const PlacedRegion &region) {
+  if (!region.first || !region.exit ||
+      region.exit->getSinglePredecessor() != region.last)
+    return "the region has no edge to start or to end with";
+  if (region.blocks.count(region.entry) || !region.blocks.count(region.first))
+    return "the region is entered from within";
+  for (const BasicBlock *block : region.blocks)
+    for (const BasicBlock *from : predecessors(block))
+      if (!region.blocks.count(from) &&
+          !(block == region.first && from == region.entry))
+        return "the region is entered by another edge";
+  if (!takes(*region.callee, *region.holder) ||
+      (region.check && region.check->arg_size() != region.holder->arg_size()))
+    return "the arguments do not fit the new function";
+  for (auto [parameter, argument] :
+       zip(region.callee->args(), region.holder->args()))
+    if (region.check &&
+        region.check->getArg(parameter.getArgNo())->getType() !=
+            argument->getType())
+      return "the arguments do not fit the check";
+  return nullptr;
+}
+
+// A variable may not live on both sides of a call in the same way; what is to be marked around it.
+struct Marks {
+  SmallVector<AllocaInst *, 4> starts;
+  SmallVector<AllocaInst *, 4> ends;
+};
+
+class Rewriter {
+public:
+  explicit Rewriter(PolyLlvmPlacement &placement)
+      : function(*placement.analysis->clone), regions(placement.regions) {}
+
+  void run() {
+    planMarks();
+    for (PlacedRegion &region : regions)
+      if (region.callee)
+        for (Result &result : region.results)
+          hand(region, result);
+    for (auto [region, around] : zip(regions, marks))
+      if (region.callee)
+        call(region, around);
+    eraseMarks();
+  }
+
+private:
+  // Which variables start and end to live in regions. What is dead before starts before the call; what is dead behind the
+  // region ends behind it. Where neither is known, the variable lives as long as the function.
+  void planMarks() {
+    Lives lives(function);
+    for (PlacedRegion &region : regions) {
+      Marks &around = marks.emplace_back();
+      if (!region.callee)
+        continue;
+      SmallSetVector<AllocaInst *, 4> variables;
+      for (BasicBlock &block : function)
+        if (region.blocks.count(&block))
+          for (Instruction &instruction : block)
+            if (AllocaInst *variable = variableOfMark(instruction))
+              variables.insert(variable);
+      // What the new code gets must be alive there, whatever the original does before it gets there.
+      for (const Use &argument : region.holder->args())
+        if (argument->getType()->isPointerTy())
+          if (auto *variable =
+                  dyn_cast<AllocaInst>(getUnderlyingObject(argument));
+              variable && lives.hasMarks(variable) &&
+              !variables.contains(variable) &&
+              lives.after(variable, region.entry) != Lives::Alive)
+            prolonged.insert(variable);
+      for (AllocaInst *variable : variables) {
+        Lives::State before = lives.after(variable, region.entry);
+        if (before == Lives::Dead)
+          around.starts.push_back(variable);
+        else if (before != Lives::Alive)
+          prolonged.insert(variable);
+        if (lives.after(variable, region.last) == Lives::Dead)
+          around.ends.push_back(variable);
+      }
+    }
+  }
+
+  // A value that is used behind a region is, there, what came over the edge from the region, or from the call.
+  void hand(const PlacedRegion &region, Result &result) {
+    Instruction *value = result.value;
+    PHINode *merged =
+        PHINode::Create(value->getType(), 2, value->getName() + ".out",
+                        region.exit->begin());
+    result.merged = merged;
+    merged->addIncoming(value, region.last);
+    if (const DebugLoc &location = value->getDebugLoc())
+      merged->setDebugLoc(location);
+    SSAUpdater updater;
+    updater.Initialize(value->getType(), value->getName());
+    updater.AddAvailableValue(value->getParent(), value);
+    updater.AddAvailableValue(region.exit, merged);
+    for (Use &use : make_early_inc_range(value->uses())) {
+      auto *user = cast<Instruction>(use.getUser());
+      auto *phi = dyn_cast<PHINode>(user);
+      BasicBlock *place = phi ? phi->getIncomingBlock(use) : user->getParent();
+      if (user == merged || region.blocks.count(place))
+        continue;
+      if (place == region.exit)
+        use.set(merged);
+      else
+        updater.RewriteUse(use);
+    }
+  }
+
+  void call(PlacedRegion &region, const Marks &around) {
+    // By itself it is optimized best: with its own attributes, and none of its caller's values around.
+    region.callee->addFnAttr(Attribute::NoInline);
+    LLVMContext &context = function.getContext();
+    auto *block =
+        BasicBlock::Create(context, "poly.new", &function, region.first);
+    IRBuilder<> builder(block);
+    builder.SetCurrentDebugLocation(region.location);
+    auto isMarked = [&](AllocaInst *it) { return !prolonged.contains(it); };
+    for (AllocaInst *variable : make_filter_range(around.starts, isMarked))
+      builder.CreateLifetimeStart(variable);
+    for (const Result &result : region.results)
+      builder.CreateLifetimeStart(result.slot);
+    SmallVector<Value *, 16> arguments(region.holder->args());
+    region.call = builder.CreateCall(region.callee, arguments);
+    for (const Result &result : region.results)
+      result.merged->addIncoming(
+          builder.CreateLoad(result.value->getType(), result.slot), block);
+    for (const Result &result : region.results)
+      builder.CreateLifetimeEnd(result.slot);
+    for (AllocaInst *variable : make_filter_range(around.ends, isMarked))
+      builder.CreateLifetimeEnd(variable);
+    builder.CreateBr(region.exit);
+    enter(region, block, arguments);
+  }
+
+  // Leads control from the block before a region to the call.
+  void enter(PlacedRegion &region, BasicBlock *call,
+             ArrayRef<Value *> arguments) {
+    BasicBlock *into = call;
+    if (region.check) {
+      LLVMContext &context = function.getContext();
+      into = BasicBlock::Create(context, "poly.check", &function, call);
+      IRBuilder<> builder(into);
+      builder.SetCurrentDebugLocation(region.location);
+      region.checkCall = builder.CreateCall(region.check, arguments);
+      // What pointers are compared may be poison.
+      builder.CreateCondBr(builder.CreateFreeze(region.checkCall), call,
+                           region.first,
+                           MDBuilder(context).createLikelyBranchWeights());
+      region.first->replacePhiUsesWith(region.entry, into);
+    } else {
+      region.first->removePredecessor(region.entry, /*KeepOneInputPHIs=*/true);
+    }
+    region.entry->getTerminator()->replaceSuccessorWith(region.first, into);
+  }
+
+  void eraseMarks() {
+    for (AllocaInst *variable : prolonged)
+      for (User *user : make_early_inc_range(variable->users()))
+        if (auto *mark = dyn_cast<LifetimeIntrinsic>(user))
+          mark->eraseFromParent();
+  }
+
+  Function &function;
+  MutableArrayRef<PlacedRegion> regions;
+  SmallVector<Marks, 4> marks;
+  SmallSetVector<AllocaInst *, 4> prolonged;
+};
+
+// Nothing of the marks stays.
+void removeMarks(PolyLlvmPlacement &placement) {
+  for (PlacedRegion &region : placement.regions) {
+    region.holder->eraseFromParent();
+    region.end->eraseFromParent();
+    for (const Result &result : region.results)
+      if (result.slot->use_empty())
+        result.slot->eraseFromParent();
+  }
+}
+
+bool fail(PolySink error, StringRef text) {
+  error.write(error.context, polyrs::toText(text));
+  return false;
+}
+
+} // namespace
+
+PolyLlvmPlacement *polyHostLlvmPlacement(PolyLlvmAnalysis *analysis) {
+  return new PolyLlvmPlacement{analysis, {}};
+}
+
+LLVMValueRef polyHostLlvmSlot(PolyLlvmPlacement *placement,
+                              LLVMValueRef value) {
+  auto *defined = unwrap<Instruction>(value);
+  BasicBlock &entry = placement->analysis->clone->getEntryBlock();
+  IRBuilder<> atStart(&*entry.getFirstInsertionPt());
+  return wrap(atStart.CreateAlloca(defined->getType(), nullptr,
+                                   defined->getName() + ".slot"));
+}
+
+size_t polyHostLlvmMarkRegion(PolyLlvmPlacement *placement, LLVMValueRef start,
+                              LLVMValueRef last, LLVMBasicBlockRef end,
+                              const LLVMValueRef *arguments, size_t count,
+                              const LLVMValueRef *values,
+                              const LLVMValueRef *slots, size_t results,
+                              LLVMMetadataRef location) {
+  auto *before = unwrap<Instruction>(start);
+  LLVMContext &context = before->getContext();
+  PlacedRegion &region = placement->regions.emplace_back();
+  SmallVector<Value *, 16> operands;
+  for (size_t i = 0; i < count; ++i)
+    operands.push_back(unwrap(arguments[i]));
+  region.holder = createMark(operands, before->getIterator(), context);
+  auto behind = last ? std::next(unwrap<Instruction>(last)->getIterator())
+                     : unwrap(end)->getFirstInsertionPt();
+  region.end = createMark({}, behind, context);
+  for (size_t i = 0; i < results; ++i)
+    region.results.push_back(
+        {unwrap<Instruction>(values[i]), unwrap<AllocaInst>(slots[i])});
+  if (auto *found = dyn_cast_or_null<DILocation>(unwrap(location)))
+    region.location = DebugLoc(found);
+  else if (DISubprogram *subprogram = before->getFunction()->getSubprogram())
+    region.location = DILocation::get(context, 0, 0, subprogram);
+  return placement->regions.size() - 1;
+}
+
+void polyHostLlvmSplitRegions(PolyLlvmPlacement *placement) {
+  for (PlacedRegion &region : placement->regions) {
+    Instruction *start = region.holder->getNextNode();
+    auto *jump = dyn_cast<BranchInst>(start);
+    if (!jump || jump->isConditional())
+      SplitBlock(start->getParent(), start->getIterator(),
+                 static_cast<DominatorTree *>(nullptr));
+    Instruction *behind = region.end->getNextNode();
+    SplitBlock(behind->getParent(), behind->getIterator(),
+               static_cast<DominatorTree *>(nullptr));
+  }
+  for (PlacedRegion &region : placement->regions) {
+    region.entry = region.holder->getParent();
+    region.first = region.entry->getSingleSuccessor();
+    region.last = region.end->getParent();
+    region.exit = region.last->getSingleSuccessor();
+    if (region.first && region.exit)
+      findBlocks(region);
+  }
+}
+
+bool polyHostLlvmCallRegion(PolyLlvmPlacement *placement, size_t number,
+                            LLVMValueRef newVersion, LLVMValueRef check,
+                            PolySink error) {
+  PlacedRegion &region = placement->regions[number];
+  region.callee = unwrap<Function>(newVersion);
+  region.check = cast_or_null<Function>(unwrap(check));
+  const char *problem = examine(region);
+  for (const PlacedRegion &other : placement->regions)
+    if (&other != &region && other.callee)
+      for (const BasicBlock *block : region.blocks)
+        if (other.blocks.count(block))
+          problem = "the region is a part of another one";
+  if (!problem)
+    return true;
+  region.callee = region.check = nullptr;
+  return fail(error, problem);
+}
+
+bool polyHostLlvmCommit(PolyLlvmPlacement *placement, PolySink error) {
+  Function &clone = *placement->analysis->clone;
+  Judge judge(clone, placement->regions);
+  Rewriter(*placement).run();
+  std::string text = judge.examine();
+  removeMarks(*placement);
+  EliminateUnreachableBlocks(clone);
+  raw_string_ostream stream(text);
+  if (text.empty())
+    verifyFunction(clone, &stream);
+  return text.empty() || fail(error, text);
+}
+
+void polyHostLlvmFreePlacement(PolyLlvmPlacement *placement) {
+  delete placement;
+}

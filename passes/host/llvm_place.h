@@ -1,0 +1,52 @@
+// Regions of a clone on their way to calls.
+
+#ifndef POLYRS_LLVM_PLACE_H
+#define POLYRS_LLVM_PLACE_H
+
+#include "llvm_analysis.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Instructions.h"
+
+namespace polyrs {
+
+// A value that is used behind a region, and where the new function stores it.
+struct Result {
+  llvm::Instruction *value;
+  llvm::AllocaInst *slot;
+  // What it is behind the region, whichever way control came.
+  llvm::PHINode *merged = nullptr;
+};
+
+struct PlacedRegion {
+  // Stands where the region starts, and has the arguments as operands: whoever rewrites uses of values finds them there.
+  llvm::CallInst *holder = nullptr;
+  // Stands where it ends.
+  llvm::CallInst *end = nullptr;
+  llvm::SmallVector<Result, 4> results;
+  // Control comes from `entry` to `first`, and from `last` to `exit`, which has no PHIs.
+  llvm::BasicBlock *entry = nullptr;
+  llvm::BasicBlock *first = nullptr;
+  llvm::BasicBlock *last = nullptr;
+  llvm::BasicBlock *exit = nullptr;
+  // The blocks between.
+  llvm::SmallPtrSet<llvm::BasicBlock *, 16> blocks;
+  // The new code; none if the region stays as it is.
+  llvm::Function *callee = nullptr;
+  llvm::Function *check = nullptr;
+  llvm::DebugLoc location;
+  // What was made of it.
+  llvm::CallInst *call = nullptr;
+  llvm::CallInst *checkCall = nullptr;
+};
+
+} // namespace polyrs
+
+struct PolyLlvmPlacement {
+  PolyLlvmAnalysis *analysis;
+  llvm::SmallVector<polyrs::PlacedRegion, 4> regions;
+};
+
+#endif
