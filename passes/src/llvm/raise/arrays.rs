@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use polyrs_core::isl::{self, Set};
-
 use super::code::{Action, Code, LoopId, Type, ValueId};
-use super::describe::{Access, Description, values};
+use super::describe::{Access, Description};
+use super::footprint::Footprint;
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
 use super::shape::{Offset, Stride, recover};
@@ -25,11 +24,10 @@ pub struct Array {
     pub written: bool,
     /// An access to it, for LLVM's alias analysis: all of them.
     pub accesses: Vec<ValueId>,
-    /// The least and greatest rows that are accessed: for each bound a divisor and a polynomial; the row times the divisor
-    /// is at least, or at most, the polynomial.
-    pub least: Vec<(i128, Polynomial)>,
-    /// As `least`.
-    pub most: Vec<(i128, Polynomial)>,
+    /// The elements that are accessed.
+    pub footprint: Footprint,
+    /// All offsets are those numbers, not only modulo 2^64.
+    pub exact: bool,
     /// Whether it has to be checked that offsets do not wrap around, and that there are less than 2^60 rows.
     pub may_wrap: bool,
 }
@@ -55,6 +53,9 @@ pub struct Arrays {
 
 /// The loops that one instruction which sets or copies memory stands for are fewer.
 const LOOPS: usize = 8;
+
+/// Arrays with fewer rows, or elements, are small.
+pub const ROWS: i128 = 1 << 40;
 
 /// Finds the shapes of the arrays of a region.
 ///
@@ -157,31 +158,29 @@ fn array(
         description.facts.exclude(&fitted.domain, bad)?;
     }
     let number = arrays.all.len();
-    let mut rows: Option<Set> = None;
+    let footprint = Footprint::of(&description.facts, &shape.extents, &shape.fitted)?;
     for (access, fitted) in accesses.iter().zip(shape.fitted) {
-        let image = description.facts.image(&fitted.domain, &fitted.subscripts[0])?;
-        rows = Some(match rows {
-            Some(others) => others.union(image)?,
-            None => image,
-        });
         let place = Place { array: number, subscripts: fitted.subscripts, loops: fitted.loops };
         arrays.places.insert((access.value, access.stores), place);
     }
-    let (least, most) = bounds(rows.ok_or(Reason::Shape)?)?;
     let exact = accesses.iter().all(|access| access.exact);
+    let last_row = footprint.last_row(&|value| code.values[value.0].range);
     // An object of less than 2^63 bytes has less than 2^60 rows of 8 bytes.
-    let few = shape.strides[0].factor * i128::from(size) >= 8
-        || is_narrow(&least, &most, &|value| code.values[value.0].range);
+    let few = shape.strides[0].factor * i128::from(size) >= 8 || last_row.is_some_and(|row| row < ROWS);
+    let small = shape.strides[0].values.is_empty()
+        && last_row
+            .and_then(|row| (row + 1).checked_mul(shape.strides[0].factor))
+            .is_some_and(|elements| elements < ROWS);
     arrays.all.push(Array {
         base: accesses[0].base,
         element,
-        may_wrap: !(exact && few || is_small(&least, &most, &shape.strides[0])),
+        may_wrap: !(exact && few || small),
         extents: shape.extents,
         strides: shape.strides,
         written: accesses.iter().any(|access| access.stores),
         accesses: accesses.iter().map(|access| access.value).collect(),
-        least,
-        most,
+        footprint,
+        exact,
     });
     Ok(())
 }
@@ -194,63 +193,4 @@ fn varies(code: &Code, symbol: Symbol) -> bool {
             matches!(instruction.action, Action::Phi(_)) && code.loop_at(instruction.block).is_some()
         }),
     }
-}
-
-/// Whether all rows are known, and few.
-fn is_small(least: &[(i128, Polynomial)], most: &[(i128, Polynomial)], stride: &Stride) -> bool {
-    let limit = 1_i128 << 50;
-    let low = least.iter().any(|(_, bound)| bound.as_constant().is_some_and(|bound| bound > -limit));
-    let high = most.iter().any(|(_, bound)| {
-        let size = bound.as_constant().and_then(|bound| bound.checked_mul(stride.factor));
-        stride.values.is_empty() && size.is_some_and(|size| size < limit)
-    });
-    low && high
-}
-
-/// Whether the rows are surely few, for the ranges that values have.
-pub fn is_narrow(
-    least: &[(i128, Polynomial)],
-    most: &[(i128, Polynomial)],
-    range: &dyn Fn(ValueId) -> Option<(i64, i64)>,
-) -> bool {
-    let limit = 1_i64 << 34;
-    let few = |value| range(value).is_some_and(|(least, most)| least > -limit && most < limit);
-    let is_few = |(_, polynomial): &(i128, Polynomial)| {
-        let small = polynomial.terms().all(|(_, coefficient)| coefficient.unsigned_abs() < 8);
-        (small || polynomial.as_constant().is_some_and(|value| value.unsigned_abs() < 1 << 36))
-            && values(polynomial).all(few)
-    };
-    // One bound of each side will do.
-    least.iter().any(is_few) && most.iter().any(is_few)
-}
-
-type Bounds = Vec<(i128, Polynomial)>;
-
-/// The bounds of a set of numbers, as the constraints of a convex superset say: `[v] -> { [x] }`
-fn bounds(rows: Set) -> Step<(Bounds, Bounds)> {
-    let hull = rows.coalesce()?.remove_divs()?.simple_hull()?;
-    let names = hull.clone().to_set()?.space()?.dim_names(isl::DimType::Param)?;
-    let (mut least, mut most) = (Vec::new(), Vec::new());
-    let Some(rows) = hull.constraint_rows()? else { return Ok((least, most)) };
-    let opposite = |row: &Vec<i64>| row.iter().map(|entry| -entry).collect::<Vec<i64>>();
-    let both = rows.equalities.iter().cloned().chain(rows.equalities.iter().map(opposite));
-    for row in both.chain(rows.inequalities) {
-        let Some((entry, rest)) = row.split_last() else { continue };
-        let mut polynomial = Polynomial::constant(i128::from(rest[0]));
-        for (name, coefficient) in names.iter().zip(&rest[1..]) {
-            let value = super::facts::value_of(name).ok_or(Reason::NotAffine)?;
-            let part = Symbol::Value(value);
-            let part = Polynomial::product(vec![part], i128::from(*coefficient));
-            polynomial = polynomial.add(&part).ok_or(Reason::NotAffine)?;
-        }
-        // entry * x + polynomial >= 0
-        match *entry {
-            0 => {}
-            entry if entry > 0 => {
-                least.push((i128::from(entry), polynomial.scale(-1).ok_or(Reason::NotAffine)?));
-            }
-            entry => most.push((-i128::from(entry), polynomial)),
-        }
-    }
-    Ok((least, most))
 }

@@ -4,25 +4,38 @@
 //! extents 31, and larger coefficients are refused. Operations that wrap around otherwise give a number, no poison, and
 //! another part of the check fails then.
 
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
 use polyrs_core::isl;
 
-use super::arrays::{Array, Arrays, is_narrow};
+use super::arrays::{Array, Arrays, ROWS};
 use super::body::type_of;
 use super::code::ValueId;
 use super::emit::array_name;
 use super::facts::{Facts, value_of};
-use super::polynomial::{Polynomial, Symbol};
+use super::footprint::{Bound, Corner, End, RangeOf, interval, last_of};
+use super::polynomial::{Monomial, Polynomial, Symbol};
 use super::refusal::{Reason, Step};
+use super::shape::Stride;
 use super::text::index_name;
 
 /// Larger coefficients are refused.
 const COEFFICIENT: u64 = 1 << 40;
-/// A row of an array of parametric extents.
-const ROW: i128 = 1 << 40;
 /// The values that a stride may be a product of.
 const VALUES: usize = 2;
+/// The bytes of a stride, but for the values that it is a product of.
+const STRIDE: i128 = 1 << 20;
+/// The bytes of a stride that is constant.
+const CONSTANT_STRIDE: i128 = 1 << 62;
+/// What is divided.
+const DIVIDEND: i128 = 1 << 62;
 /// The bytes of an array.
 const BYTES: i128 = 1 << 60;
+/// The addresses that there are.
+const ADDRESSES: i128 = 1 << 64;
+/// Where an array ends and starts of which nothing is accessed.
+const FAR: i128 = 1 << 126;
 
 /// The check of a region.
 pub struct Check {
@@ -40,14 +53,14 @@ pub struct Check {
 pub fn check(
     facts: &Facts,
     arrays: &Arrays,
-    range: &impl Fn(ValueId) -> Option<(i64, i64)>,
+    range: RangeOf<'_>,
     apart: &impl Fn(&Array, &Array) -> bool,
 ) -> Step<Option<Check>> {
     let mut writer = Writer::default();
     writer.bad(facts)?;
     for (number, array) in arrays.all.iter().enumerate() {
         if array.may_wrap {
-            writer.extent(array, range)?;
+            writer.offsets(array, range)?;
         }
         for (other, earlier) in arrays.all[..number].iter().enumerate() {
             if (array.written || earlier.written) && !apart(earlier, array) {
@@ -65,18 +78,24 @@ pub fn check(
 #[derive(Default)]
 struct Writer {
     text: String,
-    fresh: usize,
+    /// The names of operations' results.
+    known: BTreeMap<String, String>,
     indices: Vec<ValueId>,
     /// What has to hold.
     conditions: Vec<String>,
 }
 
 impl Writer {
+    /// The result of an operation, which is written once.
     fn operation(&mut self, text: &str) -> String {
-        self.fresh += 1;
-        let name = format!("%x{}", self.fresh);
-        self.text += &format!("    {name} = {text}\n");
-        name
+        let name = format!("%x{}", self.known.len() + 1);
+        match self.known.entry(text.to_owned()) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(fresh) => {
+                self.text += &format!("    {name} = {text}\n");
+                fresh.insert(name).clone()
+            }
+        }
     }
 
     fn wide(&mut self, operation: &str, left: &str, right: &str) -> String {
@@ -157,77 +176,175 @@ impl Writer {
         Ok(())
     }
 
-    /// The least row, or the one behind the greatest, that is accessed: a bound of it.
-    fn row(&mut self, array: &Array, last: bool) -> Step<String> {
-        let bounds = if last { &array.most } else { &array.least };
-        let mut best: Option<String> = None;
-        for (divisor, polynomial) in bounds {
-            let whole = self.polynomial(polynomial);
-            let mut bound = whole;
-            if *divisor != 1 {
-                // Division rounds towards zero: one more, or less, is on the safe side.
-                let divisor = self.number(*divisor);
-                bound = self.wide("divsi", &bound, &divisor);
+    /// What holds if a corner is one of elements that are accessed; nothing if that is known.
+    fn is_accessed(&mut self, corner: &Corner, range: RangeOf<'_>) -> Step<Option<String>> {
+        let mut all: Option<String> = None;
+        for condition in &corner.conditions {
+            check_size(condition)?;
+            if interval(condition, range).is_some_and(|(least, _)| least >= 0) {
+                continue;
             }
-            let margin = i128::from(*divisor != 1) * if last { 1 } else { -1 } + i128::from(last);
-            if margin != 0 {
-                let margin = self.number(margin);
-                bound = self.wide("addi", &bound, &margin);
-            }
-            best = Some(match best {
-                Some(other) => self.wide(if last { "minsi" } else { "maxsi" }, &other, &bound),
-                None => bound,
+            let (value, zero) = (self.polynomial(condition), self.number(0));
+            let holds = self.compare("sge", &value, &zero);
+            all = Some(match all {
+                Some(others) => self.bit("andi", &others, &holds),
+                None => holds,
             });
         }
-        best.ok_or(Reason::Overlap)
+        Ok(all)
     }
 
-    /// The bytes from the start of an array to its least row, and behind its greatest one.
-    fn bytes(&mut self, array: &Array, range: &impl Fn(ValueId) -> Option<(i64, i64)>) -> Step<(String, String)> {
-        if array.strides[0].values.len() > VALUES {
-            return Err(too_large());
-        }
-        let (first, end) = (self.row(array, false)?, self.row(array, true)?);
-        if !array.strides[0].values.is_empty() && !is_narrow(&array.least, &array.most, range) {
-            for (row, predicate) in [(&first, "sge"), (&end, "sle")] {
-                let limit = self.number(if predicate == "sge" { -ROW } else { ROW });
-                let holds = self.compare(predicate, row, &limit);
-                self.conditions.push(holds);
+    /// A condition that has to hold only if another one does.
+    fn require(&mut self, only_if: Option<&String>, holds: String) {
+        let holds = match only_if {
+            Some(condition) => {
+                let truth = self.operation("arith.constant true");
+                let not = self.bit("xori", condition, &truth);
+                self.bit("ori", &not, &holds)
             }
+            None => holds,
+        };
+        self.conditions.push(holds);
+    }
+
+    /// A bound on a subscript, given those before it.
+    fn bound(&mut self, bound: &Bound, end: End, outer: &[String], when: Option<&String>) -> Step<String> {
+        check_size(&bound.values)?;
+        let mut sum = self.polynomial(&bound.values);
+        for (coefficient, subscript) in bound.outer.iter().zip(outer).filter(|(coefficient, _)| **coefficient != 0) {
+            if coefficient.unsigned_abs() > u128::from(COEFFICIENT) {
+                return Err(too_large());
+            }
+            let factor = self.number(*coefficient);
+            let product = self.wide("muli", &factor, subscript);
+            sum = self.wide("addi", &sum, &product);
         }
-        let size = array.element.bytes().ok_or(Reason::Type)?;
-        let stride = array.strides[0].polynomial()?.scale(i128::from(size)).ok_or_else(too_large)?;
-        let stride = self.polynomial(&stride);
-        Ok((self.wide("muli", &first, &stride), self.wide("muli", &end, &stride)))
+        if bound.divisor == 1 {
+            return Ok(sum);
+        }
+        // Subscripts are not negative: rounded towards zero is rounded down, or there is no element.
+        if end == End::Least {
+            let more = self.number(bound.divisor - 1);
+            sum = self.wide("addi", &sum, &more);
+        }
+        // Division of 128 bits would be a call.
+        for (predicate, limit) in [("sge", -DIVIDEND), ("sle", DIVIDEND)] {
+            let limit = self.number(limit);
+            let holds = self.compare(predicate, &sum, &limit);
+            self.require(when, holds);
+        }
+        let narrow = self.operation(&format!("arith.trunci {sum} : i128 to i64"));
+        let divisor = self.operation(&format!("arith.constant {} : i64", bound.divisor));
+        let quotient = self.operation(&format!("arith.divsi {narrow}, {divisor} : i64"));
+        Ok(self.operation(&format!("arith.extsi {quotient} : i64 to i128")))
+    }
+
+    /// The subscripts of a corner.
+    fn subscripts(
+        &mut self,
+        array: &Array,
+        corner: &Corner,
+        end: End,
+        when: Option<&String>,
+        range: RangeOf<'_>,
+    ) -> Step<Vec<String>> {
+        let tighter = if end == End::Least { "maxsi" } else { "minsi" };
+        let mut found: Vec<String> = Vec::new();
+        for (position, bounds) in corner.subscripts.iter().enumerate() {
+            let mut best: Option<String> = None;
+            for bound in bounds {
+                let value = self.bound(bound, end, &found, when)?;
+                best = Some(match best {
+                    Some(other) => self.wide(tighter, &other, &value),
+                    None => value,
+                });
+            }
+            let mut best = best.ok_or(Reason::Overlap)?;
+            if end == End::Least && bounds.iter().any(|bound| bound.divisor != 1) {
+                let zero = self.number(0);
+                best = self.wide("maxsi", &best, &zero);
+            }
+            match position.checked_sub(1) {
+                // There may be no element with the subscripts before this one. Then the element is in another row, further in.
+                Some(inner) if !is_within(bounds, &array.extents[inner])? => {
+                    let (looser, limit) = match end {
+                        End::Least => ("minsi", self.polynomial(&last_of(&array.extents[inner])?)),
+                        End::Most => ("maxsi", self.number(0)),
+                    };
+                    best = self.wide(looser, &best, &limit);
+                }
+                None if end == End::Most && corner.last_row(range).is_none_or(|row| row > ROWS) => {
+                    let limit = self.number(ROWS);
+                    let holds = self.compare("sle", &best, &limit);
+                    self.require(when, holds);
+                }
+                _ => {}
+            }
+            found.push(best);
+        }
+        Ok(found)
+    }
+
+    /// The bytes from the start of an array to its least element, or behind its greatest one. Where nothing is accessed, far behind, or before,
+    /// all others.
+    fn extreme(&mut self, array: &Array, end: End, range: RangeOf<'_>) -> Step<String> {
+        let size = i128::from(array.element.bytes().ok_or(Reason::Type)?);
+        let (corners, closest, nothing) = match end {
+            End::Least => (&array.footprint.least, "minsi", FAR),
+            End::Most => (&array.footprint.most, "maxsi", -FAR),
+        };
+        let mut best: Option<String> = None;
+        for corner in corners {
+            let accessed = self.is_accessed(corner, range)?;
+            let subscripts = self.subscripts(array, corner, end, accessed.as_ref(), range)?;
+            let mut bytes = self.number(if end == End::Most { size } else { 0 });
+            for (subscript, stride) in subscripts.iter().zip(&array.strides) {
+                let limit = if stride.values.is_empty() { CONSTANT_STRIDE } else { STRIDE };
+                if stride.values.len() > VALUES || stride.factor > limit / size {
+                    return Err(too_large());
+                }
+                let stride = self.polynomial(&stride.polynomial()?.scale(size).ok_or_else(too_large)?);
+                let part = self.wide("muli", subscript, &stride);
+                bytes = self.wide("addi", &bytes, &part);
+            }
+            if let Some(accessed) = accessed {
+                let nothing = self.number(nothing);
+                bytes = self.operation(&format!("arith.select {accessed}, {bytes}, {nothing} : i128"));
+            }
+            best = Some(match best {
+                Some(other) => self.wide(closest, &other, &bytes),
+                None => bytes,
+            });
+        }
+        Ok(best.unwrap_or_else(|| self.number(nothing)))
     }
 
     /// The offsets of an array's elements are exact.
-    fn extent(&mut self, array: &Array, range: &impl Fn(ValueId) -> Option<(i64, i64)>) -> Step<()> {
-        let (first, end) = self.bytes(array, range)?;
-        let limits = [(first, "sge", -BYTES), (end, "sle", BYTES)];
-        for (bytes, predicate, limit) in limits {
-            let limit = self.number(limit);
-            let holds = self.compare(predicate, &bytes, &limit);
-            self.conditions.push(holds);
-        }
+    fn offsets(&mut self, array: &Array, range: RangeOf<'_>) -> Step<()> {
+        let (end, limit) = (self.extreme(array, End::Most, range)?, self.number(BYTES));
+        let holds = self.compare("sle", &end, &limit);
+        self.conditions.push(holds);
         Ok(())
     }
 
     /// Two arrays do not overlap.
-    fn apart(
-        &mut self,
-        one: (usize, &Array),
-        other: (usize, &Array),
-        range: &impl Fn(ValueId) -> Option<(i64, i64)>,
-    ) -> Step<()> {
+    fn apart(&mut self, one: (usize, &Array), other: (usize, &Array), range: RangeOf<'_>) -> Step<()> {
         let mut ends = Vec::new();
         for (number, array) in [one, other] {
             let kind = type_of(array)?;
             let name = array_name(number);
             let start = self.operation(&format!("memref.extract_aligned_pointer_as_index {name} : {kind} -> index"));
             let start = self.operation(&format!("arith.index_castui {start} : index to i128"));
-            let (first, end) = self.bytes(array, range)?;
-            ends.push((self.wide("addi", &start, &first), self.wide("addi", &start, &end)));
+            let first = self.extreme(array, End::Least, range)?;
+            let end = self.extreme(array, End::Most, range)?;
+            let (first, end) = (self.wide("addi", &start, &first), self.wide("addi", &start, &end));
+            if !array.exact {
+                // Addresses are computed modulo 2^64, and compared as they are.
+                let limit = self.number(ADDRESSES);
+                let holds = self.compare("sle", &end, &limit);
+                self.conditions.push(holds);
+            }
+            ends.push((first, end));
         }
         let before = self.compare("sle", &ends[0].1.clone(), &ends[1].0.clone());
         let behind = self.compare("sle", &ends[1].1.clone(), &ends[0].0.clone());
@@ -238,7 +355,10 @@ impl Writer {
 
     fn conjunction(&mut self) -> Option<String> {
         let mut all: Option<String> = None;
-        for condition in std::mem::take(&mut self.conditions) {
+        let mut conditions = std::mem::take(&mut self.conditions);
+        let mut known = BTreeSet::new();
+        conditions.retain(|condition| known.insert(condition.clone()));
+        for condition in conditions {
             all = Some(match all {
                 Some(others) => self.bit("andi", &others, &condition),
                 None => condition,
@@ -246,6 +366,29 @@ impl Writer {
         }
         all
     }
+}
+
+/// Whether bounds other than the extent keep a subscript within it.
+fn is_within(bounds: &[Bound], extent: &Stride) -> Step<bool> {
+    let last = last_of(extent)?;
+    let constant = |bound: &Bound| {
+        let value = bound.values.as_constant().filter(|value| *value >= 0)?;
+        (bound.divisor == 1 && bound.outer.iter().all(|entry| *entry == 0)).then_some(value)
+    };
+    let is_within = |bound: &Bound| {
+        let is_last = bound.divisor == 1 && bound.outer.iter().all(|entry| *entry == 0) && bound.values == last;
+        is_last || constant(bound).zip(last.as_constant()).is_some_and(|(value, last)| value <= last)
+    };
+    // Zero is within any extent.
+    Ok(bounds.iter().all(|bound| is_within(bound) || constant(bound) == Some(0)))
+}
+
+/// Whether coefficients are small enough.
+fn check_size(polynomial: &Polynomial) -> Step<()> {
+    let large = |(monomial, coefficient): (&Monomial, i128)| {
+        coefficient.unsigned_abs() > u128::from(if monomial.is_empty() { u64::MAX } else { COEFFICIENT })
+    };
+    if polynomial.terms().any(large) { Err(too_large()) } else { Ok(()) }
 }
 
 fn too_large() -> Reason {

@@ -291,16 +291,6 @@ impl Facts {
         }
         Ok(self.violations(domain, polynomial, Some(&Polynomial::default()), None)?.is_empty()?)
     }
-
-    /// The values that a polynomial has in a domain, with all parameters: `[v] -> { [x] }`
-    ///
-    /// # Errors
-    /// As of [`Facts::set`].
-    pub fn image(&self, domain: &Domain, polynomial: &Polynomial) -> Step<Set> {
-        let depth = domain.loops.len();
-        let all = self.with_greatest(domain, NO_LOOP, std::slice::from_ref(polynomial))?;
-        Ok(all.set.project_out(isl::DimType::SET, 0, depth)?)
-    }
 }
 
 /// A variable in the place of a loop's, where one more is needed for a moment.

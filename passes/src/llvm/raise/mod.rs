@@ -18,16 +18,34 @@
 //! only for values that are neither undefined nor poison ([`region::Oracle::is_certain`]); for others on which some fact relied
 //! it is a part of the check ([`facts::Facts::confirm`]).
 //!
-//! *Offsets.* LLVM computes them modulo 2^64. Where all indices of an address are exact numbers (their operations do not wrap around,
-//! or the program is undefined) and all of its steps are `inbounds`, the polynomial is the offset itself, an object has
-//! less than 2^63 bytes, and so different numbers are different places ([`describe::Access::exact`]). For any other array the check bounds
-//! the offsets of its first and last row by 2^60 bytes: no offset in between wraps around. Extents other than the first are at most
-//! 2^31 - 1, known or checked, and subscripts other than the first are known or checked to be within them.
+//! *Offsets.* LLVM computes them modulo 2^64. Where all indices of an address are exact numbers (their operations do
+//! not wrap around, or the program is undefined) and all of its steps are `inbounds`, the polynomial is the offset
+//! itself, an object has less than 2^63 bytes, and so different numbers are different places
+//! ([`describe::Access::exact`]). For any other array the offset behind its last element is known or checked to be at
+//! most 2^60 bytes, and no subscript is negative: no offset in between wraps around. Extents other than the first are
+//! at most 2^31 - 1, known or checked, and subscripts other than the first are known or checked to be within them.
 //!
-//! *The number of rows.* `poly-schedule` takes it that no array has 2^60 elements along a dimension. Inner dimensions are shorter, as said.
-//! Rows of 8 bytes or more are less than 2^60 in an object of less than 2^63 bytes, where offsets are exact; those of
-//! shorter ones are known to be few by the ranges of the values that bound them, or checked: less than 2^60 bytes. So a loop of
-//! 2^60 iterations runs in its original form if it accesses anything that is smaller.
+//! *The number of rows.* `poly-schedule` takes it that no array has 2^60 elements along a dimension. Inner dimensions
+//! are shorter, as said. Rows of 8 bytes or more are less than 2^60 in an object of less than 2^63 bytes, where
+//! offsets are exact; those of shorter ones are known to be few by the ranges of the values that bound them, or
+//! checked: at most 2^60 bytes. So a loop of 2^60 iterations runs in its original form if it accesses anything that
+//! is smaller.
+//!
+//! *Overlap.* Two arrays of which one is written are known to be apart, or the check compares the bytes from the
+//! least to the greatest element that the region accesses of each ([`footprint`]). An array of which nothing is
+//! accessed for the values at hand overlaps nothing. The new code accesses the elements that the original does, and
+//! no others. Of an array whose offsets are exact, the elements lie in one object, which does not wrap around; of any
+//! other the end is checked to be an address, at most 2^64.
+//!
+//! *Arithmetic of the check.* It has 128 bits, and what wraps around is no poison. Values have 64 bits, coefficients
+//! at most 40, and a polynomial 64 products at most: bounds on subscripts are less than 2^112. Where an array is
+//! accessed, subscripts are not negative, the first one is checked to be at most 2^40 (or known by ranges), and
+//! others are less than 2^31, since they are kept within their extents; so what is computed from them is exact. A
+//! stride is less than 2^62, or a product of two extents, less than 2^31 each, and of less than 2^20 bytes. So
+//! offsets are less than 2^124, and the sums of all subscripts less than 2^126, which stands for an array of which
+//! nothing is accessed. Bounds with divisions are checked to have 63 bits. Where nothing is accessed, though the
+//! conditions of a corner hold (they are of a rational projection), its numbers are of no use and may be any; they
+//! can only make the check fail, or another corner be further out.
 
 mod action;
 mod arrays;
@@ -41,6 +59,7 @@ mod emit;
 mod exact;
 mod extent;
 mod facts;
+mod footprint;
 mod host;
 mod lives;
 mod needed;
