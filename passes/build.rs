@@ -16,7 +16,7 @@ use std::{
 
 include!("../plugin/toolchain.rs");
 
-const GLUE: [&str; 17] = [
+const GLUE: [&str; 18] = [
     "diagnostic",
     "effects",
     "flag",
@@ -31,6 +31,7 @@ const GLUE: [&str; 17] = [
     "llvm_query",
     "llvm_raise",
     "llvm_remark",
+    "llvm_trace",
     "llvm_translate",
     "pass",
     "pipeline",

@@ -109,6 +109,9 @@ bool polyHostLlvmCommit(PolyLlvmPlacement *placement, PolySink error);
 
 void polyHostLlvmFreePlacement(PolyLlvmPlacement *placement);
 
+// Counts how often a check gives true and how often false, and prints that when the program ends, as the check of `name`.
+void polyHostLlvmTraceCheck(LLVMValueRef check, PolyText name);
+
 // The kinds of remarks, by the option that shows them.
 enum PolyRemarkKind : uint32_t {
   PolyPassed = 0,

@@ -43,6 +43,33 @@
 #define POLYBENCH_KERNEL(...) (__VA_ARGS__)
 #endif
 
+#if defined(POLYBENCH_PLACES)
+// Where arrays lie, as the environment says: on the heap, or in a global array or one on the stack, one behind the other with no
+// gap, in the order of their allocation or (-down) the other way round.
+#include <string.h>
+
+enum { POLYBENCH_BYTES = 1 << 22 };
+static char polybench_global[POLYBENCH_BYTES], *polybench_memory = polybench_global;
+static size_t polybench_used;
+
+static inline void *polybench_alloc(size_t bytes) {
+  const char *place = getenv("POLYBENCH_PLACE");
+  if (strcmp(place, "heap") == 0)
+    return malloc(bytes);
+  polybench_used += bytes;
+  if (polybench_used > POLYBENCH_BYTES)
+    abort();
+  if (strstr(place, "-down"))
+    return polybench_memory + (POLYBENCH_BYTES - polybench_used);
+  return polybench_memory + (polybench_used - bytes);
+}
+
+static inline void polybench_free(void *array) {
+  if (strcmp(getenv("POLYBENCH_PLACE"), "heap") == 0)
+    free(array);
+}
+#define free(array) polybench_free(array)
+#else
 // Page-aligned memory for one array, as PolyBench allocates it. Never null; to be given to free().
 static inline void *polybench_alloc(size_t bytes) {
   void *memory = NULL;
@@ -52,6 +79,7 @@ static inline void *polybench_alloc(size_t bytes) {
   }
   return memory;
 }
+#endif
 
 // The harness. A kernel's file defines polybench_run(); the harness defines the rest.
 void polybench_run(void);
@@ -72,5 +100,18 @@ static inline int64_t polybench_tag(const char *name) {
     tag = tag << 8 | (unsigned char)*name;
   return tag;
 }
+
+#if defined(POLYBENCH_PLACES)
+static void polybench_run_placed(void);
+void polybench_run(void) {
+  char memory[POLYBENCH_BYTES];
+  if (strcmp(getenv("POLYBENCH_PLACE"), "stack") == 0)
+    polybench_memory = memory;
+  else if (strcmp(getenv("POLYBENCH_PLACE"), "heap-down") == 0)
+    polybench_memory = malloc(POLYBENCH_BYTES);
+  polybench_run_placed();
+}
+#define polybench_run polybench_run_placed
+#endif
 
 #endif

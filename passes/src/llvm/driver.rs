@@ -114,7 +114,7 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
         return false;
     }
     analysis.keep();
-    placed.stay();
+    placed.stay(options.trace_checks);
     // SAFETY: the function is alive, and the text lives during the call.
     unsafe { host::polyHostLlvmMark(function.raw(), Text::new(ARGUMENT)) }
     true

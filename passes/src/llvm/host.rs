@@ -88,6 +88,7 @@ unsafe extern "C" {
     ) -> bool;
     pub(super) fn polyHostLlvmCommit(placement: *mut RawPlacement, error: Sink) -> bool;
     pub(super) fn polyHostLlvmFreePlacement(placement: *mut RawPlacement);
+    pub(super) fn polyHostLlvmTraceCheck(check: LLVMValueRef, name: Text<'_>);
     pub(super) fn polyHostLlvmRemark(
         pass: Text<'_>,
         kind: RemarkKind,

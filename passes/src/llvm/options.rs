@@ -18,6 +18,8 @@ pub struct LlvmOptions {
     /// `single-loops=true`: a loop with no other one in it or beside it is optimized too. By default as `parallel`: in sequence,
     /// one loop has hardly any order but its own.
     pub single_loops: bool,
+    /// `trace-checks=true`: the program says in the end how often each check at run time held.
+    pub trace_checks: bool,
     /// `dump=raised`: show the text of each region that was raised.
     pub dump_raised: bool,
     /// What is different for a function that is compiled for another machine than this one.
@@ -43,7 +45,7 @@ impl LlvmOptions {
 
     fn parse_words(text: &str) -> Result<Self, OptionError> {
         let mut pairs = vec![("parallel".to_owned(), "false".to_owned())];
-        let (mut thresholds, mut singles) = (Values::default(), Values::default());
+        let (mut thresholds, mut singles, mut traces) = (Values::default(), Values::default(), Values::default());
         let mut dump_raised = false;
         for word in text.split(|c: char| c == ';' || c.is_whitespace()).filter(|word| !word.is_empty()) {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
@@ -54,6 +56,10 @@ impl LlvmOptions {
             }
             if name == SINGLES {
                 singles = Values::new([(name.to_owned(), value)]);
+                continue;
+            }
+            if name == TRACES {
+                traces = Values::new([(name.to_owned(), value)]);
                 continue;
             }
             if name == "dump" {
@@ -70,7 +76,8 @@ impl LlvmOptions {
         let schedule = Options::parse(&values)?;
         let single_loops =
             if singles.optional(SINGLES).is_some() { singles.boolean(SINGLES)? } else { schedule.parallel };
-        Ok(Self { schedule, machine, threshold, single_loops, dump_raised, elsewhere: None })
+        let trace_checks = traces.optional(TRACES).is_some() && traces.boolean(TRACES)?;
+        Ok(Self { schedule, machine, threshold, single_loops, trace_checks, dump_raised, elsewhere: None })
     }
 
     /// Shows the text of a region, if that was asked for.
@@ -93,8 +100,11 @@ impl LlvmOptions {
 /// The option that the lowering has, not the scheduling.
 const THRESHOLD: &str = "parallel-threshold";
 
-/// The option that only this pass has.
+/// An option that only this pass has.
 const SINGLES: &str = "single-loops";
+
+/// As [`SINGLES`].
+const TRACES: &str = "trace-checks";
 
 /// The processor that this runs on, as LLVM calls it.
 fn host_processor() -> String {
@@ -140,6 +150,13 @@ mod tests {
         assert!(!parse("") && parse("parallel=true") && parse("single-loops=true"));
         assert!(!parse("single-loops=false parallel=true"));
         assert!(LlvmOptions::parse("single-loops=some").unwrap_err().to_string().contains("some"));
+    }
+
+    #[test]
+    fn checks_are_traced_where_asked_for() {
+        let parse = |text| LlvmOptions::parse(text).expect("good options").trace_checks;
+        assert!(!parse("") && parse("trace-checks=true"));
+        assert!(LlvmOptions::parse("trace-checks=some").unwrap_err().to_string().contains("some"));
     }
 
     #[test]

@@ -10,6 +10,8 @@ pub enum Frontend {
     Mlir,
     /// The kernels in C, clang with the plugin
     Clang,
+    /// The same as PolyBench's own sources have them: no `restrict`, sizes as arguments
+    Own,
 }
 
 /// How a program is made.
@@ -42,6 +44,7 @@ impl Frontend {
         match self {
             Frontend::Mlir => "polybench",
             Frontend::Clang => "polybench-clang",
+            Frontend::Own => "polybench-own",
         }
     }
 
@@ -49,7 +52,7 @@ impl Frontend {
     pub fn bases(self) -> &'static [&'static str] {
         match self {
             Frontend::Mlir => &["clang-c", "clang-mlir"],
-            Frontend::Clang => &["clang-c"],
+            Frontend::Clang | Frontend::Own => &["clang-c"],
         }
     }
 
@@ -58,6 +61,7 @@ impl Frontend {
         match self {
             Frontend::Mlir => &["default", "default@2", "polly", "isl", "isl@2", "ppcg", "ppcg@2", "pluto", "pluto@2"],
             Frontend::Clang => &["default", "default@2", "mlir", "mlir@2", "isl", "isl@2", "polly", "polly@2"],
+            Frontend::Own => &["default", "default@2", "polly", "polly@2"],
         }
     }
 
@@ -90,8 +94,10 @@ impl Frontend {
             (_, "polly") => Source::C(if parallel { POLLY_PARALLEL } else { POLLY }),
             (Frontend::Clang, "mlir") | (Frontend::Mlir, "default") => Source::Mlir(scheduled(name, "", parallel)),
             (Frontend::Mlir, other) => Source::Mlir(scheduled(name, &format!("scheduler={other} "), parallel)),
-            (Frontend::Clang, "default") => Source::Plugin(options("", parallel)),
-            (Frontend::Clang, other) => Source::Plugin(options(&format!("scheduler={other} "), parallel)),
+            (Frontend::Clang | Frontend::Own, "default") => Source::Plugin(options("", parallel)),
+            (Frontend::Clang | Frontend::Own, other) => {
+                Source::Plugin(options(&format!("scheduler={other} "), parallel))
+            }
         }
     }
 }
@@ -127,7 +133,7 @@ mod tests {
 
     #[test]
     fn every_name_stands_for_a_program() {
-        for frontend in [Frontend::Mlir, Frontend::Clang] {
+        for frontend in [Frontend::Mlir, Frontend::Clang, Frontend::Own] {
             let all = frontend.configurations(frontend.compared());
             assert_eq!(all.len(), frontend.bases().len() + frontend.compared().len());
             assert!(all.iter().all(|config| (config.threads == 2) == config.name.ends_with("@2")));

@@ -1,6 +1,6 @@
 //! The benchmark `polybench`: each kernel compiled by clang, by Polly and by the plugin with its schedulers, side by side.
 //!
-//! `clang` is clang on the C program, its arrays `restrict`; where the plugin sees the MLIR programs, it is the faster of that
+//! `clang` is clang on the C program, its arrays `restrict` (but for the front end `own`); where the plugin sees the MLIR programs, it is the faster of that
 //! and of clang on the MLIR program lowered without rescheduling but with the same facts about aliasing that the plugin's
 //! result gets. Every configuration may contract multiply-adds.
 
@@ -10,6 +10,7 @@ use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, machine, save};
 use crate::project::Project;
 use crate::suite::build::{Builder, execute};
+use crate::suite::clang::{own_style, style_flags};
 use crate::suite::kernel::{self, Kernel, Size};
 use crate::suite::remarks::{self, Message};
 use anyhow::{Context, Result, ensure};
@@ -115,7 +116,7 @@ fn measure(
     let mut complaints = Vec::new();
     let mut contestants = Vec::new();
     for config in frontend.configurations(compared) {
-        match build(project, builder, kernel, size, &config) {
+        match build(project, builder, kernel, request, &config) {
             Ok((program, said)) => {
                 if config.name == "default" {
                     row.phases = phases(&said);
@@ -167,7 +168,7 @@ fn build(
     project: &Project,
     builder: &Builder,
     kernel: &Kernel,
-    size: Size,
+    request: &Request<'_>,
     config: &Config,
 ) -> Result<(PathBuf, String)> {
     match &config.source {
@@ -184,21 +185,25 @@ fn build(
             Ok((program, said))
         }
         Source::C(flags) => {
-            let (source, defines) = c_program(project, kernel, size);
+            let (source, defines) = c_program(project, kernel, request)?;
             let flags = defines.into_iter().chain(flags.iter().map(|&flag| flag.to_owned())).collect::<Vec<_>>();
             Ok((builder.build_c(&source, config.name, &flags)?, String::new()))
         }
         Source::Plugin(options) => {
-            let (source, defines) = c_program(project, kernel, size);
+            let (source, defines) = c_program(project, kernel, request)?;
             builder.build_c_with_plugin(&source, config.name, &defines, options)
         }
     }
 }
 
 /// The C program of a kernel, and what chooses its sizes.
-fn c_program(project: &Project, kernel: &Kernel, size: Size) -> (PathBuf, Vec<String>) {
+fn c_program(project: &Project, kernel: &Kernel, request: &Request<'_>) -> Result<(PathBuf, Vec<String>)> {
     let source = project.root.join(format!("test/c/{}.c", kernel.name));
-    (source, vec!["-DUSE_RESTRICT".to_owned(), format!("-D{}", size.c_macro())])
+    let flags = match request.frontend {
+        Frontend::Own => own_style(project, kernel, request.size)?,
+        Frontend::Clang | Frontend::Mlir => style_flags(kernel, "fixed", request.size),
+    };
+    Ok((source, flags))
 }
 
 /// Runs once with a dump, which must agree with the reference; the first one becomes it.

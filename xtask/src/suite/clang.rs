@@ -74,6 +74,30 @@ pub fn style_flags(kernel: &Kernel, style: &str, size: Size) -> Vec<String> {
     flags
 }
 
+/// The same for the style of PolyBench's own sources: sizes are arguments, extents constants, and there is no `restrict`. It is made of
+/// the one with arrays of variable length.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn own_style(project: &Project, kernel: &Kernel, size: Size) -> Result<Vec<String>> {
+    let text = std::fs::read_to_string(kernel_file(project, kernel, "vla"))?;
+    let file = project.scratch("own-style")?.join(format!("{}.h", kernel.name));
+    std::fs::write(&file, with_constant_extents(&text).context("there is no kernel")?)?;
+    Ok(vec![format!("-D{}", size.c_macro()), format!("-DPOLYBENCH_KERNEL_FILE=\"{}\"", file.display())])
+}
+
+/// A kernel with the macros of sizes in the place of its parameters in the brackets of its signature.
+fn with_constant_extents(text: &str) -> Option<String> {
+    let start = text.find("void kernel_")?;
+    let end = start + text[start..].find('{')?;
+    let mut inside = false;
+    let signature = text[start..end].chars().map(|letter| {
+        inside = letter == '[' || inside && letter != ']';
+        if inside { letter.to_ascii_uppercase() } else { letter }
+    });
+    Some(format!("{}{}{}", &text[..start], signature.collect::<String>(), &text[end..]))
+}
+
 /// Where the kernel's loops are.
 fn kernel_file(project: &Project, kernel: &Kernel, style: &str) -> PathBuf {
     let folder = project.root.join("test/c");
@@ -184,7 +208,14 @@ fn conclude(path: &Path, outcomes: &[Outcome]) -> Result<Counts> {
 
 #[cfg(test)]
 mod tests {
-    use super::deepest_nest;
+    use super::{deepest_nest, with_constant_extents};
+
+    #[test]
+    fn extents_become_constants() {
+        let text = "// a\nvoid kernel_a(int n, int m, double a[n][m + 1]) {\n  a[n] = 0;\n}\n";
+        let own = "// a\nvoid kernel_a(int n, int m, double a[N][M + 1]) {\n  a[n] = 0;\n}\n";
+        assert_eq!(with_constant_extents(text).as_deref(), Some(own));
+    }
 
     #[test]
     fn the_deepest_loop_is_found() {

@@ -141,6 +141,22 @@ pub const STEPS: &[Step] = &[
         run: suite::clang::run,
     },
     Step {
+        name: "checks",
+        level: Level::Full,
+        what: "the PolyBench kernels as in its own sources: every check lets the new code run",
+        tests: true,
+        built: true,
+        run: suite::checks::run,
+    },
+    Step {
+        name: "checks-many",
+        level: Level::Long,
+        what: "the same in all styles, without restrict",
+        tests: true,
+        built: true,
+        run: suite::checks::run_others,
+    },
+    Step {
         name: "trees",
         level: Level::Full,
         what: "the PolyBench kernels get the same schedules in C and in MLIR where they are the same to the optimizer",

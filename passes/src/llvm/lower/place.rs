@@ -65,6 +65,8 @@ impl Drop for Guest {
 /// New code in the module, called by the clone of a function.
 pub struct Placed {
     guests: Vec<Guest>,
+    /// The checks, with the names of their regions.
+    checks: Vec<(LLVMValueRef, String)>,
     /// For each region, why it stays as it is after all, if it does.
     pub lost: Vec<Option<String>>,
     /// What is wrong with the clone; it must be deleted then, before this is dropped.
@@ -72,8 +74,13 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Lets the code stay in the module, after the clone took its original's place.
-    pub fn stay(self) {
+    /// Lets the code stay in the module, after the clone took its original's place. `trace`: the program says in the end how often checks
+    /// held.
+    pub fn stay(self, trace: bool) {
+        for (check, name) in self.checks.iter().filter(|_| trace) {
+            // SAFETY: the check is a function of the module, which stays.
+            unsafe { host::polyHostLlvmTraceCheck(*check, Text::new(name)) }
+        }
         self.guests.into_iter().for_each(Guest::stay);
     }
 }
@@ -88,15 +95,21 @@ pub fn place(
     let mut placement = Placement::new(analysis, reading);
     let numbers: Vec<_> = regions.iter().map(|(raised, _)| placement.mark(&raised.site, raised.location)).collect();
     placement.split();
-    let mut placed = Placed { guests: Vec::new(), lost: Vec::new(), error: None };
+    let mut placed = Placed { guests: Vec::new(), checks: Vec::new(), lost: Vec::new(), error: None };
     for ((raised, code), number) in regions.into_iter().zip(numbers) {
         let guest = Guest::new(module, code, analysis.original());
         let called = match number {
             Some(number) => call(&mut placement, number, &raised, &guest),
             None => Err("the region has no place to start or to end".to_owned()),
         };
-        placed.guests.extend(called.is_ok().then_some(guest));
-        placed.lost.push(called.err());
+        match called {
+            Ok(check) => {
+                placed.checks.extend(check.map(|check| (check, raised.name)));
+                placed.guests.push(guest);
+                placed.lost.push(None);
+            }
+            Err(error) => placed.lost.push(Some(error)),
+        }
     }
     if !placed.guests.is_empty() {
         placed.error = placement.commit().err();
@@ -104,17 +117,18 @@ pub fn place(
     placed
 }
 
-/// Calls the new version of one region.
+/// Calls the new version of one region. Gives its check, if it has one.
 fn call(
     placement: &mut Placement<'_, '_, '_>,
     number: usize,
     raised: &Raised<'_>,
     guest: &Guest,
-) -> Result<(), String> {
+) -> Result<Option<LLVMValueRef>, String> {
     for (name, call) in &raised.calls {
         guest.call_as(name, call.raw())?;
     }
     let function = guest.function(&raised.name)?;
     let check = raised.checked.then(|| guest.function(&format!("{}_check", raised.name))).transpose()?;
-    placement.call(number, function, check)
+    placement.call(number, function, check)?;
+    Ok(check)
 }

@@ -180,8 +180,9 @@ impl Writer {
     fn is_accessed(&mut self, corner: &Corner, range: RangeOf<'_>) -> Step<Option<String>> {
         let mut all: Option<String> = None;
         for condition in &corner.conditions {
-            check_size(condition)?;
-            if interval(condition, range).is_some_and(|(least, _)| least >= 0) {
+            // Without a condition, elements may be taken for accessed that are not.
+            let is_known = interval(condition, range).is_some_and(|(least, _)| least >= 0);
+            if is_known || check_size(condition).is_err() {
                 continue;
             }
             let (value, zero) = (self.polynomial(condition), self.number(0));
