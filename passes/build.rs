@@ -16,7 +16,7 @@ use std::{
 
 include!("../plugin/toolchain.rs");
 
-const GLUE: [&str; 18] = [
+const GLUE: [&str; 19] = [
     "diagnostic",
     "effects",
     "flag",
@@ -35,6 +35,7 @@ const GLUE: [&str; 18] = [
     "llvm_translate",
     "pass",
     "pipeline",
+    "wrapping",
 ];
 
 /// Where the header is that both libraries share.

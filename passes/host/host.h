@@ -76,6 +76,12 @@ bool polyHostIsMemoryEffectFree(MlirOperation operation);
 // Whether the operation may run where the original program would not have run it.
 bool polyHostIsSpeculatable(MlirOperation operation);
 
+// The flags about wrapping around of an address or integer operation of the LLVM dialect, as its bits; 0 for others.
+uint32_t polyHostWrapFlags(MlirOperation operation);
+
+// Sets them.
+void polyHostSetWrapFlags(MlirOperation operation, uint32_t flags);
+
 // The width of the index type by the data layout around an operation.
 uint64_t polyHostIndexBits(MlirOperation operation);
 }

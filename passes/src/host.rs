@@ -73,6 +73,8 @@ unsafe extern "C" {
     fn polyHostEmit(location: MlirLocation, severity: Severity, text: Text<'_>);
     fn polyHostIsMemoryEffectFree(operation: MlirOperation) -> bool;
     fn polyHostIsSpeculatable(operation: MlirOperation) -> bool;
+    fn polyHostWrapFlags(operation: MlirOperation) -> u32;
+    fn polyHostSetWrapFlags(operation: MlirOperation, flags: u32);
     fn polyHostIndexBits(operation: MlirOperation) -> u64;
 }
 
@@ -119,4 +121,16 @@ pub fn is_memory_effect_free(operation: MlirOperation) -> bool {
 pub fn is_speculatable(operation: MlirOperation) -> bool {
     // SAFETY: the operation is alive.
     unsafe { polyHostIsSpeculatable(operation) }
+}
+
+/// The flags about wrapping around of an address or integer operation of the LLVM dialect, as its bits; 0 for others.
+pub fn wrap_flags(operation: MlirOperation) -> u32 {
+    // SAFETY: the operation is alive; the glue only reads.
+    unsafe { polyHostWrapFlags(operation) }
+}
+
+/// Sets the flags of [`wrap_flags`].
+pub fn set_wrap_flags(operation: MlirOperation, flags: u32) {
+    // SAFETY: the operation is alive, and no reference to its flags is kept.
+    unsafe { polyHostSetWrapFlags(operation, flags) }
 }

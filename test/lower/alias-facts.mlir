@@ -3,18 +3,18 @@
 // RUN: %mlir-opt --poly-alias-facts --split-input-file %s | FileCheck %s
 // RUN: %mlir-opt --poly-alias-facts="assume-noalias=false" --split-input-file %s | FileCheck %s --check-prefix=NEVER
 
-// Arguments are apart by assumption: what is written from what is read, but not what is only read from other such,
-// which callers may pass twice. Every use gets the value that carries the fact.
+// Arguments are apart by assumption: each has a scope of its own, and the scopes that it is apart from. Memrefs of rank 1, 2 and 0
+// have 5, 7 and 3 parts in LLVM. What is not used has none. They need not be different objects.
 // CHECK-LABEL: func.func @arguments
-// CHECK-SAME:    (%[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<8x?xf32>, %[[C:.*]]: memref<f32>, %[[D:.*]]: memref<?xf32>, %[[U:.*]]: memref<f32>
-// CHECK-NEXT:    %[[F:.*]]:3 = memref.distinct_objects %[[C]], %[[D]], %[[A]] :
-// CHECK-NEXT:    %[[G:.*]]:3 = memref.distinct_objects %[[F]]#0, %[[F]]#1, %[[B]] :
-// CHECK-NEXT:    affine.for
-// CHECK:           affine.load %[[F]]#2
-// CHECK:           affine.load %[[G]]#2
-// CHECK:           affine.store %{{.*}}, %[[G]]#0
-// CHECK:           affine.store %{{.*}}, %[[G]]#1
+// CHECK-SAME:    polyrs.facts = [{apart = [#[[B:[a-z0-9_]+]], #[[C:[a-z0-9_]+]], #[[D:[a-z0-9_]+]]], parts = 5 : i64, scope = #[[A:[a-z0-9_]+]]}
+// CHECK-SAME:    {apart = [#[[A]], #[[C]], #[[D]]], parts = 7 : i64, scope = #[[B]]}
+// CHECK-SAME:    {apart = [#[[A]], #[[B]], #[[D]]], parts = 3 : i64, scope = #[[C]]}
+// CHECK-SAME:    {apart = [#[[A]], #[[B]], #[[C]]], parts = 5 : i64, scope = #[[D]]}
+// CHECK-SAME:    {parts = 3 : i64}, {parts = 1 : i64}]
+// CHECK-NOT:     distinct_objects
+// CHECK:         return
 // NEVER-LABEL: func.func @arguments
+// NEVER-NOT:     polyrs.facts
 // NEVER-NOT:     distinct_objects
 // NEVER:         return
 func.func @arguments(%a: memref<?xf32>, %b: memref<8x?xf32>, %c: memref<f32>, %d: memref<?xf32>, %unused: memref<f32>,
@@ -30,14 +30,11 @@ func.func @arguments(%a: memref<?xf32>, %b: memref<8x?xf32>, %c: memref<f32>, %d
 
 // -----
 
-// One memref has nothing to be apart from, nor have two that are only read, and without loops there is nothing to gain.
+// One memref has nothing to be apart from, and without a body there is nothing to gain.
 // CHECK-LABEL: func.func @single
-// CHECK-NOT:     distinct_objects
-// CHECK-LABEL: func.func @reads
-// CHECK-NOT:     distinct_objects
-// CHECK-LABEL: func.func @straight
-// CHECK-NOT:     distinct_objects
-// CHECK-LABEL: func.func private @declared
+// CHECK-NOT:     polyrs.facts
+// CHECK:         return
+// CHECK:       func.func private @declared(memref<8xf32>, memref<8xf32>){{$}}
 func.func @single(%a: memref<8xf32>) {
   affine.for %i = 0 to 8 {
     %v = affine.load %a[%i] : memref<8xf32>
@@ -45,27 +42,11 @@ func.func @single(%a: memref<8xf32>) {
   }
   return
 }
-func.func @reads(%a: memref<8xf32>, %b: memref<8xf32>) -> f32 {
-  %zero = arith.constant 0.0 : f32
-  %sum = affine.for %i = 0 to 8 iter_args(%s = %zero) -> f32 {
-    %v = affine.load %a[%i] : memref<8xf32>
-    %w = affine.load %b[%i] : memref<8xf32>
-    %p = arith.mulf %v, %w : f32
-    %t = arith.addf %s, %p : f32
-    affine.yield %t : f32
-  }
-  return %sum : f32
-}
-func.func @straight(%a: memref<f32>, %b: memref<f32>) {
-  %v = affine.load %a[] : memref<f32>
-  affine.store %v, %b[] : memref<f32>
-  return
-}
 func.func private @declared(memref<8xf32>, memref<8xf32>)
 
 // -----
 
-// Allocations are apart from each other whatever is assumed.
+// Allocations are objects of their own, whatever is assumed of arguments.
 // CHECK-LABEL: func.func @allocations
 // CHECK:         %[[X:.*]] = memref.alloc
 // CHECK:         %[[Y:.*]] = memref.alloca
@@ -73,7 +54,7 @@ func.func private @declared(memref<8xf32>, memref<8xf32>)
 // NEVER-LABEL: func.func @allocations
 // NEVER:         %[[X:.*]] = memref.alloc
 // NEVER:         %[[Y:.*]] = memref.alloca
-// NEVER:         memref.distinct_objects %[[X]], %[[Y]] :
+// NEVER:         memref.distinct_objects %[[X]], %[[Y]], %arg0 :
 func.func @allocations(%a: memref<8xf32>) {
   %x = memref.alloc() : memref<8xf32>
   %y = memref.alloca() : memref<8xf32>
@@ -125,14 +106,13 @@ func.func private @unknown(memref<8xf32>)
 
 // -----
 
-// Memrefs from elsewhere may overlap anything: results of calls, block arguments, views, other memory spaces.
+// Memrefs from elsewhere may overlap anything: results of calls, other memory spaces, those without a rank.
 // CHECK-LABEL: func.func @elsewhere
 // CHECK:         %[[GIVEN:.*]] = call @give
 // CHECK-NOT:     distinct_objects {{.*}}%[[GIVEN]]
-// CHECK-NOT:     distinct_objects {{.*}}%view
 // CHECK:         return
 // CHECK-LABEL: func.func @spaces
-// CHECK-NOT:     distinct_objects
+// CHECK-NOT:     polyrs.facts
 // CHECK:         return
 func.func @elsewhere(%a: memref<8xf32>) {
   %given = call @give() : () -> memref<8xf32>
@@ -154,19 +134,21 @@ func.func @spaces(%a: memref<8xf32, 1>, %b: memref<8xf32>, %u: memref<*xf32>) {
 
 // -----
 
-// Uses before the statement keep the old value.
+// Uses before the statement keep the old value, later ones get the one that carries the fact.
 // CHECK-LABEL: func.func @before
 // CHECK:         affine.load %arg0
-// CHECK:         memref.distinct_objects %arg1, %arg0
-// CHECK-NOT:     affine.load %arg0
-// CHECK:         return
-func.func @before(%a: memref<8xf32>, %b: memref<8xf32>) {
+// CHECK:         %[[F:.*]]:2 = memref.distinct_objects %alloc, %arg0
+// CHECK:         affine.load %[[F]]#1
+// CHECK:         affine.store %{{.*}}, %[[F]]#0
+func.func @before(%a: memref<8xf32>) {
   %v = affine.load %a[0] : memref<8xf32>
+  %b = memref.alloc() : memref<8xf32>
   affine.for %i = 0 to 8 {
     %w = affine.load %a[%i] : memref<8xf32>
     %s = arith.addf %v, %w : f32
     affine.store %s, %b[%i] : memref<8xf32>
   }
+  memref.dealloc %b : memref<8xf32>
   return
 }
 
@@ -174,7 +156,7 @@ func.func @before(%a: memref<8xf32>, %b: memref<8xf32>) {
 
 // Stating twice is stating once.
 // RUN: %mlir-opt --poly-alias-facts --poly-alias-facts --split-input-file %s | FileCheck %s --check-prefix=TWICE
-// TWICE-LABEL: func.func @arguments
-// TWICE-COUNT-2: distinct_objects
+// TWICE-LABEL: func.func @allocations
+// TWICE:         distinct_objects
 // TWICE-NOT:     distinct_objects
-// TWICE-LABEL: func.func @single
+// TWICE:         return

@@ -110,3 +110,25 @@ func.func @chain(%a: memref<?xf64>, %b: memref<?xf64>, %c: memref<?xf64>, %n: in
   }
   return
 }
+
+// -----
+
+// Views have the scope of the argument that they show, and no other one. Scopes are those of the function around, since they
+// hold for the whole loop.
+// CHECK-LABEL: func.func @scopes(
+// CHECK-LABEL: func.func private @scopes_parallel_0
+// CHECK-SAME:    polyrs.body
+// CHECK-SAME:    polyrs.facts = [{parts = 1 : i64}, {apart = [#[[B:[a-z0-9_]+]]], parts = 5 : i64, scope = #[[A:[a-z0-9_]+]]}, {apart = [#[[A]]], parts = 5 : i64, scope = #[[B]]}, {apart = [#[[B]]], parts = 5 : i64, scope = #[[A]]}]
+#d = #llvm.alias_scope_domain<id = distinct[0]<>>
+#x = #llvm.alias_scope<id = distinct[1]<>, domain = #d>
+#y = #llvm.alias_scope<id = distinct[2]<>, domain = #d>
+func.func @scopes(%a: memref<?xf64>, %b: memref<?xf64>, %n: index)
+    attributes {polyrs.facts = [{parts = 5 : i64, scope = #x, apart = [#y]}, {parts = 5 : i64, scope = #y, apart = [#x]}, {parts = 1 : i64}]} {
+  %view = memref.subview %a[1] [%n] [1] : memref<?xf64> to memref<?xf64, strided<[1], offset: 1>>
+  affine.parallel (%i) = (0) to (%n) {
+    %v = affine.load %a[%i] : memref<?xf64>
+    affine.store %v, %b[%i] : memref<?xf64>
+    affine.store %v, %view[%i] : memref<?xf64, strided<[1], offset: 1>>
+  }
+  return
+}

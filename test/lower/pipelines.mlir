@@ -9,8 +9,10 @@
 
 // The same as a textual pipeline, with the options that the flag takes.
 // RUN: %mlir-opt --pass-pipeline="builtin.module(poly-lower-x86{assume-noalias=false})" %s | FileCheck %s --check-prefix=ALIASED
-// ALIASED-NOT: separate_storage
 // ALIASED: llvm.func @everything
+// ALIASED-NOT: noalias_scopes
+// ALIASED-NOT: polyrs
+// ALIASED: llvm.return
 
 // On something else than a module the pipeline is refused.
 // RUN: not %mlir-opt --pass-pipeline="builtin.module(func.func(poly-lower-x86))" %s 2>&1 | FileCheck %s --check-prefix=ANCHOR
@@ -23,7 +25,9 @@
 // OPENMP: omp.parallel
 // OPENMP: omp.loop_nest
 // CHECK-NOT: {{ (affine|scf|memref|arith|math|vector|func|cf)\.[a-z]}}
-// CHECK: llvm.intr.assume {{.*}}separate_storage
+// What is known of arguments is said of loads and stores; the attributes that carried it are gone.
+// CHECK: llvm.load {{.*}}noalias_scopes
+// CHECK-NOT: {{(separate_storage|polyrs)}}
 func.func @everything(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %n: index) -> f64 {
   %c0 = arith.constant 0.0 : f64
   %m = affine.max affine_map<(d0) -> (d0 floordiv 2, 1)>(%n)

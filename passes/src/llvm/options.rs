@@ -4,6 +4,8 @@ use llvm_sys::target_machine::LLVMGetHostCPUName;
 use polyrs_core::target::ENVIRONMENT;
 
 use super::ir::{Function, owned_text};
+use crate::host::OptionRow;
+use crate::options::value::option;
 use crate::options::{OptionError, Options, Values};
 
 /// The options, with what only LLVM IR has.
@@ -22,12 +24,17 @@ pub struct LlvmOptions {
     pub trace_checks: bool,
     /// `dump=raised`: show the text of each region that was raised.
     pub dump_raised: bool,
+    /// `dump=facts`: show what LLVM is told of new code, and why that holds.
+    pub dump_facts: bool,
     /// What is different for a function that is compiled for another machine than this one.
     elsewhere: Option<Box<LlvmOptions>>,
 }
 
 /// The word of `dump` that only LLVM IR has.
 const RAISED: &str = "raised";
+
+/// The word of `dump` that lowering has, not scheduling.
+const FACTS: &str = "facts";
 
 impl LlvmOptions {
     /// Reads options such as `parallel=true tile-sizes=32,32`, with blanks or `;` between. A later one wins.
@@ -44,40 +51,36 @@ impl LlvmOptions {
     }
 
     fn parse_words(text: &str) -> Result<Self, OptionError> {
-        let mut pairs = vec![("parallel".to_owned(), "false".to_owned())];
-        let (mut thresholds, mut singles, mut traces) = (Values::default(), Values::default(), Values::default());
-        let mut dump_raised = false;
+        let (mut pairs, mut own) = (vec![("parallel", "false".to_owned())], Vec::new());
+        let (mut dump_raised, mut dump_facts) = (false, false);
         for word in text.split(|c: char| c == ';' || c.is_whitespace()).filter(|word| !word.is_empty()) {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
+            if OWN.iter().any(|row| row.name.to_text() == name) {
+                own.push((name, value));
+                continue;
+            }
             let mut value = value.to_owned();
-            if name == THRESHOLD {
-                thresholds = Values::new([(name.to_owned(), value)]);
-                continue;
-            }
-            if name == SINGLES {
-                singles = Values::new([(name.to_owned(), value)]);
-                continue;
-            }
-            if name == TRACES {
-                traces = Values::new([(name.to_owned(), value)]);
-                continue;
-            }
             if name == "dump" {
-                let (raised, others): (Vec<_>, Vec<_>) = value.split(',').partition(|stage| *stage == RAISED);
-                dump_raised = !raised.is_empty();
+                dump_raised = value.split(',').any(|stage| stage == RAISED);
+                dump_facts = value.split(',').any(|stage| stage == FACTS);
+                let others: Vec<_> = value.split(',').filter(|stage| ![RAISED, FACTS].contains(stage)).collect();
                 value = others.join(",");
             }
-            pairs.push((name.to_owned(), value));
+            pairs.push((name, value));
         }
-        let values =
-            Values::with_defaults(Options::ROWS, pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())))?;
-        let threshold = thresholds.optional(THRESHOLD).map(|_| thresholds.number(THRESHOLD, 0)).transpose()?;
-        let machine = values.optional("machine");
+        let values = Values::with_defaults(Options::ROWS, pairs.iter().map(|(name, value)| (*name, value.as_str())))?;
+        let own = Values::with_defaults(OWN, own)?;
         let schedule = Options::parse(&values)?;
-        let single_loops =
-            if singles.optional(SINGLES).is_some() { singles.boolean(SINGLES)? } else { schedule.parallel };
-        let trace_checks = traces.optional(TRACES).is_some() && traces.boolean(TRACES)?;
-        Ok(Self { schedule, machine, threshold, single_loops, trace_checks, dump_raised, elsewhere: None })
+        Ok(Self {
+            machine: values.optional("machine"),
+            threshold: own.optional(THRESHOLD).map(|_| own.number(THRESHOLD, 0)).transpose()?,
+            single_loops: own.optional(SINGLES).map_or(Ok(schedule.parallel), |_| own.boolean(SINGLES))?,
+            trace_checks: own.boolean(TRACES)?,
+            dump_raised,
+            dump_facts,
+            schedule,
+            elsewhere: None,
+        })
     }
 
     /// Shows the text of a region, if that was asked for.
@@ -97,14 +100,16 @@ impl LlvmOptions {
     }
 }
 
-/// The option that the lowering has, not the scheduling.
 const THRESHOLD: &str = "parallel-threshold";
-
-/// An option that only this pass has.
 const SINGLES: &str = "single-loops";
-
-/// As [`SINGLES`].
 const TRACES: &str = "trace-checks";
+
+/// The options that the MLIR pass does not have.
+const OWN: &[OptionRow] = &[
+    option(THRESHOLD, "N", "", "The operations below which a parallel loop runs sequentially (default: the machine's)"),
+    option(SINGLES, "true|false", "", "Optimize loops with no other in or beside them, too (default: as parallel)"),
+    option(TRACES, "true|false", "false", "The program says in the end how often each check at run time held"),
+];
 
 /// The processor that this runs on, as LLVM calls it.
 fn host_processor() -> String {

@@ -5,6 +5,7 @@ use crate::mlir::lower::alias::AliasFacts;
 use crate::mlir::lower::contract::AllowContract;
 use crate::mlir::lower::outline::OutlineParallel;
 use crate::mlir::lower::pipelines::{LowerOpenmp, LowerX86};
+use crate::mlir::lower::scopes::AliasScopes;
 use crate::mlir::lower::stack::HoistStackBuffers;
 use crate::mlir::lower::threshold::ParallelThreshold;
 use crate::mlir::lower::vector_width::PreferVectorWidth;
@@ -12,9 +13,10 @@ use crate::mlir::schedule::Schedule;
 use crate::pass::{pipeline_row, row};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 7] = [
+static PASSES: [PassRow; 8] = [
     row::<Schedule>(),
     row::<AliasFacts>(),
+    row::<AliasScopes>(),
     row::<AllowContract>(),
     row::<OutlineParallel>(),
     row::<HoistStackBuffers>(),

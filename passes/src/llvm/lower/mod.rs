@@ -97,10 +97,12 @@ fn find<'c, 'a>(module: OperationRef<'c, 'a>, name: &str) -> Option<OperationRef
 /// The textual pipeline from the affine dialect to that of LLVM.
 fn pipeline(options: &LlvmOptions, with_debug: bool) -> String {
     let debug = if with_debug { ",ensure-debug-info-scope-on-llvm-func" } else { "" };
+    let facts = options.dump_facts.then(|| "dump=facts".to_owned());
     if !options.schedule.parallel {
-        return format!("builtin.module(poly-lower-x86{debug})");
+        return format!("builtin.module(poly-lower-x86{{{}}}{debug})", facts.unwrap_or_default());
     }
     let given = [
+        facts,
         options.machine.as_ref().map(|machine| format!("machine={machine}")),
         options.threshold.map(|threshold| format!("parallel-threshold={threshold}")),
     ];

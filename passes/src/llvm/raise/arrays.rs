@@ -26,7 +26,7 @@ pub struct Array {
     pub accesses: Vec<ValueId>,
     /// The elements that are accessed.
     pub footprint: Footprint,
-    /// All offsets are those numbers, not only modulo 2^64.
+    /// All offsets are those numbers, not only modulo 2^64: all steps from its start to its elements are `inbounds`.
     pub exact: bool,
     /// Whether it has to be checked that offsets do not wrap around, and that there are less than 2^60 rows.
     pub may_wrap: bool,

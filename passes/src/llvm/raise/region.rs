@@ -17,6 +17,7 @@ use super::refusal::{Obstacle, Reason, Step};
 use super::shape::Stride;
 use super::structure::Node;
 use super::text::index_name;
+use crate::mlir::lower::facts::{STARTS, Start};
 
 /// The isl operations spent on one region.
 const QUOTA: u64 = 20_000_000;
@@ -122,8 +123,10 @@ pub fn raise(
         region.site.arguments.extend(needed.out.iter().map(|value| Argument::Slot(*value)));
         let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(at_start)?;
         region.text = format!(
-            "module {{\n  func.func @\"{name}\"({signature}) {{\n{}{}    return\n  }}\n",
-            body.constants, body.text
+            "module {{\n  func.func @\"{name}\"({signature}){} {{\n{}{}    return\n  }}\n",
+            attributes(&arrays.all),
+            body.constants,
+            body.text
         );
         if let Some(check) = checked {
             region.text += &format!(
@@ -190,6 +193,13 @@ fn signature(
         all.push(format!("{}: memref<{}>", slot_name(*value), kind(value)?));
     }
     Ok(all.join(", "))
+}
+
+/// What is known of the starts of arrays.
+fn attributes(arrays: &[Array]) -> String {
+    let start = |array: &Array| if array.exact { Start::Inside } else { Start::Anywhere };
+    let words: Vec<String> = arrays.iter().map(|array| format!("\"{}\"", start(array).text())).collect();
+    if words.is_empty() { String::new() } else { format!(" attributes {{{STARTS} = [{}]}}", words.join(", ")) }
 }
 
 fn obstacle(code: &Code, value: ValueId, reason: Reason) -> Obstacle {

@@ -29,4 +29,5 @@ mod views;
 pub use discover::{Settings, lift_function};
 pub use emitted::{NewCode, Unread, read_emitted};
 pub use memory::root;
+pub use parameters::function_argument;
 pub use refusal::{Reason, Refusal};

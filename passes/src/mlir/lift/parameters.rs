@@ -100,7 +100,7 @@ impl<'c, 'a> Parameters<'c, 'a> {
 }
 
 /// The number of a function's argument, if the value is one.
-pub(super) fn function_argument(value: Value<'_, '_>) -> Option<usize> {
+pub fn function_argument(value: Value<'_, '_>) -> Option<usize> {
     let (block, number) = argument(value)?;
     let function = block.parent_operation()?;
     let entry = block.parent_region()?.first_block()?;

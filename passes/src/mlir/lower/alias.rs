@@ -1,20 +1,22 @@
 //! The pass `poly-alias-facts`: states which memrefs of a function do not overlap.
 //!
-//! MLIR's memref arguments become descriptors, on which LLVM knows nothing about aliasing and mostly
-//! gives up vectorizing. `memref.distinct_objects` becomes assumptions that LLVM does use. Two kinds of
-//! facts are stated: distinct memref arguments do not overlap, if the user says so, as upstream's affine
-//! passes take for granted; and what is allocated in the function's entry block overlaps neither
-//! another such allocation nor an argument, while all of them are alive.
+//! MLIR's memref arguments become descriptors, on which LLVM knows nothing about aliasing and mostly gives up vectorizing. Two
+//! kinds of facts are stated, which are not the same:
 //!
-//! Two arguments that are only read may well be the same: that harms no transformation, and callers do
-//! it (`gemm(A, A, C)`). So nothing is said about such a pair; each of them is stated together with what
-//! is written or allocated.
+//! - Distinct memref arguments do not overlap where one of them is written, if the user says so, as upstream's affine
+//!   passes take for granted. They may be parts of one object, and two that are only read may be the same (`gemm(A, A, C)`). This
+//!   becomes an attribute of the function ([`super::facts`]), and alias scopes once loads and stores are LLVM's
+//!   ([`super::scopes`]).
+//! - What is allocated in the function's entry block is another object than all other such allocations and than what the arguments
+//!   show, which was there before. This becomes `memref.distinct_objects`, which means just that. LLVM sees it by itself
+//!   where an allocation is not aligned, and not where it is, since aligning is arithmetic on integers.
 
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{BlockRef, OperationRef, Type, Value, ValueLike};
-use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__memref__};
+use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__llvm__, mlirGetDialectHandle__memref__};
 
+use super::facts::{self, ArgumentFacts, FACTS};
 use crate::host::OptionRow;
 use crate::mlir::ir::operation::{arguments, attribute, blocks, name, nested, operations, regions, results};
 use crate::mlir::ir::{Builder, value};
@@ -23,8 +25,10 @@ use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 
-/// How many pairs of memrefs are stated at one place. Each becomes an assumption in LLVM, so a function
-/// with hundreds of buffers would drown in them; it gets none.
+/// How many arguments get scopes, and how many pairs with allocations are stated at one place. A function with hundreds of buffers
+/// would drown in facts; it gets none.
+const MOST_ARGUMENTS: usize = 64;
+/// As [`MOST_ARGUMENTS`].
 const MOST_PAIRS: usize = 300;
 
 /// The pass `poly-alias-facts`.
@@ -35,7 +39,8 @@ impl Pass for AliasFacts {
     const DESCRIPTION: &'static str = "State which memref arguments and allocations do not overlap";
     const OPERATION: &'static str = "func.func";
     const OPTIONS: &'static [OptionRow] = &[ASSUME_NOALIAS];
-    const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] = &[mlirGetDialectHandle__memref__];
+    const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] =
+        &[mlirGetDialectHandle__llvm__, mlirGetDialectHandle__memref__];
     /// Whether distinct memref arguments are taken not to overlap.
     type Options = bool;
 
@@ -47,9 +52,10 @@ impl Pass for AliasFacts {
         let Some(entry) = regions(function).first().and_then(|body| blocks(*body).first().copied()) else {
             return Outcome::Unchanged;
         };
-        match state_facts(context, entry, *assume_noalias) {
-            Ok(true) => Outcome::Changed,
-            Ok(false) => Outcome::Unchanged,
+        let stated = state_arguments(context, function, entry, *assume_noalias);
+        match state_objects(context, entry) {
+            Ok(changed) if changed || stated => Outcome::Changed,
+            Ok(_) => Outcome::Unchanged,
             Err(error) => Outcome::Failed(error.to_string()),
         }
     }
@@ -59,68 +65,94 @@ impl Pass for AliasFacts {
 pub const ASSUME_NOALIAS: OptionRow =
     option("assume-noalias", "true|false", "true", "Take distinct memref arguments not to overlap");
 
-/// The memrefs that are known to be apart, as the values that carry what was stated so far.
-#[derive(Default)]
-struct Apart<'c, 'a> {
-    /// Arguments that are written, and allocations: apart from everything.
-    written: Vec<Value<'c, 'a>>,
-    /// Arguments that are only read: apart from what is written.
-    read: Vec<Value<'c, 'a>>,
+/// States what is known of a function's arguments. Says whether there is anything.
+fn state_arguments<'c>(
+    context: &'c Context,
+    function: OperationRef<'c, '_>,
+    entry: BlockRef<'c, '_>,
+    assume_noalias: bool,
+) -> bool {
+    if attribute(function, FACTS).is_some() {
+        return false;
+    }
+    let values = arguments(entry);
+    let mut stated: Vec<_> = values.iter().map(|argument| ArgumentFacts::new(*argument)).collect();
+    for (fact, start) in stated.iter_mut().zip(facts::starts(function)) {
+        fact.start = Some(start);
+    }
+    let used: Vec<usize> =
+        (0..values.len()).filter(|number| is_plain_memref(values[*number]) && is_used(values[*number])).collect();
+    if assume_noalias && (2..=MOST_ARGUMENTS).contains(&used.len()) {
+        let scopes = facts::new_scopes(context, used.len()).unwrap_or_default();
+        for (number, scope) in used.iter().zip(&scopes) {
+            stated[*number].scope = Some(*scope);
+            stated[*number].apart = scopes.iter().filter(|other| *other != scope).copied().collect();
+        }
+    }
+    let Some(attribute) = facts::to_attribute(context, &stated) else { return false };
+    // SAFETY: the function is alive, and no other reference changes it meanwhile.
+    unsafe { OperationRefMut::from_raw(function.to_raw()) }.set_attribute(FACTS, attribute);
+    true
 }
 
-/// Walks the entry block with the memrefs that are known to be apart, and states them before the
-/// operations that hold loops. Says whether anything was stated.
-fn state_facts<'c>(context: &'c Context, entry: BlockRef<'c, '_>, assume_noalias: bool) -> Result<bool, melior::Error> {
-    let mut apart = Apart::default();
-    if assume_noalias {
-        let memrefs = arguments(entry).into_iter().filter(|argument| is_plain_memref(*argument) && is_used(*argument));
-        (apart.read, apart.written) = memrefs.partition(|argument| is_only_read(*argument));
-    }
-    let mut news = true;
+/// Walks the entry block with the memrefs that are known to be different objects, and states them before the operations that
+/// hold loops. Says whether anything was stated.
+fn state_objects<'c>(context: &'c Context, entry: BlockRef<'c, '_>) -> Result<bool, melior::Error> {
+    let mut objects = Objects { others: arguments(entry), ..Objects::default() };
+    objects.others.retain(|argument| is_plain_memref(*argument) && is_used(*argument));
+    let mut news = false;
     let mut changed = false;
     for operation in operations(entry) {
         if is_distinct_objects(operation) {
             news = false;
         }
         if news && holds_loops(operation) {
-            changed |= apart.state(context, operation)?;
+            changed |= objects.state(context, operation)?;
             news = false;
         }
         if may_free(operation) {
-            apart = Apart::default();
+            objects = Objects::default();
         }
         // Nothing but loads and stores goes to a window's buffer, as LLVM sees itself.
         if is_allocation(operation) && attribute(operation, WINDOW).is_none() {
-            apart.written.extend(results(operation).into_iter().filter(|result| is_plain_memref(*result)));
+            objects.allocated.extend(results(operation).into_iter().filter(|result| is_plain_memref(*result)));
             news = true;
         }
     }
     Ok(changed)
 }
 
-impl<'c, 'a> Apart<'c, 'a> {
+/// Memrefs, as the values that carry what was stated so far.
+#[derive(Default)]
+struct Objects<'c, 'a> {
+    /// Allocations: each is an object of its own.
+    allocated: Vec<Value<'c, 'a>>,
+    /// Arguments: objects that were there before the allocations, maybe the same or parts of one.
+    others: Vec<Value<'c, 'a>>,
+}
+
+impl<'c, 'a> Objects<'c, 'a> {
     /// States everything before an operation. Says whether there was anything to state.
     fn state(&mut self, context: &'c Context, before: OperationRef<'c, 'a>) -> Result<bool, melior::Error> {
-        let (written, read) = (self.written.len(), self.read.len());
-        let pairs = read.max(1) * (written + usize::from(read > 0)) * written / 2;
-        if written == 0 || written + read < 2 || pairs > MOST_PAIRS {
+        let (allocated, others) = (self.allocated.len(), self.others.len());
+        let pairs = others.max(1) * (allocated + usize::from(others > 0)) * allocated / 2;
+        if allocated == 0 || allocated + others < 2 || pairs > MOST_PAIRS {
             return Ok(false);
         }
-        if read == 0 {
-            self.written = state(context, before, &self.written)?;
+        if others == 0 {
+            self.allocated = state(context, before, &self.allocated)?;
         }
-        for number in 0..read {
-            let mut group = self.written.clone();
-            group.push(self.read[number]);
+        for number in 0..others {
+            let mut group = self.allocated.clone();
+            group.push(self.others[number]);
             let mut stated = state(context, before, &group)?;
-            self.read[number] = stated.remove(written);
-            self.written = stated;
+            self.others[number] = stated.remove(allocated);
+            self.allocated = stated;
         }
         Ok(true)
     }
 }
-
-/// States before an operation that these values do not overlap. Later uses get the values that carry
+/// States before an operation that these values are different objects. Later uses get the values that carry
 /// the fact, which are returned.
 fn state<'c, 'a>(
     context: &'c Context,
@@ -168,21 +200,6 @@ fn is_plain_memref(value: Value<'_, '_>) -> bool {
 
 fn is_used(value: Value<'_, '_>) -> bool {
     !value::uses(value).is_empty()
-}
-
-/// Whether every use of a memref is a load or asks for its shape. A view of it counts as a write.
-fn is_only_read(memref: Value<'_, '_>) -> bool {
-    value::uses(memref).into_iter().all(|(user, _)| {
-        matches!(
-            name(user).as_str(),
-            "affine.load"
-                | "affine.vector_load"
-                | "memref.load"
-                | "memref.dim"
-                | "vector.load"
-                | "vector.transfer_read"
-        )
-    })
 }
 
 fn is_allocation(operation: OperationRef<'_, '_>) -> bool {

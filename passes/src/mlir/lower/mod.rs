@@ -5,8 +5,13 @@
 
 pub mod alias;
 pub mod contract;
+pub mod facts;
+mod flags;
+mod listing;
 pub mod outline;
 pub mod pipelines;
+mod pointer;
+pub mod scopes;
 pub mod stack;
 pub mod threshold;
 pub mod vector_width;

@@ -15,12 +15,14 @@ use mlir_sys::{
     MlirDialectHandle, mlirGetDialectHandle__func__, mlirGetDialectHandle__llvm__, mlirGetDialectHandle__memref__,
 };
 
+use super::facts::{self, ArgumentFacts, BODY, FACTS};
 use crate::host::OptionRow;
 use crate::mlir::ir::operation::{
     ancestors, arguments, attribute, erase, is, nested, only_block, operands, operations, results, string_attribute,
 };
 use crate::mlir::ir::value::defining;
 use crate::mlir::ir::{Builder, ValueMap, captures};
+use crate::mlir::lift::{function_argument, root};
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 
@@ -117,8 +119,7 @@ fn outline<'c, 'a>(
     restate(&inner, &passed, &mut map)?;
     move_body(body, &inner, &mut map)?;
 
-    let types: Vec<Type<'c>> = parameters.iter().map(|(r#type, _)| *r#type).collect();
-    let attributes = function_attributes(context, function, name, &types);
+    let attributes = function_attributes(context, function, name, &passed);
     let attributes: Vec<_> = attributes.iter().map(|(name, value)| (*name, *value)).collect();
     outer.build_with("func.func", &[], &[], &attributes, vec![region])?;
     let Some(terminator) = body.terminator() else {
@@ -220,20 +221,38 @@ fn alignment(value: Value<'_, '_>) -> Option<i64> {
     Some(IntegerAttribute::try_from(attribute(operation, "alignment")?).ok()?.value())
 }
 
+/// What is stated of the function's arguments, for values that are such or views of them. It holds for the whole loop.
+fn stated<'c>(function: OperationRef<'c, '_>, passed: &[Value<'c, '_>]) -> Vec<ArgumentFacts<'c>> {
+    let known = facts::of(function).unwrap_or_default();
+    let of_value = |value: &Value<'c, '_>| {
+        let mut fact = ArgumentFacts::new(*value);
+        if let Some(of_root) = function_argument(root(*value)).and_then(|number| known.get(number)) {
+            fact.scope = of_root.scope;
+            fact.apart.clone_from(&of_root.apart);
+            fact.start = of_root.start;
+        }
+        fact
+    };
+    passed.iter().map(of_value).collect()
+}
+
 /// A private function of no results, with the LLVM attributes of the function that it came from.
 fn function_attributes<'c>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
     name: &str,
-    parameters: &[Type<'c>],
+    passed: &[Value<'c, '_>],
 ) -> Vec<(&'static str, Attribute<'c>)> {
-    let r#type = FunctionType::new(context, parameters, &[]).into();
+    let parameters: Vec<Type<'c>> = passed.iter().map(|value| value.r#type()).collect();
+    let r#type = FunctionType::new(context, &parameters, &[]).into();
     let mut attributes = vec![
         ("sym_name", StringAttribute::new(context, name).into()),
         ("sym_visibility", StringAttribute::new(context, "private").into()),
         ("function_type", TypeAttribute::new(r#type).into()),
     ];
     attributes.extend(attribute(function, "passthrough").map(|list| ("passthrough", list)));
+    attributes.extend(facts::to_attribute(context, &stated(function, passed)).map(|facts| (FACTS, facts)));
+    attributes.push((BODY, Attribute::unit(context)));
     attributes.extend(Attribute::parse(context, "#llvm.linkage<internal>").map(|linkage| ("llvm.linkage", linkage)));
     attributes
 }

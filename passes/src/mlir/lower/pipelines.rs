@@ -1,6 +1,7 @@
 //! The pipelines `poly-lower-x86` and `poly-lower-openmp`, down to the LLVM dialect.
 
 use super::alias::ASSUME_NOALIAS;
+use super::scopes::{DUMP, shows_facts};
 use super::threshold::{THRESHOLD, threshold};
 use super::vector_width::parse_width;
 use crate::host::OptionRow;
@@ -9,7 +10,7 @@ use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::Pipeline;
 
-const OPTIONS: &[OptionRow] = &[ASSUME_NOALIAS, VECTOR_WIDTH];
+const OPTIONS: &[OptionRow] = &[ASSUME_NOALIAS, VECTOR_WIDTH, DUMP];
 
 const VECTOR_WIDTH: OptionRow = option(
     "prefer-vector-width",
@@ -19,7 +20,7 @@ const VECTOR_WIDTH: OptionRow = option(
 );
 
 /// Those of the pipeline for threads.
-const THREAD_OPTIONS: &[OptionRow] = &[ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD, MACHINE];
+const THREAD_OPTIONS: &[OptionRow] = &[ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD, MACHINE, DUMP];
 
 /// The pipeline `poly-lower-x86`: one thread; parallel loops become sequential ones.
 pub struct LowerX86;
@@ -37,6 +38,7 @@ impl Pipeline for LowerX86 {
         passes.extend(PREPARE.map(str::to_owned));
         passes.extend(["convert-scf-to-cf"].map(str::to_owned));
         passes.extend(FINISH.map(str::to_owned));
+        passes.push(scopes(values)?);
         Ok(passes.join(","))
     }
 }
@@ -61,6 +63,7 @@ impl Pipeline for LowerOpenmp {
         passes.extend(PREPARE.map(str::to_owned));
         passes.extend(["finalize-memref-to-llvm", "convert-scf-to-cf", "convert-openmp-to-llvm"].map(str::to_owned));
         passes.extend(FINISH.map(str::to_owned));
+        passes.push(scopes(values)?);
         Ok(passes.join(","))
     }
 }
@@ -80,6 +83,12 @@ const FINISH: [&str; 5] = [
 fn facts(values: &Values) -> Result<Vec<String>, OptionError> {
     let assume = values.boolean("assume-noalias")?;
     Ok(vec![format!("func.func(poly-alias-facts{{assume-noalias={assume}}})")])
+}
+
+/// The facts as LLVM's loads and stores carry them.
+fn scopes(values: &Values) -> Result<String, OptionError> {
+    let show = if shows_facts(values)? { "{dump=facts}" } else { "" };
+    Ok(format!("poly-alias-scopes{show}"))
 }
 
 fn width(values: &Values) -> Result<Option<String>, OptionError> {

@@ -1,0 +1,181 @@
+//! The pass `poly-alias-scopes`: tells LLVM's loads and stores what is known of the arguments that they go through.
+//!
+//! That two arguments are apart says that no memory which is written in the function is accessed through both. It does not say that they are
+//! different objects, nor that they differ at all if both are only read, and it says nothing of what others access. Alias
+//! scopes mean exactly that, for one execution of the function: a store through `b` that is not in the scope of `a`
+//! touches nothing that an access in that scope touches. The scopes are declared at the function's start, so that each copy has
+//! its own when the function is inlined into a loop that is unrolled; see [`super::facts::BODY`] for those that are not.
+
+use melior::Context;
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::operation::{OperationMutLike, OperationRefMut};
+use melior::ir::{Attribute, BlockRef, OperationRef, Value};
+use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__llvm__};
+
+use super::facts::{self, ArgumentFacts, BODY, FACTS, STARTS};
+use super::pointer::{accesses, root};
+use super::{flags, listing};
+use crate::host::OptionRow;
+use crate::mlir::ir::Builder;
+use crate::mlir::ir::operation::{attribute, blocks, is, nested, operations, regions};
+use crate::mlir::ir::value::argument;
+use crate::options::value::option;
+use crate::options::{OptionError, Values};
+use crate::pass::{Outcome, Pass};
+
+/// The pass `poly-alias-scopes`.
+pub struct AliasScopes;
+
+/// The option that shows what is stated.
+pub const DUMP: OptionRow = option("dump", "facts", "", "Show what LLVM is told, and why it holds, on standard error");
+
+/// Reads [`DUMP`]: whether facts are shown.
+///
+/// # Errors
+/// A stage that there is not.
+pub fn shows_facts(values: &Values) -> Result<bool, OptionError> {
+    Ok(!values.keywords("dump", &[("facts", Some(()))])?.is_empty())
+}
+
+impl Pass for AliasScopes {
+    const ARGUMENT: &'static str = "poly-alias-scopes";
+    const DESCRIPTION: &'static str = "State on LLVM's loads and stores what poly-alias-facts found, after conversion \
+                                       to the LLVM dialect";
+    const OPERATION: &'static str = "builtin.module";
+    const OPTIONS: &'static [OptionRow] = &[DUMP];
+    const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] = &[mlirGetDialectHandle__llvm__];
+    /// Whether facts are shown.
+    type Options = bool;
+
+    fn parse(values: &Values) -> Result<bool, OptionError> {
+        shows_facts(values)
+    }
+
+    fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, show: &bool) -> Outcome {
+        let mut outcome = Outcome::Unchanged;
+        for function in nested(module).into_iter().filter(|operation| is(*operation, "llvm.func")) {
+            let Some(entry) = regions(function).first().and_then(|body| blocks(*body).first().copied()) else {
+                continue;
+            };
+            let stated = facts::of(function);
+            let arguments = stated.as_ref().and_then(|stated| Arguments::new(stated, entry));
+            if let Some(arguments) = &arguments {
+                flags::weaken(function, arguments);
+                if let Err(error) = arguments.tag(context, function, entry) {
+                    return Outcome::Failed(error.to_string());
+                }
+            }
+            if *show {
+                eprint!("{}", listing::of(function, entry, arguments.as_ref()));
+            }
+            for name in [FACTS, BODY, STARTS].into_iter().filter(|name| attribute(function, name).is_some()) {
+                facts::remove(function, name);
+                outcome = Outcome::Changed;
+            }
+        }
+        outcome
+    }
+}
+
+/// The facts of a function, by the arguments that it has in LLVM.
+pub struct Arguments<'c, 'b> {
+    facts: &'b [ArgumentFacts<'c>],
+    /// For each argument the number of the fact about it.
+    owners: Vec<usize>,
+    entry: BlockRef<'c, 'b>,
+}
+
+impl<'c, 'a> Arguments<'c, 'a> {
+    fn new(facts: &'a [ArgumentFacts<'c>], entry: BlockRef<'c, 'a>) -> Option<Self> {
+        Some(Self { facts, owners: facts::of_parts(facts, entry)?, entry })
+    }
+
+    /// What is known of each argument before conversion.
+    pub fn facts(&self) -> &[ArgumentFacts<'c>] {
+        self.facts
+    }
+
+    /// The argument before conversion that a pointer is computed from, and what is known of it.
+    pub fn fact(&self, pointer: Value<'c, 'a>) -> Option<(usize, &ArgumentFacts<'c>)> {
+        let (block, number) = argument(root(pointer))?;
+        let owner = *self.owners.get(number).filter(|_| block == self.entry)?;
+        Some((owner, &self.facts[owner]))
+    }
+
+    /// States of each load and store what it is apart from, of what the function writes or it writes itself.
+    fn tag(
+        &self,
+        context: &'c Context,
+        function: OperationRef<'c, 'a>,
+        entry: BlockRef<'c, 'a>,
+    ) -> Result<(), melior::Error> {
+        let all = nested(function);
+        let mut written: Vec<Attribute<'c>> = Vec::new();
+        for (pointer, _) in all.iter().flat_map(|operation| accesses(*operation)).filter(|(_, writes)| *writes) {
+            written.extend(self.fact(pointer).and_then(|(_, fact)| fact.scope));
+        }
+        let mut used: Vec<Attribute<'c>> = Vec::new();
+        for operation in all {
+            let Some((own, apart)) = self.of_operation(operation, &written) else { continue };
+            if apart.is_empty() {
+                continue;
+            }
+            for scope in own.iter().chain(&apart) {
+                if !used.contains(scope) {
+                    used.push(*scope);
+                }
+            }
+            append(context, operation, "alias_scopes", own);
+            append(context, operation, "noalias_scopes", apart);
+        }
+        let first = operations(entry).first().copied();
+        let Some(builder) = first.and_then(|first| Builder::before(context, first)) else { return Ok(()) };
+        if attribute(function, BODY).is_none() {
+            // In the order of arguments.
+            let order: Vec<_> = self.facts.iter().filter_map(|fact| fact.scope).collect();
+            used.sort_by_key(|scope| order.iter().position(|known| known == scope));
+            for scope in used {
+                builder.build("llvm.intr.experimental.noalias.scope.decl", &[], &[], &[("scope", scope)])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The scopes of an operation, and those that it is apart from with all of its pointers.
+    fn of_operation(
+        &self,
+        operation: OperationRef<'c, 'a>,
+        written: &[Attribute<'c>],
+    ) -> Option<(Vec<Attribute<'c>>, Vec<Attribute<'c>>)> {
+        let pointers = accesses(operation);
+        let facts: Option<Vec<_>> =
+            pointers.iter().map(|(pointer, _)| self.fact(*pointer).map(|(_, fact)| fact)).collect();
+        let facts = facts.filter(|facts| !facts.is_empty())?;
+        let own: Option<Vec<_>> = facts.iter().map(|fact| fact.scope).collect();
+        let mut own = own?;
+        own.dedup();
+        let present: Vec<_> = self.facts.iter().filter_map(|fact| fact.scope).collect();
+        let is_apart = |scope: &Attribute<'c>| {
+            facts.iter().all(|fact| {
+                let own_written = fact.scope.is_some_and(|own| written.contains(&own));
+                fact.apart.contains(scope) && (own_written || written.contains(scope))
+            })
+        };
+        let mut apart: Vec<Attribute<'c>> = Vec::new();
+        for scope in present.into_iter().filter(is_apart) {
+            if !apart.contains(&scope) {
+                apart.push(scope);
+            }
+        }
+        Some((own, apart))
+    }
+}
+
+/// Adds to a list of an operation.
+fn append<'c>(context: &'c Context, operation: OperationRef<'c, '_>, name: &str, more: Vec<Attribute<'c>>) {
+    let mut all: Vec<Attribute<'c>> = attribute(operation, name).map(facts::elements).unwrap_or_default();
+    all.extend(more);
+    let list = ArrayAttribute::new(context, &all).into();
+    // SAFETY: the operation is alive, and no other reference changes it meanwhile.
+    unsafe { OperationRefMut::from_raw(operation.to_raw()) }.set_attribute(name, list);
+}
