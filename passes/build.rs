@@ -16,7 +16,7 @@ use std::{
 
 include!("../plugin/toolchain.rs");
 
-const GLUE: [&str; 19] = [
+const GLUE: [&str; 20] = [
     "diagnostic",
     "effects",
     "flag",
@@ -33,6 +33,7 @@ const GLUE: [&str; 19] = [
     "llvm_remark",
     "llvm_trace",
     "llvm_translate",
+    "llvm_trial",
     "pass",
     "pipeline",
     "wrapping",
@@ -56,8 +57,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Merges `libMLIRCAPI*.a` into `libMLIR-C.a`. The execution engine is left out: it would pull in
-/// LLVM's JIT, and the plugin runs no code.
+/// Merges `libMLIRCAPI*.a` into `libMLIR-C.a`. MLIR's execution engine is left out: nobody uses it.
 fn merge_c_interface(llvm: &Llvm, out: &Path) -> Result<()> {
     let mut archives = Vec::new();
     for entry in fs::read_dir(&llvm.libraries)? {

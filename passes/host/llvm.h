@@ -112,6 +112,12 @@ void polyHostLlvmFreePlacement(PolyLlvmPlacement *placement);
 // Counts how often a check gives true and how often false, and prints that when the program ends, as the check of `name`.
 void polyHostLlvmTraceCheck(LLVMValueRef check, PolyText name);
 
+// A module in bitcode in which the original (`poly.trial.original`) and the clone (`poly.trial.rewritten`) can be run alone, and a
+// table of what can be filled: see `llvm_trial.cpp`. `mark` is the attribute of new code. Null and a reason if they can't. The
+// clone's analyses are fresh afterwards.
+LLVMMemoryBufferRef polyHostLlvmTrial(PolyLlvmAnalysis *analysis, PolyText mark,
+                                      PolySink table, PolySink reason);
+
 // The kinds of remarks, by the option that shows them.
 enum PolyRemarkKind : uint32_t {
   PolyPassed = 0,

@@ -8,10 +8,11 @@ use polyrs_interface::{Candidate, Outlook};
 
 use super::host::{self, Manager, RemarkKind};
 use super::ir::{Function, Location, Module};
-use super::lower::{Code, Lowering, place};
+use super::lower::{Code, Lowering, Placed, place};
 use super::options::LlvmOptions;
 use super::raise::{raise_function, read};
 use super::raised::Raised;
+use super::validate::{Verdict, validate};
 use super::{ARGUMENT, Analysis, remark};
 use crate::host::Text;
 
@@ -97,20 +98,11 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
         return false;
     }
     let placed = place(target.module, &analysis, &reading, regions);
+    let accepted = accept(&analysis, &placed, said, options, function);
     drop(reading);
-    if let Some(error) = &placed.error {
+    if !accepted {
         // The clone calls what was placed, so it goes first.
         drop(analysis);
-        refuse(Location::unknown(), &format!("internal error: {error}"));
-        return false;
-    }
-    for ((location, done), lost) in said.into_iter().zip(&placed.lost) {
-        match lost {
-            Some(error) => refuse(location, &format!("internal error: {error}")),
-            None => done.into_iter().for_each(|(kind, text)| remark::emit(kind, function, location, &text)),
-        }
-    }
-    if placed.lost.iter().all(Option::is_some) {
         return false;
     }
     analysis.keep();
@@ -118,6 +110,38 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
     // SAFETY: the function is alive, and the text lives during the call.
     unsafe { host::polyHostLlvmMark(function.raw(), Text::new(ARGUMENT)) }
     true
+}
+
+/// Whether a clone may take its original's place. Says what became of its regions.
+fn accept(
+    analysis: &Analysis<'_>,
+    placed: &Placed,
+    said: Vec<(Location<'_>, Vec<(RemarkKind, String)>)>,
+    options: &LlvmOptions,
+    function: Function<'_>,
+) -> bool {
+    let refuse = |location: Location<'_>, error: &str| {
+        remark::emit(RemarkKind::Missed, function, location, &format!("refused: internal error: {error}"));
+    };
+    let verdict = (placed.error.is_none() && options.validate).then(|| validate(analysis));
+    let wrong = match &verdict {
+        Some(verdict @ Verdict::Differs(_)) => Some(verdict.text()),
+        _ => placed.error.clone(),
+    };
+    if let Some(error) = wrong {
+        refuse(Location::unknown(), &error);
+        return false;
+    }
+    for ((location, done), lost) in said.into_iter().zip(&placed.lost) {
+        match lost {
+            Some(error) => refuse(location, error),
+            None => done.into_iter().for_each(|(kind, text)| remark::emit(kind, function, location, &text)),
+        }
+    }
+    if let Some(verdict) = verdict {
+        remark::emit(RemarkKind::Analysed, function, Location::unknown(), &verdict.text());
+    }
+    placed.lost.iter().any(Option::is_none)
 }
 
 /// Whether the first look at the loops of a function let a region through.

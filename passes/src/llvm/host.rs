@@ -1,6 +1,6 @@
 //! The Rust side of `host/llvm.h`: the pass table that the C++ glue reads, and functions that it offers.
 
-use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMetadataRef, LLVMModuleRef, LLVMValueRef};
+use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMMemoryBufferRef, LLVMMetadataRef, LLVMModuleRef, LLVMValueRef};
 use mlir_sys::{MlirDialectRegistry, MlirOperation};
 
 use crate::host::{Sink, Text};
@@ -89,6 +89,12 @@ unsafe extern "C" {
     pub(super) fn polyHostLlvmCommit(placement: *mut RawPlacement, error: Sink) -> bool;
     pub(super) fn polyHostLlvmFreePlacement(placement: *mut RawPlacement);
     pub(super) fn polyHostLlvmTraceCheck(check: LLVMValueRef, name: Text<'_>);
+    pub(super) fn polyHostLlvmTrial(
+        analysis: *mut RawAnalysis,
+        mark: Text<'_>,
+        table: Sink,
+        reason: Sink,
+    ) -> LLVMMemoryBufferRef;
     pub(super) fn polyHostLlvmRemark(
         pass: Text<'_>,
         kind: RemarkKind,

@@ -9,6 +9,7 @@ pub mod options;
 pub mod raise;
 pub mod raised;
 pub mod remark;
+pub mod validate;
 
 pub use analysis::Analysis;
 pub use polyrs_interface::ARGUMENT;

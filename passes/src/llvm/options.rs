@@ -26,6 +26,9 @@ pub struct LlvmOptions {
     pub dump_raised: bool,
     /// `dump=facts`: show what LLVM is told of new code, and why that holds.
     pub dump_facts: bool,
+    /// `validate=true`: a developer's check; a function and its rewritten form are run on random memory, see
+    /// [`super::validate`].
+    pub validate: bool,
     /// What is different for a function that is compiled for another machine than this one.
     elsewhere: Option<Box<LlvmOptions>>,
 }
@@ -76,6 +79,7 @@ impl LlvmOptions {
             threshold: own.optional(THRESHOLD).map(|_| own.number(THRESHOLD, 0)).transpose()?,
             single_loops: own.optional(SINGLES).map_or(Ok(schedule.parallel), |_| own.boolean(SINGLES))?,
             trace_checks: own.boolean(TRACES)?,
+            validate: own.boolean(VALIDATE)?,
             dump_raised,
             dump_facts,
             schedule,
@@ -103,12 +107,19 @@ impl LlvmOptions {
 const THRESHOLD: &str = "parallel-threshold";
 const SINGLES: &str = "single-loops";
 const TRACES: &str = "trace-checks";
+const VALIDATE: &str = "validate";
 
 /// The options that the MLIR pass does not have.
 const OWN: &[OptionRow] = &[
     option(THRESHOLD, "N", "", "The operations below which a parallel loop runs sequentially (default: the machine's)"),
     option(SINGLES, "true|false", "", "Optimize loops with no other in or beside them, too (default: as parallel)"),
     option(TRACES, "true|false", "false", "The program says in the end how often each check at run time held"),
+    option(
+        VALIDATE,
+        "true|false",
+        "false",
+        "A developer's check: run each function beside its original on random memory",
+    ),
 ];
 
 /// The processor that this runs on, as LLVM calls it.

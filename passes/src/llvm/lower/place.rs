@@ -130,5 +130,5 @@ fn call(
     let function = guest.function(&raised.name)?;
     let check = raised.checked.then(|| guest.function(&format!("{}_check", raised.name))).transpose()?;
     placement.call(number, function, check)?;
-    Ok(check)
+    Ok(check.map(Function::raw))
 }

@@ -1,0 +1,316 @@
+// A module in which a function and its rewritten clone can be run alone, on memory of somebody's choice.
+//
+// Both are called through functions that load their arguments. Global variables are symbols that can be found and filled.
+// Functions of other modules are replaced by ones that note how they were called (`poly.trial.note`) and make up a result
+// (`poly.trial.value`); where they do not return, the run is over (`poly.trial.stop`). Mathematics, memory functions and
+// OpenMP's library are called as they are.
+
+#include "llvm_analysis.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/xxhash.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+
+namespace {
+
+// Bytes between two arguments.
+constexpr unsigned slotBytes = 64;
+// Bytes of a variable that another module defines, at least.
+constexpr uint64_t leastVariable = 1 << 16;
+
+// What fills memory of a type: the one scalar that it is made of, `keep` where pointers are in it, else `bytes`.
+std::string patternOf(const Type *type) {
+  if (type->isPointerTy())
+    return "keep";
+  if (type->isDoubleTy())
+    return "f64";
+  if (type->isFloatTy())
+    return "f32";
+  if (type->isIntegerTy())
+    return ("i" + Twine(divideCeil(type->getIntegerBitWidth(), 8) * 8)).str();
+  if (const auto *array = dyn_cast<ArrayType>(type))
+    return patternOf(array->getElementType());
+  if (const auto *vector = dyn_cast<VectorType>(type))
+    return patternOf(vector->getElementType());
+  std::string common;
+  if (const auto *structure = dyn_cast<StructType>(type))
+    for (const Type *element : structure->elements()) {
+      std::string pattern = patternOf(element);
+      if (pattern == "keep")
+        return pattern;
+      common = common.empty() || common == pattern ? pattern : "bytes";
+    }
+  return common.empty() ? "bytes" : common;
+}
+
+// The same for what a pointer points to, as far as it is loaded or stored.
+std::string patternBehind(const Value &pointer, unsigned depth = 0) {
+  for (const User *user : pointer.users()) {
+    if (const auto *load = dyn_cast<LoadInst>(user))
+      return patternOf(load->getType());
+    if (const auto *store = dyn_cast<StoreInst>(user);
+        store && store->getPointerOperand() == &pointer)
+      return patternOf(store->getValueOperand()->getType());
+    if (isa<GetElementPtrInst, PHINode>(user) && depth < 4)
+      if (std::string found = patternBehind(*user, depth + 1); !found.empty())
+        return found;
+  }
+  return "";
+}
+
+class Trial {
+public:
+  Trial(PolyLlvmAnalysis &analysis, StringRef mark, raw_ostream &table)
+      : library(*analysis.library), mark(mark), table(table) {
+    ValueToValueMapTy values;
+    module = CloneModule(*analysis.original->getParent(), values);
+    original = cast<Function>(values[analysis.original]);
+    rewritten = cast<Function>(values[analysis.clone]);
+  }
+
+  // Why the functions can't be run alone; null if they can. Then `module` is ready, and the table has a line for each argument
+  // and variable.
+  const char *prepare() {
+    StripDebugInfo(*module);
+    if (const char *reason = obstacle())
+      return reason;
+    declareHost();
+    countCalls();
+    for (StringRef name : {"llvm.global_ctors", "llvm.global_dtors"})
+      if (GlobalVariable *variable = module->getNamedGlobal(name))
+        variable->eraseFromParent();
+    for (Function &function : make_early_inc_range(*module))
+      if (function.isDeclaration())
+        replace(function);
+    for (Function &function : *module)
+      if (!function.isDeclaration()) {
+        function.setComdat(nullptr);
+        function.setLinkage(GlobalValue::InternalLinkage);
+        function.setVisibility(GlobalValue::DefaultVisibility);
+      }
+    for (GlobalVariable &variable : make_early_inc_range(module->globals()))
+      expose(variable);
+    wrap(*original, "poly.trial.original");
+    wrap(*rewritten, "poly.trial.rewritten");
+    describe(*original);
+    return nullptr;
+  }
+
+  std::unique_ptr<Module> module;
+
+private:
+  const char *obstacle() const {
+    if (original->isVarArg())
+      return "it takes any number of arguments";
+    for (const Argument &argument : original->args())
+      if (argument.hasSwiftErrorAttr() || argument.hasInAllocaAttr() ||
+          argument.hasPreallocatedAttr() || argument.hasNestAttr() ||
+          module->getDataLayout().getTypeAllocSize(argument.getType()) >
+              slotBytes)
+        return "it has an argument of an unusual kind";
+    for (const GlobalVariable &variable : module->globals())
+      if (variable.isThreadLocal())
+        return "the module has thread-local variables";
+    for (const Function *function : {original, rewritten})
+      for (const Instruction &instruction : instructions(*function))
+        if (const auto *call = dyn_cast<CallBase>(&instruction);
+            call && (call->isInlineAsm() || isa<InvokeInst>(call)))
+          return "it has inline assembly or handles exceptions";
+    return nullptr;
+  }
+
+  void declareHost() {
+    LLVMContext &context = module->getContext();
+    Type *nothing = Type::getVoidTy(context), *number = Type::getInt64Ty(context);
+    note = module->getOrInsertFunction("poly.trial.note", nothing, number);
+    value = module->getOrInsertFunction("poly.trial.value", number);
+    stop = module->getOrInsertFunction("poly.trial.stop", nothing);
+    reached = module->getOrInsertFunction("poly.trial.reached", nothing);
+  }
+
+  // Counts the calls of new code.
+  void countCalls() {
+    for (Instruction &instruction : instructions(*rewritten)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && callee->hasFnAttribute(mark) &&
+          callee->getReturnType()->isVoidTy())
+        IRBuilder<>(call).CreateCall(reached);
+    }
+  }
+
+  // Whether a function of another module is called as it is.
+  bool isCalled(const Function &function) const {
+    static const StringSet<> memory = {"bcmp",   "calloc", "free",
+                                       "malloc", "memcmp", "memcpy",
+                                       "memmove", "memset", "strlen"};
+    StringRef name = function.getName();
+    if (function.isIntrinsic() || name.starts_with("poly.trial.") ||
+        name.starts_with("__kmpc_") || name.starts_with("omp_") ||
+        memory.contains(name))
+      return true;
+    LibFunc known;
+    return library.getLibFunc(function, known) &&
+           function.getReturnType()->isFloatingPointTy() &&
+           all_of(function.args(), [](const Argument &argument) {
+             return argument.getType()->isFloatingPointTy();
+           });
+  }
+
+  // Gives a function of another module a body that notes the call.
+  void replace(Function &function) {
+    if (isCalled(function))
+      return;
+    bool silent = function.onlyReadsMemory();
+    if (!silent)
+      noteArguments(function);
+    bool ends = !function.doesNotReturn();
+    function.setAttributes(AttributeList());
+    function.addFnAttr(Attribute::NoInline);
+    IRBuilder<> builder(
+        BasicBlock::Create(function.getContext(), "entry", &function));
+    if (!silent)
+      builder.CreateCall(note, {builder.getInt64(xxh3_64bits(function.getName()))});
+    if (!ends) {
+      builder.CreateCall(stop);
+      builder.CreateUnreachable();
+      return;
+    }
+    Type *type = function.getReturnType();
+    if (type->isVoidTy())
+      builder.CreateRetVoid();
+    else if (silent || !(type->isIntegerTy() || type->isFloatingPointTy()))
+      builder.CreateRet(Constant::getNullValue(type));
+    else if (type->isIntegerTy())
+      builder.CreateRet(
+          builder.CreateZExtOrTrunc(builder.CreateCall(value), type));
+    else
+      builder.CreateRet(builder.CreateUIToFP(builder.CreateCall(value), type));
+  }
+
+  // Notes the numbers that a function is called with; pointers may be those of variables on the stack.
+  void noteArguments(Function &function) {
+    for (User *user : function.users()) {
+      auto *call = dyn_cast<CallBase>(user);
+      if (!call || call->getCalledOperand() != &function)
+        continue;
+      IRBuilder<> builder(call);
+      for (Value *argument : call->args()) {
+        Type *type = argument->getType();
+        if (type->isFloatTy() || type->isDoubleTy())
+          argument = builder.CreateBitCast(
+              argument, builder.getIntNTy(type->getPrimitiveSizeInBits()));
+        else if (!type->isIntegerTy() || type->getIntegerBitWidth() > 64)
+          continue;
+        argument = builder.CreateZExtOrTrunc(argument, builder.getInt64Ty());
+        builder.CreateCall(note, {argument});
+      }
+      call->setAttributes(AttributeList());
+    }
+  }
+
+  // Makes a symbol of a variable that is not constant, and a definition where there is none.
+  void expose(GlobalVariable &variable) {
+    if (variable.getName().starts_with("llvm.") || variable.use_empty())
+      return;
+    const DataLayout &layout = module->getDataLayout();
+    GlobalVariable *shown = &variable;
+    uint64_t size = variable.getValueType()->isSized()
+                        ? layout.getTypeAllocSize(variable.getValueType())
+                        : 0;
+    std::string pattern = patternOf(variable.getValueType());
+    if (variable.isDeclaration()) {
+      size = std::max(size, leastVariable);
+      auto *type = ArrayType::get(Type::getInt8Ty(module->getContext()), size);
+      shown = new GlobalVariable(*module, type, false,
+                                 GlobalValue::ExternalLinkage,
+                                 Constant::getNullValue(type));
+      shown->setAlignment(Align(slotBytes));
+      variable.replaceAllUsesWith(shown);
+      variable.eraseFromParent();
+    } else if (variable.isConstant()) {
+      return;
+    }
+    shown->setComdat(nullptr);
+    shown->setLinkage(GlobalValue::ExternalLinkage);
+    shown->setVisibility(GlobalValue::DefaultVisibility);
+    shown->setName("poly.trial.variable." + Twine(variables++));
+    table << "variable " << size << ' ' << pattern << '\n';
+  }
+
+  // A function that calls another one with arguments from memory, and stores what it returns.
+  void wrap(Function &function, StringRef name) {
+    LLVMContext &context = module->getContext();
+    Type *pointer = PointerType::get(context, 0);
+    auto *type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer},
+                                   false);
+    auto *wrapper =
+        Function::Create(type, GlobalValue::ExternalLinkage, name, *module);
+    for (StringRef kind : {"target-cpu", "target-features", "tune-cpu"})
+      if (Attribute attribute = function.getFnAttribute(kind);
+          attribute.isValid())
+        wrapper->addFnAttr(attribute);
+    IRBuilder<> builder(BasicBlock::Create(context, "entry", wrapper));
+    SmallVector<Value *, 16> arguments;
+    for (Argument &argument : function.args()) {
+      Value *slot = builder.CreateConstGEP1_64(
+          builder.getInt8Ty(), wrapper->getArg(0),
+          uint64_t(slotBytes) * argument.getArgNo());
+      arguments.push_back(builder.CreateLoad(argument.getType(), slot));
+    }
+    CallInst *call = builder.CreateCall(&function, arguments);
+    call->setCallingConv(function.getCallingConv());
+    call->setAttributes(function.getAttributes().removeFnAttributes(context));
+    if (!function.getReturnType()->isVoidTy())
+      builder.CreateStore(call, wrapper->getArg(1));
+    builder.CreateRetVoid();
+  }
+
+  void describe(const Function &function) {
+    for (const Argument &argument : function.args()) {
+      if (!argument.getType()->isPointerTy()) {
+        table << "argument number " << patternOf(argument.getType()) << '\n';
+        continue;
+      }
+      std::string pattern = patternBehind(argument);
+      table << "argument memory "
+            << (pattern.empty() || pattern == "keep" ? "bytes" : pattern)
+            << '\n';
+    }
+  }
+
+  TargetLibraryInfo &library;
+  StringRef mark;
+  raw_ostream &table;
+  Function *original;
+  Function *rewritten;
+  FunctionCallee note, value, stop, reached;
+  unsigned variables = 0;
+};
+
+} // namespace
+
+LLVMMemoryBufferRef polyHostLlvmTrial(PolyLlvmAnalysis *analysis, PolyText mark,
+                                      PolySink table, PolySink reason) {
+  std::string lines;
+  raw_string_ostream stream(lines);
+  analysis->refresh();
+  Trial trial(*analysis, polyrs::toRef(mark), stream);
+  if (const char *found = trial.prepare()) {
+    reason.write(reason.context, polyrs::toText(found));
+    return nullptr;
+  }
+  table.write(table.context, polyrs::toText(lines));
+  SmallString<0> code;
+  raw_svector_ostream writer(code);
+  WriteBitcodeToFile(*trial.module, writer);
+  return wrap(MemoryBuffer::getMemBufferCopy(code).release());
+}

@@ -1,0 +1,68 @@
+//! The developer's check `validate=true`: a function and its rewritten clone are run on the same random memory, and must do the same,
+//! bit for bit.
+//!
+//! The checker of the core proves schedules; this looks at what it can't see: raising, placement, lowering and what LLVM makes of
+//! the facts that are stated. Both functions are compiled by LLVM's JIT, after the passes of `-O2`, in a process of their own:
+//! whatever they do there, the compiler goes on. `passes/host/llvm_trial.cpp` makes the module for it.
+//!
+//! A run begins with small random numbers as arguments, random numbers in global variables and in the memory that pointers point to,
+//! each pointer to memory of its own. What counts as the result: what is returned, the memory afterwards, and the calls of functions of
+//! other modules with their arguments, in order. Where the original does not end well or in time (a random size may be too large, a
+//! random pointer wild), the run does not count. A function that is never run to its end is *not judged*, and a remark says so.
+//!
+//! Programs with undefined behaviour on such arguments may be told apart from their rewritten form without being wrong; the
+//! suites have none.
+
+mod jit;
+mod memory;
+mod process;
+mod trial;
+
+use crate::host::{Sink, Text};
+use crate::llvm::{ARGUMENT, Analysis, host};
+
+/// What came out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// No difference was seen.
+    Agrees {
+        /// The runs in which both functions came to their end.
+        runs: u64,
+        /// Those of them in which new code was called.
+        reached: u64,
+    },
+    /// A difference: in which run, and in what.
+    Differs(String),
+    /// No run counts, and why.
+    NotJudged(String),
+}
+
+impl Verdict {
+    /// The remark about a function that stays rewritten.
+    pub fn text(&self) -> String {
+        match self {
+            Verdict::Agrees { runs, reached } => {
+                format!("validated by {runs} runs beside the original; {reached} of them called new code")
+            }
+            Verdict::Differs(difference) => format!("validation: {difference}"),
+            Verdict::NotJudged(reason) => format!("not validated: {reason}"),
+        }
+    }
+}
+
+/// Runs the original of a clone and the clone, whose regions have their new code.
+pub fn validate(analysis: &Analysis<'_>) -> Verdict {
+    let (mut table, mut reason) = (String::new(), String::new());
+    // SAFETY: the analysis is alive; the buffer is ours.
+    let code = unsafe {
+        let mark = Text::new(ARGUMENT);
+        host::polyHostLlvmTrial(analysis.raw(), mark, Sink::into_string(&mut table), Sink::into_string(&mut reason))
+    };
+    if code.is_null() {
+        return Verdict::NotJudged(reason);
+    }
+    let Some(objects) = memory::parse(&table) else {
+        return Verdict::NotJudged("the table of its memory is malformed".to_owned());
+    };
+    trial::run(code, &objects)
+}

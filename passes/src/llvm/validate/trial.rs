@@ -1,0 +1,369 @@
+//! The runs of an original and its rewritten form, each in a process of its own.
+
+use std::ffi::c_void;
+use std::mem;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use llvm_sys::prelude::LLVMMemoryBufferRef;
+
+use super::Verdict;
+use super::jit::Jit;
+use super::memory::{Arena, Block, Chance, Object, mix};
+use super::process::{End, Shared, fork, leave};
+
+/// How many runs there are.
+const RUNS: u64 = 8;
+/// The seconds of a run of the original.
+const ORIGINAL: u32 = 2;
+/// Those of its rewritten form, which is compiled with care for large sizes.
+const REWRITTEN: u32 = 20;
+/// Those of all runs together, and of compilation.
+const ALL: u32 = 120;
+/// The bytes of all memory. Functions with more are not run.
+const BYTES: usize = 1 << 28;
+/// The bytes of an argument in memory; `slotBytes` of `passes/host/llvm_trial.cpp`.
+const SLOT: usize = 64;
+/// The bytes of a result.
+const RESULT: usize = 256;
+/// The blocks of memory that are told apart.
+const BLOCKS: usize = 500;
+
+/// The numbers that processes share: how far things went, then the digests of a run.
+mod cell {
+    /// The runs that count.
+    pub const RUNS: usize = 0;
+    /// Those that called new code.
+    pub const REACHED: usize = 1;
+    /// 1 and the number of a run that differs.
+    pub const DIFFERS: usize = 2;
+    /// What differs: one of `What`, or a block.
+    pub const WHAT: usize = 3;
+    /// The calls of new code in a run.
+    pub const CALLS: usize = 4;
+    /// Why there are no runs: 1, and `failure`'s number.
+    pub const FAILURE: usize = 5;
+    /// The digests of the original's run.
+    pub const ORIGINAL: usize = 16;
+    /// Those of the run of its rewritten form.
+    pub const REWRITTEN: usize = ORIGINAL + super::BLOCKS;
+}
+
+/// How the run of the rewritten form may end otherwise than the original's, besides blocks of memory.
+const CRASHED: u64 = 1 << 32;
+const ENDLESS: u64 = CRASHED + 1;
+/// Why there are no runs.
+const FAILURES: [&str; 4] = [
+    "it cannot be compiled for this machine",
+    "it has too much memory",
+    "it has too many variables",
+    "there is no memory",
+];
+
+/// What a function under trial tells and is told.
+struct Run {
+    shared: Shared,
+    digests: usize,
+    blocks: Vec<Block>,
+    calls: AtomicU64,
+}
+
+static RUN: OnceLock<Run> = OnceLock::new();
+
+/// Runs both functions of a module for trials.
+pub fn run(code: LLVMMemoryBufferRef, objects: &[Object]) -> Verdict {
+    let Some(shared) = Shared::new(cell::REWRITTEN + BLOCKS) else {
+        return Verdict::NotJudged("there is no memory".to_owned());
+    };
+    let end = fork(ALL, || {
+        if let Err(failure) = run_all(code, objects, shared) {
+            shared.set(cell::FAILURE, failure + 1);
+        }
+    });
+    let (runs, reached) = (shared.get(cell::RUNS), shared.get(cell::REACHED));
+    let failure = usize::try_from(shared.get(cell::FAILURE)).unwrap_or(0);
+    match (shared.get(cell::DIFFERS), end) {
+        (1.., _) => Verdict::Differs(difference(shared, objects)),
+        (0, _) if failure > 0 => Verdict::NotJudged(FAILURES[failure - 1].to_owned()),
+        (0, _) if runs > 0 => Verdict::Agrees { runs, reached },
+        (0, End::Good) => Verdict::NotJudged("the original never came to its end".to_owned()),
+        (0, End::Late) => Verdict::NotJudged("it takes too long".to_owned()),
+        (0, End::Bad) => Verdict::NotJudged("the process of the trial failed".to_owned()),
+    }
+}
+
+fn difference(shared: Shared, objects: &[Object]) -> String {
+    let run = shared.get(cell::DIFFERS) - 1;
+    let what = match shared.get(cell::WHAT) {
+        CRASHED => "the rewritten function crashes".to_owned(),
+        ENDLESS => "the rewritten function does not end".to_owned(),
+        0 => "what is returned differs".to_owned(),
+        1 => "the calls of other functions differ".to_owned(),
+        block => {
+            let number = usize::try_from(block).unwrap_or(0) - 2;
+            let memory = objects.iter().filter(|object| !matches!(object, Object::Number(_)));
+            match memory.enumerate().nth(number) {
+                Some((_, Object::Variable(size, _))) => format!("a variable of {size} bytes differs (block {number})"),
+                _ => format!("the memory of an argument differs (block {number})"),
+            }
+        }
+    };
+    format!("{what} in run {run}")
+}
+
+/// What was compiled, and the memory it works on.
+struct Stage {
+    original: Function,
+    rewritten: Function,
+    /// For each object its memory: of a number, its slot.
+    blocks: Vec<Block>,
+    slots: Vec<u8>,
+}
+
+type Function = unsafe extern "C" fn(*const u8, *mut u8);
+
+fn run_all(code: LLVMMemoryBufferRef, objects: &[Object], shared: Shared) -> Result<(), u64> {
+    let functions: [(&str, *const c_void); 4] = [
+        ("poly.trial.note", note as *const c_void),
+        ("poly.trial.value", value as *const c_void),
+        ("poly.trial.stop", stop as *const c_void),
+        ("poly.trial.reached", reached as *const c_void),
+    ];
+    let jit = Jit::new(code, &functions).map_err(log)?;
+    let mut stage = Stage::new(&jit, objects)?;
+    for number in 0..RUNS {
+        stage.fill(objects, &mut Chance::new(number));
+        shared.set(cell::CALLS, 0);
+        if fork(ORIGINAL, || stage.call(stage.original, shared, cell::ORIGINAL)) != End::Good {
+            continue;
+        }
+        shared.set(cell::CALLS, 0);
+        let end = fork(REWRITTEN, || stage.call(stage.rewritten, shared, cell::REWRITTEN));
+        shared.add(cell::RUNS, 1);
+        shared.add(cell::REACHED, u64::from(shared.get(cell::CALLS) > 0));
+        let what = match end {
+            End::Good => {
+                let same = |index: &usize| shared.get(cell::ORIGINAL + index) == shared.get(cell::REWRITTEN + index);
+                (0..BLOCKS).find(|index| !same(index)).map(|index| index as u64)
+            }
+            End::Late => Some(ENDLESS),
+            End::Bad => Some(CRASHED),
+        };
+        if let Some(what) = what {
+            shared.set(cell::WHAT, what);
+            shared.set(cell::DIFFERS, number + 1);
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+fn log(error: String) -> u64 {
+    tracing::debug!(error, "no trial");
+    0
+}
+
+impl Stage {
+    fn new(jit: &Jit, objects: &[Object]) -> Result<Self, u64> {
+        let function = |name: &str| -> Result<Function, u64> {
+            let address = jit.address(name).map_err(log)?;
+            // SAFETY: the wrappers of `passes/host/llvm_trial.cpp` are functions of this type.
+            Ok(unsafe { mem::transmute::<*mut u8, Function>(address) })
+        };
+        let (original, rewritten) = (function("poly.trial.original")?, function("poly.trial.rewritten")?);
+        let arguments = objects.iter().filter(|object| !matches!(object, Object::Variable(..))).count();
+        let mut stage = Self { original, rewritten, blocks: Vec::new(), slots: vec![0; (arguments + 1) * SLOT] };
+        let (mut variables, mut position, mut bytes) = (0, 0, 0);
+        for object in objects {
+            let block = match object {
+                Object::Variable(size, _) => {
+                    let start = jit.address(&format!("poly.trial.variable.{variables}"));
+                    variables += 1;
+                    // One that no function needs went away.
+                    start.map_or(Block::new(stage.slots.as_mut_ptr(), 0), |start| Block::new(start, *size))
+                }
+                Object::Number(_) => Block::new(stage.slots[position..].as_mut_ptr(), SLOT),
+                Object::Memory(_) => {
+                    let arena = Arena::new().ok_or(3_u64)?;
+                    let address = arena.middle().expose_provenance() as u64;
+                    stage.slots[position..position + 8].copy_from_slice(&address.to_le_bytes());
+                    arena.block()
+                }
+            };
+            position += if matches!(object, Object::Variable(..)) { 0 } else { SLOT };
+            bytes += block.size;
+            stage.blocks.push(block);
+        }
+        if bytes > BYTES {
+            return Err(1);
+        }
+        (stage.blocks.len() + 2 <= BLOCKS).then_some(stage).ok_or(2)
+    }
+
+    fn fill(&mut self, objects: &[Object], chance: &mut Chance) {
+        for (object, block) in objects.iter().zip(&self.blocks) {
+            match object {
+                Object::Number(super::memory::Pattern::Integer(_)) => {
+                    let bytes = chance.size().to_le_bytes();
+                    // SAFETY: a slot is larger than that.
+                    unsafe { std::slice::from_raw_parts_mut(block.start(), bytes.len()) }.copy_from_slice(&bytes);
+                }
+                Object::Number(pattern) | Object::Memory(pattern) | Object::Variable(_, pattern) => {
+                    block.fill(*pattern, chance);
+                }
+            }
+        }
+    }
+
+    /// Calls a function and tells what came of it. Ends the process.
+    fn call(&self, function: Function, shared: Shared, digests: usize) {
+        let mut blocks = vec![Block::new(Box::leak(Box::new([0_u8; RESULT])).as_mut_ptr(), RESULT)];
+        blocks.extend(self.blocks.iter().filter(|block| block.size != SLOT || !self.is_slot(**block)));
+        let result = blocks[0].start();
+        let _ = RUN.set(Run { shared, digests, blocks, calls: AtomicU64::new(1) });
+        // SAFETY: may do anything, and has a process of its own for it.
+        unsafe { function(self.slots.as_ptr(), result) }
+        finish()
+    }
+
+    fn is_slot(&self, block: Block) -> bool {
+        self.slots.as_ptr_range().contains(&block.start().cast_const())
+    }
+}
+
+/// The end of a run: its digests are what counts.
+fn finish() -> ! {
+    if let Some(run) = RUN.get() {
+        let mut digests = run.blocks.iter().map(|block| block.digest());
+        run.shared.set(run.digests, digests.next().unwrap_or(0));
+        run.shared.set(run.digests + 1, run.calls.load(Ordering::Relaxed));
+        for (index, digest) in digests.enumerate() {
+            run.shared.set(run.digests + 2 + index, digest);
+        }
+    }
+    leave()
+}
+
+/// A function of another module was called, with this among what it was given.
+extern "C" fn note(number: u64) {
+    if let Some(run) = RUN.get() {
+        run.calls.store(mix(run.calls.load(Ordering::Relaxed), number), Ordering::Relaxed);
+    }
+}
+
+/// What a function of another module returns: a small number that follows from the calls so far.
+extern "C" fn value() -> u64 {
+    RUN.get().map_or(0, |run| (run.calls.load(Ordering::Relaxed) >> 40) % 7)
+}
+
+/// A function of another module that does not return was called.
+extern "C" fn stop() {
+    finish()
+}
+
+/// New code is called.
+extern "C" fn reached() {
+    if let Some(run) = RUN.get() {
+        run.shared.add(cell::CALLS, 1);
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use std::ffi::CString;
+    use std::ptr;
+    use std::sync::Once;
+
+    use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
+    use llvm_sys::core::{LLVMContextCreate, LLVMCreateMemoryBufferWithMemoryRangeCopy};
+    use llvm_sys::ir_reader::LLVMParseIRInContext;
+    use llvm_sys::target::{
+        LLVMInitializeX86AsmPrinter, LLVMInitializeX86Target, LLVMInitializeX86TargetInfo, LLVMInitializeX86TargetMC,
+    };
+
+    use super::super::memory::parse;
+    use super::*;
+
+    const TABLE: &str = "argument number i32\nargument memory f64\n";
+
+    fn compile(text: &str) -> LLVMMemoryBufferRef {
+        static TARGET: Once = Once::new();
+        // SAFETY: a target is initialized once; buffers, context and module stay until the process ends.
+        unsafe {
+            TARGET.call_once(|| {
+                LLVMInitializeX86TargetInfo();
+                LLVMInitializeX86Target();
+                LLVMInitializeX86TargetMC();
+                LLVMInitializeX86AsmPrinter();
+            });
+            let text = CString::new(text).expect("no zero in it");
+            let size = text.as_bytes().len();
+            let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text.as_ptr(), size, c"test".as_ptr());
+            let (mut module, mut message) = (ptr::null_mut(), ptr::null_mut());
+            let failed = LLVMParseIRInContext(LLVMContextCreate(), buffer, &raw mut module, &raw mut message);
+            assert_eq!(failed, 0, "{text:?}");
+            LLVMWriteBitcodeToMemoryBuffer(module)
+        }
+    }
+
+    /// The verdict on two functions of a size and an array, given as what stands between their entry and their return.
+    fn verdict(original: &str, rewritten: &str) -> Verdict {
+        let function = |name: &str, body: &str| {
+            format!(
+                "define void @poly.trial.{name}(ptr %slots, ptr %result) {{\n %n = load i32, ptr %slots\n \
+                 %at = getelementptr i8, ptr %slots, i64 64\n %a = load ptr, ptr %at\n {body}\n ret void\n}}\n"
+            )
+        };
+        let text = format!(
+            "target triple = \"x86_64-pc-linux-gnu\"\n{}{}declare void @poly.trial.note(i64)\n\
+             declare void @poly.trial.stop()\ndeclare void @poly.trial.reached()\n",
+            function("original", original),
+            function("rewritten", rewritten)
+        );
+        run(compile(&text), &parse(TABLE).expect("a good table"))
+    }
+
+    const ADD: &str = "%x = load double, ptr %a\n %y = fadd double %x, 1.0\n store double %y, ptr %a";
+
+    #[test]
+    fn equal_functions_agree() {
+        let rewritten = format!("call void @poly.trial.reached()\n {ADD}");
+        assert_eq!(verdict(ADD, &rewritten), Verdict::Agrees { runs: RUNS, reached: RUNS });
+    }
+
+    #[test]
+    fn another_operation_on_memory_differs() {
+        let Verdict::Differs(text) = verdict(ADD, &ADD.replace("fadd", "fsub")) else { panic!("no difference") };
+        assert!(text.contains("memory of an argument"), "{text}");
+    }
+
+    #[test]
+    fn another_result_differs() {
+        let store = "store i32 %n, ptr %result";
+        let Verdict::Differs(text) = verdict(store, "") else { panic!("no difference") };
+        assert!(text.contains("returned"), "{text}");
+    }
+
+    #[test]
+    fn another_call_differs_up_to_where_the_program_ends() {
+        let call = "call void @poly.trial.note(i64 3)";
+        let Verdict::Differs(text) = verdict(call, "") else { panic!("no difference") };
+        assert!(text.contains("calls"), "{text}");
+        let ended = |number| format!("call void @poly.trial.stop()\n call void @poly.trial.note(i64 {number})");
+        assert_eq!(verdict(&ended(1), &ended(2)), Verdict::Agrees { runs: RUNS, reached: 0 });
+    }
+
+    #[test]
+    fn a_crash_differs_unless_the_original_crashes() {
+        let wild = "store volatile i32 1, ptr inttoptr (i64 8 to ptr)";
+        let Verdict::Differs(text) = verdict(ADD, wild) else { panic!("no difference") };
+        assert!(text.contains("crashes"), "{text}");
+        assert!(matches!(verdict(wild, ADD), Verdict::NotJudged(_)));
+    }
+
+    #[test]
+    fn what_does_not_link_is_not_judged() {
+        let text = "target triple = \"x86_64-pc-linux-gnu\"";
+        assert!(matches!(run(compile(text), &[]), Verdict::NotJudged(_)));
+    }
+}
