@@ -106,6 +106,22 @@ impl Facts {
         Ok(simple.remove_divs()?.remove_redundancies()?.coalesce()?)
     }
 
+    /// A set without what holds of any number of 64 bits: the ends of that range are too large for rows of constraints.
+    ///
+    /// # Errors
+    /// isl's.
+    pub fn without_widest_ranges(&self, set: Set) -> Step<Set> {
+        let is_widest =
+            |name: &String| value_of(name).is_some_and(|value| self.ranges.get(&value) == Some(&(i64::MIN, i64::MAX)));
+        let names: Vec<String> = set.space()?.dim_names(isl::DimType::Param)?.into_iter().filter(is_widest).collect();
+        if names.is_empty() {
+            return Ok(set);
+        }
+        let ranges: Vec<String> = names.iter().map(|name| format!("{} <= {name} <= {}", i64::MIN, i64::MAX)).collect();
+        let context = format!("[{}] -> {{ : {} }}", names.join(", "), ranges.join(" and "));
+        Ok(set.gist_params(Set::parse(&self.isl, &context)?)?)
+    }
+
     /// Goes back to an earlier state of [`Facts::bad`].
     pub fn restore(&mut self, bad: Set) {
         self.bad = bad;

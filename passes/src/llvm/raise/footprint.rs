@@ -160,7 +160,7 @@ fn image(facts: &Facts, extents: &[Stride], access: &Fitted) -> Step<Set> {
     }
     within.retain(|constraint| constraint.polynomial.is_affine());
     let set = facts.narrow(&domain, &within)?.set;
-    Ok(set.project_out(isl::DimType::SET, 0, depth)?.remove_divs()?)
+    facts.without_widest_ranges(set.project_out(isl::DimType::SET, 0, depth)?.remove_divs()?)
 }
 
 /// The greatest subscript of an extent.
