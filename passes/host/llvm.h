@@ -109,7 +109,8 @@ bool polyHostLlvmCommit(PolyLlvmPlacement *placement, PolySink error);
 
 void polyHostLlvmFreePlacement(PolyLlvmPlacement *placement);
 
-// Counts how often a check gives true and how often false, and prints that when the program ends, as the check of `name`.
+// Counts how often a check gives true and how often false, and prints that when the program ends, as the check of
+// `name`.
 void polyHostLlvmTraceCheck(LLVMValueRef check, PolyText name);
 
 // A module in bitcode in which the original (`poly.trial.original`) and the clone (`poly.trial.rewritten`) can be run alone, and a

@@ -44,8 +44,8 @@
 #endif
 
 #if defined(POLYBENCH_PLACES)
-// Where arrays lie, as the environment says: on the heap, or in a global array or one on the stack, one behind the other with no
-// gap, in the order of their allocation or (-down) the other way round.
+// Where arrays lie, as the environment says: on the heap, or in a global array or one on the stack,
+// one behind the other with no gap, in the order of their allocation or (-down) the other way round.
 #include <string.h>
 
 enum { POLYBENCH_BYTES = 1 << 22 };

@@ -1,5 +1,6 @@
-//! The kernels in C as PolyBench's own sources have them: no `restrict`, constant extents, sizes as arguments. Whether arrays overlap is
-//! checked at run time then, and every check must let the new code run, wherever arrays lie that do not overlap.
+//! The kernels in C as PolyBench's own sources have them: no `restrict`, constant extents, sizes as arguments. Whether
+//! arrays overlap is checked at run time then, and every check must let the new code run, wherever arrays lie that do
+//! not overlap.
 
 use super::build::Builder;
 use super::clang::{own_style, style_flags};

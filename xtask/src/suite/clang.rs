@@ -74,8 +74,8 @@ pub fn style_flags(kernel: &Kernel, style: &str, size: Size) -> Vec<String> {
     flags
 }
 
-/// The same for the style of PolyBench's own sources: sizes are arguments, extents constants, and there is no `restrict`. It is made of
-/// the one with arrays of variable length.
+/// The same for the style of PolyBench's own sources: sizes are arguments, extents constants, and there is no
+/// `restrict`. It is made of the one with arrays of variable length.
 ///
 /// # Errors
 /// When a file cannot be read or written.

@@ -74,8 +74,8 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Lets the code stay in the module, after the clone took its original's place. `trace`: the program says in the end how often checks
-    /// held.
+    /// Lets the code stay in the module, after the clone took its original's place. `trace`: the program says in the
+    /// end how often checks held.
     pub fn stay(self, trace: bool) {
         for (check, name) in self.checks.iter().filter(|_| trace) {
             // SAFETY: the check is a function of the module, which stays.

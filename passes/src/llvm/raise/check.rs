@@ -266,7 +266,7 @@ impl Writer {
                 best = self.wide("maxsi", &best, &zero);
             }
             match position.checked_sub(1) {
-                // There may be no element with the subscripts before this one. Then the element is in another row, further in.
+                // There may be no element with the subscripts before this one. Then it is in another row, further in.
                 Some(inner) if !is_within(bounds, &array.extents[inner])? => {
                     let (looser, limit) = match end {
                         End::Least => ("minsi", self.polynomial(&last_of(&array.extents[inner])?)),
@@ -286,8 +286,8 @@ impl Writer {
         Ok(found)
     }
 
-    /// The bytes from the start of an array to its least element, or behind its greatest one. Where nothing is accessed, far behind, or before,
-    /// all others.
+    /// The bytes from the start of an array to its least element, or behind its greatest one. Where nothing is
+    /// accessed, far behind all others, or before them.
     fn extreme(&mut self, array: &Array, end: End, range: RangeOf<'_>) -> Step<String> {
         let size = i128::from(array.element.bytes().ok_or(Reason::Type)?);
         let (corners, closest, nothing) = match end {

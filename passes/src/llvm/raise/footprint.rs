@@ -1,10 +1,12 @@
-//! The footprint of an array: the least and the greatest element that a region accesses, in terms of values from outside.
+//! The footprint of an array: the least and the greatest element that a region accesses, in terms of values from
+//! outside.
 //!
-//! Subscripts other than the first are within their extents, so elements lie in memory in the lexicographic order of their
-//! subscripts. The least element of a conjunction is found one subscript after the other: each is the greatest of its lower
-//! bounds in the projection that drops the subscripts behind it, at the least values of those before it. Projections are
-//! rational, so a bound may be taken that no integer point attains, but never one that cuts off an integer point: what is found is
-//! the exact element where no divisions are involved, and one that is further out where they are.
+//! Subscripts other than the first are within their extents, so elements lie in memory in the lexicographic order of
+//! their subscripts. The least element of a conjunction is found one subscript after the other: each is the greatest
+//! of its lower bounds in the projection that drops the subscripts behind it, at the least values of those before it.
+//! Projections are rational, so a bound may be taken that no integer point attains, but never one that cuts off an
+//! integer point: what is found is the exact element where no divisions are involved, and one that is further out
+//! where they are.
 
 use std::collections::BTreeMap;
 
@@ -201,7 +203,8 @@ fn corner(mut set: Set, dimensions: usize, end: End) -> Step<Corner> {
     Ok(Corner { conditions, subscripts })
 }
 
-/// The constraints of a conjunction without divisions, each as a form that is not negative: `[constant, parameters, dimensions]`
+/// The constraints of a conjunction without divisions, each as a form that is not negative:
+/// `[constant, parameters, dimensions]`
 fn rows(set: &Set) -> Step<Vec<Vec<i64>>> {
     // What is too large is left out: fewer constraints, a larger set.
     let rows = set.clone().simple_hull()?.constraint_rows()?.unwrap_or_default();
