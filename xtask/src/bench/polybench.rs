@@ -1,8 +1,8 @@
 //! The benchmark `polybench`: each kernel compiled by clang, by Polly and by the plugin with its schedulers, side by side.
 //!
 //! `clang` is clang on the C program, its arrays `restrict` (but for the front end `own`); where the plugin sees the
-//! MLIR programs, it is the faster of that and of clang on the MLIR program lowered without rescheduling but with the same facts about aliasing that the plugin's
-//! result gets. Every configuration may contract multiply-adds.
+//! MLIR programs, it is the faster of that and of clang on the MLIR program lowered without rescheduling but with the
+//! same facts about aliasing that the plugin's result gets. Every configuration may contract multiply-adds.
 
 use super::agreement::{Dump, tolerance};
 use super::configurations::{Config, Frontend, Source};
