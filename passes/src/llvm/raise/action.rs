@@ -43,8 +43,8 @@ const INTRINSICS: [&str; 27] = [
     "umin",
 ];
 
-/// The intrinsics that say something and do nothing. A variable whose life starts or ends in a region lives longer where the
-/// region has new code: its marks are removed then.
+/// The intrinsics that say something and do nothing. A variable whose life starts or ends in a region lives during the call of new
+/// code, with marks of its own there.
 const HINTS: [&str; 5] =
     ["llvm.assume", "llvm.dbg.", "llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.lifetime."];
 
