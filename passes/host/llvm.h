@@ -27,6 +27,10 @@ bool polyHostLlvmHasAddressedBlock(LLVMValueRef function);
 // Whether the function calls one that may return twice.
 bool polyHostLlvmCallsReturnsTwice(LLVMValueRef function);
 
+// Whether the function has the name of one that compilers call by themselves or know: of the C library, or of their own support
+// library.
+bool polyHostLlvmIsLibraryFunction(LLVMValueRef function);
+
 // Clones a function. Debug information is shared with the original, so only one of them may stay.
 PolyLlvmAnalysis *polyHostLlvmClone(LLVMValueRef function,
                                     PolyLlvmManager *manager);
@@ -58,10 +62,14 @@ LLVMModuleRef polyHostLlvmTranslate(MlirOperation module, LLVMModuleRef like);
 // What was moved into a module.
 struct PolyLlvmAdopted;
 
+// Whether new functions get an attribute of their original, by its name; `isText` where LLVM knows it as a text only.
+typedef bool (*PolyLlvmIsPassedOn)(PolyText name, bool isText);
+
 // Moves what is in `source` into `target`, as private functions with the mark that are compiled as `original` is, but for
-// further features of the target. Deletes `source`.
+// further features of the target, and lie in its section. Deletes `source`.
 PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
                                    LLVMValueRef original, PolyText mark,
+                                   PolyLlvmIsPassedOn isPassedOn,
                                    PolyText tuning);
 
 // The function that was moved under a name; null if there is none.

@@ -19,52 +19,19 @@ struct PolyLlvmAdopted {
 
 namespace {
 
-// Attributes that say how code is to be made, and hold for what is moved out of a function as well. What says how the
-// function is entered, or what is to be called there, does not.
-constexpr Attribute::AttrKind passedOn[] = {
-    Attribute::Cold,
-    Attribute::Hot,
-    Attribute::MinSize,
-    Attribute::NoCfCheck,
-    Attribute::NoImplicitFloat,
-    Attribute::NonLazyBind,
-    Attribute::NoRedZone,
-    Attribute::NullPointerIsValid,
-    Attribute::OptimizeForSize,
-    Attribute::SafeStack,
-    Attribute::ShadowCallStack,
-    Attribute::StackProtect,
-    Attribute::StackProtectReq,
-    Attribute::StackProtectStrong,
-    Attribute::UWTable,
-};
-
-// The same, by how their names start.
-constexpr StringLiteral passedOnTexts[] = {
-    "approx-func-fp-math", "branch-",           "denormal-fp-math",
-    "disable-tail-calls",  "frame-pointer",     "guarded-control-stack",
-    "indirect-",           "min-legal-vector",  "no-",
-    "prefer-vector-width", "probe-stack",       "reciprocal-estimates",
-    "sign-return-address", "split-stack",       "stack-probe-size",
-    "stack-protector",     "stackrealign",      "target-",
-    "tune-cpu",            "unsafe-fp-math",    "use-soft-float",
-};
-
-bool isPassedOn(Attribute attribute) {
-  if (!attribute.isStringAttribute())
-    return is_contained(passedOn, attribute.getKindAsEnum());
-  return any_of(passedOnTexts, [&](StringRef start) {
-    return attribute.getKindAsString().starts_with(start);
-  });
-}
-
 void copyAttributes(const Function &original, Function &function,
-                    StringRef tuning) {
-  for (Attribute attribute : original.getAttributes().getFnAttrs())
-    if (isPassedOn(attribute) &&
-        !(attribute.isStringAttribute() &&
-          function.hasFnAttribute(attribute.getKindAsString())))
+                    PolyLlvmIsPassedOn isPassedOn, StringRef tuning) {
+  for (Attribute attribute : original.getAttributes().getFnAttrs()) {
+    bool isText = attribute.isStringAttribute();
+    StringRef name =
+        isText ? attribute.getKindAsString()
+               : Attribute::getNameFromAttrKind(attribute.getKindAsEnum());
+    if (isPassedOn(polyrs::toText(name), isText) &&
+        !(isText && function.hasFnAttribute(name)))
       function.addFnAttr(attribute);
+  }
+  // Code may have to lie where the original's does: in memory that is there already, or still.
+  function.setSection(original.getSection());
   if (!tuning.empty()) {
     StringRef features =
         function.getFnAttribute("target-features").getValueAsString();
@@ -152,6 +119,7 @@ void move(Module &module, Global &global, PolyLlvmAdopted &adopted,
 
 PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
                                    LLVMValueRef value, PolyText mark,
+                                   PolyLlvmIsPassedOn isPassedOn,
                                    PolyText tuning) {
   Module &module = *unwrap(target);
   std::unique_ptr<Module> from(unwrap(source));
@@ -163,7 +131,7 @@ PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
     });
   for (Function &function : make_early_inc_range(*from)) {
     if (!function.isDeclaration()) {
-      copyAttributes(original, function, polyrs::toRef(tuning));
+      copyAttributes(original, function, isPassedOn, polyrs::toRef(tuning));
       function.addFnAttr(polyrs::toRef(mark));
       if (original.getSubprogram())
         Scopes(original, function).apply(function);

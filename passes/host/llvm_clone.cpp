@@ -86,4 +86,6 @@ void polyHostLlvmMark(LLVMValueRef value, PolyText mark) {
        {Attribute::Memory, Attribute::NoCallback, Attribute::NoFree,
         Attribute::NoRecurse, Attribute::NoSync})
     function.removeFnAttr(kind);
+  // Such as that the function does not use OpenMP.
+  function.removeFnAttr("llvm.assume");
 }

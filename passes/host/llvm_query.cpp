@@ -2,7 +2,10 @@
 
 #include "llvm_analysis.h"
 
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/RuntimeLibcalls.h"
 
 using namespace llvm;
 
@@ -18,4 +21,18 @@ bool polyHostLlvmHasAddressedBlock(LLVMValueRef function) {
 
 bool polyHostLlvmCallsReturnsTwice(LLVMValueRef function) {
   return unwrap<Function>(function)->callsFunctionThatReturnsTwice();
+}
+
+bool polyHostLlvmIsLibraryFunction(LLVMValueRef value) {
+  const auto &function = *unwrap<Function>(value);
+  StringRef name = function.getName();
+  // Loops become calls of these, whatever the function that has their name takes; the others are known by their type as well.
+  if (is_contained({"bcmp", "memcmp", "memcpy", "memmove", "memset", "strlen",
+                    "wcslen", "wmemset"},
+                   name))
+    return true;
+  LibFunc found;
+  TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
+  return library.getLibFunc(function, found) ||
+         !RTLIB::RuntimeLibcallsInfo::lookupLibcallImplName(name).empty();
 }

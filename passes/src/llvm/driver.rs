@@ -42,7 +42,7 @@ pub fn run(target: &Target<'_>, candidates: &[Candidate], options: &LlvmOptions)
         // SAFETY: a function of the module, by the contract of `Target::new`.
         let function = unsafe { Function::new(candidate.function) };
         if options.schedule.selects(&function.name()) && is_worth(candidate, options) {
-            changed |= run_on(target, candidate, options.of(function), &mut lowering);
+            changed |= run_on(target, candidate, &options.of(function), &mut lowering);
         }
     }
     Ok(changed)
@@ -189,19 +189,22 @@ const BLOCKS: u32 = 5_000;
 const INSTRUCTIONS: u32 = 100_000;
 
 /// Attributes of functions that must stay as they are, and why.
-const OBSTACLES: &[(&str, &str)] = &[
+pub(super) const OBSTACLES: &[(&str, &str)] = &[
     ("optnone", "the function must not be optimized"),
     ("naked", "the function is naked"),
     ("presplitcoroutine", "the function is a coroutine"),
     ("strictfp", "the floating-point environment is observed"),
     ("convergent", "the function is convergent"),
+    ("sanitize_alloc_token", "the code is instrumented by a sanitizer"),
     ("sanitize_address", "the code is instrumented by a sanitizer"),
     ("sanitize_hwaddress", "the code is instrumented by a sanitizer"),
     ("sanitize_memory", "the code is instrumented by a sanitizer"),
     ("sanitize_memtag", "the code is instrumented by a sanitizer"),
+    ("sanitize_numerical_stability", "the code is instrumented by a sanitizer"),
     ("sanitize_thread", "the code is instrumented by a sanitizer"),
     ("sanitize_type", "the code is instrumented by a sanitizer"),
     ("sanitize_realtime", "the code is instrumented by a sanitizer"),
+    ("sanitize_realtime_blocking", "the code is instrumented by a sanitizer"),
 ];
 
 /// The same for attributes with names that are texts.
@@ -210,6 +213,17 @@ const TEXT_OBSTACLES: &[(&str, &str)] = &[
     ("aarch64_pstate_sm_body", "the function runs in streaming mode"),
     ("aarch64_pstate_sm_compatible", "the function runs in streaming mode"),
     ("aarch64_pstate_sm_enabled", "the function runs in streaming mode"),
+    ("aarch64_in_za", "the function shares registers of the matrix extension"),
+    ("aarch64_in_zt0", "the function shares registers of the matrix extension"),
+    ("aarch64_inout_za", "the function shares registers of the matrix extension"),
+    ("aarch64_inout_zt0", "the function shares registers of the matrix extension"),
+    ("aarch64_new_za", "the function shares registers of the matrix extension"),
+    ("aarch64_new_zt0", "the function shares registers of the matrix extension"),
+    ("aarch64_out_za", "the function shares registers of the matrix extension"),
+    ("aarch64_out_zt0", "the function shares registers of the matrix extension"),
+    ("aarch64_preserves_za", "the function shares registers of the matrix extension"),
+    ("aarch64_preserves_zt0", "the function shares registers of the matrix extension"),
+    ("aarch64_za_state_agnostic", "the function shares registers of the matrix extension"),
 ];
 
 /// How the triples of GPUs start.
@@ -222,6 +236,10 @@ fn obstacle(module: Module<'_>, function: Function<'_>) -> Option<String> {
     }
     if let Some((_, reason)) = TEXT_OBSTACLES.iter().find(|(name, _)| function.string_attribute(name).is_some()) {
         return Some((*reason).to_owned());
+    }
+    // SAFETY: the function is alive.
+    if unsafe { host::polyHostLlvmIsLibraryFunction(function.raw()) } {
+        return Some("compilers call a function of this name by themselves, in its own new code as well".to_owned());
     }
     if function.has_garbage_collector() {
         return Some("the function's pointers are a garbage collector's".to_owned());

@@ -45,6 +45,7 @@ unsafe extern "C" {
     pub(super) fn polyHostLlvmCountInstructions(function: LLVMValueRef) -> u32;
     pub(super) fn polyHostLlvmHasAddressedBlock(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmCallsReturnsTwice(function: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmIsLibraryFunction(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmClone(function: LLVMValueRef, manager: *mut Manager) -> *mut RawAnalysis;
     pub(super) fn polyHostLlvmCanonicalize(analysis: *mut RawAnalysis);
     pub(super) fn polyHostLlvmRefresh(analysis: *mut RawAnalysis);
@@ -59,6 +60,7 @@ unsafe extern "C" {
         source: LLVMModuleRef,
         original: LLVMValueRef,
         mark: Text<'_>,
+        is_passed_on: extern "C" fn(Text<'_>, bool) -> bool,
         tuning: Text<'_>,
     ) -> *mut Adopted;
     pub(super) fn polyHostLlvmAdoptedFunction(adopted: *mut Adopted, name: Text<'_>) -> LLVMValueRef;

@@ -1,5 +1,7 @@
 //! The options of `poly-schedule` on LLVM IR: those of the MLIR pass, from one text.
 
+use std::borrow::Cow;
+
 use llvm_sys::target_machine::LLVMGetHostCPUName;
 use polyrs_core::target::ENVIRONMENT;
 
@@ -96,11 +98,18 @@ impl LlvmOptions {
 
     /// The options for a function. Where nothing says which machine is meant, it is the one that this runs on for code that
     /// is compiled for its processor (`-march=native`), and the generic one for other code.
-    pub fn of(&self, function: Function<'_>) -> &Self {
-        match &self.elsewhere {
+    pub fn of(&self, function: Function<'_>) -> Cow<'_, Self> {
+        let found = match &self.elsewhere {
             Some(elsewhere) if function.string_attribute("target-cpu") != Some(host_processor()) => elsewhere,
             _ => self,
+        };
+        if !function.has_attribute("noimplicitfloat") {
+            return Cow::Borrowed(found);
         }
+        // Accumulators are kept in vectors, which use the registers of floating-point numbers.
+        let mut found = found.clone();
+        found.schedule.register_tiles = false;
+        Cow::Owned(found)
     }
 }
 

@@ -3,6 +3,7 @@
 //! Nothing here changes the module before all regions of a function went through [`Lowering::optimize`]; [`place`] then puts
 //! them in.
 
+mod attributes;
 mod code;
 mod context;
 mod place;

@@ -3,6 +3,7 @@
 use llvm_sys::prelude::LLVMValueRef;
 
 use super::Code;
+use super::attributes::is_passed_on;
 use crate::host::Text;
 use crate::llvm::ARGUMENT;
 use crate::llvm::Analysis;
@@ -27,7 +28,8 @@ impl Guest {
         let tuning = Text::new(tuning(&module.triple()));
         // SAFETY: the modules share a context, and the code is handed over.
         Self(unsafe {
-            host::polyHostLlvmAdopt(module.raw(), code.into_raw(), original.raw(), Text::new(ARGUMENT), tuning)
+            let (raw, mark) = (code.into_raw(), Text::new(ARGUMENT));
+            host::polyHostLlvmAdopt(module.raw(), raw, original.raw(), mark, is_passed_on, tuning)
         })
     }
 
