@@ -26,7 +26,8 @@ bool polyHostLlvmCallsReturnsTwice(LLVMValueRef function) {
 bool polyHostLlvmIsLibraryFunction(LLVMValueRef value) {
   const auto &function = *unwrap<Function>(value);
   StringRef name = function.getName();
-  // Loops become calls of these, whatever the function that has their name takes; the others are known by their type as well.
+  // Loops become calls of these, and operations of those of the support library, whatever the
+  // function that has their name takes; of the others (`read`, `index`) the type is looked at as well.
   if (is_contained({"bcmp", "memcmp", "memcpy", "memmove", "memset", "strlen",
                     "wcslen", "wmemset"},
                    name))
@@ -34,5 +35,6 @@ bool polyHostLlvmIsLibraryFunction(LLVMValueRef value) {
   LibFunc found;
   TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
   return library.getLibFunc(function, found) ||
-         !RTLIB::RuntimeLibcallsInfo::lookupLibcallImplName(name).empty();
+         (name.starts_with("__") &&
+          !RTLIB::RuntimeLibcallsInfo::lookupLibcallImplName(name).empty());
 }

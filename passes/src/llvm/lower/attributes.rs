@@ -176,9 +176,9 @@ mod tests {
         assert!(unknown.is_empty(), "LLVM has no attributes {unknown:?}");
         let known: BTreeSet<u32> = all.iter().map(|name| kind(name)).collect();
         assert_eq!(known.len(), all.len(), "an attribute is in two lists");
-        // SAFETY: asks for a number.
-        let last = unsafe { LLVMGetLastEnumAttributeKind() };
-        let missing: Vec<u32> = (1..=last).filter(|kind| !known.contains(kind)).collect();
+        // SAFETY: asks for a number, which is that of no attribute but one more.
+        let end = unsafe { LLVMGetLastEnumAttributeKind() };
+        let missing: Vec<u32> = (1..end).filter(|kind| !known.contains(kind)).collect();
         assert!(
             missing.is_empty(),
             "attributes by number (llvm/IR/Attributes.inc) that nobody has thought of: {missing:?}"
