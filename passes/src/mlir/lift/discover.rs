@@ -180,6 +180,7 @@ impl<'c, 'a> Search<'c, 'a> {
         let lifted = isl.with_quota(self.settings.quota, || {
             let mut reader = Reader::new(isl.clone(), frame);
             reader.read()?;
+            reader.check_layouts(self.settings.assume_noalias)?;
             if !self.settings.assume_noalias {
                 reader.check_overlap()?;
             }

@@ -11,6 +11,7 @@ use polyrs_core::scop::AccessKind;
 use super::expression;
 use super::frame::{Frame, operation_id};
 use super::kind::{Kind, is_allocation};
+use super::layout::is_one_to_one;
 use super::parameters::function_argument;
 use super::reader::Reader;
 use super::refusal::{Reason, Step, Stop};
@@ -41,7 +42,8 @@ pub(super) struct Memory<'c, 'a> {
     allocations: Vec<ValueId>,
     /// For each buffer that may overlap another: its array, and the first operation that touches it.
     shared: Vec<(usize, Root, OperationRef<'c, 'a>)>,
-    written: Vec<usize>,
+    /// The arrays that are written, with the first operation that does.
+    written: Vec<(usize, OperationRef<'c, 'a>)>,
     /// For each root, the one value that all accesses of the region go through; nothing if there are several.
     handles: HashMap<ValueId, Option<ValueId>>,
 }
@@ -79,6 +81,10 @@ impl<'c, 'a> Memory<'c, 'a> {
         self.arrays.len() - 1
     }
 
+    fn is_written(&self, array: usize) -> bool {
+        self.written.iter().any(|(written, _)| *written == array)
+    }
+
     fn allocation(&mut self, value: Value<'c, 'a>) -> usize {
         let key = id(value);
         match self.allocations.iter().position(|known| *known == key) {
@@ -113,8 +119,8 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         let subscripts = Subscripts::new(subscripts, span.unwrap_or_default());
         let origin = self.origin(block, operation, memref, subscripts)?;
         let array = self.array(operation, &origin)?;
-        if kind.is_write() && !self.memory.written.contains(&array) {
-            self.memory.written.push(array);
+        if kind.is_write() && !self.memory.is_written(array) {
+            self.memory.written.push((array, operation));
         }
         let space = self.space(self.tree.depth(block))?;
         let target = self.array_space(array)?;
@@ -205,7 +211,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     }
 
     /// Whether a view is taken for the buffer itself. Where all accesses to the buffer go through it that does just as
-    /// well, because no layout shows an element twice; but all have to agree, so the first one decides.
+    /// well, if it shows no element twice ([`Reader::check_layouts`]); but all have to agree, so the first one decides.
     fn stands_for_buffer(&mut self, view: Value<'c, 'a>) -> bool {
         let root = root(view);
         if let Some(array) = self.memory.arrays.iter().find(|array| array.is_buffer(root) || array.is_buffer(view)) {
@@ -364,10 +370,25 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         for (position, (array, root, operation)) in shared.iter().enumerate() {
             for (other, other_root, _) in &shared[..position] {
                 let globals = matches!((root, other_root), (Root::Global(_), Root::Global(_)));
-                let written = self.memory.written.contains(array) || self.memory.written.contains(other);
+                let written = self.memory.is_written(*array) || self.memory.is_written(*other);
                 if written && !globals {
                     return Err(Stop::Refused(*operation, Reason::MayOverlap));
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses to write where a layout may show an element twice. `assume`: it does not where it comes from outside.
+    pub(super) fn check_layouts(&self, assume: bool) -> Step<'c, 'a, ()> {
+        for (array, operation) in &self.memory.written {
+            let buffer = match &self.memory.arrays[*array].binding {
+                ArrayBinding::Memory { buffer } => Some(*buffer),
+                ArrayBinding::Local { allocation, .. } => results(*allocation).first().copied(),
+                ArrayBinding::Scalar { .. } => None,
+            };
+            if buffer.is_some_and(|buffer| !is_one_to_one(buffer, assume)) {
+                return Err(Stop::Refused(*operation, Reason::Layout));
             }
         }
         Ok(())

@@ -55,6 +55,9 @@ pub enum Reason {
     /// Two buffers may overlap, and the user does not promise that they do not.
     #[error("accesses memory that may overlap another buffer of the region")]
     MayOverlap,
+    /// Two subscripts of a buffer that is written may be one element.
+    #[error("writes to a buffer whose layout may show an element twice")]
+    Layout,
     /// A value that crosses statements has a type that memory cannot hold.
     #[error("passes on a value of a type that cannot be kept in memory")]
     ValueType,
@@ -97,6 +100,7 @@ impl Reason {
             Self::Reduction => "use affine.for with iter_args",
             Self::UnknownBuffer => "use function arguments, allocations and globals directly",
             Self::MayOverlap => "set assume-noalias=true if buffers do not overlap",
+            Self::Layout => "give it strides that step over what is inside of them",
             Self::ValueType => "pass on numbers, vectors of numbers or indices",
             Self::Escapes => "allocate it outside of the loops",
             Self::VaryingSize => "allocate it outside of the loops, with the largest size",

@@ -74,6 +74,19 @@ pub(super) fn offsets<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Vec<Off
     Some(all)
 }
 
+/// The sizes and the strides of a `memref.reinterpret_cast`; nothing for other operations.
+pub(super) fn sizes_and_strides<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<[Vec<Offset<'c, 'a>>; 2]> {
+    if name(operation) != "memref.reinterpret_cast" {
+        return None;
+    }
+    let segments = DenseI32ArrayAttribute::try_from(attribute(operation, "operandSegmentSizes")?).ok()?;
+    let segment = |number: usize| segments.element(number).ok().and_then(|size| usize::try_from(size).ok());
+    let (offsets, sizes) = (segment(1)?, segment(2)?);
+    let mut dynamic = operands(operation).split_off(1 + offsets);
+    let strides = dynamic.split_off(sizes.min(dynamic.len()));
+    Some([mixed(operation, "static_sizes", dynamic)?, mixed(operation, "static_strides", strides)?])
+}
+
 /// The entries of an attribute, those that are marked as dynamic replaced by operands.
 fn mixed<'c, 'a>(
     operation: OperationRef<'c, 'a>,
