@@ -13,6 +13,7 @@ import collections
 import random
 import sys
 import tempfile
+import time
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -162,7 +163,7 @@ def main():
     options = parser.parse_args()
     seeds = range(options.first, options.first + options.seeds)
     batches = [(list(seeds[at : at + BATCH]), options.plugin) for at in range(0, len(seeds), BATCH)]
-    coverage, failed = Coverage(), 0
+    start, coverage, failed = time.monotonic(), Coverage(), 0
     with ProcessPoolExecutor(options.jobs) as pool:
         for (batch, _), (more, failures) in zip(batches, pool.map(check_batch, batches)):
             coverage.merge(more)
@@ -170,6 +171,12 @@ def main():
             for seed in batch:
                 show(seed, failures.get(seed), options.save)
     coverage.show()
+    took = time.monotonic() - start
+    changed, runs = coverage.times["changed"], coverage.times["runs"]
+    print(
+        f"mlir: {len(seeds)} programs, seeds {seeds[0]} to {seeds[-1]}, {changed} of {runs} runs transformed, {failed} failed,"
+        f" {took:.0f} s"
+    )
     return 1 if failed else 0
 
 

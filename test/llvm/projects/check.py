@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -174,14 +175,16 @@ def main():
     chosen = [recipe for recipe in PROJECTS if arguments.only in (None, recipe.package)]
     if not chosen:
         parser.error(f"no such project; there are {', '.join(recipe.package for recipe in PROJECTS)}")
-    failed = False
+    start, failed = time.monotonic(), 0
     for recipe in chosen:
         try:
             said = check(recipe, sources, arguments.scratch, arguments.flags, arguments.repeat)
             print(f"ok {recipe.package}: {said}", flush=True)
         except (RuntimeError, subprocess.TimeoutExpired) as error:
             print(f"FAIL {recipe.package}: {error}", flush=True)
-            failed = True
+            failed += 1
+    options = arguments.flags or "default options"
+    print(f"projects, {options}: {len(chosen)} built and tested, {failed} failed, {time.monotonic() - start:.0f} s")
     return 1 if failed else 0
 
 

@@ -1,112 +1,142 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith] [--least=SHARE] [--save=DIR]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement] [--options=WORDS] [--least=SHARE]
+            [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
-`own` programs (generate.py) have loop nests over arrays, `csmith` ones have anything. Each is compiled by clang and by
-the same with the plugin, with random flags and options. For each there is a line that begins with `ok` or `FAIL`; a failure
-prints the seed and the options, and `--save` keeps the program. At the end it says how many programs were transformed;
-fewer than `--least` of them is a failure as well.
+`own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code is put, `csmith` ones
+have anything. Each is compiled by clang and by the same with the plugin, with random flags and options; remarks of internal errors are
+failures too. For each there is a line that begins with `ok` or `FAIL`; a failure prints the seed, flags and options, `--save` keeps the program, and
+`--reduce` makes one of `placement` smaller first. At the end it says how many programs were transformed; fewer than `--least` of them is a failure as well. `--seconds`
+ends the search after that time, and `--options` gives all programs the same options ("default" for none).
 """
 
 import argparse
 import random
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from generate import generate
+from placement import Program as Placement
+from placement import text as placement_text
+from trial import BIN, PLUGIN, Failure, Program, check, run
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent.parent / "run"))
-
-from toolchain import BIN, PLUGIN, Crash, Failure, Hang, execute, run  # noqa: E402
-
-FLAGS = ["-w", "-I", "/usr/include/csmith"]
-CSMITH_TIME = 10  # seconds
+CSMITH_HEADERS = "/usr/include/csmith"
+GUARD = Path(__file__).resolve().parent / "placement"
+LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
+# Multiplications and additions are fused by default, if the processor can do that.
+MACHINES = [["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]]
+BUDGET = "time-budget-ms=60000"  # a busy machine must not decide what is transformed
+SHORT_BUDGET = "time-budget-ms=4000"  # but what is slow is not worth its time where programs are many
 
 
 def random_options(chance):
-    """The compiler's flags and the plugin's options."""
-    flags = [chance.choice(["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"])]
-    words = ["profitability=off", f"parallel={chance.choice(['true', 'false', 'false'])}", "time-budget-ms=60000"]
+    """The plugin's options for programs that are small: what looks unprofitable is done as well."""
+    words = ["profitability=off", f"parallel={chance.choice(['true', 'false', 'false'])}", BUDGET]
     if chance.random() < 0.7:
         words.append(f"tile-sizes={','.join(str(chance.randint(2, 7)) for _ in range(chance.randint(1, 3)))}")
     words.append(f"scheduler={chance.choice(['unified', 'unified', 'ppcg', 'pluto', 'isl', 'none'])}")
     if chance.random() < 0.3:
         words.append("read-back=true")
-    # Multiplications and additions are fused by default, if the processor can do that.
-    flags += chance.choice([["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]])
-    return flags, " ".join(words)
+    return " ".join(words)
 
 
-def write(source, seed, path):
-    """The program of a seed."""
-    if source == "own":
-        path.write_text(generate(seed))
-    else:
-        # It leaves a file about the machine in the folder that it runs in.
-        run(["csmith", "--seed", str(seed), "--no-packed-struct", "--quiet", "-o", path], folder=path.parent)
+def placement_options(chance):
+    """As `random_options`; half of the programs get what users get by default."""
+    if chance.random() < 0.5:
+        return SHORT_BUDGET
+    words = random_options(chance).replace(BUDGET, SHORT_BUDGET)
+    if chance.random() < 0.4:
+        words += f" single-loops={chance.choice(['true', 'true', 'false'])}"
+    return words
 
 
-def compile_plain(source, flags, program):
-    run([BIN / "clang", *FLAGS, *flags, source, "-lm", "-o", program])
+class Search:
+    """What is common to all programs of a run."""
 
+    def __init__(self, arguments, scratch):
+        self.arguments, self.scratch = arguments, Path(scratch)
+        self.end = time.monotonic() + arguments.seconds if arguments.seconds else None
+        self.guard = self.scratch / "guard.o"
+        if arguments.source == "placement":
+            run([BIN / "clang", "-O2", "-c", GUARD / "guard.c", "-o", self.guard])
 
-def compile_with_plugin(source, flags, options, program):
-    """Returns how many regions were rewritten."""
-    flags = [*FLAGS, *flags, "-fopenmp", "-Rpass=poly-schedule"]
-    plugin = [f"-fpass-plugin={PLUGIN}", "-mllvm", f"-poly-schedule={options}"]
-    _, said = run([BIN / "clang", *flags, *plugin, source, "-lm", "-o", program], timeout=300)
-    return said.count("[-Rpass=poly-schedule]")
+    def options(self, chance):
+        given, small = self.arguments.options, self.arguments.source == "placement"
+        if given is None:
+            return placement_options(chance) if small else random_options(chance)
+        budget = SHORT_BUDGET if small else BUDGET
+        return budget if given == "default" else f"{budget} {given}"
 
-
-def runs_for_ever(source, scratch):
-    """The program does not end where nothing is optimized: loops without end and without effect, which a compiler may remove
-    or not."""
-    program = Path(scratch, "unoptimized")
-    compile_plain(source, ["-O0"], program)
-    try:
-        execute(program, [], timeout=20 * CSMITH_TIME)
-    except Hang:
-        return True
-    return False
-
-
-def check(source, seed, save):
-    """`None` and how many regions were rewritten, or what is wrong."""
-    chance = random.Random(f"options {seed}")
-    flags, options = random_options(chance)
-    with tempfile.TemporaryDirectory(prefix="fuzz-c-") as scratch:
-        text = Path(scratch, "program.c")
-        write(source, seed, text)
-        plain, new = Path(scratch, "plain"), Path(scratch, "new")
-        try:
-            compile_plain(text, flags, plain)
+    def trial(self, seed):
+        """`None` and how many regions were rewritten, or what is wrong; neither where there is no time left."""
+        if self.end and time.monotonic() > self.end:
+            return None, None
+        with tempfile.TemporaryDirectory(prefix=f"fuzz-{self.arguments.source}-", dir=self.scratch) as folder:
+            program, threads, source = self.program(seed, Path(folder))
             try:
-                expected = execute(plain, [], timeout=CSMITH_TIME)
-            except Crash as crash:
-                # Some of csmith's programs run for ever, or out of stack.
-                if source == "csmith":
-                    return None, 0
-                raise Failure(f"without the plugin: {crash}") from None
-            regions = compile_with_plugin(text, flags, options, new)
-            for threads in (1, 2):
-                try:
-                    printed = execute(new, [], threads=threads, timeout=20 * CSMITH_TIME)
-                except Hang:
-                    if runs_for_ever(text, scratch):
-                        return None, regions
-                    raise
-                if printed != expected:
-                    raise Failure(f"the output is another with {threads} threads")
-            return None, regions
-        except Failure as failure:
-            if save:
-                Path(save).mkdir(parents=True, exist_ok=True)
-                Path(save, f"{source}-{seed}.c").write_text(text.read_text())
-            return f"clang {' '.join(flags)} -mllvm '-poly-schedule={options}': {failure}", 0
+                return None, check(program, threads, may_crash=self.arguments.source == "csmith")
+            except Failure as failure:
+                if source and self.arguments.reduce:
+                    failure = reduced(program, threads, source, failure)
+                self.save(program, failure, seed)
+                return f"{program.command()}: {failure}", 0
+
+    def program(self, seed, folder):
+        """The program of a seed, how many threads it runs with, and what it was made from where that can be made smaller."""
+        chance = random.Random(f"options {seed}")
+        level, options, flags = chance.choice(LEVELS), self.options(chance), ["-w", *chance.choice(MACHINES)]
+        threads = (1, 2) if "parallel=true" in options else (1,)
+        more = {"options": options, "plugin": self.arguments.plugin}
+        if self.arguments.source == "placement":
+            source = Placement(seed)
+            path = folder / f"program.{source.suffix}"
+            path.write_text(source.text())
+            return Program(path, [*flags, "-I", GUARD], level, objects=[self.guard], needed=source.needed(), **more), threads, source
+        path = folder / "program.c"
+        if self.arguments.source == "own":
+            path.write_text(generate(seed))
+        else:
+            # It leaves a file about the machine in the folder that it runs in.
+            run(["csmith", "--seed", str(seed), "--no-packed-struct", "--quiet", "-o", path], folder=folder)
+            flags += ["-I", CSMITH_HEADERS]
+        return Program(path, flags, level, **more), threads, None
+
+    def save(self, program, failure, seed):
+        if self.arguments.save:
+            folder = Path(self.arguments.save)
+            folder.mkdir(parents=True, exist_ok=True)
+            first = str(failure).splitlines()[0]
+            text = f"// {program.command()}\n// {first}\n{program.path.read_text()}"
+            (folder / f"{self.arguments.source}-{seed}{program.path.suffix}").write_text(text)
+
+
+def kind(failure):
+    """What sort of failure it is."""
+    return str(failure)[:14] if not str(failure).startswith("`") else "crash"
+
+
+def reduced(program, threads, source, failure):
+    """Takes parts of a program away while it fails as before; returns how it fails in the end."""
+    last = [failure]
+
+    def fails():
+        program.path.write_text(source.text())
+        try:
+            check(program, threads)
+        except Failure as now:
+            if kind(now) == kind(failure) and "error:" not in str(now):
+                last[0] = now
+                return True
+        return False
+
+    for definition in source.definitions:
+        placement_text.reduce(definition, fails)
+    program.path.write_text(source.text())
+    return last[0]
 
 
 def main():
@@ -114,25 +144,38 @@ def main():
     parser.add_argument("--seeds", type=int, default=40, help="how many programs")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
-    parser.add_argument("--source", choices=["own", "csmith"], default="own", help="who writes the programs")
+    parser.add_argument("--source", choices=["own", "csmith", "placement"], default="own", help="who writes the programs")
+    parser.add_argument("--options", help="the plugin's options, if not random ones")
     parser.add_argument("--least", type=float, default=0.0, help="the share of programs that must be transformed")
+    parser.add_argument("--plugin", default=PLUGIN, help="the plugin, if not this checkout's")
+    parser.add_argument("--seconds", type=int, help="begin no program after this time")
     parser.add_argument("--save", help="a folder for programs that fail")
+    parser.add_argument("--reduce", action="store_true", help="make programs that fail smaller")
     arguments = parser.parse_args()
+    start = time.monotonic()
     seeds = range(arguments.first, arguments.first + arguments.seeds)
-    transformed = failed = 0
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        results = pool.map(lambda seed: check(arguments.source, seed, arguments.save), seeds)
-        for seed, (complaint, regions) in zip(seeds, results):
+    regions_made = transformed = failed = done = 0
+    with tempfile.TemporaryDirectory(prefix="fuzz-c-") as scratch, ThreadPoolExecutor(arguments.jobs) as pool:
+        search = Search(arguments, scratch)
+        for seed, (complaint, regions) in zip(seeds, pool.map(search.trial, seeds)):
+            if complaint is None and regions is None:
+                continue
+            done += 1
             if complaint is None:
                 print(f"ok {arguments.source} {seed}: {regions} regions", flush=True)
                 transformed += regions > 0
+                regions_made += regions
             else:
                 print(f"FAIL {arguments.source} {seed}: {complaint}", flush=True)
                 failed += 1
-    print(f"{transformed} of {len(seeds)} programs were transformed")
-    if transformed < arguments.least * len(seeds):
+    if transformed < arguments.least * done:
         print(f"FAIL fewer than {arguments.least:.0%} of the programs were transformed")
         failed += 1
+    took = time.monotonic() - start
+    print(
+        f"{arguments.source}: {done} programs, seeds {seeds[0]} to {seeds[0] + done - 1}, {transformed} transformed"
+        f" ({regions_made} regions), {failed} failed, {took:.0f} s"
+    )
     return 1 if failed else 0
 
 

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: every check of the project, from formatting to compiled kernels.
 
+mod campaigns;
 mod counts;
 mod memory;
 mod package;

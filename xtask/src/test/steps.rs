@@ -4,7 +4,7 @@
 //! `Cargo.toml`). The tests come before the build: their build of the plugin, which has assertions, takes the same place in the
 //! folder, and the one that stays must be the one that users get.
 
-use super::{Counts, Level, memory, package};
+use super::{Counts, Level, campaigns, memory, package};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::schedules;
@@ -130,7 +130,7 @@ pub const STEPS: &[Step] = &[
         what: "random programs compute the same before and after the plugin",
         tests: true,
         built: true,
-        run: |project| random_programs(project, 40),
+        run: campaigns::random_mlir,
     },
     Step {
         name: "clang",
@@ -178,7 +178,23 @@ pub const STEPS: &[Step] = &[
         what: "random C programs compute the same when the plugin is loaded",
         tests: true,
         built: true,
-        run: |project| random_c(project, 60, 20),
+        run: campaigns::random_c,
+    },
+    Step {
+        name: "placement",
+        level: Level::Full,
+        what: "random C programs that attack where new code is put compute the same when the plugin is loaded",
+        tests: true,
+        built: true,
+        run: campaigns::placement,
+    },
+    Step {
+        name: "placement-many",
+        level: Level::Long,
+        what: "many of these, at default options, with profitability=off, with threads, and with random options",
+        tests: true,
+        built: true,
+        run: campaigns::many_placement,
     },
     Step {
         name: "clang-random-many",
@@ -186,15 +202,15 @@ pub const STEPS: &[Step] = &[
         what: "many random C programs, likewise",
         tests: true,
         built: true,
-        run: |project| random_c(project, 500, 500),
+        run: campaigns::many_c,
     },
     Step {
         name: "clang-projects",
         level: Level::Long,
-        what: "C projects built with the plugin pass their own tests",
+        what: "C projects built with the plugin pass their own tests, at default options and with profitability=off",
         tests: true,
         built: true,
-        run: projects,
+        run: campaigns::projects,
     },
     Step {
         name: "random-many",
@@ -202,7 +218,7 @@ pub const STEPS: &[Step] = &[
         what: "many random programs, likewise",
         tests: true,
         built: true,
-        run: |project| random_programs(project, 600),
+        run: campaigns::many_mlir,
     },
     Step {
         name: "ilp-many",
@@ -284,7 +300,7 @@ fn doctest(project: &Project) -> Result<Counts> {
 }
 
 /// A runner that fails must also have counted a failure, or something else broke.
-fn agree(mut counts: Counts, success: bool) -> Result<Counts> {
+pub fn agree(mut counts: Counts, success: bool) -> Result<Counts> {
     if !success && counts.failed == 0 {
         counts.failed = 1;
     }
@@ -341,39 +357,6 @@ pub fn run_lit(project: &Project, plugin: &Path, arguments: &[String]) -> Result
         counts.failed += 1;
     }
     agree(counts, output.status.success())
-}
-
-fn random_programs(project: &Project, programs: u32) -> Result<Counts> {
-    let output = Command::new("test/run/fuzz.py")
-        .arg(format!("--seeds={programs}"))
-        .arg(format!("--plugin={}", project.plugin().display()))
-        .env("POLYRS_MACHINE", "generic")
-        .directory(&project.root)
-        .tee()?;
-    agree(Counts::from_verdicts(&output.stdout), output.status.success())
-}
-
-/// Random C programs: our own, of which half must be transformed, and csmith's.
-fn random_c(project: &Project, own: u32, csmith: u32) -> Result<Counts> {
-    let mut total = Counts::default();
-    for (source, programs, least) in [("own", own, 0.5), ("csmith", csmith, 0.0)] {
-        let output = Command::new("test/llvm/random/fuzz.py")
-            .args([format!("--source={source}"), format!("--seeds={programs}"), format!("--least={least}")])
-            .env("POLYRS_PLUGIN", project.plugin())
-            .env("POLYRS_MACHINE", "generic")
-            .directory(&project.root)
-            .tee()?;
-        total += agree(Counts::from_verdicts(&output.stdout), output.status.success())?;
-    }
-    Ok(total)
-}
-
-fn projects(project: &Project) -> Result<Counts> {
-    let output = Command::new("test/llvm/projects/check.py")
-        .env("POLYRS_PLUGIN", project.plugin())
-        .directory(&project.root)
-        .tee()?;
-    agree(Counts::from_verdicts(&output.stdout), output.status.success())
 }
 
 fn programs(project: &Project) -> Result<Counts> {
