@@ -30,7 +30,7 @@ LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
 # Multiplications and additions are fused by default, if the processor can do that.
 MACHINES = [["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]]
 BUDGET = "time-budget-ms=60000"  # a busy machine must not decide what is transformed
-SHORT_BUDGET = "time-budget-ms=4000"  # but what is slow is not worth its time where programs are many
+SHORT_BUDGET = "time-budget-ms=20000"  # but what is slow is not worth its time where programs are many
 
 
 def random_options(chance):

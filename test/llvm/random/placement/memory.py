@@ -54,10 +54,10 @@ class Array:
     def finish(self, text):
         return text.replace(f"@{self.name}@", str(self.columns))
 
-    def use(self, subscripts):
-        """The text of an element; notes that it exists."""
+    def use(self, subscripts, row=None):
+        """The text of an element; notes that it exists. `row` is another distance of rows."""
         if self.style == "flat":
-            return self._flat(*subscripts)
+            return self._flat(*subscripts, row or self.row)
         for run in range(len(self.rows)):
             ranges = [value.ranges[run] for value in subscripts]
             if not all(ranges):
@@ -76,17 +76,17 @@ class Array:
                     self.columns = max(self.columns, ranges[1][1] + 1)
         return self.name + "".join(f"[{value.text}]" for value in subscripts)
 
-    def _flat(self, row, column):
+    def _flat(self, row, column, distance):
         needed = []
         for run in range(len(self.rows)):
-            a, b, width = row.ranges[run], column.ranges[run], self.row.ranges[run]
+            a, b, width = row.ranges[run], column.ranges[run], distance.ranges[run]
             needed.append(a and b and (a[0] * width[0] + b[0], a[1] * width[1] + b[1]))
         if any(r and (r[0] < 0 or r[1] > MOST * ROW) for r in needed):
             raise Reject
         self.rows = [max(count, r[1] + 1) if r else count for count, r in zip(self.rows, needed)]
         row, column = (v.text if v.kind != "unsigned" else f"(int){v.text}" for v in (row, column))
         row = row if row.isidentifier() else f"({row})"
-        width = self.row.text if self.row.text.isalnum() else f"({self.row.text})"
+        width = distance.text if distance.text.isalnum() else f"({distance.text})"
         return f"{self.name}[{row} * {width} + {column}]"
 
     def elements(self, run):

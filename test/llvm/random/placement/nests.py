@@ -90,7 +90,8 @@ class Nests:
         array = self.random.choice(arrays or self.arrays)
         for _ in range(10):
             try:
-                use = array, array.use(self.subscripts(place, array.rank))
+                row = constant(self.pick(16, 20, 24), self.runs) if array.style == "flat" and self.chance(0.2) else None
+                use = array, array.use(self.subscripts(place, array.rank), row)
                 place.uses.append(use)
                 return use
             except Reject:
@@ -104,7 +105,7 @@ class Nests:
         if calm and self.sources and self.chance(0.85):
             array, text = self.access(place, self.sources)
             return self.cast(text, array.element, element)
-        if self.chance(0.12) and self.reals:
+        if self.chance(0.18) and self.reals:
             return self.cast(self.random.choice(self.reals), "double", element)
         array, text = self.access(place)
         return self.cast(text, array.element, element)
@@ -212,6 +213,17 @@ class Nests:
             last.append(line(f"{self.random.choice(self.reals)} = {name};"))
         return braces("", [line(f"const {element} {name} = {a} * {b};", kept=True), *last])
 
+    def reload(self, place):
+        """An element that is used again behind a store to another one of its array, which might be the same."""
+        floats = [array for array in self.targets if array.floats]
+        if not floats:
+            return self.assignment(place)
+        array = self.random.choice(floats)
+        first, again = self.access(place, [array])[1], self.access(place, [array])[1]
+        other, target = self.access(place, floats)
+        value = self.cast(again, array.element, other.element)
+        return Node([], [line(f"{first} = {again} * 0.5 + {self.pick('1.0', '0.25')};"), line(f"{target} = {value} * 0.75;")])
+
     def crossing(self, place):
         """A value that is used behind the loops."""
         if self.reals and (not self.whole or self.chance(0.5)):
@@ -265,8 +277,10 @@ class Nests:
 
     def statement(self, place):
         form = self.random.random()
-        if form < 0.14:
+        if form < 0.45 and self.shared:
             return self.shared_product(place)
+        if form < 0.12:
+            return self.reload(place)
         if form < 0.32:
             return self.crossing(place)
         if form < 0.38 and place.depth < 4:

@@ -236,9 +236,10 @@ class Pieces(Nests):
         if self.chance(0.2):
             return self.piece(place, depth + 1)
         self.favourite = array
-        node = self.nest_piece(place, depth)
-        self.favourite = None
-        return node
+        try:
+            return self.nest_piece(place, depth)
+        finally:
+            self.favourite = None
 
     # C++
 

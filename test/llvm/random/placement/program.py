@@ -24,6 +24,7 @@ class Function(Pieces):
         self.busy, self.chased, self.arrays, self.globals = [], [], [], []
         self.favourite = None
         self.tangled = self.chance(0.3)  # its integer expressions are deep
+        self.shared = self.chance(0.25)  # products have several uses
         self.constant = self.chance(0.3)  # called with constants
         self.choose_sizes()
         self.choose_scalars()
@@ -77,7 +78,7 @@ class Function(Pieces):
         self.reals = [f"v{at}" for at in range(self.pick(0, 1, 1, 2))]
 
     def choose_arrays(self):
-        common = self.random.choice([*COMMON, "mixed"])
+        common = self.random.choice(["double", "float"] if self.shared else [*COMMON, "mixed"])
         flat = self.chance(0.2)
         self.together = self.chance(0.6)  # parts of one object
         self.parameters = []
