@@ -37,7 +37,7 @@ const UNPROFITABLE: &str = "profitability=off";
 const THREADS: &str = "profitability=off parallel=true single-loops=true";
 
 /// For `--level full`: a minute.
-const PLACEMENT: &[Campaign] = &[campaign(Source::C("placement"), 80, None, 30)];
+const PLACEMENT: &[Campaign] = &[campaign(Source::C("placement"), 80, None, 25)];
 
 /// For `--level full`, with csmith's.
 const RANDOM_C: &[Campaign] = &[campaign(Source::C("own"), 60, None, 50), campaign(Source::C("csmith"), 20, None, 0)];
@@ -47,15 +47,15 @@ const RANDOM_MLIR: &[Campaign] = &[campaign(Source::Mlir, 40, None, 0)];
 
 /// For `--level long`.
 const MANY_PLACEMENT: &[Campaign] = &[
-    campaign(Source::C("placement"), 1000, Some("default"), 30),
-    campaign(Source::C("placement"), 500, Some(UNPROFITABLE), 30),
-    campaign(Source::C("placement"), 500, Some(THREADS), 30),
-    campaign(Source::C("placement"), 1000, None, 30),
+    campaign(Source::C("placement"), 1000, Some("default"), 20),
+    campaign(Source::C("placement"), 500, Some(UNPROFITABLE), 25),
+    campaign(Source::C("placement"), 500, Some(THREADS), 25),
+    campaign(Source::C("placement"), 1000, None, 25),
 ];
 
 /// For `--level long`.
 const MANY_C: &[Campaign] = &[
-    campaign(Source::C("own"), 300, Some("default"), 20),
+    campaign(Source::C("own"), 300, Some("default"), 5),
     campaign(Source::C("own"), 500, None, 50),
     campaign(Source::C("csmith"), 500, Some("default"), 0),
     campaign(Source::C("csmith"), 500, None, 0),
