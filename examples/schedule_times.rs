@@ -7,7 +7,6 @@
 //!
 //! All start from ppcg's options; the `OPTIONS:` comments of the file change them.
 
-use polyrs::ilp::Budget;
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::schedule::{LibraryOptions, Strategy, library, measured, schedule};
 use polyrs::scop::text::parse_constraints;
@@ -25,7 +24,6 @@ const ENOUGH: Duration = Duration::from_secs(4);
 const OURS: &str = "ppcg";
 
 /// More than any input takes.
-const PIVOTS: u64 = 100_000_000;
 
 struct Input {
     constraints: ScheduleConstraints,
@@ -41,8 +39,7 @@ impl Input {
         let isl: Scheduler = Box::new(move |constraints| Ok(library(constraints.clone(), options)?));
         let mut strategy = Strategy::ppcg();
         strategy.apply(&words)?;
-        let ppcg: Scheduler =
-            Box::new(move |constraints| Ok(schedule(constraints, &strategy, &mut Budget::new(PIVOTS), &mut |_| ())?));
+        let ppcg: Scheduler = Box::new(move |constraints| Ok(schedule(constraints, &strategy, &mut |_| ())?));
         Ok(Input { constraints: text.constraints, schedulers: vec![("isl", isl), (OURS, ppcg)] })
     }
 }

@@ -6,7 +6,6 @@ use polyrs::check::interpret::{Machine, Reading, small_parameters};
 use polyrs::check::legality::{Assumptions, check};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Options, Scheduler, optimize};
-use polyrs::ilp::Budget;
 use polyrs::isl::{Ctx, NodeType, Schedule, ScheduleConstraints, ScheduleNode};
 use polyrs::locality::{Group, Line, Locality};
 use polyrs::mapping;
@@ -17,8 +16,6 @@ use polyrs::target::Target;
 use polyrs::tree::{Mark, TileSizes, cost, cost_unmapped, least_cost, register, reorder, tile};
 use std::collections::BTreeSet;
 use std::path::Path;
-
-const PIVOTS: u64 = 200_000;
 
 /// A region with what the second phase is given.
 struct Problem {
@@ -44,8 +41,7 @@ impl Problem {
     /// What the first phase finds, with bands as wide as they can be.
     fn wide(&self, fusion: Fusion) -> Schedule {
         let strategy = Strategy { register_limit: None, fusion, ..Strategy::unified_cpu(&Target::generic()) };
-        let mut budget = Budget::new(PIVOTS);
-        schedule_groups(&self.constraints, &self.groups, &strategy, &mut budget, &mut |_| ()).unwrap()
+        schedule_groups(&self.constraints, &self.groups, &strategy, &mut |_| ()).unwrap()
     }
 
     /// The original order, its bands found anew.
@@ -56,7 +52,7 @@ impl Problem {
     fn points(&self, tiled: &Schedule) -> Option<Schedule> {
         let strategy = Strategy::unified_cpu(&Target::generic());
         let (constraints, groups) = (&self.constraints, self.groups.as_slice());
-        points(tiled, Request { constraints, groups, strategy: &strategy, pivots: PIVOTS }, &mut |_| ()).unwrap()
+        points(tiled, Request { constraints, groups, strategy: &strategy }, &mut |_| ()).unwrap()
     }
 
     /// Both judges accept a tree.

@@ -1,9 +1,10 @@
 //! From a region to code: the list of steps.
 //!
-//! Every step has its own counted quota of isl operations, so the same input meets the same fate on any machine. The
+//! Every step has its share of the region's [`Budget`], which is counted, so the same input meets the same fate on any machine. The
 //! caller may set a deadline on the context as an outer net. Nothing is handed back unless every step succeeded and, by
 //! default, the judge accepted the tree.
 
+mod budget;
 mod kept;
 mod observer;
 mod options;
@@ -14,6 +15,7 @@ mod second;
 #[cfg(test)]
 mod tests;
 
+pub use budget::{Allowance, Budget};
 pub use kept::{Kept, Rival};
 pub use observer::{Observer, Stage};
 pub use options::{Options, Scheduler};
@@ -76,6 +78,14 @@ impl std::fmt::Display for Prediction {
 /// # Errors
 /// A [`Refusal`] that says which step gave up, why, and what would help. The region is to be left as it is.
 pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
+    let ctx = scop.ctx();
+    let before = ctx.operations();
+    let found = options.budget.whole(ctx, || optimize_within(scop, options, observer));
+    tracing::debug!(operations = ctx.operations() - before, "region");
+    found
+}
+
+fn optimize_within(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
     let mut run = Run { scop, options, phases: Phases::default() };
 
     let mut held = Held::new(observer);
@@ -182,9 +192,11 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
-    /// Runs a step under its quota, on the clock, and says which step it was when it fails.
+    /// Runs a step with its share of the budget, on the clock, and says which step it was when it fails.
     fn step<T, E: Into<Refusal>>(&mut self, phase: Phase, work: impl FnOnce() -> Result<T, E>) -> Result<T, Refusal> {
-        let result = self.phases.time(phase, || self.scop.ctx().with_quota(self.options.quota, work));
+        let ctx = self.scop.ctx();
+        let share = self.options.budget.of(phase, ctx);
+        let result = self.phases.time(phase, ctx, || ctx.with_quota(share, work));
         result.map_err(|error| self.why(error.into(), phase))
     }
 
@@ -217,7 +229,8 @@ impl Run<'_> {
             conflicts: OnceCell::new(),
             any_coincidence: Cell::new(false),
         };
-        let candidates = self.search(&problem)?;
+        let ctx = scop.ctx();
+        let candidates = ctx.with_quota(Budget::search(ctx), || self.search(&problem))?;
         let rival = candidates.iter().filter(|candidate| !candidate.is_original).map(|candidate| candidate.cost).min();
         let (candidate, ast) = self.accept(candidates, problem.dead.as_ref(), observer)?;
         let rival = rival.filter(|_| candidate.is_original);
@@ -276,7 +289,6 @@ impl Run<'_> {
 
     /// A tree of our own scheduler.
     fn own(&mut self, problem: &Problem, strategy: &Strategy) -> Result<Schedule, Refusal> {
-        let pivots = self.options.pivots;
         let groups = match strategy.looks_at_references() {
             true => self.groups(problem)?,
             false => &[],
@@ -287,7 +299,7 @@ impl Run<'_> {
             tracing::debug!(?event, "scheduler");
         };
         let found = self.step(Phase::Schedule, || {
-            schedule::schedule_or_serialize(&problem.constraints, groups, strategy, pivots, &mut observer)
+            schedule::schedule_or_serialize(&problem.constraints, groups, strategy, &mut observer)
         })?;
         problem.any_coincidence.set(is_free);
         Ok(found)
@@ -424,10 +436,11 @@ impl Run<'_> {
     }
 
     fn judge(&mut self, tree: &Schedule, dead: Option<UnionSet>) -> Result<(), Refusal> {
-        let assumptions = legality::Assumptions { dead, quota: self.options.quota };
         let scop = self.scop;
+        let quota = self.options.budget.of(Phase::Check, scop.ctx());
+        let assumptions = legality::Assumptions { dead, quota };
         self.phases
-            .time(Phase::Check, || legality::check(scop, tree, &assumptions))
+            .time(Phase::Check, scop.ctx(), || legality::check(scop, tree, &assumptions))
             .map_err(|error| self.why(error.into(), Phase::Check))
     }
 

@@ -1,5 +1,6 @@
 //! What a user can choose; the front ends and the command share it.
 
+use super::Budget;
 use crate::schedule::Strategy;
 use crate::target::Target;
 use crate::tree::TileSizes;
@@ -73,10 +74,8 @@ pub struct Options {
     pub profitability: bool,
     /// Whether the judge must accept the tree. A loaded tree is judged all the same.
     pub check: bool,
-    /// isl operations allowed for each step; 0 means unbounded.
-    pub quota: u64,
-    /// Pivots allowed for each attempt of our own scheduler.
-    pub pivots: u64,
+    /// The work that the steps may take.
+    pub budget: Budget,
 }
 
 impl Default for Options {
@@ -104,16 +103,8 @@ impl Options {
             parallel: true,
             profitability: true,
             check: true,
-            quota: Options::DEFAULT_QUOTA,
-            pivots: Options::DEFAULT_PIVOTS,
+            budget: Budget::default(),
             target,
         }
     }
-
-    /// isl operations allowed for each step of one region: four to six seconds of work, as a pivot counts for its
-    /// arithmetic (`cmake/isl-pivots.h`). PolyBench's heat-3d needs 23 million to be scheduled, the others below five.
-    pub const DEFAULT_QUOTA: u64 = 40_000_000;
-
-    /// Pivots allowed for each attempt of our own scheduler, about some seconds of work.
-    pub const DEFAULT_PIVOTS: u64 = 200_000;
 }

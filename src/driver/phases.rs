@@ -1,5 +1,6 @@
 //! Where the time goes.
 
+use crate::isl::Ctx;
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -54,13 +55,14 @@ pub struct Phases([Duration; Phase::ALL.len()]);
 
 impl Phases {
     /// Runs `work` and books its time on a phase.
-    pub fn time<T>(&mut self, phase: Phase, work: impl FnOnce() -> T) -> T {
+    pub fn time<T>(&mut self, phase: Phase, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
         let span = tracing::debug_span!("phase", name = phase.word());
         let _entered = span.enter();
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), ctx.operations());
         let result = work();
         let elapsed = start.elapsed();
-        tracing::debug!(milliseconds = elapsed.as_secs_f64() * 1e3, "done");
+        let operations = ctx.operations() - before;
+        tracing::debug!(operations, milliseconds = elapsed.as_secs_f64() * 1e3, "done");
         self.0[phase as usize] += elapsed;
         result
     }

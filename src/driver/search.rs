@@ -1,5 +1,6 @@
 //! The trees to choose from.
 
+use super::budget::equal_part;
 use super::{Candidate, Order, Phase, Problem, Refusal, Run, Scheduler};
 use crate::isl::Schedule;
 use crate::mapping::Mapped;
@@ -36,8 +37,9 @@ impl Run<'_> {
         let mut failure = Refusal::new("there is no schedule");
         let mut first = Vec::new();
         // Backwards, since the last one may tell that the one before it is the same.
-        for order in self.orders().into_iter().rev() {
-            match self.first_phase(problem, order, &first) {
+        let ctx = self.scop.ctx();
+        for (before, order) in self.orders().into_iter().enumerate().rev() {
+            match ctx.with_quota(equal_part(ctx, before + 1), || self.first_phase(problem, order, &first)) {
                 Ok(found) => first.extend(found),
                 Err(refusal) => failure = refusal,
             }

@@ -47,8 +47,8 @@ impl Run<'_> {
     fn points(&mut self, problem: &Problem, tiled: &Schedule) -> Result<Option<Schedule>, Refusal> {
         let preset = self.options.scheduler.strategy(&self.options.target);
         let Some(strategy) = self.options.strategy.clone().or(preset) else { return Ok(None) };
-        let (constraints, pivots) = (&problem.constraints, self.options.pivots);
-        let request = Request { constraints, groups: self.groups(problem)?, strategy: &strategy, pivots };
+        let constraints = &problem.constraints;
+        let request = Request { constraints, groups: self.groups(problem)?, strategy: &strategy };
         let mut observer = |event| tracing::debug!(?event, "second phase");
         self.step(Phase::Second, || points(tiled, request, &mut observer))
     }

@@ -1,6 +1,6 @@
 //! Whole runs: what comes out is judged, interpreted and compared with the original.
 
-use super::{Observer, Options, Phases, Run, Scheduler, Stage, optimize};
+use super::{Budget, Observer, Options, Phases, Run, Scheduler, Stage, optimize};
 use crate::check::legality;
 use crate::dependence::Mode;
 use crate::dependence::samples::{R, Sample, W, band, sequence};
@@ -154,7 +154,7 @@ fn loaded_schedule_is_judged_even_without_check() {
 #[test]
 fn a_quota_that_strikes_anywhere_leaves_nothing_behind() {
     for (name, scheduler) in [("gemm.scop", Scheduler::Library), ("jacobi-2d.scop", Scheduler::Original)] {
-        let at = |quota| Options { scheduler, quota, ..Options::default() };
+        let at = |quota| Options { scheduler, budget: Budget::new(quota), ..Options::default() };
         let mut quota = 1;
         while let Err(refusal) = optimize(&scop(name), &at(quota), &mut ()) {
             assert!(refusal.exhausted, "{name} {scheduler:?} {quota}: {refusal}");
@@ -166,9 +166,33 @@ fn a_quota_that_strikes_anywhere_leaves_nothing_behind() {
 
 #[test]
 fn quota_is_a_refusal_that_leaves_the_question_open() {
-    let options = Options { quota: 1000, ..Options::default() };
+    let options = Options { budget: Budget::new(1000), ..Options::default() };
     let refusal = optimize(&scop("gemm.scop"), &options, &mut ()).unwrap_err();
     assert!(refusal.exhausted, "{refusal}");
+}
+
+/// With a bound for each step they would take a multiple of it.
+#[test]
+fn no_region_takes_more_than_its_budget() {
+    let (mut found, mut refused) = (0, 0);
+    for name in ["gemm.scop", "jacobi-2d.scop", "seidel-2d.scop"] {
+        for quota in [3_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000] {
+            let scop = scop(name);
+            let before = scop.ctx().operations();
+            let result = optimize(&scop, &Options { budget: Budget::new(quota), ..Options::default() }, &mut ());
+            let taken = scop.ctx().operations() - before;
+            // Each bound strikes when an operation is over, some of which count for many.
+            assert!(taken < quota + quota / 4 + 1_000, "{name} {quota}: {taken}");
+            match result {
+                Ok(_) => found += 1,
+                Err(refusal) => {
+                    assert!(refusal.exhausted, "{name} {quota}: {refusal}");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(found > 4 && refused > 4, "{found} {refused}");
 }
 
 /// Takes long to look at the code.

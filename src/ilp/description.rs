@@ -1,8 +1,25 @@
 //! The state of the double description method: a cone by its lines and rays, and which inequalities are zero on which rays.
 
+use super::Budget;
 use super::arena::{Arena, Slot};
 use super::number::{Number, Overflow, RowRef, Support, support};
 use std::cmp::Ordering;
+
+/// Why generators were not found.
+pub(super) enum Stop {
+    /// A number is too wide; those of another width may do.
+    Overflow,
+    /// There are too many rays.
+    Limit,
+    /// The budget is spent.
+    Budget,
+}
+
+impl From<Overflow> for Stop {
+    fn from(_: Overflow) -> Stop {
+        Stop::Overflow
+    }
+}
 
 /// Adds a member to a set of numbers, a bit each.
 fn set(bits: &mut [u64], index: usize) {
@@ -12,6 +29,7 @@ fn set(bits: &mut [u64], index: usize) {
 /// A cone, by generators. Inequalities have numbers.
 pub(super) struct Description<N> {
     vectors: Arena<N>,
+    dimension: usize,
     /// The dimension of the space that the equalities leave.
     space: usize,
     lines: Vec<Slot>,
@@ -63,6 +81,7 @@ impl<N: Number> Description<N> {
         let words = inequalities.div_ceil(64);
         Description {
             vectors,
+            dimension,
             space: dimension,
             lines,
             rays: Vec::with_capacity(2 * dimension),
@@ -104,8 +123,12 @@ impl<N: Number> Description<N> {
     }
 
     /// Adds an inequality, by its number, or an equality. What is beyond the end of the row is zero.
-    pub(super) fn restrict(&mut self, row: &[i64], inequality: Option<usize>) -> Result<(), Overflow> {
+    pub(super) fn restrict(&mut self, row: &[i64], inequality: Option<usize>, budget: &mut Budget) -> Result<(), Stop> {
         self.row.read(row);
+        let vectors = self.lines.len() + self.rays.len();
+        if !budget.count((vectors * (1 + self.row.index.len())) as u64) {
+            return Err(Stop::Budget);
+        }
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         for &vector in self.lines.iter().chain(&self.rays) {
@@ -113,8 +136,11 @@ impl<N: Number> Description<N> {
         }
         let (on_lines, on_rays) = values.split_at(self.lines.len());
         match on_lines.iter().position(|value| !value.is_zero()) {
-            Some(line) => self.turn_line(line, on_lines, on_rays, inequality)?,
-            None => self.split(on_rays, inequality)?,
+            Some(line) => {
+                budget.count((vectors * self.dimension) as u64 * on_lines[line].weight());
+                self.turn_line(line, on_lines, on_rays, inequality)?;
+            }
+            None => self.split(on_rays, inequality, budget)?,
         }
         if let Some(inequality) = inequality {
             set(&mut self.added, inequality);
@@ -161,14 +187,19 @@ impl<N: Number> Description<N> {
     }
 
     /// The constraint is zero on all lines: it cuts through the rays.
-    fn split(&mut self, values: &[N], inequality: Option<usize>) -> Result<(), Overflow> {
+    fn split(&mut self, values: &[N], inequality: Option<usize>, budget: &mut Budget) -> Result<(), Stop> {
         let old = self.rays.len();
         let (mut common, mut tight) = (vec![0; self.words], Vec::new());
         for (down, n) in values.iter().enumerate().filter(|(_, value)| value.is_negative()) {
             for (up, p) in values.iter().enumerate().filter(|(_, value)| value.is_positive()) {
-                if !self.is_edge(up, down, old, &mut common) {
+                let (is_edge, cells) = self.is_edge(up, down, old, &mut common);
+                if !budget.count(cells) {
+                    return Err(Stop::Budget);
+                }
+                if !is_edge {
                     continue;
                 }
+                budget.count(2 * self.dimension as u64 * n.weight());
                 let (p, c) = N::lowest_terms(p, n)?;
                 let fresh = self.vectors.subtract(&p, self.rays[down], &c, self.rays[up])?;
                 self.rays.push(fresh);
@@ -209,8 +240,8 @@ impl<N: Number> Description<N> {
         self.tight.truncate(kept * self.words);
     }
 
-    /// An edge joins two of the first rays; the inequalities that are zero on both.
-    fn is_edge(&self, ray: usize, other: usize, rays: usize, common: &mut [u64]) -> bool {
+    /// Whether an edge joins two of the first rays, and how many words it took to tell; the inequalities that are zero on both.
+    fn is_edge(&self, ray: usize, other: usize, rays: usize, common: &mut [u64]) -> (bool, u64) {
         let mut count = 0;
         for (both, (x, y)) in common.iter_mut().zip(self.tight_on(ray).iter().zip(self.tight_on(other))) {
             *both = x & y;
@@ -218,9 +249,12 @@ impl<N: Number> Description<N> {
         }
         // The face of an edge has two dimensions beyond the lines, so at least that many constraints are zero on it.
         if count + 2 < self.space - self.lines.len() {
-            return false;
+            return (false, self.words as u64);
         }
         let holds = |third: usize| common.iter().zip(self.tight_on(third)).all(|(x, y)| x & !y == 0);
-        !(0..rays).any(|third| holds(third) && third != ray && third != other)
+        match (0..rays).find(|&third| holds(third) && third != ray && third != other) {
+            Some(third) => (false, (self.words + third) as u64),
+            None => (true, (self.words + rays) as u64),
+        }
     }
 }

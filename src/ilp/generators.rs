@@ -13,8 +13,9 @@
 //! are joined by an edge of the cone and lie on different sides give one on the new face. Two rays are joined iff no third one
 //! satisfies with equality all the constraints that both do.
 
-use super::description::Description;
-use super::number::{Number, Overflow};
+use super::Budget;
+use super::description::{Description, Stop};
+use super::number::Number;
 use num_bigint::BigInt;
 
 /// The generators of a cone. All vectors are integers in lowest terms.
@@ -74,6 +75,9 @@ pub enum GeneratorsError {
     /// More rays than allowed, at some time.
     #[error("more than {0} rays")]
     Limit(usize),
+    /// The budget is spent.
+    #[error("the budget ran out")]
+    Budget,
     /// An entry does not fit 64 bits.
     #[error("a generator beyond 64 bits")]
     Wide,
@@ -86,11 +90,11 @@ pub enum GeneratorsError {
 /// rationals, if no ray has a positive entry 0. To project variables out, drop their entries.
 ///
 /// ```
-/// use polyrs::ilp::generators;
+/// use polyrs::ilp::{Budget, generators};
 ///
 /// // 0 ≤ x ≤ n in (1, n, x): a form c_0 + c_n n + c_x x is not negative there iff c_0 ≥ 0, c_n ≥ 0 and c_n + c_x ≥ 0.
 /// let triangle = [vec![1, 0, 0], vec![0, 0, 1], vec![0, 1, -1]];
-/// let found = generators(3, &[], &triangle, 1000).unwrap();
+/// let found = generators(3, &[], &triangle, 1000, &mut Budget::new(100)).unwrap();
 /// assert!(found.lines.is_empty());
 /// assert_eq!(found.rays.len(), 3);
 /// for corner in [vec![1, 0, 0], vec![0, 1, 0], vec![0, 1, 1]] {
@@ -99,7 +103,7 @@ pub enum GeneratorsError {
 /// ```
 ///
 /// # Errors
-/// When there are more rays, or a result does not fit 64 bits.
+/// When there are more rays, the budget is spent, or a result does not fit 64 bits.
 ///
 /// # Panics
 /// Each row must have `dimension` entries.
@@ -108,18 +112,19 @@ pub fn generators(
     equalities: &[Vec<i64>],
     inequalities: &[Vec<i64>],
     limit: usize,
+    budget: &mut Budget,
 ) -> Result<Generators, GeneratorsError> {
     let problem = Input { dimension, equalities, inequalities, limit, ..Input::default() };
-    Ok(problem.solve(Wanted { generators: true, faces: false })?.generators)
+    Ok(problem.solve(Wanted { generators: true, faces: false }, budget)?.generators)
 }
 
 /// The faces of the inequalities of a cone, which [`generators`] describes.
 ///
 /// ```
-/// use polyrs::ilp::faces;
+/// use polyrs::ilp::{Budget, faces};
 ///
 /// // x ≥ 0, y ≥ 0 and x + y ≥ 0: the last is zero only where the others are.
-/// let faces = faces(2, &[], &[vec![1, 0], vec![0, 1], vec![1, 1]], 1000).unwrap();
+/// let faces = faces(2, &[], &[vec![1, 0], vec![0, 1], vec![1, 1]], 1000, &mut Budget::new(100)).unwrap();
 /// assert!(faces.contains(0, 2) && faces.contains(1, 2) && !faces.contains(2, 0));
 /// ```
 ///
@@ -133,9 +138,10 @@ pub fn faces(
     equalities: &[Vec<i64>],
     inequalities: &[Vec<i64>],
     limit: usize,
+    budget: &mut Budget,
 ) -> Result<Faces, GeneratorsError> {
     let problem = Input { dimension, equalities, inequalities, limit, few: limit, ..Input::default() };
-    problem.solve(Wanted { generators: false, faces: true })?.faces.ok_or(GeneratorsError::Limit(limit))
+    problem.solve(Wanted { generators: false, faces: true }, budget)?.faces.ok_or(GeneratorsError::Limit(limit))
 }
 
 /// The generators of a cone, and the faces of the part of it where `more` inequalities hold: first those of the cone, then those.
@@ -147,7 +153,7 @@ pub fn faces(
 ///
 /// // 0 ≤ x ≤ n in (1, n, x), and of it the part with n ≥ 1.
 /// let triangle = [vec![1, 0, 0], vec![0, 0, 1], vec![0, 1, -1]];
-/// let (found, faces) = generators_and_faces(3, &[], &triangle, &[vec![-1, 1]], 1000, 100).unwrap();
+/// let (found, faces) = generators_and_faces(3, &[], &triangle, &[vec![-1, 1]], 1000, 100, &mut Budget::new(100)).unwrap();
 /// assert_eq!(found.rays.len(), 3);
 /// // Each bound of x has a face of its own.
 /// let faces = faces.unwrap();
@@ -166,9 +172,10 @@ pub fn generators_and_faces(
     more: &[Vec<i64>],
     limit: usize,
     few: usize,
+    budget: &mut Budget,
 ) -> Result<(Generators, Option<Faces>), GeneratorsError> {
     let problem = Input { dimension, equalities, inequalities, more, limit, few };
-    let solved = problem.solve(Wanted { generators: true, faces: true })?;
+    let solved = problem.solve(Wanted { generators: true, faces: true }, budget)?;
     Ok((solved.generators, solved.faces))
 }
 
@@ -202,50 +209,39 @@ struct Solved {
     faces: Option<Faces>,
 }
 
-/// Why a width gave up.
-enum Stop {
-    Overflow,
-    Limit,
-}
-
 impl Stop {
     /// After an overflow another width may do.
     fn retry<T>(self, next: impl FnOnce() -> Result<T, Stop>) -> Result<T, Stop> {
         match self {
             Stop::Overflow => next(),
-            Stop::Limit => Err(Stop::Limit),
+            other => Err(other),
         }
-    }
-}
-
-impl From<Overflow> for Stop {
-    fn from(_: Overflow) -> Stop {
-        Stop::Overflow
     }
 }
 
 impl Input<'_> {
-    fn solve(&self, wanted: Wanted) -> Result<Solved, GeneratorsError> {
+    fn solve(&self, wanted: Wanted, budget: &mut Budget) -> Result<Solved, GeneratorsError> {
         let mut rows = self.equalities.iter().chain(self.inequalities);
         assert!(rows.all(|row| row.len() == self.dimension), "the rows' length");
         assert!(self.more.iter().all(|row| row.len() <= self.dimension), "the length of more rows");
-        self.solve_in::<i64>(wanted)
-            .or_else(|stop| stop.retry(|| self.solve_in::<i128>(wanted)))
-            .or_else(|stop| stop.retry(|| self.solve_in::<BigInt>(wanted)))
+        self.solve_in::<i64>(wanted, budget)
+            .or_else(|stop| stop.retry(|| self.solve_in::<i128>(wanted, budget)))
+            .or_else(|stop| stop.retry(|| self.solve_in::<BigInt>(wanted, budget)))
             .map_err(|stop| match stop {
                 Stop::Limit => GeneratorsError::Limit(self.limit),
+                Stop::Budget => GeneratorsError::Budget,
                 Stop::Overflow => GeneratorsError::Wide,
             })
     }
 
-    fn solve_in<N: Number>(&self, wanted: Wanted) -> Result<Solved, Stop> {
+    fn solve_in<N: Number>(&self, wanted: Wanted, budget: &mut Budget) -> Result<Solved, Stop> {
         let count = self.inequalities.len() + self.more.len();
         let mut cone = Description::<N>::whole(self.dimension, count);
         for row in self.equalities {
-            cone.restrict(row, None)?;
+            cone.restrict(row, None, budget)?;
         }
         for (index, row) in self.inequalities.iter().enumerate() {
-            cone.restrict(row, Some(index))?;
+            cone.restrict(row, Some(index), budget)?;
             if cone.len() > self.limit {
                 return Err(Stop::Limit);
             }
@@ -259,7 +255,7 @@ impl Input<'_> {
                 if cone.len() > self.few {
                     return Ok(solved);
                 }
-                cone.restrict(row, Some(index))?;
+                cone.restrict(row, Some(index), budget)?;
             }
             solved.faces = (cone.len() <= self.few).then(|| Faces::of(count, cone.tight()));
         }

@@ -32,7 +32,8 @@ impl<N: Number> Tableau<N> {
             if !budget.take() {
                 return Ok(Status::Budget);
             }
-            if self.pivot(Goal::Equality)? {
+            let found = self.pivot(Goal::Equality, budget)?;
+            if found {
                 self.eliminated += 1;
             }
         }
@@ -41,7 +42,9 @@ impl<N: Number> Tableau<N> {
             if !budget.take() {
                 return Ok(Status::Budget);
             }
-            self.pivot(Goal::Inequality(row as u32))?;
+            // What it took to find the row; each has a few entries.
+            budget.count((self.variables + 4 * self.inequalities.len()) as u64);
+            self.pivot(Goal::Inequality(row as u32), budget)?;
         }
         Ok(Status::Infeasible)
     }
@@ -66,7 +69,7 @@ impl<N: Number> Tableau<N> {
 
     /// Moves the vertex along one ray, the one that takes it up least, until the row is zero. When no ray leads there, the
     /// problem is infeasible and the answer is false.
-    fn pivot(&mut self, goal: Goal) -> Result<bool, Overflow> {
+    fn pivot(&mut self, goal: Goal, budget: &mut Budget) -> Result<bool, Overflow> {
         let row = match goal {
             Goal::Inequality(row) => self.inequalities.row(row as usize),
             Goal::Equality => self.equalities.row(self.eliminated),
@@ -91,12 +94,19 @@ impl<N: Number> Tableau<N> {
             self.explain(goal);
             return Ok(false);
         };
+        budget.count(self.cells(chosen));
         self.replace(chosen, &value)?;
         match goal {
             Goal::Inequality(row) => self.rays[chosen].owner = row,
             Goal::Equality => self.arena.release(self.rays.swap_remove(chosen).vector),
         }
         Ok(true)
+    }
+
+    /// What it takes to evaluate a row at the rays and to replace those on which it is not zero.
+    fn cells(&self, chosen: usize) -> u64 {
+        let replaced = self.values.iter().filter(|value| !value.is_zero()).count();
+        ((replaced + 1) * (1 + self.variables) + 4 * self.rays.len()) as u64 * self.values[chosen].weight()
     }
 
     /// The row's values at the rays.

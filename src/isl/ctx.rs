@@ -1,7 +1,8 @@
-//! The isl context: lifetime, error capture, quota and deadline.
+//! The isl context: lifetime, error capture, counted bounds and deadline.
 
 use super::error::{Error, ErrorKind, Result};
 use super::macros::Ret;
+use super::meter;
 use super::watchdog::Watchdog;
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_ulong, c_void};
@@ -20,7 +21,6 @@ unsafe extern "C" {
     fn isl_ctx_reset_error(ctx: *mut c_void);
     fn isl_ctx_set_max_operations(ctx: *mut c_void, max: c_ulong);
     fn isl_ctx_get_max_operations(ctx: *mut c_void) -> c_ulong;
-    fn isl_ctx_reset_operations(ctx: *mut c_void);
     fn isl_ctx_abort(ctx: *mut c_void);
     fn isl_ctx_resume(ctx: *mut c_void);
     fn isl_ctx_aborted(ctx: *mut c_void) -> c_int;
@@ -91,15 +91,41 @@ impl Ctx {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Runs `work` with at most `operations` isl operations (0 means unbounded), then restores the former bound.
+    /// Runs `work` with at most `operations` operations (0 means unbounded), but not more than are left of the bound that
+    /// this is inside of; then that one holds again, less by what `work` took.
     ///
-    /// The count starts at zero for `work`. When it runs out, the pending call and all later ones inside `work` return
-    /// an error of kind [`ErrorKind::Quota`].
+    /// When they run out, the pending call and all later ones inside `work` return an error of kind
+    /// [`ErrorKind::Quota`].
     pub fn with_quota<T>(&self, operations: u64, work: impl FnOnce() -> T) -> T {
         let guard = QuotaGuard::new(self, operations);
         let result = work();
         drop(guard);
         result
+    }
+
+    /// The operations counted since the context was made.
+    pub fn operations(&self) -> u64 {
+        // SAFETY: the context is alive.
+        unsafe { meter::operations(self.ptr()) }
+    }
+
+    /// The operations that are left of the innermost bound; `u64::MAX` where there is none.
+    pub fn remaining(&self) -> u64 {
+        // SAFETY: the context is alive.
+        match unsafe { isl_ctx_get_max_operations(self.ptr()) } {
+            0 => u64::MAX,
+            most => most.saturating_sub(self.operations()),
+        }
+    }
+
+    /// Counts work that is not isl's, in operations: about 0.15 microseconds each.
+    ///
+    /// # Errors
+    /// Of kind [`ErrorKind::Quota`] when nothing is left of a bound; calls into isl then fail, too.
+    pub fn charge(&self, operations: u64) -> Result<()> {
+        // SAFETY: the context is alive.
+        unsafe { meter::count(self.ptr(), operations) };
+        if self.remaining() == 0 { Err(Error::quota()) } else { Ok(()) }
     }
 
     /// Sets or clears the wall-clock deadline. A call into isl that has not returned by then is stopped; it and all
@@ -216,8 +242,10 @@ impl<'c> QuotaGuard<'c> {
         // SAFETY: the context is alive for as long as the guard.
         unsafe {
             let former = isl_ctx_get_max_operations(ctx.ptr());
-            isl_ctx_reset_operations(ctx.ptr());
-            isl_ctx_set_max_operations(ctx.ptr(), operations);
+            if operations > 0 {
+                let most = ctx.operations().saturating_add(operations);
+                isl_ctx_set_max_operations(ctx.ptr(), if former == 0 { most } else { most.min(former) });
+            }
             Self { ctx, former }
         }
     }
@@ -228,7 +256,6 @@ impl Drop for QuotaGuard<'_> {
         // SAFETY: the context is alive for as long as the guard.
         unsafe {
             isl_ctx_set_max_operations(self.ctx.ptr(), self.former);
-            isl_ctx_reset_operations(self.ctx.ptr());
             isl_ctx_reset_error(self.ctx.ptr());
         }
     }
@@ -248,6 +275,45 @@ mod tests {
         let struck = ctx.with_quota(3, || set.clone().complement().and_then(|s| s.lexmin()));
         assert_eq!(struck.unwrap_err().kind, ErrorKind::Quota);
         assert!(!set.is_empty().unwrap());
+    }
+
+    #[test]
+    fn bounds_are_parts_of_bounds() {
+        let ctx = Ctx::new();
+        assert_eq!(ctx.remaining(), u64::MAX);
+        let set = Set::parse(&ctx, "[n] -> { A[i, j] : 0 <= i < n and 0 <= 3j <= i }").unwrap();
+        let solve = || set.clone().lexmin().and_then(|least| least.is_empty());
+        ctx.with_quota(100_000, || {
+            // What a part takes the whole has less.
+            let before = ctx.remaining();
+            ctx.with_quota(50_000, || {
+                assert_eq!(ctx.remaining(), 50_000);
+                solve().unwrap();
+            });
+            let taken = before - ctx.remaining();
+            assert!((10..50_000).contains(&taken), "{taken}");
+            // A part that is used up leaves the rest.
+            let struck = ctx.with_quota(5, solve);
+            assert_eq!(struck.unwrap_err().kind, ErrorKind::Quota);
+            solve().unwrap();
+            // No part is more than what is left, not even an unbounded one.
+            let left = ctx.remaining();
+            assert_eq!(ctx.with_quota(1_000_000, || ctx.remaining()), left);
+            assert_eq!(ctx.with_quota(0, || ctx.remaining()), left);
+            // Other work counts, too, and a part's end is not that of the whole.
+            assert!(ctx.with_quota(10, || ctx.charge(20)).is_err());
+            assert_eq!(ctx.remaining(), left - 20);
+            solve().unwrap();
+            assert!(ctx.charge(200_000).is_err());
+            assert_eq!(solve().unwrap_err().kind, ErrorKind::Quota);
+            assert_eq!(
+                ctx.with_quota(1_000, solve).unwrap_err().kind,
+                ErrorKind::Quota,
+                "nothing is left to take a part of"
+            );
+        });
+        assert_eq!(ctx.remaining(), u64::MAX);
+        solve().unwrap();
     }
 
     #[test]

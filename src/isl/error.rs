@@ -36,6 +36,10 @@ impl Error {
         Self { kind: ErrorKind::Invalid, message: message.into() }
     }
 
+    pub(super) fn quota() -> Self {
+        Self { kind: ErrorKind::Quota, message: "quota".into() }
+    }
+
     pub(super) fn deadline() -> Self {
         Self { kind: ErrorKind::Deadline, message: "deadline".into() }
     }
@@ -49,7 +53,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            ErrorKind::Quota => write!(f, "the quota of isl operations ran out"),
+            ErrorKind::Quota => write!(f, "the quota of counted operations ran out"),
             ErrorKind::Deadline => write!(f, "the time budget ran out"),
             _ => write!(f, "isl: {}", self.message),
         }

@@ -2,7 +2,6 @@
 
 use super::{Depths, Result, parallel_depths};
 use crate::dependence::{Dependences, Mode};
-use crate::ilp::Budget;
 use crate::isl::{Schedule, ScheduleConstraints, UnionMap};
 use crate::locality::{Group, Line, Locality};
 use crate::schedule::{Event, LibraryOptions, Strategy, constraints, library_or_wide, schedule_groups};
@@ -98,10 +97,8 @@ impl<'s> Region<'s> {
     /// # Errors
     /// Those of the scheduler.
     pub fn schedule(&self, strategy: &Strategy, observer: &mut dyn FnMut(Event)) -> Result<Schedule> {
-        /// Several times what the largest of the kernels takes.
-        const PIVOTS: u64 = 10_000_000;
         let groups = if strategy.looks_at_references() { self.groups.as_slice() } else { &[] };
-        Ok(schedule_groups(&self.constraints, groups, strategy, &mut Budget::new(PIVOTS), observer)?)
+        Ok(schedule_groups(&self.constraints, groups, strategy, observer)?)
     }
 
     /// What a contestant finds.

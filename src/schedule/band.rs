@@ -9,15 +9,15 @@ use super::lp::{Member, Problem};
 use super::near;
 use super::spatial;
 use super::strategy::{Cost, Strategy};
-use crate::ilp::Budget;
+use crate::isl::Ctx;
 use std::collections::BTreeMap;
 
 /// What the parts of the scheduler share.
 pub struct Context<'a> {
     /// The aims.
     pub strategy: &'a Strategy,
-    /// Pivots left.
-    pub budget: &'a mut Budget,
+    /// Where the work is counted.
+    pub ctx: &'a Ctx,
     /// Who is told of decisions.
     pub observer: Observer<'a>,
 }
@@ -188,10 +188,10 @@ fn member(
     statements: &mut dyn Statements,
     demand: &Demand,
 ) -> Result<Member> {
-    let Context { strategy, budget, .. } = context;
+    let Context { strategy, ctx, .. } = context;
     let outermost_parallel = || !statements.are_parallel(graph).contains(&true);
     if strategy.carry_spatial_first && demand.complete && outermost_parallel() {
-        let found = spatial::solve(graph, components, strategy, &demand.together, budget)?;
+        let found = spatial::solve(graph, components, strategy, &demand.together, ctx)?;
         if let Member::Found(rows) = &found
             && spatial::carries(graph, rows)?
         {
@@ -199,12 +199,12 @@ fn member(
         }
     }
     if strategy.cost != Cost::Groups {
-        return problem.solve(graph, components, strategy, budget);
+        return problem.solve(graph, components, strategy, ctx);
     }
     if strategy.carry_spatial_last && graph.independent + 1 == graph.target {
-        return spatial::solve(graph, components, strategy, &demand.together, budget);
+        return spatial::solve(graph, components, strategy, &demand.together, ctx);
     }
-    near::solve(problem, graph, components, strategy, &statements.order(graph)?, budget)
+    near::solve(problem, graph, components, strategy, &statements.order(graph)?, ctx)
 }
 
 /// The references of the statements weigh more than the strategy has room for: each that is different from the others counts as

@@ -1,8 +1,10 @@
 //! Cones by their generators: projection, and a form that depends on nothing but the cone.
 
+use super::work::counted;
 use crate::ilp::{self, GeneratorsError};
+use crate::isl::Ctx;
 
-/// A number did not fit, or there were too many generators.
+/// A number did not fit, there were too many generators, or nothing was left to look for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Failure;
 
@@ -27,11 +29,12 @@ const LIMIT: usize = 5000;
 /// The cone `{ x : equality · x = 0, inequality · x ≥ 0 }`, no ray a combination of others. With lines and rays of a cone as
 /// equalities and inequalities this is its dual, whose lines and rays are the equalities and facets of the first.
 pub(super) fn generators(
+    ctx: &Ctx,
     dimension: usize,
     equalities: &[Vec<i64>],
     inequalities: &[Vec<i64>],
 ) -> Result<Cone, Failure> {
-    let generators = ilp::generators(dimension, equalities, inequalities, LIMIT)?;
+    let generators = counted(ctx, |budget| ilp::generators(dimension, equalities, inequalities, LIMIT, budget))?;
     Ok(Cone { lines: generators.lines, rays: generators.rays })
 }
 
@@ -57,7 +60,7 @@ impl Cone {
 
     /// The same cone by the generators that it needs, in a form that depends only on the cone: lines in echelon form from
     /// the last coordinate, rays zero where a line has its last entry, in lowest terms, ascending.
-    pub(super) fn canonical(mut self, dimension: usize) -> Result<Cone, Failure> {
+    pub(super) fn canonical(mut self, ctx: &Ctx, dimension: usize) -> Result<Cone, Failure> {
         loop {
             self.simplify()?;
             // Two rays that are not opposite are not combinations of each other.
@@ -65,7 +68,7 @@ impl Cone {
                 return Ok(self);
             }
             // What is zero on all facets that a ray is on.
-            let faces = ilp::faces(dimension, &self.lines, &self.rays, LIMIT)?;
+            let faces = counted(ctx, |budget| ilp::faces(dimension, &self.lines, &self.rays, LIMIT, budget))?;
             let all = 0..self.rays.len();
             let flat: Vec<bool> = all.clone().map(|i| faces.is_everywhere(i)).collect();
             if !flat.contains(&true) {
@@ -229,8 +232,13 @@ pub(super) fn gcd(a: i64, b: i64) -> i64 {
 mod tests {
     use super::*;
 
+    fn ctx() -> Ctx {
+        Ctx::new()
+    }
+
     #[test]
     fn a_cube_has_eight_vertices_and_gives_its_facets_back() {
+        let ctx = Ctx::new();
         // [1, x, y, z] with 0 <= x, y, z <= 1.
         let mut rows = vec![vec![1, 0, 0, 0]];
         for i in 1..4 {
@@ -240,10 +248,10 @@ mod tests {
             high[i] = -1;
             rows.extend([low, high]);
         }
-        let cube = generators(4, &[], &rows).unwrap();
+        let cube = generators(&ctx, 4, &[], &rows).unwrap();
         assert!(cube.lines.is_empty());
         assert_eq!(cube.rays.len(), 8);
-        let facets = generators(4, &cube.lines, &cube.rays).unwrap().canonical(4).unwrap();
+        let facets = generators(&ctx, 4, &cube.lines, &cube.rays).unwrap().canonical(&ctx, 4).unwrap();
         let mut expected = rows[1..].to_vec();
         expected.sort();
         assert_eq!(facets, Cone { lines: Vec::new(), rays: expected });
@@ -251,20 +259,20 @@ mod tests {
 
     #[test]
     fn equalities_and_opposite_inequalities_give_the_same_cone() {
-        let by_equality = generators(3, &[vec![1, 2, -3]], &[vec![1, 0, 0]]).unwrap();
-        let by_two = generators(3, &[], &[vec![1, 2, -3], vec![-1, -2, 3], vec![1, 0, 0]]).unwrap();
-        assert_eq!(by_equality.canonical(3).unwrap(), by_two.canonical(3).unwrap());
+        let by_equality = generators(&ctx(), 3, &[vec![1, 2, -3]], &[vec![1, 0, 0]]).unwrap();
+        let by_two = generators(&ctx(), 3, &[], &[vec![1, 2, -3], vec![-1, -2, 3], vec![1, 0, 0]]).unwrap();
+        assert_eq!(by_equality.canonical(&ctx(), 3).unwrap(), by_two.canonical(&ctx(), 3).unwrap());
     }
 
     #[test]
     fn canonical_drops_what_others_generate() {
         let cone = Cone { lines: Vec::new(), rays: vec![vec![2, 0, 0], vec![0, 1, 0], vec![3, 5, 0], vec![1, 1, 0]] };
-        assert_eq!(cone.canonical(3).unwrap().rays, [[0, 1, 0], [1, 0, 0]]);
+        assert_eq!(cone.canonical(&ctx(), 3).unwrap().rays, [[0, 1, 0], [1, 0, 0]]);
         // A half-plane by four rays: one line, one ray.
         let half = Cone { lines: Vec::new(), rays: vec![vec![1, 0], vec![-1, 0], vec![1, 3], vec![-5, 2]] };
-        assert_eq!(half.canonical(2).unwrap(), Cone { lines: vec![vec![1, 0]], rays: vec![vec![0, 1]] });
+        assert_eq!(half.canonical(&ctx(), 2).unwrap(), Cone { lines: vec![vec![1, 0]], rays: vec![vec![0, 1]] });
         // The whole plane by three rays, no two opposite.
         let plane = Cone { lines: Vec::new(), rays: vec![vec![1, 0], vec![0, 1], vec![-1, -1]] };
-        assert_eq!(plane.canonical(2).unwrap(), Cone { lines: vec![vec![0, 1], vec![1, 0]], rays: Vec::new() });
+        assert_eq!(plane.canonical(&ctx(), 2).unwrap(), Cone { lines: vec![vec![0, 1], vec![1, 0]], rays: Vec::new() });
     }
 }

@@ -9,8 +9,8 @@ pub enum Error {
     /// A question about a relation was not answered.
     #[error(transparent)]
     Isl(#[from] isl::Error),
-    /// The budget of pivots is spent.
-    #[error("the budget of pivots ran out")]
+    /// The counted bound on the work struck in a linear problem.
+    #[error("the quota of counted operations ran out")]
     Budget,
     /// A band has no member, and no step of Feautrier's algorithm carries anything: an affine schedule with these constraints
     /// does not exist, or the bounds on coefficients are too narrow.

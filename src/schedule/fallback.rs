@@ -4,23 +4,22 @@ use super::error::{Error, Result};
 use super::explain::{Event, Observer};
 use super::scheduler::schedule_below;
 use super::strategy::{Fusion, Strategy};
-use crate::ilp::Budget;
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
 use crate::locality::Group;
 
 /// [`super::schedule_groups`]; where that fails, each strongly connected component is scheduled by itself, which needs much less work and
-/// fewer compromises. Each attempt has `pivots` of its own, and ends at the context's deadline. The next step down, the original order, is the caller's.
+/// fewer compromises. The first attempt may take three quarters of what is left of the context's bound. The next step down, the original
+/// order, is the caller's.
 ///
 /// # Errors
-/// Those of the last attempt. A failure of isl ends it at once: its work has one bound for all attempts.
+/// Those of the last attempt. A failure of isl that is not for the work ends it at once.
 pub fn schedule_or_serialize(
     constraints: &ScheduleConstraints,
     groups: &[Group],
     strategy: &Strategy,
-    pivots: u64,
     observer: Observer,
 ) -> Result<Schedule> {
-    schedule_or_serialize_below(&[], constraints, groups, strategy, pivots, observer)
+    schedule_or_serialize_below(&[], constraints, groups, strategy, observer)
 }
 
 /// The same for what is inside of the members `above` of outer bands; see `schedule_below`.
@@ -32,16 +31,19 @@ pub fn schedule_or_serialize_below(
     constraints: &ScheduleConstraints,
     groups: &[Group],
     strategy: &Strategy,
-    pivots: u64,
     observer: Observer,
 ) -> Result<Schedule> {
-    let budget = || Budget::new(pivots).until(constraints.ctx().deadline());
-    match schedule_below(above, constraints, groups, strategy, &mut budget(), observer) {
-        Err(error) if strategy.fusion != Fusion::None && !matches!(error, Error::Isl(_)) => {
+    let ctx = constraints.ctx();
+    let first = || schedule_below(above, constraints, groups, strategy, observer);
+    match ctx.with_quota(ctx.remaining() / FIRST.1 * FIRST.0, first) {
+        Err(error) if strategy.fusion != Fusion::None && (!matches!(error, Error::Isl(_)) || error.is_spent()) => {
             observer(Event::Fallback { reason: error.to_string() });
             let serial = Strategy { fusion: Fusion::None, ..strategy.clone() };
-            schedule_below(above, constraints, groups, &serial, &mut budget(), observer)
+            schedule_below(above, constraints, groups, &serial, observer)
         }
         found => found,
     }
 }
+
+/// The part of the work that the first attempt may take: numerator and denominator.
+const FIRST: (u64, u64) = (3, 4);

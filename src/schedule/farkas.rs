@@ -18,7 +18,7 @@
 use super::cone::{self, Cone, Failure, generators};
 use super::error::{Error, Result};
 use super::phases::{Phase, enter};
-use crate::isl::{self, BasicMap, DimType, Map, Set};
+use crate::isl::{self, BasicMap, Ctx, DimType, Map, Set};
 use std::borrow::Cow;
 
 impl From<Failure> for Error {
@@ -58,6 +58,7 @@ pub enum Of<'a> {
 /// The points of a relation `{ S[x] -> T[y] }`, by generators: what all kinds of coefficients are read off.
 #[derive(Debug)]
 pub struct Points {
+    ctx: Ctx,
     n_param: usize,
     n_in: usize,
     n_out: usize,
@@ -87,7 +88,7 @@ impl Points {
     /// The points of a relation that has these parts.
     pub(super) fn with_parts(map: &Map, parts: Vec<Disjunct>) -> Result<Points> {
         let (n_param, n_in, n_out) = (map.dim(DimType::Param)?, map.dim(DimType::In)?, map.dim(DimType::Out)?);
-        Ok(Points { n_param, n_in, n_out, parts })
+        Ok(Points { ctx: map.ctx().clone(), n_param, n_in, n_out, parts })
     }
 
     /// A form on `[constant, parameters.., in.., out..]` is surely negative at some point: at an integer vertex, or on the way
@@ -108,20 +109,21 @@ impl Points {
     pub fn coefficients(&self, of: Of<'_>) -> Result<Coefficients> {
         let _phase = enter(Phase::Farkas);
         let shape = self.shape(of)?;
-        Ok(Coefficients::of_parts(self.projected(&shape, of)?, shape.result))
+        Ok(Coefficients::of_parts(&self.ctx, self.projected(&shape, of)?, shape.result))
     }
 
     /// The parts of the convex hull, one a disjunct, each as a canonical cone: generators `[1, x]·k` and `[0, r]`.
     pub(super) fn hulls(&self, of: Of<'_>) -> Result<Vec<Cone>> {
         let _phase = enter(Phase::Farkas);
         let shape = self.shape(of)?;
-        Ok(self.projected(&shape, of)?.into_iter().map(|part| part.canonical(shape.kept.len())).collect())
+        let parts = self.projected(&shape, of)?.into_iter();
+        Ok(parts.map(|part| part.canonical(&self.ctx, shape.kept.len())).collect())
     }
 
     fn projected(&self, shape: &Shape, of: Of<'_>) -> Result<Vec<Part<'_>>> {
         let mut parts = Vec::with_capacity(self.parts.len());
         for Disjunct { map, cone } in &self.parts {
-            let part = cone.as_ref().and_then(|cone| project(cone, shape, of).ok());
+            let part = cone.as_ref().and_then(|cone| project(&self.ctx, cone, shape, of).ok());
             parts.push(match part {
                 Some(part) => part,
                 None => Part { cone: Cow::Owned(hull_by_isl(map.clone(), of)?), extreme: false },
@@ -164,11 +166,11 @@ struct Part<'p> {
 
 impl Part<'_> {
     /// In canonical form; where numbers get too large, with more generators than needed.
-    fn canonical(self, dimension: usize) -> Cone {
+    fn canonical(self, ctx: &Ctx, dimension: usize) -> Cone {
         let mut cone = (*self.cone).clone();
         let result = match self.extreme {
             true => cone.simplify().map(|()| cone),
-            false => cone.canonical(dimension),
+            false => cone.canonical(ctx, dimension),
         };
         result.unwrap_or_else(|Failure| self.cone.into_owned())
     }
@@ -179,7 +181,7 @@ fn part(map: BasicMap) -> Result<Option<Disjunct>> {
     let Some(mut rows) = map.constraint_rows()? else { return Ok(Some(Disjunct { map, cone: None })) };
     let dimension = 1 + map.dim(DimType::All)?;
     rows.inequalities.push(homogeneous(dimension));
-    let cone = generators(dimension, &rows.equalities, &rows.inequalities).ok();
+    let cone = generators(map.ctx(), dimension, &rows.equalities, &rows.inequalities).ok();
     let empty = cone.as_ref().is_some_and(|cone| !cone.has_points());
     Ok((!empty).then_some(Disjunct { map, cone }))
 }
@@ -190,7 +192,7 @@ pub(super) fn homogeneous(dimension: usize) -> Vec<i64> {
 }
 
 /// A choice of variables of a cone.
-fn project<'p>(cone: &'p Cone, shape: &Shape, of: Of<'_>) -> std::result::Result<Part<'p>, Failure> {
+fn project<'p>(ctx: &Ctx, cone: &'p Cone, shape: &Shape, of: Of<'_>) -> std::result::Result<Part<'p>, Failure> {
     let all = cone.rays.first().is_some_and(|ray| ray.len() == shape.kept.len());
     if all && of == Of::Pairs {
         return Ok(Part { cone: Cow::Borrowed(cone), extreme: true });
@@ -198,15 +200,20 @@ fn project<'p>(cone: &'p Cone, shape: &Shape, of: Of<'_>) -> std::result::Result
     let cone = cone.project(&shape.kept)?;
     Ok(match of {
         Of::BoundedDifferences(sizes) if sizes.iter().any(Option::is_some) => {
-            Part { cone: Cow::Owned(without_bounds(&cone, shape.kept.len(), sizes)?), extreme: true }
+            Part { cone: Cow::Owned(without_bounds(ctx, &cone, shape.kept.len(), sizes)?), extreme: true }
         }
         _ => Part { cone: Cow::Owned(cone), extreme: false },
     })
 }
 
 /// Leaves out the facets `δ_i ≤ k` and `δ_i ≥ −k` with `k` at least the size in direction `i`.
-fn without_bounds(cone: &Cone, dimension: usize, sizes: &[Option<i64>]) -> std::result::Result<Cone, Failure> {
-    let mut facets = generators(dimension, &cone.lines, &cone.rays)?.canonical(dimension)?;
+fn without_bounds(
+    ctx: &Ctx,
+    cone: &Cone,
+    dimension: usize,
+    sizes: &[Option<i64>],
+) -> std::result::Result<Cone, Failure> {
+    let mut facets = generators(ctx, dimension, &cone.lines, &cone.rays)?.canonical(ctx, dimension)?;
     for facet in &mut facets.rays {
         // Differences are integers.
         let divisor = facet[1..].iter().fold(0, |divisor, x| cone::gcd(divisor, *x));
@@ -224,12 +231,12 @@ fn without_bounds(cone: &Cone, dimension: usize, sizes: &[Option<i64>]) -> std::
     };
     facets.rays.retain(|facet| !exploitable(facet));
     facets.rays.push(homogeneous(dimension));
-    generators(dimension, &facets.lines, &facets.rays)
+    generators(ctx, dimension, &facets.lines, &facets.rays)
 }
 
 impl Coefficients {
     /// The constraints that all of these parts of a hull impose, with so many columns of parameters, `in` and `out`.
-    fn of_parts(mut parts: Vec<Part<'_>>, (n_param, n_in, n_out): (usize, usize, usize)) -> Coefficients {
+    fn of_parts(ctx: &Ctx, mut parts: Vec<Part<'_>>, (n_param, n_in, n_out): (usize, usize, usize)) -> Coefficients {
         let all = match parts.len() {
             1 => parts.swap_remove(0),
             _ => {
@@ -242,7 +249,7 @@ impl Coefficients {
                 Part { cone: Cow::Owned(all), extreme: false }
             }
         };
-        let all = all.canonical(1 + n_param + n_in + n_out);
+        let all = all.canonical(ctx, 1 + n_param + n_in + n_out);
         Coefficients { n_param, n_in, n_out, equalities: all.lines, inequalities: all.rays }
     }
 }

@@ -24,7 +24,9 @@ use super::graph::{Graph, Node, Row};
 use super::groups::{Group, groups};
 use super::strategy::Strategy;
 use super::unscale::unscale;
-use crate::ilp::{Budget, Outcome, Point, Solver};
+use super::work::counted;
+use crate::ilp::{Outcome, Point, Solver};
+use crate::isl::Ctx;
 use num_bigint::BigInt;
 
 /// What a step of the algorithm is for.
@@ -45,19 +47,19 @@ pub(super) fn carry(
     components: &Components,
     purpose: Purpose,
     strategy: &Strategy,
-    budget: &mut Budget,
+    ctx: &Ctx,
 ) -> Result<Option<Vec<Row>>> {
     let (intra, inter) = groups(graph, purpose.coincidence)?;
     let mut point = None;
     let mut problem = None;
     if purpose.fallback && strategy.carry_self_first && !intra.is_empty() {
         let mut first = Problem::new(graph, components, &intra, &inter, false)?;
-        point = first.solve(graph, purpose, strategy, budget)?;
+        point = first.solve(graph, purpose, strategy, ctx)?;
         problem = Some(first);
     }
     if point.is_none() && (problem.is_none() || !inter.is_empty()) && !(intra.is_empty() && inter.is_empty()) {
         let mut all = Problem::new(graph, components, &intra, &inter, true)?;
-        point = all.solve(graph, purpose, strategy, budget)?;
+        point = all.solve(graph, purpose, strategy, ctx)?;
         problem = Some(all);
     }
     let (Some(point), Some(problem)) = (point, problem) else { return Ok(None) };
@@ -203,20 +205,14 @@ impl Problem {
     }
 
     /// The best point, unless it carries nothing.
-    fn solve(
-        &mut self,
-        graph: &Graph,
-        purpose: Purpose,
-        strategy: &Strategy,
-        budget: &mut Budget,
-    ) -> Result<Option<Point>> {
+    fn solve(&mut self, graph: &Graph, purpose: Purpose, strategy: &Strategy, ctx: &Ctx) -> Result<Option<Point>> {
         let mut best = None;
         let mut integer = false;
         loop {
-            let outcome = match integer {
+            let outcome = counted(ctx, |budget| match integer {
                 true => self.solver.lexmin_integer(budget),
                 false => self.solver.lexmin_rational(budget),
-            };
+            });
             let point = match outcome {
                 Outcome::Optimal(point) if self.carries(&point) => point,
                 // What was found before still carries something.

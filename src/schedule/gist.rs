@@ -12,8 +12,9 @@ use super::blocks::blocks;
 use super::cone::Cone;
 use super::error::Result;
 use super::farkas::{Disjunct, Points, homogeneous};
+use super::work::counted;
 use crate::ilp::{Faces, generators_and_faces};
-use crate::isl::{BasicMap, ConstraintRows, DimType, Map, Set};
+use crate::isl::{BasicMap, ConstraintRows, Ctx, DimType, Map, Set};
 
 /// What holds for the parameters: `{ : }`.
 pub(super) struct Context {
@@ -99,7 +100,9 @@ fn simplified(disjunct: &BasicMap, context: &[Vec<i64>]) -> Result<Simple> {
     let count = rows.inequalities.len();
     // Such rows are never needed, and without them the generators are mostly those of what is left in the end.
     rows.inequalities.retain(|row| !context.iter().any(|known| is_weaker(row, known)));
-    let Some((needed, cone)) = needed_rows(dimension, &mut rows, context) else { return Ok(Simple::Unknown) };
+    let Some((needed, cone)) = needed_rows(disjunct.ctx(), dimension, &mut rows, context) else {
+        return Ok(Simple::Unknown);
+    };
     let mut flags = needed.iter();
     rows.inequalities.retain(|_| flags.next() == Some(&true));
     let cone = cone.filter(|_| rows.inequalities.len() == needed.len());
@@ -113,27 +116,39 @@ fn is_weaker(row: &[i64], known: &[i64]) -> bool {
 }
 
 /// Which of the inequalities are needed, and the generators of the whole if they were found on the way. None: more has to be known.
-fn needed_rows(dimension: usize, rows: &mut ConstraintRows, context: &[Vec<i64>]) -> Option<(Vec<bool>, Option<Cone>)> {
+fn needed_rows(
+    ctx: &Ctx,
+    dimension: usize,
+    rows: &mut ConstraintRows,
+    context: &[Vec<i64>],
+) -> Option<(Vec<bool>, Option<Cone>)> {
     let constant = |row: &Vec<i64>| row[1..].iter().all(|entry| *entry == 0);
     // Each block that makes more generators has a few constraints.
     let blocks = if rows.inequalities.len() < 2 * MANY { Vec::new() } else { blocks(dimension, rows, context) };
     if blocks.len() < MANY || rows.equalities.iter().chain(&rows.inequalities).any(constant) {
-        let (needed, cone) = needed_at_once(dimension, rows, context)?;
+        let (needed, cone) = needed_at_once(ctx, dimension, rows, context)?;
         return Some((needed, Some(cone)));
     }
     let mut all = vec![false; rows.inequalities.len()];
     for mut block in blocks {
-        let (needed, _) = needed_at_once(block.columns.len(), &mut block.rows, &block.known)?;
+        let (needed, _) = needed_at_once(ctx, block.columns.len(), &mut block.rows, &block.known)?;
         block.inequalities.iter().zip(needed).for_each(|(&i, needed)| all[i] = needed);
     }
     Some((all, None))
 }
 
 /// The same without looking at parts.
-fn needed_at_once(dimension: usize, rows: &mut ConstraintRows, context: &[Vec<i64>]) -> Option<(Vec<bool>, Cone)> {
+fn needed_at_once(
+    ctx: &Ctx,
+    dimension: usize,
+    rows: &mut ConstraintRows,
+    context: &[Vec<i64>],
+) -> Option<(Vec<bool>, Cone)> {
     let count = rows.inequalities.len();
     rows.inequalities.push(homogeneous(dimension));
-    let found = generators_and_faces(dimension, &rows.equalities, &rows.inequalities, context, LIMIT, LIMIT);
+    let found = counted(ctx, |budget| {
+        generators_and_faces(dimension, &rows.equalities, &rows.inequalities, context, LIMIT, LIMIT, budget)
+    });
     rows.inequalities.truncate(count);
     let (generators, faces) = found.ok()?;
     let needed = needed(&faces?, count, count + 1 + context.len())?;

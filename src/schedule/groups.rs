@@ -41,11 +41,12 @@ pub(super) fn groups(graph: &Graph, coincidence: bool) -> Result<(Vec<Group>, Ve
     let lines = lineality(graph, &intra)?;
     let mut extended = Vec::new();
     for mut group in intra {
+        let ctx = graph.nodes[group.source].statement.domain.ctx();
         let of_node = &lines[group.source];
         if !of_node.is_empty() {
             let dimension = 1 + graph.nodes[group.source].variables();
             let lines: Vec<Vec<i64>> = of_node.iter().map(|line| [&[0], &line[..]].concat()).collect();
-            group.hull = with_lines(group.hull, &lines).canonical(dimension)?;
+            group.hull = with_lines(group.hull, &lines).canonical(ctx, dimension)?;
         }
         if seen.insert((group.source, group.target, group.hull.clone())) {
             extended.push(group);
@@ -88,5 +89,5 @@ fn along_lines(graph: &Graph, edge: &Edge, hull: Cone, lines: &[Vec<Vec<i64>>]) 
     let of_source = lines[edge.source].iter().map(|line| at(line, start));
     let of_target = lines[edge.target].iter().map(|line| at(line, start + source.variables()));
     let lines: Vec<Vec<i64>> = of_source.chain(of_target).collect();
-    Ok(if lines.is_empty() { hull } else { with_lines(hull, &lines).canonical(dimension)? })
+    Ok(if lines.is_empty() { hull } else { with_lines(hull, &lines).canonical(edge.map.ctx(), dimension)? })
 }

@@ -21,7 +21,9 @@ use super::farkas::Coefficients;
 use super::graph::{Edge, Graph, Node, Row};
 use super::phases::{Phase, enter};
 use super::strategy::{Cost, Independence, Signs, Strategy};
-use crate::ilp::{Budget, Improve, Outcome, Point, Region, RowId, Solver};
+use super::work::counted;
+use crate::ilp::{Improve, Outcome, Point, Region, RowId, Solver};
+use crate::isl::Ctx;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 
@@ -421,17 +423,11 @@ impl Problem {
     ///
     /// # Errors
     /// [`Error::Budget`], [`Error::Overflow`].
-    pub fn solve(
-        &mut self,
-        graph: &Graph,
-        components: &Components,
-        strategy: &Strategy,
-        budget: &mut Budget,
-    ) -> Result<Member> {
+    pub fn solve(&mut self, graph: &Graph, components: &Components, strategy: &Strategy, ctx: &Ctx) -> Result<Member> {
         let _phase = enter(Phase::Ilp);
         self.solver.push();
         let regions = self.demand_independence(graph, strategy);
-        let found = self.search(graph, components, &regions, Improve::LeadingZero, budget);
+        let found = self.search(graph, components, &regions, Improve::LeadingZero, ctx);
         self.solver.pop();
         found
     }
@@ -443,7 +439,7 @@ impl Problem {
         components: &Components,
         regions: &[Region],
         improve: Improve,
-        budget: &mut Budget,
+        ctx: &Ctx,
     ) -> Result<Member> {
         let mut end = BandEnd::NoSolution;
         let validity = &self.validity;
@@ -457,7 +453,9 @@ impl Problem {
             Improve::Lexicographic(_) => 2,
             _ => self.columns.significant(),
         };
-        match self.solver.non_trivial_lexmin(regions, significant, improve, budget, &mut on_conflict) {
+        let solver = &mut self.solver;
+        match counted(ctx, |budget| solver.non_trivial_lexmin(regions, significant, improve, budget, &mut on_conflict))
+        {
             Outcome::Optimal(point) => Ok(Member::Found(self.rows(graph, &point)?)),
             Outcome::Infeasible => Ok(Member::None(end)),
             Outcome::Budget => Err(Error::Budget),

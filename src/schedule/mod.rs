@@ -41,6 +41,7 @@ mod strategy;
 mod tests;
 mod tree;
 mod unscale;
+mod work;
 
 pub use arguments::OptionError;
 pub use constraints::constraints;

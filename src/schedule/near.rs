@@ -15,18 +15,22 @@
 
 use super::components::Components;
 use super::conditions::is_zero;
-use super::error::{Error, Result};
+use super::error::Result;
 use super::graph::{Edge, Graph, Nearness, Node, References, Row};
 use super::independence::Independence;
 use super::lp::{Member, Problem};
 use super::phases::{Phase, enter};
 use super::strategy::Strategy;
-use crate::ilp::{Budget, Improve, Region};
+use super::work::within;
+use crate::ilp::{Improve, Region};
+use crate::isl::Ctx;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many cases are looked at for smaller coefficients.
 pub(super) const CASES: usize = 64;
+/// The operations of a search that may do without an answer. Most take less than a hundredth.
+pub(super) const PART: u64 = 200_000;
 
 /// The groups of a graph in the order of their importance for the next member: those first with the most subscripts that are not
 /// fixed yet, of these the ones with the most references.
@@ -63,13 +67,13 @@ pub fn solve(
     components: &Components,
     strategy: &Strategy,
     order: &[usize],
-    budget: &mut Budget,
+    ctx: &Ctx,
 ) -> Result<Member> {
     let _phase = enter(Phase::Ilp);
     problem.push();
     let regions = problem.demand_independence(graph, strategy);
     let mut levels = 1;
-    let mut found = problem.search(graph, components, &regions, Improve::First, budget)?;
+    let mut found = problem.search(graph, components, &regions, Improve::First, ctx)?;
     let relations = relations(graph)?;
     let wanted = order.iter().flat_map(|&group| [false, true].map(|spatial| Nearness { group, spatial }));
     for near in wanted {
@@ -87,7 +91,7 @@ pub fn solve(
                 continue;
             }
             let concerned = concerned_first(graph, &edges, &regions);
-            match within(budget, |part| problem.search(graph, components, &concerned, Improve::First, part))? {
+            match within(ctx, PART, || problem.search(graph, components, &concerned, Improve::First, ctx))? {
                 Some(better @ Member::Found(_)) => found = better,
                 // Not found is as good as not there.
                 Some(Member::None(_)) | None => {
@@ -99,8 +103,8 @@ pub fn solve(
         }
     }
     if matches!(found, Member::Found(_)) {
-        let all = |part: &mut Budget| problem.search(graph, components, &regions, Improve::Lexicographic(CASES), part);
-        found = within(budget, all)?.unwrap_or(found);
+        let all = || problem.search(graph, components, &regions, Improve::Lexicographic(CASES), ctx);
+        found = within(ctx, PART, all)?.unwrap_or(found);
     }
     (0..levels).for_each(|_| problem.pop());
     Ok(found)
@@ -113,22 +117,6 @@ fn by_statement(graph: &Graph, edges: &[usize]) -> Vec<Vec<usize>> {
         parts.entry(graph.edges[edge].source).or_default().push(edge);
     }
     if parts.len() < 2 { Vec::new() } else { parts.into_values().rev().collect() }
-}
-
-/// A search that may do without an answer: it gets a part of the pivots. None: they did not suffice.
-pub(super) fn within(
-    budget: &mut Budget,
-    search: impl FnOnce(&mut Budget) -> Result<Member>,
-) -> Result<Option<Member>> {
-    /// Most searches take less than a hundred.
-    const PIVOTS: u64 = 5_000;
-    let mut part = budget.split(PIVOTS);
-    let found = search(&mut part);
-    budget.join(part);
-    match found {
-        Err(Error::Budget) if budget.left() > 0 => Ok(None),
-        found => found.map(Some),
-    }
 }
 
 /// The regions of nodes that these edges are between, then the others: what cannot be is then seen before the cases of the others

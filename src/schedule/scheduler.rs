@@ -12,7 +12,6 @@ use super::phases::{Phase, enter};
 use super::spatial;
 use super::strategy::{Algorithm, Fusion, Strategy};
 use super::tree::{Slot, Tree};
-use crate::ilp::Budget;
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
 use crate::locality::Group;
 
@@ -21,18 +20,13 @@ mod tests;
 
 /// Finds a schedule tree that respects the constraints, with the aims of a strategy.
 ///
-/// `budget` is the number of pivots of the linear problems; the work in isl is bounded by the caller's quota.
+/// The work is bounded by the quota of the constraints' context.
 ///
 /// # Errors
 /// [`Error::NothingCarried`] where no affine schedule exists, and failures for which [`Error::is_exhausted`] is true when a
 /// bound on the work struck.
-pub fn schedule(
-    constraints: &ScheduleConstraints,
-    strategy: &Strategy,
-    budget: &mut Budget,
-    observer: Observer,
-) -> Result<Schedule> {
-    schedule_groups(constraints, &[], strategy, budget, observer)
+pub fn schedule(constraints: &ScheduleConstraints, strategy: &Strategy, observer: Observer) -> Result<Schedule> {
+    schedule_groups(constraints, &[], strategy, observer)
 }
 
 /// The same, with what is near because of groups of references, for a strategy that looks at them ([`super::Cost::Groups`]). It
@@ -44,10 +38,9 @@ pub fn schedule_groups(
     constraints: &ScheduleConstraints,
     groups: &[Group],
     strategy: &Strategy,
-    budget: &mut Budget,
     observer: Observer,
 ) -> Result<Schedule> {
-    schedule_below(&[], constraints, groups, strategy, budget, observer)
+    schedule_below(&[], constraints, groups, strategy, observer)
 }
 
 /// The same inside of loops that are fixed: the members `above` of outer bands, outermost first. The constraints are those
@@ -60,7 +53,6 @@ pub fn schedule_below(
     constraints: &ScheduleConstraints,
     groups: &[Group],
     strategy: &Strategy,
-    budget: &mut Budget,
     observer: Observer,
 ) -> Result<Schedule> {
     let graph = {
@@ -70,14 +62,13 @@ pub fn schedule_below(
         graph
     };
     let (tree, root) = Tree::new();
-    let context = Context { strategy, budget, observer };
+    let context = Context { strategy, ctx: constraints.ctx(), observer };
     let mut scheduler = Scheduler { tree, waiting: Vec::new(), context };
     if !graph.nodes.is_empty() {
         scheduler.waiting.push((root, graph, Step::Schedule));
     }
     while let Some((slot, graph, step)) = scheduler.waiting.pop() {
         let done = scheduler.step(slot, graph, step);
-        // The clock spends the budget, too, and then it is the reason.
         constraints.ctx().check_deadline()?;
         done?;
     }
@@ -280,8 +271,8 @@ impl Scheduler<'_> {
     fn carry(&mut self, slot: Slot, graph: Graph, components: &Components, purpose: Purpose) -> Result<()> {
         let mut graph = graph;
         graph.set_target();
-        let Context { strategy, budget, observer } = &mut self.context;
-        let Some(rows) = feautrier::carry(&graph, components, purpose, strategy, budget)? else {
+        let Context { strategy, ctx, observer } = &mut self.context;
+        let Some(rows) = feautrier::carry(&graph, components, purpose, strategy, ctx)? else {
             if components.count > 1 {
                 return self.split(slot, graph, components, Order::Sequence);
             }

@@ -3,8 +3,9 @@
 use super::blocks::{Block, blocks};
 use super::cone::{self, Cone, generators};
 use super::error::{Error, Result};
-use crate::ilp::{Budget, Outcome, Solver};
-use crate::isl::{BasicSet, DimType, Set};
+use super::work::counted;
+use crate::ilp::{Outcome, Solver};
+use crate::isl::{BasicSet, Ctx, DimType, Set};
 use num_integer::Integer as _;
 
 /// The size of a domain `{ C[x] }` in each direction (98): the largest difference in that coordinate of two points that agree in
@@ -24,6 +25,7 @@ pub(super) fn sizes(domain: &Set) -> Result<Vec<Option<i64>>> {
 
 /// A conjunction without divisions, with what it consists of.
 pub(super) struct Shape {
+    ctx: Ctx,
     parameters: usize,
     variables: usize,
     /// The points with the coordinates of each block; none where they are too many.
@@ -37,10 +39,10 @@ impl Shape {
         let Some(rows) = conjunction.constraint_rows()? else { return Ok(None) };
         let blocks = blocks(1 + parameters + variables, &rows, &[]).into_iter();
         let blocks = blocks.map(|block| {
-            let points = points(&block);
+            let points = points(conjunction.ctx(), &block);
             (block, points)
         });
-        Ok(Some(Shape { parameters, variables, blocks: blocks.collect() }))
+        Ok(Some(Shape { ctx: conjunction.ctx().clone(), parameters, variables, blocks: blocks.collect() }))
     }
 
     /// That of a domain `{ C[x] }`. None: it is something else, or has numbers that do not fit.
@@ -65,7 +67,8 @@ impl Shape {
             let fixed = |column: usize| block.rows.equalities.iter().any(|row| row[column] != 0);
             for (column, place) in block.columns.iter().enumerate() {
                 if let Some(i) = place.checked_sub(1 + self.parameters) {
-                    sizes[i] = if fixed(column) { Some(0) } else { size(points, &block.rows.inequalities, column) };
+                    sizes[i] =
+                        if fixed(column) { Some(0) } else { size(&self.ctx, points, &block.rows.inequalities, column) };
                 }
             }
         }
@@ -74,11 +77,11 @@ impl Shape {
 }
 
 /// The points with the coordinates of a block. None: they are too many.
-fn points(block: &Block) -> Option<Cone> {
+fn points(ctx: &Ctx, block: &Block) -> Option<Cone> {
     let dimension = block.columns.len();
     let mut inequalities = block.rows.inequalities.clone();
     inequalities.push((0..dimension).map(|i| i64::from(i == 0)).collect());
-    generators(dimension, &block.rows.equalities, &inequalities).ok()
+    generators(ctx, dimension, &block.rows.equalities, &inequalities).ok()
 }
 
 /// The integer vertices, and the integer points that rays and lines lead to from them, do not lie in a plane.
@@ -94,7 +97,7 @@ fn is_full(points: &Cone, dimension: usize) -> bool {
 }
 
 /// The size in the direction of a column of a domain with these generators, none of whose equalities has the column.
-fn size(points: &Cone, inequalities: &[Vec<i64>], column: usize) -> Option<i64> {
+fn size(ctx: &Ctx, points: &Cone, inequalities: &[Vec<i64>], column: usize) -> Option<i64> {
     let with_sign = |sign: i64| inequalities.iter().filter(move |row| row[column].signum() == sign);
     let pairs = with_sign(1).flat_map(|lower| with_sign(-1).map(move |upper| (lower, upper)));
     let pairs: Vec<(Vec<i64>, i64)> =
@@ -119,14 +122,14 @@ fn size(points: &Cone, inequalities: &[Vec<i64>], column: usize) -> Option<i64> 
     let mut weights = vec![1; 2 + pairs.len()];
     (weights[0], weights[1]) = (-1, 0);
     solver.add_eq(&weights);
-    match solver.lexmin_rational(&mut Budget::new(PIVOTS)) {
+    match ctx.with_quota(OPERATIONS, || counted(ctx, |budget| solver.lexmin_rational(budget))) {
         Outcome::Optimal(point) => i64::try_from(point.numerators[0].div_floor(&point.denominator)).ok(),
         Outcome::Infeasible | Outcome::Budget => None,
     }
 }
 
-/// So many pivots may a size take.
-const PIVOTS: u64 = 10_000;
+/// So many operations may a size take.
+const OPERATIONS: u64 = 200_000;
 
 /// The difference in a column that a lower and an upper bound leave: a form, and what it is to be divided by.
 fn between(lower: &[i64], upper: &[i64], column: usize) -> Option<(Vec<i64>, i64)> {

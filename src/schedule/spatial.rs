@@ -15,10 +15,12 @@ use super::conditions::{is_positive, is_zero};
 use super::error::{Error, Result};
 use super::graph::{Graph, Node, Row};
 use super::lp::{Member, Problem};
-use super::near::{CASES, relations, within};
+use super::near::{CASES, PART, relations};
 use super::phases::{Phase, enter};
 use super::strategy::Strategy;
-use crate::ilp::{Budget, Improve};
+use super::work::within;
+use crate::ilp::Improve;
+use crate::isl::Ctx;
 
 /// Rows of the nodes give the pairs of a node with itself, in some spatial relation, all a positive distance.
 pub fn carries(graph: &Graph, rows: &[Row]) -> Result<bool> {
@@ -99,7 +101,7 @@ pub fn solve(
     components: &Components,
     strategy: &Strategy,
     together: &[bool],
-    budget: &mut Budget,
+    ctx: &Ctx,
 ) -> Result<Member> {
     let relations: Vec<Vec<usize>> = relations(graph)?
         .into_iter()
@@ -110,14 +112,14 @@ pub fn solve(
     let mut problem = Problem::carrying(graph, components, strategy, together, relations.len())?;
     let _phase = enter(Phase::Ilp);
     let regions = problem.demand_all_independence(graph);
-    let mut found = problem.search(graph, components, &regions, Improve::First, budget)?;
+    let mut found = problem.search(graph, components, &regions, Improve::First, ctx)?;
     if matches!(found, Member::None(_)) {
         return Ok(found);
     }
-    let best = |problem: &mut Problem, budget: &mut Budget| {
-        within(budget, |part| problem.search(graph, components, &regions, Improve::Lexicographic(CASES), part))
+    let best = |problem: &mut Problem| {
+        within(ctx, PART, || problem.search(graph, components, &regions, Improve::Lexicographic(CASES), ctx))
     };
-    found = best(&mut problem, budget)?.unwrap_or(found);
+    found = best(&mut problem)?.unwrap_or(found);
     let Member::Found(rows) = &found else { return Ok(found) };
     if relations.is_empty() {
         return Ok(found);
@@ -129,7 +131,7 @@ pub fn solve(
             problem.carry(graph, &graph.edges[edge], relation, sum)?;
         }
     }
-    match best(&mut problem, budget) {
+    match best(&mut problem) {
         Ok(None | Some(Member::None(_))) | Err(Error::Overflow) => Ok(found),
         better => Ok(better?.unwrap_or(found)),
     }

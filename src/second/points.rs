@@ -17,8 +17,6 @@ pub struct Request<'a> {
     pub groups: &'a [Group],
     /// The aims. Whether outermost members have to be coincident is decided here.
     pub strategy: &'a Strategy,
-    /// The pivots of each attempt of the scheduler.
-    pub pivots: u64,
 }
 
 /// Schedules the points of every innermost tile anew. None: nothing is tiled, or no points could be scheduled.
@@ -75,7 +73,7 @@ fn reschedule(points: &ScheduleNode, request: Request<'_>, observer: Observer<'_
         register_limit: None,
         ..request.strategy.clone()
     };
-    schedule_or_serialize_below(&within.outside, &constraints, &groups, &strategy, request.pivots, observer)
+    schedule_or_serialize_below(&within.outside, &constraints, &groups, &strategy, observer)
 }
 
 /// Every outermost band of points has a coincident member.

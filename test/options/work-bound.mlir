@@ -17,7 +17,7 @@
 // RUN: FileCheck %s --input-file=%t.err
 // RUN: diff %t.original %t.out
 
-// CHECK: remark: poly-schedule: refused: {{.*}}: {{the quota of isl operations|the time budget}} ran out
+// CHECK: remark: poly-schedule: refused: {{.*}}: {{the quota of counted operations|the time budget}} ran out
 // CHECK-NOT: remark: poly-schedule: scop
 
 func.func @many_multipliers(%n: index, %m: index, %A: memref<?x?xi64>) {

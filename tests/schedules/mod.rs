@@ -3,7 +3,6 @@
 
 use polyrs::check::legality::check_constraints;
 use polyrs::dependence::{Dependences, Mode, dead_instances};
-use polyrs::ilp::Budget;
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Group, Line, Locality};
 use polyrs::schedule::{LibraryOptions, Strategy, constraints, library, schedule_groups};
@@ -114,7 +113,6 @@ pub enum Scheduler {
 }
 
 /// Pivots for one schedule.
-const PIVOTS: u64 = 10_000_000;
 
 impl Scheduler {
     /// Those that aim at the same.
@@ -160,7 +158,7 @@ impl Scheduler {
         };
         strategy.apply(&words).map_err(|error| error.to_string())?;
         let groups = if strategy.looks_at_references() { groups } else { &[] };
-        let found = schedule_groups(constraints, groups, &strategy, &mut Budget::new(PIVOTS), &mut |_| ());
+        let found = schedule_groups(constraints, groups, &strategy, &mut |_| ());
         found.map_err(|error| error.to_string())
     }
 }

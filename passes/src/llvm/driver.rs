@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use llvm_sys::core::LLVMCountBasicBlocks;
 use llvm_sys::prelude::LLVMModuleRef;
+use polyrs_core::driver::Allowance;
 use polyrs_interface::{Candidate, Outlook};
 
 use super::host::{self, Manager, RemarkKind};
@@ -75,7 +76,10 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
     let reading = read(&analysis);
     let mut regions = Vec::new();
     let mut said = Vec::new();
-    for found in raise_function(&analysis, &reading, options, candidate.explain, deadline) {
+    let found = raise_function(&analysis, &reading, options, candidate.explain, deadline);
+    let mut left = found.iter().filter(|found| found.is_ok()).count();
+    let mut allowance = Allowance::of_function();
+    for found in found {
         match found {
             Ok(raised) if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
                 refuse(raised.location, "the time for this function is used up");
@@ -86,7 +90,11 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
             }
             Ok(raised) => {
                 let mut done = Vec::new();
-                if let Some(code) = optimize(target, &raised, options, lowering, function, &mut done) {
+                let mut part = allowance.split(left);
+                left -= 1;
+                let code = optimize(target, &raised, options, lowering, function, &mut done, &mut part);
+                allowance.join(part);
+                if let Some(code) = code {
                     said.push((raised.location, done));
                     regions.push((raised, code));
                 }
@@ -157,10 +165,11 @@ fn optimize(
     lowering: &mut Lowering,
     function: Function<'_>,
     done: &mut Vec<(RemarkKind, String)>,
+    allowance: &mut Allowance,
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
     let miss = |text: &str| remark::emit(RemarkKind::Missed, function, raised.location, text);
-    match lowering.optimize(target.module, raised, options, function.has_debug_information()) {
+    match lowering.optimize(target.module, raised, options, function.has_debug_information(), allowance) {
         Ok(optimized) => {
             for found in optimized.remarks {
                 if found.changed {

@@ -95,7 +95,7 @@ impl Choices {
             parallel: !self.no_parallel,
             profitability: !self.no_profitability,
             check: false,
-            quota: quota.operations(),
+            budget: driver::Budget::new(quota.operations()),
             ..driver::Options::new(target)
         };
         optimize(scop, &options, &mut ()).map_err(|refusal| Failure::Failed(format!("error: {refusal}")))

@@ -5,8 +5,6 @@ use crate::failure::Failure;
 use crate::input::{Input, Quota, read};
 use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
-use polyrs::driver;
-use polyrs::ilp::Budget;
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Line, Locality};
 use polyrs::schedule::{Event, LibraryOptions, OptionError, Strategy, constraints, library, original, schedule_groups};
@@ -82,15 +80,12 @@ impl Request {
                 let target = self.choices.machine.load()?;
                 let mut strategy = self.strategy(problem, &target)?;
                 self.apply(problem, &mut |words| strategy.apply(words))?;
-                let mut budget = Budget::new(driver::Options::DEFAULT_PIVOTS);
                 let groups = match (&problem.scop, strategy.looks_at_references()) {
                     (Some(scop), true) => Locality::compute(scop, None, Line::of(&target))?.groups,
                     // Constraints do not say what is near in memory.
                     _ => Vec::new(),
                 };
-                Ok(schedule_groups(&problem.constraints, &groups, &strategy, &mut budget, &mut |event| {
-                    observer(event)
-                })?)
+                Ok(schedule_groups(&problem.constraints, &groups, &strategy, &mut |event| observer(event))?)
             }
         })
     }

@@ -32,6 +32,11 @@ macro_rules! machine {
 
         impl Number for $int {
             #[inline]
+            fn weight(&self) -> u64 {
+                u64::from(<$int>::BITS / 64).pow(2)
+            }
+
+            #[inline]
             fn zero() -> $int {
                 0
             }

@@ -60,6 +60,8 @@ pub(super) fn support(marks: impl Iterator<Item = (usize, bool)>) -> Support {
 
 /// An integer type with the kernels of the tableau.
 pub(super) trait Number: Clone + Debug + Ord {
+    /// How many entries of 64 bits are computed in the time of one that is about as long as this.
+    fn weight(&self) -> u64;
     /// 0.
     fn zero() -> Self;
     /// 1.

@@ -4,7 +4,7 @@ use super::super::{Improve, Region};
 use super::*;
 
 fn integer(solver: &mut Solver) -> Outcome<Point> {
-    solver.lexmin_integer(&mut Budget::new(PIVOTS))
+    solver.lexmin_integer(&mut Budget::new(OPERATIONS))
 }
 
 fn point(values: &[i64]) -> Outcome<Point> {
@@ -76,7 +76,7 @@ fn a_spent_budget_is_said_and_the_search_can_go_on() {
                 outcome => break outcome,
             }
             rounds += 1;
-            assert!(rounds <= PIVOTS);
+            assert!(rounds <= OPERATIONS);
         };
         assert_eq!(outcome, expected, "seed {seed}");
     }
@@ -92,7 +92,7 @@ fn a_budget_spent_between_cases_leaves_the_solver_as_it_was() {
     };
     let regions = [Region::from_matrix(2, &[vec![1, -1]]), Region::from_matrix(0, &[vec![1, 1]])];
     let mut spent = 0;
-    let full = build().non_trivial_lexmin(&regions, 2, Improve::LeadingZero, &mut Budget::new(PIVOTS), &mut |_| ());
+    let full = build().non_trivial_lexmin(&regions, 2, Improve::LeadingZero, &mut Budget::new(OPERATIONS), &mut |_| ());
     assert!(matches!(full, Outcome::Optimal(_)));
     for pivots in 0.. {
         let mut solver = build();
@@ -122,7 +122,7 @@ fn rational_points_without_integer_ones_are_told_apart() {
     tied.add_eq(&[0, 2, 2, -2, -1]);
     tied.add_eq(&[-1, 0, 0, 0, 1]);
     for solver in [&mut parity, &mut strip, &mut tied] {
-        assert!(matches!(solver.lexmin_rational(&mut Budget::new(PIVOTS)), Outcome::Optimal(_)));
+        assert!(matches!(solver.lexmin_rational(&mut Budget::new(OPERATIONS)), Outcome::Optimal(_)));
         assert_eq!(integer(solver), Outcome::Infeasible);
     }
 }

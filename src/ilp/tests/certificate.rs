@@ -81,7 +81,7 @@ fn rational_minima_have_certificates() {
     for seed in 0..6000 {
         let problem = problem(seed);
         let mut solver = problem.solver();
-        match solver.lexmin_rational(&mut Budget::new(PIVOTS)) {
+        match solver.lexmin_rational(&mut Budget::new(OPERATIONS)) {
             Outcome::Optimal(point) => {
                 let certificate = solver.certificate();
                 assert_eq!(certificate.point, point);
@@ -94,7 +94,7 @@ fn rational_minima_have_certificates() {
                 let rows = solver.conflict();
                 let mut part = Problem { inequalities: Vec::new(), ..problem.clone() };
                 part.inequalities = rows.iter().map(|row| problem.row(row.0 as usize).to_vec()).collect();
-                let again = part.solver().lexmin_rational(&mut Budget::new(PIVOTS));
+                let again = part.solver().lexmin_rational(&mut Budget::new(OPERATIONS));
                 assert_eq!(again, Outcome::Infeasible, "seed {seed}: {problem:?} {rows:?}");
             }
             Outcome::Budget => panic!("seed {seed}: rational problems end"),

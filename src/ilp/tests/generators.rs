@@ -23,7 +23,7 @@ fn is_negative_somewhere(dimension: usize, equalities: &[Vec<i64>], inequalities
     }
     let negated: Vec<i64> = form.iter().map(|&a| -a).collect();
     solver.add_ge(&split(-1, &negated));
-    match solver.lexmin_rational(&mut Budget::new(PIVOTS)) {
+    match solver.lexmin_rational(&mut Budget::new(OPERATIONS)) {
         Outcome::Optimal(_) => true,
         Outcome::Infeasible => false,
         Outcome::Budget => panic!("rational problems end"),
@@ -60,7 +60,7 @@ fn generators_say_what_is_not_negative_on_a_cone() {
         let row = |random: &mut Random| (0..dimension).map(|_| random.range(-3, 3)).collect::<Vec<i64>>();
         let equalities: Vec<_> = (0..random.range(0, 2)).map(|_| row(&mut random)).collect();
         let inequalities: Vec<_> = (0..random.range(0, 8)).map(|_| row(&mut random)).collect();
-        let found = generators(dimension, &equalities, &inequalities, 1000).unwrap();
+        let found = generators(dimension, &equalities, &inequalities, 1000, &mut Budget::new(OPERATIONS)).unwrap();
         verify(dimension, &equalities, &inequalities, &found);
         most = most.max(found.rays.len());
         for _ in 0..4 {
@@ -95,14 +95,14 @@ fn a_cube_has_its_corners() {
             (upper[0], upper[1 + i]) = (1, -1);
             rows.extend([lower, upper]);
         }
-        let found = generators(1 + n, &[], &rows, 100).unwrap();
+        let found = generators(1 + n, &[], &rows, 100, &mut Budget::new(OPERATIONS)).unwrap();
         assert!(found.lines.is_empty());
         let corners: std::collections::BTreeSet<Vec<i64>> = found.rays.iter().cloned().collect();
         assert_eq!((found.rays.len(), corners.len()), (1 << n, 1 << n));
         assert!(corners.iter().all(|corner| corner[0] == 1 && corner.iter().all(|x| (0..=1).contains(x))));
     }
     let square = [vec![0, 1, 0], vec![1, -1, 0], vec![0, 0, 1], vec![1, 0, -1]];
-    assert_eq!(generators(3, &[], &square, 2), Err(GeneratorsError::Limit(2)));
+    assert_eq!(generators(3, &[], &square, 2, &mut Budget::new(OPERATIONS)), Err(GeneratorsError::Limit(2)));
 }
 
 /// ppcg report, Example 31: (110) gives (111), and without the upper bound (113).
@@ -112,12 +112,18 @@ fn ppcg_example_31() {
     let equality = vec![-1, 1, 0];
     let positive = vec![1, 0, 0];
     let (lower, upper) = (vec![0, 0, 1], vec![6, 0, -1]);
-    let mut bounded =
-        generators(3, std::slice::from_ref(&equality), &[positive.clone(), lower.clone(), upper], 100).unwrap();
+    let mut bounded = generators(
+        3,
+        std::slice::from_ref(&equality),
+        &[positive.clone(), lower.clone(), upper],
+        100,
+        &mut Budget::new(OPERATIONS),
+    )
+    .unwrap();
     bounded.rays.sort();
     // d + c_0 ≥ 0 and d + c_0 + 6 c_1 ≥ 0
     assert_eq!(bounded, Generators { lines: vec![], rays: vec![vec![1, 1, 0], vec![1, 1, 6]] });
-    let mut half = generators(3, &[equality], &[positive, lower], 100).unwrap();
+    let mut half = generators(3, &[equality], &[positive, lower], 100, &mut Budget::new(OPERATIONS)).unwrap();
     half.rays.sort();
     // c_1 ≥ 0 and d + c_0 ≥ 0
     assert_eq!(half, Generators { lines: vec![], rays: vec![vec![0, 0, 1], vec![1, 1, 0]] });
@@ -127,8 +133,9 @@ fn ppcg_example_31() {
 fn wide_steps_are_taken_and_wide_results_refused() {
     let n = i64::MAX;
     // x = n y, z = n y, and 0 ≤ x − z + y: the steps pass 64 bits, the result does not.
-    let found = generators(3, &[vec![1, -n, 0], vec![0, n, -1]], &[vec![1, 1, -1]], 10).unwrap();
+    let found =
+        generators(3, &[vec![1, -n, 0], vec![0, n, -1]], &[vec![1, 1, -1]], 10, &mut Budget::new(OPERATIONS)).unwrap();
     assert_eq!(found, Generators { lines: vec![], rays: vec![vec![n, 1, n]] });
-    let wide = generators(3, &[vec![1, -n, 0], vec![0, 1, -n]], &[], 10);
+    let wide = generators(3, &[vec![1, -n, 0], vec![0, 1, -n]], &[], 10, &mut Budget::new(OPERATIONS));
     assert_eq!(wide, Err(GeneratorsError::Wide));
 }

@@ -10,7 +10,7 @@ use super::{Budget, Outcome, Point, Solver};
 use num_bigint::BigInt;
 
 /// Pivots for one problem: far more than any of them needs, unless it needs cuts without end.
-const PIVOTS: u64 = 5000;
+const OPERATIONS: u64 = 50_000;
 
 /// Pseudo-random numbers (xorshift), the same on each run.
 struct Random(u64);
@@ -59,7 +59,7 @@ impl Problem {
     }
 
     fn integer(&self) -> Outcome<Point> {
-        self.solver().lexmin_integer(&mut Budget::new(PIVOTS))
+        self.solver().lexmin_integer(&mut Budget::new(OPERATIONS))
     }
 
     /// The solver's rows, equalities first, as [`Problem::solver`] counts them.

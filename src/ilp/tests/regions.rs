@@ -110,9 +110,9 @@ fn non_trivial_minima_are_those_of_brute_force() {
         brute.search(points);
 
         let mut solver = problem.solver();
-        let before = solver.lexmin_integer(&mut Budget::new(PIVOTS));
+        let before = solver.lexmin_integer(&mut Budget::new(OPERATIONS));
         let mut conflicts = 0;
-        let mut budget = Budget::new(PIVOTS);
+        let mut budget = Budget::new(OPERATIONS);
         let ours = solver
             .non_trivial_lexmin(&regions, significant, Improve::LeadingZero, &mut budget, &mut |_| conflicts += 1);
         let expected = match &brute.best {
@@ -120,7 +120,7 @@ fn non_trivial_minima_are_those_of_brute_force() {
             None => Outcome::Infeasible,
         };
         assert_eq!(ours, expected, "seed {seed}: {problem:?} {regions:?} {significant}");
-        assert_eq!(solver.lexmin_integer(&mut Budget::new(PIVOTS)), before, "the solver is as it was");
+        assert_eq!(solver.lexmin_integer(&mut Budget::new(OPERATIONS)), before, "the solver is as it was");
         found += u32::from(brute.best.is_some());
         trivial += u32::from(brute.best.is_some() && brute.best != least);
         infeasible += u32::from(brute.best.is_none());
@@ -141,7 +141,8 @@ fn ppcg_example_12() {
     solver.add_ge(&[0, 0, 1, 0, 0, 0, 0, 1, -1, 0]);
     solver.add_ge(&[0, 0, 1, 0, 0, 0, 0, -1, 1, 0]);
     let region = Region::from_matrix(4, &[vec![0, 0, -1, 1], vec![-1, 1, 0, 0]]);
-    let outcome = solver.non_trivial_lexmin(&[region], 2, Improve::LeadingZero, &mut Budget::new(PIVOTS), &mut |_| ());
+    let outcome =
+        solver.non_trivial_lexmin(&[region], 2, Improve::LeadingZero, &mut Budget::new(OPERATIONS), &mut |_| ());
     // m = 0, c_0 = 0, c_1 = 1: (67)
     let Outcome::Optimal(point) = outcome else { panic!("{outcome:?}") };
     assert_eq!(point.to_i64().unwrap(), [0, 0, 0, 1, 0, 1, 0, 0, 0]);

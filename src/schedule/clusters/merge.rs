@@ -123,7 +123,7 @@ impl Merge {
             Event::CoincidenceGivenUp { members: 0, .. } => rules.push((Rule::Wavefront, start)),
             _ => {}
         };
-        let mut context = Context { strategy: context.strategy, budget: &mut *context.budget, observer: &mut observer };
+        let mut context = Context { strategy: context.strategy, ctx: context.ctx, observer: &mut observer };
         let Merge { graph, statements, inner, conditions, .. } = self;
         let mut clustered = Clustered { statements, inner, conditions };
         let end = band::compute_of(graph, &together, &mut context, &mut clustered)?;

@@ -1,6 +1,5 @@
 //! Which components are combined, and why others are not.
 
-use crate::ilp::Budget;
 use crate::isl::{Ctx, Schedule, ScheduleConstraints};
 use crate::schedule::{Event, Fusion, Refusal, Strategy, schedule};
 
@@ -15,7 +14,7 @@ fn run(constraints: &str, strategy: &Strategy) -> (Schedule, Vec<(Vec<String>, R
             refusals.push((statements, refusal));
         }
     };
-    let tree = schedule(&constraints, strategy, &mut Budget::new(100_000), &mut observe).unwrap();
+    let tree = schedule(&constraints, strategy, &mut observe).unwrap();
     (tree, refusals)
 }
 

@@ -26,7 +26,7 @@ fn listing(name: &str, strategy: &Strategy) -> Graph {
 /// The rows as `S(constant, parameters.., variables..)`, sorted by name, the constants less the least of them.
 fn step(graph: &Graph, purpose: Purpose, strategy: &Strategy) -> Option<Vec<(String, Vec<i64>)>> {
     let components = Components::strong(graph);
-    let rows = carry(graph, &components, purpose, strategy, &mut Budget::new(100_000)).unwrap()?;
+    let rows = carry(graph, &components, purpose, strategy, graph.edges[0].map.ctx()).unwrap()?;
     let least = rows.iter().map(|row| row[0]).min().unwrap();
     let name = |node: &Node| node.statement.space.tuple_name(crate::isl::DimType::SET).unwrap().unwrap();
     let rows = graph.nodes.iter().zip(rows).map(|(node, mut row)| {
@@ -177,8 +177,9 @@ fn trivial_rows_are_those_that_add_nothing_where_something_is_needed() {
 fn a_spent_budget_is_an_error() {
     let graph = listing("listing14-cholesky.scop", &Strategy::ppcg());
     let components = Components::strong(&graph);
-    let result = carry(&graph, &components, FALLBACK, &Strategy::ppcg(), &mut Budget::new(3));
-    assert_eq!(result, Err(Error::Budget));
+    let ctx = graph.edges[0].map.ctx();
+    let result = ctx.with_quota(3, || carry(&graph, &components, FALLBACK, &Strategy::ppcg(), ctx));
+    assert!(result.unwrap_err().is_exhausted());
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn scops(ctx: &Ctx) -> Vec<(PathBuf, Scop)> {
 }
 
 fn ours(constraints: &ScheduleConstraints, strategy: &Strategy) -> Result<Schedule> {
-    schedule(constraints, strategy, &mut Budget::new(100_000), &mut |_| ())
+    schedule(constraints, strategy, &mut |_| ())
 }
 
 /// Kinds of nodes, bands with their coincident flags, parents first.

@@ -173,6 +173,14 @@ pub const STEPS: &[Step] = &[
         run: package::cmake,
     },
     Step {
+        name: "busy",
+        level: Level::Full,
+        what: "a busy machine compiles to the same bits as an idle one",
+        tests: true,
+        built: true,
+        run: busy,
+    },
+    Step {
         name: "clang-random",
         level: Level::Full,
         what: "random C programs compute the same when the plugin is loaded",
@@ -357,6 +365,16 @@ pub fn run_lit(project: &Project, plugin: &Path, arguments: &[String]) -> Result
         counts.failed += 1;
     }
     agree(counts, output.status.success())
+}
+
+/// Twelve programs, compiled alone and beside busy processes.
+fn busy(project: &Project) -> Result<Counts> {
+    let output = Command::new("test/llvm/budget/busy.py")
+        .env("POLYRS_PLUGIN", project.plugin())
+        .env("POLYRS_MACHINE", "generic")
+        .directory(&project.root)
+        .tee()?;
+    agree(Counts::from_verdicts(&output.stdout), output.status.success())
 }
 
 fn programs(project: &Project) -> Result<Counts> {

@@ -23,6 +23,7 @@ use super::raised::Raised;
 use crate::mlir::ir::operation::{nested, string_attribute};
 use crate::mlir::schedule::schedule_regions;
 use crate::options::Options;
+use polyrs_core::driver::Allowance;
 
 /// The context of MLIR that the regions of one module share. It is made for the first of them.
 #[derive(Default)]
@@ -57,12 +58,13 @@ impl Lowering {
         raised: &Raised<'_>,
         options: &LlvmOptions,
         with_debug: bool,
+        allowance: &mut Allowance,
     ) -> Result<Optimized, String> {
         let context = self.context.get_or_insert_with(new_context);
         let messages = Messages::listen(context);
         let mut parsed = MlirModule::parse(context, &raised.text)
             .ok_or_else(|| format!("the raised region is malformed: {}", messages.text()))?;
-        let remarks = schedule(context, &parsed, &raised.name, &inner_options(&options.schedule))?;
+        let remarks = schedule(context, &parsed, &raised.name, &inner_options(&options.schedule), allowance)?;
         if !remarks.iter().any(|remark| remark.changed) {
             return Ok(Optimized { code: None, remarks });
         }
@@ -79,9 +81,15 @@ fn inner_options(options: &Options) -> Options {
     Options { functions: std::collections::BTreeSet::new(), assume_noalias: true, ..options.clone() }
 }
 
-fn schedule(context: &Context, module: &MlirModule<'_>, name: &str, options: &Options) -> Result<Vec<Remark>, String> {
+fn schedule(
+    context: &Context,
+    module: &MlirModule<'_>,
+    name: &str,
+    options: &Options,
+    allowance: &mut Allowance,
+) -> Result<Vec<Remark>, String> {
     let function = find(module.as_operation(), name).ok_or_else(|| format!("the raised module lacks @{name}"))?;
-    let reports = schedule_regions(context, function, options);
+    let reports = schedule_regions(context, function, options, allowance);
     if let Some(failure) = reports.iter().find_map(|report| report.failure.clone()) {
         return Err(failure);
     }

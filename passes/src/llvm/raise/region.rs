@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use polyrs_core::driver::Allowance;
 use polyrs_core::isl;
 
 use super::arrays::{self, Array};
@@ -18,9 +19,6 @@ use super::shape::Stride;
 use super::structure::Node;
 use super::text::index_name;
 use crate::mlir::lower::facts::{STARTS, Start};
-
-/// The isl operations spent on one region.
-const QUOTA: u64 = 20_000_000;
 
 /// Where a region is in its function, and what goes in and out there.
 pub struct Site {
@@ -70,7 +68,7 @@ pub trait Oracle {
     fn is_certain(&self, value: ValueId, block: BlockId) -> bool;
 }
 
-/// Raises nodes, until the deadline.
+/// Raises nodes, until the deadline and as far as the allowance goes.
 ///
 /// # Errors
 /// What is in the way, where.
@@ -80,6 +78,7 @@ pub fn raise(
     extent: &Extent,
     name: &str,
     deadline: Option<Instant>,
+    allowance: &mut Allowance,
     oracle: &dyn Oracle,
 ) -> Result<Region, Obstacle> {
     let at_start = |reason| Obstacle { reason, place: nodes[0].place(code), block: nodes[0].block(code) };
@@ -89,7 +88,7 @@ pub fn raise(
     }
     let context = isl::Ctx::new();
     context.set_deadline(deadline);
-    context.clone().with_quota(QUOTA, || {
+    allowance.run(&context.clone(), || {
         let mut description = describe(code, nodes, context)?;
         let place = |access: &Access, reason| obstacle(code, access.value, reason);
         let arrays = arrays::find(code, &mut description, place)?;

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Instant;
 
+use polyrs_core::driver::Allowance;
+
 use super::code::{Code, LoopId, ValueId};
 use super::describe::{blocks_of, members};
 use super::extent::Extent;
@@ -45,6 +47,7 @@ pub fn search(
         function,
         singles,
         deadline,
+        allowance: Allowance::of_lifting(),
         oracle,
         found: Vec::new(),
         attempts: 0,
@@ -64,6 +67,7 @@ struct Search<'a> {
     function: &'a str,
     singles: Singles,
     deadline: Option<Instant>,
+    allowance: Allowance,
     oracle: &'a dyn Oracle,
     found: Vec<Result<Region, Obstacle>>,
     attempts: usize,
@@ -123,7 +127,7 @@ impl Search<'_> {
         };
         let raised = extent.and_then(|extent| {
             self.attempts += 1;
-            raise(self.code, nodes, &extent, &name, self.deadline, self.oracle)
+            raise(self.code, nodes, &extent, &name, self.deadline, &mut self.allowance, self.oracle)
         });
         let obstacle = match raised {
             Ok(region) => {
@@ -154,7 +158,7 @@ impl Search<'_> {
     fn bound(&self) -> Option<Reason> {
         let text = if self.attempts >= ATTEMPTS {
             format!("{ATTEMPTS} regions of this function were tried")
-        } else if self.exhausted >= EXHAUSTED {
+        } else if self.exhausted >= EXHAUSTED || self.allowance.is_spent() {
             "too much work was spent on this function".to_owned()
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             "the time for this function is used up".to_owned()

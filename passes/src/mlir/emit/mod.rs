@@ -38,6 +38,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
 use polyrs_core::codegen::overflow::{self, Guard, Subscripts, Verdict};
 use polyrs_core::codegen::{Ast, Node};
+use polyrs_core::driver::Budget;
 use polyrs_core::isl::{self, Schedule};
 use polyrs_core::scop::{Scop, StatementId};
 
@@ -140,7 +141,8 @@ fn guard(region: &LiftedRegion<'_, '_>, ast: &Ast, bits: u32) -> Result<Option<G
     for (number, statement) in region.statements.iter().enumerate() {
         subscripts.insert(StatementId(number), instance::subscripts(region, statement)?);
     }
-    match overflow::prove(ast, &subscripts, &region.scop.context, bits)? {
+    let prove = || overflow::prove(ast, &subscripts, &region.scop.context, bits);
+    match region.scop.ctx().with_quota(Budget::EMISSION, prove)? {
         Verdict::Proved => Ok(None),
         Verdict::Guarded(guard) => Ok(Some(guard)),
         Verdict::Unprovable => Err(EmitError::Overflow { bits }),

@@ -66,7 +66,7 @@ impl<'t, 'c, 'a> Traces<'t, 'c, 'a> {
 
 /// isl operations for each part of the proof. It is a developer's check: more than the steps before may take, since code for
 /// wavefronts across tiles has many more places than its tree.
-const QUOTA: u64 = 16 * driver::Options::DEFAULT_QUOTA;
+const QUOTA: u64 = 16 * driver::Budget::REGION;
 
 /// Reads code back and compares it with its tree, under a quota of its own. Where it or the deadline strike
 /// nothing is known.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use melior::ir::{BlockLike, BlockRef, OperationRef};
+use polyrs_core::driver::Allowance;
 use polyrs_core::isl;
 
 use super::frame::{Frame, OperationId, operation_id};
@@ -21,15 +22,13 @@ const OPERATIONS: usize = 4000;
 pub struct Settings {
     /// Distinct arguments and globals do not overlap.
     pub assume_noalias: bool,
-    /// The isl operations spent on reading one region; 0 for no bound.
-    pub quota: u64,
     /// The wall-clock end of the work; the outer net only.
     pub deadline: Option<Instant>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { assume_noalias: true, quota: 20_000_000, deadline: None }
+        Self { assume_noalias: true, deadline: None }
     }
 }
 
@@ -41,7 +40,8 @@ pub fn lift_function<'c, 'a>(
     settings: Settings,
 ) -> Vec<Result<LiftedRegion<'c, 'a>, Refusal<'c>>> {
     let name = string_attribute(function, "sym_name").unwrap_or_else(|| "function".to_owned());
-    let mut search = Search { name, settings, found: Vec::new(), reported: HashSet::new() };
+    let allowance = Allowance::of_lifting();
+    let mut search = Search { name, settings, allowance, found: Vec::new(), reported: HashSet::new() };
     search.regions_of(function);
     search.found
 }
@@ -49,6 +49,7 @@ pub fn lift_function<'c, 'a>(
 struct Search<'c, 'a> {
     name: String,
     settings: Settings,
+    allowance: Allowance,
     found: Vec<Result<LiftedRegion<'c, 'a>, Refusal<'c>>>,
     /// The obstacles that were reported.
     reported: HashSet<OperationId>,
@@ -119,8 +120,8 @@ impl<'c, 'a> Search<'c, 'a> {
                 return;
             }
             Err(Stop::Refused(_, reason @ Reason::TooLarge(..))) => return self.halves(run, reason),
-            // No time is left for halves either.
-            Err(Stop::Isl(error)) if error.kind == isl::ErrorKind::Deadline => {
+            // Nothing is left for halves either.
+            Err(Stop::Isl(error)) if error.kind == isl::ErrorKind::Deadline || self.allowance.is_spent() => {
                 return self.refuse(run[0], Reason::Exhausted(error));
             }
             Err(Stop::Isl(error)) => {
@@ -174,17 +175,18 @@ impl<'c, 'a> Search<'c, 'a> {
         }
     }
 
-    fn lift(&self, frame: &Frame<'c, 'a>) -> Step<'c, 'a, LiftedRegion<'c, 'a>> {
+    fn lift(&mut self, frame: &Frame<'c, 'a>) -> Step<'c, 'a, LiftedRegion<'c, 'a>> {
         let isl = isl::Ctx::new();
         isl.set_deadline(self.settings.deadline);
-        let lifted = isl.with_quota(self.settings.quota, || {
+        let (name, assume_noalias) = (&self.name, self.settings.assume_noalias);
+        let lifted = self.allowance.run(&isl, || {
             let mut reader = Reader::new(isl.clone(), frame);
             reader.read()?;
-            reader.check_layouts(self.settings.assume_noalias)?;
-            if !self.settings.assume_noalias {
+            reader.check_layouts(assume_noalias)?;
+            if !assume_noalias {
                 reader.check_overlap()?;
             }
-            let region = reader.assemble(&self.name)?;
+            let region = reader.assemble(name)?;
             // Nothing of what the clock cut short is taken.
             isl.check_deadline()?;
             Ok(region)

@@ -8,7 +8,7 @@ use std::time::Instant;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
-use polyrs_core::driver::{self, Optimized};
+use polyrs_core::driver::{self, Allowance, Budget, Optimized};
 use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
 
@@ -78,7 +78,7 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     if !string_attribute(function, "sym_name").is_some_and(|name| options.selects(&name)) {
         return Outcome::Unchanged;
     }
-    let reports = schedule_regions(context, function, options);
+    let reports = schedule_regions(context, function, options, &mut Allowance::of_function());
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
     }
@@ -88,19 +88,28 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     if reports.iter().any(|report| report.changed) { Outcome::Changed } else { Outcome::Unchanged }
 }
 
-/// Works on the regions of a function and says what became of each, in textual order.
+/// Works on the regions of a function, which share an allowance, and says what became of each, in textual order.
 pub fn schedule_regions<'c>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
     options: &Options,
+    allowance: &mut Allowance,
 ) -> Vec<Report<'c>> {
     let mut times = Phases::default();
     let lifted = times.measure("lift", || lift_function(function, settings(options)));
     let count = lifted.iter().filter(|found| found.is_ok()).count();
     let mut reports = Vec::new();
+    let mut left = count;
     for found in lifted.into_iter().rev() {
         reports.push(match found {
-            Ok(region) => optimize(context, function, region, count, options, &mut times),
+            Ok(region) => {
+                let (isl, budget) = (region.scop.ctx().clone(), allowance.of_region(left));
+                left -= 1;
+                let before = isl.operations();
+                let report = optimize(context, function, region, (count, budget), options, &mut times);
+                allowance.count(isl.operations() - before);
+                report
+            }
             Err(refusal) => Report { location: refusal.location, text: refusal.text(), changed: false, failure: None },
         });
     }
@@ -121,7 +130,7 @@ fn optimize<'c, 'a>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
     region: LiftedRegion<'c, 'a>,
-    regions: usize,
+    regions: (usize, Budget),
     options: &Options,
     times: &mut Phases,
 ) -> Report<'c> {
@@ -141,7 +150,7 @@ fn rewrite<'c, 'a>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
     region: LiftedRegion<'c, 'a>,
-    regions: usize,
+    regions: (usize, Budget),
     options: &Options,
     times: &mut Phases,
 ) -> Result<(String, bool), Refusal> {
@@ -189,18 +198,19 @@ fn rewrite<'c, 'a>(
 /// Everything up to the emission, which touches no IR.
 fn find(
     region: &LiftedRegion<'_, '_>,
-    regions: usize,
+    regions: (usize, Budget),
     options: &Options,
     show: &mut Show<'_>,
     times: &mut Phases,
 ) -> Result<Optimized, String> {
+    let (regions, budget) = regions;
     let name = &region.scop.name;
     let load_schedule = match &options.load_schedule {
         Some(template) => Some(files::load(&files::path_of(template, name, regions)?)?),
         None => None,
     };
     let strategy = strategy(options)?;
-    let choices = driver::Options { strategy, ..driver_options(options, load_schedule) };
+    let choices = driver::Options { strategy, budget, ..driver_options(options, load_schedule) };
     let found = driver::optimize(&region.scop, &choices, show).map_err(|refusal| refusal.to_string())?;
     for (phase, time) in found.phases.iter() {
         times.add(phase.word(), time);

@@ -18,7 +18,7 @@ fn defaults_are_the_contracts() {
     assert!(options.assume_noalias && options.check && options.live_range_reordering);
     assert!(!options.read_back);
     assert!(!options.remove_dead);
-    assert_eq!(options.time_budget, Duration::from_secs(10));
+    assert_eq!(options.time_budget, Duration::from_secs(600));
     assert_eq!(options.tile_sizes, TileSizes::for_target(&options.machine));
     assert_eq!(options.wavefront, None);
     assert!(options.dump.is_empty() && options.report.is_none());

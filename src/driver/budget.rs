@@ -1,0 +1,196 @@
+//! The work that is done for a region and for a function: counted, so that the same input meets the same fate on any machine.
+//!
+//! # Unit
+//! The operation. isl counts its own (`cmake/isl-pivots.h` has a pivot count for its arithmetic), our solvers theirs
+//! ([`crate::ilp::Budget`]), in the same unit and on the same meter, that of the region's context ([`Ctx::operations`]). An operation takes
+//! 50 to 300 nanoseconds.
+//!
+//! # Shares
+//! A bound inside of another is a part of it: what a step leaves is there for the steps that follow, and a step that uses up its part
+//! leaves them theirs.
+//!
+//! | step | may take | when it is used up |
+//! |---|---|---|
+//! | dependences | 1/2 of the region's | refusal |
+//! | constraints | 1/4 of the region's | refusal |
+//! | search, all of it | 1/2 of what is left of the region | the best tree found so far |
+//! | each order in it | what is left of the search, by the number of orders that are left; the original is the last | no candidate |
+//! | its first attempt to schedule | 3/4 of that | components by themselves |
+//! | second phase, wavefronts undone | what is left of the search | no candidate |
+//! | check of a tree | 1/2 of what is left of the region | the next candidate |
+//! | code for it | 3/4 of what is left of the region | the next candidate |
+//! | whether that is the original's; the prediction | what is left | new code; no prediction |
+//!
+//! The regions of a function share [`Allowance::of_function`]; each may take what is left by the number of regions that are left, at
+//! most [`Budget::REGION`]. Lifting has [`Allowance::of_lifting`] for all that is tried in a function, and at most half of that for a try.
+
+use super::Phase;
+use crate::isl::Ctx;
+
+/// The operations that a region may take, and what part of them each step may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// 0: no bound.
+    region: u64,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget::new(Budget::REGION)
+    }
+}
+
+impl Budget {
+    /// The operations of a region: about two seconds of work. PolyBench's lu and ludcmp need 28 million, most others below 10.
+    pub const REGION: u64 = 40_000_000;
+
+    /// The operations of the proof that the new code's indices do not overflow.
+    pub const EMISSION: u64 = 4_000_000;
+
+    /// So many operations for a region; 0 means that they are not bounded.
+    pub fn new(operations: u64) -> Budget {
+        Budget { region: operations }
+    }
+
+    /// Runs all of a region's steps.
+    pub(super) fn whole<T>(self, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
+        ctx.with_quota(self.region, work)
+    }
+
+    /// The operations that a step may take now; those of the search have [`Budget::search`] around them.
+    pub(super) fn of(self, phase: Phase, ctx: &Ctx) -> u64 {
+        let left = ctx.remaining();
+        match phase {
+            Phase::Dependences => part(self.region, 1, 2),
+            Phase::Constraints => part(self.region, 1, 4),
+            Phase::Check => part(left, 1, 2),
+            Phase::Codegen => part(left, 3, 4),
+            Phase::Locality | Phase::Schedule | Phase::Tile | Phase::Second | Phase::Map => left,
+        }
+    }
+
+    /// The operations that the search may take now; the other half of what is left is for the checker and the code generator.
+    pub(super) fn search(ctx: &Ctx) -> u64 {
+        part(ctx.remaining(), 1, 2)
+    }
+}
+
+/// A fraction, not none.
+fn part(operations: u64, numerator: u64, denominator: u64) -> u64 {
+    if operations == 0 { 0 } else { (operations / denominator * numerator).max(1) }
+}
+
+/// The part of what is left that one of so many equals may take.
+pub(super) fn equal_part(ctx: &Ctx, count: usize) -> u64 {
+    part(ctx.remaining(), 1, count.max(1) as u64)
+}
+
+/// The operations that are left to a function, whose regions have contexts of their own.
+#[derive(Debug)]
+pub struct Allowance {
+    left: u64,
+    most: u64,
+}
+
+impl Allowance {
+    /// That of a function: two regions' budget.
+    pub fn of_function() -> Allowance {
+        Allowance { left: 2 * Budget::REGION, most: Budget::REGION }
+    }
+
+    /// That for all tries to read regions of a function.
+    pub fn of_lifting() -> Allowance {
+        Allowance { left: Budget::REGION / 2, most: Budget::REGION / 4 }
+    }
+
+    /// What is left.
+    pub fn left(&self) -> u64 {
+        self.left
+    }
+
+    /// Nothing is left.
+    pub fn is_spent(&self) -> bool {
+        self.left == 0
+    }
+
+    /// What one of so many regions that are left may take.
+    pub fn of_region(&self, count: usize) -> Budget {
+        Budget::new((self.left / count.max(1) as u64).min(self.most).max(1))
+    }
+
+    /// Takes what one of so many regions may take, as an allowance of its own.
+    pub fn split(&mut self, count: usize) -> Allowance {
+        let part = self.of_region(count).region.min(self.left);
+        self.left -= part;
+        Allowance { left: part, most: part }
+    }
+
+    /// Gives back what is left of a part.
+    pub fn join(&mut self, part: Allowance) {
+        self.left += part.left;
+    }
+
+    /// Runs a try in a context, with at most what one may take, and counts what it takes.
+    pub fn run<T>(&mut self, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
+        let before = ctx.operations();
+        let found = ctx.with_quota(self.left.min(self.most).max(1), work);
+        self.count(ctx.operations() - before);
+        found
+    }
+
+    /// Counts work that was done under a bound of its own.
+    pub fn count(&mut self, operations: u64) {
+        self.left = self.left.saturating_sub(operations);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isl::ErrorKind;
+
+    #[test]
+    fn steps_share_what_is_left() {
+        let (ctx, budget) = (Ctx::new(), Budget::new(1_000_000));
+        budget.whole(&ctx, || {
+            let take = |quota, operations| ctx.with_quota(quota, || ctx.charge(operations));
+            assert_eq!(budget.of(Phase::Dependences, &ctx), 500_000);
+            take(budget.of(Phase::Dependences, &ctx), 100_000).unwrap();
+            // The search has half of what is left, and who uses up a part of it leaves the rest.
+            assert_eq!(Budget::search(&ctx), 450_000);
+            ctx.with_quota(Budget::search(&ctx), || {
+                assert_eq!(equal_part(&ctx, 2), 225_000);
+                assert_eq!(take(equal_part(&ctx, 2), 225_000).unwrap_err().kind, ErrorKind::Quota);
+                assert_eq!(budget.of(Phase::Schedule, &ctx), 225_000);
+                assert_eq!(take(equal_part(&ctx, 1), 225_000).unwrap_err().kind, ErrorKind::Quota);
+            });
+            assert_eq!(ctx.remaining(), 450_000);
+        });
+        // Each half of what is left, however often something is used up.
+        budget.whole(&ctx, || {
+            for left in [1_000_000, 500_000, 250_000] {
+                assert_eq!((ctx.remaining(), budget.of(Phase::Check, &ctx)), (left, left / 2));
+                assert!(ctx.with_quota(budget.of(Phase::Check, &ctx), || ctx.charge(left / 2)).is_err());
+            }
+        });
+        assert_eq!(Budget::new(0).whole(&ctx, || ctx.remaining()), u64::MAX);
+    }
+
+    #[test]
+    fn regions_share_what_a_function_has() {
+        let mut function = Allowance::of_function();
+        assert_eq!(function.of_region(1), Budget::default());
+        assert_eq!(function.of_region(16), Budget::new(Budget::REGION / 8));
+        let mut part = function.split(16);
+        let ctx = Ctx::new();
+        assert!(part.run(&ctx, || ctx.charge(Budget::REGION)).is_err());
+        assert!(part.is_spent());
+        assert_eq!(part.run(&ctx, || ctx.remaining()), 1, "nothing is left, which is not the same as no bound");
+        function.join(part);
+        assert_eq!(function.left(), 2 * Budget::REGION - Budget::REGION / 8);
+        let mut part = function.split(1);
+        part.run(&ctx, || ctx.charge(7)).unwrap();
+        function.join(part);
+        assert_eq!(function.left(), 2 * Budget::REGION - Budget::REGION / 8 - 7);
+    }
+}

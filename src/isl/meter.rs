@@ -1,0 +1,97 @@
+//! The meter of a context: how many operations isl has counted, and how many it may.
+//!
+//! isl counts operations but does not say how many, so that one bound could not be set inside of another. The two numbers are read,
+//! and the count is raised, where isl keeps them: in its structure of the version in `Cargo.toml`.
+
+use std::ffi::{c_char, c_int, c_ulong, c_void};
+
+/// `struct isl_hash_table` (`isl/hash.h`).
+#[repr(C)]
+struct HashTable {
+    bits: c_int,
+    entries: c_int,
+    table: *mut c_void,
+}
+
+/// `struct isl_blk` (`isl_blk.h`).
+#[repr(C)]
+struct Block {
+    size: usize,
+    data: *mut c_void,
+}
+
+/// `struct isl_ctx` (`isl_ctx_private.h`), with integers as imath-32 has them.
+#[repr(C)]
+struct Context {
+    references: c_int,
+    statistics: *mut c_void,
+    allocated_options: c_int,
+    options: *mut c_void,
+    user_options: *mut c_void,
+    user_arguments: *mut c_void,
+    constants: [u64; 4],
+    divisor: u64,
+    cached: c_int,
+    missed: c_int,
+    cache: [Block; 20],
+    ids: HashTable,
+    error: c_int,
+    message: *const c_char,
+    file: *const c_char,
+    line: c_int,
+    abort: c_int,
+    operations: c_ulong,
+    most: c_ulong,
+}
+
+/// The operations counted since the context was made.
+///
+/// # Safety
+/// The context is alive.
+pub(super) unsafe fn operations(ctx: *mut c_void) -> u64 {
+    // SAFETY: the structure has this layout.
+    unsafe { (*ctx.cast::<Context>()).operations }
+}
+
+/// Counts so many operations more.
+///
+/// # Safety
+/// The context is alive.
+pub(super) unsafe fn count(ctx: *mut c_void, operations: u64) {
+    // SAFETY: the structure has this layout, and no call into isl is going on.
+    unsafe {
+        let counter = &raw mut (*ctx.cast::<Context>()).operations;
+        *counter = (*counter).saturating_add(operations);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isl::{Ctx, Set};
+
+    unsafe extern "C" {
+        fn isl_ctx_set_max_operations(ctx: *mut c_void, max: c_ulong);
+        fn isl_ctx_reset_operations(ctx: *mut c_void);
+    }
+
+    #[test]
+    fn the_layout_is_that_of_isl() {
+        let ctx = Ctx::new();
+        // SAFETY: the context is alive.
+        unsafe {
+            isl_ctx_set_max_operations(ctx.ptr(), 0x0123_4567_89ab_cdef);
+            assert_eq!((*ctx.ptr().cast::<Context>()).most, 0x0123_4567_89ab_cdef);
+            assert_eq!((*ctx.ptr().cast::<Context>()).abort, 0);
+            let before = operations(ctx.ptr());
+            let set = Set::parse(&ctx, "[n] -> { A[i, j] : 0 <= i < n and i <= j < 2n }").unwrap();
+            let parsed = operations(ctx.ptr()) - before;
+            assert!((10..10_000).contains(&parsed), "{parsed}");
+            count(ctx.ptr(), 1 << 40);
+            assert_eq!(operations(ctx.ptr()), before + parsed + (1 << 40));
+            drop(set);
+            isl_ctx_reset_operations(ctx.ptr());
+            assert_eq!(operations(ctx.ptr()), 0);
+        }
+    }
+}
