@@ -23,6 +23,9 @@ struct Variable {
 
 /// Whether the variables of nodes need noticeably more room together than they need in turn.
 pub fn is_excessive(code: &Code, nodes: &[Node]) -> bool {
+    if code.marks.is_empty() {
+        return false;
+    }
     let all = variables(code, nodes);
     let together: u64 = all.values().fold(0, |sum, variable| sum.saturating_add(variable.bytes));
     let in_turn = most(code, nodes, &all);

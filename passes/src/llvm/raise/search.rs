@@ -132,8 +132,10 @@ impl Search<'_> {
         let obstacle = match raised {
             Ok(region) => {
                 // Those that are only shown do not count.
-                self.regions += usize::from(!region.single || self.singles == Singles::Raised);
-                self.taken.extend(members);
+                if !region.single || self.singles == Singles::Raised {
+                    self.regions += 1;
+                    self.taken.extend(members);
+                }
                 self.found.push(Ok(region));
                 return;
             }
@@ -202,8 +204,7 @@ impl Search<'_> {
 
     /// Whether a part of a node belongs to a region already.
     fn is_taken(&self, node: &Node) -> bool {
-        let (values, _) = members(self.code, std::slice::from_ref(node));
-        !values.is_disjoint(&self.taken)
+        !self.taken.is_empty() && !members(self.code, std::slice::from_ref(node)).0.is_disjoint(&self.taken)
     }
 
     /// Whether there is but one loop that loads or stores, and such are left as they are.
