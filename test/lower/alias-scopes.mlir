@@ -59,11 +59,37 @@ func.func private @other() -> memref<?xf32>
 // CHECK:         "llvm.intr.memcpy"{{.*}}alias_scopes = [#[[B:[a-z0-9_]+]], #[[A:[a-z0-9_]+]]]{{.*}}noalias_scopes = [#[[C:[a-z0-9_]+]]]
 // CHECK:         llvm.load {{.*}}alias_scopes = [#[[C]]], noalias_scopes = [#[[A]], #[[B]]]
 func.func @copy(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>) -> f32 {
-  memref.copy %a, %b : memref<8xf32> to memref<8xf32>
   %c0 = arith.constant 0.0 : f32
-  %v = affine.load %c[3] : memref<8xf32>
-  affine.store %c0, %c[2] : memref<8xf32>
-  return %v : f32
+  affine.for %i = 0 to 8 {
+    memref.copy %a, %b : memref<8xf32> to memref<8xf32>
+    %v = affine.load %c[3] : memref<8xf32>
+    affine.store %v, %c[2] : memref<8xf32>
+  }
+  return %c0 : f32
+}
+
+// -----
+
+// Without a loop there is nothing to gain, and LLVM may inline the function, here into a loop; with one it may not, since it mixes
+// up the scopes of the executions then. A call that is the last operation could make a loop as well.
+// CHECK-LABEL: llvm.func @straight
+// CHECK-NOT:     scope
+// CHECK-NOT:     no_inline
+// CHECK-LABEL: llvm.func @loop
+// CHECK-SAME:    no_inline, passthrough = {{\[}}["disable-tail-calls", "true"]]
+// CHECK:         noalias_scopes
+func.func @straight(%a: memref<8xf32>, %b: memref<8xf32>) {
+  %v = affine.load %a[3] : memref<8xf32>
+  affine.store %v, %b[2] : memref<8xf32>
+  return
+}
+func.func @loop(%a: memref<8xf32>, %b: memref<8xf32>) {
+  affine.for %i = 0 to 8 {
+    %v = affine.load %a[%i] : memref<8xf32>
+    affine.store %v, %b[%i] : memref<8xf32>
+  }
+  call @loop(%b, %a) : (memref<8xf32>, memref<8xf32>) -> ()
+  return
 }
 
 // -----

@@ -64,6 +64,10 @@ impl<'c, 'a> Listing<'c, 'a, '_> {
         let whole = if self.body { "the parallel loop" } else { "the call" };
         let facts = arguments.facts();
         let mut lines = Vec::new();
+        // Without a loop nothing is stated.
+        if !nested(function).into_iter().any(|inner| attribute(inner, "noalias_scopes").is_some()) {
+            return lines;
+        }
         for (one, one_written) in &touched {
             for (other, written) in touched.range(one + 1..) {
                 if (*one_written || *written) && facts[*one].is_apart(&facts[*other]) {

@@ -3,13 +3,17 @@
 //! That two arguments are apart says that no memory which is written in the function is accessed through both. It does not say that they are
 //! different objects, nor that they differ at all if both are only read, and it says nothing of what others access. Alias
 //! scopes mean exactly that, for one execution of the function: a store through `b` that is not in the scope of `a`
-//! touches nothing that an access in that scope touches. The scopes are declared at the function's start, so that each copy has
-//! its own when the function is inlined into a loop that is unrolled; see [`super::facts::BODY`] for those that are not.
+//! touches nothing that an access in that scope touches.
+//!
+//! LLVM does not keep executions apart once a function was inlined into a loop, or calls itself and was made a loop: a load may then be
+//! moved out of that loop over a store of another execution. So a function with scopes is not inlined and makes no tail
+//! calls, and only functions with loops get scopes. In the body of a parallel loop they hold for the whole loop
+//! ([`super::facts::BODY`]): that may be inlined where it is called.
 
 use melior::Context;
-use melior::ir::attribute::ArrayAttribute;
-use melior::ir::operation::{OperationMutLike, OperationRefMut};
-use melior::ir::{Attribute, BlockRef, OperationRef, Value};
+use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
+use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, Value};
 use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__llvm__};
 
 use super::facts::{self, ArgumentFacts, BODY, FACTS, STARTS};
@@ -17,7 +21,7 @@ use super::pointer::{accesses, root};
 use super::{flags, listing};
 use crate::host::OptionRow;
 use crate::mlir::ir::Builder;
-use crate::mlir::ir::operation::{attribute, blocks, is, nested, operations, regions};
+use crate::mlir::ir::operation::{attribute, blocks, is, name, nested, operations, regions};
 use crate::mlir::ir::value::argument;
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
@@ -110,6 +114,9 @@ impl<'c, 'a> Arguments<'c, 'a> {
         entry: BlockRef<'c, 'a>,
     ) -> Result<(), melior::Error> {
         let all = nested(function);
+        if attribute(function, BODY).is_none() && (!has_loops(function) || is_inlined_always(function)) {
+            return Ok(());
+        }
         let mut written: Vec<Attribute<'c>> = Vec::new();
         for (pointer, _) in all.iter().flat_map(|operation| accesses(*operation)).filter(|(_, writes)| *writes) {
             written.extend(self.fact(pointer).and_then(|(_, fact)| fact.scope));
@@ -128,15 +135,17 @@ impl<'c, 'a> Arguments<'c, 'a> {
             append(context, operation, "alias_scopes", own);
             append(context, operation, "noalias_scopes", apart);
         }
+        if used.is_empty() || attribute(function, BODY).is_some() {
+            return Ok(());
+        }
+        keep_whole(context, function);
         let first = operations(entry).first().copied();
         let Some(builder) = first.and_then(|first| Builder::before(context, first)) else { return Ok(()) };
-        if attribute(function, BODY).is_none() {
-            // In the order of arguments.
-            let order: Vec<_> = self.facts.iter().filter_map(|fact| fact.scope).collect();
-            used.sort_by_key(|scope| order.iter().position(|known| known == scope));
-            for scope in used {
-                builder.build("llvm.intr.experimental.noalias.scope.decl", &[], &[], &[("scope", scope)])?;
-            }
+        // In the order of arguments.
+        let order: Vec<_> = self.facts.iter().filter_map(|fact| fact.scope).collect();
+        used.sort_by_key(|scope| order.iter().position(|known| known == scope));
+        for scope in used {
+            builder.build("llvm.intr.experimental.noalias.scope.decl", &[], &[], &[("scope", scope)])?;
         }
         Ok(())
     }
@@ -168,6 +177,35 @@ impl<'c, 'a> Arguments<'c, 'a> {
             }
         }
         Some((own, apart))
+    }
+}
+
+/// Whether a function has a loop: a branch back in the order of blocks, or one of OpenMP's.
+fn has_loops(function: OperationRef<'_, '_>) -> bool {
+    let body = regions(function).first().map(|body| blocks(*body)).unwrap_or_default();
+    let is_back = |(number, block): (usize, &BlockRef<'_, '_>)| {
+        let last = block.terminator();
+        let targets =
+            last.into_iter().flat_map(|last| (0..last.successor_count()).filter_map(move |it| last.successor(it).ok()));
+        targets.into_iter().any(|target| body[..=number].contains(&target))
+    };
+    body.iter().enumerate().any(is_back) || nested(function).into_iter().any(|inner| name(inner).starts_with("omp."))
+}
+
+/// Whether the user wants a function to be inlined.
+fn is_inlined_always(function: OperationRef<'_, '_>) -> bool {
+    let listed = attribute(function, "passthrough").map_or_else(String::new, |list| list.to_string());
+    attribute(function, "always_inline").is_some() || listed.contains("alwaysinline")
+}
+
+/// Lets no two executions of a function become parts of one.
+fn keep_whole<'c>(context: &'c Context, function: OperationRef<'c, '_>) {
+    // SAFETY: the function is alive, and no other reference changes it meanwhile.
+    unsafe { OperationRefMut::from_raw(function.to_raw()) }.set_attribute("no_inline", Attribute::unit(context));
+    if nested(function).into_iter().any(|inner| is(inner, "llvm.call")) {
+        let text = |text| Attribute::from(StringAttribute::new(context, text));
+        let pair = ArrayAttribute::new(context, &[text("disable-tail-calls"), text("true")]).into();
+        append(context, function, "passthrough", vec![pair]);
     }
 }
 
