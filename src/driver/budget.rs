@@ -41,8 +41,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The operations of a region: about two seconds of work. PolyBench's lu and ludcmp need 28 million, most others below 10.
-    pub const REGION: u64 = 40_000_000;
+    /// The operations of a region: two to four seconds of work. PolyBench's lu needs 28 million, most others below 10.
+    pub const REGION: u64 = 60_000_000;
 
     /// The operations of the proof that the new code's indices do not overflow.
     pub const EMISSION: u64 = 4_000_000;
