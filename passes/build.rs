@@ -16,19 +16,16 @@ use std::{
 
 include!("../plugin/toolchain.rs");
 
-const GLUE: [&str; 20] = [
+const GLUE: [&str; 17] = [
     "diagnostic",
     "effects",
     "flag",
     "layout",
     "llvm_adopt",
-    "llvm_canonical",
     "llvm_clone",
-    "llvm_hoist",
     "llvm_judge",
     "llvm_lives",
     "llvm_place",
-    "llvm_query",
     "llvm_raise",
     "llvm_remark",
     "llvm_trace",

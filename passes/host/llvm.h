@@ -18,25 +18,9 @@ struct PolyLlvmAnalysis;
 // The analyses of the functions of a module: an `llvm::FunctionAnalysisManager`.
 struct PolyLlvmManager;
 
-// How many instructions a function has.
-uint32_t polyHostLlvmCountInstructions(LLVMValueRef function);
-
-// Whether the address of a block of the function is taken.
-bool polyHostLlvmHasAddressedBlock(LLVMValueRef function);
-
-// Whether the function calls one that may return twice.
-bool polyHostLlvmCallsReturnsTwice(LLVMValueRef function);
-
-// Whether the function has the name of one that compilers call by themselves or know: of the C library, or of their own support
-// library.
-bool polyHostLlvmIsLibraryFunction(LLVMValueRef function);
-
-// Clones a function. Debug information is shared with the original, so only one of them may stay.
-PolyLlvmAnalysis *polyHostLlvmClone(LLVMValueRef function,
-                                    PolyLlvmManager *manager);
-
-// Brings the clone into the form that regions are raised from; the analyses are fresh afterwards.
-void polyHostLlvmCanonicalize(PolyLlvmAnalysis *analysis);
+// Takes the clone of a function, as the plugin made it.
+PolyLlvmAnalysis *polyHostLlvmAnalyze(LLVMValueRef function, LLVMValueRef clone,
+                                      PolyLlvmManager *manager);
 
 // Computes the analyses anew, after the clone was changed.
 void polyHostLlvmRefresh(PolyLlvmAnalysis *analysis);

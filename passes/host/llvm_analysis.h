@@ -28,6 +28,8 @@ struct PolyLlvmAnalysis {
   llvm::AssumptionCache *assumptions = nullptr;
   llvm::TargetLibraryInfo *library = nullptr;
 
+  // Asks for what is not known yet.
+  void fetch();
   void refresh();
 };
 

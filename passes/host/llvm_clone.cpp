@@ -1,16 +1,17 @@
-// Clones of functions: made, moved into the original's place, or deleted.
+// Clones of functions: analysed, moved into the original's place, or deleted.
 
 #include "llvm_analysis.h"
 
-#include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 
 void PolyLlvmAnalysis::refresh() {
   manager->invalidate(*clone, PreservedAnalyses::none());
+  fetch();
+}
+
+void PolyLlvmAnalysis::fetch() {
   loops = &manager->getResult<LoopAnalysis>(*clone);
   dominators = &manager->getResult<DominatorTreeAnalysis>(*clone);
   evolution = &manager->getResult<ScalarEvolutionAnalysis>(*clone);
@@ -19,35 +20,13 @@ void PolyLlvmAnalysis::refresh() {
   library = &manager->getResult<TargetLibraryAnalysis>(*clone);
 }
 
-// LLVM's own `CloneFunction` would also clone the debug information of the function. Here one of the two goes away, so
-// everything above the function's instructions is shared.
-PolyLlvmAnalysis *polyHostLlvmClone(LLVMValueRef function,
-                                    PolyLlvmManager *manager) {
-  auto &original = *unwrap<Function>(function);
-  Function *clone = Function::Create(
-      original.getFunctionType(), GlobalValue::InternalLinkage,
-      original.getAddressSpace(), original.getName() + ".poly.clone",
-      original.getParent());
-  ValueToValueMapTy values;
-  for (auto [from, to] : zip(original.args(), clone->args())) {
-    to.setName(from.getName());
-    values[&from] = &to;
-  }
-  clone->setAttributes(original.getAttributes());
-  clone->setCallingConv(original.getCallingConv());
-  if (original.hasGC())
-    clone->setGC(original.getGC());
-  if (original.hasPersonalityFn())
-    clone->setPersonalityFn(original.getPersonalityFn());
-  SmallVector<ReturnInst *, 8> returns;
-  CloneFunctionBodyInto(*clone, original, values, RF_NoModuleLevelChanges,
-                        returns);
-  // But these tie instructions of one function to each other.
-  DenseMap<DIAssignID *, DIAssignID *> assignments;
-  for (Instruction &instruction : instructions(*clone))
-    at::remapAssignID(assignments, instruction);
-  clone->setSubprogram(original.getSubprogram());
-  return new PolyLlvmAnalysis{&original, clone, polyrs::unwrap(manager)};
+PolyLlvmAnalysis *polyHostLlvmAnalyze(LLVMValueRef function, LLVMValueRef clone,
+                                      PolyLlvmManager *manager) {
+  auto *analysis =
+      new PolyLlvmAnalysis{unwrap<Function>(function), unwrap<Function>(clone),
+                           polyrs::unwrap(manager)};
+  analysis->fetch();
+  return analysis;
 }
 
 LLVMValueRef polyHostLlvmClonedFunction(PolyLlvmAnalysis *analysis) {

@@ -13,7 +13,13 @@ pub mod timing;
 
 use polyrs_interface::{Table, Text, VERSION};
 
-static TABLE: Table = Table { version: Text::new(VERSION), register: mlir::register::register, run: llvm::run };
+static TABLE: Table = Table {
+    version: Text::new(VERSION),
+    register: mlir::register::register,
+    open: llvm::open,
+    work: llvm::work,
+    close: llvm::close,
+};
 
 /// What the plugin asks for, under the name [`polyrs_interface::SYMBOL`].
 #[unsafe(no_mangle)]

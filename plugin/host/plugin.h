@@ -1,6 +1,7 @@
 // What the C++ glue of `libpolyrs.so` and its Rust side say to each other.
 //
-// Everything here is mirrored by `plugin/src/host.rs`. The glue holds no policy.
+// Everything here is mirrored by `plugin/src/host.rs`. The glue holds no policy but for the prefilter (`prefilter.cpp`) and the
+// canonical form (`canonical.cpp`).
 
 #ifndef POLYRS_PLUGIN_H
 #define POLYRS_PLUGIN_H
@@ -37,13 +38,38 @@ bool polyHostLlvmHasLoop(LLVMValueRef function);
 // Whether anybody listens to remarks of the pass.
 bool polyHostLlvmWantsRemarks(LLVMValueRef function, PolyText pass);
 
-// What can be raised of a function at most; see `look.cpp`.
+// How many instructions a function has.
+uint32_t polyHostLlvmCountInstructions(LLVMValueRef function);
+
+// Whether the address of a block of the function is taken.
+bool polyHostLlvmHasAddressedBlock(LLVMValueRef function);
+
+// Whether the function calls one that may return twice.
+bool polyHostLlvmCallsReturnsTwice(LLVMValueRef function);
+
+// Whether the function has the name of one that compilers call by themselves or know: of the C library, or of their own support
+// library.
+bool polyHostLlvmIsLibraryFunction(LLVMValueRef function);
+
+// What can be raised of a function at most; see `prefilter.cpp`.
 enum PolyOutlook : uint32_t {
   PolyNothing = 0, // no loop
   PolySingle = 1,  // single loops, with no other loop in them or beside them
   PolySeveral = 2, // nests, or loops in a row
 };
-PolyOutlook polyHostLlvmLook(LLVMValueRef function, PolyLlvmManager *manager);
+
+// The outlook of a function as it is, at little cost.
+PolyOutlook polyHostLlvmOutlook(LLVMValueRef function, PolyLlvmManager *manager);
+
+// Lowers the outlook to that of the function in canonical form. If it is `least` or better then, the result is a clone of the
+// function in this form, which belongs to the caller; null otherwise.
+LLVMValueRef polyHostLlvmCanonicalClone(LLVMValueRef function,
+                                        PolyLlvmManager *manager,
+                                        PolyOutlook least,
+                                        PolyOutlook *outlook);
+
+// Deletes such a clone.
+void polyHostLlvmDiscard(LLVMValueRef clone, PolyLlvmManager *manager);
 }
 
 #endif

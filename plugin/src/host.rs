@@ -25,5 +25,16 @@ unsafe extern "C" {
     pub(super) fn polyHostLlvmRegisterPass(builder: *mut c_void, pass: &'static ModulePassRow);
     pub(super) fn polyHostLlvmHasLoop(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmWantsRemarks(function: LLVMValueRef, pass: Text<'_>) -> bool;
-    pub(super) fn polyHostLlvmLook(function: LLVMValueRef, manager: *mut c_void) -> Outlook;
+    pub(super) fn polyHostLlvmCountInstructions(function: LLVMValueRef) -> u32;
+    pub(super) fn polyHostLlvmHasAddressedBlock(function: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmCallsReturnsTwice(function: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmIsLibraryFunction(function: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmOutlook(function: LLVMValueRef, manager: *mut c_void) -> Outlook;
+    pub(super) fn polyHostLlvmCanonicalClone(
+        function: LLVMValueRef,
+        manager: *mut c_void,
+        least: Outlook,
+        outlook: &mut Outlook,
+    ) -> LLVMValueRef;
+    pub(super) fn polyHostLlvmDiscard(clone: LLVMValueRef, manager: *mut c_void);
 }

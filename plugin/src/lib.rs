@@ -7,6 +7,7 @@
 mod host;
 mod llvm;
 mod load;
+mod obstacle;
 
 use std::ffi::{CStr, c_char, c_void};
 

@@ -1,16 +1,15 @@
-//! The pass on LLVM IR: a look at each function, and the optimizer for those where that finds something.
+//! The pass on LLVM IR: the prefilter, and the optimizer for functions that it lets through.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 
-use llvm_sys::core::{
-    LLVMGetFirstFunction, LLVMGetLinkage, LLVMGetNextFunction, LLVMGetStringAttributeAtIndex, LLVMIsDeclaration,
-};
+use llvm_sys::LLVMLinkage;
+use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetLinkage, LLVMGetNextFunction, LLVMIsDeclaration};
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
-use polyrs_interface::{ARGUMENT, Candidate, Outlook, Request, Sink, Status, Text, guard};
+use polyrs_interface::{ARGUMENT, Candidate, Outlook, Session, Sink, Status, Table, Text, guard};
 
 use crate::host::{self, ModulePassRow};
 use crate::load;
+use crate::obstacle::{has_text_attribute, obstacle};
 
 static PASS: ModulePassRow = ModulePassRow {
     argument: Text::new(ARGUMENT),
@@ -42,46 +41,165 @@ extern "C" fn run(
     options: Text<'_>,
     error: Sink,
 ) -> Status {
-    let work = || {
-        // SAFETY: the glue passes the live module that the pass runs on, and the manager of its functions.
-        let candidates = unsafe { candidates(module, manager) };
-        // Options may be wrong, and whoever gives some wants something.
-        if options.bytes().is_empty() && !candidates.iter().any(is_worth_a_closer_look) {
-            return Ok(Status::Unchanged);
-        }
-        let table = load::table()?;
-        let request = Request { module, manager, candidates: candidates.as_ptr(), count: candidates.len(), options };
-        // SAFETY: the request is complete, and nobody else uses the module meanwhile.
-        Ok(unsafe { (table.run)(&request, error) })
-    };
+    // SAFETY: the glue passes the live module that the pass runs on, and the manager of its functions.
+    let work = || unsafe { run_on(module, manager, options, error) };
     guard(work).unwrap_or_else(|text| {
         error.write(&text);
         Status::Failed
     })
 }
 
-/// Whether the optimizer may do something about a function, or say something, if it is given no options: single loops are
-/// left alone then.
-fn is_worth_a_closer_look(candidate: &Candidate) -> bool {
-    candidate.explain || candidate.outlook == Outlook::Several
+/// Works on the functions of a module, one after the other: what is known of one may depend on what became of those before.
+///
+/// # Safety
+/// The module is alive, and the manager is that of its functions.
+unsafe fn run_on(
+    module: LLVMModuleRef,
+    manager: *mut c_void,
+    options: Text<'_>,
+    error: Sink,
+) -> Result<Status, String> {
+    // Options may be wrong, and whoever gives some wants something.
+    let has_options = !options.bytes().is_empty();
+    // If there are none, single loops are left alone.
+    let least = if has_options { Outlook::Single } else { Outlook::Several };
+    let mut optimizer = None;
+    if has_options {
+        let Some(new) = Optimizer::open(options, error)? else { return Ok(Status::Failed) };
+        optimizer = Some(new);
+    }
+    let mut status = Status::Unchanged;
+    // SAFETY: passed on to the caller; so it is below. The functions are listed before any is added.
+    for function in unsafe { functions_with_loops(module) } {
+        // SAFETY: as above; the function is one of the module.
+        let found = unsafe { Found::look(module, manager, function, least) };
+        let Some(found) = found else { continue };
+        let optimizer = match &mut optimizer {
+            Some(optimizer) => optimizer,
+            none => {
+                // SAFETY: as above; whoever fails here leaves nothing behind.
+                let Some(new) = Optimizer::open(options, error).inspect_err(|_| unsafe { found.discard(manager) })?
+                else {
+                    // SAFETY: as above.
+                    unsafe { found.discard(manager) };
+                    return Ok(Status::Failed);
+                };
+                none.insert(new)
+            }
+        };
+        // SAFETY: as above; the clone is handed over.
+        match unsafe { optimizer.work(&found.candidate(module, manager), error) } {
+            Status::Unchanged => {}
+            Status::Changed => status = Status::Changed,
+            Status::Failed => return Ok(Status::Failed),
+        }
+    }
+    Ok(status)
+}
+
+/// The optimizer at work on a module.
+struct Optimizer {
+    table: &'static Table,
+    session: *mut Session,
+}
+
+impl Optimizer {
+    /// Loads it. `None` and an error if the options are wrong.
+    fn open(options: Text<'_>, error: Sink) -> Result<Option<Self>, String> {
+        let table = load::table()?;
+        let session = (table.open)(options, error);
+        Ok((!session.is_null()).then(|| Self { table, session }))
+    }
+
+    /// # Safety
+    /// What the candidate points to is alive and belongs together, nobody else uses it meanwhile, and nobody uses its clone
+    /// afterwards.
+    unsafe fn work(&mut self, candidate: &Candidate<'_>, error: Sink) -> Status {
+        // SAFETY: the session is open; the rest is passed on to the caller.
+        unsafe { (self.table.work)(self.session, candidate, error) }
+    }
+}
+
+impl Drop for Optimizer {
+    fn drop(&mut self) {
+        // SAFETY: the session is open, and used no more.
+        unsafe { (self.table.close)(self.session) }
+    }
+}
+
+/// A function that something may be done about, or is to be said about.
+struct Found {
+    function: LLVMValueRef,
+    clone: LLVMValueRef,
+    outlook: Outlook,
+    explain: bool,
+    obstacle: String,
+}
+
+impl Found {
+    /// `least`: the outlook from which on something is done.
+    ///
+    /// # Safety
+    /// The module is alive, the manager that of its functions, and the function one of them with a body.
+    unsafe fn look(
+        module: LLVMModuleRef,
+        manager: *mut c_void,
+        function: LLVMValueRef,
+        least: Outlook,
+    ) -> Option<Self> {
+        // SAFETY: passed on to the caller; so it is below.
+        let explain = unsafe { host::polyHostLlvmWantsRemarks(function, Text::new(ARGUMENT)) };
+        let least = if explain { Outlook::Nothing } else { least };
+        // SAFETY: as above.
+        let mut outlook = unsafe { host::polyHostLlvmOutlook(function, manager) };
+        if outlook < least {
+            return None;
+        }
+        // SAFETY: as above.
+        let (clone, obstacle) = match unsafe { obstacle(module, function) } {
+            Some(_) if !explain => return None,
+            Some(obstacle) => (std::ptr::null_mut(), obstacle),
+            None => {
+                // SAFETY: as above.
+                let clone = unsafe { host::polyHostLlvmCanonicalClone(function, manager, least, &mut outlook) };
+                if clone.is_null() {
+                    return None;
+                }
+                (clone, String::new())
+            }
+        };
+        Some(Self { function, clone, outlook, explain, obstacle })
+    }
+
+    fn candidate(&self, module: LLVMModuleRef, manager: *mut c_void) -> Candidate<'_> {
+        let Self { function, clone, outlook, explain, .. } = *self;
+        Candidate { module, manager, function, clone, outlook, explain, obstacle: Text::new(&self.obstacle) }
+    }
+
+    /// Deletes the clone.
+    ///
+    /// # Safety
+    /// The manager is that of the function, and the clone was not handed over.
+    unsafe fn discard(&self, manager: *mut c_void) {
+        if !self.clone.is_null() {
+            // SAFETY: passed on to the caller.
+            unsafe { host::polyHostLlvmDiscard(self.clone, manager) }
+        }
+    }
 }
 
 /// The functions of a module that have loops.
 ///
 /// # Safety
-/// The module is alive, and the manager is that of its functions.
-unsafe fn candidates(module: LLVMModuleRef, manager: *mut c_void) -> Vec<Candidate> {
+/// The module is alive.
+unsafe fn functions_with_loops(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
     let mut found = Vec::new();
     // SAFETY: passed on to the caller; so it is for all functions.
     let mut function = unsafe { LLVMGetFirstFunction(module) };
     while !function.is_null() {
         // SAFETY: as above.
         if unsafe { has_code_with_loops(function) } {
-            // SAFETY: as above.
-            let outlook = unsafe { host::polyHostLlvmLook(function, manager) };
-            // SAFETY: as above.
-            let explain = unsafe { host::polyHostLlvmWantsRemarks(function, Text::new(ARGUMENT)) };
-            found.push(Candidate { function, outlook, explain });
+            found.push(function);
         }
         // SAFETY: as above.
         function = unsafe { LLVMGetNextFunction(function) };
@@ -94,12 +212,11 @@ unsafe fn candidates(module: LLVMModuleRef, manager: *mut c_void) -> Vec<Candida
 /// # Safety
 /// The function is alive.
 unsafe fn has_code_with_loops(function: LLVMValueRef) -> bool {
-    let (name, length) = (ARGUMENT.as_ptr().cast::<c_char>(), u32::try_from(ARGUMENT.len()).unwrap_or(0));
-    // SAFETY: the function is alive, and the name has that length.
+    // SAFETY: passed on to the caller.
     unsafe {
         LLVMIsDeclaration(function) == 0
             && LLVMGetLinkage(function) != LLVMLinkage::LLVMAvailableExternallyLinkage
-            && LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, name, length).is_null()
+            && !has_text_attribute(function, ARGUMENT)
             && host::polyHostLlvmHasLoop(function)
     }
 }

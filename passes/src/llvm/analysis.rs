@@ -1,5 +1,7 @@
 //! The clone of a function that a region is raised from, with what LLVM knows of it.
 
+use llvm_sys::prelude::LLVMValueRef;
+
 use super::host::{self, Manager, RawAnalysis};
 use super::ir::Function;
 
@@ -11,15 +13,14 @@ pub struct Analysis<'m> {
 }
 
 impl<'m> Analysis<'m> {
-    /// Clones a function and brings the clone into canonical form.
+    /// Takes the clone of a function in canonical form.
     ///
     /// # Safety
-    /// `manager` is the analysis manager of the function's module, and nobody else uses either meanwhile.
-    pub unsafe fn new(original: Function<'m>, manager: *mut Manager) -> Self {
-        // SAFETY: the function is alive, and passed on to the caller.
-        let raw = unsafe { host::polyHostLlvmClone(original.raw(), manager) };
-        // SAFETY: as above.
-        unsafe { host::polyHostLlvmCanonicalize(raw) };
+    /// `manager` is the analysis manager of the function's module, the clone is one of its functions and handed over, and
+    /// nobody else uses any of them meanwhile.
+    pub unsafe fn new(original: Function<'m>, clone: LLVMValueRef, manager: *mut Manager) -> Self {
+        // SAFETY: the functions are alive; passed on to the caller.
+        let raw = unsafe { host::polyHostLlvmAnalyze(original.raw(), clone, manager) };
         Self { raw, original }
     }
 

@@ -1,13 +1,11 @@
-//! The way of a module: each function is cloned and raised, and its regions optimized and put in place.
+//! The way of a function: its clone is raised, and its regions optimized and put in place.
 
 use std::time::Instant;
 
-use llvm_sys::core::LLVMCountBasicBlocks;
-use llvm_sys::prelude::LLVMModuleRef;
 use polyrs_core::driver::Allowance;
 use polyrs_interface::{Candidate, Outlook};
 
-use super::host::{self, Manager, RemarkKind};
+use super::host::{self, RemarkKind};
 use super::ir::{Function, Location, Module};
 use super::lower::{Code, Lowering, Placed, place};
 use super::options::LlvmOptions;
@@ -17,40 +15,47 @@ use super::validate::{Verdict, validate};
 use super::{ARGUMENT, Analysis, remark};
 use crate::host::Text;
 
-/// The module that the pass runs on.
-pub struct Target<'m> {
-    module: Module<'m>,
-    manager: *mut Manager,
+/// What is done with functions, one after the other.
+pub struct Driver {
+    options: LlvmOptions,
+    lowering: Lowering,
 }
 
-impl<'m> Target<'m> {
-    /// # Safety
-    /// Both live for `'m`, belong together, and are used by nobody else meanwhile.
-    pub unsafe fn new(module: LLVMModuleRef, manager: *mut Manager) -> Self {
-        // SAFETY: passed on to the caller.
-        Self { module: unsafe { Module::new(module) }, manager }
+impl Driver {
+    /// A driver with the options of the pass.
+    pub fn new(options: LlvmOptions) -> Self {
+        Self { options, lowering: Lowering::default() }
     }
-}
 
-/// Works on those of the functions that the options select. Says whether anything changed.
-///
-/// # Errors
-/// What must make the compiler fail.
-pub fn run(target: &Target<'_>, candidates: &[Candidate], options: &LlvmOptions) -> Result<bool, String> {
-    let mut lowering = Lowering::default();
-    let mut changed = false;
-    for candidate in candidates {
-        // SAFETY: a function of the module, by the contract of `Target::new`.
-        let function = unsafe { Function::new(candidate.function) };
-        if options.schedule.selects(&function.name()) && is_worth(candidate, options) {
-            changed |= run_on(target, candidate, &options.of(function), &mut lowering);
+    /// Works on a function, if the options select it. Says whether it changed.
+    ///
+    /// # Safety
+    /// What the candidate points to is alive and belongs together, nobody else uses it meanwhile, and nobody uses the clone
+    /// afterwards.
+    pub unsafe fn run(&mut self, candidate: &Candidate<'_>) -> bool {
+        // SAFETY: passed on to the caller.
+        let (module, function) = unsafe { (Module::new(candidate.module), Function::new(candidate.function)) };
+        let is_cloned = !candidate.clone.is_null();
+        // SAFETY: as above.
+        let analysis = is_cloned.then(|| unsafe { Analysis::new(function, candidate.clone, candidate.manager.cast()) });
+        if !self.options.schedule.selects(&function.name()) || !is_worth(candidate, &self.options) {
+            return false;
+        }
+        match analysis {
+            Some(analysis) => {
+                let options = self.options.of(function);
+                run_on(module, analysis, candidate, options, &mut self.lowering)
+            }
+            None => {
+                refuse(function, Location::unknown(), &candidate.obstacle.to_text());
+                false
+            }
         }
     }
-    Ok(changed)
 }
 
 /// Whether anything could be done about a function, or is to be said.
-fn is_worth(candidate: &Candidate, options: &LlvmOptions) -> bool {
+fn is_worth(candidate: &Candidate<'_>, options: &LlvmOptions) -> bool {
     candidate.explain
         || match candidate.outlook {
             Outlook::Nothing => false,
@@ -59,20 +64,22 @@ fn is_worth(candidate: &Candidate, options: &LlvmOptions) -> bool {
         }
 }
 
+/// Says why something is left as it is.
+fn refuse(function: Function<'_>, location: Location<'_>, reason: &str) {
+    remark::emit(RemarkKind::Missed, function, location, &format!("refused: {reason}"));
+}
+
 /// Works on one function. Says whether it changed.
-fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, lowering: &mut Lowering) -> bool {
-    // SAFETY: a function of the module, by the contract of `Target::new`.
-    let function = unsafe { Function::new(candidate.function) };
-    let refuse = |location: Location<'_>, reason: &str| {
-        remark::emit(RemarkKind::Missed, function, location, &format!("refused: {reason}"));
-    };
-    if let Some(reason) = obstacle(target.module, function) {
-        refuse(Location::unknown(), &reason);
-        return false;
-    }
+fn run_on(
+    module: Module<'_>,
+    analysis: Analysis<'_>,
+    candidate: &Candidate<'_>,
+    options: &LlvmOptions,
+    lowering: &mut Lowering,
+) -> bool {
+    let function = analysis.original();
+    let refuse = |location: Location<'_>, reason: &str| refuse(function, location, reason);
     let deadline = Instant::now().checked_add(options.schedule.time_budget);
-    // SAFETY: the manager is the module's, by the contract of `Target::new`.
-    let analysis = unsafe { Analysis::new(function, target.manager) };
     let reading = read(&analysis);
     let mut regions = Vec::new();
     let mut said = Vec::new();
@@ -86,13 +93,13 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
             }
             // Nobody would have looked if it were not for the remarks, and those change no code.
             Ok(raised) if !is_foreseen(&raised, candidate.outlook) => {
-                refuse(raised.location, "internal error: the first look at the loops did not foresee this region");
+                refuse(raised.location, "internal error: the prefilter did not foresee this region");
             }
             Ok(raised) => {
                 let mut done = Vec::new();
                 let mut part = allowance.split(left);
                 left -= 1;
-                let code = optimize(target, &raised, options, lowering, function, &mut done, &mut part);
+                let code = optimize(module, &raised, options, lowering, function, &mut done, &mut part);
                 allowance.join(part);
                 if let Some(code) = code {
                     said.push((raised.location, done));
@@ -105,7 +112,7 @@ fn run_on(target: &Target<'_>, candidate: &Candidate, options: &LlvmOptions, low
     if regions.is_empty() {
         return false;
     }
-    let placed = place(target.module, &analysis, &reading, regions);
+    let placed = place(module, &analysis, &reading, regions);
     let accepted = accept(&analysis, &placed, said, options, function);
     drop(reading);
     if !accepted {
@@ -128,9 +135,7 @@ fn accept(
     options: &LlvmOptions,
     function: Function<'_>,
 ) -> bool {
-    let refuse = |location: Location<'_>, error: &str| {
-        remark::emit(RemarkKind::Missed, function, location, &format!("refused: internal error: {error}"));
-    };
+    let refuse = |location: Location<'_>, error: &str| refuse(function, location, &format!("internal error: {error}"));
     let verdict = (placed.error.is_none() && options.validate).then(|| validate(analysis));
     let wrong = match &verdict {
         Some(verdict @ Verdict::Differs(_)) => Some(verdict.text()),
@@ -152,14 +157,14 @@ fn accept(
     placed.lost.iter().any(Option::is_none)
 }
 
-/// Whether the first look at the loops of a function let a region through.
+/// Whether the prefilter let a region through.
 fn is_foreseen(raised: &Raised<'_>, outlook: Outlook) -> bool {
     outlook >= if raised.single { Outlook::Single } else { Outlook::Several }
 }
 
 /// New code for one region, if it is to have some. What is to be said once it is in place goes to `done`.
 fn optimize(
-    target: &Target<'_>,
+    module: Module<'_>,
     raised: &Raised<'_>,
     options: &LlvmOptions,
     lowering: &mut Lowering,
@@ -169,7 +174,7 @@ fn optimize(
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
     let miss = |text: &str| remark::emit(RemarkKind::Missed, function, raised.location, text);
-    match lowering.optimize(target.module, raised, options, function.has_debug_information(), allowance) {
+    match lowering.optimize(module, raised, options, function.has_debug_information(), allowance) {
         Ok(optimized) => {
             for found in optimized.remarks {
                 if found.changed {
@@ -190,87 +195,4 @@ fn optimize(
             None
         }
     }
-}
-
-/// Larger functions are left alone: what is done before a region is known grows with the function.
-const BLOCKS: u32 = 5_000;
-/// As [`BLOCKS`].
-const INSTRUCTIONS: u32 = 100_000;
-
-/// Attributes of functions that must stay as they are, and why.
-pub(super) const OBSTACLES: &[(&str, &str)] = &[
-    ("optnone", "the function must not be optimized"),
-    ("naked", "the function is naked"),
-    ("presplitcoroutine", "the function is a coroutine"),
-    ("strictfp", "the floating-point environment is observed"),
-    ("convergent", "the function is convergent"),
-    ("sanitize_alloc_token", "the code is instrumented by a sanitizer"),
-    ("sanitize_address", "the code is instrumented by a sanitizer"),
-    ("sanitize_hwaddress", "the code is instrumented by a sanitizer"),
-    ("sanitize_memory", "the code is instrumented by a sanitizer"),
-    ("sanitize_memtag", "the code is instrumented by a sanitizer"),
-    ("sanitize_numerical_stability", "the code is instrumented by a sanitizer"),
-    ("sanitize_thread", "the code is instrumented by a sanitizer"),
-    ("sanitize_type", "the code is instrumented by a sanitizer"),
-    ("sanitize_realtime", "the code is instrumented by a sanitizer"),
-    ("sanitize_realtime_blocking", "the code is instrumented by a sanitizer"),
-];
-
-/// The same for attributes with names that are texts.
-const TEXT_OBSTACLES: &[(&str, &str)] = &[
-    ("interrupt", "the function is an interrupt handler"),
-    ("aarch64_pstate_sm_body", "the function runs in streaming mode"),
-    ("aarch64_pstate_sm_compatible", "the function runs in streaming mode"),
-    ("aarch64_pstate_sm_enabled", "the function runs in streaming mode"),
-    ("aarch64_in_za", "the function shares registers of the matrix extension"),
-    ("aarch64_in_zt0", "the function shares registers of the matrix extension"),
-    ("aarch64_inout_za", "the function shares registers of the matrix extension"),
-    ("aarch64_inout_zt0", "the function shares registers of the matrix extension"),
-    ("aarch64_new_za", "the function shares registers of the matrix extension"),
-    ("aarch64_new_zt0", "the function shares registers of the matrix extension"),
-    ("aarch64_out_za", "the function shares registers of the matrix extension"),
-    ("aarch64_out_zt0", "the function shares registers of the matrix extension"),
-    ("aarch64_preserves_za", "the function shares registers of the matrix extension"),
-    ("aarch64_preserves_zt0", "the function shares registers of the matrix extension"),
-    ("aarch64_za_state_agnostic", "the function shares registers of the matrix extension"),
-];
-
-/// How the triples of GPUs start.
-const GPUS: &[&str] = &["amdgcn", "amdil", "dxil", "nvptx", "r600", "spir"];
-
-/// Why a function as a whole must stay as it is.
-fn obstacle(module: Module<'_>, function: Function<'_>) -> Option<String> {
-    if let Some((_, reason)) = OBSTACLES.iter().find(|(name, _)| function.has_attribute(name)) {
-        return Some((*reason).to_owned());
-    }
-    if let Some((_, reason)) = TEXT_OBSTACLES.iter().find(|(name, _)| function.string_attribute(name).is_some()) {
-        return Some((*reason).to_owned());
-    }
-    // SAFETY: the function is alive.
-    if unsafe { host::polyHostLlvmIsLibraryFunction(function.raw()) } {
-        return Some("compilers call a function of this name by themselves, in its own new code as well".to_owned());
-    }
-    if function.has_garbage_collector() {
-        return Some("the function's pointers are a garbage collector's".to_owned());
-    }
-    if GPUS.iter().any(|gpu| module.triple().starts_with(gpu)) {
-        return Some("the code is for a GPU".to_owned());
-    }
-    if module.pointer_bits() != 64 {
-        return Some(format!("pointers have {} bits", module.pointer_bits()));
-    }
-    // SAFETY: the function is alive and has a body.
-    let (blocks, instructions) =
-        unsafe { (LLVMCountBasicBlocks(function.raw()), host::polyHostLlvmCountInstructions(function.raw())) };
-    if blocks > BLOCKS || instructions > INSTRUCTIONS {
-        return Some(format!("the function is too large: {blocks} blocks, {instructions} instructions"));
-    }
-    // SAFETY: the function is alive and has a body.
-    let (addressed, twice) = unsafe {
-        (host::polyHostLlvmHasAddressedBlock(function.raw()), host::polyHostLlvmCallsReturnsTwice(function.raw()))
-    };
-    if addressed {
-        return Some("the address of a block is taken".to_owned());
-    }
-    twice.then(|| "a function that is called may return twice".to_owned())
 }

@@ -42,12 +42,11 @@ pub enum RemarkKind {
 }
 
 unsafe extern "C" {
-    pub(super) fn polyHostLlvmCountInstructions(function: LLVMValueRef) -> u32;
-    pub(super) fn polyHostLlvmHasAddressedBlock(function: LLVMValueRef) -> bool;
-    pub(super) fn polyHostLlvmCallsReturnsTwice(function: LLVMValueRef) -> bool;
-    pub(super) fn polyHostLlvmIsLibraryFunction(function: LLVMValueRef) -> bool;
-    pub(super) fn polyHostLlvmClone(function: LLVMValueRef, manager: *mut Manager) -> *mut RawAnalysis;
-    pub(super) fn polyHostLlvmCanonicalize(analysis: *mut RawAnalysis);
+    pub(super) fn polyHostLlvmAnalyze(
+        function: LLVMValueRef,
+        clone: LLVMValueRef,
+        manager: *mut Manager,
+    ) -> *mut RawAnalysis;
     pub(super) fn polyHostLlvmRefresh(analysis: *mut RawAnalysis);
     pub(super) fn polyHostLlvmClonedFunction(analysis: *mut RawAnalysis) -> LLVMValueRef;
     pub(super) fn polyHostLlvmFinish(analysis: *mut RawAnalysis, keep: bool);

@@ -14,27 +14,35 @@ pub mod validate;
 pub use analysis::Analysis;
 pub use polyrs_interface::ARGUMENT;
 
-use polyrs_interface::{Candidate, Request, guard};
+use polyrs_interface::{Candidate, Session, guard};
 
-use crate::host::{Sink, Status};
+use crate::host::{Sink, Status, Text};
+use driver::Driver;
 use options::LlvmOptions;
 
-/// Works on functions of a module of LLVM IR, as the plugin asks.
+/// Begins to work with these options; null and an error if they are wrong.
+pub extern "C" fn open(options: Text<'_>, error: Sink) -> *mut Session {
+    let work = || {
+        let options = LlvmOptions::parse(&options.to_text()).map_err(|error| error.to_string())?;
+        Ok(Box::into_raw(Box::new(Driver::new(options))).cast())
+    };
+    guard(work).unwrap_or_else(|text| {
+        error.write(&text);
+        std::ptr::null_mut()
+    })
+}
+
+/// Works on a function of a module of LLVM IR, as the plugin asks.
 ///
 /// # Safety
-/// What the request points to is alive and belongs together, and nobody else uses it meanwhile.
-pub unsafe extern "C" fn run(request: &Request<'_>, error: Sink) -> Status {
+/// The session is open; what the candidate points to is alive and belongs together, nobody else uses it meanwhile, and
+/// nobody uses its clone afterwards.
+pub unsafe extern "C" fn work(session: *mut Session, candidate: &Candidate<'_>, error: Sink) -> Status {
     let work = || {
-        let options = LlvmOptions::parse(&request.options.to_text()).map_err(|error| error.to_string())?;
+        // SAFETY: the session is what `open` returned, and used by nobody else meanwhile.
+        let driver = unsafe { &mut *session.cast::<Driver>() };
         // SAFETY: passed on to the caller.
-        let module = unsafe { driver::Target::new(request.module, request.manager.cast()) };
-        let candidates: &[Candidate] = if request.count == 0 {
-            &[]
-        } else {
-            // SAFETY: passed on to the caller.
-            unsafe { std::slice::from_raw_parts(request.candidates, request.count) }
-        };
-        driver::run(&module, candidates, &options)
+        Ok(unsafe { driver.run(candidate) })
     };
     match guard(work) {
         Ok(true) => Status::Changed,
@@ -44,4 +52,18 @@ pub unsafe extern "C" fn run(request: &Request<'_>, error: Sink) -> Status {
             Status::Failed
         }
     }
+}
+
+/// Ends what [`open`] began.
+///
+/// # Safety
+/// The session is open, and nobody uses it afterwards.
+pub unsafe extern "C" fn close(session: *mut Session) {
+    // SAFETY: what `open` returned, once.
+    let driver = unsafe { Box::from_raw(session.cast::<Driver>()) };
+    // Nobody could do anything about a failure here.
+    let _ = guard(|| {
+        drop(driver);
+        Ok(())
+    });
 }

@@ -4,6 +4,8 @@
 //! one function, named [`SYMBOL`], which returns a [`Table`]. Both are built from the same sources, and the first thing that
 //! is compared is their version. The types have C's layout; some of them go on to the C++ glue, and are mirrored there.
 
+pub mod obstacles;
+
 use std::any::Any;
 use std::ffi::{CStr, c_void};
 use std::marker::PhantomData;
@@ -31,41 +33,44 @@ pub struct Table {
     pub version: Text<'static>,
     /// Registers passes and pipelines with MLIR.
     pub register: extern "C" fn(),
-    /// Works on functions of a module of LLVM IR; writes an error when it fails.
-    pub run: unsafe extern "C" fn(&Request<'_>, Sink) -> Status,
+    /// Begins to work on modules of LLVM IR with these options. Null if they are wrong, and an error is written.
+    pub open: extern "C" fn(Text<'_>, Sink) -> *mut Session,
+    /// Works on one function; writes an error when it fails.
+    pub work: unsafe extern "C" fn(*mut Session, &Candidate<'_>, Sink) -> Status,
+    /// Ends what `open` began.
+    pub close: unsafe extern "C" fn(*mut Session),
+}
+
+/// The optimizer's own state between functions.
+#[repr(C)]
+pub struct Session {
+    opaque: [u8; 0],
 }
 
 /// The type of the function [`SYMBOL`].
 pub type TableFunction = extern "C" fn() -> &'static Table;
 
-/// A module of LLVM IR with what is to be done there.
+/// A function with a loop.
 #[repr(C)]
-pub struct Request<'a> {
+#[derive(Clone, Copy)]
+pub struct Candidate<'a> {
     /// The module.
     pub module: LLVMModuleRef,
     /// The analyses of its functions: an `llvm::FunctionAnalysisManager`.
     pub manager: *mut c_void,
-    /// The first of `count` functions, in the order of the module.
-    pub candidates: *const Candidate,
-    /// How many functions there are.
-    pub count: usize,
-    /// The options of the pass.
-    pub options: Text<'a>,
-}
-
-/// A function with a loop.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate {
     /// The function.
     pub function: LLVMValueRef,
+    /// A clone of the function in canonical form, which is handed over; null if there is an obstacle.
+    pub clone: LLVMValueRef,
     /// What its loops look like.
     pub outlook: Outlook,
     /// Somebody listens to remarks about it, and is to be told why nothing is done.
     pub explain: bool,
+    /// Why the function as a whole must stay as it is; empty if it need not.
+    pub obstacle: Text<'a>,
 }
 
-/// What can be raised of a function at most, by a look at its loops.
+/// An upper bound on what can be raised of a function.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outlook {

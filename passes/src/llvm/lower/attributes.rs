@@ -92,9 +92,10 @@ mod tests {
 
     use llvm_sys::core::{LLVMGetEnumAttributeKindForName, LLVMGetLastEnumAttributeKind};
 
+    use polyrs_interface::obstacles::ATTRIBUTES;
+
     use super::{LEFT, is_passed_on};
     use crate::host::Text;
-    use crate::llvm::driver::OBSTACLES;
 
     /// The attributes of functions that are passed on.
     const PASSED_ON: &[&str] = &[
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn each_attribute_of_llvm_was_thought_of() {
-        let obstacles: Vec<&str> = OBSTACLES.iter().map(|(name, _)| *name).collect();
+        let obstacles: Vec<&str> = ATTRIBUTES.iter().map(|(name, _)| *name).collect();
         let all = [LEFT, PASSED_ON, OF_PARAMETERS, &obstacles].concat();
         let unknown: Vec<&&str> = all.iter().filter(|name| kind(name) == 0).collect();
         assert!(unknown.is_empty(), "LLVM has no attributes {unknown:?}");

@@ -1,7 +1,7 @@
 // A pass of the canonical form: see the source.
 
-#ifndef POLYRS_LLVM_HOIST_H
-#define POLYRS_LLVM_HOIST_H
+#ifndef POLYRS_HOIST_H
+#define POLYRS_HOIST_H
 
 #include "llvm/IR/PassManager.h"
 

@@ -1,13 +1,20 @@
 // What is asked of a function before it is cloned.
 
-#include "llvm_analysis.h"
+#include "plugin.h"
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/BasicBlock.h"
+#include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/RuntimeLibcalls.h"
 
 using namespace llvm;
+
+bool polyHostLlvmHasLoop(LLVMValueRef function) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 8> edges;
+  FindFunctionBackedges(*unwrap<Function>(function), edges);
+  return !edges.empty();
+}
 
 uint32_t polyHostLlvmCountInstructions(LLVMValueRef function) {
   return unwrap<Function>(function)->getInstructionCount();

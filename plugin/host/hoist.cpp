@@ -4,7 +4,7 @@
 // accessed is only known when they are loaded before. Nothing else is moved: values of arrays stay where the program
 // loads them.
 
-#include "llvm_hoist.h"
+#include "hoist.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"

@@ -1,0 +1,80 @@
+// The canonical form of functions that regions are raised from.
+//
+// Loops are rotated and their induction variables wide; memory is accessed where the program says so: nothing is promoted
+// to registers over loops (no licm; only sizes are loaded before loops), and no subscript is simplified into one that cannot be taken apart (no instcombine, no
+// reassociation).
+
+#include "canonical.h"
+#include "hoist.h"
+
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+
+using namespace llvm;
+
+// LLVM's own `CloneFunction` would also clone the debug information of the function. Here one of the two goes away, so
+// everything above the function's instructions is shared.
+Function *polyrs::clone(Function &original) {
+  Function *clone = Function::Create(
+      original.getFunctionType(), GlobalValue::InternalLinkage,
+      original.getAddressSpace(), original.getName() + ".poly.clone",
+      original.getParent());
+  ValueToValueMapTy values;
+  for (auto [from, to] : zip(original.args(), clone->args())) {
+    to.setName(from.getName());
+    values[&from] = &to;
+  }
+  clone->setAttributes(original.getAttributes());
+  clone->setCallingConv(original.getCallingConv());
+  if (original.hasGC())
+    clone->setGC(original.getGC());
+  if (original.hasPersonalityFn())
+    clone->setPersonalityFn(original.getPersonalityFn());
+  SmallVector<ReturnInst *, 8> returns;
+  CloneFunctionBodyInto(*clone, original, values, RF_NoModuleLevelChanges,
+                        returns);
+  // But these tie instructions of one function to each other.
+  DenseMap<DIAssignID *, DIAssignID *> assignments;
+  for (Instruction &instruction : instructions(*clone))
+    at::remapAssignID(assignments, instruction);
+  clone->setSubprogram(original.getSubprogram());
+  return clone;
+}
+
+static void run(FunctionPassManager passes, Function &clone,
+                FunctionAnalysisManager &analyses) {
+  PreservedAnalyses preserved = passes.run(clone, analyses);
+  analyses.invalidate(clone, preserved);
+}
+
+void polyrs::structure(Function &clone, FunctionAnalysisManager &analyses) {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(LCSSAPass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
+  passes.addPass(HoistSizesPass());
+  // What the next loop pass would begin with.
+  passes.addPass(LoopSimplifyPass());
+  passes.addPass(LCSSAPass());
+  run(std::move(passes), clone, analyses);
+}
+
+void polyrs::canonicalize(Function &clone, FunctionAnalysisManager &analyses) {
+  FunctionPassManager passes;
+  passes.addPass(createFunctionToLoopPassAdaptor(IndVarSimplifyPass()));
+  run(std::move(passes), clone, analyses);
+  analyses.invalidate(clone, PreservedAnalyses::none());
+}

@@ -1,0 +1,465 @@
+// The prefilter: whether any loops of a function may be affine, before the optimizer is loaded.
+//
+// Three filters, each behind what the one before lets through, each an over-approximation of what raising accepts:
+//
+// 1. On the function as it is. Canonicalisation removes, duplicates and merges blocks and edges, so a cycle of the clone is a
+//    closed walk of the original, and what can neither be removed nor described stays on it. Regions are made of cycles that
+//    have none of that, and of ways without any of that between them; their blocks are connected in the original's graph
+//    without the blocks that have some. Every cycle has a back edge of a depth-first search.
+// 2. On the clone before `indvars`, which is the most expensive pass by far and changes no edge: the form of the loops, and what
+//    cannot be described.
+// 3. On the clone in canonical form, which is the very function that regions are raised from: how often loops go on and what
+//    addresses are, by the same scalar evolution that raising asks.
+//
+// What no filter can judge, it lets through. `test/llvm/random/loops.py` looks for functions where that is not so.
+
+#include "canonical.h"
+#include "plugin.h"
+
+#include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/PassManager.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+
+namespace {
+
+// Longer chains of operations are not followed, as in `raise/survey.rs`.
+constexpr unsigned maxDepth = 16;
+// How often a block is looked at on average, until the function is let through.
+constexpr unsigned maxVisits = 16;
+
+// Whether an instruction is there in canonical form too if its block is, and cannot be described.
+bool isLasting(const Instruction &instruction,
+               const TargetLibraryInfo &library) {
+  if (isa<FenceInst, AtomicRMWInst, AtomicCmpXchgInst>(instruction))
+    return true;
+  if (isa<LoadInst, StoreInst>(instruction))
+    return instruction.isVolatile();
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  if (!call)
+    return false;
+  // What is called may become known, or a constant.
+  const Function *callee = call->getCalledFunction();
+  return callee && !callee->isIntrinsic() && !call->onlyReadsMemory() &&
+         !canConstantFoldCallTo(call, callee) &&
+         !getFreedOperand(call, &library) &&
+         !wouldInstructionBeTriviallyDead(call, &library);
+}
+
+// The first filter: what the graph of the blocks without lasting instructions lets hope for.
+class Graph {
+public:
+  Graph(const Function &function, const TargetLibraryInfo &library)
+      : components(function.getMaxBlockNumber()),
+        states(function.getMaxBlockNumber(), New) {
+    for (const BasicBlock &block : function)
+      if (any_of(block, [&](const Instruction &instruction) {
+            return isLasting(instruction, library);
+          }))
+        states[block.getNumber()] = Done;
+    for (const BasicBlock &block : function)
+      if (states[block.getNumber()] == New)
+        search(block);
+  }
+
+  PolyOutlook outlook() {
+    components.compress();
+    SmallVector<unsigned, 16> counts(components.getNumClasses(), 0);
+    for (unsigned block : backEdges)
+      ++counts[components[block]];
+    unsigned most = backEdges.empty() ? 0 : *max_element(counts);
+    return most > 1 ? PolySeveral : most == 1 ? PolySingle : PolyNothing;
+  }
+
+private:
+  // Blocks with lasting instructions are done from the start, but joined to nothing.
+  enum State : uint8_t { New, Open, Done, Closed };
+
+  void search(const BasicBlock &root) {
+    SmallVector<std::pair<const BasicBlock *, const_succ_iterator>, 16> way;
+    auto open = [&](const BasicBlock *block) {
+      states[block->getNumber()] = Open;
+      way.emplace_back(block, succ_begin(block));
+    };
+    open(&root);
+    while (!way.empty()) {
+      auto &[block, next] = way.back();
+      if (next == succ_end(block)) {
+        states[block->getNumber()] = Closed;
+        way.pop_back();
+        continue;
+      }
+      const BasicBlock *to = *next++;
+      unsigned number = to->getNumber();
+      if (states[number] == Done)
+        continue;
+      components.join(block->getNumber(), number);
+      if (states[number] == Open)
+        backEdges.push_back(number);
+      else if (states[number] == New)
+        open(to);
+    }
+  }
+
+  IntEqClasses components;
+  SmallVector<State, 64> states;
+  // The blocks that they lead to.
+  SmallVector<unsigned, 8> backEdges;
+};
+
+bool isNumber(const Type *type) {
+  return type->isIntegerTy() || type->isFloatingPointTy();
+}
+
+// Calls that say something and do nothing.
+bool isHint(const IntrinsicInst &call) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::assume:
+  case Intrinsic::donothing:
+  case Intrinsic::experimental_noalias_scope_decl:
+    return true;
+  default:
+    return isa<DbgInfoIntrinsic>(call);
+  }
+}
+
+// Whether a region may have an instruction in it.
+bool isPlain(const Instruction &instruction) {
+  if (instruction.isTerminator())
+    return isa<BranchInst>(instruction);
+  if (const auto *call = dyn_cast<CallBase>(&instruction)) {
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(call);
+    if (intrinsic && isHint(*intrinsic))
+      return true;
+    if (const auto *bulk = dyn_cast<MemIntrinsic>(call))
+      return !bulk->isVolatile();
+    return call->isLifetimeStartOrEnd() ||
+           (call->doesNotAccessMemory() && call->doesNotThrow() &&
+            call->willReturn());
+  }
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return load->isSimple() && isNumber(load->getType());
+  if (const auto *store = dyn_cast<StoreInst>(&instruction))
+    return store->isSimple() && isNumber(store->getValueOperand()->getType());
+  return !instruction.mayReadOrWriteMemory() && !isa<AllocaInst>(instruction);
+}
+
+bool isAccess(const Instruction &instruction) {
+  return isa<LoadInst, StoreInst, MemIntrinsic>(instruction);
+}
+
+// A choice or a PHI may turn out to be affine.
+bool isOpen(const Value *value) { return isa<PHINode, SelectInst>(value); }
+
+// Whether terms and addresses in a loop, with all that is in it, are affine in no case. As `raise/survey.rs` has it, and asked of the
+// same scalar evolution.
+class Terms {
+public:
+  Terms(const Loop &root, const LoopInfo &loops, ScalarEvolution &evolution)
+      : root(root), loops(loops), evolution(evolution) {}
+
+  bool isHopelessBound(const Loop &loop) {
+    const SCEV *count = evolution.getExitCount(&loop, loop.getLoopLatch());
+    if (isa<SCEVCouldNotCompute>(count))
+      return true;
+    const auto *quotient = dyn_cast<SCEVUDivExpr>(count);
+    return isHopeless(quotient ? quotient->getLHS() : count);
+  }
+
+  bool isHopelessAddress(Value *address, const BasicBlock &block) {
+    const SCEV *whole =
+        evolution.getSCEVAtScope(address, loops.getLoopFor(&block));
+    const auto *base = dyn_cast<SCEVUnknown>(evolution.getPointerBase(whole));
+    if (!base || isInside(base->getValue()))
+      return true;
+    const SCEV *offset = evolution.getMinusSCEV(whole, base);
+    if (isa<SCEVCouldNotCompute>(offset))
+      return true;
+    return isHopeless(offset) && isHopelessSum(*address, *base->getValue());
+  }
+
+private:
+  bool isInside(const Value *value) const {
+    const auto *instruction = dyn_cast<Instruction>(value);
+    return instruction && root.contains(instruction);
+  }
+
+  bool isHopeless(const SCEV *term) {
+    auto [place, isNew] = known.try_emplace(term, false);
+    if (isNew)
+      place->second = SCEVExprContains(term, [&](const SCEV *part) {
+        if (isa<SCEVUDivExpr>(part))
+          return true;
+        if (const auto *recurrence = dyn_cast<SCEVAddRecExpr>(part))
+          return !recurrence->isAffine();
+        const auto *unknown = dyn_cast<SCEVUnknown>(part);
+        return unknown && isInside(unknown->getValue()) &&
+               !isOpen(unknown->getValue());
+      });
+    return known.lookup(term);
+  }
+
+  // The same for the indices that instructions add to a base.
+  bool isHopelessSum(Value &address, const Value &base) {
+    const Value *value = &address;
+    bool isHopelessIndex = false;
+    while (const auto *step = dyn_cast<GetElementPtrInst>(value)) {
+      if (any_of(step->indices(), [&](Value *index) {
+            return isHopelessOperand(index, 0);
+          }))
+        isHopelessIndex = true;
+      value = step->getPointerOperand();
+    }
+    return isHopelessIndex || value != &base;
+  }
+
+  bool isHopelessOperand(Value *value, unsigned depth) {
+    auto *instruction = dyn_cast<Instruction>(value);
+    if (!instruction || isOpen(instruction) || budget == 0)
+      return false;
+    --budget;
+    if (isExact(*instruction) && depth < maxDepth &&
+        none_of(instruction->operand_values(), [&](Value *operand) {
+          return isHopelessOperand(operand, depth + 1);
+        }))
+      return false;
+    if (!evolution.isSCEVable(value->getType()))
+      return isInside(value);
+    return isHopeless(evolution.getSCEVAtScope(
+        value, loops.getLoopFor(instruction->getParent())));
+  }
+
+  // Whether an operation computes on numbers what it does on bits, or nobody may ask for its value.
+  static bool isExact(const Instruction &instruction) {
+    if (isa<SExtInst>(instruction))
+      return true;
+    return isa<OverflowingBinaryOperator>(instruction) &&
+           instruction.hasNoSignedWrap();
+  }
+
+  const Loop &root;
+  const LoopInfo &loops;
+  ScalarEvolution &evolution;
+  DenseMap<const SCEV *, bool> known;
+  // Operands that are still looked at before the rest are taken to be affine.
+  unsigned budget = 4096;
+};
+
+// The forms of the clone that are looked at.
+enum class Form { Structured, Canonical };
+
+// The second and the third filter: all loops of a clone.
+class Prefilter {
+public:
+  Prefilter(Function &clone, FunctionAnalysisManager &analyses, Form form)
+      : form(form), loops(analyses.getResult<LoopAnalysis>(clone)),
+        library(analyses.getResult<TargetLibraryAnalysis>(clone)),
+        evolution(form == Form::Canonical
+                      ? &analyses.getResult<ScalarEvolutionAnalysis>(clone)
+                      : nullptr),
+        visits(maxVisits * clone.size()) {
+    findFailures(clone);
+  }
+
+  PolyOutlook run() {
+    SmallVector<Loop *, 4> all = loops.getLoopsInPreorder();
+    for (const Loop *loop : reverse(all)) {
+      bool accesses = false;
+      if (!mayBeAffine(*loop, accesses))
+        continue;
+      auto isBusy = [&](const Loop *inner) { return busy.contains(inner); };
+      if (visits == 0 || any_of(loop->getSubLoops(), isBusy))
+        return PolySeveral;
+      hopeful.insert(loop);
+      if (accesses)
+        busy.insert(loop);
+    }
+    if (any_of(busy, [&](const Loop *loop) { return hasNext(*loop); }) ||
+        visits == 0)
+      return PolySeveral;
+    return busy.empty() ? PolyNothing : PolySingle;
+  }
+
+private:
+  // The blocks from which all ways lead to an error.
+  void findFailures(Function &clone) {
+    SmallVector<const BasicBlock *, 8> work;
+    for (const BasicBlock &block : clone)
+      if (isa<UnreachableInst>(block.getTerminator()))
+        work.push_back(&block);
+    while (!work.empty()) {
+      const BasicBlock *block = work.pop_back_val();
+      if (!failures.insert(block).second)
+        continue;
+      for (const BasicBlock *before : predecessors(block))
+        if (all_of(successors(before), [&](const BasicBlock *next) {
+              return failures.contains(next);
+            }))
+          work.push_back(before);
+    }
+  }
+
+  // Counts what is looked at; when that is too much, the function is let through.
+  bool spend(unsigned amount) {
+    visits -= std::min(visits, amount);
+    return visits > 0;
+  }
+
+  // Whether a loop, with all that is in it, may be the outermost loop of a region; and whether anything is loaded or stored in
+  // it.
+  bool mayBeAffine(const Loop &loop, bool &accesses) {
+    if (any_of(loop.getSubLoops(),
+               [&](const Loop *inner) { return !hopeful.contains(inner); }))
+      return false;
+    if (!spend(loop.getNumBlocks()))
+      return true;
+    if (!isLeftAtLatch(loop))
+      return false;
+    for (const BasicBlock *block : loop.blocks())
+      for (const Instruction &instruction : *block) {
+        if (!mayStand(instruction))
+          return false;
+        accesses |= isAccess(instruction);
+      }
+    return form == Form::Structured || hasAffineTerms(loop);
+  }
+
+  // Whether a region may have an instruction in it, or it may be gone by then.
+  bool mayStand(const Instruction &instruction) const {
+    return isPlain(instruction) ||
+           (form == Form::Structured &&
+            wouldInstructionBeTriviallyDead(&instruction, &library));
+  }
+
+  // Whether a loop is left to one block from its latch only, but for errors.
+  bool isLeftAtLatch(const Loop &loop) const {
+    const BasicBlock *latch = loop.getLoopLatch();
+    if (!latch || !loop.getLoopPreheader())
+      return false;
+    const BasicBlock *exit = nullptr;
+    for (const BasicBlock *block : loop.blocks())
+      for (const BasicBlock *next : successors(block)) {
+        if (loop.contains(next) ||
+            (failures.contains(next) && !failures.contains(block)))
+          continue;
+        if (block != latch || (exit && exit != next))
+          return false;
+        exit = next;
+      }
+    return exit;
+  }
+
+  bool hasAffineTerms(const Loop &root) {
+    Terms terms(root, loops, *evolution);
+    for (const Loop *loop : root.getLoopsInPreorder())
+      if (terms.isHopelessBound(*loop))
+        return false;
+    for (const BasicBlock *block : root.blocks())
+      for (const Instruction &instruction : *block)
+        if (const Value *address = getLoadStorePointerOperand(&instruction);
+            address &&
+            terms.isHopelessAddress(const_cast<Value *>(address), *block))
+          return false;
+    return true;
+  }
+
+  // Whether another loop with loads or stores comes behind a loop, with nothing but plain code and loops without between.
+  bool hasNext(const Loop &loop) {
+    const Loop *around = loop.getParentLoop();
+    SmallPtrSet<const BasicBlock *, 16> seen;
+    SmallVector<const BasicBlock *, 16> work;
+    auto reach = [&](const BasicBlock *block) {
+      if (seen.insert(block).second)
+        work.push_back(block);
+    };
+    auto leave = [&](const Loop &left) {
+      SmallVector<BasicBlock *, 4> exits;
+      left.getExitBlocks(exits);
+      for_each(exits, reach);
+    };
+    leave(loop);
+    while (!work.empty() && spend(1)) {
+      const BasicBlock *block = work.pop_back_val();
+      const Loop *within = loops.getLoopFor(block);
+      if (within != around) {
+        if (within && within->getParentLoop() == around &&
+            within->getHeader() == block && within != &loop &&
+            hopeful.contains(within)) {
+          if (busy.contains(within))
+            return true;
+          leave(*within);
+        }
+        continue;
+      }
+      bool isLatch = around && is_contained(successors(block), around->getHeader());
+      if (!isLatch && all_of(*block, [&](const Instruction &instruction) {
+            return mayStand(instruction);
+          }))
+        for_each(successors(block), reach);
+    }
+    return visits == 0;
+  }
+
+  Form form;
+  LoopInfo &loops;
+  TargetLibraryInfo &library;
+  ScalarEvolution *evolution;
+  // What may still be looked at.
+  unsigned visits;
+  SmallPtrSet<const BasicBlock *, 8> failures;
+  // The loops that may be raised, and those of them that load or store.
+  SmallPtrSet<const Loop *, 8> hopeful, busy;
+};
+
+} // namespace
+
+bool polyHostLlvmWantsRemarks(LLVMValueRef function, PolyText pass) {
+  return OptimizationRemarkEmitter::allowExtraAnalysis(
+      *unwrap<Function>(function), polyrs::toRef(pass));
+}
+
+PolyOutlook polyHostLlvmOutlook(LLVMValueRef function,
+                                PolyLlvmManager *manager) {
+  auto &original = *unwrap<Function>(function);
+  return Graph(original,
+               polyrs::unwrap(manager)->getResult<TargetLibraryAnalysis>(
+                   original))
+      .outlook();
+}
+
+LLVMValueRef polyHostLlvmCanonicalClone(LLVMValueRef function,
+                                        PolyLlvmManager *manager,
+                                        PolyOutlook least,
+                                        PolyOutlook *outlook) {
+  FunctionAnalysisManager &analyses = *polyrs::unwrap(manager);
+  Function *clone = polyrs::clone(*unwrap<Function>(function));
+  auto look = [&](Form form) {
+    *outlook = std::min(*outlook, Prefilter(*clone, analyses, form).run());
+    return *outlook >= least;
+  };
+  polyrs::structure(*clone, analyses);
+  if (look(Form::Structured)) {
+    polyrs::canonicalize(*clone, analyses);
+    if (look(Form::Canonical))
+      return wrap(clone);
+  }
+  polyHostLlvmDiscard(wrap(clone), manager);
+  return nullptr;
+}
+
+void polyHostLlvmDiscard(LLVMValueRef value, PolyLlvmManager *manager) {
+  auto *clone = unwrap<Function>(value);
+  polyrs::unwrap(manager)->clear(*clone, clone->getName());
+  clone->eraseFromParent();
+}
