@@ -1,8 +1,8 @@
 // The canonical form of functions that regions are raised from.
 //
-// Loops are rotated and their induction variables wide; memory is accessed where the program says so: nothing is promoted
-// to registers over loops (no licm; only sizes are loaded before loops), and no subscript is simplified into one that cannot be taken apart (no instcombine, no
-// reassociation).
+// Loops are rotated and their induction variables wide; memory is accessed where the program says so: nothing is
+// promoted to registers over loops (no licm; only sizes are loaded before loops), and no subscript is simplified into
+// one that cannot be taken apart (no instcombine, no reassociation).
 
 #include "canonical.h"
 #include "hoist.h"

@@ -1,7 +1,7 @@
 // What the C++ glue of `libpolyrs.so` and its Rust side say to each other.
 //
-// Everything here is mirrored by `plugin/src/host.rs`. The glue holds no policy but for the prefilter (`prefilter.cpp`) and the
-// canonical form (`canonical.cpp`).
+// Everything here is mirrored by `plugin/src/host.rs`. The glue holds no policy but for the prefilter
+// (`prefilter.cpp`) and the canonical form (`canonical.cpp`).
 
 #ifndef POLYRS_PLUGIN_H
 #define POLYRS_PLUGIN_H
@@ -61,8 +61,8 @@ enum PolyOutlook : uint32_t {
 // The outlook of a function as it is, at little cost.
 PolyOutlook polyHostLlvmOutlook(LLVMValueRef function, PolyLlvmManager *manager);
 
-// Lowers the outlook to that of the function in canonical form. If it is `least` or better then, the result is a clone of the
-// function in this form, which belongs to the caller; null otherwise.
+// Lowers the outlook to that of the function in canonical form. If it is `least` or better then, the result is a clone
+// of the function in this form, which belongs to the caller; null otherwise.
 LLVMValueRef polyHostLlvmCanonicalClone(LLVMValueRef function,
                                         PolyLlvmManager *manager,
                                         PolyOutlook least,

@@ -2,14 +2,14 @@
 //
 // Three filters, each behind what the one before lets through, each an over-approximation of what raising accepts:
 //
-// 1. On the function as it is. Canonicalisation removes, duplicates and merges blocks and edges, so a cycle of the clone is a
-//    closed walk of the original, and what can neither be removed nor described stays on it. Regions are made of cycles that
-//    have none of that, and of ways without any of that between them; their blocks are connected in the original's graph
-//    without the blocks that have some. Every cycle has a back edge of a depth-first search.
-// 2. On the clone before `indvars`, which is the most expensive pass by far and changes no edge: the form of the loops, and what
-//    cannot be described.
-// 3. On the clone in canonical form, which is the very function that regions are raised from: how often loops go on and what
-//    addresses are, by the same scalar evolution that raising asks.
+// 1. On the function as it is. Canonicalisation removes, duplicates and merges blocks and edges, so a cycle of the
+//    clone is a closed walk of the original, and what can neither be removed nor described stays on it. Regions are
+//    made of cycles that have none of that, and of ways without any of that between them; their blocks are connected
+//    in the original's graph without the blocks that have some. Every cycle has a back edge of a depth-first search.
+// 2. On the clone before `indvars`, which is the most expensive pass by far and changes no edge: the form of the
+//    loops, and what cannot be described.
+// 3. On the clone in canonical form, which is the very function that regions are raised from: how often loops go on
+//    and what addresses are, by the same scalar evolution that raising asks.
 //
 // What no filter can judge, it lets through. `test/llvm/random/loops.py` looks for functions where that is not so.
 
@@ -162,8 +162,8 @@ bool isAccess(const Instruction &instruction) {
 // A choice or a PHI may turn out to be affine.
 bool isOpen(const Value *value) { return isa<PHINode, SelectInst>(value); }
 
-// Whether terms and addresses in a loop, with all that is in it, are affine in no case. As `raise/survey.rs` has it, and asked of the
-// same scalar evolution.
+// Whether terms and addresses in a loop, with all that is in it, are affine in no case. As `raise/survey.rs` has it,
+// and asked of the same scalar evolution.
 class Terms {
 public:
   Terms(const Loop &root, const LoopInfo &loops, ScalarEvolution &evolution)
@@ -316,8 +316,8 @@ private:
     return visits > 0;
   }
 
-  // Whether a loop, with all that is in it, may be the outermost loop of a region; and whether anything is loaded or stored in
-  // it.
+  // Whether a loop, with all that is in it, may be the outermost loop of a region; and whether anything is loaded or
+  // stored in it.
   bool mayBeAffine(const Loop &loop, bool &accesses) {
     if (any_of(loop.getSubLoops(),
                [&](const Loop *inner) { return !hopeful.contains(inner); }))
@@ -374,7 +374,8 @@ private:
     return true;
   }
 
-  // Whether another loop with loads or stores comes behind a loop, with nothing but plain code and loops without between.
+  // Whether another loop with loads or stores comes behind a loop, with nothing but plain code and loops without
+  // between.
   bool hasNext(const Loop &loop) {
     const Loop *around = loop.getParentLoop();
     SmallPtrSet<const BasicBlock *, 16> seen;

@@ -49,7 +49,8 @@ extern "C" fn run(
     })
 }
 
-/// Works on the functions of a module, one after the other: what is known of one may depend on what became of those before.
+/// Works on the functions of a module, one after the other: what is known of one may depend on what became of those
+/// before.
 ///
 /// # Safety
 /// The module is alive, and the manager is that of its functions.
@@ -112,8 +113,8 @@ impl Optimizer {
     }
 
     /// # Safety
-    /// What the candidate points to is alive and belongs together, nobody else uses it meanwhile, and nobody uses its clone
-    /// afterwards.
+    /// What the candidate points to is alive and belongs together, nobody else uses it meanwhile, and nobody uses its
+    /// clone afterwards.
     unsafe fn work(&mut self, candidate: &Candidate<'_>, error: Sink) -> Status {
         // SAFETY: the session is open; the rest is passed on to the caller.
         unsafe { (self.table.work)(self.session, candidate, error) }

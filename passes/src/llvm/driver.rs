@@ -30,8 +30,8 @@ impl Driver {
     /// Works on a function, if the options select it. Says whether it changed.
     ///
     /// # Safety
-    /// What the candidate points to is alive and belongs together, nobody else uses it meanwhile, and nobody uses the clone
-    /// afterwards.
+    /// What the candidate points to is alive and belongs together, nobody else uses it meanwhile, and nobody uses the
+    /// clone afterwards.
     pub unsafe fn run(&mut self, candidate: &Candidate<'_>) -> bool {
         // SAFETY: passed on to the caller.
         let (module, function) = unsafe { (Module::new(candidate.module), Function::new(candidate.function)) };
@@ -44,7 +44,7 @@ impl Driver {
         match analysis {
             Some(analysis) => {
                 let options = self.options.of(function);
-                run_on(module, analysis, candidate, options, &mut self.lowering)
+                run_on(module, analysis, candidate, &options, &mut self.lowering)
             }
             None => {
                 refuse(function, Location::unknown(), &candidate.obstacle.to_text());

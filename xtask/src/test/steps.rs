@@ -205,6 +205,22 @@ pub const STEPS: &[Step] = &[
         run: campaigns::many_placement,
     },
     Step {
+        name: "clang-loops",
+        level: Level::Full,
+        what: "random C functions with odd loops get the same code with remarks and without",
+        tests: true,
+        built: true,
+        run: |project| odd_loops(project, 60),
+    },
+    Step {
+        name: "clang-loops-many",
+        level: Level::Long,
+        what: "many random C functions with odd loops, likewise",
+        tests: true,
+        built: true,
+        run: |project| odd_loops(project, 3000),
+    },
+    Step {
         name: "clang-random-many",
         level: Level::Long,
         what: "many random C programs, likewise",
@@ -365,6 +381,17 @@ pub fn run_lit(project: &Project, plugin: &Path, arguments: &[String]) -> Result
         counts.failed += 1;
     }
     agree(counts, output.status.success())
+}
+
+/// Random C functions for the prefilter, of which a third must have a region.
+fn odd_loops(project: &Project, programs: u32) -> Result<Counts> {
+    let output = Command::new("test/llvm/random/loops.py")
+        .args(["--first=10000".to_owned(), format!("--seeds={programs}"), "--least=0.3".to_owned()])
+        .env("POLYRS_PLUGIN", project.plugin())
+        .env("POLYRS_MACHINE", "generic")
+        .directory(&project.root)
+        .tee()?;
+    agree(Counts::from_verdicts(&output.stdout), output.status.success())
 }
 
 /// Twelve programs, compiled alone and beside busy processes.

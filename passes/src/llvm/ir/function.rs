@@ -3,13 +3,13 @@
 use std::fmt;
 
 use llvm_sys::core::{
-    LLVMCountParams, LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName, LLVMGetFirstBasicBlock, LLVMGetGC,
+    LLVMCountParams, LLVMGetEnumAttributeAtIndex, LLVMGetEnumAttributeKindForName, LLVMGetFirstBasicBlock,
     LLVMGetLinkage, LLVMGetNextBasicBlock, LLVMGetParam, LLVMGetStringAttributeAtIndex, LLVMGetStringAttributeValue,
     LLVMIsDeclaration,
 };
 use llvm_sys::debuginfo::LLVMGetSubprogram;
 use llvm_sys::prelude::LLVMValueRef;
-use llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex, LLVMLinkage};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 
 use super::{Block, Value, sized_text};
 
@@ -52,12 +52,6 @@ impl<'f> Function<'f> {
         unsafe { LLVMGetLinkage(self.raw()) == LLVMLinkage::LLVMAvailableExternallyLinkage }
     }
 
-    /// Whether a garbage collector moves what the function points to.
-    pub fn has_garbage_collector(self) -> bool {
-        // SAFETY: the function is alive.
-        unsafe { !LLVMGetGC(self.raw()).is_null() }
-    }
-
     /// The blocks in their order in the function; the first is where control enters.
     pub fn blocks(self) -> impl Iterator<Item = Block<'f>> {
         let wrap = |raw: llvm_sys::prelude::LLVMBasicBlockRef| {
@@ -82,14 +76,13 @@ impl<'f> Function<'f> {
         unsafe { !LLVMGetSubprogram(self.raw()).is_null() }
     }
 
-    /// Whether the function itself has an attribute of LLVM's, such as `optnone`.
+    /// Whether the function itself has an attribute of LLVM's, such as `noimplicitfloat`.
     pub fn has_attribute(self, name: &str) -> bool {
-        const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex;
         // SAFETY: the function is alive, and the name is passed with its length.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
             debug_assert!(kind != 0, "LLVM has no attribute {name}");
-            !LLVMGetEnumAttributeAtIndex(self.raw(), FUNCTION, kind).is_null()
+            !LLVMGetEnumAttributeAtIndex(self.raw(), LLVMAttributeFunctionIndex, kind).is_null()
         }
     }
 

@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 
 use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetNextFunction, LLVMGetTarget};
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
-use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMPointerSize};
 
 use super::{Function, borrowed_text};
 
@@ -41,11 +40,5 @@ impl<'m> Module<'m> {
     pub fn triple(self) -> String {
         // SAFETY: the module is alive.
         borrowed_text(unsafe { LLVMGetTarget(self.raw) })
-    }
-
-    /// The width of pointers in the address space 0.
-    pub fn pointer_bits(self) -> u32 {
-        // SAFETY: the module is alive, and its data layout with it.
-        unsafe { LLVMPointerSize(LLVMGetModuleDataLayout(self.raw)) * 8 }
     }
 }
