@@ -23,8 +23,6 @@ const ENOUGH: Duration = Duration::from_secs(4);
 /// The name of ours.
 const OURS: &str = "ppcg";
 
-/// More than any input takes.
-
 struct Input {
     constraints: ScheduleConstraints,
     schedulers: Vec<(&'static str, Scheduler)>,
