@@ -39,18 +39,23 @@ impl Pending {
         let restrict = |relation: UnionMap, ends: &UnionSet| {
             relation.intersect_domain(ends.clone())?.intersect_range(ends.clone())
         };
+        let starting =
+            self.condition.clone().intersect_domain(references.clone())?.subtract_range(references.clone())?;
+        let ending = self.condition.clone().intersect_range(references.clone())?.subtract_domain(references.clone())?;
+        let pending = self.next_to(&starting.union(ending)?)?;
         Ok(Pending {
-            validity: restrict(self.validity, domain)?,
-            coincidence: restrict(self.coincidence, domain)?,
-            condition: restrict(self.condition, &references)?,
-            conditioned: restrict(self.conditioned, &references)?,
-            tagger: self.tagger,
+            validity: restrict(pending.validity, domain)?,
+            coincidence: restrict(pending.coincidence, domain)?,
+            condition: restrict(pending.condition, &references)?,
+            conditioned: restrict(pending.conditioned, &references)?,
+            tagger: pending.tagger,
         })
     }
 
     /// Those that members of a band do not carry, members given as functions `{ S[i] -> [(t)] }`.
     pub fn below(self, members: &[UnionPwAff]) -> Result<Self> {
-        let mut pending = self;
+        let separated = self.separated(members)?;
+        let mut pending = self.next_to(&separated)?;
         for member in members {
             let member = MultiUnionPwAff::from_union_pw_aff(member.clone())?;
             let tagged = member.clone().pullback_union_pw_multi_aff(pending.tagger.clone())?;
@@ -91,9 +96,27 @@ impl Pending {
         if backwards.is_empty()? {
             return Ok(true);
         }
-        let separated = self.separated(members)?;
-        let next_to_write = backwards.clone().range()?.is_disjoint(&separated.clone().domain()?)?;
-        Ok(next_to_write && backwards.domain()?.is_disjoint(&separated.range()?)?)
+        neighbours(backwards, &self.separated(members)?)?.is_empty()
+    }
+
+    /// The constraints where these live ranges are no longer local, whatever is inside: what is conditioned next to one of them
+    /// must hold. Live ranges are `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
+    fn next_to(self, separated: &UnionMap) -> Result<Self> {
+        if separated.is_empty()? {
+            return Ok(self);
+        }
+        let forced = neighbours(self.conditioned.clone(), separated)?;
+        let untagged = forced.clone().apply_domain(self.tags()?)?.apply_range(self.tags()?)?;
+        Ok(Pending {
+            validity: self.validity.union(untagged)?,
+            conditioned: self.conditioned.subtract(forced)?,
+            ..self
+        })
+    }
+
+    /// `{ [S[i] -> R[]] -> S[i] }`
+    fn tags(&self) -> Result<UnionMap> {
+        UnionMap::from_union_pw_multi_aff(self.tagger.clone())
     }
 
     /// Live ranges whose ends some member separates: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
@@ -106,5 +129,50 @@ impl Pending {
             separated = separated.union(forwards)?.union(self.condition.clone().lex_gt_at(member)?)?;
         }
         Ok(separated)
+    }
+}
+
+/// Those of the conditioned constraints that end where one of the live ranges begins, or begin where one ends. All are
+/// `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
+fn neighbours(conditioned: UnionMap, live_ranges: &UnionMap) -> Result<UnionMap> {
+    let before = conditioned.clone().intersect_range(live_ranges.clone().domain()?)?;
+    before.union(conditioned.intersect_domain(live_ranges.clone().range()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pending;
+    use crate::isl::{Ctx, ScheduleConstraints, UnionPwAff, UnionSet};
+
+    /// `S[t, i, j]` writes an element that `S[t + 1, i, j]` reads; `S[t, i + 1, j - 1]` writes the same element.
+    const CONSTRAINTS: &str = "domain: { S[t, i, j] : 0 <= t, i, j < 9; T[t, i, j] : 0 <= t, i, j < 9 }\n\
+         condition: { [S[t, i, j] -> W[]] -> [T[t + 1, i, j] -> R[]] }\n\
+         conditional_validity: { [T[t, i, j] -> R[]] -> [T[t, i + 1, j - 1] -> W[]] }";
+
+    fn member(ctx: &Ctx, function: &str) -> UnionPwAff {
+        let text = format!("{{ S[t, i, j] -> [({function})]; T[t, i, j] -> [({function})] }}");
+        UnionPwAff::parse(ctx, &text).unwrap()
+    }
+
+    #[test]
+    fn live_ranges_that_an_outer_band_separates_keep_what_is_next_to_them_in_order() {
+        let ctx = Ctx::new();
+        let [t, i, j, local] = ["t", "i", "j", "0"].map(|function| member(&ctx, function));
+        let pending = Pending::new(&ScheduleConstraints::parse(&ctx, CONSTRAINTS).unwrap()).unwrap();
+        let inner = [i, j];
+        assert!(pending.are_permutable(&inner).unwrap(), "nothing separates the ends of a live range");
+        assert!(pending.clone().below(&[local]).unwrap().are_permutable(&inner).unwrap());
+        assert!(!pending.below(&[t]).unwrap().are_permutable(&inner).unwrap());
+    }
+
+    #[test]
+    fn live_ranges_that_leave_a_part_keep_what_is_next_to_them_in_order() {
+        let ctx = Ctx::new();
+        let inner = ["i", "j"].map(|function| member(&ctx, function));
+        let pending = Pending::new(&ScheduleConstraints::parse(&ctx, CONSTRAINTS).unwrap()).unwrap();
+        let part = UnionSet::parse(&ctx, "{ T[t, i, j] : 0 <= t, i, j < 9 }").unwrap();
+        assert!(!pending.clone().among(&part).unwrap().are_permutable(&inner).unwrap());
+        let all = UnionSet::parse(&ctx, "{ S[t, i, j] : true; T[t, i, j] : true }").unwrap();
+        assert!(pending.among(&all).unwrap().are_permutable(&inner).unwrap());
     }
 }
