@@ -1,6 +1,10 @@
-//! Puts our correction in place of a function of isl that is wrong; see `src/isl/lexopt.rs`.
+//! Puts our corrections in place of functions of isl that are wrong; see `src/isl/lexopt.rs`, `context.rs` and `reduce.rs`.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rustc-link-arg=-Wl,--wrap=isl_basic_map_try_find_any_output_div_mod");
+    for function in
+        ["isl_basic_map_try_find_any_output_div_mod", "isl_basic_map_reduce_coefficients", "isl_basic_set_sort_divs"]
+    {
+        println!("cargo:rustc-link-arg=-Wl,--wrap={function}");
+    }
 }

@@ -39,8 +39,9 @@ const GLUE: [&str; 17] = [
 /// Where the header is that both libraries share.
 const TEXTS: &str = "../plugin/host";
 
-/// See `src/isl/lexopt.rs`.
-const WRAPPED: &str = "isl_basic_map_try_find_any_output_div_mod";
+/// Functions of isl that are wrong; see `src/isl/lexopt.rs`, `context.rs` and `reduce.rs`.
+const WRAPPED: [&str; 3] =
+    ["isl_basic_map_try_find_any_output_div_mod", "isl_basic_map_reduce_coefficients", "isl_basic_set_sort_divs"];
 
 fn main() -> Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
@@ -50,7 +51,9 @@ fn main() -> Result<()> {
     merge_c_interface(&llvm, &out)?;
     llvm.compile("polyrs_host", &GLUE, TEXTS);
     llvm.link(&["MLIR", "LLVM"]);
-    println!("cargo:rustc-link-arg=-Wl,--wrap={WRAPPED}");
+    for function in WRAPPED {
+        println!("cargo:rustc-link-arg=-Wl,--wrap={function}");
+    }
     Ok(())
 }
 

@@ -21,7 +21,13 @@ struct Conjunction {
     n_allocated: usize,
     equalities: *const *const Integer,
     inequalities: *const *const Integer,
+    n_divisions: c_uint,
+    /// Rows `[denominator, constant, parameters, domain, range, divisions]`; the denominator of an unknown one is 0.
+    divisions: *const *mut Integer,
 }
+
+/// isl takes the divisions to be in the form that its simplification gives them (`ISL_BASIC_MAP_NORMALIZED_DIVS`).
+const NORMALIZED_DIVISIONS: c_uint = 1 << 6;
 
 /// `isl_int`, that of imath-32: a word that is odd for a number of 32 bits, which is its upper half, or else a pointer to a larger
 /// one.
@@ -31,7 +37,11 @@ pub(super) struct Integer(pub(super) u64);
 unsafe extern "C" {
     fn isl_sioimath_fits_slong(number: u64) -> c_int;
     fn isl_sioimath_get_si(number: u64) -> c_long;
+    fn isl_seq_eq(left: *const Integer, right: *const Integer, length: c_uint) -> c_int;
+    fn isl_seq_scale(result: *mut Integer, numbers: *mut Integer, factor: *const Integer, length: c_uint);
 }
+
+static TWO: Integer = Integer((2 << 32) | 1);
 
 impl Integer {
     /// None: it does not fit.
@@ -75,6 +85,57 @@ unsafe fn rows(rows: *const *const Integer, count: c_uint, columns: usize) -> Op
         all.push(entries);
     }
     Some(all)
+}
+
+/// A known integer division that is written as an earlier one is.
+///
+/// # Safety
+/// `conjunction` is a valid basic map or basic set of isl, with so many columns, divisions included.
+pub(super) unsafe fn has_equal_divisions(conjunction: NonNull<c_void>, columns: usize) -> bool {
+    // SAFETY: the structure has this layout.
+    let conjunction = unsafe { conjunction.cast::<Conjunction>().as_ref() };
+    (1..conjunction.n_divisions as usize).any(|at| {
+        // SAFETY: there are so many divisions of so many numbers and a denominator.
+        unsafe { conjunction.has_equal_before(at, columns) }
+    })
+}
+
+/// Writes each known integer division in another way than those before it: `floor(2x/2d)` is `floor(x/d)`.
+///
+/// # Safety
+/// `conjunction` is a valid basic map or basic set of isl that nobody else holds, with so many columns, divisions included.
+pub(super) unsafe fn distinguish_divisions(conjunction: NonNull<c_void>, columns: usize) {
+    // SAFETY: the structure has this layout, and as many divisions of so many numbers and a denominator as it says.
+    unsafe {
+        let conjunction = conjunction.cast::<Conjunction>().as_mut();
+        for at in 1..conjunction.n_divisions as usize {
+            let row = *conjunction.divisions.add(at);
+            while conjunction.has_equal_before(at, columns) {
+                isl_seq_scale(row, row, &raw const TWO, length(columns));
+                conjunction.flags &= !NORMALIZED_DIVISIONS;
+            }
+        }
+    }
+}
+
+impl Conjunction {
+    /// The division is known and written as an earlier one is.
+    ///
+    /// # Safety
+    /// There are more than `at` divisions, of so many numbers and a denominator.
+    unsafe fn has_equal_before(&self, at: usize, columns: usize) -> bool {
+        // SAFETY: the rows are some of those that there are.
+        unsafe {
+            let row = *self.divisions.add(at);
+            (*row).get() != Some(0)
+                && (0..at).any(|before| isl_seq_eq(*self.divisions.add(before), row, length(columns)) != 0)
+        }
+    }
+}
+
+/// The length of a division's row: the denominator and the columns.
+fn length(columns: usize) -> c_uint {
+    c_uint::try_from(columns + 1).expect("isl counts columns with an int")
 }
 
 #[cfg(test)]

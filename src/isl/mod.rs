@@ -33,6 +33,7 @@ mod macros;
 #[expect(clippy::should_implement_trait, reason = "isl's names; the operations can fail")]
 mod aff;
 mod ast;
+mod context;
 mod ctx;
 mod error;
 mod flow;
@@ -46,6 +47,7 @@ mod map;
 mod matrix;
 mod meter;
 mod points;
+mod reduce;
 mod schedule;
 mod schedule_node;
 mod set;

@@ -79,3 +79,20 @@ func.func @long_step(%n: index, %A: memref<?xi64>) {
   }
   return
 }
+
+// The constraint on the step of the second loop comes twice to what isl optimizes for.
+// shape A: n + m + 12, 5 * n + 5 * m + 20
+// shape B: m + 2
+func.func @one_step_twice(%n: index, %m: index, %A: memref<?x?xi32>, %B: memref<?xi32>) {
+  %c0 = arith.constant 0 : index
+  %o = memref.dim %B, %c0 : memref<?xi32>
+  affine.for %i = 0 to %m {
+    affine.for %j = 1 to affine_map<()[s0, s1] -> (s0 + s1)>()[%n, %o] step 2 {
+      affine.for %k = 0 to %n {
+        %a = affine.load %A[%i, %j + symbol(%o)] : memref<?x?xi32>
+        affine.store %a, %A[%j, %j * 4 + %k] : memref<?x?xi32>
+      }
+    }
+  }
+  return
+}

@@ -98,8 +98,7 @@ pub enum ReliftError {
 }
 
 impl ReliftError {
-    /// A work bound struck, or isl failed: the question was not answered. (isl does fail, where `reduce_coefficients` of
-    /// isl_map_simplify.c meets a set whose dimensions changed meanwhile.)
+    /// A work bound struck, or isl failed: the question was not answered.
     pub fn is_open(&self) -> bool {
         match self {
             ReliftError::Isl(_) => true,
