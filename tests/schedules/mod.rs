@@ -112,8 +112,6 @@ pub enum Scheduler {
     UnifiedGpu,
 }
 
-/// Pivots for one schedule.
-
 impl Scheduler {
     /// Those that aim at the same.
     pub const ALIKE: [Scheduler; 2] = [Scheduler::Isl, Scheduler::Ppcg];
