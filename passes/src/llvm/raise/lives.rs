@@ -43,19 +43,25 @@ pub fn cut(code: &Code, nodes: &[Node]) -> usize {
     (1..nodes.len()).min_by_key(|at| (alive(*at), at.abs_diff(middle))).unwrap_or(middle)
 }
 
+/// The first and the last mark of a variable: the position of the node, and whether the variable starts to live there.
+struct Marks {
+    bytes: u64,
+    first: (usize, bool),
+    last: (usize, bool),
+}
+
 /// The variables of nodes with marks in them.
 fn variables(code: &Code, nodes: &[Node]) -> BTreeMap<ValueId, Variable> {
-    // From the first mark to the last one: where they are, and whether the variable starts to live there.
-    let mut marks: BTreeMap<ValueId, (u64, (usize, bool), (usize, bool))> = BTreeMap::new();
+    let mut marks: BTreeMap<ValueId, Marks> = BTreeMap::new();
     for (position, node) in nodes.iter().enumerate() {
         let (values, _) = members(code, std::slice::from_ref(node));
         for mark in values.iter().filter_map(|value| code.marks.get(value)) {
             let here = (position, mark.starts);
-            marks.entry(mark.variable).or_insert((mark.bytes, here, here)).2 = here;
+            marks.entry(mark.variable).or_insert(Marks { bytes: mark.bytes, first: here, last: here }).last = here;
         }
     }
     let works = |position: &usize| nodes[*position].has_work();
-    let found = marks.into_iter().filter_map(|(variable, (bytes, first, last))| {
+    let found = marks.into_iter().filter_map(|(variable, Marks { bytes, first, last })| {
         // What ends here without having started here was alive before, and what does not end is alive behind.
         let from = if first.1 { first.0 } else { 0 };
         let to = if last.1 { nodes.len() - 1 } else { last.0 };

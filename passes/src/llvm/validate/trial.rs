@@ -276,7 +276,7 @@ mod tests {
 
     use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
     use llvm_sys::core::{LLVMContextCreate, LLVMCreateMemoryBufferWithMemoryRangeCopy};
-    use llvm_sys::ir_reader::LLVMParseIRInContext;
+    use llvm_sys::ir_reader::LLVMParseIRInContext2;
     use llvm_sys::target::{
         LLVMInitializeX86AsmPrinter, LLVMInitializeX86Target, LLVMInitializeX86TargetInfo, LLVMInitializeX86TargetMC,
     };
@@ -300,7 +300,7 @@ mod tests {
             let size = text.as_bytes().len();
             let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text.as_ptr(), size, c"test".as_ptr());
             let (mut module, mut message) = (ptr::null_mut(), ptr::null_mut());
-            let failed = LLVMParseIRInContext(LLVMContextCreate(), buffer, &raw mut module, &raw mut message);
+            let failed = LLVMParseIRInContext2(LLVMContextCreate(), buffer, &raw mut module, &raw mut message);
             assert_eq!(failed, 0, "{text:?}");
             LLVMWriteBitcodeToMemoryBuffer(module)
         }

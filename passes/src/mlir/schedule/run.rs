@@ -119,11 +119,7 @@ pub fn schedule_regions<'c>(
 }
 
 fn settings(options: &Options) -> Settings {
-    Settings {
-        assume_noalias: options.assume_noalias,
-        deadline: Instant::now().checked_add(options.time_budget),
-        ..Settings::default()
-    }
+    Settings { assume_noalias: options.assume_noalias, deadline: Instant::now().checked_add(options.time_budget) }
 }
 
 fn optimize<'c, 'a>(
