@@ -122,7 +122,8 @@ fn events_tell_whether_forced_outer_coincidence_would_change_anything() {
             let find = |outer_coincidence: bool, depends: &mut bool| {
                 let strategy = Strategy { outer_coincidence, register_limit: None, ..preset.clone() };
                 let mut observer = |event: Event| *depends |= event.depends_on_outer_coincidence();
-                schedule_or_serialize(&constraints, &groups, &strategy, 200_000, &mut observer).ok()
+                ctx.with_quota(40_000_000, || schedule_or_serialize(&constraints, &groups, &strategy, &mut observer))
+                    .ok()
             };
             let chosen = find(false, &mut depends);
             let forced = find(true, &mut false);
