@@ -149,11 +149,12 @@ pub fn faces(
 /// `few` rays at some time.
 ///
 /// ```
-/// use polyrs::ilp::generators_and_faces;
+/// use polyrs::ilp::{Budget, generators_and_faces};
 ///
 /// // 0 ≤ x ≤ n in (1, n, x), and of it the part with n ≥ 1.
 /// let triangle = [vec![1, 0, 0], vec![0, 0, 1], vec![0, 1, -1]];
-/// let (found, faces) = generators_and_faces(3, &[], &triangle, &[vec![-1, 1]], 1000, 100, &mut Budget::new(100)).unwrap();
+/// let mut budget = Budget::new(10_000);
+/// let (found, faces) = generators_and_faces(3, &[], &triangle, &[vec![-1, 1]], 1000, 100, &mut budget).unwrap();
 /// assert_eq!(found.rays.len(), 3);
 /// // Each bound of x has a face of its own.
 /// let faces = faces.unwrap();
