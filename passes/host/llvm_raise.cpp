@@ -61,6 +61,8 @@ MemoryLocation around(const Value *base, const Instruction *access,
   AAMDNodes tags = access->getAAMetadata();
   // These tell of one offset from the base only.
   tags.TBAAStruct = nullptr;
+  // Memory may be loaded as one type and stored as another afterwards (C11 6.5p6), and the new code may turn that around.
+  tags.TBAA = nullptr;
   if (!scoped) {
     tags.Scope = nullptr;
     tags.NoAlias = nullptr;

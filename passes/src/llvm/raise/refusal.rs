@@ -22,6 +22,9 @@ pub enum Reason {
     /// Something that is no affine function; who asked says what.
     #[error("a value is not affine in loop variables and parameters")]
     NotAffine,
+    /// A value that another region computes and does not hand on.
+    #[error("a bound or subscript is computed by loops before, which are a region of their own")]
+    OtherRegion,
     /// A loop that may run forever.
     #[error("the loop may not end")]
     Infinite,

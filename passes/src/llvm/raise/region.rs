@@ -14,6 +14,7 @@ use super::describe::{Access, Description, blocks_of, describe};
 use super::emit::{array_name, emit, scalar_name, slot_name};
 use super::extent::Extent;
 use super::needed::{Needed, needed};
+use super::polynomial::Symbol;
 use super::refusal::{Obstacle, Reason, Step};
 use super::shape::Stride;
 use super::structure::Node;
@@ -57,6 +58,24 @@ pub enum Argument {
     Scalar(ValueId),
     /// The slot of a value that is used behind the region.
     Slot(ValueId),
+}
+
+impl Argument {
+    /// The values of the function that it is computed from.
+    pub fn values(&self) -> BTreeSet<ValueId> {
+        match self {
+            Argument::Array(base, extents, strides) => {
+                let symbols = extents.iter().chain(strides).flat_map(|size| &size.values);
+                let values = symbols.filter_map(|symbol| match symbol {
+                    Symbol::Value(value) | Symbol::Sum(value, _) => Some(*value),
+                    Symbol::Loop(_) => None,
+                });
+                values.chain([*base]).collect()
+            }
+            Argument::Index(value) | Argument::Scalar(value) => BTreeSet::from([*value]),
+            Argument::Slot(_) => BTreeSet::new(),
+        }
+    }
 }
 
 /// What is asked of LLVM about a region.

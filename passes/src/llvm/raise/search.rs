@@ -10,7 +10,7 @@ use super::describe::{blocks_of, members};
 use super::extent::Extent;
 use super::lives;
 use super::refusal::{Obstacle, Reason};
-use super::region::{Oracle, Region, busy_loops, raise};
+use super::region::{Argument, Oracle, Region, busy_loops, raise};
 use super::structure::{Node, loop_place, loops_inside, structure};
 use super::survey::survey;
 
@@ -47,11 +47,10 @@ pub fn search(
         function,
         singles,
         deadline,
-        allowance: Allowance::of_lifting(),
         oracle,
         found: Vec::new(),
-        attempts: 0,
-        exhausted: 0,
+        work: Work::new(),
+        shown: Work::new(),
         regions: 0,
         taken: BTreeSet::new(),
         tried: BTreeSet::new(),
@@ -59,7 +58,24 @@ pub fn search(
     for nodes in structure(code) {
         search.run(&nodes);
     }
+    search.separate();
     search.found
+}
+
+/// What was spent on the regions of a function.
+struct Work {
+    /// How often raising was tried.
+    attempts: usize,
+    /// How often that was too much work.
+    exhausted: usize,
+    /// What is left.
+    allowance: Allowance,
+}
+
+impl Work {
+    fn new() -> Self {
+        Self { attempts: 0, exhausted: 0, allowance: Allowance::of_lifting() }
+    }
 }
 
 struct Search<'a> {
@@ -67,11 +83,11 @@ struct Search<'a> {
     function: &'a str,
     singles: Singles,
     deadline: Option<Instant>,
-    allowance: Allowance,
     oracle: &'a dyn Oracle,
     found: Vec<Result<Region, Obstacle>>,
-    attempts: usize,
-    exhausted: usize,
+    work: Work,
+    /// The same for loops that are only shown: the others get what they get when nobody looks on.
+    shown: Work,
     regions: usize,
     /// The instructions of the regions found so far.
     taken: BTreeSet<ValueId>,
@@ -110,7 +126,8 @@ impl Search<'_> {
             self.tell(self.at_loop(nodes, Reason::Idle));
             return;
         }
-        if let Some(reason) = self.bound() {
+        let shown = busy == 1 && self.singles == Singles::Shown;
+        if let Some(reason) = self.bound(if shown { &self.shown } else { &self.work }) {
             self.tell(Obstacle { reason, place: nodes[0].place(self.code), block: nodes[0].block(self.code) });
             return;
         }
@@ -125,10 +142,13 @@ impl Search<'_> {
             Some(obstacle) => Err(obstacle),
             None => self.extent(nodes),
         };
+        let work = if shown { &mut self.shown } else { &mut self.work };
         let raised = extent.and_then(|extent| {
-            self.attempts += 1;
-            raise(self.code, nodes, &extent, &name, self.deadline, &mut self.allowance, self.oracle)
+            work.attempts += 1;
+            raise(self.code, nodes, &extent, &name, self.deadline, &mut work.allowance, self.oracle)
         });
+        let is_exhausted = |obstacle: &Obstacle| matches!(obstacle.reason, Reason::Exhausted(_));
+        work.exhausted += usize::from(raised.as_ref().is_err_and(is_exhausted));
         let obstacle = match raised {
             Ok(region) => {
                 // Those that are only shown do not count.
@@ -141,12 +161,38 @@ impl Search<'_> {
             }
             Err(obstacle) => obstacle,
         };
-        self.exhausted += usize::from(matches!(obstacle.reason, Reason::Exhausted(_)));
         let at = nodes.iter().position(|node| self.holds(node, &obstacle)).unwrap_or(0);
         self.run(&nodes[..at]);
         self.tell(obstacle);
         self.inside(&nodes[at]);
         self.run(&nodes[at + 1..]);
+    }
+
+    /// Refuses regions that need a value of another region which that does not hand on: scalar evolution looks through the PHIs
+    /// behind loops, so that no operand behind the other region tells.
+    fn separate(&mut self) {
+        let good = || self.found.iter().enumerate().filter_map(|(at, found)| Some((at, found.as_ref().ok()?)));
+        let hidden = |region: &Region| {
+            let (mut inside, _) = members(self.code, &region.site.nodes);
+            region.site.out.iter().for_each(|value| {
+                inside.remove(value);
+            });
+            inside
+        };
+        // What is only shown stays as it is.
+        let placed = good().filter(|(_, region)| !region.single || self.singles == Singles::Raised);
+        let hidden: Vec<(usize, BTreeSet<ValueId>)> = placed.map(|(at, region)| (at, hidden(region))).collect();
+        let needs = |region: &Region, values: &BTreeSet<ValueId>| {
+            region.site.arguments.iter().flat_map(Argument::values).any(|value| values.contains(&value))
+        };
+        let refused: Vec<usize> = good()
+            .filter(|(at, region)| hidden.iter().any(|(other, values)| other != at && needs(region, values)))
+            .map(|(at, _)| at)
+            .collect();
+        for at in refused {
+            let Ok(region) = &self.found[at] else { continue };
+            self.found[at] = Err(self.at_loop(&region.site.nodes, Reason::OtherRegion));
+        }
     }
 
     /// Raises what is before a position, and what is behind it.
@@ -157,10 +203,10 @@ impl Search<'_> {
     }
 
     /// Why no more is tried in this function.
-    fn bound(&self) -> Option<Reason> {
-        let text = if self.attempts >= ATTEMPTS {
+    fn bound(&self, work: &Work) -> Option<Reason> {
+        let text = if work.attempts >= ATTEMPTS {
             format!("{ATTEMPTS} regions of this function were tried")
-        } else if self.exhausted >= EXHAUSTED || self.allowance.is_spent() {
+        } else if work.exhausted >= EXHAUSTED || work.allowance.is_spent() {
             "too much work was spent on this function".to_owned()
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             "the time for this function is used up".to_owned()
