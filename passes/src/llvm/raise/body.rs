@@ -97,7 +97,7 @@ impl Emitter<'_> {
         let name = format!("{}.call.{}", self.function, self.calls.len());
         let kinds = format!("({}) -> {}", self.kinds(&instruction.operands)?, self.kind(value)?);
         self.calls.push((name.clone(), kinds.clone(), value));
-        Ok(format!("func.call @\"{name}\"({operands}) {{{PURE}}} : {kinds}"))
+        Ok(format!("func.call @{}({operands}) {{{PURE}}} : {kinds}", text::quoted(&name)))
     }
 
     /// The subscripts of an access, with its array and the array's type.

@@ -107,8 +107,7 @@ impl Emitter<'_> {
         self.body += &"  ".repeat(self.indent);
         self.body += text;
         if let Some(place) = place {
-            let file: String = place.file.chars().flat_map(char::escape_default).collect();
-            self.body += &format!(" loc(\"{file}\":{}:{})", place.line, place.column);
+            self.body += &format!(" loc({}:{}:{})", text::quoted(&place.file), place.line, place.column);
         }
         self.body.push('\n');
     }

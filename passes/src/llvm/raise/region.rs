@@ -18,7 +18,7 @@ use super::polynomial::Symbol;
 use super::refusal::{Obstacle, Reason, Step};
 use super::shape::Stride;
 use super::structure::Node;
-use super::text::index_name;
+use super::text::{index_name, quoted};
 use crate::mlir::lower::facts::{STARTS, Start};
 
 /// Where a region is in its function, and what goes in and out there.
@@ -141,19 +141,21 @@ pub fn raise(
         region.site.arguments.extend(needed.out.iter().map(|value| Argument::Slot(*value)));
         let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(at_start)?;
         region.text = format!(
-            "module {{\n  func.func @\"{name}\"({signature}){} {{\n{}{}    return\n  }}\n",
+            "module {{\n  func.func @{}({signature}){} {{\n{}{}    return\n  }}\n",
+            quoted(name),
             attributes(&arrays.all),
             body.constants,
             body.text
         );
         if let Some(check) = checked {
             region.text += &format!(
-                "  func.func @\"{name}_check\"({signature}) -> i1 {{\n{}    return %holds : i1\n  }}\n",
+                "  func.func @{}({signature}) -> i1 {{\n{}    return %holds : i1\n  }}\n",
+                quoted(&format!("{name}_check")),
                 check.text
             );
         }
         for (name, kinds, _) in &body.calls {
-            region.text += &format!("  func.func private @\"{name}\"{kinds}\n");
+            region.text += &format!("  func.func private @{}{kinds}\n", quoted(name));
         }
         region.text += "}\n";
         Ok(region)

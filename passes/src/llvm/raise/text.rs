@@ -6,6 +6,21 @@ use super::exact::Bound;
 use super::facts::value_name;
 use super::polynomial::{Polynomial, Symbol};
 
+/// A text as MLIR's strings and quoted names have it: only quotes, backslashes and control characters are escaped.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            // All of them are below 0x80, one byte each.
+            _ if character.is_ascii_control() => quoted += &format!("\\{:02X}", u32::from(character)),
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
 /// The name of a loop's variable.
 pub fn loop_name(number: LoopId) -> String {
     format!("%i{}", number.0)
@@ -143,6 +158,12 @@ mod tests {
         assert_eq!(bounds(&several[1..], Bound::Lower).unwrap(), "5");
         assert_eq!(map(&[Polynomial::constant(-3)]).unwrap(), "affine_map<() -> (-3)>()");
         assert_eq!(subscript(&difference()).unwrap(), "-(%i1) + %v4 * 2 - 1");
+    }
+
+    #[test]
+    fn only_what_must_be_is_escaped() {
+        assert_eq!(quoted("f.poly.0"), "\"f.poly.0\"");
+        assert_eq!(quoted("a\"b\\c\nd's é"), "\"a\\\"b\\\\c\\0Ad's é\"");
     }
 
     #[test]
