@@ -213,7 +213,10 @@ class Pieces(Nests):
             body += [part for part in [self.attempt(lambda: self.uses_of(array, inside, depth))] if part]
         self.arrays.remove(array)
         self.targets.remove(array)
-        self.needed += 0 if variable else array.elements(0) * {"double": 8, "long": 8}.get(element, 4)
+        size = array.elements(0) * {"double": 8, "long": 8}.get(element, 4)
+        # A variable length turns out to be a constant, but by then the array shares its place with no other.
+        self.unshared += size if variable else 0
+        self.needed += 0 if variable else size
         return braces("", body)
 
     def filling(self, array, shape):

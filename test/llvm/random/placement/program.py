@@ -17,7 +17,7 @@ class Function(Pieces):
 
     def __init__(self, chance, which, cxx):
         self.random, self.which, self.cxx = chance, which, cxx
-        self.numbers = self.rounds = self.needed = 0
+        self.numbers = self.rounds = self.needed = self.unshared = 0
         self.runs = range(RUNS)
         self.loops_left = 3
         self.links = self.cleanup = False
@@ -182,7 +182,7 @@ class Program:
 
     def needed(self):
         """For each function how many bytes of arrays live at a time; those that call the kernels may hold them."""
-        own = {function.name(): function.needed for function in self.functions}
+        own = {function.name(): function.needed + function.unshared for function in self.functions}
         calls = sum(own.values()) + sum(call.stack() for call in self.calls)
         return own | {"call": calls, "test": calls}
 
