@@ -41,7 +41,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The operations of a region: two to four seconds of work. PolyBench's lu needs 28 million, most others below 10.
+    /// The operations of a region: mostly three to six seconds of work, 18 where they are slow. PolyBench's lu needs 28 million, most others below 10.
     pub const REGION: u64 = 60_000_000;
 
     /// The operations of the proof that the new code's indices do not overflow.
