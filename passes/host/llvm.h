@@ -56,9 +56,13 @@ PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
                                    PolyLlvmIsPassedOn isPassedOn,
                                    PolyText tuning);
 
-// The function that was moved under a name; null if there is none.
+// The function that had a name in its own module; null if there is none.
 LLVMValueRef polyHostLlvmAdoptedFunction(PolyLlvmAdopted *adopted,
                                          PolyText name);
+
+// What was moved as a declaration and is in the module already becomes one with that. False and a reason, with nothing changed, where
+// the module means something else by the name.
+bool polyHostLlvmMerge(PolyLlvmAdopted *adopted, PolySink error);
 
 // Calls of a declaration that was moved become such as a call of the module is: of its callee, with its attributes, calling
 // convention, flags and promises. The declaration goes. False if there is none of that name and type.

@@ -12,9 +12,18 @@
 
 using namespace llvm;
 
-// What was added to the module, for those who change their mind.
+// What was added to the module, for those who change their mind: each with the name that it had in its own module. The
+// module may have that name already, and what is added gets another one then.
 struct PolyLlvmAdopted {
-  SmallVector<GlobalValue *, 8> added;
+  Module &module;
+  MapVector<GlobalValue *, std::string> added;
+
+  GlobalValue *find(StringRef name) const {
+    for (const auto &[value, own] : added)
+      if (own == name)
+        return value;
+    return nullptr;
+  }
 };
 
 namespace {
@@ -95,16 +104,10 @@ private:
   DISubprogram *subprogram;
 };
 
-// Moves a function or variable over, or lets what the module has already take its place.
+// Moves a function or variable over.
 template <typename Global, typename Insert>
-void move(Module &module, Global &global, PolyLlvmAdopted &adopted,
-          Insert insert) {
-  GlobalValue *present = module.getNamedValue(global.getName());
-  if (present && global.isDeclaration()) {
-    global.replaceAllUsesWith(present);
-    global.eraseFromParent();
-    return;
-  }
+void move(Global &global, PolyLlvmAdopted &adopted, Insert insert) {
+  std::string name = global.getName().str();
   global.removeFromParent();
   insert(&global);
   if (!global.isDeclaration()) {
@@ -112,7 +115,14 @@ void move(Module &module, Global &global, PolyLlvmAdopted &adopted,
       global.setLinkage(GlobalValue::InternalLinkage);
     global.setDSOLocal(true);
   }
-  adopted.added.push_back(&global);
+  adopted.added.insert({&global, std::move(name)});
+}
+
+// Whether what a module has is what a declaration of its name in another module means.
+bool isMeant(const GlobalValue &present, const GlobalValue &declaration) {
+  return isa<Function>(present) == isa<Function>(declaration) &&
+         !present.hasLocalLinkage() &&
+         present.getValueType() == declaration.getValueType();
 }
 
 } // namespace
@@ -124,9 +134,9 @@ PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
   Module &module = *unwrap(target);
   std::unique_ptr<Module> from(unwrap(source));
   const Function &original = *unwrap<Function>(value);
-  auto *adopted = new PolyLlvmAdopted;
+  auto *adopted = new PolyLlvmAdopted{module, {}};
   for (GlobalVariable &variable : make_early_inc_range(from->globals()))
-    move(module, variable, *adopted, [&](GlobalVariable *moved) {
+    move(variable, *adopted, [&](GlobalVariable *moved) {
       module.insertGlobalVariable(moved);
     });
   for (Function &function : make_early_inc_range(*from)) {
@@ -136,7 +146,14 @@ PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
       if (original.getSubprogram())
         Scopes(original, function).apply(function);
     }
-    move(module, function, *adopted, [&](Function *moved) {
+    // An intrinsic has its meaning from its name.
+    if (Function *present = module.getFunction(function.getName());
+        present && function.isIntrinsic()) {
+      function.replaceAllUsesWith(present);
+      function.eraseFromParent();
+      continue;
+    }
+    move(function, *adopted, [&](Function *moved) {
       module.getFunctionList().push_back(moved);
     });
   }
@@ -145,24 +162,40 @@ PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
 
 LLVMValueRef polyHostLlvmAdoptedFunction(PolyLlvmAdopted *adopted,
                                          PolyText name) {
-  for (GlobalValue *value : adopted->added)
-    if (isa<Function>(value) && !value->isDeclaration() &&
-        value->getName() == polyrs::toRef(name))
-      return wrap(value);
-  return nullptr;
+  GlobalValue *found = adopted->find(polyrs::toRef(name));
+  return found && isa<Function>(found) && !found->isDeclaration() ? wrap(found)
+                                                                  : nullptr;
+}
+
+bool polyHostLlvmMerge(PolyLlvmAdopted *adopted, PolySink error) {
+  SmallVector<std::pair<GlobalValue *, GlobalValue *>> merged;
+  for (const auto &[value, name] : adopted->added) {
+    GlobalValue *present = adopted->module.getNamedValue(name);
+    if (!value->isDeclaration() || present == value)
+      continue;
+    if (!present || !isMeant(*present, *value)) {
+      std::string text = "the function needs @" + name +
+                         " of OpenMP or of the C library, and the module has another one";
+      error.write(error.context, polyrs::toText(text));
+      return false;
+    }
+    merged.push_back({value, present});
+  }
+  for (auto [value, present] : merged) {
+    value->replaceAllUsesWith(present);
+    adopted->added.erase(value);
+    value->eraseFromParent();
+  }
+  return true;
 }
 
 bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
                         LLVMValueRef value) {
   const auto *like = unwrap<CallInst>(value);
-  auto *found = find_if(adopted->added, [&](const GlobalValue *global) {
-    return isa<Function>(global) && global->isDeclaration() &&
-           global->getName() == polyrs::toRef(name);
-  });
-  if (found == adopted->added.end())
-    return false;
-  auto *placeholder = cast<Function>(*found);
-  if (placeholder->getFunctionType() != like->getFunctionType())
+  auto *placeholder =
+      dyn_cast_or_null<Function>(adopted->find(polyrs::toRef(name)));
+  if (!placeholder || !placeholder->isDeclaration() ||
+      placeholder->getFunctionType() != like->getFunctionType())
     return false;
   for (User *user : make_early_inc_range(placeholder->users())) {
     auto *call = dyn_cast<CallInst>(user);
@@ -178,17 +211,17 @@ bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
     call->setMetadata(LLVMContext::MD_fpmath,
                       like->getMetadata(LLVMContext::MD_fpmath));
   }
-  adopted->added.erase(found);
+  adopted->added.erase(placeholder);
   placeholder->eraseFromParent();
   return true;
 }
 
 void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep) {
   if (!keep) {
-    for (GlobalValue *value : adopted->added)
+    for (const auto &[value, _] : adopted->added)
       if (auto *function = dyn_cast<Function>(value))
         function->dropAllReferences();
-    for (GlobalValue *value : adopted->added)
+    for (const auto &[value, _] : adopted->added)
       value->eraseFromParent();
   }
   delete adopted;

@@ -135,19 +135,18 @@ fn accept(
     options: &LlvmOptions,
     function: Function<'_>,
 ) -> bool {
-    let refuse = |location: Location<'_>, error: &str| refuse(function, location, &format!("internal error: {error}"));
     let verdict = (placed.error.is_none() && options.validate).then(|| validate(analysis));
     let wrong = match &verdict {
         Some(verdict @ Verdict::Differs(_)) => Some(verdict.text()),
         _ => placed.error.clone(),
     };
     if let Some(error) = wrong {
-        refuse(Location::unknown(), &error);
+        refuse(function, Location::unknown(), &format!("internal error: {error}"));
         return false;
     }
     for ((location, done), lost) in said.into_iter().zip(&placed.lost) {
         match lost {
-            Some(error) => refuse(location, error),
+            Some(reason) => refuse(function, location, reason),
             None => done.into_iter().for_each(|(kind, text)| remark::emit(kind, function, location, &text)),
         }
     }

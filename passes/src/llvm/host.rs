@@ -63,6 +63,7 @@ unsafe extern "C" {
         tuning: Text<'_>,
     ) -> *mut Adopted;
     pub(super) fn polyHostLlvmAdoptedFunction(adopted: *mut Adopted, name: Text<'_>) -> LLVMValueRef;
+    pub(super) fn polyHostLlvmMerge(adopted: *mut Adopted, error: Sink) -> bool;
     pub(super) fn polyHostLlvmCallAs(adopted: *mut Adopted, name: Text<'_>, call: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmSettle(adopted: *mut Adopted, keep: bool);
     pub(super) fn polyHostLlvmPlacement(analysis: *mut RawAnalysis) -> *mut RawPlacement;

@@ -4,7 +4,7 @@ use llvm_sys::prelude::LLVMValueRef;
 
 use super::Code;
 use super::attributes::is_passed_on;
-use crate::host::Text;
+use crate::host::{Sink, Text};
 use crate::llvm::ARGUMENT;
 use crate::llvm::Analysis;
 use crate::llvm::host::{self, Adopted};
@@ -37,7 +37,7 @@ impl Guest {
         // SAFETY: what was adopted is alive.
         let found = unsafe { host::polyHostLlvmAdoptedFunction(self.0, Text::new(name)) };
         if found.is_null() {
-            return Err(format!("the new code lacks @{name}"));
+            return Err(format!("internal error: the new code lacks @{name}"));
         }
         // SAFETY: a function that lives as long as this, if not longer.
         Ok(unsafe { Function::new(found) })
@@ -47,7 +47,15 @@ impl Guest {
     fn call_as(&self, name: &str, call: LLVMValueRef) -> Result<(), String> {
         // SAFETY: what was adopted is alive, and the call is of its module.
         let good = unsafe { host::polyHostLlvmCallAs(self.0, Text::new(name), call) };
-        if good { Ok(()) } else { Err(format!("the new code does not call @{name}")) }
+        if good { Ok(()) } else { Err(format!("internal error: the new code does not call @{name}")) }
+    }
+
+    /// Lets declarations be one with those that the module has.
+    fn merge(&self) -> Result<(), String> {
+        let mut error = String::new();
+        // SAFETY: what was adopted is alive.
+        let good = unsafe { host::polyHostLlvmMerge(self.0, Sink::into_string(&mut error)) };
+        if good { Ok(()) } else { Err(error) }
     }
 
     fn stay(self) {
@@ -69,7 +77,7 @@ pub struct Placed {
     guests: Vec<Guest>,
     /// The checks, with the names of their regions.
     checks: Vec<(LLVMValueRef, String)>,
-    /// For each region, why it stays as it is after all, if it does.
+    /// For each region, the reason why it stays as it is after all, if it does.
     pub lost: Vec<Option<String>>,
     /// What is wrong with the clone; it must be deleted then, before this is dropped.
     pub error: Option<String>,
@@ -102,7 +110,7 @@ pub fn place(
         let guest = Guest::new(module, code, analysis.original());
         let called = match number {
             Some(number) => call(&mut placement, number, &raised, &guest),
-            None => Err("the region has no place to start or to end".to_owned()),
+            None => Err("internal error: the region has no place to start or to end".to_owned()),
         };
         match called {
             Ok(check) => {
@@ -129,8 +137,9 @@ fn call(
     for (name, call) in &raised.calls {
         guest.call_as(name, call.raw())?;
     }
+    guest.merge()?;
     let function = guest.function(&raised.name)?;
     let check = raised.checked.then(|| guest.function(&format!("{}_check", raised.name))).transpose()?;
-    placement.call(number, function, check)?;
+    placement.call(number, function, check).map_err(|error| format!("internal error: {error}"))?;
     Ok(check.map(Function::raw))
 }
