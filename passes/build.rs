@@ -16,7 +16,7 @@ use std::{
 
 include!("../plugin/toolchain.rs");
 
-const GLUE: [&str; 17] = [
+const GLUE: [&str; 18] = [
     "diagnostic",
     "effects",
     "flag",
@@ -24,6 +24,7 @@ const GLUE: [&str; 17] = [
     "llvm_adopt",
     "llvm_clone",
     "llvm_judge",
+    "llvm_judge_lives",
     "llvm_lives",
     "llvm_place",
     "llvm_raise",

@@ -93,6 +93,9 @@ size_t polyHostLlvmMarkRegion(PolyLlvmPlacement *placement, LLVMValueRef start,
 // Gives all regions that are marked blocks of their own.
 void polyHostLlvmSplitRegions(PolyLlvmPlacement *placement);
 
+// Whether the function is small enough for all that is left to do, whose work is a product of its blocks and what is used there.
+bool polyHostLlvmIsSmall(PolyLlvmPlacement *placement);
+
 // `newVersion` is to be called in place of a region; if there is a check, only where that gives true. False and an error if
 // the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
 bool polyHostLlvmCallRegion(PolyLlvmPlacement *placement, size_t number,

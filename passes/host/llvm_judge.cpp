@@ -7,7 +7,6 @@
 
 #include "llvm_judge.h"
 
-#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
@@ -18,14 +17,6 @@ using namespace llvm;
 using namespace polyrs;
 
 namespace {
-
-// The variable whose life starts or ends.
-const AllocaInst *markedVariable(const Instruction &instruction) {
-  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  if (!call || !call->isLifetimeStartOrEnd())
-    return nullptr;
-  return dyn_cast<AllocaInst>(call->getArgOperand(0));
-}
 
 // Whether a function may store to where a pointer points: what is made of the pointer is followed as far as it goes.
 bool mayStoreTo(Value *pointer) {
@@ -129,7 +120,6 @@ const Judge::Places &Judge::placesOf(Instruction *value) {
     return found->second;
   Places ends;
   ends[&function.getEntryBlock()] = nullptr;
-  ReversePostOrderTraversal<Function *> order(&function);
   // Each change is of a block that was not seen, or to a value that fits better; more rounds than blocks are none.
   size_t rounds = function.size() + 2;
   for (bool changed = true; changed && rounds > 0; --rounds) {
@@ -279,81 +269,23 @@ const char *Judge::examineSlots(const PlacedRegion &region) {
   return nullptr;
 }
 
-// For each variable with marks and each instruction that is a mark, or takes an address in it, or stands where a region
-// ends: dead or alive before it.
-Judge::Life Judge::livesOf() const {
-  DenseMap<const AllocaInst *, SmallVector<const Instruction *, 8>> marks;
-  for (const BasicBlock &block : function)
-    for (const Instruction &instruction : block)
-      if (const AllocaInst *variable = markedVariable(instruction))
-        marks[variable].push_back(&instruction);
-  SmallPtrSet<const Instruction *, 8> points;
-  for (const PlacedRegion &region : regions)
-    points.insert(region.end);
-  Life life;
-  ReversePostOrderTraversal<const Function *> order(&function);
-  for (const auto &[variable, own] : marks) {
-    // May it be alive, may it be dead.
-    DenseMap<const BasicBlock *, std::pair<bool, bool>> ends;
-    SmallPtrSet<const Instruction *, 8> isMark(own.begin(), own.end());
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const BasicBlock *block : order) {
-        std::pair<bool, bool> state{false, block->isEntryBlock()};
-        for (const BasicBlock *from : predecessors(block)) {
-          auto end = ends.lookup(from);
-          state.first |= end.first;
-          state.second |= end.second;
-        }
-        for (const Instruction &instruction : *block) {
-          bool isUse = isMark.contains(&instruction) ||
-                       points.contains(&instruction) ||
-                       any_of(instruction.operands(), [&](const Use &operand) {
-                         return operand->getType()->isPointerTy() &&
-                                getUnderlyingObject(operand) == variable;
-                       });
-          if (isUse) {
-            life.alive.erase({variable, &instruction});
-            life.dead.erase({variable, &instruction});
-            if (!state.second)
-              life.alive.insert({variable, &instruction});
-            if (!state.first)
-              life.dead.insert({variable, &instruction});
-          }
-          if (isMark.contains(&instruction)) {
-            bool starts = cast<IntrinsicInst>(instruction).getIntrinsicID() ==
-                          Intrinsic::lifetime_start;
-            state = {starts, !starts};
-          }
-        }
-        auto &end = ends[block];
-        changed |= end != state;
-        end = state;
-      }
-    }
-  }
-  return life;
-}
-
 // A variable is alive wherever it was, and where new code gets its address; it starts to live only where it was dead, and
 // ends only where the region left it dead.
 const char *Judge::examineLives() {
-  DenseSet<const AllocaInst *> marked;
-  for (const BasicBlock &block : function)
-    for (const Instruction &instruction : block)
-      if (const AllocaInst *variable = markedVariable(instruction))
-        marked.insert(variable);
   Life now = livesOf();
+  auto isMarked = [&](const Value *variable) {
+    return now.variables.contains(cast<AllocaInst>(variable));
+  };
+  SmallPtrSet<const Instruction *, 8> holders;
+  for (const PlacedRegion &region : regions)
+    holders.insert(region.holder);
   for (const auto &[variable, instruction] : before.alive) {
     auto found = numbers.find(instruction);
     if (found == numbers.end() || !records[found->second].handle ||
-        !isReached(records[found->second].block) ||
-        !marked.contains(cast<AllocaInst>(variable)))
+        !isReached(records[found->second].block) || !isMarked(variable) ||
+        holders.contains(instruction))
       continue;
-    bool isHolder = any_of(regions, [&](const PlacedRegion &region) {
-      return region.holder == records[found->second].instruction;
-    });
-    if (!isHolder && !now.alive.contains({variable, instruction}))
+    if (!now.alive.contains({variable, instruction}))
       return "a variable is dead where it was alive";
   }
   for (const PlacedRegion &region : regions) {
@@ -363,7 +295,7 @@ const char *Judge::examineLives() {
       if (argument->getType()->isPointerTy())
         if (auto *variable =
                 dyn_cast<AllocaInst>(getUnderlyingObject(argument));
-            variable && marked.contains(variable) &&
+            variable && isMarked(variable) &&
             !now.alive.contains({variable, region.call}))
           return "a variable is dead where new code gets it";
     if (const char *problem = examineMarks(region, now))
@@ -389,7 +321,7 @@ const char *Judge::examineMarks(const PlacedRegion &region,
         Intrinsic::lifetime_start) {
       if (!now.dead.contains({variable, &instruction}))
         return "a variable starts to live twice";
-    } else if (!isSlot && !before.dead.contains({variable, region.end})) {
+    } else if (!isSlot && !before.isDeadAtEnd(variable, region.end)) {
       return "a variable ends to live too early";
     }
   }
@@ -397,8 +329,9 @@ const char *Judge::examineMarks(const PlacedRegion &region,
 }
 
 std::string Judge::examine() {
-  for (BasicBlock *block : depth_first(&function))
-    reached.insert(block);
+  ReversePostOrderTraversal<Function *> traversal(&function);
+  order.assign(traversal.begin(), traversal.end());
+  reached.insert_range(order);
   auto say = [](const char *problem) {
     return std::string("placed wrongly: ") + problem;
   };

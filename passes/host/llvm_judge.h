@@ -5,6 +5,7 @@
 
 #include "llvm_place.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/ValueHandle.h"
@@ -39,10 +40,16 @@ private:
 
   // Where a value that is computed in a region is found at the end of blocks.
   using Places = llvm::DenseMap<llvm::BasicBlock *, llvm::Value *>;
-  // Variables that are alive for certain, or dead for certain, before instructions.
+  // Variables that are alive for certain, or dead for certain, before instructions that mark them or take their addresses.
   struct Life {
     llvm::DenseSet<std::pair<const llvm::Value *, const llvm::Instruction *>>
         alive, dead;
+    // Where regions end: for all variables, by their numbers, whether they are dead for certain.
+    llvm::DenseMap<const llvm::AllocaInst *, unsigned> variables;
+    llvm::DenseMap<const llvm::Instruction *, llvm::BitVector> deadAtEnd;
+
+    bool isDeadAtEnd(const llvm::AllocaInst *variable,
+                     const llvm::Instruction *end) const;
   };
 
   bool isReached(const llvm::BasicBlock *block) const;
@@ -71,8 +78,12 @@ private:
   Life before;
   // What can be reached, when all is done.
   llvm::SmallPtrSet<const llvm::BasicBlock *, 32> reached;
+  std::vector<llvm::BasicBlock *> order; // each before its successors, but for loops
   llvm::DenseMap<llvm::Instruction *, Places> places;
 };
+
+// The variable whose life an instruction marks the start or the end of; null if it is none of these.
+const llvm::AllocaInst *markedVariable(const llvm::Instruction &instruction);
 
 } // namespace polyrs
 

@@ -14,7 +14,9 @@ AllocaInst *polyrs::variableOfMark(const Instruction &instruction) {
   return mark ? dyn_cast<AllocaInst>(mark->getArgOperand(0)) : nullptr;
 }
 
-Lives::Lives(Function &function) : function(function) {
+Lives::Lives(Function &function) {
+  ReversePostOrderTraversal<Function *> traversal(&function);
+  order.assign(traversal.begin(), traversal.end());
   for (const BasicBlock &block : function)
     for (const Instruction &instruction : block)
       if (const AllocaInst *variable = variableOfMark(instruction))
@@ -23,14 +25,11 @@ Lives::Lives(Function &function) : function(function) {
                     Intrinsic::lifetime_start
                 ? Alive
                 : Dead;
-  for (const auto &[variable, _] : marks)
-    propagate(variable);
 }
 
-void Lives::propagate(const AllocaInst *variable) {
-  const auto &last = marks.find(variable)->second;
-  auto &ends = states[variable];
-  ReversePostOrderTraversal<Function *> order(&function);
+Lives::States Lives::propagate(const AllocaInst *variable) const {
+  const States &last = marks.find(variable)->second;
+  States ends;
   for (bool changed = true; changed;) {
     changed = false;
     for (const BasicBlock *block : order) {
@@ -44,6 +43,7 @@ void Lives::propagate(const AllocaInst *variable) {
       known = static_cast<State>(state);
     }
   }
+  return ends;
 }
 
 bool Lives::hasMarks(const AllocaInst *variable) const {
@@ -51,8 +51,11 @@ bool Lives::hasMarks(const AllocaInst *variable) const {
 }
 
 Lives::State Lives::after(const AllocaInst *variable,
-                          const BasicBlock *block) const {
-  auto found = states.find(variable);
-  return found == states.end() ? Nowhere
-                               : found->second.lookup_or(block, Nowhere);
+                          const BasicBlock *block) {
+  if (!hasMarks(variable))
+    return Nowhere;
+  auto [found, isFirst] = states.try_emplace(variable);
+  if (isFirst)
+    found->second = propagate(variable);
+  return found->second.lookup_or(block, Nowhere);
 }

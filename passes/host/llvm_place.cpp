@@ -227,6 +227,11 @@ private:
   SmallSetVector<AllocaInst *, 4> prolonged;
 };
 
+// The steps that placing and judging may take: for each block and variable with marks a few bits, for each block and region or
+// value that is used behind one a look at the block.
+constexpr uint64_t MOST_BITS = uint64_t(1) << 26;
+constexpr uint64_t MOST_LOOKS = uint64_t(1) << 23;
+
 // Nothing of the marks stays.
 void removeMarks(PolyLlvmPlacement &placement) {
   for (PlacedRegion &region : placement.regions) {
@@ -303,6 +308,20 @@ void polyHostLlvmSplitRegions(PolyLlvmPlacement *placement) {
     if (region.first && region.exit)
       findBlocks(region);
   }
+}
+
+bool polyHostLlvmIsSmall(PolyLlvmPlacement *placement) {
+  const Function &function = *placement->analysis->clone;
+  SmallPtrSet<const AllocaInst *, 16> variables;
+  for (const BasicBlock &block : function)
+    for (const Instruction &instruction : block)
+      if (const AllocaInst *variable = variableOfMark(instruction))
+        variables.insert(variable);
+  uint64_t looks = 0;
+  for (const PlacedRegion &region : placement->regions)
+    looks += 1 + region.results.size();
+  return variables.size() * function.size() <= MOST_BITS &&
+         looks * function.size() <= MOST_LOOKS;
 }
 
 bool polyHostLlvmCallRegion(PolyLlvmPlacement *placement, size_t number,

@@ -81,6 +81,7 @@ unsafe extern "C" {
         location: LLVMMetadataRef,
     ) -> usize;
     pub(super) fn polyHostLlvmSplitRegions(placement: *mut RawPlacement);
+    pub(super) fn polyHostLlvmIsSmall(placement: *mut RawPlacement) -> bool;
     pub(super) fn polyHostLlvmCallRegion(
         placement: *mut RawPlacement,
         number: usize,

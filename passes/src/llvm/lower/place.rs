@@ -105,10 +105,12 @@ pub fn place(
     let mut placement = Placement::new(analysis, reading);
     let numbers: Vec<_> = regions.iter().map(|(raised, _)| placement.mark(&raised.site, raised.location)).collect();
     placement.split();
+    let is_small = placement.is_small();
     let mut placed = Placed { guests: Vec::new(), checks: Vec::new(), lost: Vec::new(), error: None };
     for ((raised, code), number) in regions.into_iter().zip(numbers) {
         let guest = Guest::new(module, code, analysis.original());
         let called = match number {
+            _ if !is_small => Err("the function has too many blocks and variables to put new code into it".to_owned()),
             Some(number) => call(&mut placement, number, &raised, &guest),
             None => Err("internal error: the region has no place to start or to end".to_owned()),
         };

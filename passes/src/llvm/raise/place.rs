@@ -91,6 +91,12 @@ impl<'a, 'f, 'm> Placement<'a, 'f, 'm> {
         unsafe { host::polyHostLlvmSplitRegions(self.raw) }
     }
 
+    /// Whether the clone is small enough for placing and judging, whose time grows with the product of blocks and values.
+    pub fn is_small(&self) -> bool {
+        // SAFETY: alive.
+        unsafe { host::polyHostLlvmIsSmall(self.raw) }
+    }
+
     /// Notes that functions are to be called in place of a region.
     ///
     /// # Errors
