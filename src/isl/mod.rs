@@ -52,6 +52,7 @@ mod schedule;
 mod schedule_node;
 mod set;
 mod space;
+mod stride;
 mod union;
 #[expect(clippy::should_implement_trait, reason = "isl's names; the operations can fail")]
 mod val;

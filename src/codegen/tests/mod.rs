@@ -3,6 +3,7 @@
 mod blocks;
 mod execute;
 mod overflow;
+mod random;
 
 use super::{Ast, Expr, For, Node, Options, generate};
 use crate::isl;
