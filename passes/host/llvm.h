@@ -22,9 +22,6 @@ struct PolyLlvmManager;
 PolyLlvmAnalysis *polyHostLlvmAnalyze(LLVMValueRef function, LLVMValueRef clone,
                                       PolyLlvmManager *manager);
 
-// Computes the analyses anew, after the clone was changed.
-void polyHostLlvmRefresh(PolyLlvmAnalysis *analysis);
-
 // The clone.
 LLVMValueRef polyHostLlvmClonedFunction(PolyLlvmAnalysis *analysis);
 
@@ -113,8 +110,7 @@ void polyHostLlvmFreePlacement(PolyLlvmPlacement *placement);
 void polyHostLlvmTraceCheck(LLVMValueRef check, PolyText name);
 
 // A module in bitcode in which the original (`poly.trial.original`) and the clone (`poly.trial.rewritten`) can be run alone, and a
-// table of what can be filled: see `llvm_trial.cpp`. `mark` is the attribute of new code. Null and a reason if they can't. The
-// clone's analyses are fresh afterwards.
+// table of what can be filled: see `llvm_trial.cpp`. `mark` is the attribute of new code. Null and a reason if they can't.
 LLVMMemoryBufferRef polyHostLlvmTrial(PolyLlvmAnalysis *analysis, PolyText mark,
                                       PolySink table, PolySink reason);
 

@@ -20,7 +20,7 @@ struct PolyLlvmAnalysis {
   llvm::Function *clone;
   llvm::FunctionAnalysisManager *manager;
 
-  // Of the clone, valid until it changes; `refresh` makes them anew.
+  // Of the clone, as it was before it changed. What is known of libraries never changes.
   llvm::LoopInfo *loops = nullptr;
   llvm::DominatorTree *dominators = nullptr;
   llvm::ScalarEvolution *evolution = nullptr;
@@ -30,7 +30,6 @@ struct PolyLlvmAnalysis {
 
   // Asks for what is not known yet.
   void fetch();
-  void refresh();
 };
 
 namespace polyrs {

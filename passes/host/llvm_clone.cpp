@@ -6,11 +6,6 @@
 
 using namespace llvm;
 
-void PolyLlvmAnalysis::refresh() {
-  manager->invalidate(*clone, PreservedAnalyses::none());
-  fetch();
-}
-
 void PolyLlvmAnalysis::fetch() {
   loops = &manager->getResult<LoopAnalysis>(*clone);
   dominators = &manager->getResult<DominatorTreeAnalysis>(*clone);
@@ -32,8 +27,6 @@ PolyLlvmAnalysis *polyHostLlvmAnalyze(LLVMValueRef function, LLVMValueRef clone,
 LLVMValueRef polyHostLlvmClonedFunction(PolyLlvmAnalysis *analysis) {
   return wrap(analysis->clone);
 }
-
-void polyHostLlvmRefresh(PolyLlvmAnalysis *analysis) { analysis->refresh(); }
 
 // `Function::deleteBody` would also forget the linkage and the metadata.
 static void removeBlocks(Function &function) {

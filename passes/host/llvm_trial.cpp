@@ -2,8 +2,9 @@
 //
 // Both are called through functions that load their arguments. Global variables are symbols that can be found and filled.
 // Functions of other modules are replaced by ones that note how they were called (`poly.trial.note`) and make up a result
-// (`poly.trial.value`); where they do not return, the run is over (`poly.trial.stop`). Mathematics, memory functions and
-// OpenMP's library are called as they are.
+// (`poly.trial.value`); where they do not return, the run is over (`poly.trial.stop`). That holds for exceptions as well: none is
+// ever caught, since those that throw are functions of other modules, and what they throw ends the run. Mathematics, memory
+// functions and OpenMP's library are called as they are.
 
 #include "llvm_analysis.h"
 
@@ -15,7 +16,9 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/xxhash.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -82,6 +85,9 @@ public:
     StripDebugInfo(*module);
     if (const char *reason = obstacle())
       return reason;
+    for (Function &function : *module)
+      if (!function.isDeclaration())
+        catchNothing(function);
     declareHost();
     countCalls();
     for (StringRef name : {"llvm.global_ctors", "llvm.global_dtors"})
@@ -122,9 +128,18 @@ private:
     for (const Function *function : {original, rewritten})
       for (const Instruction &instruction : instructions(*function))
         if (const auto *call = dyn_cast<CallBase>(&instruction);
-            call && (call->isInlineAsm() || isa<InvokeInst>(call)))
-          return "it has inline assembly or handles exceptions";
+            call && call->isInlineAsm())
+          return "it has inline assembly";
     return nullptr;
+  }
+
+  // Nothing comes back from a call but by its return.
+  static void catchNothing(Function &function) {
+    for (BasicBlock &block : function)
+      if (auto *invoke = dyn_cast<InvokeInst>(block.getTerminator()))
+        changeToCall(invoke);
+    EliminateUnreachableBlocks(function);
+    function.setPersonalityFn(nullptr);
   }
 
   void declareHost() {
@@ -170,6 +185,7 @@ private:
     if (isCalled(function))
       return;
     bool silent = function.onlyReadsMemory();
+    stopBehindCalls(function);
     if (!silent)
       noteArguments(function);
     bool ends = !function.doesNotReturn();
@@ -194,6 +210,16 @@ private:
           builder.CreateZExtOrTrunc(builder.CreateCall(value), type));
     else
       builder.CreateRet(builder.CreateUIToFP(builder.CreateCall(value), type));
+  }
+
+  // The run is over where it is the call that says that it does not return.
+  void stopBehindCalls(Function &function) {
+    for (User *user : function.users()) {
+      auto *call = dyn_cast<CallInst>(user);
+      if (call && call->getCalledOperand() == &function &&
+          call->doesNotReturn() && !call->isMustTailCall())
+        IRBuilder<>(call->getNextNode()).CreateCall(stop);
+    }
   }
 
   // Notes the numbers that a function is called with; pointers may be those of variables on the stack.
@@ -302,7 +328,6 @@ LLVMMemoryBufferRef polyHostLlvmTrial(PolyLlvmAnalysis *analysis, PolyText mark,
                                       PolySink table, PolySink reason) {
   std::string lines;
   raw_string_ostream stream(lines);
-  analysis->refresh();
   Trial trial(*analysis, polyrs::toRef(mark), stream);
   if (const char *found = trial.prepare()) {
     reason.write(reason.context, polyrs::toText(found));

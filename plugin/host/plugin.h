@@ -49,7 +49,8 @@ bool polyHostLlvmCallsReturnsTwice(LLVMValueRef function);
 
 // Whether the function has the name of one that compilers call by themselves or know: of the C library, or of their own support
 // library.
-bool polyHostLlvmIsLibraryFunction(LLVMValueRef function);
+bool polyHostLlvmIsLibraryFunction(LLVMValueRef function,
+                                   PolyLlvmManager *manager);
 
 // What can be raised of a function at most; see `prefilter.cpp`.
 enum PolyOutlook : uint32_t {

@@ -1,6 +1,6 @@
 // What is asked of a function before it is cloned.
 
-#include "plugin.h"
+#include "canonical.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -30,8 +30,9 @@ bool polyHostLlvmCallsReturnsTwice(LLVMValueRef function) {
   return unwrap<Function>(function)->callsFunctionThatReturnsTwice();
 }
 
-bool polyHostLlvmIsLibraryFunction(LLVMValueRef value) {
-  const auto &function = *unwrap<Function>(value);
+bool polyHostLlvmIsLibraryFunction(LLVMValueRef value,
+                                   PolyLlvmManager *manager) {
+  auto &function = *unwrap<Function>(value);
   StringRef name = function.getName();
   // Loops become calls of these, and operations of those of the support library, whatever the
   // function that has their name takes; of the others (`read`, `index`) the type is looked at as well.
@@ -40,7 +41,9 @@ bool polyHostLlvmIsLibraryFunction(LLVMValueRef value) {
                    name))
     return true;
   LibFunc found;
-  TargetLibraryInfoImpl library(function.getParent()->getTargetTriple());
+  // The table of names is made once for all functions of a target.
+  const auto &library =
+      polyrs::unwrap(manager)->getResult<TargetLibraryAnalysis>(function);
   return library.getLibFunc(function, found) ||
          (name.starts_with("__") &&
           !RTLIB::RuntimeLibcallsInfo::lookupLibcallImplName(name).empty());

@@ -28,7 +28,7 @@ unsafe extern "C" {
     pub(super) fn polyHostLlvmCountInstructions(function: LLVMValueRef) -> u32;
     pub(super) fn polyHostLlvmHasAddressedBlock(function: LLVMValueRef) -> bool;
     pub(super) fn polyHostLlvmCallsReturnsTwice(function: LLVMValueRef) -> bool;
-    pub(super) fn polyHostLlvmIsLibraryFunction(function: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmIsLibraryFunction(function: LLVMValueRef, manager: *mut c_void) -> bool;
     pub(super) fn polyHostLlvmOutlook(function: LLVMValueRef, manager: *mut c_void) -> Outlook;
     pub(super) fn polyHostLlvmCanonicalClone(
         function: LLVMValueRef,

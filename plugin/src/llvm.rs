@@ -157,7 +157,7 @@ impl Found {
             return None;
         }
         // SAFETY: as above.
-        let (clone, obstacle) = match unsafe { obstacle(module, function) } {
+        let (clone, obstacle) = match unsafe { obstacle(module, manager, function) } {
             Some(_) if !explain => return None,
             Some(obstacle) => (std::ptr::null_mut(), obstacle),
             None => {

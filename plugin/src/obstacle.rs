@@ -1,6 +1,6 @@
 //! Functions that must stay as they are.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 
 use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::{
@@ -25,8 +25,8 @@ const GPUS: &[&str] = &["amdgcn", "amdil", "dxil", "nvptx", "r600", "spir"];
 /// Why a function as a whole must stay as it is.
 ///
 /// # Safety
-/// The module is alive, and the function is one of its own with a body.
-pub unsafe fn obstacle(module: LLVMModuleRef, function: LLVMValueRef) -> Option<String> {
+/// The module is alive, the manager that of its functions, and the function one of them with a body.
+pub unsafe fn obstacle(module: LLVMModuleRef, manager: *mut c_void, function: LLVMValueRef) -> Option<String> {
     // SAFETY: passed on to the caller; so it is below.
     if let Some((_, reason)) = ATTRIBUTES.iter().find(|(name, _)| unsafe { has_attribute(function, name) }) {
         return Some((*reason).to_owned());
@@ -41,7 +41,7 @@ pub unsafe fn obstacle(module: LLVMModuleRef, function: LLVMValueRef) -> Option<
         (!LLVMGetGC(function).is_null(), triple, LLVMPointerSize(LLVMGetModuleDataLayout(module)) * 8)
     };
     // SAFETY: as above.
-    if unsafe { host::polyHostLlvmIsLibraryFunction(function) } {
+    if unsafe { host::polyHostLlvmIsLibraryFunction(function, manager) } {
         return Some("compilers call a function of this name by themselves, in its own new code as well".to_owned());
     }
     if collected {

@@ -5,8 +5,8 @@ use llvm_sys::prelude::LLVMValueRef;
 use super::host::{self, Manager, RawAnalysis};
 use super::ir::Function;
 
-/// A clone in canonical form and its analyses. The clone may be changed while this is borrowed; [`Analysis::refresh`]
-/// computes the analyses anew. Dropping it deletes the clone; [`Analysis::keep`] puts it in the original's place.
+/// A clone in canonical form and its analyses, which are of no use any more once the clone was changed. Dropping it deletes
+/// the clone; [`Analysis::keep`] puts it in the original's place.
 pub struct Analysis<'m> {
     raw: *mut RawAnalysis,
     original: Function<'m>,
@@ -38,12 +38,6 @@ impl<'m> Analysis<'m> {
     /// What the queries of the glue take.
     pub fn raw(&self) -> *mut RawAnalysis {
         self.raw
-    }
-
-    /// Computes the analyses anew after a change of the clone.
-    pub fn refresh(&self) {
-        // SAFETY: the analysis is alive.
-        unsafe { host::polyHostLlvmRefresh(self.raw) }
     }
 
     /// Puts the clone's body in the original's place. Blocks and instructions live on, and belong to the original.

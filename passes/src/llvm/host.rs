@@ -47,7 +47,6 @@ unsafe extern "C" {
         clone: LLVMValueRef,
         manager: *mut Manager,
     ) -> *mut RawAnalysis;
-    pub(super) fn polyHostLlvmRefresh(analysis: *mut RawAnalysis);
     pub(super) fn polyHostLlvmClonedFunction(analysis: *mut RawAnalysis) -> LLVMValueRef;
     pub(super) fn polyHostLlvmFinish(analysis: *mut RawAnalysis, keep: bool);
     pub(super) fn polyHostLlvmMark(function: LLVMValueRef, mark: Text<'_>);

@@ -9,6 +9,7 @@
 //! each pointer to memory of its own. What counts as the result: what is returned, the memory afterwards, and the calls of functions of
 //! other modules with their arguments, in order. Where the original does not end well or in time (a random size may be too large, a
 //! random pointer wild), the run does not count. A function that is never run to its end is *not judged*, and a remark says so.
+//! An exception is the end of a run: what was done up to there counts, and nothing is caught.
 //!
 //! Programs with undefined behaviour on such arguments may be told apart from their rewritten form without being wrong; the
 //! suites have none.

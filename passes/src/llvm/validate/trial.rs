@@ -2,6 +2,7 @@
 
 use std::ffi::c_void;
 use std::mem;
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -26,6 +27,8 @@ const BYTES: usize = 1 << 28;
 const SLOT: usize = 64;
 /// The bytes of a result.
 const RESULT: usize = 256;
+/// The bytes of the stack below a function that is called, as far as it may use them.
+const STACK: u64 = 8 << 20;
 /// The blocks of memory that are told apart.
 const BLOCKS: usize = 500;
 
@@ -65,6 +68,8 @@ struct Run {
     shared: Shared,
     digests: usize,
     blocks: Vec<Block>,
+    /// Where the function has its variables.
+    stack: Range<u64>,
     calls: AtomicU64,
 }
 
@@ -220,7 +225,9 @@ impl Stage {
         let mut blocks = vec![Block::new(Box::leak(Box::new([0_u8; RESULT])).as_mut_ptr(), RESULT)];
         blocks.extend(self.blocks.iter().filter(|block| block.size != SLOT || !self.is_slot(**block)));
         let result = blocks[0].start();
-        let _ = RUN.set(Run { shared, digests, blocks, calls: AtomicU64::new(1) });
+        let top = (&raw const result).expose_provenance() as u64;
+        let stack = top.saturating_sub(STACK)..top;
+        let _ = RUN.set(Run { shared, digests, blocks, stack, calls: AtomicU64::new(1) });
         // SAFETY: may do anything, and has a process of its own for it.
         unsafe { function(self.slots.as_ptr(), result) }
         finish()
@@ -234,7 +241,7 @@ impl Stage {
 /// The end of a run: its digests are what counts.
 fn finish() -> ! {
     if let Some(run) = RUN.get() {
-        let mut digests = run.blocks.iter().map(|block| block.digest());
+        let mut digests = run.blocks.iter().map(|block| block.digest(&run.stack));
         run.shared.set(run.digests, digests.next().unwrap_or(0));
         run.shared.set(run.digests + 1, run.calls.load(Ordering::Relaxed));
         for (index, digest) in digests.enumerate() {
