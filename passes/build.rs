@@ -23,6 +23,7 @@ const GLUE: [&str; 18] = [
     "layout",
     "llvm_adopt",
     "llvm_clone",
+    "llvm_fault",
     "llvm_judge",
     "llvm_judge_lives",
     "llvm_lives",

@@ -20,11 +20,16 @@ namespace {
 
 // Whether a function may store to where a pointer points: what is made of the pointer is followed as far as it goes.
 bool mayStoreTo(Value *pointer) {
+  constexpr auto memory = MemoryEffects::Location::ArgMem;
   SmallPtrSet<Value *, 16> seen{pointer};
   SmallVector<Value *, 16> work{pointer};
   while (!work.empty()) {
     for (User *user : work.pop_back_val()->users()) {
-      if (isa<StoreInst, CallBase>(user))
+      if (isa<StoreInst>(user))
+        return true;
+      // Not what is assumed of the pointer.
+      if (const auto *call = dyn_cast<CallBase>(user);
+          call && isModSet(call->getMemoryEffects().getModRef(memory)))
         return true;
       if (isa<GetElementPtrInst, InsertValueInst, ExtractValueInst, PHINode,
               SelectInst, CastInst>(user) &&
@@ -106,7 +111,9 @@ Value *Judge::within(Instruction *value, BasicBlock *block,
       auto end = ends.find(from);
       if (!isReached(from) || end == ends.end())
         continue;
-      fits &= end->second && phi.getIncomingValueForBlock(from) == end->second;
+      int way = phi.getBasicBlockIndex(from);
+      fits &= end->second && way >= 0 &&
+              phi.getIncomingValue(way) == end->second;
     }
     if (fits)
       return &phi;
@@ -209,8 +216,43 @@ const char *Judge::examineRecord(const Record &record) {
   return nullptr;
 }
 
+// Whether an instruction that was not there before may be where it is: PHIs anywhere, all others around the calls.
+bool Judge::belongs(const Instruction &instruction) const {
+  const BasicBlock *block = instruction.getParent();
+  return isa<PHINode>(instruction) ||
+         any_of(regions, [&](const PlacedRegion &region) {
+           if (region.checkCall && region.checkCall->getParent() == block)
+             return &instruction == region.checkCall ||
+                    isa<FreezeInst, BranchInst>(instruction);
+           return region.call && region.call->getParent() == block &&
+                  (&instruction == region.call || markedVariable(instruction) ||
+                   isa<LoadInst, BranchInst>(instruction));
+         });
+}
+
+// What was in a block before is in its old order, and nothing is new that does not belong there.
+const char *Judge::examineBlock(const BasicBlock &block) const {
+  size_t next = 0;
+  for (const Instruction &instruction : block) {
+    if (isNew(&instruction)) {
+      if (!belongs(instruction))
+        return "an instruction is new";
+      continue;
+    }
+    size_t number = numbers.lookup(&instruction);
+    if (number < next)
+      return "an instruction has moved";
+    next = number;
+  }
+  return nullptr;
+}
+
 // The way over the call, and what is called with.
 const char *Judge::examineCall(const PlacedRegion &region) {
+  if (region.call->getCalledFunction() != region.callee ||
+      (region.checkCall &&
+       region.checkCall->getCalledFunction() != region.check))
+    return "another function is called";
   BasicBlock *block = region.call->getParent();
   BasicBlock *into = block;
   if (region.checkCall) {
@@ -345,6 +387,10 @@ std::string Judge::examine() {
   for (const Record &record : records)
     if (const char *problem = examineRecord(record))
       return say(problem);
+  for (const BasicBlock &block : function)
+    if (isReached(&block))
+      if (const char *problem = examineBlock(block))
+        return say(problem);
   if (const char *problem = examineLives())
     return say(problem);
   return {};

@@ -63,6 +63,8 @@ private:
   bool isMerge(llvm::Value *now, llvm::Value *of) const;
   const char *examineRecord(const Record &record);
   const char *examinePhi(const Record &record, const llvm::PHINode &phi);
+  bool belongs(const llvm::Instruction &instruction) const;
+  const char *examineBlock(const llvm::BasicBlock &block) const;
   const char *examineCall(const PlacedRegion &region);
   const char *examineSlots(const PlacedRegion &region);
   const char *examineLives();

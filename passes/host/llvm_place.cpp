@@ -342,16 +342,21 @@ bool polyHostLlvmCallRegion(PolyLlvmPlacement *placement, size_t number,
   return fail(error, problem);
 }
 
+thread_local Tamper polyrs::tamper = nullptr;
+
 bool polyHostLlvmCommit(PolyLlvmPlacement *placement, PolySink error) {
   Function &clone = *placement->analysis->clone;
   Judge judge(clone, placement->regions);
   Rewriter(*placement).run();
+  if (tamper)
+    tamper(clone, placement->regions);
   std::string text = judge.examine();
+  if (!text.empty())
+    return fail(error, text);
   removeMarks(*placement);
   EliminateUnreachableBlocks(clone);
   raw_string_ostream stream(text);
-  if (text.empty())
-    verifyFunction(clone, &stream);
+  verifyFunction(clone, &stream);
   return text.empty() || fail(error, text);
 }
 

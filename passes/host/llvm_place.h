@@ -42,6 +42,10 @@ struct PlacedRegion {
   llvm::CallInst *checkCall = nullptr;
 };
 
+// What a test does to a clone between its placement and the judgement (`llvm_fault.cpp`); nothing outside of tests.
+using Tamper = void (*)(llvm::Function &, llvm::MutableArrayRef<PlacedRegion>);
+extern thread_local Tamper tamper;
+
 } // namespace polyrs
 
 struct PolyLlvmPlacement {

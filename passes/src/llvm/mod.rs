@@ -2,6 +2,8 @@
 
 pub mod analysis;
 pub mod driver;
+#[cfg(test)]
+mod faults;
 pub mod host;
 pub mod ir;
 pub mod lower;
