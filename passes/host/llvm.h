@@ -66,6 +66,12 @@ bool polyHostLlvmMerge(PolyLlvmAdopted *adopted, PolySink error);
 bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
                         LLVMValueRef call);
 
+// Writes what the module says of functions and variables that were moved into it, beyond their code: lines `global NAME`,
+// each followed by lines `PLACE<tab>FACT`. A place is `function`, `original` (the same is said of the original), `argument N`,
+// `result` or `call NAME`.
+void polyHostLlvmListFacts(PolyLlvmAdopted *adopted, LLVMValueRef original,
+                           PolySink sink);
+
 // Ends with what was moved staying there (`keep`), or deleted.
 void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep);
 

@@ -216,6 +216,54 @@ bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
   return true;
 }
 
+// The attributes of something, each as a line.
+static void list(raw_ostream &out, const Twine &place, AttributeSet attributes,
+                 AttributeSet known = {}) {
+  for (Attribute attribute : attributes) {
+    bool isKnown = attribute.isStringAttribute()
+                       ? known.getAttribute(attribute.getKindAsString()) ==
+                             attribute
+                       : known.getAttribute(attribute.getKindAsEnum()) ==
+                             attribute;
+    if (isKnown)
+      out << "original";
+    else
+      out << place;
+    out << '\t' << attribute.getAsString() << '\n';
+  }
+}
+
+void polyHostLlvmListFacts(PolyLlvmAdopted *adopted, LLVMValueRef original,
+                           PolySink sink) {
+  AttributeSet known = unwrap<Function>(original)->getAttributes().getFnAttrs();
+  std::string text;
+  raw_string_ostream out(text);
+  for (const auto &[global, _] : adopted->added) {
+    out << "global " << global->getName() << '\n';
+    if (global->isDSOLocal())
+      out << "function\tdso_local\n";
+    if (const auto *variable = dyn_cast<GlobalVariable>(global))
+      if (variable->isConstant())
+        out << "function\tconstant\n";
+    const auto *function = dyn_cast<Function>(global);
+    if (!function)
+      continue;
+    const AttributeList attributes = function->getAttributes();
+    list(out, "function", attributes.getFnAttrs(),
+         function->isDeclaration() ? AttributeSet() : known);
+    list(out, "result", attributes.getRetAttrs());
+    for (const Argument &argument : function->args())
+      list(out, "argument " + Twine(argument.getArgNo()),
+           attributes.getParamAttrs(argument.getArgNo()));
+    for (const Instruction &instruction : instructions(function))
+      if (const auto *call = dyn_cast<CallBase>(&instruction))
+        for (unsigned index : call->getAttributes().indexes())
+          list(out, "call " + call->getCalledOperand()->getName(),
+               call->getAttributes().getAttributes(index));
+  }
+  sink.write(sink.context, polyrs::toText(text));
+}
+
 void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep) {
   if (!keep) {
     for (const auto &[value, _] : adopted->added)

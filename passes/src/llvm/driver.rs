@@ -120,6 +120,9 @@ fn run_on(
         drop(analysis);
         return false;
     }
+    if options.dump_facts {
+        eprint!("{}", placed.facts(function));
+    }
     analysis.keep();
     placed.stay(options.trace_checks);
     // SAFETY: the function is alive, and the text lives during the call.

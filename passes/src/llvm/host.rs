@@ -64,6 +64,7 @@ unsafe extern "C" {
     pub(super) fn polyHostLlvmAdoptedFunction(adopted: *mut Adopted, name: Text<'_>) -> LLVMValueRef;
     pub(super) fn polyHostLlvmMerge(adopted: *mut Adopted, error: Sink) -> bool;
     pub(super) fn polyHostLlvmCallAs(adopted: *mut Adopted, name: Text<'_>, call: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmListFacts(adopted: *mut Adopted, original: LLVMValueRef, sink: Sink);
     pub(super) fn polyHostLlvmSettle(adopted: *mut Adopted, keep: bool);
     pub(super) fn polyHostLlvmPlacement(analysis: *mut RawAnalysis) -> *mut RawPlacement;
     pub(super) fn polyHostLlvmSlot(placement: *mut RawPlacement, value: LLVMValueRef) -> LLVMValueRef;

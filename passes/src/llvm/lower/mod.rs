@@ -6,6 +6,7 @@
 mod attributes;
 mod code;
 mod context;
+mod listing;
 mod place;
 
 pub use code::Code;

@@ -4,6 +4,7 @@ use llvm_sys::prelude::LLVMValueRef;
 
 use super::Code;
 use super::attributes::is_passed_on;
+use super::listing;
 use crate::host::{Sink, Text};
 use crate::llvm::ARGUMENT;
 use crate::llvm::Analysis;
@@ -58,6 +59,13 @@ impl Guest {
         if good { Ok(()) } else { Err(error) }
     }
 
+    fn facts(&self, original: Function<'_>) -> String {
+        let mut text = String::new();
+        // SAFETY: what was adopted and the original are alive.
+        unsafe { host::polyHostLlvmListFacts(self.0, original.raw(), Sink::into_string(&mut text)) }
+        text
+    }
+
     fn stay(self) {
         // SAFETY: alive, and forgotten.
         unsafe { host::polyHostLlvmSettle(self.0, true) }
@@ -84,6 +92,12 @@ pub struct Placed {
 }
 
 impl Placed {
+    /// What LLVM is told of the new functions as a whole, and why that holds.
+    pub fn facts(&self, original: Function<'_>) -> String {
+        let features = original.string_attribute("target-features").unwrap_or_default();
+        self.guests.iter().map(|guest| listing::of(&guest.facts(original), &features)).collect()
+    }
+
     /// Lets the code stay in the module, after the clone took its original's place. `trace`: the program says in the
     /// end how often checks held.
     pub fn stay(self, trace: bool) {
