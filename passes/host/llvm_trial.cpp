@@ -26,6 +26,8 @@ namespace {
 
 // Bytes between two arguments.
 constexpr unsigned slotBytes = 64;
+// Elements of an array of variable length, at most.
+constexpr uint64_t mostElements = 1 << 16;
 // Bytes of a variable that another module defines, at least.
 constexpr uint64_t leastVariable = 1 << 16;
 
@@ -88,6 +90,9 @@ public:
     for (Function &function : *module)
       if (!function.isDeclaration())
         catchNothing(function);
+    for (Function &function : *module)
+      if (&function != rewritten)
+        boundArrays(function);
     declareHost();
     countCalls();
     for (StringRef name : {"llvm.global_ctors", "llvm.global_dtors"})
@@ -140,6 +145,24 @@ private:
         changeToCall(invoke);
     EliminateUnreachableBlocks(function);
     function.setPersonalityFn(nullptr);
+  }
+
+  // Where an array of variable length would be too large, as with a size below 0, the run does not count.
+  static void boundArrays(Function &function) {
+    SmallVector<AllocaInst *, 4> arrays;
+    for (Instruction &instruction : instructions(function))
+      if (auto *array = dyn_cast<AllocaInst>(&instruction))
+        if (!isa<Constant>(array->getArraySize()))
+          arrays.push_back(array);
+    for (AllocaInst *array : arrays) {
+      IRBuilder<> builder(array);
+      Value *size = array->getArraySize();
+      Value *isLarge = builder.CreateICmpUGT(
+          size, ConstantInt::get(size->getType(), mostElements));
+      Instruction *end =
+          SplitBlockAndInsertIfThen(isLarge, array, /*Unreachable=*/true);
+      IRBuilder<>(end).CreateIntrinsic(Intrinsic::trap, {});
+    }
   }
 
   void declareHost() {
