@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement] [--options=WORDS] [--least=SHARE]
-            [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement] [--options=WORDS] [--validated=SHARE]
+            [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code is put, `csmith` ones
 have anything. Each is compiled by clang and by the same with the plugin, with random flags and options; remarks of internal errors are
@@ -31,6 +31,7 @@ LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
 MACHINES = [["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]]
 BUDGET = "time-budget-ms=60000"  # a busy machine must not decide what is transformed
 SHORT_BUDGET = "time-budget-ms=20000"  # but what is slow is not worth its time where programs are many
+VALIDATED = 0.15  # of programs with random options: the compiler runs each new function beside its original
 
 
 def random_options(chance):
@@ -89,6 +90,9 @@ class Search:
         """The program of a seed, how many threads it runs with, and what it was made from where that can be made smaller."""
         chance = random.Random(f"options {seed}")
         level, options, flags = chance.choice(LEVELS), self.options(chance), ["-w", *chance.choice(MACHINES)]
+        # A choice of its own, so that seeds mean the programs that they always did.
+        if self.arguments.options is None and random.Random(f"validate {seed}").random() < self.arguments.validated:
+            options += " validate=true"
         threads = (1, 2) if "parallel=true" in options else (1,)
         more = {"options": options, "plugin": self.arguments.plugin}
         if self.arguments.source == "placement":
@@ -146,6 +150,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument("--source", choices=["own", "csmith", "placement"], default="own", help="who writes the programs")
     parser.add_argument("--options", help="the plugin's options, if not random ones")
+    parser.add_argument("--validated", type=float, default=VALIDATED, help="the share of programs with random options that get validate=true")
     parser.add_argument("--least", type=float, default=0.0, help="the share of programs that must be transformed")
     parser.add_argument("--plugin", default=PLUGIN, help="the plugin, if not this checkout's")
     parser.add_argument("--seconds", type=int, help="begin no program after this time")

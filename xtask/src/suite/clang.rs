@@ -19,6 +19,13 @@ const FLAGS: &[&str] = &["-O3", "-march=native"];
 /// but not in this style.
 const UNFUSED_STYLE: &str = "pointers";
 
+/// In this style, whose sizes are arguments, the compiler also runs each new function of the smallest programs beside its original on
+/// random memory,
+const VALIDATED_STYLE: &str = "vla";
+
+/// in at least so many kernels.
+const LEAST_VALIDATED: usize = 28;
+
 /// The checked-in table, under the root.
 const EXPECTED: &str = "test/c/expected.tsv";
 
@@ -38,6 +45,8 @@ struct Outcome {
     row: String,
     /// The deepest nest was lifted.
     lifted: bool,
+    /// A function was run beside its original by the compiler.
+    validated: bool,
     counts: Counts,
     complaints: Vec<String>,
 }
@@ -56,8 +65,14 @@ pub fn run(project: &Project) -> Result<Counts> {
 }
 
 fn check(project: &Project, builder: &Builder, kernel: &Kernel, style: &'static str) -> Outcome {
-    let mut outcome =
-        Outcome { style, row: String::new(), lifted: false, counts: Counts::default(), complaints: Vec::new() };
+    let mut outcome = Outcome {
+        style,
+        row: String::new(),
+        lifted: false,
+        validated: false,
+        counts: Counts::default(),
+        complaints: Vec::new(),
+    };
     if let Err(error) = compare(project, builder, kernel, &mut outcome) {
         outcome.counts += Counts::one(false);
         outcome.complaints.push(format!("{} {style}: {error:#}", kernel.name));
@@ -123,7 +138,12 @@ fn compare(project: &Project, builder: &Builder, kernel: &Kernel, outcome: &mut 
         // The smallest size is for what happens in no whole tile; one variant will do.
         let variants = if size == Size::Mini { &VARIANTS[1..] } else { &VARIANTS[..] };
         for &(variant, options, threads) in variants {
-            let (program, said) = builder.build_c_with_plugin(&source, &name(variant), &flags, options)?;
+            let validate = style == VALIDATED_STYLE && size == Size::Mini;
+            let options = if validate { format!("{options} validate=true") } else { options.to_owned() };
+            let (program, said) = builder.build_c_with_plugin(&source, &name(variant), &flags, &options)?;
+            if validate {
+                examine_trials(kernel, &said, outcome);
+            }
             if size == Size::Small && variant == "parallel" {
                 (outcome.row, outcome.lifted) = describe(kernel, style, &text, &said)?;
             }
@@ -136,6 +156,16 @@ fn compare(project: &Project, builder: &Builder, kernel: &Kernel, outcome: &mut 
         }
     }
     Ok(())
+}
+
+/// What the compiler said of functions that it ran beside their originals.
+fn examine_trials(kernel: &Kernel, said: &str, outcome: &mut Outcome) {
+    outcome.validated = said.contains(" remark: validated by ");
+    let bad = said.lines().filter(|line| line.contains(" remark: not validated: ") || line.contains(": validation: "));
+    for line in bad {
+        outcome.counts += Counts::one(false);
+        outcome.complaints.push(format!("{} {}: {line}", kernel.name, outcome.style));
+    }
 }
 
 /// The table's line for a kernel, and whether its deepest nest was lifted.
@@ -195,6 +225,14 @@ fn conclude(path: &Path, outcomes: &[Outcome]) -> Result<Counts> {
         counts += outcome.counts;
         counts += Counts::one(expected.has(&outcome.row));
     }
+    let validated = outcomes.iter().filter(|outcome| outcome.validated).count();
+    println!(
+        "new functions of {validated} kernels were run beside their originals; at least {LEAST_VALIDATED} must be"
+    );
+    if validated < LEAST_VALIDATED {
+        eprintln!("FAIL only {validated}");
+    }
+    counts += Counts::one(validated >= LEAST_VALIDATED);
     for (style, least) in STYLES {
         let lifted = outcomes.iter().filter(|outcome| outcome.style == style && outcome.lifted).count();
         println!("{style}: the deepest nests of {lifted} kernels are lifted; at least {least} must be");
