@@ -1,9 +1,15 @@
 //! A correction of isl's lexicographic optimization.
 //!
 //! Before isl 0.27 solves for an optimum it looks for a dimension that the constraints fix to a quotient or a remainder
-//! of the inputs. The search relies on sorted constraints, which the optimizer does not give it. It then takes two
-//! constraints for a pair of bounds that are none, and fixes the dimension to a wrong value, or fails with "affine
-//! expression involves some of the domain dimensions". Dataflow analysis and code generation are built on this.
+//! of the inputs, and makes that value an input. Dataflow analysis and code generation are built on this. It goes wrong in two ways:
+//!
+//! - The search relies on sorted constraints, which the optimizer does not give it. It then takes two constraints for a pair of bounds
+//!   that are none, and fixes the dimension to a wrong value, or fails with "affine expression involves some of the domain
+//!   dimensions". Here they are sorted.
+//! - From `f + m x = m n e` and a range of `n` integers for `x` follows `x = g + (-f/m - g) mod n`, which is an integer where `f` is a
+//!   multiple of `m`. The constraints say that it is one, the domain need not: inputs for which it is none have no optimum, but with
+//!   a fraction as an input they are dropped from the domain, and so from the set of inputs without an optimum. A dataflow analysis
+//!   then forgets those reads. Here a value that can be a fraction is not taken, and the optimizer solves for the dimension.
 //!
 //! The build scripts of the packages that link isl have the linker (`--wrap`) send the calls of that search here.
 
@@ -22,6 +28,7 @@ pub struct MaybeAff {
 
 const ISL_BOOL_ERROR: c_int = -1;
 const ISL_BOOL_FALSE: c_int = 0;
+const ISL_BOOL_TRUE: c_int = 1;
 
 unsafe extern "C" {
     fn isl_basic_map_dim(map: *mut c_void, kind: <DimType as Arg>::Raw) -> <usize as Ret>::Raw;
@@ -29,6 +36,10 @@ unsafe extern "C" {
     fn isl_basic_map_free(map: *mut c_void) -> *mut c_void;
     fn isl_basic_map_sort_constraints(map: *mut c_void) -> *mut c_void;
     fn isl_basic_map_try_find_output_div_mod(map: *mut c_void, position: c_int) -> MaybeAff;
+    fn isl_aff_get_denominator_val(aff: *mut c_void) -> *mut c_void;
+    fn isl_aff_free(aff: *mut c_void) -> *mut c_void;
+    fn isl_val_is_one(val: *mut c_void) -> c_int;
+    fn isl_val_free(val: *mut c_void) -> *mut c_void;
 }
 
 // The linker finds it by its name; whoever loads the plugin must not.
@@ -51,7 +62,7 @@ pub unsafe extern "C" fn __wrap_isl_basic_map_try_find_any_output_div_mod(
         let mut found = MaybeAff { valid, value: std::ptr::null_mut() };
         let mut at = 0;
         while at < dimensions && found.valid == ISL_BOOL_FALSE {
-            found = isl_basic_map_try_find_output_div_mod(sorted, at);
+            found = integral(isl_basic_map_try_find_output_div_mod(sorted, at));
             *position = at;
             at += 1;
         }
@@ -60,9 +71,31 @@ pub unsafe extern "C" fn __wrap_isl_basic_map_try_find_any_output_div_mod(
     }
 }
 
+/// An expression that was found, if it is an integer for all integers.
+///
+/// # Safety
+/// isl's contract: the expression is taken.
+unsafe fn integral(found: MaybeAff) -> MaybeAff {
+    if found.valid != ISL_BOOL_TRUE {
+        return found;
+    }
+    // SAFETY: the value is the caller's, and freed where it is not returned. isl's functions accept null and report it.
+    unsafe {
+        // Coefficients of integer divisions have this denominator too.
+        let denominator = isl_aff_get_denominator_val(found.value);
+        let valid = isl_val_is_one(denominator);
+        isl_val_free(denominator);
+        if valid == ISL_BOOL_TRUE {
+            return found;
+        }
+        isl_aff_free(found.value);
+        MaybeAff { valid, value: std::ptr::null_mut() }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::isl::{Ctx, Map};
+    use crate::isl::{Ctx, Map, UnionAccessInfo, UnionMap};
 
     /// c is 1 or 3; the order of the constraints matters to isl.
     #[test]
@@ -76,5 +109,20 @@ mod tests {
             let last = map.lexmax().unwrap();
             assert!(last.is_equal(&Map::parse(&isl, expected).unwrap()).unwrap(), "{bounds}: {last}");
         }
+    }
+
+    /// What `x` would be is a fraction unless n + 1 is a multiple of 3, which it is for no read.
+    #[test]
+    fn inputs_that_give_a_fraction_have_no_optimum() {
+        let isl = Ctx::new();
+        let union_map = |text: &str| UnionMap::parse(&isl, text).unwrap();
+        let writes =
+            union_map("[n, m] -> { S[x, y] -> A[] : (1 + n + 3x) mod 6 = 0 and 2m - 2 <= x < 2m and 0 <= y < 2 }");
+        let reads = union_map("[n, m] -> { T[] -> A[] : n mod 3 <= 1 }");
+        let flow = UnionAccessInfo::from_sink(reads.clone()).unwrap().set_may_source(writes.clone()).unwrap();
+        let order = union_map("{ S[x, y] -> [0, x, y]; T[] -> [1, 0, 0] }");
+        let flow = flow.set_kill(writes).unwrap().set_schedule_map(order).unwrap().compute_flow().unwrap();
+        let unwritten = flow.may_no_source().unwrap();
+        assert!(unwritten.is_equal(&reads).unwrap(), "{unwritten}");
     }
 }
