@@ -16,7 +16,7 @@ use std::{
 
 include!("../plugin/toolchain.rs");
 
-const GLUE: [&str; 18] = [
+const GLUE: [&str; 19] = [
     "diagnostic",
     "effects",
     "flag",

@@ -104,6 +104,17 @@ private:
   DISubprogram *subprogram;
 };
 
+// What a declaration says of the memory that a function leaves alone is true of the new code's calls, which need no errno. The module, or
+// another one that it is linked with, may call the same function and read errno behind.
+void sayAtCalls(Function &declaration) {
+  MemoryEffects effects = declaration.getMemoryEffects();
+  for (User *user : declaration.users())
+    if (auto *call = dyn_cast<CallBase>(user);
+        call && call->getCalledOperand() == &declaration)
+      call->setMemoryEffects(call->getMemoryEffects() & effects);
+  declaration.removeFnAttr(Attribute::Memory);
+}
+
 // Moves a function or variable over.
 template <typename Global, typename Insert>
 void move(Global &global, PolyLlvmAdopted &adopted, Insert insert) {
@@ -153,6 +164,8 @@ PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
       function.eraseFromParent();
       continue;
     }
+    if (function.isDeclaration() && !function.isIntrinsic())
+      sayAtCalls(function);
     move(function, *adopted, [&](Function *moved) {
       module.getFunctionList().push_back(moved);
     });
