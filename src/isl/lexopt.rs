@@ -1,15 +1,17 @@
 //! A correction of isl's lexicographic optimization.
 //!
 //! Before isl 0.27 solves for an optimum it looks for a dimension that the constraints fix to a quotient or a remainder
-//! of the inputs, and makes that value an input. Dataflow analysis and code generation are built on this. It goes wrong in two ways:
+//! of the inputs, and makes that value an input. Dataflow analysis and code generation are built on this. It goes wrong
+//! in two ways:
 //!
-//! - The search relies on sorted constraints, which the optimizer does not give it. It then takes two constraints for a pair of bounds
-//!   that are none, and fixes the dimension to a wrong value, or fails with "affine expression involves some of the domain
-//!   dimensions". Here they are sorted.
-//! - From `f + m x = m n e` and a range of `n` integers for `x` follows `x = g + (-f/m - g) mod n`, which is an integer where `f` is a
-//!   multiple of `m`. The constraints say that it is one, the domain need not: inputs for which it is none have no optimum, but with
-//!   a fraction as an input they are dropped from the domain, and so from the set of inputs without an optimum. A dataflow analysis
-//!   then forgets those reads. Here a value that can be a fraction is not taken, and the optimizer solves for the dimension.
+//! - The search relies on sorted constraints, which the optimizer does not give it. It then takes two constraints for a
+//!   pair of bounds that are none, and fixes the dimension to a wrong value, or fails with "affine expression involves
+//!   some of the domain dimensions". Here they are sorted.
+//! - From `f + m x = m n e` and a range of `n` integers for `x` follows `x = g + (-f/m - g) mod n`, which is an integer
+//!   where `f` is a multiple of `m`. The constraints say that it is one, the domain need not: inputs for which it is
+//!   none have no optimum, but with a fraction as an input they are dropped from the domain, and so from the set of
+//!   inputs without an optimum. A dataflow analysis then forgets those reads. Here a value that can be a fraction is
+//!   not taken, and the optimizer solves for the dimension.
 //!
 //! The build scripts of the packages that link isl have the linker (`--wrap`) send the calls of that search here.
 
@@ -95,7 +97,7 @@ unsafe fn integral(found: MaybeAff) -> MaybeAff {
 
 #[cfg(test)]
 mod tests {
-    use crate::isl::{Ctx, Map, UnionAccessInfo, UnionMap};
+    use crate::isl::{Ctx, Error, Map, Set, UnionAccessInfo, UnionMap};
 
     /// c is 1 or 3; the order of the constraints matters to isl.
     #[test]
@@ -124,5 +126,55 @@ mod tests {
         let flow = flow.set_kill(writes).unwrap().set_schedule_map(order).unwrap().compute_flow().unwrap();
         let unwritten = flow.may_no_source().unwrap();
         assert!(unwritten.is_equal(&reads).unwrap(), "{unwritten}");
+    }
+
+    /// Pseudo-random numbers (xorshift), the same on each run.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, bound: u64) -> u64 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            (self.0 >> 33) % bound
+        }
+
+        /// `c + a n + b m` with small coefficients.
+        fn of_parameters(&mut self) -> String {
+            let [a, b, c] = [self.below(6), self.below(4), self.below(7)];
+            format!("{c} - 3 + {a}n - 2n + {b}m - m")
+        }
+    }
+
+    /// Where writes are fixed by a multiple of one of their counters, and reads are executed for some parameters.
+    #[test]
+    fn random_last_writers_are_those_for_each_size() {
+        let isl = Ctx::new();
+        let union_map = |text: &str| UnionMap::parse(&isl, text).unwrap();
+        let flow = |writes: &UnionMap, reads: &UnionMap| {
+            let flow = UnionAccessInfo::from_sink(reads.clone())?.set_may_source(writes.clone())?;
+            let order = union_map("{ S[x, y] -> [0, x, y]; R[] -> [1, 0, 0] }");
+            let flow = flow.set_kill(writes.clone())?.set_schedule_map(order)?.compute_flow()?;
+            Ok::<_, Error>((flow.may_dependence()?, flow.may_no_source()?))
+        };
+        for seed in 1..=120 {
+            let mut numbers = Numbers(seed * 0x9e37_79b9 + 1);
+            let (factor, count, width) = (2 + numbers.below(2), 2 + numbers.below(2), 1 + numbers.below(3));
+            let [first, fixed, other, kept] = [(); 4].map(|()| numbers.of_parameters());
+            let (modulus, rest, sum) = (2 + numbers.below(4), numbers.below(2), factor * numbers.below(3));
+            let bounds = format!("{first} <= x < {width} + {first} and {other} <= y < 2 + x + {other}");
+            let condition = format!("({fixed} + {factor}x + {sum}y) mod {} = 0", factor * count);
+            let writes = union_map(&format!("[n, m] -> {{ S[x, y] -> A[] : {condition} and {bounds} }}"));
+            let reads = union_map(&format!("[n, m] -> {{ R[] -> A[] : ({kept}) mod {modulus} <= {rest} }}"));
+            let (found, unwritten) = flow(&writes, &reads).unwrap();
+            for (n, m) in (-1..6).flat_map(|n| (-1..3).map(move |m| (n, m))) {
+                let size = Set::parse(&isl, &format!("[n, m] -> {{ : n = {n} and m = {m} }}")).unwrap();
+                let at = |map: &UnionMap| map.clone().intersect_params(size.clone()).unwrap();
+                let (expected, expected_unwritten) = flow(&at(&writes), &at(&reads)).unwrap();
+                let is_right =
+                    at(&found).is_equal(&expected).unwrap() && at(&unwritten).is_equal(&expected_unwritten).unwrap();
+                assert!(is_right, "seed {seed}: {writes}, {reads}, {size}");
+            }
+        }
     }
 }
