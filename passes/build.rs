@@ -41,23 +41,18 @@ const GLUE: [&str; 19] = [
 /// Where the header is that both libraries share.
 const TEXTS: &str = "../plugin/host";
 
-/// Functions of isl that are wrong; see `src/isl/lexopt.rs`, `context.rs`, `reduce.rs` and `stride.rs`.
-const WRAPPED: [&str; 4] = [
-    "isl_basic_map_try_find_any_output_div_mod",
-    "isl_basic_map_reduce_coefficients",
-    "isl_basic_set_sort_divs",
-    "isl_set_dim_residue_class_val",
-];
+include!("../src/isl/corrected.rs");
 
 fn main() -> Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=../src/isl/corrected.rs");
     println!("cargo:rerun-if-changed=../plugin/toolchain.rs");
     let llvm = Llvm::find()?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     merge_c_interface(&llvm, &out)?;
     llvm.compile("polyrs_host", &GLUE, TEXTS);
     llvm.link(&["MLIR", "LLVM"]);
-    for function in WRAPPED {
+    for function in CORRECTED {
         println!("cargo:rustc-link-arg=-Wl,--wrap={function}");
     }
     Ok(())
