@@ -131,9 +131,14 @@ void move(Global &global, PolyLlvmAdopted &adopted, Insert insert) {
 
 // Whether what a module has is what a declaration of its name in another module means.
 bool isMeant(const GlobalValue &present, const GlobalValue &declaration) {
-  return isa<Function>(present) == isa<Function>(declaration) &&
-         !present.hasLocalLinkage() &&
-         present.getValueType() == declaration.getValueType();
+  if (present.hasLocalLinkage() || present.hasExternalWeakLinkage() ||
+      present.getValueType() != declaration.getValueType())
+    return false;
+  const auto *function = dyn_cast<Function>(&present);
+  const auto *meant = dyn_cast<Function>(&declaration);
+  if (!function || !meant)
+    return !function && !meant && isa<GlobalVariable>(present);
+  return function->getCallingConv() == meant->getCallingConv();
 }
 
 } // namespace

@@ -18,6 +18,16 @@ using namespace polyrs;
 
 namespace {
 
+// What a PHI takes, by where control comes from.
+using WaysOf = SmallDenseMap<const BasicBlock *, Value *>;
+
+WaysOf waysOf(const PHINode &phi) {
+  WaysOf ways;
+  for (auto [from, value] : zip(phi.blocks(), phi.incoming_values()))
+    ways.try_emplace(from, value);
+  return ways;
+}
+
 // Whether a function may store to where a pointer points: what is made of the pointer is followed as far as it goes.
 bool mayStoreTo(Value *pointer) {
   constexpr auto memory = MemoryEffects::Location::ArgMem;
@@ -106,15 +116,14 @@ Value *Judge::within(Instruction *value, BasicBlock *block,
     known = end->second;
   }
   for (PHINode &phi : block->phis()) {
-    bool fits = isNew(&phi) && phi.getType() == value->getType();
-    for (BasicBlock *from : predecessors(block)) {
+    if (!isNew(&phi) || phi.getType() != value->getType())
+      continue;
+    WaysOf ways = waysOf(phi);
+    bool fits = all_of(predecessors(block), [&](BasicBlock *from) {
       auto end = ends.find(from);
-      if (!isReached(from) || end == ends.end())
-        continue;
-      int way = phi.getBasicBlockIndex(from);
-      fits &= end->second && way >= 0 &&
-              phi.getIncomingValue(way) == end->second;
-    }
+      return !isReached(from) || end == ends.end() ||
+             (end->second && ways.lookup(from) == end->second);
+    });
     if (fits)
       return &phi;
   }
@@ -148,8 +157,9 @@ const Judge::Places &Judge::placesOf(Instruction *value) {
 // Whether `now` is a PHI of ours that is `of` in any case.
 bool Judge::isMerge(Value *now, Value *of) const {
   auto *phi = dyn_cast<PHINode>(now);
-  return phi && isNew(phi) && all_of(phi->blocks(), [&](BasicBlock *from) {
-           return !isReached(from) || phi->getIncomingValueForBlock(from) == of;
+  return phi && isNew(phi) &&
+         all_of(zip(phi->blocks(), phi->incoming_values()), [&](auto way) {
+           return !isReached(std::get<0>(way)) || std::get<1>(way) == of;
          });
 }
 
@@ -168,6 +178,7 @@ bool Judge::isSame(Value *now, Value *was, BasicBlock *place,
 }
 
 const char *Judge::examinePhi(const Record &record, const PHINode &phi) {
+  WaysOf ways = waysOf(phi);
   for (auto [was, from] : zip(record.operands, record.incoming)) {
     BasicBlock *by = from;
     for (const PlacedRegion &region : regions)
@@ -175,15 +186,17 @@ const char *Judge::examinePhi(const Record &record, const PHINode &phi) {
         by = region.checkCall ? region.checkCall->getParent() : nullptr;
     if (!by)
       continue;
-    int index = phi.getBasicBlockIndex(by);
-    if (index < 0)
+    Value *now = ways.lookup(by);
+    if (!now)
       return "a PHI lacks a way";
     // The use is one of the block that control comes from.
-    if (!isSame(phi.getIncomingValue(index), was, by, homes.lookup(from)))
+    if (!isSame(now, was, by, homes.lookup(from)))
       return "a PHI takes another value";
   }
+  SmallPtrSet<const BasicBlock *, 8> known(record.incoming.begin(),
+                                           record.incoming.end());
   for (BasicBlock *from : phi.blocks()) {
-    bool isKnown = is_contained(record.incoming, from);
+    bool isKnown = known.contains(from);
     for (const PlacedRegion &region : regions)
       isKnown |= region.checkCall && region.first == record.block &&
                  region.checkCall->getParent() == from;

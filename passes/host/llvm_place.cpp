@@ -227,9 +227,9 @@ private:
   SmallSetVector<AllocaInst *, 4> prolonged;
 };
 
-// The steps that placing and judging may take: for each block and variable with marks a few bits, for each block and region or
-// value that is used behind one a look at the block.
-constexpr uint64_t MOST_BITS = uint64_t(1) << 26;
+// The steps that placing and judging may take: for each edge and variable with marks a few bits (16 bytes where a region has
+// such a mark), for each edge and region or value that is used behind one a look at the edge.
+constexpr uint64_t MOST_BITS = uint64_t(1) << 25;
 constexpr uint64_t MOST_LOOKS = uint64_t(1) << 23;
 
 // Nothing of the marks stays.
@@ -313,15 +313,17 @@ void polyHostLlvmSplitRegions(PolyLlvmPlacement *placement) {
 bool polyHostLlvmIsSmall(PolyLlvmPlacement *placement) {
   const Function &function = *placement->analysis->clone;
   SmallPtrSet<const AllocaInst *, 16> variables;
-  for (const BasicBlock &block : function)
+  uint64_t edges = 0;
+  for (const BasicBlock &block : function) {
+    edges += 1 + pred_size(&block);
     for (const Instruction &instruction : block)
       if (const AllocaInst *variable = variableOfMark(instruction))
         variables.insert(variable);
+  }
   uint64_t looks = 0;
   for (const PlacedRegion &region : placement->regions)
     looks += 1 + region.results.size();
-  return variables.size() * function.size() <= MOST_BITS &&
-         looks * function.size() <= MOST_LOOKS;
+  return variables.size() * edges <= MOST_BITS && looks * edges <= MOST_LOOKS;
 }
 
 bool polyHostLlvmCallRegion(PolyLlvmPlacement *placement, size_t number,

@@ -36,10 +36,11 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         }
         let key = (id(value), space.dim(DimType::SET)?);
         if let Some(known) = self.traced.get(&key) {
-            return Ok(known.clone());
+            return Ok(self.expressions[*known].clone());
         }
         let result = self.trace_new(block, value, space, depth + 1)?;
-        self.traced.insert(key, result.clone());
+        self.traced.insert(key, self.expressions.len());
+        self.expressions.push(result.clone());
         Ok(result)
     }
 

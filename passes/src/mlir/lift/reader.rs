@@ -34,8 +34,11 @@ pub(super) struct Reader<'f, 'c, 'a> {
     pub(super) current: Option<OperationRef<'c, 'a>>,
     /// The positions of allocations inside of loops, for their buffers.
     pub(super) allocations: HashMap<OperationId, usize>,
-    /// Index values traced so far, on spaces of so many dimensions.
-    pub(super) traced: HashMap<(ValueId, usize), Option<PwAff>>,
+    /// The positions of index values traced so far in `expressions`, on spaces of so many dimensions.
+    pub(super) traced: HashMap<(ValueId, usize), usize>,
+    /// What index values are as expressions, if they are affine. In an order of their own: isl's memory, and with it the operations that
+    /// it counts, depends on the order in which its objects go.
+    pub(super) expressions: Vec<Option<PwAff>>,
 }
 
 impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
@@ -50,6 +53,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
             current: None,
             allocations: HashMap::new(),
             traced: HashMap::new(),
+            expressions: Vec::new(),
         }
     }
 
