@@ -32,6 +32,8 @@ pub struct Config {
     pub source: Source,
     /// How many threads it runs on.
     pub threads: usize,
+    /// Whether the plugin that makes it is the earlier one, to which `--against` leads.
+    pub is_before: bool,
 }
 
 const POLLY: &[&str] = &["-mllvm", "-polly"];
@@ -65,6 +67,16 @@ impl Frontend {
         }
     }
 
+    /// These, and next to each that has the default options the same by an earlier plugin, named `before` for `default`.
+    pub fn beside_before(compared: &[&'static str]) -> Vec<&'static str> {
+        let with_before = |&name: &&'static str| match name {
+            "default" => vec!["default", "before"],
+            "default@2" => vec!["default@2", "before@2"],
+            other => vec![other],
+        };
+        compared.iter().flat_map(with_before).collect()
+    }
+
     /// The chosen ones of those; all, if none is.
     ///
     /// # Errors
@@ -80,10 +92,12 @@ impl Frontend {
 
     /// The bases, and these.
     pub fn configurations(self, compared: &[&'static str]) -> Vec<Config> {
-        let bases = self.bases().iter().map(|&name| Config { name, source: base(name), threads: 1 });
+        let bases = self.bases().iter().map(|&name| Config { name, source: base(name), threads: 1, is_before: false });
         let rest = compared.iter().map(|&name| {
             let (kind, threads) = name.strip_suffix("@2").map_or((name, 1), |kind| (kind, 2));
-            Config { name, source: self.source(name, kind, threads), threads }
+            let is_before = kind == "before";
+            let kind = if is_before { "default" } else { kind };
+            Config { name, source: self.source(name, kind, threads), threads, is_before }
         });
         bases.chain(rest).collect()
     }
@@ -139,6 +153,21 @@ mod tests {
             assert!(all.iter().all(|config| (config.threads == 2) == config.name.ends_with("@2")));
         }
         assert!(Frontend::Clang.chosen(&["ppcg".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn the_plugin_before_gets_the_same_options() {
+        for frontend in [Frontend::Mlir, Frontend::Clang, Frontend::Own] {
+            let names = Frontend::beside_before(&["default@2", "polly"]);
+            assert_eq!(names, ["default@2", "before@2", "polly"]);
+            let all = &frontend.configurations(&names)[frontend.bases().len()..];
+            assert_eq!(all.iter().map(|config| config.is_before).collect::<Vec<_>>(), [false, true, false]);
+            match (&all[0].source, &all[1].source) {
+                (Source::Plugin(now), Source::Plugin(before)) => assert_eq!(now, before),
+                (Source::Mlir(now), Source::Mlir(before)) => assert_eq!(now.passes, before.passes),
+                _ => panic!("other sources"),
+            }
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::suite::kernel::Size;
 use crate::{setup, test};
 use anyhow::{Context, Result, bail};
 use configurations::Frontend;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What can be measured.
@@ -40,6 +40,9 @@ pub struct Options {
     /// Only this configuration besides the base (may be given several times); for polybench
     #[arg(long, value_name = "CONFIG")]
     config: Vec<String>,
+    /// Another build of the plugin, libpolyrs_mlir.so beside it, to compare with side by side; for polybench
+    #[arg(long, value_name = "PLUGIN")]
+    against: Option<PathBuf>,
     /// Where the plugin meets the kernels; for polybench
     #[arg(long, value_enum, default_value_t = Frontend::Mlir)]
     frontend: Frontend,
@@ -65,7 +68,8 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         Name::Polybench => {
             let Options { frontend, size, repeat, .. } = *options;
             let (kernels, configs) = (&options.kernel, &options.config);
-            polybench::run(project, &polybench::Request { frontend, kernels, configs, size, repeat })?
+            let against = options.against.as_deref();
+            polybench::run(project, &polybench::Request { frontend, kernels, configs, against, size, repeat })?
         }
         Name::Driver => driver::run(project, &options.kernel, options.repeat)?,
         Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,

@@ -14,7 +14,7 @@ use crate::suite::clang::{own_style, style_flags};
 use crate::suite::kernel::{self, Kernel, Size};
 use crate::suite::remarks::{self, Message};
 use anyhow::{Context, Result, ensure};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Flags of every program.
 const FLAGS: &[&str] = &["-O3", "-march=native"];
@@ -52,6 +52,18 @@ fn repetitions(seconds: f64) -> u32 {
     (LONG_ENOUGH / seconds).ceil().clamp(1.0, MOST_REPETITIONS) as u32
 }
 
+/// What builds programs: with the plugin of this project, and with an earlier one.
+struct Builders {
+    now: Builder,
+    before: Option<Builder>,
+}
+
+impl Builders {
+    fn of(&self, config: &Config) -> &Builder {
+        self.before.as_ref().filter(|_| config.is_before).unwrap_or(&self.now)
+    }
+}
+
 /// What is to be measured.
 pub struct Request<'r> {
     /// Where the plugin meets the kernels.
@@ -60,6 +72,8 @@ pub struct Request<'r> {
     pub kernels: &'r [String],
     /// Only these configurations, if any is named.
     pub configs: &'r [String],
+    /// An earlier plugin to compare with.
+    pub against: Option<&'r Path>,
     /// The sizes of the kernels.
     pub size: Size,
     /// How many times each program runs.
@@ -72,9 +86,14 @@ pub struct Request<'r> {
 /// An unknown name; when the suite cannot be read or the results cannot be written.
 pub fn run(project: &Project, request: &Request<'_>) -> Result<bool> {
     let Request { frontend, repeat, .. } = *request;
-    let compared = frontend.chosen(request.configs)?;
+    let mut compared = frontend.chosen(request.configs)?;
     let kernels = kernel::choose(kernel::read_all(&project.root.join("test/polybench"))?, request.kernels)?;
-    let builder = Builder::new(project, "bench/programs", FLAGS)?;
+    let mut builders = Builders { now: Builder::new(project, "bench/programs", FLAGS)?, before: None };
+    if let Some(plugin) = request.against {
+        let plugin = plugin.canonicalize().with_context(|| format!("there is no plugin {}", plugin.display()))?;
+        builders.before = Some(Builder::new(project, "bench/programs-before", FLAGS)?.plugin(plugin));
+        compared = Frontend::beside_before(&compared);
+    }
     let mut rows: Vec<Row> = Vec::new();
     let mut good = true;
     let bases = frontend.bases().join(" and ");
@@ -82,7 +101,7 @@ pub fn run(project: &Project, request: &Request<'_>) -> Result<bool> {
     println!("{}", header(frontend.bases(), &compared));
     for (index, kernel) in kernels.iter().enumerate() {
         eprint!("[{}/{}] {}: build", index + 1, kernels.len(), kernel.name);
-        let (row, complaints) = measure(project, &builder, kernel, request, &compared)?;
+        let (row, complaints) = measure(project, &builders, kernel, request, &compared)?;
         eprintln!();
         for complaint in &complaints {
             eprintln!("FAIL {}: {complaint}", kernel.name);
@@ -98,6 +117,11 @@ pub fn run(project: &Project, request: &Request<'_>) -> Result<bool> {
             println!("geometric mean {config}/{BASE}: {mean:.3}");
         }
     }
+    for (now, before) in [("default", "before"), ("default@2", "before@2")] {
+        if let Some(mean) = geomean(&rows, now, before) {
+            println!("geometric mean {now}/{before}: {mean:.3}");
+        }
+    }
     let file = frontend.file();
     println!("written: target/bench/{file}.json, target/bench/{file}.svg");
     Ok(good)
@@ -106,7 +130,7 @@ pub fn run(project: &Project, request: &Request<'_>) -> Result<bool> {
 /// Builds all configurations of a kernel, checks that they agree, and runs them in turn.
 fn measure(
     project: &Project,
-    builder: &Builder,
+    builders: &Builders,
     kernel: &Kernel,
     request: &Request<'_>,
     compared: &[&'static str],
@@ -116,7 +140,7 @@ fn measure(
     let mut complaints = Vec::new();
     let mut contestants = Vec::new();
     for config in frontend.configurations(compared) {
-        match build(project, builder, kernel, request, &config) {
+        match build(project, builders.of(&config), kernel, request, &config) {
             Ok((program, said)) => {
                 if config.name == "default" {
                     row.phases = phases(&said);

@@ -117,6 +117,11 @@ impl Builder {
         Self { machine: Some(machine), ..self }
     }
 
+    /// Programs are made by this plugin, and not by the project's.
+    pub fn plugin(self, plugin: PathBuf) -> Self {
+        Self { plugin, ..self }
+    }
+
     /// The mlir-opt command of a recipe, without input and output.
     pub fn mlir_opt(&self, recipe: &Recipe) -> Command {
         let mut command = Command::new("timeout").arg(TIME_LIMIT).arg(llvm_tool("mlir-opt"));
