@@ -4,7 +4,9 @@
 //! decided by them.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use polyrs_core::isl::Moment;
 
 /// The phases of one run, in the order in which they first came, with the time spent in each.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +17,7 @@ pub struct Phases {
 impl Phases {
     /// Does `work` and counts its time to the phase `name`, a single word.
     pub fn measure<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
+        let start = Moment::now();
         let result = work();
         self.add(name, start.elapsed());
         result

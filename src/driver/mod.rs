@@ -218,9 +218,21 @@ impl Run<'_> {
             let (candidate, ast) = self.accept(vec![loaded], dead.as_ref(), observer)?;
             return Ok(Accepted { candidate, rival: None, ast, problem: None });
         }
+        let problem = self.problem(dependences, dead)?;
+        show(observer, Stage::Constraints, || Ok(problem.constraints.to_string()))?;
+        let ctx = scop.ctx();
+        let candidates = ctx.with_quota(Budget::search(ctx), || self.search(&problem))?;
+        let rival = candidates.iter().filter(|candidate| !candidate.is_original).map(|candidate| candidate.cost).min();
+        let (candidate, ast) = self.accept(candidates, problem.dead.as_ref(), observer)?;
+        let rival = rival.filter(|_| candidate.is_original);
+        Ok(Accepted { candidate, rival, ast, problem: Some(problem) })
+    }
+
+    /// What the schedulers are given, with what was found out about the dependences.
+    fn problem(&mut self, dependences: Dependences, dead: Option<UnionSet>) -> Result<Problem, Refusal> {
+        let scop = self.scop;
         let constraints = self.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
-        show(observer, Stage::Constraints, || Ok(constraints.to_string()))?;
-        let problem = Problem {
+        Ok(Problem {
             dependences,
             dead,
             constraints,
@@ -228,13 +240,7 @@ impl Run<'_> {
             groups: OnceCell::new(),
             conflicts: OnceCell::new(),
             any_coincidence: Cell::new(false),
-        };
-        let ctx = scop.ctx();
-        let candidates = ctx.with_quota(Budget::search(ctx), || self.search(&problem))?;
-        let rival = candidates.iter().filter(|candidate| !candidate.is_original).map(|candidate| candidate.cost).min();
-        let (candidate, ast) = self.accept(candidates, problem.dead.as_ref(), observer)?;
-        let rival = rival.filter(|_| candidate.is_original);
-        Ok(Accepted { candidate, rival, ast, problem: Some(problem) })
+        })
     }
 
     /// The dependences of what is to be scheduled, and the dead instances if they are not.
@@ -273,7 +279,7 @@ impl Run<'_> {
     /// The tree that the scheduler finds, or the original one with its bands found anew.
     fn schedule(&mut self, problem: &Problem, order: Order) -> Result<Schedule, Refusal> {
         let constraints = &problem.constraints;
-        match (order, self.options.scheduler.strategy(&self.options.target)) {
+        match (order, self.preset()) {
             (Order::Original, _) => self.original(problem),
             (Order::Found { outer_coincidence }, None) => self.library(constraints, outer_coincidence),
             (Order::Found { outer_coincidence }, Some(preset)) => {
@@ -303,6 +309,25 @@ impl Run<'_> {
         })?;
         problem.any_coincidence.set(is_free);
         Ok(found)
+    }
+
+    /// The scheduler's own aims; `None` for one that has none.
+    fn preset(&self) -> Option<Strategy> {
+        self.options.scheduler.strategy(&self.options.target)
+    }
+
+    /// Finds out what all orders need. What takes more than its share is tried again by each of them.
+    fn prepare(&mut self, problem: &Problem) {
+        let ctx = self.scop.ctx();
+        let strategy = self.options.strategy.clone().or_else(|| self.preset());
+        if strategy.is_some_and(|strategy| strategy.looks_at_references())
+            && let Err(refusal) = ctx.with_quota(Budget::preparation(ctx), || self.groups(problem).map(|_| ()))
+        {
+            tracing::debug!(%refusal, "no groups of references");
+        }
+        if let Err(refusal) = ctx.with_quota(Budget::preparation(ctx), || self.conflicts(problem).map(|_| ())) {
+            tracing::debug!(%refusal, "no conflicts");
+        }
     }
 
     /// The groups of references.
@@ -394,16 +419,18 @@ impl Run<'_> {
         options: mapping::CpuOptions,
     ) -> Result<Mapped, Refusal> {
         let (scop, target) = (self.scop, &self.options.target);
-        self.step(Phase::Map, || {
-            let conflicts = match problem.conflicts.get() {
-                Some(known) => known,
-                None => {
-                    let found = Conflicts::new(scop, &problem.dependences)?;
-                    problem.conflicts.get_or_init(|| found)
-                }
-            };
-            mapping::cpu_with(scop, conflicts, tree, options, target)
-        })
+        let conflicts = self.conflicts(problem)?;
+        self.step(Phase::Map, || mapping::cpu_with(scop, conflicts, tree, options, target))
+    }
+
+    /// What conflicts on memory.
+    fn conflicts<'p>(&mut self, problem: &'p Problem) -> Result<&'p Conflicts, Refusal> {
+        if let Some(known) = problem.conflicts.get() {
+            return Ok(known);
+        }
+        let scop = self.scop;
+        let found = self.step(Phase::Map, || Conflicts::new(scop, &problem.dependences))?;
+        Ok(problem.conflicts.get_or_init(|| found))
     }
 
     /// The first candidate that the judge accepts and that has code, with its code; else why the last is refused.

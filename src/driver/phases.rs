@@ -1,8 +1,8 @@
 //! Where the time goes.
 
-use crate::isl::Ctx;
+use crate::isl::{Ctx, Moment};
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A step of the driver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,7 +49,7 @@ impl Phase {
     }
 }
 
-/// The wall-clock time of each step.
+/// The processor time of each step.
 #[derive(Debug, Clone, Default)]
 pub struct Phases([Duration; Phase::ALL.len()]);
 
@@ -58,7 +58,7 @@ impl Phases {
     pub fn time<T>(&mut self, phase: Phase, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
         let span = tracing::debug_span!("phase", name = phase.word());
         let _entered = span.enter();
-        let (start, before) = (Instant::now(), ctx.operations());
+        let (start, before) = (Moment::now(), ctx.operations());
         let result = work();
         let elapsed = start.elapsed();
         let operations = ctx.operations() - before;

@@ -36,6 +36,8 @@ impl Run<'_> {
     pub(super) fn search(&mut self, problem: &Problem) -> Result<Vec<Candidate>, Refusal> {
         let mut failure = Refusal::new("there is no schedule");
         let mut first = Vec::new();
+        // At the expense of all orders alike.
+        self.prepare(problem);
         // Backwards, since the last one may tell that the one before it is the same.
         let ctx = self.scop.ctx();
         for (before, order) in self.orders().into_iter().enumerate().rev() {
@@ -45,7 +47,7 @@ impl Run<'_> {
             }
         }
         first.reverse();
-        if first.is_empty() && self.options.scheduler.strategy(&self.options.target).is_some() {
+        if first.is_empty() && self.preset().is_some() {
             tracing::debug!(%failure, "the original order instead");
             first.extend(self.first_phase(problem, Order::Original, &[])?);
         }

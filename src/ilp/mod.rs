@@ -82,7 +82,7 @@ use num_bigint::BigInt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowId(pub u32);
 
-/// The work that searches may take, in operations of about 0.15 microseconds, as isl counts its own.
+/// The work that searches may take, in operations of about 50 nanoseconds, as isl counts its own.
 #[derive(Debug, Clone)]
 pub struct Budget {
     left: u64,

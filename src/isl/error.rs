@@ -8,7 +8,7 @@ use std::fmt;
 pub enum ErrorKind {
     /// The counted operation quota of [`super::Ctx::with_quota`] ran out.
     Quota,
-    /// The wall-clock deadline of [`super::Ctx::set_deadline`] passed.
+    /// The deadline of [`super::Ctx::set_deadline`] passed.
     Deadline,
     /// The call's arguments do not fit together (spaces, positions) or a text does not parse.
     Invalid,

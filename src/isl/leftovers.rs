@@ -4,10 +4,10 @@
 //! context's `Drop`). So these tests only have to cut work off in as many places as they can.
 
 use super::{
-    AstBuild, Ctx, Result, Schedule, ScheduleConstraints, Set, UnionAccessInfo, UnionMap, UnionPwMultiAff, UnionSet,
+    AstBuild, Ctx, Moment, Result, Schedule, ScheduleConstraints, Set, UnionAccessInfo, UnionMap, UnionPwMultiAff,
+    UnionSet,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
 
 /// Runs `work` in fresh contexts with more and more operations, until they are enough; how often they were not.
 fn cut_off_everywhere(work: impl Fn(&Ctx) -> Result<()>) -> usize {
@@ -125,7 +125,7 @@ fn a_passed_deadline_and_bad_arguments_leave_nothing() {
     assert!(set.clone().fix_si(super::DimType::SET, 7, 1).is_err());
     assert!(Set::parse(&ctx, "{ A[i] : 0 <= ").is_err());
     assert!(Schedule::parse(&ctx, "{ domain: \"{ A[i] }\", child: { schedule: \"[{ A[i] -> [(i)] }]\"").is_err());
-    ctx.set_deadline(Some(Instant::now() - Duration::from_secs(1)));
+    ctx.set_deadline(Some(Moment::now()));
     assert!(set.union(other).is_err_and(|error| error.is_exhausted()));
 }
 

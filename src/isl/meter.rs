@@ -44,13 +44,36 @@ struct Context {
     most: c_ulong,
 }
 
+unsafe extern "C" {
+    /// Added to isl by `cmake/isl-meter.sh`. Where the linker does not find it, isl was built by an earlier version of the files there:
+    /// `cargo clean --release -p isl-rs` and build again.
+    #[link_name = concat!("isl_settle_", env!("ISL_METER"))]
+    fn isl_settle(ctx: *mut c_void);
+}
+
+// A library that has no such function must not link.
+std::arch::global_asm!(concat!(".hidden isl_settle_", env!("ISL_METER")));
+
+/// Charges the context with the numbers that isl went through since its last operation, which is no other context's work as long as
+/// this is called before another one is used.
+///
+/// # Safety
+/// The context is alive.
+pub(super) unsafe fn settle(ctx: *mut c_void) {
+    // SAFETY: no call into isl is going on, and only this thread uses the context.
+    unsafe { isl_settle(ctx) }
+}
+
 /// The operations counted since the context was made.
 ///
 /// # Safety
 /// The context is alive.
 pub(super) unsafe fn operations(ctx: *mut c_void) -> u64 {
     // SAFETY: the structure has this layout.
-    unsafe { (*ctx.cast::<Context>()).operations }
+    unsafe {
+        settle(ctx);
+        (*ctx.cast::<Context>()).operations
+    }
 }
 
 /// Counts so many operations more.

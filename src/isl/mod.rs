@@ -23,7 +23,7 @@
 //! [`Ctx::with_quota`] bounds the number of operations inside a closure: a counted bound, so that the same input gives the same
 //! answer on any machine. A bound inside of another is a part of it: what the part takes the whole has less, and a part that is used up
 //! leaves the rest. isl's operations are counted by isl, all other work by [`Ctx::charge`]. [`Ctx::set_deadline`] is the outer
-//! net on wall-clock time, held by a thread that stops isl inside of a call. Either strikes as [`Error::is_exhausted`].
+//! net on the thread's processor time, held by another thread that stops isl inside of a call. Either strikes as [`Error::is_exhausted`].
 //!
 //! All unsafe code that concerns isl lives in this module.
 
@@ -46,6 +46,7 @@ mod list;
 mod map;
 mod matrix;
 mod meter;
+mod moment;
 mod points;
 mod reduce;
 mod schedule;
@@ -70,6 +71,7 @@ pub use list::{
 };
 pub use map::{BasicMap, Map};
 pub use matrix::{ConstraintRows, Mat};
+pub use moment::Moment;
 pub use schedule::{Schedule, ScheduleConstraints};
 pub use schedule_node::{AstLoopType, NodeType, ScheduleNode};
 pub use set::{BasicSet, Point, Set};

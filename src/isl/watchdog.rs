@@ -1,12 +1,14 @@
 //! The thread that stops isl when the time is up.
 //!
 //! A single call into isl may take minutes, so that looking at the clock between calls is no bound. isl looks at its
-//! abort flag at each operation that it counts; the watchdog sets that flag.
+//! abort flag at each operation that it counts; the watchdog sets that flag. The clock is that of the working thread, so that other work
+//! on the machine brings no deadline nearer.
 
+use super::moment::{Clock, Moment};
 use std::ffi::c_void;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
-use std::time::Instant;
+use std::time::Duration;
 
 unsafe extern "C" {
     fn isl_ctx_abort(ctx: *mut c_void);
@@ -14,6 +16,9 @@ unsafe extern "C" {
 
 /// Calls one function and sleeps.
 const STACK_BYTES: usize = 64 << 10;
+
+/// The shortest sleep: a thread that shares its processor gets on slower than the clock on the wall.
+const NAP: Duration = Duration::from_millis(2);
 
 /// Sets the abort flag of one context at one time, unless it is dropped before. When the drop returns the thread is
 /// gone, so the flag does not change any more.
@@ -38,19 +43,27 @@ impl Target {
 }
 
 impl Watchdog {
-    /// Begins to watch. Where there can be no thread, the clock is only looked at between calls into isl.
+    /// Begins to watch the calling thread. Where there can be no other thread, the clock is only looked at between calls into isl.
     ///
     /// # Safety
     /// The context must outlive the watchdog.
-    pub(super) unsafe fn start(ctx: *mut c_void, end: Instant) -> Self {
+    pub(super) unsafe fn start(ctx: *mut c_void, end: Moment) -> Self {
         let target = Target(ctx);
+        let clock = Clock::of_this_thread();
         let (stop, stopped) = channel();
         let builder = Builder::new().name("poly-deadline".to_owned()).stack_size(STACK_BYTES);
-        let thread = builder
-            .spawn(move || watch(&target, end, &stopped))
-            .inspect_err(|error| tracing::warn!(%error, "no thread watches the time budget"))
-            .ok();
+        let thread = clock.and_then(|clock| {
+            builder
+                .spawn(move || watch(&target, &clock, end, &stopped))
+                .inspect_err(|error| tracing::warn!(%error, "no thread watches the time budget"))
+                .ok()
+        });
         Watchdog { stop: Some(stop), thread }
+    }
+
+    /// There is a thread that sets the flag.
+    pub(super) fn is_watching(&self) -> bool {
+        self.thread.is_some()
     }
 }
 
@@ -64,9 +77,14 @@ impl Drop for Watchdog {
     }
 }
 
-fn watch(target: &Target, end: Instant, stopped: &Receiver<()>) {
-    let left = end.saturating_duration_since(Instant::now());
-    if stopped.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
-        target.abort();
+/// Sleeps as long as the watched thread has left at least, until nothing is left.
+fn watch(target: &Target, clock: &Clock, end: Moment, stopped: &Receiver<()>) {
+    while let Some(left) = clock.until(end) {
+        if left.is_zero() {
+            return target.abort();
+        }
+        if stopped.recv_timeout(left.max(NAP)) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// Operations that the analysis of all questions may use. The relations only steer the choice among legal schedules, so that
 /// an analysis that takes longer than this is given up.
-const ALL: u64 = 4_000_000;
+const ALL: u64 = 2_500_000;
 /// Operations that the analysis of one question may use, when that of all was too much.
 const ONE: u64 = 200_000;
 

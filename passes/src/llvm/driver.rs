@@ -1,8 +1,7 @@
 //! The way of a function: its clone is raised, and its regions optimized and put in place.
 
-use std::time::Instant;
-
 use polyrs_core::driver::Allowance;
+use polyrs_core::isl::Moment;
 use polyrs_interface::{Candidate, Outlook};
 
 use super::host::{self, RemarkKind};
@@ -79,7 +78,7 @@ fn run_on(
 ) -> bool {
     let function = analysis.original();
     let refuse = |location: Location<'_>, reason: &str| refuse(function, location, reason);
-    let deadline = Instant::now().checked_add(options.schedule.time_budget);
+    let deadline = Moment::after(options.schedule.time_budget);
     let reading = read(&analysis);
     let mut regions = Vec::new();
     let mut said = Vec::new();
@@ -88,7 +87,7 @@ fn run_on(
     let mut allowance = Allowance::of_function();
     for found in found {
         match found {
-            Ok(raised) if deadline.is_some_and(|deadline| Instant::now() >= deadline) => {
+            Ok(raised) if deadline.is_some_and(Moment::is_over) => {
                 refuse(raised.location, "the time for this function is used up");
             }
             // Nobody would have looked if it were not for the remarks, and those change no code.

@@ -1,4 +1,4 @@
-//! The option `time-budget-ms`: how long a region may take.
+//! The option `time-budget-ms`: how much processor time a region may take.
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use super::value::{OptionError, Values, number, option};
 use crate::host::OptionRow;
 
-/// The environment variable with another default, for machines that are slow or busy.
+/// The environment variable with another default, for machines that are slow.
 const ENVIRONMENT: &str = "POLYRS_TIME_BUDGET_MS";
 
-/// Ten minutes: counted budgets end within seconds, also where a busy machine leaves a hundredth of itself to the compiler.
+/// Ten minutes: counted budgets end within seconds, on any machine.
 const DEFAULT_MS: u64 = 600_000;
 
 /// The option's name.

@@ -88,7 +88,7 @@ pub struct Options {
     pub load_schedule: Option<PathBuf>,
     /// Where the schedule tree is written.
     pub save_schedule: Option<PathBuf>,
-    /// The wall-clock limit of one region; when it strikes, the region stays as it was.
+    /// The processor time of one region; when it strikes, the region stays as it was.
     pub time_budget: Duration,
     /// Whether the independent judge must accept the schedule. A loaded schedule is always judged.
     pub check: bool,

@@ -76,7 +76,7 @@ mod survey;
 mod term;
 mod text;
 
-use std::time::Instant;
+use polyrs_core::isl::Moment;
 
 use super::analysis::Analysis;
 use super::ir::Location;
@@ -101,7 +101,7 @@ pub fn raise_function<'f>(
     reading: &Reading<'f>,
     options: &LlvmOptions,
     explain: bool,
-    deadline: Option<Instant>,
+    deadline: Option<Moment>,
 ) -> Vec<Result<Raised<'f>, Refusal<'f>>> {
     let oracle = Llvm { analysis, reading };
     let singles = match options.single_loops {

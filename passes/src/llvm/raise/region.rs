@@ -1,10 +1,9 @@
 //! One region: from nodes to text.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use polyrs_core::driver::Allowance;
-use polyrs_core::isl;
+use polyrs_core::isl::{self, Moment};
 
 use super::arrays::{self, Array};
 use super::body::type_of;
@@ -96,7 +95,7 @@ pub fn raise(
     nodes: &[Node],
     extent: &Extent,
     name: &str,
-    deadline: Option<Instant>,
+    deadline: Option<Moment>,
     allowance: &mut Allowance,
     oracle: &dyn Oracle,
 ) -> Result<Region, Obstacle> {

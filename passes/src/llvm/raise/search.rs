@@ -1,9 +1,9 @@
 //! The longest runs of nodes that can be raised.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use polyrs_core::driver::Allowance;
+use polyrs_core::isl::Moment;
 
 use super::code::{Code, LoopId, ValueId};
 use super::describe::{blocks_of, members};
@@ -39,7 +39,7 @@ pub fn search(
     code: &Code,
     function: &str,
     singles: Singles,
-    deadline: Option<Instant>,
+    deadline: Option<Moment>,
     oracle: &dyn Oracle,
 ) -> Vec<Result<Region, Obstacle>> {
     let mut search = Search {
@@ -82,7 +82,7 @@ struct Search<'a> {
     code: &'a Code,
     function: &'a str,
     singles: Singles,
-    deadline: Option<Instant>,
+    deadline: Option<Moment>,
     oracle: &'a dyn Oracle,
     found: Vec<Result<Region, Obstacle>>,
     work: Work,
@@ -208,7 +208,7 @@ impl Search<'_> {
             format!("{ATTEMPTS} regions of this function were tried")
         } else if work.exhausted >= EXHAUSTED || work.allowance.is_spent() {
             "too much work was spent on this function".to_owned()
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        } else if self.deadline.is_some_and(Moment::is_over) {
             "the time for this function is used up".to_owned()
         } else {
             return None;

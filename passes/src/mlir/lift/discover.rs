@@ -1,11 +1,10 @@
 //! Finding regions: the longest runs of operations that can be lifted, in every block of a function.
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use melior::ir::{BlockLike, BlockRef, OperationRef};
 use polyrs_core::driver::Allowance;
-use polyrs_core::isl;
+use polyrs_core::isl::{self, Moment};
 
 use super::frame::{Frame, OperationId, operation_id};
 use super::kind::{Kind, has_affine_loop, is_known_control};
@@ -22,8 +21,8 @@ const OPERATIONS: usize = 4000;
 pub struct Settings {
     /// Distinct arguments and globals do not overlap.
     pub assume_noalias: bool,
-    /// The wall-clock end of the work; the outer net only.
-    pub deadline: Option<Instant>,
+    /// The end of the work on this thread's clock; the outer net only.
+    pub deadline: Option<Moment>,
 }
 
 impl Default for Settings {

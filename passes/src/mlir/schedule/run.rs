@@ -3,12 +3,11 @@
 //! Regions are rewritten from the last to the first: a region's model refers to values of regions before it, which are
 //! still there then. Remarks come in textual order all the same.
 
-use std::time::Instant;
-
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use polyrs_core::driver::{self, Allowance, Budget, Optimized};
+use polyrs_core::isl::Moment;
 use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
 
@@ -119,7 +118,7 @@ pub fn schedule_regions<'c>(
 }
 
 fn settings(options: &Options) -> Settings {
-    Settings { assume_noalias: options.assume_noalias, deadline: Instant::now().checked_add(options.time_budget) }
+    Settings { assume_noalias: options.assume_noalias, deadline: Moment::after(options.time_budget) }
 }
 
 fn optimize<'c, 'a>(
@@ -151,7 +150,7 @@ fn rewrite<'c, 'a>(
     times: &mut Phases,
 ) -> Result<(String, bool), Refusal> {
     let isl = region.scop.ctx().clone();
-    isl.set_deadline(Instant::now().checked_add(options.time_budget));
+    isl.set_deadline(Moment::after(options.time_budget));
     let mut show = Show::new(options, &region.scop).map_err(|error| error.to_string())?;
     let result = find(&region, regions, options, &mut show, times);
     show.print();
@@ -162,7 +161,7 @@ fn rewrite<'c, 'a>(
     let changed = !found.same_as_original;
     let note = if changed {
         // Reading the new code back has its own time.
-        isl.set_deadline(Instant::now().checked_add(options.time_budget));
+        isl.set_deadline(Moment::after(options.time_budget));
         let tree = options.read_back.then_some(&found.tree);
         let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree))?;
         let guard = if emitted.guard.is_some() { " guard=1" } else { "" };

@@ -1,0 +1,57 @@
+# Sourced by the site files, in the folder where isl is configured: makes isl count its work as isl-pivots.h and isl-cells.h say.
+#
+# isl's build goes on whatever goes wrong here, so one function has a name that tells the version of these files, as build.rs finds it:
+# where isl was built by other ones, or none, nothing links.
+
+# stop REASON: there is no isl.
+stop() {
+    echo "isl-meter.sh: $1 (cargo clean --release -p isl-rs)" >&2
+    exit 1
+}
+
+# change FILE COUNT TEXT SED-ARGUMENTS...: puts isl-cells.h in front of isl's own file, and changes so many lines, which then have the text.
+change() {
+    file=$1 count=$2 text=$3
+    shift 3
+    if ! test -f "$file.own"; then
+        ! grep -q 'isl_cells\|pivot_weight' "$file" || stop "another version of this has changed $file"
+        cp "$file" "$file.new" && mv "$file.new" "$file.own" || stop "$file cannot be copied"
+    fi
+    { cat "$here/isl-cells.h" && sed "$@" "$file.own"; } > "$file.new" || stop "$file cannot be changed"
+    test "$(grep -c "$text" "$file.new")" = "$count" || stop "$file is not as expected"
+    mv "$file.new" "$file" || stop "$file cannot be replaced"
+}
+
+meter() {
+    digest=$(cd "$here" && cat isl-cells.h isl-meter.sh isl-pivots.h isl-settle.c | cksum | cut -d ' ' -f 1)
+    test "$digest" || stop "there is no cksum"
+
+    change isl_tab.c 2 'next_pivot(' -e '/^#include <bset_from_bmap.c>/r '"$here/isl-pivots.h" \
+        -e 's/if (isl_ctx_next_operation(ctx) < 0)/if (next_pivot(ctx, tab, row, col) < 0)/'
+
+    # Functions of rows, by their length; twice that where two rows go in.
+    one='clr\|set\|set_si\|neg\|cpy\|sub\|submul\|addmul\|scale\|scale_down\|cdiv_q\|fdiv_q\|fdiv_r\|eq\|cmp'
+    one="$one"'\|first_non_zero\|last_non_zero\|abs_min_non_zero\|gcd\|lcm\|hash'
+    change isl_seq.c 23 'isl_cells +=' -e '/^[a-z].* isl_seq_\('"$one"'\)(/,/^{/s/^{/{\n\tisl_cells += len;/' \
+        -e '/^[a-z].* isl_seq_\(combine\|inner_product\)(/,/^{/s/^{/{\n\tisl_cells += 2 * len;/'
+
+    change isl_dim_map.c 1 'isl_cells +=' \
+        -e '/^static void copy_constraint_dim_map(/,/^{/s/^{/{\n\tisl_cells += dim_map->len;/'
+
+    change imath/imath.c 5 'isl_cells +=' \
+        -e 's/^mp_result mp_int_\(add\|sub\)(mp_int a, mp_int b, .*{$/&\n  isl_cells += LARGE_SUM(MP_USED(a), MP_USED(b));/' \
+        -e 's/^mp_result mp_int_\(mul\|div\)(mp_int a, mp_int b, .*{$/&\n  isl_cells += LARGE_PRODUCT(MP_USED(a), MP_USED(b));/' \
+        -e 's/^mp_result mp_int_gcd(mp_int a, mp_int b, .*{$/&\n  isl_cells += LARGE_GCD(MP_USED(a), MP_USED(b));/'
+
+    # Last, since its name says that all of them were changed.
+    sed "s/DIGEST/$digest/" "$here/isl-settle.c" > isl-settle.c || stop 'isl-settle.c cannot be written'
+    next='/^int isl_ctx_next_operation(/,/^}/s/^\tif (ctx->abort) {/\tctx->operations += isl_cells \/ CELLS_PER_OPERATION;\n'
+    change isl_ctx.c 4 'isl_cells %=\|isl_cells = 0' -e '/^#include <isl_options_private.h>$/r isl-settle.c' \
+        -e "$next"'\tisl_cells %= CELLS_PER_OPERATION;\n&/' -e 's/^\tctx->operations = 0;/&\n\tisl_cells = 0;/'
+}
+
+if test -f isl_tab.c; then
+    here=$(dirname "$CONFIG_SITE")
+    # A process of its own, as configure has variables of these names.
+    (meter) || exit 1
+fi
