@@ -7,9 +7,10 @@ use std::time::Duration;
 pub struct Moment(Duration);
 
 impl Moment {
-    /// This moment.
+    /// This moment; where the system does not tell a thread's time, that of the clock on the wall, which gets on faster.
     pub fn now() -> Moment {
-        Moment(read(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or(Duration::ZERO))
+        let time = read(libc::CLOCK_THREAD_CPUTIME_ID).or_else(|| read(libc::CLOCK_MONOTONIC));
+        Moment(time.unwrap_or(Duration::ZERO))
     }
 
     /// The moment when the calling thread has worked so much longer; `None` where that is never.
@@ -20,6 +21,11 @@ impl Moment {
     /// How long the calling thread has worked since then.
     pub fn elapsed(self) -> Duration {
         Moment::now().0.saturating_sub(self.0)
+    }
+
+    /// How much longer the calling thread works until then.
+    pub(super) fn left(self) -> Duration {
+        self.0.saturating_sub(Moment::now().0)
     }
 
     /// The moment has come.
@@ -40,7 +46,13 @@ impl Clock {
         (failed == 0).then_some(Clock(clock))
     }
 
-    /// How much longer the thread works until a moment of its clock; `None` when the thread is gone.
+    /// One that tells nothing.
+    #[cfg(test)]
+    pub(super) fn broken() -> Clock {
+        Clock(libc::clockid_t::MAX)
+    }
+
+    /// How much longer the thread works until a moment of its clock; `None` where the clock cannot be read.
     pub(super) fn until(&self, moment: Moment) -> Option<Duration> {
         read(self.0).map(|now| moment.0.saturating_sub(now))
     }
@@ -77,5 +89,6 @@ mod tests {
         assert!(left <= Duration::from_secs(60) && left > Duration::from_secs(30), "{left:?}");
         let past = Moment::now();
         assert_eq!(Clock::of_this_thread().unwrap().until(past), Some(Duration::ZERO));
+        assert_eq!(Clock::broken().until(past), None);
     }
 }
