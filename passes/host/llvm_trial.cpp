@@ -5,6 +5,9 @@
 // (`poly.trial.value`); where they do not return, the run is over (`poly.trial.stop`). That holds for exceptions as well: none is
 // ever caught, since those that throw are functions of other modules, and what they throw ends the run. Mathematics, memory
 // functions and OpenMP's library are called as they are.
+//
+// A third function is the original with its variables elsewhere on the stack and full of something else: where that makes a
+// difference, the original leaves its variables, or reads what it never wrote.
 
 #include "llvm_analysis.h"
 
@@ -28,6 +31,9 @@ namespace {
 constexpr unsigned slotBytes = 64;
 // Elements of an array of variable length, at most.
 constexpr uint64_t mostElements = 1 << 16;
+// Bytes around a variable that is elsewhere, and what is in them.
+constexpr uint64_t moat = 1 << 12;
+constexpr uint8_t filling = 0x5a;
 // Bytes of a variable that another module defines, at least.
 constexpr uint64_t leastVariable = 1 << 16;
 
@@ -109,7 +115,11 @@ public:
       }
     for (GlobalVariable &variable : make_early_inc_range(module->globals()))
       expose(variable);
+    ValueToValueMapTy values;
+    Function *moved = CloneFunction(original, values);
+    moveVariables(*moved);
     wrap(*original, "poly.trial.original");
+    wrap(*moved, "poly.trial.moved");
     wrap(*rewritten, "poly.trial.rewritten");
     describe(*original);
     return nullptr;
@@ -162,6 +172,35 @@ private:
       Instruction *end =
           SplitBlockAndInsertIfThen(isLarge, array, /*Unreachable=*/true);
       IRBuilder<>(end).CreateIntrinsic(Intrinsic::trap, {});
+    }
+  }
+
+  // Puts each variable into a larger one, which is full of something.
+  static void moveVariables(Function &function) {
+    SmallVector<AllocaInst *, 8> variables;
+    for (Instruction &instruction : instructions(function))
+      if (auto *variable = dyn_cast<AllocaInst>(&instruction);
+          variable && !variable->isSwiftError())
+        variables.push_back(variable);
+    const DataLayout &layout = function.getDataLayout();
+    for (AllocaInst *variable : variables) {
+      for (User *user : make_early_inc_range(variable->users()))
+        if (auto *mark = dyn_cast<LifetimeIntrinsic>(user))
+          mark->eraseFromParent();
+      IRBuilder<> builder(variable);
+      Value *count = builder.CreateZExtOrTrunc(variable->getArraySize(),
+                                               builder.getInt64Ty());
+      uint64_t each = layout.getTypeAllocSize(variable->getAllocatedType());
+      Value *bytes = builder.CreateAdd(
+          builder.CreateMul(count, builder.getInt64(each)),
+          builder.getInt64(2 * moat));
+      AllocaInst *larger = builder.CreateAlloca(builder.getInt8Ty(), bytes);
+      larger->setAlignment(std::max(variable->getAlign(), Align(slotBytes)));
+      builder.CreateMemSet(larger, builder.getInt8(filling), bytes,
+                           larger->getAlign());
+      variable->replaceAllUsesWith(
+          builder.CreateConstGEP1_64(builder.getInt8Ty(), larger, moat));
+      variable->eraseFromParent();
     }
   }
 

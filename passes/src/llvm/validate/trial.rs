@@ -46,10 +46,12 @@ mod cell {
     pub const CALLS: usize = 4;
     /// Why there are no runs: 1, and `failure`'s number.
     pub const FAILURE: usize = 5;
+    /// The runs of an original that depend on what is undefined.
+    pub const UNDEFINED: usize = 6;
     /// The digests of the original's run.
     pub const ORIGINAL: usize = 16;
-    /// Those of the run of its rewritten form.
-    pub const REWRITTEN: usize = ORIGINAL + super::BLOCKS;
+    /// Those of the run of another form of it.
+    pub const OTHER: usize = ORIGINAL + super::BLOCKS;
 }
 
 /// How the run of the rewritten form may end otherwise than the original's, besides blocks of memory.
@@ -77,7 +79,7 @@ static RUN: OnceLock<Run> = OnceLock::new();
 
 /// Runs both functions of a module for trials.
 pub fn run(code: LLVMMemoryBufferRef, objects: &[Object]) -> Verdict {
-    let Some(shared) = Shared::new(cell::REWRITTEN + BLOCKS) else {
+    let Some(shared) = Shared::new(cell::OTHER + BLOCKS) else {
         return Verdict::NotJudged("there is no memory".to_owned());
     };
     let end = fork(ALL, || {
@@ -91,6 +93,9 @@ pub fn run(code: LLVMMemoryBufferRef, objects: &[Object]) -> Verdict {
         (1.., _) => Verdict::Differs(difference(shared, objects)),
         (0, _) if failure > 0 => Verdict::NotJudged(FAILURES[failure - 1].to_owned()),
         (0, _) if runs > 0 => Verdict::Agrees { runs, reached },
+        (0, End::Good) if shared.get(cell::UNDEFINED) > 0 => {
+            Verdict::NotJudged("what the original does is undefined on random memory".to_owned())
+        }
         (0, End::Good) => Verdict::NotJudged("the original never came to its end".to_owned()),
         (0, End::Late) => Verdict::NotJudged("it takes too long".to_owned()),
         (0, End::Bad) => Verdict::NotJudged("the process of the trial failed".to_owned()),
@@ -119,6 +124,8 @@ fn difference(shared: Shared, objects: &[Object]) -> String {
 /// What was compiled, and the memory it works on.
 struct Stage {
     original: Function,
+    /// The original with its variables elsewhere.
+    moved: Function,
     rewritten: Function,
     /// For each object its memory: of a number, its slot.
     blocks: Vec<Block>,
@@ -139,18 +146,21 @@ fn run_all(code: LLVMMemoryBufferRef, objects: &[Object], shared: Shared) -> Res
     for number in 0..RUNS {
         stage.fill(objects, &mut Chance::new(number));
         shared.set(cell::CALLS, 0);
-        if fork(ORIGINAL, || stage.call(stage.original, shared, cell::ORIGINAL)) != End::Good {
+        let is_good = |function, digests| fork(ORIGINAL, || stage.call(function, shared, digests)) == End::Good;
+        if !is_good(stage.original, cell::ORIGINAL) {
+            continue;
+        }
+        // What depends on where variables are, or on what was there before, is undefined and says nothing.
+        if !is_good(stage.moved, cell::OTHER) || other(shared).is_some() {
+            shared.add(cell::UNDEFINED, 1);
             continue;
         }
         shared.set(cell::CALLS, 0);
-        let end = fork(REWRITTEN, || stage.call(stage.rewritten, shared, cell::REWRITTEN));
+        let end = fork(REWRITTEN, || stage.call(stage.rewritten, shared, cell::OTHER));
         shared.add(cell::RUNS, 1);
         shared.add(cell::REACHED, u64::from(shared.get(cell::CALLS) > 0));
         let what = match end {
-            End::Good => {
-                let same = |index: &usize| shared.get(cell::ORIGINAL + index) == shared.get(cell::REWRITTEN + index);
-                (0..BLOCKS).find(|index| !same(index)).map(|index| index as u64)
-            }
+            End::Good => other(shared),
             End::Late => Some(ENDLESS),
             End::Bad => Some(CRASHED),
         };
@@ -161,6 +171,12 @@ fn run_all(code: LLVMMemoryBufferRef, objects: &[Object], shared: Shared) -> Res
         }
     }
     Ok(())
+}
+
+/// The first digest of the last run that is not the original's.
+fn other(shared: Shared) -> Option<u64> {
+    let same = |index: &usize| shared.get(cell::ORIGINAL + index) == shared.get(cell::OTHER + index);
+    (0..BLOCKS).find(|index| !same(index)).map(|index| index as u64)
 }
 
 fn log(error: String) -> u64 {
@@ -175,9 +191,10 @@ impl Stage {
             // SAFETY: the wrappers of `passes/host/llvm_trial.cpp` are functions of this type.
             Ok(unsafe { mem::transmute::<*mut u8, Function>(address) })
         };
-        let (original, rewritten) = (function("poly.trial.original")?, function("poly.trial.rewritten")?);
+        let (original, moved) = (function("poly.trial.original")?, function("poly.trial.moved")?);
+        let rewritten = function("poly.trial.rewritten")?;
         let arguments = objects.iter().filter(|object| !matches!(object, Object::Variable(..))).count();
-        let mut stage = Self { original, rewritten, blocks: Vec::new(), slots: vec![0; (arguments + 1) * SLOT] };
+        let mut stage = Self { original, moved, rewritten, blocks: Vec::new(), slots: vec![0; (arguments + 1) * SLOT] };
         let (mut variables, mut position, mut bytes) = (0, 0, 0);
         for object in objects {
             let block = match object {
@@ -315,6 +332,11 @@ mod tests {
 
     /// The verdict on two functions of a size and an array, given as what stands between their entry and their return.
     fn verdict(original: &str, rewritten: &str) -> Verdict {
+        verdict_beside(original, original, rewritten)
+    }
+
+    /// The same where the original with its variables elsewhere is something else.
+    fn verdict_beside(original: &str, moved: &str, rewritten: &str) -> Verdict {
         let function = |name: &str, body: &str| {
             format!(
                 "define void @poly.trial.{name}(ptr %slots, ptr %result) {{\n %n = load i32, ptr %slots\n \
@@ -322,9 +344,10 @@ mod tests {
             )
         };
         let text = format!(
-            "target triple = \"x86_64-pc-linux-gnu\"\n{}{}declare void @poly.trial.note(i64)\n\
+            "target triple = \"x86_64-pc-linux-gnu\"\n{}{}{}declare void @poly.trial.note(i64)\n\
              declare void @poly.trial.stop()\ndeclare void @poly.trial.reached()\n",
             function("original", original),
+            function("moved", moved),
             function("rewritten", rewritten)
         );
         run(compile(&text), &parse(TABLE).expect("a good table"))
@@ -366,6 +389,15 @@ mod tests {
         let Verdict::Differs(text) = verdict(ADD, wild) else { panic!("no difference") };
         assert!(text.contains("crashes"), "{text}");
         assert!(matches!(verdict(wild, ADD), Verdict::NotJudged(_)));
+    }
+
+    #[test]
+    fn what_depends_on_the_stack_says_nothing() {
+        let Verdict::NotJudged(text) = verdict_beside(ADD, &ADD.replace("1.0", "2.0"), &ADD.replace("fadd", "fsub"))
+        else {
+            panic!("judged")
+        };
+        assert!(text.contains("undefined"), "{text}");
     }
 
     #[test]
