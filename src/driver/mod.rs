@@ -22,6 +22,7 @@ pub use options::{Options, Scheduler};
 pub use phases::{Phase, Phases};
 pub use refusal::Refusal;
 
+use crate::check::interpret::{Trial, trial};
 use crate::check::legality;
 use crate::codegen::{self, Ast};
 use crate::dependence::{Dependences, Mode, dead_instances};
@@ -102,10 +103,13 @@ fn optimize_within(scop: &Scop, options: &Options, observer: &mut dyn Observer) 
         found => found,
     };
     held.release();
-    let Accepted { candidate, rival, ast, problem } = accepted?;
+    let Accepted { candidate, rival, ast, dead, problem } = accepted?;
     show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
     let statistics = Statistics::new(&candidate.scheduled, &candidate.tree)?;
     let same_as_original = run.is_original(&ast);
+    if options.check && !same_as_original {
+        run.try_code(&ast, dead.as_ref())?;
+    }
     let prediction = match problem {
         Some(problem) if !same_as_original => run.prediction(&problem, candidate.cost),
         _ => None,
@@ -168,6 +172,8 @@ struct Accepted {
     /// The least cost of another order, if the candidate has the original one.
     rival: Option<u64>,
     ast: Ast,
+    /// What is not scheduled.
+    dead: Option<UnionSet>,
     /// None for a loaded tree.
     problem: Option<Problem>,
 }
@@ -216,7 +222,7 @@ impl Run<'_> {
             let scheduled = tree.clone();
             let loaded = Candidate { scheduled, tree, cost: 0, too_little_work: false, is_original: false };
             let (candidate, ast) = self.accept(vec![loaded], dead.as_ref(), observer)?;
-            return Ok(Accepted { candidate, rival: None, ast, problem: None });
+            return Ok(Accepted { candidate, rival: None, ast, dead, problem: None });
         }
         let problem = self.problem(dependences, dead)?;
         show(observer, Stage::Constraints, || Ok(problem.constraints.to_string()))?;
@@ -225,7 +231,7 @@ impl Run<'_> {
         let rival = candidates.iter().filter(|candidate| !candidate.is_original).map(|candidate| candidate.cost).min();
         let (candidate, ast) = self.accept(candidates, problem.dead.as_ref(), observer)?;
         let rival = rival.filter(|_| candidate.is_original);
-        Ok(Accepted { candidate, rival, ast, problem: Some(problem) })
+        Ok(Accepted { candidate, rival, ast, dead: problem.dead.clone(), problem: Some(problem) })
     }
 
     /// What the schedulers are given, with what was found out about the dependences.
@@ -469,6 +475,23 @@ impl Run<'_> {
         self.phases
             .time(Phase::Check, scop.ctx(), || legality::check(scop, tree, &assumptions))
             .map_err(|error| self.why(error.into(), Phase::Check))
+    }
+
+    /// Runs the code at small sizes: the proof of the tree does not see what was made of it.
+    fn try_code(&mut self, ast: &Ast, dead: Option<&UnionSet>) -> Result<(), Refusal> {
+        let scop = self.scop;
+        self.step(Phase::Check, || {
+            let live = dead.map(|dead| scop.without(dead)).transpose()?;
+            match trial(live.as_ref().unwrap_or(scop), ast) {
+                Trial::Different(what) => {
+                    Err(Refusal::new(format!("internal error: code against its schedule: {what}")))
+                }
+                Trial::Same(sizes) => {
+                    tracing::debug!(sizes, "code tried");
+                    Ok(())
+                }
+            }
+        })
     }
 
     /// The code for the original order is the same, marks for vectors aside. Where that cannot be told it is not.

@@ -22,6 +22,11 @@ impl Budget {
         Ok(())
     }
 
+    /// The steps that have been taken.
+    pub fn taken(&self) -> u64 {
+        self.bound - self.left.get()
+    }
+
     /// The points of a set without parameters.
     pub fn points(&self, set: &crate::isl::Set) -> Result<Vec<Vec<i64>>, Error> {
         let limit = usize::try_from(self.left.get()).unwrap_or(usize::MAX);

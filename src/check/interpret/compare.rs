@@ -120,7 +120,7 @@ impl Machine<'_> {
     }
 
     /// What the original order leaves behind.
-    fn reference(&self) -> Result<&Outcome, Error> {
+    pub(super) fn reference(&self) -> Result<&Outcome, Error> {
         if let Some(outcome) = self.reference.get() {
             return Ok(outcome);
         }

@@ -88,6 +88,11 @@ impl<'s> Machine<'s> {
         self.instances.len()
     }
 
+    /// The steps that were taken so far (see [`Machine::new`]).
+    pub fn steps_taken(&self) -> u64 {
+        self.budget.taken()
+    }
+
     fn check_parameters(&self) -> Result<(), Error> {
         let known = self.scop.parameters()?;
         if let Some(unknown) = self.parameters.keys().find(|name| !known.contains(name)) {

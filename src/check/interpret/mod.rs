@@ -28,6 +28,7 @@ mod parameters;
 mod tests;
 mod trace;
 mod tree;
+mod trial;
 
 pub use compare::{Difference, Report};
 pub use error::Error;
@@ -36,3 +37,4 @@ pub use machine::Machine;
 pub use parameters::small_parameters;
 pub use trace::Trace;
 pub use tree::Reading;
+pub use trial::{Trial, trial};

@@ -1,4 +1,4 @@
-use super::{Difference, Error, Machine, Order, Reading, Report, small_parameters};
+use super::{Difference, Error, Machine, Order, Reading, Report, Trial, small_parameters, trial};
 use crate::codegen::{Ast, Call, Expr, For, IteratorId, Node, Parallel};
 use crate::isl::{Ctx, Schedule};
 use crate::scop::{Scop, StatementId};
@@ -382,6 +382,35 @@ fn an_ast_is_compared_like_a_tree() {
     assert!(compare(&ast(same, n(), None)).instances.contains(&Difference::Repeated("S[1]".into(), 3)));
     let unbound = ast(Expr::Iterator(IteratorId(7)), n(), None);
     assert!(matches!(machine.compare_ast(&unbound), Err(Error::Malformed(_))));
+}
+
+#[test]
+fn wrong_code_is_found_at_small_sizes() {
+    let (i, n) = (|| Expr::Iterator(IteratorId(0)), || Expr::Parameter(0));
+    let region = chain();
+    assert_eq!(trial(&region, &ast(i(), n(), None)), Trial::Same(3));
+    let different = |code: &Ast| match trial(&region, code) {
+        Trial::Different(what) => what,
+        Trial::Same(sizes) => panic!("the same at {sizes} sizes"),
+    };
+    let reversed = Expr::Add(Box::new(n()), Box::new(Expr::Mul(-1, Box::new(i()))));
+    assert!(different(&ast(reversed, n(), None)).contains(" ends with another value"));
+    assert!(different(&ast(i(), n(), Some(Parallel::default()))).ends_with("n = 3"));
+    // Beyond the first size.
+    let most = Expr::Min(vec![n(), Expr::Const(15)]);
+    assert_eq!(different(&ast(i(), most, None)), "S[15] is not run at n = 20");
+    assert!(different(&ast(Expr::Iterator(IteratorId(7)), n(), None)).contains("not bound"));
+}
+
+#[test]
+fn what_is_large_at_any_size_is_not_tried() {
+    let text = chain().to_text().unwrap().replace("n > 0", "n > 1000000");
+    let large = Scop::parse(&Ctx::new(), &text).unwrap();
+    let nothing = ast(Expr::Const(0), Expr::Const(0), None);
+    assert_eq!(trial(&large, &nothing), Trial::Same(0));
+    let before = large.ctx().operations();
+    trial(&large, &nothing);
+    assert!(large.ctx().operations() - before < 1_000_000);
 }
 
 #[test]
