@@ -11,10 +11,10 @@ pub mod isl;
 mod linear;
 pub mod locality;
 pub mod mapping;
+pub mod post_tile;
 pub mod report;
 pub mod schedule;
 pub mod scop;
-pub mod second;
 pub mod target;
 pub mod tree;
 

@@ -17,7 +17,7 @@
 //! | groups of references for all orders; conflicts on memory for them | 1/4 of what is left of the search, each | each order tries |
 //! | each order in it | what is left of the search, by the number of orders that are left; the original is the last | no candidate |
 //! | its first attempt to schedule | 3/4 of that | components by themselves |
-//! | each tree of the second phase | 1/4 of what is left of the search | no candidate |
+//! | each tree of the post-tile phase | 1/4 of what is left of the search | no candidate |
 //! | wavefronts undone | what is left of the search | no candidate |
 //! | check of a tree | 3/4 of what is left of the region | the next candidate |
 //! | code for it | 3/4 of what is left of the region | the next candidate |
@@ -68,7 +68,7 @@ impl Budget {
             Phase::Constraints => part(self.region, 1, 4),
             Phase::Check => part(left, 3, 4),
             Phase::Codegen => part(left, 3, 4),
-            Phase::Second => part(left, 1, 4),
+            Phase::PostTile => part(left, 1, 4),
             Phase::Locality | Phase::Schedule | Phase::Tile | Phase::Map => left,
         }
     }

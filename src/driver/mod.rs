@@ -9,9 +9,9 @@ mod kept;
 mod observer;
 mod options;
 mod phases;
+mod post_tile;
 mod refusal;
 mod search;
-mod second;
 #[cfg(test)]
 mod tests;
 

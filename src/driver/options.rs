@@ -62,7 +62,7 @@ pub struct Options {
     pub register_tiles: bool,
     /// Whether the points of tiles are scheduled anew under the loops over tiles, as another tree to choose from (unified
     /// report, section 7); only for `unified`.
-    pub second_phase: bool,
+    pub post_tile: bool,
     /// Degrees of pipelined parallelism in bands without a coincident member, where loops may be parallel (Pluto paper,
     /// Algorithm 2): 0 makes no wavefronts. Without a choice there is one, across tiles; with one, and without tiles,
     /// wavefronts go across points.
@@ -98,7 +98,7 @@ impl Options {
             tile: true,
             tile_sizes: TileSizes::for_target(&target),
             register_tiles: true,
-            second_phase: true,
+            post_tile: true,
             wavefront: None,
             parallel: true,
             profitability: true,

@@ -57,7 +57,7 @@ impl Run<'_> {
         let limit = first.iter().map(|first| first.candidate.cost).min().unwrap_or(0);
         let sequential = self.instead_of_wavefronts(problem, &first, limit);
         let limit = sequential.iter().map(|candidate| candidate.cost).fold(limit, u64::min);
-        let mut ranked = self.with_second_phase(problem, first, limit);
+        let mut ranked = self.with_post_tile(problem, first, limit);
         ranked.extend(sequential);
         tracing::debug!(costs = ?ranked.iter().map(|candidate| candidate.cost).collect::<Vec<_>>(), "candidates");
         ranked.sort_by_cached_key(rank);
@@ -149,23 +149,23 @@ impl Run<'_> {
         self.step(Phase::Map, || tree::cost_unmapped(scop, ordered, &options.target, options.parallel))
     }
 
-    /// The candidates, each with what the second phase makes of it if it is wanted: that is, of the trees that cost least,
+    /// The candidates, each with what the post-tile phase makes of it if it is wanted: that is, of the trees that cost least,
     /// until something is found that costs less, unless no order of loops can do that.
-    fn with_second_phase(&mut self, problem: &Problem, first: Vec<First>, limit: u64) -> Vec<Candidate> {
-        let costs = first.iter().filter(|first| self.has_second_phase(first.order)).map(|first| first.candidate.cost);
+    fn with_post_tile(&mut self, problem: &Problem, first: Vec<First>, limit: u64) -> Vec<Candidate> {
+        let costs = first.iter().filter(|first| self.has_post_tile(first.order)).map(|first| first.candidate.cost);
         let least = costs.min();
         let mut open = least.is_some() && self.may_be_beaten(limit);
         let mut all = Vec::new();
         for first in first {
-            let wanted = open && self.has_second_phase(first.order) && least == Some(first.candidate.cost);
-            let second = if wanted { self.second_phase(problem, &first, limit) } else { Ok(Vec::new()) };
+            let wanted = open && self.has_post_tile(first.order) && least == Some(first.candidate.cost);
+            let second = if wanted { self.post_tile(problem, &first, limit) } else { Ok(Vec::new()) };
             all.push(first.candidate);
             match second {
                 Ok(found) => {
                     open &= found.iter().all(|candidate| candidate.cost >= limit);
                     all.extend(found);
                 }
-                Err(refusal) => tracing::debug!(%refusal, "no second phase"),
+                Err(refusal) => tracing::debug!(%refusal, "no post-tile phase"),
             }
         }
         all
@@ -175,7 +175,7 @@ impl Run<'_> {
     fn may_be_beaten(&mut self, cost: u64) -> bool {
         let (scop, options) = (self.scop, self.options);
         let (parallel, blocks) = (options.parallel, options.register_tiles);
-        let least = self.step(Phase::Second, || tree::least_cost(scop, &options.target, parallel, blocks));
+        let least = self.step(Phase::PostTile, || tree::least_cost(scop, &options.target, parallel, blocks));
         tracing::debug!(?least, cost, "bound");
         least.map_or(true, |least| least < cost)
     }

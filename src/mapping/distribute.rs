@@ -27,7 +27,7 @@ pub(super) enum Body {
 ///
 /// In blocks for registers the parts may change places, since without vectors there is no gain from blocks. Elsewhere they keep
 /// their order: rows of points that read what the row before them has just written would wait for it (fdtd-2d takes 10 to 20%
-/// longer that way than as the second phase has it).
+/// longer that way than as the post-tile phase has it).
 pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
     let members = Band::read(node)?.members;
     let innermost = Loop::new(node, &members, members.len() - 1)?;

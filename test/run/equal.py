@@ -37,7 +37,7 @@ STANDARD = [
     "parallel=true live-range-reordering=false tile=false",
     "parallel=false remove-dead=true tile-sizes=5",
     "parallel=true scheduler=ppcg tile-sizes=4,3",
-    "parallel=true second-phase=false tile-sizes=2,5",
+    "parallel=true post-tile=false tile-sizes=2,5",
 ]
 
 OURS = "poly-schedule"

@@ -42,7 +42,7 @@ def random_options(chance):
         words.append(f"wavefront={chance.randint(0, 3)}")
     words.append(f"scheduler={chance.choice(['isl', 'ppcg', 'ppcg', 'unified', 'unified', 'pluto', 'feautrier', 'none'])}")
     if chance.random() < 0.2:
-        words.append("second-phase=false")
+        words.append("post-tile=false")
     if chance.random() < 0.3:
         words.append("live-range-reordering=false")
     if chance.random() < 0.25:

@@ -67,7 +67,7 @@ pub struct Options {
     /// Whether the points of tiles are cut into blocks whose accumulators stay in registers.
     pub register_tiles: bool,
     /// Whether the points of tiles are scheduled anew under the loops over tiles.
-    pub second_phase: bool,
+    pub post_tile: bool,
     /// Degrees of pipelined parallelism; none given: one, across tiles.
     pub wavefront: Option<usize>,
     /// Whether coincident loops become parallel ones.
@@ -130,11 +130,12 @@ impl Options {
             "Cut the points of tiles into blocks whose accumulators stay in registers",
         ),
         option(
-            "second-phase",
+            "post-tile",
             "true|false",
             "true",
             "With scheduler=unified, schedule what is in tiles anew under the loops over tiles",
         ),
+        option("second-phase", "true|false", "true", "The former name of post-tile; either turns it off"),
         option(
             "wavefront",
             "N",
@@ -188,7 +189,7 @@ impl Options {
             tile: values.boolean("tile")?,
             tile_sizes: tile_sizes(values, &machine)?,
             register_tiles: values.boolean("register-tiles")?,
-            second_phase: values.boolean("second-phase")?,
+            post_tile: values.boolean("post-tile")? && values.boolean("second-phase")?,
             wavefront: degrees(values)?,
             parallel: values.boolean("parallel")?,
             profitability: values.keyword("profitability", &[("on", Some(true)), ("off", Some(false))])?,

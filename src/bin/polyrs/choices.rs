@@ -64,8 +64,8 @@ pub struct Choices {
     #[arg(long)]
     pub no_register_tiles: bool,
     /// Leave the points of tiles as the first phase and a heuristic order them; only `unified` does more
-    #[arg(long)]
-    pub no_second_phase: bool,
+    #[arg(long, alias = "no-second-phase")]
+    pub no_post_tile: bool,
     /// Degrees of pipelined parallelism where no member is coincident; 0 makes no wavefronts. Default: 1, across tiles
     #[arg(long, value_name = "N")]
     pub wavefront: Option<usize>,
@@ -90,7 +90,7 @@ impl Choices {
             tile: !self.no_tile,
             tile_sizes: self.tile_sizes.clone().unwrap_or_else(|| TileSizes::for_target(&target)),
             register_tiles: !self.no_register_tiles,
-            second_phase: !self.no_second_phase,
+            post_tile: !self.no_post_tile,
             wavefront: self.wavefront,
             parallel: !self.no_parallel,
             profitability: !self.no_profitability,

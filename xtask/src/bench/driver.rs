@@ -2,7 +2,7 @@
 //! one process.
 //!
 //! Counted is all that is done to have a tree to generate code from, beginning with the constraints: the relations of locality,
-//! scheduling, the second phase, tiles and wavefronts, mapping, and the prediction of costs, for all trees that compete. Not
+//! scheduling, the post-tile phase, tiles and wavefronts, mapping, and the prediction of costs, for all trees that compete. Not
 //! counted is what comes before and after any scheduler: dependences, constraints, the judge, code generation.
 
 use super::results::{Row, geomean, to_json};

@@ -234,7 +234,7 @@ fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::O
         tile: options.tile,
         tile_sizes: options.tile_sizes.clone(),
         register_tiles: options.register_tiles,
-        second_phase: options.second_phase,
+        post_tile: options.post_tile,
         wavefront: options.wavefront,
         parallel: options.parallel,
         profitability: options.profitability,

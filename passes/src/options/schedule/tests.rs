@@ -13,7 +13,7 @@ fn defaults_are_the_contracts() {
     let options = parse(&[]).unwrap();
     assert_eq!(options.target, Target::Cpu);
     assert_eq!(options.scheduler, Scheduler::Unified);
-    assert!(options.tile && options.register_tiles && options.second_phase);
+    assert!(options.tile && options.register_tiles && options.post_tile);
     assert!(options.parallel && options.profitability);
     assert!(options.assume_noalias && options.check && options.live_range_reordering);
     assert!(!options.read_back);
@@ -43,6 +43,13 @@ fn every_row_is_read() {
             .iter()
             .any(|value| parse(&[(&name, value)]) != parse(&[]));
         assert!(changed, "{name}");
+    }
+}
+
+#[test]
+fn a_former_name_is_still_read() {
+    for (post_tile, second_phase) in [("false", "true"), ("true", "false")] {
+        assert!(!parse(&[("post-tile", post_tile), ("second-phase", second_phase)]).unwrap().post_tile);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The second phase: the full scheduler under fixed tile loops (unified report, section 7, "Post-Tile Reordering"; 4.7,
+//! The post-tile phase: the full scheduler under fixed tile loops (unified report, section 7, "Post-Tile Reordering"; 4.7,
 //! "Parallelism/Locality Trade-off"; 5.3, last paragraph).
 //!
 //! The first phase makes bands as wide as it can, because what is in one band can be tiled. The order that makes good

@@ -1,4 +1,4 @@
-//! The second phase (unified report, section 7): loops over tiles that nests share, and points scheduled anew inside.
+//! The post-tile phase (unified report, section 7): loops over tiles that nests share, and points scheduled anew inside.
 
 mod regions;
 
@@ -9,15 +9,15 @@ use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::isl::{Ctx, NodeType, Schedule, ScheduleConstraints, ScheduleNode};
 use polyrs::locality::{Group, Line, Locality};
 use polyrs::mapping;
+use polyrs::post_tile::{Request, points, share};
 use polyrs::schedule::{Fusion, Strategy, constraints, original, schedule_groups};
 use polyrs::scop::Scop;
-use polyrs::second::{Request, points, share};
 use polyrs::target::Target;
 use polyrs::tree::{Mark, TileSizes, cost, cost_unmapped, least_cost, register, reorder, tile};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A region with what the second phase is given.
+/// A region with what the post-tile phase is given.
 struct Problem {
     scop: Scop,
     constraints: ScheduleConstraints,
@@ -120,8 +120,8 @@ fn names(names: &str) -> BTreeSet<String> {
 }
 
 /// What the driver makes for one thread.
-fn final_tree(problem: &Problem, second_phase: bool) -> Schedule {
-    let options = Options { scheduler: Scheduler::Unified, parallel: false, second_phase, ..Options::default() };
+fn final_tree(problem: &Problem, post_tile: bool) -> Schedule {
+    let options = Options { scheduler: Scheduler::Unified, parallel: false, post_tile, ..Options::default() };
     let found = optimize(&problem.scop, &options, &mut ()).unwrap();
     problem.accept(&found.tree, &problem.scop.name);
     found.tree
@@ -216,7 +216,7 @@ fn tiles_are_not_shared_along_what_goes_backwards() {
     }
 }
 
-/// Every tree of the second phase, whether it is worth it or not, of every region.
+/// Every tree of the post-tile phase, whether it is worth it or not, of every region.
 #[test]
 fn what_the_second_phase_finds_is_accepted_by_both_judges() {
     let mut files = regions::files();

@@ -1,28 +1,28 @@
-//! The second phase: more trees to choose from ([`crate::second`]).
+//! The post-tile phase: more trees to choose from ([`crate::post_tile`]).
 
 use super::search::First;
 use super::{Candidate, Order, Phase, Problem, Refusal, Run, Scheduler};
 use crate::isl::{self, Schedule};
-use crate::second::{Request, points, share};
+use crate::post_tile::{Request, points, share};
 
 impl Run<'_> {
     /// Only the unified strategy has aims that the first phase cannot pursue inside of tiles, and only where it is asked.
-    pub(super) fn has_second_phase(&self, order: Order) -> bool {
+    pub(super) fn has_post_tile(&self, order: Order) -> bool {
         let options = self.options;
-        let wanted = options.second_phase && options.tile && options.scheduler == Scheduler::Unified;
+        let wanted = options.post_tile && options.tile && options.scheduler == Scheduler::Unified;
         wanted && matches!(order, Order::Found { .. })
     }
 
-    /// The trees of the second phase: the points of tiles scheduled anew, in the tiles that there are, and in tiles that
+    /// The trees of the post-tile phase: the points of tiles scheduled anew, in the tiles that there are, and in tiles that
     /// several nests share. Those that cannot cost less than the limit are left out.
-    pub(super) fn second_phase(
+    pub(super) fn post_tile(
         &mut self,
         problem: &Problem,
         first: &First,
         limit: u64,
     ) -> Result<Vec<Candidate>, Refusal> {
         let (constraints, sizes) = (&problem.constraints, &self.options.tile_sizes);
-        let shared = self.step(Phase::Second, || share(&first.scheduled, constraints, sizes))?;
+        let shared = self.step(Phase::PostTile, || share(&first.scheduled, constraints, sizes))?;
         let shared = shared.map(|shared| self.tile(&shared, constraints)).transpose()?;
         let (mut known, mut limit) = (vec![first.ordered.clone()], limit);
         let mut candidates = Vec::new();
@@ -49,8 +49,8 @@ impl Run<'_> {
         let Some(strategy) = self.options.strategy.clone().or(preset) else { return Ok(None) };
         let constraints = &problem.constraints;
         let request = Request { constraints, groups: self.groups(problem)?, strategy: &strategy };
-        let mut observer = |event| tracing::debug!(?event, "second phase");
-        self.step(Phase::Second, || points(tiled, request, &mut observer))
+        let mut observer = |event| tracing::debug!(?event, "post-tile phase");
+        self.step(Phase::PostTile, || points(tiled, request, &mut observer))
     }
 }
 
