@@ -18,6 +18,7 @@ static struct {
   const void *data;
   long count;
   char kind;
+  int is_restricted;
 } watched[MOST];
 static int watches;
 
@@ -59,8 +60,12 @@ void fill(void *data, long count, char kind, int seed) {
   }
   if (watches == MOST)
     _exit(97);
-  watched[watches].data = data, watched[watches].count = count, watched[watches++].kind = kind;
+  watched[watches].data = data, watched[watches].count = count, watched[watches].kind = kind;
+  watched[watches++].is_restricted = 0;
 }
+
+// What was filled last is passed as `restrict`: while that function runs, nobody else may look at it.
+void restricted(void) { watched[watches - 1].is_restricted = 1; }
 
 void say(long value) { print("%ld\n", value); }
 
@@ -92,21 +97,28 @@ static uint64_t element(const void *data, long at, char kind) {
   }
 }
 
-// Prints what the arrays hold, and forgets them: those on the stack are about to end.
-void finish(void) {
+// Prints what the arrays hold, as far as a function that runs lets others look at them.
+static void show(int is_running) {
   for (int which = 0; which < watches; which++) {
+    if (is_running && watched[which].is_restricted)
+      continue;
     uint64_t sum = 14695981039346656037u;
     for (long at = 0; at < watched[which].count; at++)
       sum = (sum ^ element(watched[which].data, at, watched[which].kind)) * 1099511628211u;
     print("memory %d %016lx\n", which, sum);
   }
+}
+
+// Prints what all arrays hold, and forgets them: those on the stack are about to end.
+void finish(void) {
+  show(0);
   watches = 0;
 }
 
 void fail(int code, long value, double real) {
   print("fail %d %ld\n", code, value);
   say_real(real);
-  finish();
+  show(1);
   _exit(code);
 }
 

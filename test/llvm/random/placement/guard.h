@@ -9,6 +9,7 @@ extern "C" {
 
 void *place(size_t bytes, int back);
 void fill(void *data, long count, char kind, int seed);
+void restricted(void);
 void finish(void);
 void say(long value);
 void say_real(double value);

@@ -287,6 +287,8 @@ class Call:
                 if place == "stack":
                     yield f"  {element} {name}[{total}];"
             yield f"  fill({name}, {total}, '{kind}', {self.seed + at});"
+            if any(array.restrict for array in group):
+                yield "  restricted();"
             start = [0] * RUNS
             for part, array in enumerate(group):
                 start = [a + count[part] for a, count in zip(start, counts)]
