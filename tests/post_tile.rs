@@ -13,7 +13,7 @@ use polyrs::post_tile::{Request, points, share};
 use polyrs::schedule::{Fusion, Strategy, constraints, original, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::target::Target;
-use polyrs::tree::{Mark, TileSizes, cost, cost_unmapped, least_cost, register, reorder, tile};
+use polyrs::tree::{Mark, TileSizes, cost, cost_lower_bound, cost_unmapped, interchange, register_tile, tile};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -256,12 +256,12 @@ fn no_tree_costs_less_than_its_bounds() {
         let tiled = tile(&problem.wide(Fusion::Incremental), &TileSizes::new(&[32])).unwrap();
         let anew = problem.points(&tiled);
         for tree in [Some(tiled), anew, Some(problem.original())].into_iter().flatten() {
-            let tree = reorder(scop, &tree, &target).unwrap();
-            let blocked = register(scop, &tree, &TileSizes::new(&[32]), &target).unwrap();
+            let tree = interchange(scop, &tree, &target).unwrap();
+            let blocked = register_tile(scop, &tree, &TileSizes::new(&[32]), &target).unwrap();
             for (tree, parallel) in [(&tree, true), (&tree, false), (&blocked, true), (&blocked, false)] {
                 let options = mapping::CpuOptions { parallel, ..mapping::CpuOptions::default() };
                 let mapped = mapping::cpu(scop, &dependences, tree, options, &target).unwrap().tree;
-                let least = least_cost(scop, &target, parallel, true).unwrap();
+                let least = cost_lower_bound(scop, &target, parallel, true).unwrap();
                 let unmapped = cost_unmapped(scop, tree, &target, parallel).unwrap();
                 let actual = cost(scop, &mapped, &target).unwrap();
                 assert!(least <= unmapped && unmapped <= actual, "{name}: {least} {unmapped} {actual}\n{mapped}");

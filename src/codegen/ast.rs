@@ -23,7 +23,7 @@ impl Ast {
         fn unmark(node: &mut Node) {
             if let Node::For(inner) = node {
                 (inner.vector, inner.block) = (false, false);
-                inner.held.clear();
+                inner.promoted.clear();
             }
             node.children_mut().for_each(unmark);
         }
@@ -64,17 +64,17 @@ pub struct For {
     pub vector: bool,
     /// The loop goes over the points of a block whose accumulators fit into registers.
     pub block: bool,
-    /// Elements that may be held in buffers of their own while the loop runs. Where they are, they must be copied in before
+    /// Elements that may be promoted in buffers of their own while the loop runs. Where they are, they must be copied in before
     /// the loop and out behind it.
-    pub held: Vec<Held>,
+    pub promoted: Vec<Promoted>,
     /// The body.
     pub body: Node,
 }
 
-/// A window of an array. While the loop that holds it runs, nothing in the loop accesses the array elsewhere, and nothing
-/// outside of the loop accesses the window; every iteration of the loop writes all of it. The loop runs at least once.
+/// A footprint of an array. While the loop that holds it runs, nothing in the loop accesses the array elsewhere, and nothing
+/// outside of the loop accesses the footprint; every iteration of the loop writes all of it. The loop runs at least once.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct Promoted {
     /// The array's name.
     pub array: String,
     /// The first element, one expression for each dimension, in terms of iterators outside of the loop.

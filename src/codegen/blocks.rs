@@ -2,12 +2,12 @@
 //!
 //! The loops over the points of a block (mark `block`) are inside of a loop that updates the block again and again. Where
 //! all of a block is in the domain its loops get constant bounds from zero, so that a compiler can unroll them and keep
-//! what they update in registers (`held` finds that). Whether a block is whole may depend on the loop around it, as in
+//! what they update in registers (`promote` finds that). Whether a block is whole may depend on the loop around it, as in
 //! triangular domains: then that loop is cut into the ranges where the block is whole and where it is not, which keeps
 //! the order of the instances.
 
 use super::facts::{Edge, Facts, edge};
-use super::held::Holder;
+use super::promote::Promoter;
 use super::separate::{Tile, throughout, tile_of, without_guards};
 use super::translate::contains_loop;
 use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options};
@@ -23,7 +23,7 @@ pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<BT
     let mut separator = Separator {
         n_iterators: ast.n_iterators,
         size: ast.root.size(),
-        holder: Holder::new(scop, &ast.parameters),
+        promoter: Promoter::new(scop, &ast.parameters),
         cut: BTreeSet::new(),
         options,
     };
@@ -37,7 +37,7 @@ pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<BT
 struct Separator<'a> {
     n_iterators: usize,
     size: usize,
-    holder: Holder<'a>,
+    promoter: Promoter<'a>,
     /// The iterators of loops over cut blocks.
     cut: BTreeSet<IteratorId>,
     options: &'a Options,
@@ -78,7 +78,7 @@ impl Separator<'_> {
         let mut n_iterators = self.n_iterators;
         let Some(whole) = self.whole(&node, around, &mut n_iterators)? else { return Ok(Node::For(node)) };
         let Whole { node: whole, mut cuts, mut facts } = whole;
-        let held = self.holder.held(&whole, &mut facts, &mut cuts)?;
+        let promoted = self.promoter.promoted(&whole, &mut facts, &mut cuts)?;
         let (inside, outside): (Vec<Cond>, Vec<Cond>) = cuts.into_iter().partition(|c| c.mentions(node.iterator));
         let outside = unknown(outside, around)?;
         let around = around.under(&Cond::And(outside.clone()))?;
@@ -86,7 +86,7 @@ impl Separator<'_> {
         let Some(ranges) = ranges(&node, &inside)? else { return Ok(Node::For(node)) };
         let copies = ranges.len() + usize::from(!outside.is_empty());
         self.size += copies * node.body.size();
-        if held.is_empty() || self.size > self.options.max_nodes {
+        if promoted.is_empty() || self.size > self.options.max_nodes {
             return Ok(Node::For(node));
         }
         self.n_iterators = n_iterators;
@@ -104,7 +104,7 @@ impl Separator<'_> {
                 parts.push(Node::For(Box::new(part)));
                 continue;
             }
-            part.held.clone_from(&held);
+            part.promoted.clone_from(&promoted);
             some_whole = true;
             let runs = unknown(runs(&part), &around)?;
             parts.push(branch(runs, Node::For(Box::new(part)), None));
@@ -232,8 +232,8 @@ impl Separator<'_> {
         add_new(cuts, own);
         let (lower, upper) = (vec![Expr::Const(0)], vec![Expr::Const(extent)]);
         let step = 1;
-        let (parallel, vector, block, held) = (None, node.vector, true, Vec::new());
-        Ok(Some(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, held, body }))))
+        let (parallel, vector, block, promoted) = (None, node.vector, true, Vec::new());
+        Ok(Some(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, promoted, body }))))
     }
 }
 

@@ -5,7 +5,7 @@
 //!
 //! The steps of [`generate`]: the tree's marks are tied to loop depths (`marks`), isl makes its AST, which is
 //! translated (`translate`) and brought into the form that a loop dialect can say (`bounds`); then whole blocks for
-//! registers are told from cut ones (`blocks`) with what they hold (`held`), innermost loops over whole tiles get a constant
+//! registers are told from cut ones (`blocks`) with what they hold (`promote`), innermost loops over whole tiles get a constant
 //! trip count of their own (`separate`), and conditions leave the loops that they do not depend on (`unswitch`).
 
 mod ast;
@@ -14,13 +14,13 @@ mod bounds;
 mod error;
 mod expression;
 mod facts;
-mod held;
 mod linear;
 mod marks;
 mod node;
 pub mod overflow;
 mod print;
 mod private;
+mod promote;
 mod separate;
 mod translate;
 mod unswitch;
@@ -28,7 +28,7 @@ mod unswitch;
 #[cfg(test)]
 mod tests;
 
-pub use ast::{Ast, Call, Comparison, Cond, Expr, For, Held, If, IteratorId, Node, Parallel};
+pub use ast::{Ast, Call, Comparison, Cond, Expr, For, If, IteratorId, Node, Parallel, Promoted};
 pub use error::Error;
 
 use crate::isl;

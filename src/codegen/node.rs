@@ -1,6 +1,6 @@
 //! Walking over nodes, and copying them.
 
-use super::{Call, Error, Expr, For, Held, If, IteratorId, Node};
+use super::{Call, Error, Expr, For, If, IteratorId, Node, Promoted};
 use std::collections::BTreeMap;
 
 impl For {
@@ -77,17 +77,17 @@ fn renamed(node: &Node, replacement: &mut Replacement, n_iterators: &mut usize) 
 fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<For, Error> {
     let lower = substituted(&node.lower, replacement)?;
     let upper = substituted(&node.upper, replacement)?;
-    let held = node.held.iter().map(|held| {
-        let origin = substituted(&held.origin, replacement)?;
-        Ok(Held { array: held.array.clone(), origin, extent: held.extent.clone() })
+    let promoted = node.promoted.iter().map(|promoted| {
+        let origin = substituted(&promoted.origin, replacement)?;
+        Ok(Promoted { array: promoted.array.clone(), origin, extent: promoted.extent.clone() })
     });
-    let held = held.collect::<Result<_, Error>>()?;
+    let promoted = promoted.collect::<Result<_, Error>>()?;
     let iterator = IteratorId(*n_iterators);
     *n_iterators += 1;
     replacement.insert(node.iterator, Expr::Iterator(iterator));
     let body = renamed(&node.body, replacement, n_iterators)?;
     let (step, parallel, vector, block) = (node.step, node.parallel.clone(), node.vector, node.block);
-    Ok(For { iterator, lower, upper, step, parallel, vector, block, held, body })
+    Ok(For { iterator, lower, upper, step, parallel, vector, block, promoted, body })
 }
 
 fn substituted(list: &[Expr], replacement: &Replacement) -> Result<Vec<Expr>, Error> {

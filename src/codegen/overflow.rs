@@ -185,8 +185,8 @@ impl Prover<'_> {
     fn for_node(&mut self, node: &For) -> Option<()> {
         let ranges = |bounds: &[Expr]| bounds.iter().map(|b| Some(self.value(b)?.range)).collect::<Option<Vec<_>>>();
         let (lower, upper) = (ranges(&node.lower)?, ranges(&node.upper)?);
-        for held in &node.held {
-            for (origin, extent) in held.origin.iter().zip(&held.extent) {
+        for promoted in &node.promoted {
+            for (origin, extent) in promoted.origin.iter().zip(&promoted.extent) {
                 self.check(self.value(origin)?.magnitude + i128::from(*extent))?;
             }
         }

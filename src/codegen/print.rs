@@ -63,10 +63,10 @@ impl Printer<'_> {
         if node.vector {
             self.line(depth, "#pragma vector");
         }
-        for held in &node.held {
-            let sides = held.origin.iter().zip(&held.extent);
+        for promoted in &node.promoted {
+            let sides = promoted.origin.iter().zip(&promoted.extent);
             let sides: Vec<_> = sides.map(|(origin, extent)| format!("[{} : {extent}]", self.expr(origin))).collect();
-            self.line(depth, &format!("#pragma hold {}{}", held.array, sides.concat()));
+            self.line(depth, &format!("#pragma promote {}{}", promoted.array, sides.concat()));
         }
         let name = self.iterator(node.iterator);
         let lower = self.one_or("max", &node.lower);

@@ -62,7 +62,7 @@ impl Separator<'_> {
             parallel: node.parallel.clone(),
             vector: node.vector,
             block: node.block,
-            held: Vec::new(),
+            promoted: Vec::new(),
             body,
         }));
         if tile.cuts.is_empty() {

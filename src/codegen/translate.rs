@@ -135,8 +135,8 @@ impl<'a> Translator<'a> {
             Expr::Max(list) => list,
             lower => vec![lower],
         };
-        let held = Vec::new();
-        Ok(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, held, body })))
+        let promoted = Vec::new();
+        Ok(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, promoted, body })))
     }
 
     /// The upper bounds that a loop's condition states, exclusive.

@@ -33,7 +33,7 @@ use crate::schedule::{self, LibraryOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
 use crate::tree::{self, Statistics};
-use observer::{Held, show};
+use observer::{Buffered, show};
 use std::cell::{Cell, OnceCell};
 
 /// What [`optimize`] found.
@@ -89,20 +89,20 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
 fn optimize_within(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
     let mut run = Run { scop, options, phases: Phases::default() };
 
-    let mut held = Held::new(observer);
-    let accepted = match run.attempt(options.live_range_reordering, &mut held) {
+    let mut buffered = Buffered::new(observer);
+    let accepted = match run.attempt(options.live_range_reordering, &mut buffered) {
         // isl's scheduler forgets live ranges that go from one part of its graph to another, and then may let a write
         // into them; or the judge cannot tell whether they stayed whole. Without reordering there is nothing to forget.
         Err(refusal)
             if options.live_range_reordering && options.load_schedule.is_none() && refusal.is_about_order() =>
         {
             tracing::debug!(%refusal, "without live-range reordering instead");
-            held.forget();
-            run.attempt(false, &mut held)
+            buffered.forget();
+            run.attempt(false, &mut buffered)
         }
         found => found,
     };
-    held.release();
+    buffered.release();
     let Accepted { candidate, rival, ast, dead, problem } = accepted?;
     show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
     let statistics = Statistics::new(&candidate.scheduled, &candidate.tree)?;
@@ -396,7 +396,7 @@ impl Run<'_> {
                 tree = match options.profitability {
                     true => {
                         let tiled = tree::tile_gaining(scop, &tree, sizes, degrees > 0, target)?;
-                        tree::strip(scop, &tiled, target, options.register_tiles)?
+                        tree::strip_mine(scop, &tiled, target, options.register_tiles)?
                     }
                     false => tree::tile(&tree, sizes)?,
                 };

@@ -46,14 +46,14 @@ pub(super) fn show(
 }
 
 /// The results of an attempt, held back until it is known that no other one follows.
-pub(super) struct Held<'o> {
+pub(super) struct Buffered<'o> {
     observer: &'o mut dyn Observer,
     shown: Vec<(Stage, String)>,
 }
 
-impl<'o> Held<'o> {
+impl<'o> Buffered<'o> {
     pub fn new(observer: &'o mut dyn Observer) -> Self {
-        Held { observer, shown: Vec::new() }
+        Buffered { observer, shown: Vec::new() }
     }
 
     /// Another attempt follows.
@@ -69,7 +69,7 @@ impl<'o> Held<'o> {
     }
 }
 
-impl Observer for Held<'_> {
+impl Observer for Buffered<'_> {
     fn wants(&self, stage: Stage) -> bool {
         self.observer.wants(stage)
     }

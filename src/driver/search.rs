@@ -175,7 +175,7 @@ impl Run<'_> {
     fn may_be_beaten(&mut self, cost: u64) -> bool {
         let (scop, options) = (self.scop, self.options);
         let (parallel, blocks) = (options.parallel, options.register_tiles);
-        let least = self.step(Phase::PostTile, || tree::least_cost(scop, &options.target, parallel, blocks));
+        let least = self.step(Phase::PostTile, || tree::cost_lower_bound(scop, &options.target, parallel, blocks));
         tracing::debug!(?least, cost, "bound");
         least.map_or(true, |least| least < cost)
     }
@@ -185,8 +185,8 @@ impl Run<'_> {
         let (scop, target) = (self.scop, &self.options.target);
         let (sizes, blocks) = (&self.options.tile_sizes, self.options.tile && self.options.register_tiles);
         self.step(Phase::Tile, || {
-            let ordered = tree::reorder(scop, tiled, target)?;
-            if blocks { tree::register(scop, &ordered, sizes, target) } else { Ok(ordered) }
+            let ordered = tree::interchange(scop, tiled, target)?;
+            if blocks { tree::register_tile(scop, &ordered, sizes, target) } else { Ok(ordered) }
         })
     }
 

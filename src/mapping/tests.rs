@@ -7,7 +7,7 @@ use crate::schedule::{LibraryOptions, constraints, library, original};
 use crate::scop::{AccessKind, ArrayKind, Scop};
 use crate::target::Target;
 use crate::tree::band::{insert_mark, mark};
-use crate::tree::{Mark, TileSizes, reorder, tile, wavefront};
+use crate::tree::{Mark, TileSizes, interchange, tile, wavefront};
 
 fn analyse(scop: &Scop) -> Dependences {
     Dependences::compute(scop, Mode::default()).unwrap()
@@ -165,7 +165,7 @@ fn the_whole_way_is_legal_for_every_sample() {
             for tree in trees {
                 let tree = tile(&tree.unwrap(), &sizes).unwrap();
                 let tree = wavefront(&tree, &constraints, &sizes, 1).unwrap();
-                let tree = reorder(scop, &tree, &Target::generic()).unwrap();
+                let tree = interchange(scop, &tree, &Target::generic()).unwrap();
                 let tree = cpu(scop, &deps, &tree, EAGER, &Target::generic()).unwrap().tree;
                 assert_legal(scop, &tree);
             }
@@ -182,7 +182,7 @@ fn whole_way(scop: &Scop) -> Schedule {
     let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
     let kept = original(&scop.schedule, &constraints).unwrap();
     assert_legal(scop, &cpu(scop, &deps, &kept, EAGER, &Target::generic()).unwrap().tree);
-    cpu(scop, &deps, &reorder(scop, &tree, &Target::generic()).unwrap(), EAGER, &Target::generic()).unwrap().tree
+    cpu(scop, &deps, &interchange(scop, &tree, &Target::generic()).unwrap(), EAGER, &Target::generic()).unwrap().tree
 }
 
 #[test]

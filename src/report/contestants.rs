@@ -7,7 +7,7 @@ use crate::locality::{Group, Line, Locality};
 use crate::schedule::{Event, LibraryOptions, Strategy, constraints, library_or_wide, schedule_groups};
 use crate::scop::{Scop, StatementId};
 use crate::target::Target;
-use crate::tree::{Contiguity, Formula, Statistics, TileSizes, contiguity, reorder_by, tile};
+use crate::tree::{Contiguity, Formula, Statistics, TileSizes, contiguity, interchange_by, tile};
 
 /// A scheduler with its aims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,8 +114,8 @@ impl<'s> Region<'s> {
         let scheduled = contiguity(self.scop, &tree)?;
         // Sizes say nothing about the order of members.
         let tiled = tile(&tree, &TileSizes::default())?;
-        let reordered = contiguity(self.scop, &reorder_by(self.scop, &tiled, Formula::Memory)?)?;
-        let taken = contiguity(self.scop, &reorder_by(self.scop, &tiled, Formula::of(&Target::generic()))?)?;
+        let reordered = contiguity(self.scop, &interchange_by(self.scop, &tiled, Formula::Memory)?)?;
+        let taken = contiguity(self.scop, &interchange_by(self.scop, &tiled, Formula::of(&Target::generic()))?)?;
         let depths = parallel_depths(self.scop, &tree, &self.constraints)?;
         Ok(Found { tree, statistics, scheduled, reordered, taken, depths })
     }

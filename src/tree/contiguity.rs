@@ -1,7 +1,7 @@
 //! How many accesses walk along memory in the innermost loops of a tree.
 
 use super::band::{point_members, tuple};
-use super::reorder::{is_update, moves};
+use super::interchange::{is_update, moves};
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, Set, UnionMap, UnionPwAff, UnionSet, Val};
 use crate::scop::{Access, AccessKind, Scop, Statement, StatementId};
 use std::iter::Sum;

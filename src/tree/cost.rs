@@ -2,8 +2,8 @@
 
 use super::Mark;
 use super::band::{Band, is_over_tiles, mark, marks_above};
-use super::prices::Prices;
-use super::reorder::Locality;
+use super::interchange::Locality;
+use super::operation_cost::OperationCosts;
 use super::reuse::{Use, Uses};
 use crate::isl::{DimType, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
 use crate::scop::{Scop, Statement};
@@ -203,22 +203,22 @@ fn is_bounded(uses: &Uses<'_>, path: &Path) -> bool {
 
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) -> Result<u64> {
-    let prices = Prices::new(target, uses.accesses.iter().map(|used| used.array));
+    let costs = OperationCosts::new(target, uses.accesses.iter().map(|used| used.array));
     let inner = (0..path.loops.len()).rev().find(|j| uses.iterates(*j));
     // A loop that runs once makes no vector of what is around it.
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
     // What is no vector stays in memory, block or not.
     let block = path.block.filter(|_| vector);
-    let mut sum = prices.operation(vector);
+    let mut sum = costs.operation(vector);
     let trips = inner.and_then(|inner| trips(path, inner));
     // A block's points are few enough to be no loop.
     if let (None, Some(trips)) = (block, trips) {
-        sum += prices.start(trips);
+        sum += costs.start(trips);
     }
     let tile = if is_bounded(uses, path) { path.points.clone() } else { 0..0 };
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
-        let price = locality.map_or(0, |locality| prices.access(locality, used.is_update, vector));
+        let price = locality.map_or(0, |locality| costs.access(locality, used.is_update, vector));
         sum += match block {
             Some(Block { around, .. }) if used.along[around] == Some(Locality::Temporal) => 0,
             Some(Block { around, rows }) if used.along[around + 1] == Some(Locality::Temporal) => price.div_ceil(rows),
@@ -226,9 +226,9 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
         };
         if used.is_large(0) && !uses.comes_back(used, &tile)? {
             let walk = block.map_or(locality, |block| walk(used, path, block, locality));
-            sum += prices.memory(used.array, walk);
+            sum += costs.memory(used.array, walk);
             if let (None, Some(trips), Some(Locality::Spatial), false) = (block, trips, walk, used.writes()) {
-                sum += prices.row(trips);
+                sum += costs.row(trips);
             }
         }
     }
@@ -241,7 +241,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
         Some(trips) if path.wavefront => {
             let widest = uses.accesses.iter().map(|used| used.array.element.bytes()).max().unwrap_or(1);
             let others = u32::try_from(path.points.len().saturating_sub(1)).unwrap_or(u32::MAX);
-            sum + prices.threads(target, trips.saturating_pow(others).saturating_mul(target.near_row(widest) / 2))
+            sum + costs.threads(target, trips.saturating_pow(others).saturating_mul(target.near_row(widest) / 2))
         }
         _ => sum,
     })

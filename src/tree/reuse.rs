@@ -2,7 +2,7 @@
 
 use super::band::{Band, point_members_above, tuple};
 use super::contiguity::next_along;
-use super::reorder::{Locality, is_update, leaves_below, step_locality, unit_step};
+use super::interchange::{Locality, is_update, leaves_below, step_locality, unit_step};
 use crate::isl::{DimType, Error, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::scop::{Access, AccessKind, Array, Scop, Statement};
 use crate::target::Target;

@@ -4,7 +4,7 @@
 // A quotient that is stored twice ties the ends of the sums together; the sums are rows of vectors in a buffer all the same, and what
 // goes to the transposed place waits until they are back in theirs.
 // CHECK-LABEL: func.func @mirrored
-// CHECK:       %[[BUFFER:.*]] = memref.alloca() {polyrs.window} : memref<8x16xf64>
+// CHECK:       %[[BUFFER:.*]] = memref.alloca() {polyrs.promoted} : memref<8x16xf64>
 // CHECK:       affine.vector_load %arg1[%[[I:.*]], %[[J:.*]]] : memref<64x64xf64>, vector<16xf64>
 // CHECK-NEXT:  affine.vector_store %{{.*}}, %[[BUFFER]][0, 0]
 // CHECK:       affine.for %[[K:.*]] =

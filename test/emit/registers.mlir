@@ -6,7 +6,7 @@
 
 // Blocks fit the machine's registers.
 // RUN: %mlir-opt --poly-schedule="parallel=false function=product" %s 2>/dev/null | FileCheck %s --check-prefix=GENERIC
-// GENERIC: memref.alloca() {polyrs.window} : memref<4x8xf64>
+// GENERIC: memref.alloca() {polyrs.promoted} : memref<4x8xf64>
 
 // The read is of the code as it is before elements are held.
 // SAID: remark: poly-schedule: scop: product:{{.*}} read-back=1
@@ -15,7 +15,7 @@
 // OFF-NOT: vector.
 
 // CHECK-LABEL: func.func @product
-// CHECK:       %[[BUFFER:.*]] = memref.alloca() {polyrs.window} : memref<8x16xf64>
+// CHECK:       %[[BUFFER:.*]] = memref.alloca() {polyrs.promoted} : memref<8x16xf64>
 // CHECK:       affine.for %{{.*}} step 32
 // CHECK:       affine.for %{{.*}} step 32
 // CHECK:       affine.for %{{.*}} step 32
@@ -40,7 +40,7 @@
 // THREADS-LABEL: func.func @product
 // THREADS-NOT:   memref.alloca
 // THREADS:       affine.parallel
-// THREADS-NEXT:    memref.alloca() {polyrs.window} : memref<8x16xf64>
+// THREADS-NEXT:    memref.alloca() {polyrs.promoted} : memref<8x16xf64>
 func.func @product(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
   affine.for %i = 0 to 64 {
     affine.for %j = 0 to 64 {
@@ -59,7 +59,7 @@ func.func @product(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x6
 
 // Elements that are no neighbours are loaded one by one; rows of 32-bit numbers are twice as long.
 // CHECK-LABEL: func.func @transposed
-// CHECK:       memref.alloca() {polyrs.window} : memref<8x32xf32>
+// CHECK:       memref.alloca() {polyrs.promoted} : memref<8x32xf32>
 // CHECK:       vector.from_elements {{.*}} : vector<32xf32>
 func.func @transposed(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
   affine.for %i = 0 to 64 {
@@ -79,7 +79,7 @@ func.func @transposed(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<6
 
 // A number made of the index is computed in loops as they are.
 // CHECK-LABEL: func.func @counted
-// CHECK:       memref.alloca() {polyrs.window} : memref<8x16xf64>
+// CHECK:       memref.alloca() {polyrs.promoted} : memref<8x16xf64>
 // CHECK:       affine.for %{{.*}} = 0 to 8 {
 // CHECK-NEXT:    affine.for %{{.*}} = 0 to 16 {
 // CHECK-NOT:   vector

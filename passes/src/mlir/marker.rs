@@ -19,8 +19,8 @@ use super::ir::{Apply, Bound, Builder};
 /// The attribute that names the statement.
 const STATEMENT: &str = "polyrs.instance";
 
-/// The attribute of buffers on the stack that hold windows of arrays.
-pub const WINDOW: &str = "polyrs.window";
+/// The attribute of buffers on the stack that hold footprints of arrays.
+pub const PROMOTED: &str = "polyrs.promoted";
 
 /// The attribute of calls of functions that return, do not touch memory, and give the same result for the same operands.
 pub const PURE: &str = "polyrs.pure";

@@ -357,7 +357,7 @@ fn ast(arg: Expr, upper: Expr, parallel: Option<Parallel>) -> Ast {
         parallel,
         vector: false,
         block: false,
-        held: Vec::new(),
+        promoted: Vec::new(),
         body,
     }));
     Ast { parameters: vec!["n".into()], n_iterators: 1, root }

@@ -1,7 +1,7 @@
 //! Whole blocks apart from cut ones, and what loops hold.
 
 use super::*;
-use crate::codegen::Held;
+use crate::codegen::Promoted;
 use crate::dependence::samples::{M, R, Sample, W};
 use crate::scop::ArrayKind;
 
@@ -23,15 +23,15 @@ const OWN: [(AccessKind, &str); 2] = [(R, "{ S[i, j, k] -> C[i, j] }"), (W, "{ S
 
 /// The loops that hold something.
 fn holding(ast: &Ast) -> Vec<&For> {
-    loops(&ast.root).into_iter().filter(|node| !node.held.is_empty()).collect()
+    loops(&ast.root).into_iter().filter(|node| !node.promoted.is_empty()).collect()
 }
 
 /// What the only such loop holds.
-fn held(ast: &Ast) -> &Held {
+fn promoted(ast: &Ast) -> &Promoted {
     let all = holding(ast);
     assert_eq!(all.len(), 1);
-    assert_eq!(all[0].held.len(), 1);
-    &all[0].held[0]
+    assert_eq!(all[0].promoted.len(), 1);
+    &all[0].promoted[0]
 }
 
 /// The bounds of the loops in a loop.
@@ -45,8 +45,8 @@ const SIZES: [&[i64]; 9] = [&[-1], &[0], &[1], &[3], &[4], &[5], &[8], &[9], &[1
 fn a_whole_block_of_a_product_is_held() {
     let scop = update("", &[OWN[0], OWN[1], (R, "{ S[i, j, k] -> A[i, k] }"), (R, "{ S[i, j, k] -> B[k, j] }")]);
     let ast = assert_faithful(&scop, &SIZES);
-    let held = held(&ast);
-    assert_eq!((held.array.as_str(), &held.extent[..]), ("C", &[2, 4][..]));
+    let promoted = promoted(&ast);
+    assert_eq!((promoted.array.as_str(), &promoted.extent[..]), ("C", &[2, 4][..]));
     let whole = holding(&ast)[0];
     let bounds = |extent| (vec![Expr::Const(0)], vec![Expr::Const(extent)]);
     assert_eq!(extents(whole), [bounds(2), bounds(4)], "{}", ast.to_text(&scop));
@@ -60,10 +60,10 @@ fn a_loop_is_cut_where_blocks_stop_being_whole() {
     let scop = update("and k > i", &accesses);
     let ast = assert_faithful(&scop, &SIZES);
     let text = ast.to_text(&scop);
-    assert_eq!(held(&ast).extent, [2, 4], "{text}");
+    assert_eq!(promoted(&ast).extent, [2, 4], "{text}");
     // Before that, the loop runs over cut blocks.
     let around = |node: &For| !node.block && loops(&node.body).iter().any(|inner| inner.block);
-    assert!(loops(&ast.root).into_iter().filter(|node| node.held.is_empty() && around(node)).count() > 2, "{text}");
+    assert!(loops(&ast.root).into_iter().filter(|node| node.promoted.is_empty() && around(node)).count() > 2, "{text}");
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn what_is_read_besides_a_block_may_need_a_cut() {
     let ast = assert_faithful(&scop, &SIZES);
     assert!(!holding(&ast).is_empty(), "{}", ast.to_text(&scop));
     for node in holding(&ast) {
-        assert_eq!((node.held[0].array.as_str(), &node.held[0].extent[..]), ("C", &[2, 4][..]));
+        assert_eq!((node.promoted[0].array.as_str(), &node.promoted[0].extent[..]), ("C", &[2, 4][..]));
     }
 }
 
@@ -113,7 +113,7 @@ fn copying_out_needs_an_iteration() {
     let ast = assert_faithful(&scop, &SIZES);
     fn guarded(node: &Node, above: bool) -> Vec<bool> {
         match node {
-            Node::For(inner) if !inner.held.is_empty() => vec![above],
+            Node::For(inner) if !inner.promoted.is_empty() => vec![above],
             Node::For(inner) => guarded(&inner.body, above),
             Node::If(branch) => {
                 let mut all = guarded(&branch.then, true);
@@ -148,7 +148,7 @@ fn what_only_the_first_or_last_iteration_does_is_not_asked_in_blocks() {
         .statement("[n] -> { L[i] : 0 <= i < n }", &[(R, "{ L[i] -> x[i] }"), (W, "{ L[i] -> y[i] }")])
         .order(tree, "{ x[i]; y[i] }");
     let ast = assert_faithful(&scop, &SIZES);
-    assert_eq!(held(&ast).extent, [4]);
+    assert_eq!(promoted(&ast).extent, [4]);
     assert!(!asks(&holding(&ast)[0].body), "{}", ast.to_text(&scop));
 }
 

@@ -13,8 +13,8 @@ fn avx512() -> Target {
 
 fn blocked(scop: &Scop, sizes: &TileSizes, target: &Target) -> (Dependences, Schedule) {
     let Scheduled { deps, tree, .. } = scheduled(scop, true);
-    let reordered = reorder(scop, &tile(&tree, sizes).unwrap(), target).unwrap();
-    (deps, register(scop, &reordered, sizes, target).unwrap())
+    let reordered = interchange(scop, &tile(&tree, sizes).unwrap(), target).unwrap();
+    (deps, register_tile(scop, &reordered, sizes, target).unwrap())
 }
 
 /// The number of bands over blocks.
@@ -119,8 +119,8 @@ fn rows_of_chains_are_blocks() {
     // for i, j: y[i] += A[i][j] * x[j], by strips of i
     let scop = product_with_vector("j, i");
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
-    let strips = |target: &Target| strip(&scop, &tree, target, true).unwrap();
-    let cut = register(&scop, &strips(&avx512()), &TileSizes::default(), &avx512()).unwrap();
+    let strips = |target: &Target| strip_mine(&scop, &tree, target, true).unwrap();
+    let cut = register_tile(&scop, &strips(&avx512()), &TileSizes::default(), &avx512()).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     assert_eq!((count(&cut, &Mark::Register), count(&cut, &Mark::Block)), (1, 1), "{cut}");
     let all = bands(&cut);
@@ -129,15 +129,19 @@ fn rows_of_chains_are_blocks() {
     assert!(strips(&with(64, 32)).plain_is_equal(&tree).unwrap(), "there are no vectors");
     // A chain along rows is a vector as it is.
     let scop = product_with_vector("i, j");
-    let cut = strip(&scop, &scheduled(&scop, true).tree, &avx512(), true).unwrap();
+    let cut = strip_mine(&scop, &scheduled(&scop, true).tree, &avx512(), true).unwrap();
     let short = TileSizes::new(&[8]);
-    assert_eq!(count(&register(&scop, &cut, &short, &avx512()).unwrap(), &Mark::Register), 0, "a tile holds no block");
+    assert_eq!(
+        count(&register_tile(&scop, &cut, &short, &avx512()).unwrap(), &Mark::Register),
+        0,
+        "a tile holds no block"
+    );
 }
 
 /// Strips, and blocks in them, their legality tested.
 fn strips(scop: &Scop, deps: &Dependences, tree: &Schedule) -> Schedule {
-    let cut = strip(scop, tree, &avx512(), true).unwrap();
-    let cut = register(scop, &cut, &TileSizes::default(), &avx512()).unwrap();
+    let cut = strip_mine(scop, tree, &avx512(), true).unwrap();
+    let cut = register_tile(scop, &cut, &TileSizes::default(), &avx512()).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     cut
 }
@@ -213,7 +217,7 @@ fn tiles_of_a_wavefront_get_no_blocks() {
     let blocks = |degrees: usize| {
         let tree = wavefront(&tiled, &constraints, &sizes, degrees).unwrap();
         assert_eq!(count(&tree, &Mark::Wavefront), degrees, "{tree}");
-        let tree = register(&scop, &reorder(&scop, &tree, &target).unwrap(), &sizes, &target).unwrap();
+        let tree = register_tile(&scop, &interchange(&scop, &tree, &target).unwrap(), &sizes, &target).unwrap();
         count(&tree, &Mark::Register)
     };
     assert_eq!((blocks(0), blocks(1)), (1, 0));

@@ -27,7 +27,7 @@ fn costs(scop: &Scop, target: &Target) -> (u64, u64) {
     let Scheduled { deps, tree, .. } = scheduled(scop, true);
     let cost = |tree: &Schedule| {
         let options = crate::mapping::CpuOptions { parallel: false, ..Default::default() };
-        let tree = reorder(scop, tree, target).unwrap();
+        let tree = interchange(scop, tree, target).unwrap();
         let mapped = crate::mapping::cpu(scop, &deps, &tree, options, target).unwrap();
         cost(scop, &mapped.tree, target).unwrap()
     };
@@ -47,7 +47,7 @@ fn strips_are_as_long_as_the_cache_allows() {
     let scop = product_with_vector("i, j");
     let tree = scheduled(&scop, true).tree;
     for (caches, length) in [("32K", "512"), ("8K", "128")] {
-        let cut = strip(&scop, &tree, &target(&format!("caches: {caches}")), false).unwrap();
+        let cut = strip_mine(&scop, &tree, &target(&format!("caches: {caches}")), false).unwrap();
         assert!(cut.to_string().contains(&format!("mod {length})")), "{caches}: {cut}");
     }
 }
@@ -80,7 +80,7 @@ fn a_chain_is_worse_the_longer_its_links_wait() {
     let Scheduled { constraints, .. } = scheduled(&scop, true);
     let tree = crate::schedule::original(&scop.schedule, &constraints).unwrap();
     let innermost = |latency: u32| {
-        let reordered = reorder(&scop, &tree, &target(&format!("latency: {latency}"))).unwrap();
+        let reordered = interchange(&scop, &tree, &target(&format!("latency: {latency}"))).unwrap();
         bands(&reordered)[0].band_partial_schedule().unwrap().to_string()
     };
     assert_ne!(innermost(1), innermost(100), "{}", innermost(1));

@@ -10,9 +10,9 @@ use polyrs_core::codegen::{Ast, Comparison, Cond, Expr, For, If, IteratorId, Nod
 use polyrs_core::scop::StatementId;
 
 use super::error::EmitError;
-use super::hold::{HeldLoop, Scope, Window};
 use super::instance::{Instance, load, no_subscripts, store};
 use super::operand::{Names, Operands, Role, difference};
+use super::promote::{Footprint, PromotedLoop, Scope};
 use super::scalars::{self, Effects};
 use crate::mlir::ir::operation::is;
 use crate::mlir::ir::value::uses;
@@ -33,12 +33,12 @@ pub struct Emitter<'r, 'c, 'a> {
     scope: Scope<'c, 'a>,
     /// The extents of open loops that run from zero to a constant in steps of one.
     extents: BTreeMap<IteratorId, i64>,
-    /// The windows that open loops hold, innermost last.
-    windows: Vec<Window<'c, 'a>>,
+    /// The footprints that open loops promote, innermost last.
+    footprints: Vec<Footprint<'c, 'a>>,
     /// The loops in them that carry no dependence.
     vectors: Vec<OperationRef<'c, 'a>>,
-    /// The loops that hold windows.
-    held: Vec<HeldLoop<'c, 'a>>,
+    /// The loops that promote footprints.
+    promoted: Vec<PromotedLoop<'c, 'a>>,
     /// Results of hoisted operations, here.
     hoisted: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
     /// The last write of each scalar, where it dominates this place.
@@ -95,9 +95,9 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             context,
             scope: Scope { parameters, iterators: vec![None; ast.n_iterators] },
             extents: BTreeMap::new(),
-            windows: Vec::new(),
+            footprints: Vec::new(),
             vectors: Vec::new(),
-            held: Vec::new(),
+            promoted: Vec::new(),
             hoisted,
             known: vec![None; region.arrays.len()],
             buffers: vec![None; region.arrays.len()],
@@ -139,12 +139,12 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         &self.scope
     }
 
-    /// The loops that hold windows, in the order of their ends.
-    pub fn take_held(&mut self) -> Vec<HeldLoop<'c, 'a>> {
-        std::mem::take(&mut self.held)
+    /// The loops that promote footprints, in the order of their ends.
+    pub fn take_promoted(&mut self) -> Vec<PromotedLoop<'c, 'a>> {
+        std::mem::take(&mut self.promoted)
     }
 
-    /// Notes an access for the windows that are held here.
+    /// Notes an access for the footprints that are promoted here.
     ///
     /// # Errors
     /// A number does not fit.
@@ -154,8 +154,8 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         memref: Value<'c, 'a>,
         subscripts: &[Expr],
     ) -> Result<(), EmitError> {
-        for window in &mut self.windows {
-            window.note(self.context, operation, memref, subscripts, &self.scope, &self.extents)?;
+        for footprint in &mut self.footprints {
+            footprint.note(self.context, operation, memref, subscripts, &self.scope, &self.extents)?;
         }
         Ok(())
     }
@@ -260,10 +260,10 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             Some(_) => builder.affine_parallel(&[lower], &[upper], &[node.step])?,
             None => builder.affine_for(&lower, &upper, node.step, &[])?,
         };
-        let first = self.windows.len();
+        let first = self.footprints.len();
         if node.parallel.is_none() && self.scope.iterators.iter().any(Option::is_some) {
-            let windows = Window::of_loop(self, node);
-            self.windows.extend(windows);
+            let footprints = Footprint::of_loop(self, node);
+            self.footprints.extend(footprints);
         }
         self.scope.iterators[node.iterator.0] = built.variables.first().copied();
         if let ([Expr::Const(0)], [Expr::Const(extent)], 1) = (&node.lower[..], &node.upper[..], node.step) {
@@ -285,12 +285,12 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         (self.known, self.buffers) = outside;
         self.scope.iterators[node.iterator.0] = None;
         self.extents.remove(&node.iterator);
-        if node.vector && !self.windows.is_empty() {
+        if node.vector && !self.footprints.is_empty() {
             self.vectors.push(built.operation);
         }
-        let closed = self.windows.split_off(first);
+        let closed = self.footprints.split_off(first);
         if !closed.is_empty() {
-            self.held.extend(HeldLoop::new(built.operation, closed, std::mem::take(&mut self.vectors)));
+            self.promoted.extend(PromotedLoop::new(built.operation, closed, std::mem::take(&mut self.vectors)));
         }
         Ok(())
     }

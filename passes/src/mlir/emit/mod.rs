@@ -7,7 +7,7 @@
 //! A value that crosses statements stays in SSA while every read is dominated by a write of the same iteration; else it
 //! is kept in a buffer of rank 0, one for each iteration of a parallel loop that is told to make it private.
 //!
-//! What loops hold in buffers of their own is put there as a last step (`hold`).
+//! What loops hold in buffers of their own is put there as a last step (`promote`).
 //!
 //! For the developer's check the new code is marked, read back (`readback`) and compared with the tree before the
 //! original is removed.
@@ -17,9 +17,9 @@
 
 mod code;
 mod error;
-mod hold;
 mod instance;
 mod operand;
+mod promote;
 mod readback;
 mod scalars;
 mod stage;
@@ -48,9 +48,9 @@ use super::ir::value::{id, uses};
 use super::marker;
 use super::region::{ArrayBinding, LiftedRegion};
 use code::{Emitter, scf_if};
-use hold::HeldLoop;
 use instance::{load, no_subscripts, store};
 use operand::{Role, role};
+use promote::PromotedLoop;
 use readback::Traces;
 use stage::{Stage, move_after, move_before};
 
@@ -111,7 +111,7 @@ pub fn emit<'c, 'a>(
     let ends = finish(&region, &emitter, at, original)?;
 
     let traces = tree.map(|tree| Traces::new(tree, &region, &mut emitter));
-    let held = emitter.take_held();
+    let promoted = emitter.take_promoted();
     drop(emitter);
     let (mut buffers, mut code) = commit(buffers, code, start, region.anchor)?;
     let inside = || new.map_or_else(|| code[..written].to_vec(), without_terminator);
@@ -126,7 +126,7 @@ pub fn emit<'c, 'a>(
     if tree.is_some() {
         code = marker::remove(code);
     }
-    if let Err(error) = hold(context, held, start, &mut buffers, &code) {
+    if let Err(error) = promote(context, promoted, start, &mut buffers, &code) {
         take_out(buffers, code);
         return Err(error);
     }
@@ -311,15 +311,15 @@ fn commit<'c, 'a>(
 }
 
 /// Keeps what loops hold in buffers, and verifies the code again. `buffers` gets those made at the start.
-fn hold<'c, 'a>(
+fn promote<'c, 'a>(
     context: &'c Context,
-    held: Vec<HeldLoop<'c, 'a>>,
+    promoted: Vec<PromotedLoop<'c, 'a>>,
     start: BlockRef<'c, 'a>,
     buffers: &mut Vec<OperationRef<'c, 'a>>,
     code: &[OperationRef<'c, 'a>],
 ) -> Result<(), EmitError> {
-    for held in held {
-        buffers.extend(held.apply(context, start)?);
+    for promoted in promoted {
+        buffers.extend(promoted.apply(context, start)?);
     }
     if buffers.iter().chain(code).all(|operation| operation.verify()) { Ok(()) } else { Err(EmitError::Invalid) }
 }

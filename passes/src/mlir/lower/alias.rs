@@ -20,7 +20,7 @@ use super::facts::{self, ArgumentFacts, FACTS};
 use crate::host::OptionRow;
 use crate::mlir::ir::operation::{arguments, attribute, blocks, name, nested, operations, regions, results};
 use crate::mlir::ir::{Builder, value};
-use crate::mlir::marker::WINDOW;
+use crate::mlir::marker::PROMOTED;
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
@@ -113,8 +113,8 @@ fn state_objects<'c>(context: &'c Context, entry: BlockRef<'c, '_>) -> Result<bo
         if may_free(operation) {
             objects = Objects::default();
         }
-        // Nothing but loads and stores goes to a window's buffer, as LLVM sees itself.
-        if is_allocation(operation) && attribute(operation, WINDOW).is_none() {
+        // Nothing but loads and stores goes to a footprint's buffer, as LLVM sees itself.
+        if is_allocation(operation) && attribute(operation, PROMOTED).is_none() {
             objects.allocated.extend(results(operation).into_iter().filter(|result| is_plain_memref(*result)));
             news = true;
         }

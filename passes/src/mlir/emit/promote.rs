@@ -1,10 +1,10 @@
-//! Buffers for the windows that loops hold ([`polyrs_core::codegen::Held`]).
+//! Buffers for the footprints that loops promote ([`polyrs_core::codegen::Promoted`]).
 //!
-//! Code is emitted, and where asked for read back, as if nothing were held. What is held is applied to the finished loops as a last
-//! step, which changes no order: a buffer on the stack gets the window in front of the loop, the accesses to the window go
+//! Code is emitted, and where asked for read back, as if nothing were promoted. What is promoted is applied to the finished loops as a last
+//! step, which changes no order: a buffer on the stack gets the footprint in front of the loop, the accesses to the footprint go
 //! to the buffer, the blocks are unrolled where that is possible (`unroll`), and behind the loop the buffer goes back. The core has proved that every other access of the loop to the
-//! array is outside of the window. Which accesses are inside is seen from their subscripts while they are emitted: less the
-//! window's origin each is zero or an iterator of a loop from zero to the window's extent. A window with an access whose
+//! array is outside of the footprint. Which accesses are inside is seen from their subscripts while they are emitted: less the
+//! footprint's origin each is zero or an iterator of a loop from zero to the footprint's extent. A footprint with an access whose
 //! subscripts are not seen that way stays where it is.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, opera
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
 use crate::mlir::lift::root;
-use crate::mlir::marker::WINDOW;
+use crate::mlir::marker::PROMOTED;
 use crate::mlir::region::ArrayBinding;
 
 /// What parameters and iterators are at a place.
@@ -48,44 +48,44 @@ impl<'c, 'a> Names<'c, 'a> for Scope<'c, 'a> {
     }
 }
 
-/// A window of a loop that is being emitted, or was.
-pub struct Window<'c, 'a> {
+/// A footprint of a loop that is being emitted, or was.
+pub struct Footprint<'c, 'a> {
     memref: Value<'c, 'a>,
     origin: Vec<Expr>,
     extent: Vec<i64>,
     /// Outside of the loop.
     scope: Scope<'c, 'a>,
-    /// The accesses to the window, with their subscripts in it.
+    /// The accesses to the footprint, with their subscripts in it.
     inside: Vec<(OperationRef<'c, 'a>, Bound<'c, 'a>)>,
     /// The accesses to the rest of the array.
     outside: Vec<OperationRef<'c, 'a>>,
 }
 
-/// An emitted loop and the windows that it holds.
-pub struct HeldLoop<'c, 'a> {
+/// An emitted loop and the footprints that it holds.
+pub struct PromotedLoop<'c, 'a> {
     operation: OperationRef<'c, 'a>,
-    windows: Vec<Window<'c, 'a>>,
+    footprints: Vec<Footprint<'c, 'a>>,
     /// The loops in it that carry no dependence.
     vectors: Vec<OperationRef<'c, 'a>>,
 }
 
-impl<'c, 'a> Window<'c, 'a> {
-    /// The windows of a loop that is about to be emitted.
+impl<'c, 'a> Footprint<'c, 'a> {
+    /// The footprints of a loop that is about to be emitted.
     pub fn of_loop(emitter: &Emitter<'_, 'c, 'a>, node: &For) -> Vec<Self> {
-        let mut windows = Vec::new();
-        for held in &node.held {
-            let array = emitter.region.scop.arrays.iter().position(|array| array.name == held.array);
+        let mut footprints = Vec::new();
+        for promoted in &node.promoted {
+            let array = emitter.region.scop.arrays.iter().position(|array| array.name == promoted.array);
             let Some(memref) = array.and_then(|array| buffer_of(emitter, array)) else { continue };
-            windows.push(Window {
+            footprints.push(Footprint {
                 memref,
-                origin: held.origin.clone(),
-                extent: held.extent.clone(),
+                origin: promoted.origin.clone(),
+                extent: promoted.extent.clone(),
                 scope: emitter.scope().clone(),
                 inside: Vec::new(),
                 outside: Vec::new(),
             });
         }
-        windows
+        footprints
     }
 
     /// Notes an access to a buffer at subscripts; `extents` are those of open loops from zero.
@@ -122,7 +122,7 @@ impl<'c, 'a> Window<'c, 'a> {
         Ok(())
     }
 
-    /// All accesses to the array in a loop were noted, and some are to the window.
+    /// All accesses to the array in a loop were noted, and some are to the footprint.
     fn is_complete(&self, operation: OperationRef<'c, 'a>) -> bool {
         let own = id(root(self.memref));
         let known = |user: OperationRef<'c, 'a>| {
@@ -134,7 +134,7 @@ impl<'c, 'a> Window<'c, 'a> {
         !self.inside.is_empty() && nested(operation).into_iter().all(|user| known(user) || !touches(user))
     }
 
-    /// Copies between the window and a buffer, row by row with vectors or element by element.
+    /// Copies between the footprint and a buffer, row by row with vectors or element by element.
     fn copy(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool, rows: bool) -> Result<(), EmitError> {
         match rows {
             true => self.copy_rows(at, buffer, back),
@@ -198,25 +198,25 @@ impl<'c, 'a> Window<'c, 'a> {
     }
 }
 
-impl<'c, 'a> HeldLoop<'c, 'a> {
-    /// A loop and the windows that nothing speaks against holding; `vectors` are the loops in it that carry no dependence.
-    /// `None` where there is no such window.
+impl<'c, 'a> PromotedLoop<'c, 'a> {
+    /// A loop and the footprints that nothing speaks against holding; `vectors` are the loops in it that carry no dependence.
+    /// `None` where there is no such footprint.
     pub fn new(
         operation: OperationRef<'c, 'a>,
-        windows: Vec<Window<'c, 'a>>,
+        footprints: Vec<Footprint<'c, 'a>>,
         vectors: Vec<OperationRef<'c, 'a>>,
     ) -> Option<Self> {
-        let windows: Vec<_> = windows.into_iter().filter(|window| window.is_complete(operation)).collect();
-        (!windows.is_empty()).then_some(HeldLoop { operation, windows, vectors })
+        let footprints: Vec<_> = footprints.into_iter().filter(|footprint| footprint.is_complete(operation)).collect();
+        (!footprints.is_empty()).then_some(PromotedLoop { operation, footprints, vectors })
     }
 
-    /// Keeps the windows in buffers. `start` is the block for stack buffers of code that is in no parallel loop. Returns the
+    /// Keeps the footprints in buffers. `start` is the block for stack buffers of code that is in no parallel loop. Returns the
     /// buffers that were made there.
     ///
     /// # Errors
     /// MLIR refuses an operation.
     pub fn apply(self, context: &'c Context, start: BlockRef<'c, 'a>) -> Result<Vec<OperationRef<'c, 'a>>, EmitError> {
-        let HeldLoop { operation, windows, vectors } = self;
+        let PromotedLoop { operation, footprints, vectors } = self;
         let lost = EmitError::Place("a loop that holds elements is in no block");
         let before = Builder::before(context, operation).ok_or(lost)?;
         let behind = operation.next_in_block().and_then(|next| Builder::before(context, next));
@@ -225,22 +225,22 @@ impl<'c, 'a> HeldLoop<'c, 'a> {
         let stack = parallel.unwrap_or(start).first_operation().and_then(|first| Builder::before(context, first));
         let stack = stack.ok_or(EmitError::Place("a block without operations"))?.with_location(operation.location());
         let mut buffers = Vec::new();
-        for window in &windows {
-            let r#type = MemRefType::new(element(window.memref)?, &window.extent, None, None).into();
+        for footprint in &footprints {
+            let r#type = MemRefType::new(element(footprint.memref)?, &footprint.extent, None, None).into();
             let sizes = melior::ir::attribute::DenseI32ArrayAttribute::new(context, &[0, 0]).into();
-            let attributes = [("operandSegmentSizes", sizes), (WINDOW, Attribute::unit(context))];
+            let attributes = [("operandSegmentSizes", sizes), (PROMOTED, Attribute::unit(context))];
             let made = stack.build("memref.alloca", &[], &[r#type], &attributes)?;
-            for (access, local) in &window.inside {
+            for (access, local) in &footprint.inside {
                 redirect(context, *access, made.result(0)?.into(), local)?;
             }
             buffers.push(made);
         }
         let view = AffineFor::new(operation).ok_or(EmitError::Place("what holds elements is no loop"))?;
         let rows = unroll(context, &view, &vectors)?;
-        for (window, made) in windows.iter().zip(&buffers) {
+        for (footprint, made) in footprints.iter().zip(&buffers) {
             let buffer = made.result(0)?.into();
-            window.copy(before.with_location(operation.location()), buffer, false, rows)?;
-            window.copy(behind.with_location(operation.location()), buffer, true, rows)?;
+            footprint.copy(before.with_location(operation.location()), buffer, false, rows)?;
+            footprint.copy(behind.with_location(operation.location()), buffer, true, rows)?;
         }
         Ok(if parallel.is_none() { buffers } else { Vec::new() })
     }
@@ -253,7 +253,7 @@ fn redirect<'c, 'a>(
     buffer: Value<'c, 'a>,
     subscripts: &Bound<'c, 'a>,
 ) -> Result<(), EmitError> {
-    let lost = || EmitError::Place("an access to a window is gone");
+    let lost = || EmitError::Place("an access to a footprint is gone");
     let access = Access::new(operation).ok_or_else(lost)?;
     let at = Builder::before(context, operation).ok_or_else(lost)?;
     if access.kind == AccessKind::Store {

@@ -1,9 +1,9 @@
 //! What no order of loops costs less than, whatever the constraints: to know when there is nothing left to look for.
 
 use super::cost::deepest;
-use super::prices::Prices;
-use super::register::most_rows;
-use super::reorder::{Locality, is_update};
+use super::interchange::{Locality, is_update};
+use super::operation_cost::OperationCosts;
+use super::register_tile::most_rows;
 use crate::isl::{DimType, Error, Result};
 use crate::linear::hermite;
 use crate::locality::Subscripts;
@@ -15,13 +15,13 @@ const CLASSES: usize = 8;
 
 /// A lower bound of [`super::cost`], in its unit: the least that any direction of the innermost loop makes of each statement.
 /// `parallel`: loops may run in parallel, and all are taken to do so. `blocks`: points may be cut into blocks for registers
-/// ([`super::register()`]), and all are taken to have as many rows as any.
+/// ([`super::register_tile()`]), and all are taken to have as many rows as any.
 ///
 /// A direction is a vector of differences of iterators, and it leaves an access in place, or in its row, if all subscripts, or
 /// all but the last, are zero along it. What is not looked at only makes the bound smaller: which elements are related at
 /// all, how long steps within a row are, and tiles, which may bring back whatever an access uses more than once. References without
 /// affine subscripts cost nothing.
-pub fn least_cost(scop: &Scop, target: &Target, parallel: bool, blocks: bool) -> Result<u64> {
+pub fn cost_lower_bound(scop: &Scop, target: &Target, parallel: bool, blocks: bool) -> Result<u64> {
     let mut sum = 0u64;
     for statement in deepest(scop)? {
         sum = sum.saturating_add(least_of(scop, statement, target, blocks)?);
@@ -44,7 +44,7 @@ struct Class<'s> {
     subscripts: Vec<Vec<i64>>,
     references: Vec<Reference<'s>>,
     /// Some direction leaves in place these references and all that are updated.
-    held: bool,
+    promoted: bool,
 }
 
 struct Reference<'s> {
@@ -57,7 +57,7 @@ struct Reference<'s> {
 fn least_of(scop: &Scop, statement: &Statement, target: &Target, blocks: bool) -> Result<u64> {
     let accesses = || statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill);
     let arrays = accesses().map(|access| array_of(scop, access)).collect::<Result<Vec<_>>>()?;
-    let prices = Prices::new(target, arrays.iter().copied());
+    let costs = OperationCosts::new(target, arrays.iter().copied());
     let depth = statement.domain.dim(DimType::SET)?;
     let is_full = statement.domain.clone().affine_hull()?.to_set()?.plain_is_universe()?;
     let mut classes: Vec<Class<'_>> = Vec::new();
@@ -75,18 +75,18 @@ fn least_of(scop: &Scop, statement: &Statement, target: &Target, blocks: bool) -
         };
         match classes.iter_mut().find(|class| class.subscripts == subscripts) {
             Some(class) => class.references.push(reference),
-            None => classes.push(Class { subscripts, references: vec![reference], held: false }),
+            None => classes.push(Class { subscripts, references: vec![reference], promoted: false }),
         }
     }
     classes.truncate(CLASSES);
     // With two loops, a block has points along one.
     let rows = if depth >= 3 { u64::from(most_rows(target)) } else { 1 };
-    let may_block = blocks && (rows > 1 || depth == 2) && hold(&mut classes, depth);
+    let may_block = blocks && (rows > 1 || depth == 2) && promote(&mut classes, depth);
     let rows = may_block.then_some(rows);
     let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
     let least = inner.filter_map(|inner| {
-        let search = Search { classes: &classes, prices: &prices, depth, inner };
-        Some(search.least(&Decided::default(), 0)? + prices.operation(inner != Inner::Scalar))
+        let search = Search { classes: &classes, costs: &costs, depth, inner };
+        Some(search.least(&Decided::default(), 0)? + costs.operation(inner != Inner::Scalar))
     });
     Ok(least.min().unwrap_or(0))
 }
@@ -97,11 +97,11 @@ fn array_of<'s>(scop: &'s Scop, access: &Access) -> Result<&'s Array> {
 }
 
 /// Finds what a loop around blocks may hold along with what is updated; whether there is such a loop.
-fn hold(classes: &mut [Class<'_>], depth: usize) -> bool {
+fn promote(classes: &mut [Class<'_>], depth: usize) -> bool {
     let updates = |class: &&Class<'_>| class.references.iter().any(|reference| reference.is_update);
     let updated: Vec<Vec<i64>> = classes.iter().filter(updates).flat_map(|class| class.subscripts.clone()).collect();
     for class in &mut *classes {
-        class.held = rank(updated.iter().chain(&class.subscripts), depth) < depth;
+        class.promoted = rank(updated.iter().chain(&class.subscripts), depth) < depth;
     }
     !updated.is_empty() && rank(updated.iter(), depth) < depth
 }
@@ -112,17 +112,17 @@ impl Class<'_> {
     }
 
     /// What the references cost where the innermost loop does this to them.
-    fn cost(&self, locality: Locality, inner: Inner, prices: &Prices) -> u64 {
+    fn cost(&self, locality: Locality, inner: Inner, costs: &OperationCosts) -> u64 {
         // The loop around a block may walk along rows, whatever the block does.
         let walk = if matches!(inner, Inner::Block(_)) { Locality::Spatial } else { locality };
         let price = |reference: &Reference<'_>| {
-            let access = prices.access(locality, reference.is_update, inner != Inner::Scalar);
+            let access = costs.access(locality, reference.is_update, inner != Inner::Scalar);
             let access = match inner {
-                Inner::Block(_) if self.held => 0,
+                Inner::Block(_) if self.promoted => 0,
                 Inner::Block(rows) => access.div_ceil(rows),
                 Inner::Scalar | Inner::Vector => access,
             };
-            access + reference.far.map_or(0, |array| prices.memory(array, Some(walk)))
+            access + reference.far.map_or(0, |array| costs.memory(array, Some(walk)))
         };
         self.references.iter().map(price).sum()
     }
@@ -131,7 +131,7 @@ impl Class<'_> {
 /// The search for a direction that costs least, a class at a time.
 struct Search<'c> {
     classes: &'c [Class<'c>],
-    prices: &'c Prices,
+    costs: &'c OperationCosts,
     depth: usize,
     inner: Inner,
 }
@@ -157,7 +157,7 @@ impl<'c> Search<'c> {
             let mut decided = decided.clone();
             decided.rows.extend(rows);
             decided.moved.extend((locality != Locality::Temporal).then_some(class));
-            decided.cost += class.cost(locality, self.inner, self.prices);
+            decided.cost += class.cost(locality, self.inner, self.costs);
             self.least(&decided, next + 1)
         };
         // What an element is written by twice is no vector.
@@ -199,7 +199,7 @@ mod tests {
         let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
         let target =
             Target::parse("cores: 2\nvector-bits: 512\nvector-registers: 32\nlatency: 4\nline-cost: 4").unwrap();
-        least_cost(&scop, &target, parallel, blocks).unwrap()
+        cost_lower_bound(&scop, &target, parallel, blocks).unwrap()
     }
 
     #[test]

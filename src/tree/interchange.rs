@@ -29,9 +29,9 @@ impl Formula {
     }
 }
 
-/// [`reorder_by`] memory and latency.
-pub fn reorder(scop: &Scop, schedule: &Schedule, target: &Target) -> Result<Schedule> {
-    reorder_by(scop, schedule, Formula::of(target))
+/// [`interchange_by`] memory and latency.
+pub fn interchange(scop: &Scop, schedule: &Schedule, target: &Target) -> Result<Schedule> {
+    interchange_by(scop, schedule, Formula::of(target))
 }
 
 /// Puts the member with the most locality innermost in every permutable band of points, and in every permutable band
@@ -39,7 +39,7 @@ pub fn reorder(scop: &Scop, schedule: &Schedule, target: &Target) -> Result<Sche
 /// updated.
 ///
 /// A band that is not tiled is left alone when the change would cost it its outermost coincident member.
-pub fn reorder_by(scop: &Scop, schedule: &Schedule, formula: Formula) -> Result<Schedule> {
+pub fn interchange_by(scop: &Scop, schedule: &Schedule, formula: Formula) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
         if node.node_type()? == NodeType::Band { reorder_band(scop, node, formula) } else { Ok(node) }
     };

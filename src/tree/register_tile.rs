@@ -11,7 +11,7 @@
 //! of j, points of i, points of j` reads a few rows side by side, and not a column of lines that are far from each other.
 
 use super::band::{Band, has_band_below, insert_mark, is_inside, mark, origin, point_members_above};
-use super::reorder::{Formula, Locality, best_innermost, leaves_below};
+use super::interchange::{Formula, Locality, best_innermost, leaves_below};
 use super::reuse::Uses;
 use super::tile::spread;
 use super::{Mark, TileSizes};
@@ -53,11 +53,11 @@ pub(super) fn most_rows(target: &Target) -> u32 {
 ///
 /// Tiles of a wavefront are left alone.
 ///
-/// The order of the other members is that of [`super::reorder()`]. Tiles of `sizes` must hold whole blocks.
+/// The order of the other members is that of [`super::interchange()`]. Tiles of `sizes` must hold whole blocks.
 ///
 /// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`, perhaps in `tile >
 /// [a few of those that update]`.
-pub fn register(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target: &Target) -> Result<Schedule> {
+pub fn register_tile(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target: &Target) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
         Some(Mark::Point) => block_points(scop, node, sizes, target),
         _ => Ok(node),

@@ -2,8 +2,8 @@
 
 use super::Mark;
 use super::band::{Band, has_band_below, insert_mark, is_tiled, marks_above, origin};
-use super::register::rows_of_chains;
-use super::reorder::{Formula, best_innermost};
+use super::interchange::{Formula, best_innermost};
+use super::register_tile::rows_of_chains;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::target::Target;
@@ -14,7 +14,7 @@ use crate::target::Target;
 ///
 /// The member is coincident and walks along rows; or, if there will be `blocks` for registers, it walks across rows along which updates make
 /// a chain, and the points become blocks of chains. (Without blocks LLVM makes gathers of those, which are slower than one chain.)
-pub fn strip(scop: &Scop, schedule: &Schedule, target: &Target, blocks: bool) -> Result<Schedule> {
+pub fn strip_mine(scop: &Scop, schedule: &Schedule, target: &Target, blocks: bool) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
         if node.node_type()? == NodeType::Band { strip_band(scop, node, target, blocks) } else { Ok(node) }
     };

@@ -1,11 +1,11 @@
 //! What single things cost on a machine.
 
-use super::reorder::Locality;
+use super::interchange::Locality;
 use crate::scop::Array;
 use crate::target::Target;
 
 /// The costs of what a statement does, in 64ths of a scalar operation: a vector of bytes is the shortest time of any.
-pub(super) struct Prices {
+pub(super) struct OperationCosts {
     /// An operation, alone or for one element of a vector that is gathered.
     scalar: u64,
     /// An operation's share in a vector of the statement's elements.
@@ -22,13 +22,13 @@ pub(super) struct Prices {
     line_bytes: u32,
 }
 
-impl Prices {
+impl OperationCosts {
     /// The largest elements of a statement, of those in the arrays that it uses, say how many a vector holds. 16 for a vector
     /// operation on doubles of 256 bits, 8 of 512.
-    pub fn new<'a>(target: &Target, arrays: impl Iterator<Item = &'a Array>) -> Prices {
+    pub fn new<'a>(target: &Target, arrays: impl Iterator<Item = &'a Array>) -> OperationCosts {
         const OPERATION: u64 = 64;
         let widest = arrays.map(|array| array.element.bytes()).max().unwrap_or(1);
-        Prices {
+        OperationCosts {
             scalar: OPERATION,
             vector: (OPERATION / u64::from(target.lanes(widest))).max(1),
             chain: OPERATION * u64::from(target.latency),

@@ -1,25 +1,25 @@
 //! What a loop around blocks can hold in a buffer of its own: elements that stay the same ones while the loop runs.
 //!
-//! The proof is from the access relations. Some statement must write a window of elements in each iteration: in each
+//! The proof is from the access relations. Some statement must write a footprint of elements in each iteration: in each
 //! dimension one expression that does not change while the loop runs, plus at most one iterator of a block. So copying the
-//! window back writes nothing that the loop does not write. Every other access to the array must be to the same window, or
+//! footprint back writes nothing that the loop does not write. Every other access to the array must be to the same footprint, or
 //! to none of its elements: beyond an edge of it in some dimension. Where that does not follow from the loop's bounds, and
-//! the statement's domain says on which side of its own element of the window it is, it becomes a further condition for
-//! the blocks to be whole. Arrays are distinct memory, so nothing else in the loop can touch the window.
+//! the statement's domain says on which side of its own element of the footprint it is, it becomes a further condition for
+//! the blocks to be whole. Arrays are distinct memory, so nothing else in the loop can touch the footprint.
 
 use super::facts::Facts;
 use super::linear::Linear;
-use super::{Call, Comparison, Cond, Error, Expr, For, Held, IteratorId, Node};
+use super::{Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Promoted};
 use crate::isl::{Map, PwAff};
 use crate::locality::Subscripts;
 use crate::scop::{AccessKind, Scop, StatementId};
 use std::collections::BTreeMap;
 
-/// Windows of more elements stay where they are: no processor has so many registers.
+/// Footprints of more elements stay where they are: no processor has so many registers.
 const MOST_ELEMENTS: i64 = 1024;
 
 /// The accesses of a scop as expressions.
-pub(super) struct Holder<'a> {
+pub(super) struct Promoter<'a> {
     scop: &'a Scop,
     /// The positions of parameters in the AST.
     parameters: BTreeMap<String, usize>,
@@ -68,8 +68,8 @@ struct Use<'s> {
     reference: Reference,
     /// In terms of the AST's iterators.
     subscripts: Option<Vec<Expr>>,
-    /// What it touches in one iteration of the loop, if that is a window.
-    window: Option<Vec<Side>>,
+    /// What it touches in one iteration of the loop, if that is a footprint.
+    footprint: Option<Vec<Side>>,
 }
 
 /// The values of a subscript in one iteration of the loop.
@@ -96,12 +96,12 @@ impl Span {
         Ok(Some(Span { least: rest.plus_constant(low)?, greatest: rest.plus_constant(high)? }))
     }
 
-    /// All values are before a side of a window.
+    /// All values are before a side of a footprint.
     fn before(&self, side: &Side) -> Result<Cond, Error> {
         Ok(Cond::Compare(Comparison::Lt, self.greatest.clone(), side.origin.clone()))
     }
 
-    /// All values are behind a side of a window.
+    /// All values are behind a side of a footprint.
     fn behind(&self, side: &Side) -> Result<Cond, Error> {
         Ok(Cond::Compare(Comparison::Ge, self.least.clone(), side.origin.plus_constant(side.extent)?))
     }
@@ -114,15 +114,15 @@ struct Side {
     extent: i64,
 }
 
-impl<'a> Holder<'a> {
+impl<'a> Promoter<'a> {
     pub fn new(scop: &'a Scop, parameters: &[String]) -> Self {
         let parameters = parameters.iter().enumerate().map(|(position, name)| (name.clone(), position)).collect();
-        Holder { scop, parameters, known: BTreeMap::new() }
+        Promoter { scop, parameters, known: BTreeMap::new() }
     }
 
-    /// The windows that a loop can hold, by the names of the arrays; all loops in it have bounds from zero to a constant.
+    /// The footprints that a loop can hold, by the names of the arrays; all loops in it have bounds from zero to a constant.
     /// `facts` hold in its body; conditions that have to hold as well are added to them and to `cuts`.
-    pub fn held(&mut self, node: &For, facts: &mut Facts, cuts: &mut Vec<Cond>) -> Result<Vec<Held>, Error> {
+    pub fn promoted(&mut self, node: &For, facts: &mut Facts, cuts: &mut Vec<Cond>) -> Result<Vec<Promoted>, Error> {
         let mut sites = Vec::new();
         collect(&node.body, &mut Vec::new(), true, &mut sites);
         let mut bound = vec![node.iterator];
@@ -131,15 +131,15 @@ impl<'a> Holder<'a> {
         for site in &sites {
             for reference in self.references(site.call.statement)? {
                 let subscripts = reference.at(site)?;
-                let sides = subscripts.as_deref().map(|subscripts| window(subscripts, site, &bound)).transpose()?;
-                let used = Use { site, reference: reference.clone(), subscripts, window: sides.flatten() };
+                let sides = subscripts.as_deref().map(|subscripts| footprint(subscripts, site, &bound)).transpose()?;
+                let used = Use { site, reference: reference.clone(), subscripts, footprint: sides.flatten() };
                 uses.entry(reference.array.clone()).or_default().push(used);
             }
         }
-        let mut held = Vec::new();
+        let mut promoted = Vec::new();
         for (array, uses) in uses {
             let covers = |used: &&Use<'_>| used.reference.kind == AccessKind::MustWrite && used.site.always;
-            let Some(sides) = uses.iter().filter(covers).find_map(|used| used.window.clone()) else { continue };
+            let Some(sides) = uses.iter().filter(covers).find_map(|used| used.footprint.clone()) else { continue };
             let elements = sides.iter().try_fold(1_i64, |all, side| all.checked_mul(side.extent));
             if !elements.is_some_and(|n| (2..=MOST_ELEMENTS).contains(&n)) {
                 continue;
@@ -150,18 +150,18 @@ impl<'a> Holder<'a> {
                     cuts.push(condition);
                 }
                 let (origin, extent) = sides.into_iter().map(|side| (side.origin, side.extent)).unzip();
-                held.push(Held { array, origin, extent });
+                promoted.push(Promoted { array, origin, extent });
             }
         }
-        Ok(held)
+        Ok(promoted)
     }
 
-    /// The conditions, besides the facts, under which all uses of an array that are not of the window are beyond an edge of
+    /// The conditions, besides the facts, under which all uses of an array that are not of the footprint are beyond an edge of
     /// it; `None` where none are known.
     fn conditions(&self, uses: &[Use<'_>], sides: &[Side], facts: &Facts) -> Result<Option<Vec<Cond>>, Error> {
         let mut facts = facts.clone();
         let mut conditions = Vec::new();
-        for used in uses.iter().filter(|used| used.window.as_deref() != Some(sides)) {
+        for used in uses.iter().filter(|used| used.footprint.as_deref() != Some(sides)) {
             let Some(subscripts) = &used.subscripts else { return Ok(None) };
             let mut beyond = Vec::new();
             for (dimension, (subscript, side)) in subscripts.iter().zip(sides).enumerate() {
@@ -176,9 +176,9 @@ impl<'a> Holder<'a> {
             if known {
                 continue;
             }
-            // The same statement's own element of the window.
+            // The same statement's own element of the footprint.
             let statement = used.site.call.statement;
-            let own = uses.iter().find(|u| u.site.call.statement == statement && u.window.as_deref() == Some(sides));
+            let own = uses.iter().find(|u| u.site.call.statement == statement && u.footprint.as_deref() == Some(sides));
             let Some(own) = own else { return Ok(None) };
             let mut found = None;
             for (dimension, comparison, condition) in beyond {
@@ -261,8 +261,8 @@ fn collect<'n>(node: &'n Node, loops: &mut Vec<(IteratorId, i64)>, always: bool,
 }
 
 /// The elements that subscripts go to in one iteration of the loop that binds the first of the iterators `bound` and
-/// holds the loops that bind the others; `None` if they are no window, or not the same ones in each iteration.
-fn window(subscripts: &[Expr], site: &Site<'_>, bound: &[IteratorId]) -> Result<Option<Vec<Side>>, Error> {
+/// holds the loops that bind the others; `None` if they are no footprint, or not the same ones in each iteration.
+fn footprint(subscripts: &[Expr], site: &Site<'_>, bound: &[IteratorId]) -> Result<Option<Vec<Side>>, Error> {
     let mut used = Vec::new();
     let mut sides = Vec::new();
     for subscript in subscripts {
