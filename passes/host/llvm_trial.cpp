@@ -31,8 +31,10 @@ namespace {
 constexpr unsigned slotBytes = 64;
 // Elements of an array of variable length, at most.
 constexpr uint64_t mostElements = 1 << 16;
-// Bytes around a variable that is elsewhere, and what is in them.
-constexpr uint64_t moat = 1 << 12;
+// Bytes before and behind a variable, so that what leaves it finds neither another one nor the program that runs it.
+constexpr uint64_t moat = 1 << 16;
+// The same on the stack, and what is in them.
+constexpr uint64_t gap = 1 << 12;
 constexpr uint8_t filling = 0x5a;
 // Bytes of a variable that another module defines, at least.
 constexpr uint64_t leastVariable = 1 << 16;
@@ -113,13 +115,13 @@ public:
         function.setLinkage(GlobalValue::InternalLinkage);
         function.setVisibility(GlobalValue::DefaultVisibility);
       }
-    for (GlobalVariable &variable : make_early_inc_range(module->globals()))
-      expose(variable);
-    ValueToValueMapTy values;
-    Function *moved = CloneFunction(original, values);
-    moveVariables(*moved);
+    SmallVector<GlobalVariable *, 16> given;
+    for (GlobalVariable &variable : module->globals())
+      given.push_back(&variable);
+    for (GlobalVariable *variable : given)
+      expose(*variable);
     wrap(*original, "poly.trial.original");
-    wrap(*moved, "poly.trial.moved");
+    wrap(*withMovedVariables(*original), "poly.trial.moved");
     wrap(*rewritten, "poly.trial.rewritten");
     describe(*original);
     return nullptr;
@@ -132,7 +134,8 @@ private:
     if (original->isVarArg())
       return "it takes any number of arguments";
     for (const Argument &argument : original->args())
-      if (argument.hasSwiftErrorAttr() || argument.hasInAllocaAttr() ||
+      if (argument.getType()->isScalableTy() ||
+          argument.hasSwiftErrorAttr() || argument.hasInAllocaAttr() ||
           argument.hasPreallocatedAttr() || argument.hasNestAttr() ||
           module->getDataLayout().getTypeAllocSize(argument.getType()) >
               slotBytes)
@@ -140,6 +143,12 @@ private:
     for (const GlobalVariable &variable : module->globals())
       if (variable.isThreadLocal())
         return "the module has thread-local variables";
+    for (const Function &function : *module)
+      for (const Instruction &instruction : instructions(function))
+        if (const auto *variable = dyn_cast<AllocaInst>(&instruction);
+            variable && (variable->getAllocatedType()->isScalableTy() ||
+                         variable->getAddressSpace() != 0))
+          return "it has a variable of an unusual kind";
     for (const Function *function : {original, rewritten})
       for (const Instruction &instruction : instructions(*function))
         if (const auto *call = dyn_cast<CallBase>(&instruction);
@@ -175,6 +184,33 @@ private:
     }
   }
 
+  // A copy of a function and of those that it calls, with their variables elsewhere.
+  static Function *withMovedVariables(Function &function) {
+    DenseMap<Function *, Function *> copies;
+    SmallVector<Function *, 8> rest;
+    auto copyOf = [&](Function *of) {
+      Function *&copy = copies[of];
+      if (!copy) {
+        ValueToValueMapTy values;
+        copy = CloneFunction(of, values);
+        rest.push_back(copy);
+      }
+      return copy;
+    };
+    Function *moved = copyOf(&function);
+    while (!rest.empty()) {
+      Function *copy = rest.pop_back_val();
+      moveVariables(*copy);
+      for (Instruction &instruction : instructions(*copy))
+        if (auto *call = dyn_cast<CallBase>(&instruction))
+          if (Function *callee = call->getCalledFunction();
+              callee && !callee->isDeclaration() &&
+              !callee->getName().starts_with("poly.trial."))
+            call->setCalledFunction(copyOf(callee));
+    }
+    return moved;
+  }
+
   // Puts each variable into a larger one, which is full of something.
   static void moveVariables(Function &function) {
     SmallVector<AllocaInst *, 8> variables;
@@ -191,15 +227,16 @@ private:
       Value *count = builder.CreateZExtOrTrunc(variable->getArraySize(),
                                                builder.getInt64Ty());
       uint64_t each = layout.getTypeAllocSize(variable->getAllocatedType());
+      uint64_t before = std::max(gap, variable->getAlign().value());
       Value *bytes = builder.CreateAdd(
           builder.CreateMul(count, builder.getInt64(each)),
-          builder.getInt64(2 * moat));
+          builder.getInt64(2 * before));
       AllocaInst *larger = builder.CreateAlloca(builder.getInt8Ty(), bytes);
       larger->setAlignment(std::max(variable->getAlign(), Align(slotBytes)));
       builder.CreateMemSet(larger, builder.getInt8(filling), bytes,
                            larger->getAlign());
       variable->replaceAllUsesWith(
-          builder.CreateConstGEP1_64(builder.getInt8Ty(), larger, moat));
+          builder.CreateConstGEP1_64(builder.getInt8Ty(), larger, before));
       variable->eraseFromParent();
     }
   }
@@ -265,6 +302,9 @@ private:
     Type *type = function.getReturnType();
     if (type->isVoidTy())
       builder.CreateRetVoid();
+    else if (type->isPointerTy())
+      builder.CreateRet(builder.CreatePointerBitCastOrAddrSpaceCast(
+          builder.CreateConstGEP1_64(builder.getInt8Ty(), room(), moat), type));
     else if (silent || !(type->isIntegerTy() || type->isFloatingPointTy()))
       builder.CreateRet(Constant::getNullValue(type));
     else if (type->isIntegerTy())
@@ -272,6 +312,19 @@ private:
           builder.CreateZExtOrTrunc(builder.CreateCall(value), type));
     else
       builder.CreateRet(builder.CreateUIToFP(builder.CreateCall(value), type));
+  }
+
+  // Memory that functions of other modules return, such as that of an exception: stores there must not be undefined.
+  GlobalVariable *room() {
+    auto *type =
+        ArrayType::get(Type::getInt8Ty(module->getContext()), 2 * moat);
+    if (!returned) {
+      returned = new GlobalVariable(
+          *module, type, false, GlobalValue::InternalLinkage,
+          Constant::getNullValue(type), "poly.trial.room");
+      returned->setAlignment(Align(slotBytes));
+    }
+    return returned;
   }
 
   // The run is over where it is the call that says that it does not return.
@@ -305,32 +358,40 @@ private:
     }
   }
 
-  // Makes a symbol of a variable that is not constant, and a definition where there is none.
+  // Makes a symbol of a variable that is not constant, and a definition where there is none, with moats around it.
   void expose(GlobalVariable &variable) {
-    if (variable.getName().starts_with("llvm.") || variable.use_empty())
+    StringRef name = variable.getName();
+    if (name.starts_with("llvm.") || name.starts_with("poly.trial.") ||
+        variable.use_empty())
       return;
+    if (variable.isConstant() && !variable.isDeclaration())
+      return;
+    LLVMContext &context = module->getContext();
     const DataLayout &layout = module->getDataLayout();
-    GlobalVariable *shown = &variable;
-    uint64_t size = variable.getValueType()->isSized()
-                        ? layout.getTypeAllocSize(variable.getValueType())
-                        : 0;
-    std::string pattern = patternOf(variable.getValueType());
+    Type *type = variable.getValueType();
+    std::string pattern = patternOf(type);
+    uint64_t size = type->isSized() ? layout.getTypeAllocSize(type).getFixedValue() : 0;
+    Constant *value;
     if (variable.isDeclaration()) {
       size = std::max(size, leastVariable);
-      auto *type = ArrayType::get(Type::getInt8Ty(module->getContext()), size);
-      shown = new GlobalVariable(*module, type, false,
-                                 GlobalValue::ExternalLinkage,
-                                 Constant::getNullValue(type));
-      shown->setAlignment(Align(slotBytes));
-      variable.replaceAllUsesWith(shown);
-      variable.eraseFromParent();
-    } else if (variable.isConstant()) {
-      return;
+      type = ArrayType::get(Type::getInt8Ty(context), size);
+      value = Constant::getNullValue(type);
+    } else {
+      value = variable.getInitializer();
     }
-    shown->setComdat(nullptr);
-    shown->setLinkage(GlobalValue::ExternalLinkage);
-    shown->setVisibility(GlobalValue::DefaultVisibility);
-    shown->setName("poly.trial.variable." + Twine(variables++));
+    auto *around = ArrayType::get(Type::getInt8Ty(context), moat);
+    Constant *empty = Constant::getNullValue(around);
+    auto *parts = StructType::get(context, {around, type, around});
+    auto *shown = new GlobalVariable(
+        *module, parts, false, GlobalValue::ExternalLinkage,
+        ConstantStruct::get(parts, {empty, value, empty}),
+        "poly.trial.variable." + Twine(variables++));
+    shown->setAlignment(
+        std::max(variable.getAlign().valueOrOne(), Align(slotBytes)));
+    variable.replaceAllUsesWith(ConstantExpr::getInBoundsGetElementPtr(
+        Type::getInt8Ty(context), shown,
+        ConstantInt::get(Type::getInt64Ty(context), moat)));
+    variable.eraseFromParent();
     table << "variable " << size << ' ' << pattern << '\n';
   }
 
@@ -381,6 +442,7 @@ private:
   Function *original;
   Function *rewritten;
   FunctionCallee note, value, stop, reached;
+  GlobalVariable *returned = nullptr;
   unsigned variables = 0;
 };
 

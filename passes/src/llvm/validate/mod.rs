@@ -11,7 +11,7 @@
 //! random pointer wild), the run does not count. A function that is never run to its end is *not judged*, and a remark says so.
 //! An exception is the end of a run: what was done up to there counts, and nothing is caught.
 //!
-//! A random size may be beyond an array of the function's own as well: so the original is run a second time, its variables elsewhere on
+//! A random size may be beyond an array: so there is room around global variables that belongs to nobody, and the original is run a second time, its variables elsewhere on
 //! the stack and full of something else, and the run does not count where that makes a difference. Other undefined behaviour on
 //! such arguments may still tell a function apart from its rewritten form without being wrong.
 

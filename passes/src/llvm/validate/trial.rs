@@ -25,6 +25,8 @@ const ALL: u32 = 120;
 const BYTES: usize = 1 << 28;
 /// The bytes of an argument in memory; `slotBytes` of `passes/host/llvm_trial.cpp`.
 const SLOT: usize = 64;
+/// The bytes before a variable, and behind it; `moat` of that file.
+const MOAT: usize = 1 << 16;
 /// The bytes of a result.
 const RESULT: usize = 256;
 /// The bytes of the stack below a function that is called, as far as it may use them.
@@ -202,7 +204,9 @@ impl Stage {
                     let start = jit.address(&format!("poly.trial.variable.{variables}"));
                     variables += 1;
                     // One that no function needs went away.
-                    start.map_or(Block::new(stage.slots.as_mut_ptr(), 0), |start| Block::new(start, *size))
+                    start.map_or(Block::new(stage.slots.as_mut_ptr(), 0), |start| {
+                        Block::new(start.wrapping_add(MOAT), *size)
+                    })
                 }
                 Object::Number(_) => Block::new(stage.slots[position..].as_mut_ptr(), SLOT),
                 Object::Memory(_) => {
