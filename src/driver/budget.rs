@@ -21,7 +21,7 @@
 //! | wavefronts undone | what is left of the search | no candidate |
 //! | check of a tree | 3/4 of what is left of the region | the next candidate |
 //! | code for it | 3/4 of what is left of the region | the next candidate |
-//! | trial of the code at small sizes | 1/2 of what is left of the region | the larger sizes are not tried |
+//! | trial of the code at small sizes | as a check | what is left of it is not tried |
 //! | whether that is the original's; the prediction | what is left | new code; no prediction |
 //!
 //! The regions of a function share [`Allowance::of_function`]; each may take what is left by the number of regions that are left, at

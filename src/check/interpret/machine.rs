@@ -88,11 +88,6 @@ impl<'s> Machine<'s> {
         self.instances.len()
     }
 
-    /// The steps that were taken so far (see [`Machine::new`]).
-    pub fn steps_taken(&self) -> u64 {
-        self.budget.taken()
-    }
-
     fn check_parameters(&self) -> Result<(), Error> {
         let known = self.scop.parameters()?;
         if let Some(unknown) = self.parameters.keys().find(|name| !known.contains(name)) {
@@ -126,7 +121,7 @@ impl<'s> Machine<'s> {
 
     fn add_instances(&mut self, statement: StatementId) -> Result<(), Error> {
         let domain = self.fixed(self.scop.statement(statement).domain.clone())?;
-        for vector in self.budget.points(&domain)? {
+        for vector in self.budget.instances(&domain)? {
             self.by_vector.insert((statement, vector.clone()), self.instances.len());
             self.instances.push(Instance { statement, vector, touches: Vec::new() });
         }

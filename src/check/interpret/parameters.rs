@@ -11,6 +11,21 @@ use std::collections::BTreeMap;
 /// # Errors
 /// Only those of isl.
 pub fn small_parameters(scop: &Scop, least: i64) -> Result<Option<BTreeMap<String, i64>>, Error> {
+    let count = scop.parameters()?.len();
+    // All different first, so that a confusion of parameters shows; then all the same, ever smaller.
+    let different = (least..).take(count).collect();
+    parameters_from(scop, std::iter::once(different).chain((1..=least).rev().map(|least| vec![least; count])))
+}
+
+/// Parameter values in the context: the first wish that it allows, a least value for each parameter, or others of the
+/// context where it allows none. `None` when the context is empty.
+///
+/// # Errors
+/// Only those of isl.
+pub(super) fn parameters_from(
+    scop: &Scop,
+    wishes: impl IntoIterator<Item = Vec<i64>>,
+) -> Result<Option<BTreeMap<String, i64>>, Error> {
     let names = scop.parameters()?;
     let mut space = isl::Space::unit(scop.ctx())?;
     for name in &names {
@@ -19,14 +34,11 @@ pub fn small_parameters(scop: &Scop, least: i64) -> Result<Option<BTreeMap<Strin
     // Parameters as dimensions: { [n, m] }.
     let context = scop.context.clone().align_params(space.clone())?;
     let context = context.from_range_map()?.move_dims(DimType::In, 0, DimType::Param, 0, names.len())?.domain()?;
-    // All different first, so that a confusion of parameters shows; then all the same, ever smaller.
-    let wishes = std::iter::once((least, 1)).chain((1..=least).rev().map(|least| (least, 0)));
     let mut point = context.clone().sample_point()?;
-    for (first, step) in wishes {
+    for least in wishes {
         let mut wish = context.clone();
-        for (i, factor) in (0..names.len()).zip(0..) {
-            let bound = isl::Val::int(scop.ctx(), first + step * factor)?;
-            wish = wish.lower_bound_val(DimType::SET, i, bound)?;
+        for (i, least) in least.into_iter().enumerate() {
+            wish = wish.lower_bound_val(DimType::SET, i, isl::Val::int(scop.ctx(), least)?)?;
         }
         if !wish.is_empty()? {
             point = wish.lexmin()?.sample_point()?;

@@ -1,26 +1,38 @@
 //! The trial of code at small parameter values, before it takes the place of a region.
 //!
-//! The proof of a schedule ends at its tree. What makes code of the tree is a library that is seldom wrong, and has been (`isl/stride.rs`);
-//! to prove the code as well ([`crate::check::relift`]) takes several times as long as all other steps. To run it where the region is
-//! small takes milliseconds, and shows what is wrong for all sizes, or for most.
+//! The proof of a schedule ends at its tree. What makes code of the tree is a library that is seldom wrong, and has been
+//! (`isl/stride.rs`); to prove the code as well ([`crate::check::relift`]) takes several times as long as all other steps.
+//! To run it where the region is small takes milliseconds.
 //!
-//! Parameters are tried at a few sizes, as large as the work allows. A region whose sizes are constants is tried as it is, if it is small.
+//! It is a net, and no proof: parameters are tried at a few sizes, all small, then one after the other beyond a tile while
+//! the others are small, as far as the work allows. A region of constant size is tried only if it is small.
 
-use super::{Error, Machine, Report, small_parameters};
+use super::parameters::parameters_from;
+use super::{Error, Machine, Report};
 use crate::codegen::Ast;
 use crate::scop::Scop;
 use std::collections::BTreeMap;
 
-/// The least parameter values that are tried.
-const SIZES: [u32; 3] = [3, 6, 20];
+/// The least values of all parameters, one trial for each.
+const SMALL: [i64; 2] = [3, 6];
+
+/// The least value of one parameter, beyond the default tiles' extent of 32, where all others are small.
+const LARGE: i64 = 35;
+
+/// The parameters that are tried beyond a tile, at most.
+const MOST_LARGE: usize = 3;
 
 /// The steps of the interpreter at one size (see [`Machine::new`]).
-const STEPS: u64 = 8_000;
+const STEPS: u64 = 5_000;
+
+/// Those at all of them.
+const ALL_STEPS: u64 = 12_000;
 
 /// What a trial found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trial {
-    /// The code did what the region does, at so many sizes. None is tried where the region is too large at all of them, or unbounded.
+    /// The code did what the region does, at so many sizes at which there are instances. None is tried where the region is
+    /// too large at all of them, or unbounded.
     Same(usize),
     /// The code does something else: what, and at which parameter values.
     Different(String),
@@ -29,25 +41,40 @@ pub enum Trial {
 /// Runs code that should run each instance of a region at small parameter values.
 pub fn trial(scop: &Scop, ast: &Ast) -> Trial {
     let mut tried: Vec<BTreeMap<String, i64>> = Vec::new();
-    for (i, least) in SIZES.into_iter().enumerate() {
-        let Ok(Some(parameters)) = small_parameters(scop, least.into()) else { break };
+    let (mut sizes, mut left) = (0, ALL_STEPS);
+    let count = scop.parameters().map_or(0, |names| names.len());
+    for wish in wishes(count) {
+        let Ok(Some(parameters)) = parameters_from(scop, [wish]) else { continue };
         if tried.contains(&parameters) {
             continue;
         }
-        let Ok(machine) = Machine::new(scop, &parameters, STEPS) else { break };
-        match machine.first_difference(ast) {
-            Ok(Some(difference)) => return Trial::Different(difference + &place(&parameters)),
-            Ok(None) => tried.push(parameters),
-            Err(error) if error.is_exhausted() => break,
-            Err(error) => return Trial::Different(error.to_string() + &place(&parameters)),
-        }
-        // The next size is not begun where three loops in one another would take too long.
-        let growth = SIZES.get(i + 1).map_or(0, |next| u64::from(next / least).pow(3));
-        if machine.steps_taken() * growth > STEPS {
+        let bound = STEPS.min(left);
+        if bound == 0 {
             break;
         }
+        left -= bound;
+        let Ok(machine) = Machine::new(scop, &parameters, bound) else { continue };
+        match machine.first_difference(ast) {
+            Ok(Some(difference)) => return Trial::Different(difference + &place(&parameters)),
+            Ok(None) => sizes += usize::from(machine.instance_count() > 0),
+            Err(error) if error.is_exhausted() => {}
+            Err(error) => return Trial::Different(error.to_string() + &place(&parameters)),
+        }
+        left += machine.budget.left();
+        tried.push(parameters);
     }
-    Trial::Same(tried.len())
+    Trial::Same(sizes)
+}
+
+/// The least values of so many parameters, for one trial after the other.
+fn wishes(parameters: usize) -> impl Iterator<Item = Vec<i64>> {
+    let small = SMALL.into_iter().map(move |least| vec![least; parameters]);
+    let large = (0..parameters.min(MOST_LARGE)).map(move |which| {
+        let mut wish = vec![SMALL[0]; parameters];
+        wish[which] = LARGE;
+        wish
+    });
+    small.chain(large)
 }
 
 impl Machine<'_> {
