@@ -6,8 +6,9 @@
 // ever caught, since those that throw are functions of other modules, and what they throw ends the run. Mathematics, memory
 // functions and OpenMP's library are called as they are.
 //
-// A third function is the original with its variables elsewhere on the stack and full of something else: where that makes a
-// difference, the original leaves its variables, or reads what it never wrote.
+// There is room around all variables. A third function is the original with more of it, and its variables full of something else at
+// first, and is not optimized: where that makes a difference, the original leaves its variables, reads what it never wrote, or does
+// something else that is undefined.
 
 #include "llvm_analysis.h"
 
@@ -33,8 +34,9 @@ constexpr unsigned slotBytes = 64;
 constexpr uint64_t mostElements = 1 << 16;
 // Bytes before and behind a variable, so that what leaves it finds neither another one nor the program that runs it.
 constexpr uint64_t moat = 1 << 16;
-// The same on the stack, and what is in them.
-constexpr uint64_t gap = 1 << 12;
+// The same on the stack: around one variable, and around all of a function together.
+constexpr uint64_t mostGap = 1 << 13, mostGaps = 1 << 20;
+// What is in the variables of the original that has them elsewhere, before anything is stored.
 constexpr uint8_t filling = 0x5a;
 // Bytes of a variable that another module defines, at least.
 constexpr uint64_t leastVariable = 1 << 16;
@@ -120,9 +122,13 @@ public:
       given.push_back(&variable);
     for (GlobalVariable *variable : given)
       expose(*variable);
-    wrap(*original, "poly.trial.original");
-    wrap(*withMovedVariables(*original), "poly.trial.moved");
-    wrap(*rewritten, "poly.trial.rewritten");
+    wrap(*withRoom(*original, 1, 0), "poly.trial.original");
+    SmallVector<Function *, 8> copies;
+    Function *moved = withRoom(*original, 2, filling, &copies);
+    if (none_of(copies, mayRound))
+      for_each(copies, takeLiterally);
+    wrap(*moved, "poly.trial.moved");
+    wrap(*withRoom(*rewritten, 1, 0), "poly.trial.rewritten");
     describe(*original);
     return nullptr;
   }
@@ -184,8 +190,27 @@ private:
     }
   }
 
-  // A copy of a function and of those that it calls, with their variables elsewhere.
-  static Function *withMovedVariables(Function &function) {
+  // Results may have other bits when it is compiled in another way.
+  static bool mayRound(Function *function) {
+    return any_of(instructions(*function), [](const Instruction &instruction) {
+      return isa<FPMathOperator>(instruction) &&
+             (instruction.hasAllowReassoc() || instruction.hasAllowContract() ||
+              instruction.hasAllowReciprocal() || instruction.hasApproxFunc());
+    });
+  }
+
+  // No pass makes anything of what is undefined in it.
+  static void takeLiterally(Function *function) {
+    for (Attribute::AttrKind kind :
+         {Attribute::AlwaysInline, Attribute::OptimizeForSize, Attribute::MinSize})
+      function->removeFnAttr(kind);
+    function->addFnAttr(Attribute::NoInline);
+    function->addFnAttr(Attribute::OptimizeNone);
+  }
+
+  // A copy of a function and of those that it calls, with room around their variables, and full of something.
+  static Function *withRoom(Function &function, uint64_t times, uint8_t with,
+                            SmallVectorImpl<Function *> *made = nullptr) {
     DenseMap<Function *, Function *> copies;
     SmallVector<Function *, 8> rest;
     auto copyOf = [&](Function *of) {
@@ -194,13 +219,15 @@ private:
         ValueToValueMapTy values;
         copy = CloneFunction(of, values);
         rest.push_back(copy);
+        if (made)
+          made->push_back(copy);
       }
       return copy;
     };
     Function *moved = copyOf(&function);
     while (!rest.empty()) {
       Function *copy = rest.pop_back_val();
-      moveVariables(*copy);
+      moveVariables(*copy, times, with);
       for (Instruction &instruction : instructions(*copy))
         if (auto *call = dyn_cast<CallBase>(&instruction))
           if (Function *callee = call->getCalledFunction();
@@ -212,13 +239,15 @@ private:
   }
 
   // Puts each variable into a larger one, which is full of something.
-  static void moveVariables(Function &function) {
+  static void moveVariables(Function &function, uint64_t times, uint8_t with) {
     SmallVector<AllocaInst *, 8> variables;
     for (Instruction &instruction : instructions(function))
       if (auto *variable = dyn_cast<AllocaInst>(&instruction);
           variable && !variable->isSwiftError())
         variables.push_back(variable);
     const DataLayout &layout = function.getDataLayout();
+    uint64_t each = mostGaps / std::max<uint64_t>(variables.size(), 1);
+    uint64_t gap = times * std::clamp<uint64_t>(bit_floor(each), slotBytes, mostGap);
     for (AllocaInst *variable : variables) {
       for (User *user : make_early_inc_range(variable->users()))
         if (auto *mark = dyn_cast<LifetimeIntrinsic>(user))
@@ -226,14 +255,14 @@ private:
       IRBuilder<> builder(variable);
       Value *count = builder.CreateZExtOrTrunc(variable->getArraySize(),
                                                builder.getInt64Ty());
-      uint64_t each = layout.getTypeAllocSize(variable->getAllocatedType());
+      uint64_t size = layout.getTypeAllocSize(variable->getAllocatedType());
       uint64_t before = std::max(gap, variable->getAlign().value());
       Value *bytes = builder.CreateAdd(
-          builder.CreateMul(count, builder.getInt64(each)),
+          builder.CreateMul(count, builder.getInt64(size)),
           builder.getInt64(2 * before));
       AllocaInst *larger = builder.CreateAlloca(builder.getInt8Ty(), bytes);
       larger->setAlignment(std::max(variable->getAlign(), Align(slotBytes)));
-      builder.CreateMemSet(larger, builder.getInt8(filling), bytes,
+      builder.CreateMemSet(larger, builder.getInt8(with), bytes,
                            larger->getAlign());
       variable->replaceAllUsesWith(
           builder.CreateConstGEP1_64(builder.getInt8Ty(), larger, before));
