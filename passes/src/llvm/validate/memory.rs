@@ -191,7 +191,7 @@ impl Block {
         let bytes = unsafe { std::slice::from_raw_parts(self.start(), self.size) };
         let (words, rest) = bytes.as_chunks::<8>();
         let sum = words.iter().map(|word| u64::from_le_bytes(*word)).fold(1, |sum, word| {
-            let word = if stack.contains(&word) { stack.end } else { word };
+            let word = if stack.contains(&word) { u64::MAX } else { word };
             mix(sum, word)
         });
         rest.iter().fold(sum, |sum, byte| mix(sum, u64::from(*byte)))
