@@ -122,13 +122,12 @@ public:
       given.push_back(&variable);
     for (GlobalVariable *variable : given)
       expose(*variable);
-    wrap(*withRoom(*original, 1, 0), "poly.trial.original");
-    SmallVector<Function *, 8> copies;
-    Function *moved = withRoom(*original, 2, filling, &copies);
-    if (none_of(copies, mayRound))
-      for_each(copies, takeLiterally);
-    wrap(*moved, "poly.trial.moved");
-    wrap(*withRoom(*rewritten, 1, 0), "poly.trial.rewritten");
+    wrap(*withRoom(*original, 1, 0).front(), "poly.trial.original");
+    SmallVector<Function *, 8> moved = withRoom(*original, 2, filling);
+    if (none_of(moved, mayRound))
+      for_each(moved, takeLiterally);
+    wrap(*moved.front(), "poly.trial.moved");
+    wrap(*withRoom(*rewritten, 1, 0).front(), "poly.trial.rewritten");
     describe(*original);
     return nullptr;
   }
@@ -149,11 +148,16 @@ private:
     for (const GlobalVariable &variable : module->globals())
       if (variable.isThreadLocal())
         return "the module has thread-local variables";
+      else if (variable.getAddressSpace() != 0)
+        return "the module has variables in another address space";
+      else if (variable.getAlign().valueOrOne() > moat)
+        return "the module has a variable of an unusual alignment";
     for (const Function &function : *module)
       for (const Instruction &instruction : instructions(function))
         if (const auto *variable = dyn_cast<AllocaInst>(&instruction);
             variable && (variable->getAllocatedType()->isScalableTy() ||
-                         variable->getAddressSpace() != 0))
+                         variable->getAddressSpace() != 0 ||
+                         variable->isUsedWithInAlloca()))
           return "it has a variable of an unusual kind";
     for (const Function *function : {original, rewritten})
       for (const Instruction &instruction : instructions(*function))
@@ -202,40 +206,38 @@ private:
   // No pass makes anything of what is undefined in it.
   static void takeLiterally(Function *function) {
     for (Attribute::AttrKind kind :
-         {Attribute::AlwaysInline, Attribute::OptimizeForSize, Attribute::MinSize})
+         {Attribute::AlwaysInline, Attribute::OptimizeForSize,
+          Attribute::MinSize})
       function->removeFnAttr(kind);
     function->addFnAttr(Attribute::NoInline);
     function->addFnAttr(Attribute::OptimizeNone);
   }
 
-  // A copy of a function and of those that it calls, with room around their variables, and full of something.
-  static Function *withRoom(Function &function, uint64_t times, uint8_t with,
-                            SmallVectorImpl<Function *> *made = nullptr) {
+  // Copies of a function and, behind it, of those that it calls, with room around their variables, and full of something.
+  static SmallVector<Function *, 8> withRoom(Function &function, uint64_t times,
+                                             uint8_t with) {
     DenseMap<Function *, Function *> copies;
-    SmallVector<Function *, 8> rest;
+    SmallVector<Function *, 8> made;
     auto copyOf = [&](Function *of) {
       Function *&copy = copies[of];
       if (!copy) {
         ValueToValueMapTy values;
         copy = CloneFunction(of, values);
-        rest.push_back(copy);
-        if (made)
-          made->push_back(copy);
+        made.push_back(copy);
       }
       return copy;
     };
-    Function *moved = copyOf(&function);
-    while (!rest.empty()) {
-      Function *copy = rest.pop_back_val();
-      moveVariables(*copy, times, with);
-      for (Instruction &instruction : instructions(*copy))
+    copyOf(&function);
+    for (size_t number = 0; number < made.size(); ++number) {
+      moveVariables(*made[number], times, with);
+      for (Instruction &instruction : instructions(*made[number]))
         if (auto *call = dyn_cast<CallBase>(&instruction))
           if (Function *callee = call->getCalledFunction();
               callee && !callee->isDeclaration() &&
               !callee->getName().starts_with("poly.trial."))
             call->setCalledFunction(copyOf(callee));
     }
-    return moved;
+    return made;
   }
 
   // Puts each variable into a larger one, which is full of something.
@@ -247,7 +249,8 @@ private:
         variables.push_back(variable);
     const DataLayout &layout = function.getDataLayout();
     uint64_t each = mostGaps / std::max<uint64_t>(variables.size(), 1);
-    uint64_t gap = times * std::clamp<uint64_t>(bit_floor(each), slotBytes, mostGap);
+    uint64_t gap =
+        times * std::clamp<uint64_t>(bit_floor(each), slotBytes, mostGap);
     for (AllocaInst *variable : variables) {
       for (User *user : make_early_inc_range(variable->users()))
         if (auto *mark = dyn_cast<LifetimeIntrinsic>(user))
@@ -272,7 +275,8 @@ private:
 
   void declareHost() {
     LLVMContext &context = module->getContext();
-    Type *nothing = Type::getVoidTy(context), *number = Type::getInt64Ty(context);
+    Type *nothing = Type::getVoidTy(context);
+    Type *number = Type::getInt64Ty(context);
     note = module->getOrInsertFunction("poly.trial.note", nothing, number);
     value = module->getOrInsertFunction("poly.trial.value", number);
     stop = module->getOrInsertFunction("poly.trial.stop", nothing);
@@ -322,7 +326,8 @@ private:
     IRBuilder<> builder(
         BasicBlock::Create(function.getContext(), "entry", &function));
     if (!silent)
-      builder.CreateCall(note, {builder.getInt64(xxh3_64bits(function.getName()))});
+      builder.CreateCall(
+          note, {builder.getInt64(xxh3_64bits(function.getName()))});
     if (!ends) {
       builder.CreateCall(stop);
       builder.CreateUnreachable();
@@ -399,7 +404,8 @@ private:
     const DataLayout &layout = module->getDataLayout();
     Type *type = variable.getValueType();
     std::string pattern = patternOf(type);
-    uint64_t size = type->isSized() ? layout.getTypeAllocSize(type).getFixedValue() : 0;
+    uint64_t size =
+        type->isSized() ? layout.getTypeAllocSize(type).getFixedValue() : 0;
     Constant *value;
     if (variable.isDeclaration()) {
       size = std::max(size, leastVariable);

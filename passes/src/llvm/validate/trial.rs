@@ -50,6 +50,8 @@ mod cell {
     pub const FAILURE: usize = 5;
     /// The runs of an original that depend on what is undefined.
     pub const UNDEFINED: usize = 6;
+    /// 1 once a run told its digests.
+    pub const TOLD: usize = 7;
     /// The digests of the original's run.
     pub const ORIGINAL: usize = 16;
     /// Those of the run of another form of it.
@@ -98,7 +100,7 @@ pub fn run(code: LLVMMemoryBufferRef, objects: &[Object]) -> Verdict {
         (0, End::Good) if shared.get(cell::UNDEFINED) > 0 => {
             Verdict::NotJudged("what the original does is undefined on random memory".to_owned())
         }
-        (0, End::Good) => Verdict::NotJudged("the original never came to its end".to_owned()),
+        (0, End::Good) => Verdict::NotJudged("no run of the original came to its end in time".to_owned()),
         (0, End::Late) => Verdict::NotJudged("it takes too long".to_owned()),
         (0, End::Bad) => Verdict::NotJudged("the process of the trial failed".to_owned()),
     }
@@ -107,7 +109,7 @@ pub fn run(code: LLVMMemoryBufferRef, objects: &[Object]) -> Verdict {
 fn difference(shared: Shared, objects: &[Object]) -> String {
     let run = shared.get(cell::DIFFERS) - 1;
     let what = match shared.get(cell::WHAT) {
-        CRASHED => "the rewritten function crashes".to_owned(),
+        CRASHED => "the rewritten function crashes or ends the program".to_owned(),
         ENDLESS => "the rewritten function does not end".to_owned(),
         0 => "what is returned differs".to_owned(),
         1 => "the calls of other functions differ".to_owned(),
@@ -147,18 +149,19 @@ fn run_all(code: LLVMMemoryBufferRef, objects: &[Object], shared: Shared) -> Res
     let mut stage = Stage::new(&jit, objects)?;
     for number in 0..RUNS {
         stage.fill(objects, &mut Chance::new(number));
-        shared.set(cell::CALLS, 0);
-        let is_good = |function, digests| fork(ORIGINAL, || stage.call(function, shared, digests)) == End::Good;
-        if !is_good(stage.original, cell::ORIGINAL) {
+        if stage.run(stage.original, shared, cell::ORIGINAL, ORIGINAL) != End::Good {
             continue;
         }
         // What depends on where variables are, or on what was there before, is undefined and says nothing.
-        if !is_good(stage.moved, cell::OTHER) || other(shared).is_some() {
-            shared.add(cell::UNDEFINED, 1);
-            continue;
+        match stage.run(stage.moved, shared, cell::OTHER, ORIGINAL) {
+            End::Good if other(shared).is_none() => {}
+            End::Late => continue,
+            End::Good | End::Bad => {
+                shared.add(cell::UNDEFINED, 1);
+                continue;
+            }
         }
-        shared.set(cell::CALLS, 0);
-        let end = fork(REWRITTEN, || stage.call(stage.rewritten, shared, cell::OTHER));
+        let end = stage.run(stage.rewritten, shared, cell::OTHER, REWRITTEN);
         shared.add(cell::RUNS, 1);
         shared.add(cell::REACHED, u64::from(shared.get(cell::CALLS) > 0));
         let what = match end {
@@ -241,6 +244,16 @@ impl Stage {
         }
     }
 
+    /// Calls a function in a process of its own, for some seconds at most. A good end is one that told its digests.
+    fn run(&self, function: Function, shared: Shared, digests: usize, seconds: u32) -> End {
+        shared.set(cell::CALLS, 0);
+        shared.set(cell::TOLD, 0);
+        match fork(seconds, || self.call(function, shared, digests)) {
+            End::Good if shared.get(cell::TOLD) == 0 => End::Bad,
+            end => end,
+        }
+    }
+
     /// Calls a function and tells what came of it. Ends the process.
     fn call(&self, function: Function, shared: Shared, digests: usize) {
         let mut blocks = vec![Block::new(Box::leak(Box::new([0_u8; RESULT])).as_mut_ptr(), RESULT)];
@@ -268,6 +281,7 @@ fn finish() -> ! {
         for (index, digest) in digests.enumerate() {
             run.shared.set(run.digests + 2 + index, digest);
         }
+        run.shared.set(cell::TOLD, 1);
     }
     leave()
 }
@@ -349,7 +363,7 @@ mod tests {
         };
         let text = format!(
             "target triple = \"x86_64-pc-linux-gnu\"\n{}{}{}declare void @poly.trial.note(i64)\n\
-             declare void @poly.trial.stop()\ndeclare void @poly.trial.reached()\n",
+             declare void @poly.trial.stop()\ndeclare void @poly.trial.reached()\ndeclare void @_exit(i32)\n",
             function("original", original),
             function("moved", moved),
             function("rewritten", rewritten)
@@ -393,6 +407,12 @@ mod tests {
         let Verdict::Differs(text) = verdict(ADD, wild) else { panic!("no difference") };
         assert!(text.contains("crashes"), "{text}");
         assert!(matches!(verdict(wild, ADD), Verdict::NotJudged(_)));
+    }
+
+    #[test]
+    fn an_end_that_tells_nothing_is_no_good_end() {
+        let Verdict::Differs(text) = verdict(ADD, "call void @_exit(i32 0)") else { panic!("no difference") };
+        assert!(text.contains("ends the program"), "{text}");
     }
 
     #[test]
