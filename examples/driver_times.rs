@@ -1,9 +1,9 @@
 //! How long the driver takes from constraints to the trees that it ranks, by scheduler: what `cargo xtask bench driver`
 //! runs.
 //!
-//! `driver_times REPEAT PARALLEL FILE.scop` prints `SCHEDULER PHASE SECONDS` for each scheduler and each phase of the fastest of so
-//! many runs that take turns; `PARALLEL` is `true` or `false`. All options are the defaults, but that nothing is judged, for a
-//! machine that `POLYRS_MACHINE` chooses.
+//! `driver_times REPEAT PARALLEL FILE.scop` prints `SCHEDULER PHASE SECONDS` for each scheduler and each phase of the
+//! fastest of so many runs that take turns; `PARALLEL` is `true` or `false`. All options are the defaults, but that
+//! nothing is judged, for a machine that `POLYRS_MACHINE` chooses.
 
 use polyrs::driver::{Options, Phase, Phases, Scheduler, optimize};
 use polyrs::isl::Ctx;

@@ -1,9 +1,10 @@
 //! How long schedulers take from constraints to tree, and how much memory: what `cargo xtask bench schedule` runs.
 //!
-//! `schedule_times times REPEAT FILE.sc` prints a line `SCHEDULER SECONDS` for each, the fastest of at most so many runs that
-//! take turns, and `phase NAME SECONDS` for the parts of one run of ours; `schedule_times peak SCHEDULER FILE.sc` schedules once and prints `peak KIBIBYTES` and
-//! `data KIBIBYTES` of the process: all that was in memory at once, with the pages of the program itself, and what is there at the end
-//! without them. Where the allocator gives nothing back (`MALLOC_TRIM_THRESHOLD_`), the latter is a peak, too.
+//! `schedule_times times REPEAT FILE.sc` prints a line `SCHEDULER SECONDS` for each, the fastest of at most so many
+//! runs that take turns, and `phase NAME SECONDS` for the parts of one run of ours; `schedule_times peak SCHEDULER
+//! FILE.sc` schedules once and prints `peak KIBIBYTES` and `data KIBIBYTES` of the process: all that was in memory at
+//! once, with the pages of the program itself, and what is there at the end without them. Where the allocator gives
+//! nothing back (`MALLOC_TRIM_THRESHOLD_`), the latter is a peak, too.
 //!
 //! All start from ppcg's options; the `OPTIONS:` comments of the file change them.
 

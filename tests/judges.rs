@@ -18,8 +18,8 @@ use std::path::Path;
 /// Steps for one machine; the regions are small.
 const BOUND: u64 = 20_000_000;
 
-/// Operations for one region: trees that nobody gets who does not ask for them, such as wavefronts of two degrees of nested tiles, may
-/// have code that takes five seconds to find.
+/// Operations for one region: trees that nobody gets who does not ask for them, such as wavefronts of two degrees of
+/// nested tiles, may have code that takes five seconds to find.
 const OPERATIONS: u64 = 5 * Budget::REGION;
 
 /// Bands of one tree that are corrupted, outermost first.

@@ -1,15 +1,15 @@
 //! The papers' examples: what a scheduler finds is the tree that the paper prints, and is legal.
 //!
-//! Each test has a file `test/schedule/NAME.st`: the tree as the paper has it, and above it, in comments, where it is from
-//! and why it may differ, and
+//! Each test has a file `test/schedule/NAME.st`: the tree as the paper has it, and above it, in comments, where it is
+//! from and why it may differ, and
 //! - `PROGRAM:` a region or constraints, under `test`;
 //! - `WITH:` how the constraints of a region are made: `false-dependences` (no live-range reordering), `dead-removed`,
 //!   `input-dependences`;
 //! - `COMPARE:` what need not agree: `outermost-only`, `any-order`, `any-member-order`, `ignore-flags`;
-//! - `FROM:` and `TRANSFORM:` instead: the tree is made from that of another file by `tile=SIZES`, as in `256/32,8`, and
-//!   `wavefront=DEGREES`, across tiles if there are any, else across points;
-//! - `RUN:` schedulers, a colon, and their options, from isl's own defaults. Without any, only that the tree is legal is
-//!   tested.
+//! - `FROM:` and `TRANSFORM:` instead: the tree is made from that of another file by `tile=SIZES`, as in `256/32,8`,
+//!   and `wavefront=DEGREES`, across tiles if there are any, else across points;
+//! - `RUN:` schedulers, a colon, and their options, from isl's own defaults. Without any, only that the tree is legal
+//!   is tested.
 
 mod schedules;
 

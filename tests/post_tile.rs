@@ -1,4 +1,5 @@
-//! The post-tile phase (unified report, section 7): loops over tiles that nests share, and points scheduled anew inside.
+//! The post-tile phase (unified report, section 7): loops over tiles that nests share, and points scheduled anew
+//! inside.
 
 mod regions;
 
@@ -143,8 +144,8 @@ fn gramschmidt_has_all_of_a_step_in_tiles() {
     problem.accept(&after, "gramschmidt");
     let dot = names("S6 S7");
     assert!(innermost(&after).iter().any(|part| part.is_superset(&dot)), "{after}");
-    // The driver has dot products and updates share tiles inside of each step instead: all steps of a tile would pass all of
-    // the matrix before the next one comes back to it.
+    // The driver has dot products and updates share tiles inside of each step instead: all steps of a tile would pass
+    // all of the matrix before the next one comes back to it.
     let best = final_tree(&problem, true);
     assert!(!holds(&best) && tiled(&best).contains(&dot), "{best}");
     // They walk along rows in vector loops of their own.

@@ -1,4 +1,5 @@
-//! What the schedulers make of PolyBench: docs/schedules.md is up to date, and `unified-cpu` keeps what its report promises.
+//! What the schedulers make of PolyBench: docs/schedules.md is up to date, and `unified-cpu` keeps what its report
+//! promises.
 //!
 //! `POLYRS_BLESS=1` writes the tables anew.
 
@@ -47,8 +48,8 @@ fn the_tables_are_up_to_date_and_the_promises_are_kept() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Where another strategy has a parallel loop farther outside, the scheduler names the rule that gave it up, and without the rule it is
-/// there.
+/// Where another strategy has a parallel loop farther outside, the scheduler names the rule that gave it up, and
+/// without the rule it is there.
 fn unexplained_losses(row: &Row) -> Vec<String> {
     let unexplained = row.losses.iter().filter(|loss| loss.rules.is_empty());
     unexplained.map(|loss| format!("{}: {loss:?}", row.name)).collect()

@@ -1,5 +1,5 @@
-//! Every strategy on every region under `test/scop`: what it finds computes the same as the original order, and where it
-//! aims at what isl's scheduler aims at, its bands are as good.
+//! Every strategy on every region under `test/scop`: what it finds computes the same as the original order, and where
+//! it aims at what isl's scheduler aims at, its bands are as good.
 
 mod regions;
 mod schedules;
@@ -72,8 +72,9 @@ fn whole_components_have_bands_as_good_as_those_of_isl() {
     assert_eq!(worse_than_isl(&flags, &CUT_ELSEWHERE), Vec::<String>::new());
 }
 
-/// isl puts B into a band below the one that schedules it completely: B has the constant 0 there, which is no loop and shortens
-/// no distance, so that nothing of what the report minimizes (section 6.5.5) gets better. Ours leaves B out of that band.
+/// isl puts B into a band below the one that schedules it completely: B has the constant 0 there, which is no loop and
+/// shortens no distance, so that nothing of what the report minimizes (section 6.5.5) gets better. Ours leaves B out of
+/// that band.
 const COMPLETE_ALREADY: [&str; 1] = ["listing25-nussinov"];
 
 #[test]
@@ -83,7 +84,8 @@ fn clusters_have_bands_as_good_as_those_of_isl() {
     assert_eq!(worse_than_isl(&flags, &COMPLETE_ALREADY), Vec::<String>::new());
 }
 
-/// What our scheduler finds with fewer (coincident) members than isl's does, with the same options, on all regions but some.
+/// What our scheduler finds with fewer (coincident) members than isl's does, with the same options, on all regions but
+/// some.
 fn worse_than_isl(flags: &[Vec<String>], without: &[&str]) -> Vec<String> {
     let mut wrong = Vec::new();
     for file in files() {

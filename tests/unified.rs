@@ -1,5 +1,5 @@
-//! The unified strategies (unified report, sections 4.7 and 6.1): what they find does not depend on the order in which the input has
-//! its loops.
+//! The unified strategies (unified report, sections 4.7 and 6.1): what they find does not depend on the order in which
+//! the input has its loops.
 
 mod schedules;
 

@@ -64,15 +64,16 @@ pub struct For {
     pub vector: bool,
     /// The loop goes over the points of a block whose accumulators fit into registers.
     pub block: bool,
-    /// Elements that may be promoted in buffers of their own while the loop runs. Where they are, they must be copied in before
-    /// the loop and out behind it.
+    /// Elements that may be promoted in buffers of their own while the loop runs. Where they are, they must be copied
+    /// in before the loop and out behind it.
     pub promoted: Vec<Promoted>,
     /// The body.
     pub body: Node,
 }
 
-/// A footprint of an array. While the loop that holds it runs, nothing in the loop accesses the array elsewhere, and nothing
-/// outside of the loop accesses the footprint; every iteration of the loop writes all of it. The loop runs at least once.
+/// A footprint of an array. While the loop that holds it runs, nothing in the loop accesses the array elsewhere, and
+/// nothing outside of the loop accesses the footprint; every iteration of the loop writes all of it. The loop runs at
+/// least once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Promoted {
     /// The array's name.

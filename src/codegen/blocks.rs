@@ -1,10 +1,10 @@
 //! Whole blocks for registers apart from cut ones.
 //!
-//! The loops over the points of a block (mark `block`) are inside of a loop that updates the block again and again. Where
-//! all of a block is in the domain its loops get constant bounds from zero, so that a compiler can unroll them and keep
-//! what they update in registers (`promote` finds that). Whether a block is whole may depend on the loop around it, as in
-//! triangular domains: then that loop is cut into the ranges where the block is whole and where it is not, which keeps
-//! the order of the instances.
+//! The loops over the points of a block (mark `block`) are inside of a loop that updates the block again and again.
+//! Where all of a block is in the domain its loops get constant bounds from zero, so that a compiler can unroll them
+//! and keep what they update in registers (`promote` finds that). Whether a block is whole may depend on the loop
+//! around it, as in triangular domains: then that loop is cut into the ranges where the block is whole and where it is
+//! not, which keeps the order of the instances.
 
 use super::facts::{Edge, Facts, edge};
 use super::promote::Promoter;
@@ -17,8 +17,9 @@ use std::collections::BTreeSet;
 /// A loop is cut at no more than so many places: each makes a copy of its body.
 const MOST_CUTS: usize = 3;
 
-/// Separates whole blocks in an AST whose bounds are quasi-affine, and finds out what they hold. Gives the iterators of the
-/// loops over what is left, the cut blocks: they run seldom, so that nothing is gained by separating anything more in them.
+/// Separates whole blocks in an AST whose bounds are quasi-affine, and finds out what they hold. Gives the iterators of
+/// the loops over what is left, the cut blocks: they run seldom, so that nothing is gained by separating anything more
+/// in them.
 pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<BTreeSet<IteratorId>, Error> {
     let mut separator = Separator {
         n_iterators: ast.n_iterators,
@@ -122,8 +123,8 @@ impl Separator<'_> {
 
     /// A loop around blocks where all blocks that it comes to are whole; `None` where that cannot be said.
     ///
-    /// What it comes to in any case decides: blocks under conditions, and those that cannot be whole, may turn out not to
-    /// be executed where the others are whole.
+    /// What it comes to in any case decides: blocks under conditions, and those that cannot be whole, may turn out not
+    /// to be executed where the others are whole.
     fn whole(&self, node: &For, around: &Facts, n_iterators: &mut usize) -> Result<Option<Whole>, Error> {
         let mut facts = around.inside(node)?;
         let mut first = Blocks::default();
@@ -155,8 +156,8 @@ impl Separator<'_> {
         Ok(Some(Whole { node: For { body, ..node.clone() }, cuts: all.cuts, facts }))
     }
 
-    /// The body of a loop around blocks, all of them whole but for those that cannot be, which are left out. If `surely`,
-    /// without what is under conditions.
+    /// The body of a loop around blocks, all of them whole but for those that cannot be, which are left out. If
+    /// `surely`, without what is under conditions.
     fn body(&self, node: &Node, surely: bool, n_iterators: &mut usize, blocks: &mut Blocks) -> Result<Node, Error> {
         Ok(match node {
             Node::Block(children) => {
@@ -186,8 +187,8 @@ impl Separator<'_> {
         })
     }
 
-    /// What is in a block's loop, inner loops whole as well; `cuts` gets under which conditions they are. `None` where that
-    /// cannot be said.
+    /// What is in a block's loop, inner loops whole as well; `cuts` gets under which conditions they are. `None` where
+    /// that cannot be said.
     fn inside(&self, node: &Node, n_iterators: &mut usize, cuts: &mut Vec<Cond>) -> Result<Option<Node>, Error> {
         Ok(match node {
             Node::For(node) => self.whole_loop(node, n_iterators, cuts)?,
@@ -255,8 +256,8 @@ struct Blocks {
     partial: Vec<(Vec<Expr>, Vec<Expr>)>,
 }
 
-/// What happens in blocks in the first or the last iteration of a loop only, as setting a sum to zero: adds the conditions
-/// under which it is another iteration, so that blocks do not have to ask.
+/// What happens in blocks in the first or the last iteration of a loop only, as setting a sum to zero: adds the
+/// conditions under which it is another iteration, so that blocks do not have to ask.
 fn at_ends(node: &Node, iterator: IteratorId, facts: &Facts, ends: &mut Vec<Cond>) -> Result<(), Error> {
     if let Node::If(branch) = node {
         let all = match &branch.cond {
@@ -370,8 +371,8 @@ fn has_blocks(node: &Node) -> bool {
     matches!(node, Node::For(inner) if inner.block) || node.children().any(has_blocks)
 }
 
-/// The ranges of a loop where conditions on its iterator all hold, and where not, in order; `None` where there are too many
-/// or the conditions are no bounds on it.
+/// The ranges of a loop where conditions on its iterator all hold, and where not, in order; `None` where there are too
+/// many or the conditions are no bounds on it.
 fn ranges(node: &For, conditions: &[Cond]) -> Result<Option<Vec<Range>>, Error> {
     let (mut from, mut to) = (Vec::new(), Vec::new());
     for condition in conditions {
@@ -404,8 +405,8 @@ fn ranges(node: &For, conditions: &[Cond]) -> Result<Option<Vec<Range>>, Error> 
     Ok(Some(before))
 }
 
-/// A bound of a list is always at least as strict as another one: as great for lower bounds, whose `sign` is 1, as small for
-/// upper ones, whose `sign` is -1.
+/// A bound of a list is always at least as strict as another one: as great for lower bounds, whose `sign` is 1, as
+/// small for upper ones, whose `sign` is -1.
 fn is_implied(bounds: &[Expr], edge: &Expr, sign: i64) -> Result<bool, Error> {
     for bound in bounds {
         if bound.minus(edge)?.times(sign)?.as_constant().is_some_and(|more| more >= 0) {

@@ -5,8 +5,9 @@
 //!
 //! The steps of [`generate`]: the tree's marks are tied to loop depths (`marks`), isl makes its AST, which is
 //! translated (`translate`) and brought into the form that a loop dialect can say (`bounds`); then whole blocks for
-//! registers are told from cut ones (`blocks`) with what they hold (`promote`), innermost loops over whole tiles get a constant
-//! trip count of their own (`separate`), and conditions leave the loops that they do not depend on (`unswitch`).
+//! registers are told from cut ones (`blocks`) with what they hold (`promote`), innermost loops over whole tiles get a
+//! constant trip count of their own (`separate`), and conditions leave the loops that they do not depend on
+//! (`unswitch`).
 
 mod ast;
 mod blocks;
@@ -69,8 +70,8 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
 
     let schedule = schedule.clone().intersect_domain(scop.domain()?)?;
     let (schedule, decisions) = marks::tie_to_depths(schedule)?;
-    // Else isl may run what comes first in a loop's first iteration before the loop, where the iteration's private copies
-    // are not.
+    // Else isl may run what comes first in a loop's first iteration before the loop, where the iteration's private
+    // copies are not.
     ctx.set_ast_build_group_coscheduled(i32::from(decisions.iter().any(marks::Decision::has_private)))?;
     let names = translate::iterator_names(scop, &schedule)?;
     let ids = names.iter().map(|name| isl::Id::new(ctx, name)).collect::<isl::Result<Vec<_>>>()?;

@@ -1,7 +1,7 @@
 //! Proof that generated code does not overflow the machine's index type.
 //!
-//! The AST's numbers are exact; the machine's are not. [`prove`] bounds every number that the emitted code may compute on
-//! the way, from the scop's context and the loops' bounds by interval arithmetic. A sum is bounded by the sum of its
+//! The AST's numbers are exact; the machine's are not. [`prove`] bounds every number that the emitted code may compute
+//! on the way, from the scop's context and the loops' bounds by interval arithmetic. A sum is bounded by the sum of its
 //! terms' magnitudes, so that the proof holds in whatever order a later pass adds them up.
 
 use super::linear::Linear;

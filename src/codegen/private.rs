@@ -1,15 +1,15 @@
 //! Private copies need all of an iteration in one place.
 //!
-//! A parallel loop gives each iteration its own copy of some arrays. AST generation may cut the loop in pieces, or run a
-//! part of an iteration before or after the loop, which keeps the order but not the copies.
+//! A parallel loop gives each iteration its own copy of some arrays. AST generation may cut the loop in pieces, or run
+//! a part of an iteration before or after the loop, which keeps the order but not the copies.
 
 use super::{Error, Node};
 use crate::scop::Scop;
 use std::collections::BTreeSet;
 
-/// Makes the parallel loops in the code of a mark sequential if one of its private arrays is accessed in more than one of
-/// them, or in one and outside: each iteration finds what it wrote in the shared array then, for no value passes from
-/// one iteration to another through a private array.
+/// Makes the parallel loops in the code of a mark sequential if one of its private arrays is accessed in more than one
+/// of them, or in one and outside: each iteration finds what it wrote in the shared array then, for no value passes
+/// from one iteration to another through a private array.
 pub(super) fn keep_together(scop: &Scop, node: &mut Node, private: &[String]) -> Result<(), Error> {
     for array in private {
         let mut places = Places { scop, array, found: BTreeSet::new(), loops: 0 };

@@ -1,11 +1,12 @@
 //! What a loop around blocks can hold in a buffer of its own: elements that stay the same ones while the loop runs.
 //!
 //! The proof is from the access relations. Some statement must write a footprint of elements in each iteration: in each
-//! dimension one expression that does not change while the loop runs, plus at most one iterator of a block. So copying the
-//! footprint back writes nothing that the loop does not write. Every other access to the array must be to the same footprint, or
-//! to none of its elements: beyond an edge of it in some dimension. Where that does not follow from the loop's bounds, and
-//! the statement's domain says on which side of its own element of the footprint it is, it becomes a further condition for
-//! the blocks to be whole. Arrays are distinct memory, so nothing else in the loop can touch the footprint.
+//! dimension one expression that does not change while the loop runs, plus at most one iterator of a block. So copying
+//! the footprint back writes nothing that the loop does not write. Every other access to the array must be to the same
+//! footprint, or to none of its elements: beyond an edge of it in some dimension. Where that does not follow from the
+//! loop's bounds, and the statement's domain says on which side of its own element of the footprint it is, it becomes a
+//! further condition for the blocks to be whole. Arrays are distinct memory, so nothing else in the loop can touch the
+//! footprint.
 
 use super::facts::Facts;
 use super::linear::Linear;
@@ -120,8 +121,8 @@ impl<'a> Promoter<'a> {
         Promoter { scop, parameters, known: BTreeMap::new() }
     }
 
-    /// The footprints that a loop can hold, by the names of the arrays; all loops in it have bounds from zero to a constant.
-    /// `facts` hold in its body; conditions that have to hold as well are added to them and to `cuts`.
+    /// The footprints that a loop can hold, by the names of the arrays; all loops in it have bounds from zero to a
+    /// constant. `facts` hold in its body; conditions that have to hold as well are added to them and to `cuts`.
     pub fn promoted(&mut self, node: &For, facts: &mut Facts, cuts: &mut Vec<Cond>) -> Result<Vec<Promoted>, Error> {
         let mut sites = Vec::new();
         collect(&node.body, &mut Vec::new(), true, &mut sites);
@@ -156,8 +157,8 @@ impl<'a> Promoter<'a> {
         Ok(promoted)
     }
 
-    /// The conditions, besides the facts, under which all uses of an array that are not of the footprint are beyond an edge of
-    /// it; `None` where none are known.
+    /// The conditions, besides the facts, under which all uses of an array that are not of the footprint are beyond an
+    /// edge of it; `None` where none are known.
     fn conditions(&self, uses: &[Use<'_>], sides: &[Side], facts: &Facts) -> Result<Option<Vec<Cond>>, Error> {
         let mut facts = facts.clone();
         let mut conditions = Vec::new();

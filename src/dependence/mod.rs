@@ -49,7 +49,8 @@ pub struct Dependences {
     pub flow: UnionMap,
     /// The same between references: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
     pub tagged_flow: UnionMap,
-    /// Accesses whose element a later write may overwrite: `{ S[i] -> T[j] }`. Pairs that other pairs imply are left out.
+    /// Accesses whose element a later write may overwrite: `{ S[i] -> T[j] }`. Pairs that other pairs imply are left
+    /// out.
     pub dep_false: UnionMap,
     /// Reads and unread writes, with the writes that later begin another live range of the element:
     /// `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`. Needed only where a live range next to it is not local. Empty without
@@ -61,7 +62,8 @@ pub struct Dependences {
     pub forced: UnionMap,
     /// Reads that may see a value from before the region: `{ S[i] -> A[a] }`.
     pub may_live_in: UnionMap,
-    /// Writes whose value may be seen after the region, thus to elements of [`Scop::live_out`] only: `{ S[i] -> A[a] }`.
+    /// Writes whose value may be seen after the region, thus to elements of [`Scop::live_out`] only: `{ S[i] -> A[a]
+    /// }`.
     pub may_live_out: UnionMap,
 }
 

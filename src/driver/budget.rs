@@ -1,13 +1,15 @@
-//! The work that is done for a region and for a function: counted, so that the same input meets the same fate on any machine.
+//! The work that is done for a region and for a function: counted, so that the same input meets the same fate on any
+//! machine.
 //!
 //! # Unit
-//! The operation. isl counts its own (`cmake/isl-pivots.h` and `cmake/isl-cells.h` have it count its arithmetic), our solvers theirs
-//! ([`crate::ilp::Budget`]), in the same unit and on the same meter, that of the region's context ([`Ctx::operations`]). An operation takes
-//! 20 to 85 nanoseconds of a processor's time of 2026, whatever is done (PolyBench's regions: 50 to 80; `listing29-convolution.scop`: 27).
+//! The operation. isl counts its own (`cmake/isl-pivots.h` and `cmake/isl-cells.h` have it count its arithmetic), our
+//! solvers theirs ([`crate::ilp::Budget`]), in the same unit and on the same meter, that of the region's context
+//! ([`Ctx::operations`]). An operation takes 20 to 85 nanoseconds of a processor's time of 2026, whatever is done
+//! (PolyBench's regions: 50 to 80; `listing29-convolution.scop`: 27).
 //!
 //! # Shares
-//! A bound inside of another is a part of it: what a step leaves is there for the steps that follow, and a step that uses up its part
-//! leaves them theirs.
+//! A bound inside of another is a part of it: what a step leaves is there for the steps that follow, and a step that
+//! uses up its part leaves them theirs.
 //!
 //! | step | may take | when it is used up |
 //! |---|---|---|
@@ -24,8 +26,9 @@
 //! | trial of the code at small sizes | as a check | what is left of it is not tried |
 //! | whether that is the original's; the prediction | what is left | new code; no prediction |
 //!
-//! The regions of a function share [`Allowance::of_function`]; each may take what is left by the number of regions that are left, at
-//! most [`Budget::REGION`]. Lifting has [`Allowance::of_lifting`] for all that is tried in a function, and at most half of that for a try.
+//! The regions of a function share [`Allowance::of_function`]; each may take what is left by the number of regions that
+//! are left, at most [`Budget::REGION`]. Lifting has [`Allowance::of_lifting`] for all that is tried in a function, and
+//! at most half of that for a try.
 
 use super::Phase;
 use crate::isl::Ctx;
@@ -44,7 +47,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The operations of a region: a little more than two seconds of work. PolyBench's lu needs 25 million, heat-3d 21, most others below 10.
+    /// The operations of a region: a little more than two seconds of work. PolyBench's lu needs 25 million, heat-3d 21,
+    /// most others below 10.
     pub const REGION: u64 = 44_000_000;
 
     /// The operations of the proof that the new code's indices do not overflow.
@@ -73,12 +77,14 @@ impl Budget {
         }
     }
 
-    /// The operations that the search may take now; the last quarter of what is left is for the checker and the code generator.
+    /// The operations that the search may take now; the last quarter of what is left is for the checker and the code
+    /// generator.
     pub(super) fn search(ctx: &Ctx) -> u64 {
         part(ctx.remaining(), 3, 4)
     }
 
-    /// The operations that something which all orders need may take now, so that something is left for those that may do without.
+    /// The operations that something which all orders need may take now, so that something is left for those that may
+    /// do without.
     pub(super) fn preparation(ctx: &Ctx) -> u64 {
         part(ctx.remaining(), 1, 4)
     }

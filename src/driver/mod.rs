@@ -1,8 +1,8 @@
 //! From a region to code: the list of steps.
 //!
-//! Every step has its share of the region's [`Budget`], which is counted, so the same input meets the same fate on any machine. The
-//! caller may set a deadline on the context as an outer net. Nothing is handed back unless every step succeeded and, by
-//! default, the judge accepted the tree.
+//! Every step has its share of the region's [`Budget`], which is counted, so the same input meets the same fate on any
+//! machine. The caller may set a deadline on the context as an outer net. Nothing is handed back unless every step
+//! succeeded and, by default, the judge accepted the tree.
 
 mod budget;
 mod kept;
@@ -146,8 +146,8 @@ struct Problem {
     groups: OnceCell<Vec<Group>>,
     /// What conflicts on memory, once it was asked for.
     conflicts: OnceCell<Conflicts>,
-    /// Our scheduler has found a tree without being forced to have coincident outermost members, and would have found the
-    /// same one if it had been.
+    /// Our scheduler has found a tree without being forced to have coincident outermost members, and would have found
+    /// the same one if it had been.
     any_coincidence: Cell<bool>,
 }
 
@@ -263,7 +263,8 @@ impl Run<'_> {
         Ok((dependences, Some(dead)))
     }
 
-    /// What a tree of this cost is expected to bring. Only a remark needs it: a region is not refused for the lack of it.
+    /// What a tree of this cost is expected to bring. Only a remark needs it: a region is not refused for the lack of
+    /// it.
     fn prediction(&mut self, problem: &Problem, after: u64) -> Option<Prediction> {
         self.cost_before(problem).ok().map(|before| Prediction { before, after })
     }

@@ -16,8 +16,8 @@ pub enum Stage {
     Ast,
 }
 
-/// Who looks at intermediate results; called in the order of the steps, at most once for each, also before a refusal. Of
-/// several attempts the last one is shown.
+/// Who looks at intermediate results; called in the order of the steps, at most once for each, also before a refusal.
+/// Of several attempts the last one is shown.
 pub trait Observer {
     /// Whether the text of a stage is wanted.
     fn wants(&self, stage: Stage) -> bool;

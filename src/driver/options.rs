@@ -49,8 +49,8 @@ pub struct Options {
     pub load_schedule: Option<String>,
     /// Whether whole live ranges may change places (ppcg report, section 3.2.2).
     pub live_range_reordering: bool,
-    /// Whether the scheduler must make the outermost member of each band coincident
-    /// (ppcg report, section 6.2); only for `ppcg` and the library's. Without a choice both are tried, and the tree that seems to cost less is taken.
+    /// Whether the scheduler must make the outermost member of each band coincident (ppcg report, section 6.2); only
+    /// for `ppcg` and the library's. Without a choice both are tried, and the tree that seems to cost less is taken.
     pub outer_coincidence: Option<bool>,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,
@@ -60,8 +60,8 @@ pub struct Options {
     pub tile_sizes: TileSizes,
     /// Whether the points of tiles are cut into blocks whose accumulators stay in registers.
     pub register_tiles: bool,
-    /// Whether the points of tiles are scheduled anew under the loops over tiles, as another tree to choose from (unified
-    /// report, section 7); only for `unified`.
+    /// Whether the points of tiles are scheduled anew under the loops over tiles, as another tree to choose from
+    /// (unified report, section 7); only for `unified`.
     pub post_tile: bool,
     /// Degrees of pipelined parallelism in bands without a coincident member, where loops may be parallel (Pluto paper,
     /// Algorithm 2): 0 makes no wavefronts. Without a choice there is one, across tiles; with one, and without tiles,
@@ -69,8 +69,8 @@ pub struct Options {
     pub wavefront: Option<usize>,
     /// Whether coincident members become parallel loops.
     pub parallel: bool,
-    /// Whether what seems not to gain is left as it is: the original order competes with what the scheduler finds, and the
-    /// tree that seems to cost least is taken, of equals the original.
+    /// Whether what seems not to gain is left as it is: the original order competes with what the scheduler finds, and
+    /// the tree that seems to cost least is taken, of equals the original.
     pub profitability: bool,
     /// Whether the judge must accept the tree. A loaded tree is judged all the same.
     pub check: bool,

@@ -6,15 +6,16 @@ use crate::isl::{self, Schedule};
 use crate::post_tile::{Request, points, share};
 
 impl Run<'_> {
-    /// Only the unified strategy has aims that the first phase cannot pursue inside of tiles, and only where it is asked.
+    /// Only the unified strategy has aims that the first phase cannot pursue inside of tiles, and only where it is
+    /// asked.
     pub(super) fn has_post_tile(&self, order: Order) -> bool {
         let options = self.options;
         let wanted = options.post_tile && options.tile && options.scheduler == Scheduler::Unified;
         wanted && matches!(order, Order::Found { .. })
     }
 
-    /// The trees of the post-tile phase: the points of tiles scheduled anew, in the tiles that there are, and in tiles that
-    /// several nests share. Those that cannot cost less than the limit are left out.
+    /// The trees of the post-tile phase: the points of tiles scheduled anew, in the tiles that there are, and in tiles
+    /// that several nests share. Those that cannot cost less than the limit are left out.
     pub(super) fn post_tile(
         &mut self,
         problem: &Problem,

@@ -25,7 +25,8 @@ fn rank(candidate: &Candidate) -> u64 {
     if stays { certain(candidate.cost) } else { candidate.cost }
 }
 
-/// To leave the code as it is risks nothing; so others have to save more than what predictions are easily wrong by, a tenth.
+/// To leave the code as it is risks nothing; so others have to save more than what predictions are easily wrong by, a
+/// tenth.
 fn certain(cost: u64) -> u64 {
     cost - cost / 10
 }
@@ -64,8 +65,8 @@ impl Run<'_> {
         Ok(ranked)
     }
 
-    /// Where trees come from. Only what beats the original order gains; where it is open whether outermost members must be
-    /// coincident, both are tried.
+    /// Where trees come from. Only what beats the original order gains; where it is open whether outermost members must
+    /// be coincident, both are tried.
     fn orders(&self) -> Vec<Order> {
         let options = self.options;
         let outer_coincidence = match options.scheduler {
@@ -80,8 +81,8 @@ impl Run<'_> {
         options.profitability.then_some(Order::Original).into_iter().chain(found).collect()
     }
 
-    /// The tree that an order leads to, with the points of tiles in the order that a heuristic gives them; `None` where the
-    /// scheduler found the same one before.
+    /// The tree that an order leads to, with the points of tiles in the order that a heuristic gives them; `None` where
+    /// the scheduler found the same one before.
     fn first_phase(&mut self, problem: &Problem, order: Order, known: &[First]) -> Result<Option<First>, Refusal> {
         if matches!(order, Order::Found { outer_coincidence: true }) && problem.any_coincidence.get() {
             return Ok(None);
@@ -104,8 +105,8 @@ impl Run<'_> {
         Ok(Some(First { order, scheduled, tiled, ordered, candidate }))
     }
 
-    /// Trees that run sequentially, in the original order or with blocks for registers, which wavefronts of tiles do not have, where
-    /// that may cost less than the limit. Whoever asks for wavefronts gets them.
+    /// Trees that run sequentially, in the original order or with blocks for registers, which wavefronts of tiles do
+    /// not have, where that may cost less than the limit. Whoever asks for wavefronts gets them.
     fn instead_of_wavefronts(&mut self, problem: &Problem, first: &[First], limit: u64) -> Vec<Candidate> {
         let options = self.options;
         let mut candidates = Vec::new();
@@ -125,7 +126,8 @@ impl Run<'_> {
         candidates
     }
 
-    /// The same tree as a wavefront's without the wavefront, if it has blocks or is the original, and may cost less than the limit.
+    /// The same tree as a wavefront's without the wavefront, if it has blocks or is the original, and may cost less
+    /// than the limit.
     fn sequential(&mut self, problem: &Problem, first: &First, limit: u64) -> Result<Option<Candidate>, Refusal> {
         if !tree::has_mark(&first.tiled, &Mark::Wavefront)? {
             return Ok(None);
@@ -149,8 +151,8 @@ impl Run<'_> {
         self.step(Phase::Map, || tree::cost_unmapped(scop, ordered, &options.target, options.parallel))
     }
 
-    /// The candidates, each with what the post-tile phase makes of it if it is wanted: that is, of the trees that cost least,
-    /// until something is found that costs less, unless no order of loops can do that.
+    /// The candidates, each with what the post-tile phase makes of it if it is wanted: that is, of the trees that cost
+    /// least, until something is found that costs less, unless no order of loops can do that.
     fn with_post_tile(&mut self, problem: &Problem, first: Vec<First>, limit: u64) -> Vec<Candidate> {
         let costs = first.iter().filter(|first| self.has_post_tile(first.order)).map(|first| first.candidate.cost);
         let least = costs.min();

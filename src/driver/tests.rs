@@ -254,8 +254,8 @@ fn few_cores_are_not_worth_a_wavefront_without_blocks() {
     assert_eq!(marks(2, &|options| Options { register_tiles: false, ..options }), (1, false));
 }
 
-/// A wavefront has short loops, and starts threads for each wave; what it saves on rows that are near anyway does not pay for that, unless
-/// both cost nothing or there are many cores.
+/// A wavefront has short loops, and starts threads for each wave; what it saves on rows that are near anyway does not
+/// pay for that, unless both cost nothing or there are many cores.
 #[test]
 fn a_stencil_along_one_row_stays_in_sequence() {
     let wavefronts = |machine: &str| wavefronts("jacobi-1d", &format!("vector-bits: 512\ncaches: 48K, 1M\n{machine}"));

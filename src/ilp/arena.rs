@@ -1,7 +1,7 @@
 //! Vectors of one length in one buffer, counted by use.
 //!
-//! A vector never changes after it was made: a pivot writes new ones. A snapshot therefore only names the vectors it needs, and
-//! a pivot that overflows half-way leaves everything as it was.
+//! A vector never changes after it was made: a pivot writes new ones. A snapshot therefore only names the vectors it
+//! needs, and a pivot that overflows half-way leaves everything as it was.
 
 use super::number::{Number, Overflow, RowRef, Scaled, Support, support};
 

@@ -27,9 +27,9 @@ impl<N: Number> Tableau<N> {
 
     /// A row that every integer point satisfies and the vertex does not.
     ///
-    /// On the cone `x_i = f + Σ d_k s_k`, where the slacks `s_k` are integers wherever the variables are. Then
-    /// `Σ frac(d_k) s_k − frac(−f)` is an integer above −1, so it is not negative; at the vertex it is. With the slacks written
-    /// out it is `x_i − ⌈f⌉ − Σ ⌊d_k⌋ s_k`, which has integer coefficients.
+    /// On the cone `x_i = f + Σ d_k s_k`, where the slacks `s_k` are integers wherever the variables are. Then `Σ
+    /// frac(d_k) s_k − frac(−f)` is an integer above −1, so it is not negative; at the vertex it is. With the slacks
+    /// written out it is `x_i − ⌈f⌉ − Σ ⌊d_k⌋ s_k`, which has integer coefficients.
     fn cut(&self, variable: usize) -> Result<Vec<N>, Overflow> {
         let point = self.point();
         let mut cut = vec![N::zero(); 1 + self.variables];

@@ -1,4 +1,5 @@
-//! The state of the double description method: a cone by its lines and rays, and which inequalities are zero on which rays.
+//! The state of the double description method: a cone by its lines and rays, and which inequalities are zero on which
+//! rays.
 
 use super::Budget;
 use super::arena::{Arena, Slot};
@@ -240,7 +241,8 @@ impl<N: Number> Description<N> {
         self.tight.truncate(kept * self.words);
     }
 
-    /// Whether an edge joins two of the first rays, and how many words it took to tell; the inequalities that are zero on both.
+    /// Whether an edge joins two of the first rays, and how many words it took to tell; the inequalities that are zero
+    /// on both.
     fn is_edge(&self, ray: usize, other: usize, rays: usize, common: &mut [u64]) -> (bool, u64) {
         let mut count = 0;
         for (both, (x, y)) in common.iter_mut().zip(self.tight_on(ray).iter().zip(self.tight_on(other))) {

@@ -1,17 +1,18 @@
 //! The rays and lines of a polyhedral cone: the double description method.
 //!
-//! An affine form `c_0 + c · x` is not negative on a polyhedron iff `(c_0, c)` has a non-negative product with each ray, and the
-//! product 0 with each line, of the cone over the polyhedron in the coordinates `(1, x)`. So the generators of a dependence are
-//! the constraints on schedule coefficients that Farkas' lemma gives with the multipliers eliminated (ppcg report, 4.4), and none
-//! of them follows from the others. Eliminating multipliers one by one passes through many more constraints than that: it is
-//! where isl's scheduler spends its time on dependences with many bounds.
+//! An affine form `c_0 + c · x` is not negative on a polyhedron iff `(c_0, c)` has a non-negative product with each
+//! ray, and the product 0 with each line, of the cone over the polyhedron in the coordinates `(1, x)`. So the
+//! generators of a dependence are the constraints on schedule coefficients that Farkas' lemma gives with the
+//! multipliers eliminated (ppcg report, 4.4), and none of them follows from the others. Eliminating multipliers one by
+//! one passes through many more constraints than that: it is where isl's scheduler spends its time on dependences with
+//! many bounds.
 //!
 //! # Method
-//! Constraints are added one at a time to the generators of the whole space (Motzkin, Raiffa, Thompson and Thrall, 1953; Fukuda
-//! and Prodon, *Double description method revisited*, 1996). While there is a line on which the new constraint is not constant,
-//! that line becomes a ray and everything else is moved along it. Otherwise the rays on the wrong side go, and each two rays that
-//! are joined by an edge of the cone and lie on different sides give one on the new face. Two rays are joined iff no third one
-//! satisfies with equality all the constraints that both do.
+//! Constraints are added one at a time to the generators of the whole space (Motzkin, Raiffa, Thompson and Thrall,
+//! 1953; Fukuda and Prodon, *Double description method revisited*, 1996). While there is a line on which the new
+//! constraint is not constant, that line becomes a ray and everything else is moved along it. Otherwise the rays on the
+//! wrong side go, and each two rays that are joined by an edge of the cone and lie on different sides give one on the
+//! new face. Two rays are joined iff no third one satisfies with equality all the constraints that both do.
 
 use super::Budget;
 use super::description::{Description, Stop};
@@ -83,11 +84,11 @@ pub enum GeneratorsError {
     Wide,
 }
 
-/// The generators of `{ y : e · y = 0 for e in equalities, a · y ≥ 0 for a in inequalities }`, in a space of `dimension`
-/// coordinates, with at most `limit` rays at any time. Their order depends on the order of the rows alone.
+/// The generators of `{ y : e · y = 0 for e in equalities, a · y ≥ 0 for a in inequalities }`, in a space of
+/// `dimension` coordinates, with at most `limit` rays at any time. Their order depends on the order of the rows alone.
 ///
-/// For a polyhedron the coordinates are `(1, x)`, and the row `(1, 0, …)` must be among the inequalities. It is empty, over the
-/// rationals, if no ray has a positive entry 0. To project variables out, drop their entries.
+/// For a polyhedron the coordinates are `(1, x)`, and the row `(1, 0, …)` must be among the inequalities. It is empty,
+/// over the rationals, if no ray has a positive entry 0. To project variables out, drop their entries.
 ///
 /// ```
 /// use polyrs::ilp::{Budget, generators};
@@ -144,9 +145,9 @@ pub fn faces(
     problem.solve(Wanted { generators: false, faces: true }, budget)?.faces.ok_or(GeneratorsError::Limit(limit))
 }
 
-/// The generators of a cone, and the faces of the part of it where `more` inequalities hold: first those of the cone, then those.
-/// Rows of `more` may be shorter than others; what is beyond their end is zero. There are no faces where the part has more than
-/// `few` rays at some time.
+/// The generators of a cone, and the faces of the part of it where `more` inequalities hold: first those of the cone,
+/// then those. Rows of `more` may be shorter than others; what is beyond their end is zero. There are no faces where
+/// the part has more than `few` rays at some time.
 ///
 /// ```
 /// use polyrs::ilp::{Budget, generators_and_faces};

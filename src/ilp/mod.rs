@@ -1,9 +1,10 @@
 //! An exact solver for lexicographic linear problems, rational and integer.
 //!
-//! Given linear equalities and inequalities over non-negative variables `x_0, x_1, …`, a [`Solver`] finds the point at which
-//! `x_0` is least, among those the one at which `x_1` is least, and so on. Constraints are added and taken back
-//! ([`Solver::push`], [`Solver::pop`]), and each search starts from the end of the last. The scheduler's problems are of this
-//! kind (ppcg report, section 6), with regions that must not be zero ([`Solver::non_trivial_lexmin`], section 6.5.7).
+//! Given linear equalities and inequalities over non-negative variables `x_0, x_1, …`, a [`Solver`] finds the point at
+//! which `x_0` is least, among those the one at which `x_1` is least, and so on. Constraints are added and taken back
+//! ([`Solver::push`], [`Solver::pop`]), and each search starts from the end of the last. The scheduler's problems are
+//! of this kind (ppcg report, section 6), with regions that must not be zero ([`Solver::non_trivial_lexmin`], section
+//! 6.5.7).
 //!
 //! ```
 //! use polyrs::ilp::{Budget, Outcome, Solver};
@@ -27,37 +28,38 @@
 //! [`generators()`] are the other half of a scheduler's linear algebra: what Farkas' lemma says of a dependence.
 //!
 //! # Method
-//! The lexicographic dual simplex method (Feautrier, *Parametric integer programming*, 1988) with Gomory's cuts. The textbook
-//! tableau has a row for each constraint, and a pivot rewrites them all. Scheduling problems have many more constraints than
-//! variables, and most never become active; here a constraint is only a sparse row over the variables, and the tableau is a
-//! simplicial cone: a vertex and rays (`tableau.rs`).
+//! The lexicographic dual simplex method (Feautrier, *Parametric integer programming*, 1988) with Gomory's cuts. The
+//! textbook tableau has a row for each constraint, and a pivot rewrites them all. Scheduling problems have many more
+//! constraints than variables, and most never become active; here a constraint is only a sparse row over the variables,
+//! and the tableau is a simplicial cone: a vertex and rays (`tableau.rs`).
 //!
 //! - The cone is `{ v + Σ t_k r_k : t_k ≥ 0 }`. It contains every point that satisfies the constraints.
-//! - Each ray `r_k` has an owner, an inequality whose slack grows along `r_k`; it is zero at `v` and along all other rays. At
-//!   first the vertex is 0, and the rays are the axes, owned by `x_i ≥ 0`.
-//! - Each ray is lexicographically positive, so the vertex is the least point of the cone. When it satisfies all constraints,
-//!   it is the minimum.
+//! - Each ray `r_k` has an owner, an inequality whose slack grows along `r_k`; it is zero at `v` and along all other
+//!   rays. At first the vertex is 0, and the rays are the axes, owned by `x_i ≥ 0`.
+//! - Each ray is lexicographically positive, so the vertex is the least point of the cone. When it satisfies all
+//!   constraints, it is the minimum.
 //! - Every equality up to `eliminated` is zero all over the cone; there are as many rays as variables less independent
 //!   equalities.
 //!
-//! When `v` violates a row `a`, the least point of the cone with `a(x) ≥ 0` lies along the ray with `a(r_k) > 0` for which
-//! `r_k / a(r_k)` is lexicographically least. With `r_j` chosen, `v` and each other `r_k` become the positive multiple of `r_k −
-//! a(r_k)/a(r_j) · r_j` that is in lowest terms, and `a` owns `r_j`, which itself does not change. If there is no such ray, no
-//! point satisfies the constraints, and `a` with the owners of rays along which it falls proves it (Farkas). A pivot costs the
-//! square of the number of variables, whatever the number of constraints; looking for a violated row costs the rows' non-zeros.
-//! An equality leads `v` to it likewise; then its ray leaves the cone.
+//! When `v` violates a row `a`, the least point of the cone with `a(x) ≥ 0` lies along the ray with `a(r_k) > 0` for
+//! which `r_k / a(r_k)` is lexicographically least. With `r_j` chosen, `v` and each other `r_k` become the positive
+//! multiple of `r_k − a(r_k)/a(r_j) · r_j` that is in lowest terms, and `a` owns `r_j`, which itself does not change.
+//! If there is no such ray, no point satisfies the constraints, and `a` with the owners of rays along which it falls
+//! proves it (Farkas). A pivot costs the square of the number of variables, whatever the number of constraints; looking
+//! for a violated row costs the rows' non-zeros. An equality leads `v` to it likewise; then its ray leaves the cone.
 //!
 //! The vertex grows lexicographically with each pivot, so no rule against cycles is needed.
 //!
 //! # Numbers
-//! The vertex has a common denominator, and the length of a ray has no meaning, so all entries are integers. The whole tableau
-//! is of one type: [`i64`], on overflow carried over to [`i128`], then to [`BigInt`] (`number`). Vectors are written anew, not
-//! changed, so an overflow half-way through a pivot leaves the narrower tableau intact and the wider one starts from it; and a
-//! snapshot shares vectors with the state it was taken from (`arena.rs`). Undoing is free of arithmetic.
+//! The vertex has a common denominator, and the length of a ray has no meaning, so all entries are integers. The whole
+//! tableau is of one type: [`i64`], on overflow carried over to [`i128`], then to [`BigInt`] (`number`). Vectors are
+//! written anew, not changed, so an overflow half-way through a pivot leaves the narrower tableau intact and the wider
+//! one starts from it; and a snapshot shares vectors with the state it was taken from (`arena.rs`). Undoing is free of
+//! arithmetic.
 //!
 //! # Bounded work
-//! A [`Budget`] counts the arithmetic. When it is spent the answer is [`Outcome::Budget`], and the search can go on with another.
-//! Integer problems without a solution may need cuts without end; nothing else bounds them.
+//! A [`Budget`] counts the arithmetic. When it is spent the answer is [`Outcome::Budget`], and the search can go on
+//! with another. Integer problems without a solution may need cuts without end; nothing else bounds them.
 
 mod arena;
 mod cuts;
@@ -176,10 +178,11 @@ pub enum Owner {
 
 /// What proves that a point is the rational minimum.
 ///
-/// The rays span the directions in which all equalities stay as they are. The owner of each is zero at the point, grows along
-/// its ray and is constant along the others; so every point that satisfies the owners is the given one plus non-negative multiples
-/// of the rays. Each ray's first entry that is not zero is positive. For objective `i`, with those before it at their minimum, the
-/// entries `i` of the rays whose first non-zero entry is not before `i`, divided by the owners' growth, are the dual multipliers.
+/// The rays span the directions in which all equalities stay as they are. The owner of each is zero at the point, grows
+/// along its ray and is constant along the others; so every point that satisfies the owners is the given one plus
+/// non-negative multiples of the rays. Each ray's first entry that is not zero is positive. For objective `i`, with
+/// those before it at their minimum, the entries `i` of the rays whose first non-zero entry is not before `i`, divided
+/// by the owners' growth, are the dual multipliers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Certificate {
     /// The minimum.

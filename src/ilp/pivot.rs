@@ -49,8 +49,9 @@ impl<N: Number> Tableau<N> {
         Ok(Status::Infeasible)
     }
 
-    /// The first constraint that the vertex violates, if there is one. Variables come first, then rows as they were added: this
-    /// order needs fewer pivots, and keeps numbers smaller, than the last row, the next row or the row violated most.
+    /// The first constraint that the vertex violates, if there is one. Variables come first, then rows as they were
+    /// added: this order needs fewer pivots, and keeps numbers smaller, than the last row, the next row or the row
+    /// violated most.
     fn violated(&self) -> Result<Option<usize>, Overflow> {
         let vertex = self.arena.vector(self.vertex);
         if let Some(variable) = vertex[1..].iter().position(N::is_negative) {
@@ -67,8 +68,8 @@ impl<N: Number> Tableau<N> {
         Ok(None)
     }
 
-    /// Moves the vertex along one ray, the one that takes it up least, until the row is zero. When no ray leads there, the
-    /// problem is infeasible and the answer is false.
+    /// Moves the vertex along one ray, the one that takes it up least, until the row is zero. When no ray leads there,
+    /// the problem is infeasible and the answer is false.
     fn pivot(&mut self, goal: Goal, budget: &mut Budget) -> Result<bool, Overflow> {
         let row = match goal {
             Goal::Inequality(row) => self.inequalities.row(row as usize),

@@ -1,14 +1,14 @@
 //! Solutions that are not zero where they must not be (ppcg report, 6.5.7).
 //!
-//! Each level of the search belongs to a region that came out trivial, and has a snapshot of the solver. The levels are a list,
-//! not calls.
+//! Each level of the search belongs to a region that came out trivial, and has a snapshot of the solver. The levels are
+//! a list, not calls.
 
 use super::pivot::Status;
 use super::{Budget, Outcome, Point, RowId, Solver};
 use num_bigint::BigInt;
 
-/// Linear forms over the variables, without constants, of which at least one must not be zero. A region without forms asks for
-/// nothing.
+/// Linear forms over the variables, without constants, of which at least one must not be zero. A region without forms
+/// asks for nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Region {
     /// Each form as `(variable, coefficient)`, in ascending order of variable.
@@ -53,8 +53,8 @@ enum Next {
 /// What is asked of further solutions after one was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Improve {
-    /// The first of the leading variables that is not zero, and all before, are zero (ppcg report, 6.5.7). A solution whose leading
-    /// variables are all zero ends the search.
+    /// The first of the leading variables that is not zero, and all before, are zero (ppcg report, 6.5.7). A solution
+    /// whose leading variables are all zero ends the search.
     LeadingZero,
     /// The leading variables are lexicographically less. After so many further cases the best solution so far will do.
     Lexicographic(usize),
@@ -75,9 +75,9 @@ struct Search<'a> {
 }
 
 impl Solver {
-    /// An integer point on which no region is zero, as section 6.5.7 of the ppcg report searches it: the cases of a trivial
-    /// region are tried in order, each with its lexicographic minimum, and after a solution was found, the next must improve
-    /// on its `significant` leading variables. The last solution found is the answer.
+    /// An integer point on which no region is zero, as section 6.5.7 of the ppcg report searches it: the cases of a
+    /// trivial region are tried in order, each with its lexicographic minimum, and after a solution was found, the next
+    /// must improve on its `significant` leading variables. The last solution found is the answer.
     ///
     /// Calls `on_conflict` with [`Solver::conflict`] for each case without a solution. Leaves the solver as it was.
     pub fn non_trivial_lexmin(
@@ -178,8 +178,8 @@ impl Search<'_> {
         Some(if end { Next::End } else { Next::Backtrack })
     }
 
-    /// Adds the constraints of the next case of the last level, behind a snapshot of what holds for the later cases too.
-    /// Some(false): there are no more cases. None: the budget is spent.
+    /// Adds the constraints of the next case of the last level, behind a snapshot of what holds for the later cases
+    /// too. Some(false): there are no more cases. None: the budget is spent.
     fn next_case(&mut self, budget: &mut Budget) -> Option<bool> {
         let Some(level) = self.levels.last_mut() else { return Some(false) };
         let forms = &self.regions[level.region].forms;

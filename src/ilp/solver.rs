@@ -15,8 +15,8 @@ pub struct Solver {
     rows: usize,
     /// That number at each [`Solver::push`].
     row_counts: Vec<usize>,
-    /// The tableau in use is the widest that is there. A narrower one below it is as it was at the overflow: going back beyond
-    /// the snapshots of the wider one continues with it.
+    /// The tableau in use is the widest that is there. A narrower one below it is as it was at the overflow: going back
+    /// beyond the snapshots of the wider one continues with it.
     narrow: Tableau<i64>,
     wide: Option<Box<Tableau<i128>>>,
     big: Option<Box<Tableau<BigInt>>>,
@@ -178,8 +178,8 @@ impl Solver {
         self.outcome(status)
     }
 
-    /// The integer lexicographic minimum. Cuts that were needed stay until the next [`Solver::pop`]: rational minima after
-    /// this one are of the cut problem.
+    /// The integer lexicographic minimum. Cuts that were needed stay until the next [`Solver::pop`]: rational minima
+    /// after this one are of the cut problem.
     pub fn lexmin_integer(&mut self, budget: &mut Budget) -> Outcome<Point> {
         let status = self.solve(true, budget);
         self.outcome(status)
@@ -225,8 +225,8 @@ impl Solver {
         seen!(self, tableau => tableau.form_is_zero(form))
     }
 
-    /// After [`Outcome::Infeasible`]: inequalities that, together with all equalities (and cuts, after an integer search), no
-    /// point satisfies. Ascending, without repetition; not always a least such set.
+    /// After [`Outcome::Infeasible`]: inequalities that, together with all equalities (and cuts, after an integer
+    /// search), no point satisfies. Ascending, without repetition; not always a least such set.
     pub fn conflict(&self) -> Vec<RowId> {
         seen!(self, tableau => tableau.conflict.iter().map(|&label| RowId(label)).collect())
     }

@@ -1,14 +1,16 @@
 //! A correction of how isl's lexicographic optimizer matches the integer divisions of its context.
 //!
-//! The optimizer gives the divisions of a context (the part of the domain that it solves for) their places behind the other
-//! divisions of the constraints: it looks each up among those of the constraints, and counts how many it finds. It takes them to be
-//! distinct. Where a context has the same division twice (substitution of an equality makes two of them equal), `align_context_divs`
-//! of isl_tab_pip.c counts the one that it finds twice. It then writes in front of the divisions, or gives a division of the
-//! context the place of one that has nothing to do with it, and the optimum is wrong.
+//! The optimizer gives the divisions of a context (the part of the domain that it solves for) their places behind the
+//! other divisions of the constraints: it looks each up among those of the constraints, and counts how many it finds.
+//! It takes them to be distinct. Where a context has the same division twice (substitution of an equality makes two of
+//! them equal), `align_context_divs` of isl_tab_pip.c counts the one that it finds twice. It then writes in front of
+//! the divisions, or gives a division of the context the place of one that has nothing to do with it, and the optimum
+//! is wrong.
 //!
-//! The optimizer sorts the context's divisions before, which is all that `isl_basic_set_sort_divs` is used for. The build scripts of
-//! the packages that link isl have the linker (`--wrap`) send that call here, where equal divisions are told apart. The second is
-//! then one that the constraints do not have, for which the optimizer makes a variable of its own.
+//! The optimizer sorts the context's divisions before, which is all that `isl_basic_set_sort_divs` is used for. The
+//! build scripts of the packages that link isl have the linker (`--wrap`) send that call here, where equal divisions
+//! are told apart. The second is then one that the constraints do not have, for which the optimizer makes a variable of
+//! its own.
 
 use super::DimType;
 use super::layout::{distinguish_divisions, has_equal_divisions};
@@ -32,7 +34,8 @@ std::arch::global_asm!(".hidden __wrap_isl_basic_set_sort_divs");
 /// isl's contract: `set` is a basic set, which is taken, or null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __wrap_isl_basic_set_sort_divs(set: *mut c_void) -> *mut c_void {
-    // SAFETY: isl's functions accept null and report it; a set is changed only after `isl_basic_set_cow` made it the only one.
+    // SAFETY: isl's functions accept null and report it; a set is changed only after `isl_basic_set_cow` made it the
+    // only one.
     unsafe {
         let sorted = isl_basic_map_sort_divs(set);
         let Some(found) = NonNull::new(sorted) else { return sorted };
@@ -85,8 +88,8 @@ mod tests {
             }
         }
 
-        /// The two accesses to elements that writes may overwrite, and the order between them, as the analysis of dependences
-        /// asks for it.
+        /// The two accesses to elements that writes may overwrite, and the order between them, as the analysis of
+        /// dependences asks for it.
         fn false_dependences(&self, isl: &Ctx) -> Result<UnionMap, Error> {
             let Program { first: [i, j, k], step, factors: [write, read], offset } = self;
             let access = |element: String| {
@@ -139,9 +142,9 @@ mod tests {
         }
     }
 
-    /// Contexts that have a division twice make up half of the problems that these programs lead to. Without the correction isl
-    /// wrote outside of its memory for most of those. The operations are enough for more than half of the programs, and take a
-    /// quarter of a second where they are not.
+    /// Contexts that have a division twice make up half of the problems that these programs lead to. Without the
+    /// correction isl wrote outside of its memory for most of those. The operations are enough for more than half of
+    /// the programs, and take a quarter of a second where they are not.
     #[test]
     fn equal_divisions_of_a_context_are_told_apart() {
         let mut compared = 0;

@@ -1,5 +1,5 @@
-// The functions of isl whose calls the linker (`--wrap`) sends to our corrections. The build scripts of the packages that link isl include
-// this file.
+// The functions of isl whose calls the linker (`--wrap`) sends to our corrections. The build scripts of the packages
+// that link isl include this file.
 
 /// See `lexopt.rs`, `reduce.rs`, `context.rs` and `stride.rs`.
 const CORRECTED: [&str; 4] = [

@@ -91,8 +91,8 @@ impl Ctx {
         Rc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Runs `work` with at most `operations` operations (0 means unbounded), but not more than are left of the bound that
-    /// this is inside of; then that one holds again, less by what `work` took.
+    /// Runs `work` with at most `operations` operations (0 means unbounded), but not more than are left of the bound
+    /// that this is inside of; then that one holds again, less by what `work` took.
     ///
     /// When they run out, the pending call and all later ones inside `work` return an error of kind
     /// [`ErrorKind::Quota`].
@@ -128,8 +128,9 @@ impl Ctx {
         if self.remaining() == 0 { Err(Error::quota()) } else { Ok(()) }
     }
 
-    /// Sets or clears the deadline, on the processor time of this thread. A call into isl that has not returned by then is stopped;
-    /// it and all later ones return an error of kind [`ErrorKind::Deadline`] until another deadline is set or this one cleared.
+    /// Sets or clears the deadline, on the processor time of this thread. A call into isl that has not returned by then
+    /// is stopped; it and all later ones return an error of kind [`ErrorKind::Deadline`] until another deadline is set
+    /// or this one cleared.
     ///
     /// isl stops at the next operation that it counts. While a deadline is set a thread waits for it; clear it when the
     /// work is done.
@@ -207,11 +208,11 @@ impl Ctx {
 
     /// The error that the last failing call left behind, which is then cleared.
     pub(super) fn take_error(&self) -> Error {
-        // SAFETY: the context is alive; the message is NULL or a NUL-terminated string owned by isl; what `isl_malloc_or_die`
-        // returns is malloc's.
+        // SAFETY: the context is alive; the message is NULL or a NUL-terminated string owned by isl; what
+        // `isl_malloc_or_die` returns is malloc's.
         unsafe {
-            // isl may go on from a bound that struck to an error of its own (its parser says "syntax error"). Asking for
-            // memory, which is what isl counts, lets the bound strike again.
+            // isl may go on from a bound that struck to an error of its own (its parser says "syntax error"). Asking
+            // for memory, which is what isl counts, lets the bound strike again.
             libc::free(isl_malloc_or_die(self.ptr(), 1));
             let code = isl_ctx_last_error(self.ptr());
             let message = isl_ctx_last_error_msg(self.ptr());

@@ -1,8 +1,9 @@
 //! The constraints of a conjunction, read where isl keeps them.
 //!
-//! isl's interface gives constraints by way of a copied matrix, number by number: several times the work of a scheduler that
-//! then computes with them. They are read here from isl's own structure instead, that of the version in `Cargo.toml`, with
-//! integers as imath-32 has them. Builds with assertions compare each result with what the interface gives.
+//! isl's interface gives constraints by way of a copied matrix, number by number: several times the work of a scheduler
+//! that then computes with them. They are read here from isl's own structure instead, that of the version in
+//! `Cargo.toml`, with integers as imath-32 has them. Builds with assertions compare each result with what the interface
+//! gives.
 
 use super::matrix::ConstraintRows;
 use std::ffi::{c_int, c_long, c_uint, c_void};
@@ -29,8 +30,8 @@ struct Conjunction {
 /// isl takes the divisions to be in the form that its simplification gives them (`ISL_BASIC_MAP_NORMALIZED_DIVS`).
 const NORMALIZED_DIVISIONS: c_uint = 1 << 6;
 
-/// `isl_int`, that of imath-32: a word that is odd for a number of 32 bits, which is its upper half, or else a pointer to a larger
-/// one.
+/// `isl_int`, that of imath-32: a word that is odd for a number of 32 bits, which is its upper half, or else a pointer
+/// to a larger one.
 #[repr(transparent)]
 pub(super) struct Integer(pub(super) u64);
 
@@ -54,7 +55,8 @@ impl Integer {
     }
 }
 
-/// The constraints, in the column order `[constant, parameters, domain, range, divisions]`. None: some numbers do not fit.
+/// The constraints, in the column order `[constant, parameters, domain, range, divisions]`. None: some numbers do not
+/// fit.
 ///
 /// # Safety
 /// `conjunction` is a valid basic map or basic set of isl, with so many columns.
@@ -103,7 +105,8 @@ pub(super) unsafe fn has_equal_divisions(conjunction: NonNull<c_void>, columns: 
 /// Writes each known integer division in another way than those before it: `floor(2x/2d)` is `floor(x/d)`.
 ///
 /// # Safety
-/// `conjunction` is a valid basic map or basic set of isl that nobody else holds, with so many columns, divisions included.
+/// `conjunction` is a valid basic map or basic set of isl that nobody else holds, with so many columns, divisions
+/// included.
 pub(super) unsafe fn distinguish_divisions(conjunction: NonNull<c_void>, columns: usize) {
     // SAFETY: the structure has this layout, and as many divisions of so many numbers and a denominator as it says.
     unsafe {

@@ -24,14 +24,16 @@ methods! { Mat:
 methods! { BasicMap:
     /// The equalities, with the columns in the order of these kinds, each of which is given once.
     fn equalities_matrix(&self, c1: DimType, c2: DimType, c3: DimType, c4: DimType, c5: DimType) -> Mat = isl_basic_map_equalities_matrix;
-    /// The inequalities (a row is non-negative), with the columns in the order of these kinds, each of which is given once.
+    /// The inequalities (a row is non-negative), with the columns in the order of these kinds, each of which is given
+    /// once.
     fn inequalities_matrix(&self, c1: DimType, c2: DimType, c3: DimType, c4: DimType, c5: DimType) -> Mat = isl_basic_map_inequalities_matrix;
 }
 
 methods! { BasicSet:
     /// The equalities, with the columns in the order of these kinds, each of which is given once.
     fn equalities_matrix(&self, c1: DimType, c2: DimType, c3: DimType, c4: DimType) -> Mat = isl_basic_set_equalities_matrix;
-    /// The inequalities (a row is non-negative), with the columns in the order of these kinds, each of which is given once.
+    /// The inequalities (a row is non-negative), with the columns in the order of these kinds, each of which is given
+    /// once.
     fn inequalities_matrix(&self, c1: DimType, c2: DimType, c3: DimType, c4: DimType) -> Mat = isl_basic_set_inequalities_matrix;
 }
 
@@ -150,8 +152,8 @@ impl BasicMap {
         ctx.returned(raw)
     }
 
-    /// The constraints, in the column order `[constant, parameters, domain, range, divisions]`. None: some entries do not
-    /// fit.
+    /// The constraints, in the column order `[constant, parameters, domain, range, divisions]`. None: some entries do
+    /// not fit.
     pub fn constraint_rows(&self) -> Result<Option<ConstraintRows>> {
         let columns = 1 + self.dim(DimType::All)?;
         // SAFETY: the pointer is to a valid object with as many columns.
@@ -170,7 +172,8 @@ impl BasicMap {
 }
 
 impl BasicSet {
-    /// The constraints, in the column order `[constant, parameters, dimensions, divisions]`. None: some entries do not fit.
+    /// The constraints, in the column order `[constant, parameters, dimensions, divisions]`. None: some entries do not
+    /// fit.
     pub fn constraint_rows(&self) -> Result<Option<ConstraintRows>> {
         let columns = 1 + self.dim(DimType::All)?;
         // SAFETY: the pointer is to a valid object with as many columns.

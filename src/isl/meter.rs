@@ -1,7 +1,7 @@
 //! The meter of a context: how many operations isl has counted, and how many it may.
 //!
-//! isl counts operations but does not say how many, so that one bound could not be set inside of another. The two numbers are read,
-//! and the count is raised, where isl keeps them: in its structure of the version in `Cargo.toml`.
+//! isl counts operations but does not say how many, so that one bound could not be set inside of another. The two
+//! numbers are read, and the count is raised, where isl keeps them: in its structure of the version in `Cargo.toml`.
 
 use std::ffi::{c_char, c_int, c_ulong, c_void};
 
@@ -45,8 +45,8 @@ struct Context {
 }
 
 unsafe extern "C" {
-    /// Added to isl by `cmake/isl-meter.sh`. Where the linker does not find it, isl was built by an earlier version of the files there:
-    /// `cargo clean --release -p isl-rs` and build again.
+    /// Added to isl by `cmake/isl-meter.sh`. Where the linker does not find it, isl was built by an earlier version of
+    /// the files there: `cargo clean --release -p isl-rs` and build again.
     #[link_name = concat!("isl_settle_", env!("ISL_METER"))]
     fn isl_settle(ctx: *mut c_void);
 }
@@ -54,8 +54,8 @@ unsafe extern "C" {
 // A library that has no such function must not link.
 std::arch::global_asm!(concat!(".hidden isl_settle_", env!("ISL_METER")));
 
-/// Charges the context with the numbers that isl went through since its last operation, which is no other context's work as long as
-/// this is called before another one is used.
+/// Charges the context with the numbers that isl went through since its last operation, which is no other context's
+/// work as long as this is called before another one is used.
 ///
 /// # Safety
 /// The context is alive.

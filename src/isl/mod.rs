@@ -20,10 +20,11 @@
 //! the compiler keeps each context on one thread. Make one context per SCoP.
 //!
 //! # Bounded work
-//! [`Ctx::with_quota`] bounds the number of operations inside a closure: a counted bound, so that the same input gives the same
-//! answer on any machine. A bound inside of another is a part of it: what the part takes the whole has less, and a part that is used up
-//! leaves the rest. isl's operations are counted by isl, all other work by [`Ctx::charge`]. [`Ctx::set_deadline`] is the outer
-//! net on the thread's processor time, held by another thread that stops isl inside of a call. Either strikes as [`Error::is_exhausted`].
+//! [`Ctx::with_quota`] bounds the number of operations inside a closure: a counted bound, so that the same input gives
+//! the same answer on any machine. A bound inside of another is a part of it: what the part takes the whole has less,
+//! and a part that is used up leaves the rest. isl's operations are counted by isl, all other work by [`Ctx::charge`].
+//! [`Ctx::set_deadline`] is the outer net on the thread's processor time, held by another thread that stops isl inside
+//! of a call. Either strikes as [`Error::is_exhausted`].
 //!
 //! All unsafe code that concerns isl lives in this module.
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 pub struct Moment(Duration);
 
 impl Moment {
-    /// This moment; where the system does not tell a thread's time, that of the clock on the wall, which gets on faster.
+    /// This moment; where the system does not tell a thread's time, that of the clock on the wall, which gets on
+    /// faster.
     pub fn now() -> Moment {
         let time = read(libc::CLOCK_THREAD_CPUTIME_ID).or_else(|| read(libc::CLOCK_MONOTONIC));
         Moment(time.unwrap_or(Duration::ZERO))

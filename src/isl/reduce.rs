@@ -1,9 +1,9 @@
 //! A correction of how isl reduces coefficients, which coalescing relies on.
 //!
-//! Reducing coefficients tightens constraints. Where the tightened ones contradict each other, isl notices that the set is empty and
-//! drops its integer divisions, then goes on as if they were still there, and fails: "total dimensionality changed unexpectedly". This
-//! happens to sets with constant bounds that hold no integer point. The reduction is a matter of form only, so that the set can stay
-//! as it was.
+//! Reducing coefficients tightens constraints. Where the tightened ones contradict each other, isl notices that the set
+//! is empty and drops its integer divisions, then goes on as if they were still there, and fails: "total dimensionality
+//! changed unexpectedly". This happens to sets with constant bounds that hold no integer point. The reduction is a
+//! matter of form only, so that the set can stay as it was.
 //!
 //! The build scripts of the packages that link isl have the linker (`--wrap`) send the call from isl_coalesce.c here.
 
@@ -33,8 +33,8 @@ pub unsafe extern "C" fn __wrap_isl_basic_map_reduce_coefficients(map: *mut c_vo
     if map.is_null() {
         return map;
     }
-    // SAFETY: the map is valid and its context outlives it; isl changes no map that has another reference, and its messages are
-    // static.
+    // SAFETY: the map is valid and its context outlives it; isl changes no map that has another reference, and its
+    // messages are static.
     unsafe {
         let ctx = isl_basic_map_get_ctx(map);
         let original = isl_basic_map_copy(map);

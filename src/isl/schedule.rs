@@ -111,7 +111,8 @@ schedule_options! {
     set_schedule_max_constant_term = isl_options_set_schedule_max_constant_term;
     /// Option of the library's scheduler: bound on coefficients (-1: none).
     set_schedule_max_coefficient = isl_options_set_schedule_max_coefficient;
-    /// Option of the library's scheduler: whether a Feautrier step first carries the dependences of statements on themselves.
+    /// Option of the library's scheduler: whether a Feautrier step first carries the dependences of statements on
+    /// themselves.
     set_schedule_carry_self_first = isl_options_set_schedule_carry_self_first;
     /// Option of the library's scheduler: whether a common factor of a Feautrier step's coefficients is divided out.
     set_schedule_split_scaled = isl_options_set_schedule_split_scaled;

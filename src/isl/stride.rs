@@ -1,14 +1,15 @@
 //! A correction of how isl's code generator exposes strides.
 //!
-//! Where statements share a loop whose values are strided but start differently (`A` at 2i, `B` at 2i + 1), isl moves each statement
-//! by an offset, so that one loop with that stride has them all. The offsets come from a comparison of each statement with one of
-//! them, for equal values of the outer loops. Of three statements, the two others can meet where the one is not, at distances that
-//! are no multiples of the stride, and moving them exchanges their instances: the code executes what the schedule has at 8 behind
-//! what it has at 9. (`generate_component` of isl_ast_codegen.c; isl 0.27 and before.)
+//! Where statements share a loop whose values are strided but start differently (`A` at 2i, `B` at 2i + 1), isl moves
+//! each statement by an offset, so that one loop with that stride has them all. The offsets come from a comparison of
+//! each statement with one of them, for equal values of the outer loops. Of three statements, the two others can meet
+//! where the one is not, at distances that are no multiples of the stride, and moving them exchanges their instances:
+//! the code executes what the schedule has at 8 behind what it has at 9. (`generate_component` of isl_ast_codegen.c;
+//! isl 0.27 and before.)
 //!
-//! The comparison ends in `isl_set_dim_residue_class_val`, which nothing else in isl calls. The build scripts of the packages that link
-//! isl have the linker (`--wrap`) send it here, where no values have a stride: statements stay where they are, and the loop visits
-//! all values, with conditions (`src/codegen/tests/random.rs`).
+//! The comparison ends in `isl_set_dim_residue_class_val`, which nothing else in isl calls. The build scripts of the
+//! packages that link isl have the linker (`--wrap`) send it here, where no values have a stride: statements stay where
+//! they are, and the loop visits all values, with conditions (`src/codegen/tests/random.rs`).
 
 use std::ffi::{c_int, c_void};
 

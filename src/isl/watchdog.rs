@@ -1,8 +1,9 @@
 //! The thread that stops isl when the time is up.
 //!
 //! A single call into isl may take minutes, so that looking at the clock between calls is no bound. isl looks at its
-//! abort flag at each operation that it counts; the watchdog sets that flag. The clock is that of the working thread, so that other work
-//! on the machine brings no deadline nearer; where that cannot be read it is the one on the wall, which gets on faster.
+//! abort flag at each operation that it counts; the watchdog sets that flag. The clock is that of the working thread,
+//! so that other work on the machine brings no deadline nearer; where that cannot be read it is the one on the wall,
+//! which gets on faster.
 
 use super::moment::{Clock, Moment};
 use std::ffi::c_void;
@@ -31,8 +32,8 @@ pub(super) struct Watchdog {
 /// A context that a watchdog may abort.
 struct Target(*mut c_void);
 
-// SAFETY: the other thread does nothing but set the abort flag, an aligned `int` that isl reads afresh at each operation
-// and that nothing else writes before the thread is joined.
+// SAFETY: the other thread does nothing but set the abort flag, an aligned `int` that isl reads afresh at each
+// operation and that nothing else writes before the thread is joined.
 unsafe impl Send for Target {}
 
 impl Target {
@@ -43,7 +44,8 @@ impl Target {
 }
 
 impl Watchdog {
-    /// Begins to watch the calling thread. Where there can be no other thread, the clock is only looked at between calls into isl.
+    /// Begins to watch the calling thread. Where there can be no other thread, the clock is only looked at between
+    /// calls into isl.
     ///
     /// # Safety
     /// The context must outlive the watchdog.

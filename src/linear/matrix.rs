@@ -9,12 +9,12 @@ type Result<T> = std::result::Result<T, Overflow>;
 /// A matrix by rows.
 pub(crate) type Matrix = Vec<Vec<i64>>;
 
-/// `M U = H` and `M = H Q`, with `U` and `Q` inverse to each other (Schrijver, *Theory of linear and integer programming*,
-/// 1986, chapter 4).
+/// `M U = H` and `M = H Q`, with `U` and `Q` inverse to each other (Schrijver, *Theory of linear and integer
+/// programming*, 1986, chapter 4).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Hermite {
-    /// Lower triangular in echelon form: column `i < rank` has its first entry, which is positive, below that of the column
-    /// before; the entries left of it are not negative and less. The other columns are zero.
+    /// Lower triangular in echelon form: column `i < rank` has its first entry, which is positive, below that of the
+    /// column before; the entries left of it are not negative and less. The other columns are zero.
     pub form: Matrix,
     /// `U`.
     pub transformation: Matrix,

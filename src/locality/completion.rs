@@ -1,21 +1,22 @@
 //! Iterators that the subscripts do not tell (the unified report, 4.2, "Access Completion").
 //!
-//! Several instances use the same element where the subscripts leave some direction open, as `B[k][j]` does with `i`. Then the
-//! next use of a line is, at the end of the line, that of another `i`, at a distance as large as a line: true, but not what a
-//! schedule is to be bent for. Further subscripts are put in front until the element tells the instance: `B[i][k][j]`.
+//! Several instances use the same element where the subscripts leave some direction open, as `B[k][j]` does with `i`.
+//! Then the next use of a line is, at the end of the line, that of another `i`, at a distance as large as a line: true,
+//! but not what a schedule is to be bent for. Further subscripts are put in front until the element tells the instance:
+//! `B[i][k][j]`.
 
 use crate::linear::{Overflow, hermite};
 
-/// Combinations of the iterators that complete these, given by their coefficients, to a basis of all integer combinations: as
-/// many as are missing.
+/// Combinations of the iterators that complete these, given by their coefficients, to a basis of all integer
+/// combinations: as many as are missing.
 ///
-/// Let `A` be the given rows and `A = H Q`, with `Q` unimodular and the columns of `H` from the rank on zero. The rows of `Q` from
-/// the rank on (in the report, unit vectors times the inverse of the transformation) are then independent of those of `A`,
-/// and with them tell all iterators.
+/// Let `A` be the given rows and `A = H Q`, with `Q` unimodular and the columns of `H` from the rank on zero. The rows
+/// of `Q` from the rank on (in the report, unit vectors times the inverse of the transformation) are then independent
+/// of those of `A`, and with them tell all iterators.
 ///
-/// There is a choice where a subscript adds iterators up, as in `A[i + j]`. The form is brought about from the innermost iterator
-/// on, so that outer ones are put in front (here `i`): the relations left are those along inner loops, whose instances are next to
-/// each other in the original order.
+/// There is a choice where a subscript adds iterators up, as in `A[i + j]`. The form is brought about from the
+/// innermost iterator on, so that outer ones are put in front (here `i`): the relations left are those along inner
+/// loops, whose instances are next to each other in the original order.
 pub(super) fn completion(matrix: &[Vec<i64>], iterators: usize) -> Result<Vec<Vec<i64>>, Overflow> {
     let reversed = |row: &Vec<i64>| row.iter().rev().copied().collect::<Vec<i64>>();
     let inner_first: Vec<Vec<i64>> = matrix.iter().map(reversed).collect();
@@ -68,7 +69,8 @@ mod tests {
             assert_eq!(more.len(), columns - rank, "{matrix:?}");
             let all: Vec<Vec<i64>> = more.iter().chain(&matrix).cloned().collect();
             assert_eq!(hermite(&all, columns).unwrap().rank, columns, "{matrix:?}");
-            // What is put in front can itself be completed to a unimodular matrix: its Hermite normal form is a unit matrix.
+            // What is put in front can itself be completed to a unimodular matrix: its Hermite normal form is a unit
+            // matrix.
             let form = hermite(&more, columns).unwrap().form;
             for (i, row) in form.iter().enumerate() {
                 assert!((0..columns).all(|j| row[j] == i64::from(i == j)), "{matrix:?}: {form:?}");

@@ -1,7 +1,8 @@
 //! Groups of references (the unified report, 4.5).
 //!
-//! A group is first one reference; references that add to each other's multiplicity are then one group. They do if their access
-//! relations have the same affine hull once constants are dropped. References without affine subscripts remain alone.
+//! A group is first one reference; references that add to each other's multiplicity are then one group. They do if
+//! their access relations have the same affine hull once constants are dropped. References without affine subscripts
+//! remain alone.
 
 use super::Group;
 use super::references::Reference;

@@ -3,8 +3,8 @@
 use crate::isl::{DimType, Error, ErrorKind, Id, Result, Schedule, UnionAccessInfo, UnionMap};
 use std::collections::BTreeMap;
 
-/// Operations that the analysis of all questions may use. The relations only steer the choice among legal schedules, so that
-/// an analysis that takes longer than this is given up.
+/// Operations that the analysis of all questions may use. The relations only steer the choice among legal schedules, so
+/// that an analysis that takes longer than this is given up.
 const ALL: u64 = 2_500_000;
 /// Operations that the analysis of one question may use, when that of all was too much.
 const ONE: u64 = 200_000;
@@ -30,8 +30,8 @@ pub(super) struct Answers {
 
 /// Answers questions, for an order of the instances.
 ///
-/// Every earlier use cuts, be it a read or a write: dependences of all kinds at once, and reads after reads. A pair that has
-/// uses in between follows from the pairs given. Uses in the same instance are not before each other.
+/// Every earlier use cuts, be it a read or a write: dependences of all kinds at once, and reads after reads. A pair
+/// that has uses in between follows from the pairs given. Uses in the same instance are not before each other.
 pub(super) fn nearest(questions: &[Question], order: &Schedule) -> Result<Answers> {
     within(ALL, ONE, questions, order)
 }

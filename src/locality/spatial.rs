@@ -26,7 +26,8 @@ pub(super) fn relate(
     for (group, members) in members.iter().enumerate() {
         members.iter().for_each(|&position| group_of[position] = group);
     }
-    // The references of a pattern in one statement are all of one group, since equal subscripts are equal without constants.
+    // The references of a pattern in one statement are all of one group, since equal subscripts are equal without
+    // constants.
     let mut patterns: BTreeMap<Pattern, Question> = BTreeMap::new();
     for (position, reference) in references.iter().enumerate() {
         let (Some(subscripts), Some(per_line)) = (&reference.subscripts, line.elements(reference.array)) else {
@@ -60,8 +61,8 @@ pub(super) fn relate(
     Ok(answers.given_up)
 }
 
-/// The lines that a reference uses, with what completes its subscripts in front: `{ S[i] -> A[c, a'] }`. `None`: a number on
-/// the way does not fit 64 bits.
+/// The lines that a reference uses, with what completes its subscripts in front: `{ S[i] -> A[c, a'] }`. `None`: a
+/// number on the way does not fit 64 bits.
 fn completed_lines(reference: &Reference<'_>, subscripts: &Subscripts, per_line: u32) -> Result<Option<Map>> {
     let elements = reference.relation.space()?.range()?;
     let used = reference.relation.clone().apply_range(lines(elements, per_line)?)?;

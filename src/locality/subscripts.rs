@@ -15,8 +15,8 @@ pub(crate) struct Subscript {
 }
 
 impl Subscript {
-    /// The expression without its constant term, with the coefficients of iterators up to the last that is not zero: statements may
-    /// have more or less of them.
+    /// The expression without its constant term, with the coefficients of iterators up to the last that is not zero:
+    /// statements may have more or less of them.
     pub fn linear(&self) -> (&[i64], &BTreeMap<String, i64>) {
         let used = self.iterators.iter().rposition(|a| *a != 0).map_or(0, |last| last + 1);
         (&self.iterators[..used], &self.parameters)
@@ -35,10 +35,12 @@ pub(crate) struct Subscripts {
 }
 
 impl Subscripts {
-    /// The subscripts of a reference as it is given, `{ S[i] -> A[a] }`; `restricted` is the same, on the instances `domain`.
+    /// The subscripts of a reference as it is given, `{ S[i] -> A[a] }`; `restricted` is the same, on the instances
+    /// `domain`.
     ///
-    /// Affine is meant as the report does, over all instances: what is only known piece by piece, or with integer divisions, is
-    /// not. Where the instances satisfy equalities there is a choice, and the expression given is preferred.
+    /// Affine is meant as the report does, over all instances: what is only known piece by piece, or with integer
+    /// divisions, is not. Where the instances satisfy equalities there is a choice, and the expression given is
+    /// preferred.
     pub fn of(given: &Map, restricted: &Map, domain: &Set) -> Result<Option<Self>> {
         if let Some(found) = Self::read(given.clone().gist_domain(domain.clone())?)? {
             return Ok(Some(found));

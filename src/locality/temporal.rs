@@ -3,11 +3,11 @@
 //! All accesses of an array take part, the quasi-affine ones, too, and scalars.
 //!
 //! # Relations of a statement to itself
-//! Those that are not uniform are left out, since no affine schedule makes their distances small. Two references are never in
-//! a uniform relation if their subscripts differ in more than constants: an instance then meets others at all distances, and that
-//! the next one in the original order may be at a constant distance is an accident (in `lu`, that of `A[i][j]` and the next
-//! `A[k][j]`). So those are not looked for in the first place, and do not hide others either. What is then found at a distance
-//! that is not constant is dropped.
+//! Those that are not uniform are left out, since no affine schedule makes their distances small. Two references are
+//! never in a uniform relation if their subscripts differ in more than constants: an instance then meets others at all
+//! distances, and that the next one in the original order may be at a constant distance is an accident (in `lu`, that
+//! of `A[i][j]` and the next `A[k][j]`). So those are not looked for in the first place, and do not hide others either.
+//! What is then found at a distance that is not constant is dropped.
 
 use super::Group;
 use super::nearest::{Question, nearest};

@@ -114,7 +114,8 @@ fn zinenko2017_figure_2_patterns_are_separated() {
     assert_pairs(&found.of("S2_r1").spatial, &along_k);
     assert_pairs(&found.of("S2_r2").spatial, &along_j);
     assert_pairs(&found.of("S2_r0").spatial, &along_j);
-    // Without separation there are more: from B[i][j] to B[i-1][j] of the next i, from D[i][k] to D[i][j] of the next j.
+    // Without separation there are more: from B[i][j] to B[i-1][j] of the next i, from D[i][k] to D[i][j] of the next
+    // j.
     for (statement, array, pair) in
         [("S1", "B", "S1[1, 15] -> S1[2, 8] : n = 42"), ("S2", "D", "S2[1, 7, 15] -> S2[1, 8, 0] : n = 42")]
     {
@@ -238,7 +239,8 @@ fn strides_up_to_a_line_are_near() {
 
 #[test]
 fn lines_are_as_good_as_the_elements_in_them() {
-    // Every second element of two pieces is accessed. The report's accesses to all of a line, cut off at what is accessed.
+    // Every second element of two pieces is accessed. The report's accesses to all of a line, cut off at what is
+    // accessed.
     let scop = walk("0 <= i <= 6 or 9 <= i < 14", &["2i - 3"]);
     let uses = scop.reads().unwrap();
     let same_line = "{ X[a] -> X[b] : floor(a/8) = floor(b/8) }";

@@ -18,10 +18,10 @@ pub struct Options {
     pub parallel: bool,
     /// Mark innermost loops that carry nothing, and distribute others to get such loops.
     pub vector: bool,
-    /// Leave a loop sequential that runs many times and does too little work each time to pay for starting threads: that is inside
-    /// of as many sequential loops as there are loops of work in it, itself among them. Loops over tiles do not count: they run
-    /// seldom, and their work is that of the loops over points. Leave a loop sequential, too, whose work is known and too little for
-    /// the machine's threads ([`Target::pays_for_threads`]).
+    /// Leave a loop sequential that runs many times and does too little work each time to pay for starting threads:
+    /// that is inside of as many sequential loops as there are loops of work in it, itself among them. Loops over tiles
+    /// do not count: they run seldom, and their work is that of the loops over points. Leave a loop sequential, too,
+    /// whose work is known and too little for the machine's threads ([`Target::pays_for_threads`]).
     pub profitability: bool,
 }
 
@@ -44,13 +44,13 @@ pub struct Mapped {
 ///
 /// On every way from the root to a leaf at most one member becomes parallel: the outermost one that is coincident and
 /// whose iterations do not conflict on memory, but for arrays that get private copies. Its band is split so that it
-/// comes first, and gets [`Mark::Parallel`]; split bands keep their tile or point marks. The last member of an innermost
-/// band gets [`Mark::Vector`] when its iterations do not conflict on anything at all; it need not be coincident, which
-/// says more: that nothing is carried even where the members before it differ.
+/// comes first, and gets [`Mark::Parallel`]; split bands keep their tile or point marks. The last member of an
+/// innermost band gets [`Mark::Vector`] when its iterations do not conflict on anything at all; it need not be
+/// coincident, which says more: that nothing is carried even where the members before it differ.
 ///
 /// An innermost loop is distributed over the statements in it where that makes vector loops without conditions in them
-/// and turns no conflict round. The loops over a block for registers are distributed over groups of statements, as small as they
-/// can be without turning a conflict round.
+/// and turns no conflict round. The loops over a block for registers are distributed over groups of statements, as
+/// small as they can be without turning a conflict round.
 pub fn cpu(
     scop: &Scop,
     dependences: &Dependences,

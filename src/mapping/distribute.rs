@@ -15,7 +15,8 @@ pub(super) enum Body {
     Keep,
     /// Its iterations do not conflict: it is a vector loop.
     Vector,
-    /// To run it for one part after the other. The parts are to be put in this order below the band, unless they are already.
+    /// To run it for one part after the other. The parts are to be put in this order below the band, unless they are
+    /// already.
     Distribute(Option<Vec<UnionSet>>),
 }
 
@@ -25,9 +26,9 @@ pub(super) enum Body {
 /// parts are not executed at the same times, and so would hold conditions, is distributed, too. Either only where no
 /// conflicting pair is turned round.
 ///
-/// In blocks for registers the parts may change places, since without vectors there is no gain from blocks. Elsewhere they keep
-/// their order: rows of points that read what the row before them has just written would wait for it (fdtd-2d takes 10 to 20%
-/// longer that way than as the post-tile phase has it).
+/// In blocks for registers the parts may change places, since without vectors there is no gain from blocks. Elsewhere
+/// they keep their order: rows of points that read what the row before them has just written would wait for it (fdtd-2d
+/// takes 10 to 20% longer that way than as the post-tile phase has it).
 pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
     let members = Band::read(node)?.members;
     let innermost = Loop::new(node, &members, members.len() - 1)?;
@@ -57,8 +58,9 @@ pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
     })
 }
 
-/// Distributes the last member of the band at a node; the result is at the same place in the tree. If nothing is left there of a
-/// band over points, or over those of a block, its parts are marked as such, and the mark above is the caller's to remove.
+/// Distributes the last member of the band at a node; the result is at the same place in the tree. If nothing is left
+/// there of a band over points, or over those of a block, its parts are marked as such, and the mark above is the
+/// caller's to remove.
 pub(super) fn distribute(node: ScheduleNode, parts: Option<Vec<UnionSet>>) -> Result<ScheduleNode> {
     let node = match parts {
         Some(parts) => in_sequence(node, parts)?,
@@ -76,12 +78,12 @@ pub(super) fn distribute(node: ScheduleNode, parts: Option<Vec<UnionSet>>) -> Re
     Ok(node)
 }
 
-/// Distributes all members of the innermost band under the block mark at a node over groups of what is below it, each group
-/// under a mark of its own; the result is at the sequence of groups. They are as small as they can be without turning round a
-/// pair that conflicts.
+/// Distributes all members of the innermost band under the block mark at a node over groups of what is below it, each
+/// group under a mark of its own; the result is at the sequence of groups. They are as small as they can be without
+/// turning round a pair that conflicts.
 ///
-/// The node stays as it is if there is one group only. Parts that have to stay together gain nothing themselves, so if there
-/// are any, another group must become a vector loop.
+/// The node stays as it is if there is one group only. Parts that have to stay together gain nothing themselves, so if
+/// there are any, another group must become a vector loop.
 pub(super) fn distribute_block(conflicts: &Conflicts, node: ScheduleNode) -> Result<ScheduleNode> {
     let band = node.clone().first_child()?;
     if band.node_type()? != NodeType::Band || has_band_below(&band)? {
@@ -112,8 +114,8 @@ pub(super) fn distribute_block(conflicts: &Conflicts, node: ScheduleNode) -> Res
     Ok(sequence)
 }
 
-/// What is below an innermost band: the statements at the leaf, or the filters of the sequence there. Sequences and sets in that sequence
-/// are left out: their filters stand in the place of the part that they divide.
+/// What is below an innermost band: the statements at the leaf, or the filters of the sequence there. Sequences and
+/// sets in that sequence are left out: their filters stand in the place of the part that they divide.
 fn parts(band: &ScheduleNode) -> Result<Vec<UnionSet>> {
     let below = band.clone().first_child()?;
     match below.node_type()? {
@@ -191,9 +193,9 @@ struct Pairs {
     meanwhile: UnionMap,
 }
 
-/// As many groups of parts as there can be, in an order that turns no pair round: parts are in one group if pairs lead both
-/// ways between them, by way of others or not. In the same iteration, a part leads to those after it in the order given, which
-/// is also that of the groups where there is a choice.
+/// As many groups of parts as there can be, in an order that turns no pair round: parts are in one group if pairs lead
+/// both ways between them, by way of others or not. In the same iteration, a part leads to those after it in the order
+/// given, which is also that of the groups where there is a choice.
 fn groups(conflicting: &Pairs, parts: &[UnionSet]) -> Result<Vec<Vec<usize>>> {
     let mut pairs = vec![vec![false; parts.len()]; parts.len()];
     for (from, row) in pairs.iter_mut().enumerate() {
@@ -214,8 +216,8 @@ fn unions(groups: &[Vec<usize>], parts: &[UnionSet]) -> Result<Vec<UnionSet>> {
     groups.iter().map(union_of).collect()
 }
 
-/// The strongly connected components of a relation among parts in a topological order; `pairs[a][b]`: one leads from `a` to
-/// `b`.
+/// The strongly connected components of a relation among parts in a topological order; `pairs[a][b]`: one leads from
+/// `a` to `b`.
 fn components(mut pairs: Vec<Vec<bool>>) -> Vec<Vec<usize>> {
     for via in 0..pairs.len() {
         let onwards = pairs[via].clone();

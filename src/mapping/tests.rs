@@ -353,8 +353,9 @@ fn statements_without_an_order_get_one_that_makes_vectors() {
 
 type Other<'a> = (&'a str, &'a str, &'a [(AccessKind, &'a str)]);
 
-/// A block of `i, j` around statements, in a loop along the updates of `P: C[i][j] += A[i][k] * B[k][j]`, which comes behind
-/// `Z: C[i][j] = 0`, with other statements, given by name, time in that loop and accesses. `order` is the tree below the block.
+/// A block of `i, j` around statements, in a loop along the updates of `P: C[i][j] += A[i][k] * B[k][j]`, which comes
+/// behind `Z: C[i][j] = 0`, with other statements, given by name, time in that loop and accesses. `order` is the tree
+/// below the block.
 fn block_of_products(others: &[Other], order: &str) -> Scop {
     let mut sample = Sample::new("[n] -> { : n > 1 }")
         .memory(&[("A", 2), ("B", 2), ("C", 2), ("D", 2), ("E", 2)])
@@ -430,7 +431,8 @@ fn what_a_scalar_ties_together_leaves_the_products_of_a_block_alone() {
 
 #[test]
 fn products_stay_between_what_they_must_not_pass() {
-    // X: t = C[i][j]; P; Y: C[i][j] = t, X and Y for the first k: the products are between what the scalar ties together.
+    // X: t = C[i][j]; P; Y: C[i][j] = t, X and Y for the first k: the products are between what the scalar ties
+    // together.
     let tied: [Other; 2] = [
         ("X", "0", &[(R, "{ X[i, j] -> C[i, j] }"), (W, "{ X[i, j] -> t[] }")]),
         ("Y", "0", &[(R, "{ Y[i, j] -> t[] }"), (W, "{ Y[i, j] -> C[i, j] }")]),
@@ -453,8 +455,8 @@ fn parts_of_a_block_change_places_where_that_frees_the_products() {
     assert_eq!(groups(&tree), [vec!["X", "Y"], vec!["Z"], vec!["P"]], "{tree}");
 }
 
-/// The innermost member of a triangular solve for one row, `S: x[j] -= x[k] * L[j][k]` and `D: x[j] /= L[j][j]`, along the rows of `L`
-/// under a mark.
+/// The innermost member of a triangular solve for one row, `S: x[j] -= x[k] * L[j][k]` and `D: x[j] /= L[j][j]`, along
+/// the rows of `L` under a mark.
 fn solve(mark: &str) -> Scop {
     let band = "{ schedule: \"[{ S[j, k] -> [j]; D[j] -> [j] }]\", child: { sequence: [
         { filter: \"{ S[j, k] }\" }, { filter: \"{ D[j] }\" } ] } }";

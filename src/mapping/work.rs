@@ -4,10 +4,11 @@ use super::conflicts::Loop;
 use crate::isl::{DimType, Result, UnionMap};
 use crate::scop::{AccessKind, Scop};
 
-/// What one run of a loop does at most, in operations: each access of an instance counts as one, and the least box around the
-/// instances for the instances themselves. `None` where no such number is known.
+/// What one run of a loop does at most, in operations: each access of an instance counts as one, and the least box
+/// around the instances for the instances themselves. `None` where no such number is known.
 ///
-/// What is computed on the way from access to access is not known here, so that work on dear functions is taken for less than it is.
+/// What is computed on the way from access to access is not known here, so that work on dear functions is taken for
+/// less than it is.
 pub(super) fn most_work(scop: &Scop, member_loop: &Loop) -> Result<Option<u64>> {
     let mut sum = 0u64;
     for statement in scop.statements.iter().filter(|s| !s.is_kill()) {

@@ -4,8 +4,8 @@ use crate::isl::{Error, ErrorKind, NodeType, Result, ScheduleNode, UnionSet, Uni
 use crate::tree::Mark;
 use crate::tree::band::{Band, insert_mark, position};
 
-/// Puts a copy of a tree in place of a leaf, each band under the mark of points; the result is at the same place. The instances
-/// that reach the leaf are those of the tree.
+/// Puts a copy of a tree in place of a leaf, each band under the mark of points; the result is at the same place. The
+/// instances that reach the leaf are those of the tree.
 ///
 /// # Errors
 /// Besides failures of isl: [`ErrorKind::Unsupported`] for nodes that no scheduler of ours makes.
@@ -67,8 +67,8 @@ fn unsupported(kind: NodeType) -> Error {
     Error { kind: ErrorKind::Unsupported, message: format!("a node of kind {kind:?} cannot be put below tiles") }
 }
 
-/// What a sequence or set puts one after the other, the parts of its parts in their place: that makes one loop around them easy
-/// to distribute. Parts in any order get one.
+/// What a sequence or set puts one after the other, the parts of its parts in their place: that makes one loop around
+/// them easy to distribute. Parts in any order get one.
 fn parts(node: &ScheduleNode) -> Result<Vec<(UnionSet, ScheduleNode)>> {
     let mut parts = Vec::new();
     for child in node.children()? {

@@ -1,10 +1,10 @@
-//! The post-tile phase: the full scheduler under fixed tile loops (unified report, section 7, "Post-Tile Reordering"; 4.7,
-//! "Parallelism/Locality Trade-off"; 5.3, last paragraph).
+//! The post-tile phase: the full scheduler under fixed tile loops (unified report, section 7, "Post-Tile Reordering";
+//! 4.7, "Parallelism/Locality Trade-off"; 5.3, last paragraph).
 //!
 //! The first phase makes bands as wide as it can, because what is in one band can be tiled. The order that makes good
 //! tiles is seldom the one that is good inside of them: members that are legal in any order may have long strides, and
-//! statements that share tiles need not share loops. So, after tiling, the instances of one tile are scheduled anew, from
-//! the constraints alone, and what is found takes the place of everything below the loops over tiles, which stay.
+//! statements that share tiles need not share loops. So, after tiling, the instances of one tile are scheduled anew,
+//! from the constraints alone, and what is found takes the place of everything below the loops over tiles, which stay.
 //!
 //! | file | what |
 //! |---|---|
@@ -13,9 +13,9 @@
 //! | `share.rs` | loops over tiles around several nests |
 //! | `graft.rs` | a tree put below a node of another |
 //!
-//! What is found is legal as far as the constraints go: two instances of the same iteration of all loops above are ordered by
-//! the new tree, all others by loops that have not changed. Relations that are too large do no harm: each pair only asks for
-//! more.
+//! What is found is legal as far as the constraints go: two instances of the same iteration of all loops above are
+//! ordered by the new tree, all others by loops that have not changed. Relations that are too large do no harm: each
+//! pair only asks for more.
 
 mod graft;
 mod points;

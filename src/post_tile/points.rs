@@ -21,8 +21,9 @@ pub struct Request<'a> {
 
 /// Schedules the points of every innermost tile anew. None: nothing is tiled, or no points could be scheduled.
 ///
-/// Loops over tiles have what parallelism there is outside, and so the aim is vectors: where no member of a band of points is
-/// coincident, steps of Feautrier's algorithm carry what is in the way, and loops inside of them run over what is left.
+/// Loops over tiles have what parallelism there is outside, and so the aim is vectors: where no member of a band of
+/// points is coincident, steps of Feautrier's algorithm carry what is in the way, and loops inside of them run over
+/// what is left.
 ///
 /// # Errors
 /// Those of isl. A scheduler that finds nothing leaves the points as they are.

@@ -1,9 +1,10 @@
-//! Loops over tiles around several nests: fusion that only tiles make legal or good (unified report, 5.3, last paragraph).
+//! Loops over tiles around several nests: fusion that only tiles make legal or good (unified report, 5.3, last
+//! paragraph).
 //!
-//! Nests that follow each other may be impossible to fuse, since one runs through data in the direction that the other does
-//! not take, and still share some loops over tiles: those along which no dependence between them goes backwards. A nest may be
-//! shifted along such a loop by a constant, if that is what it takes. Inside of the tiles the nests follow each other as before,
-//! until their points are scheduled together.
+//! Nests that follow each other may be impossible to fuse, since one runs through data in the direction that the other
+//! does not take, and still share some loops over tiles: those along which no dependence between them goes backwards. A
+//! nest may be shifted along such a loop by a constant, if that is what it takes. Inside of the tiles the nests follow
+//! each other as before, until their points are scheduled together.
 
 use super::graft::copy;
 use super::within::Within;
@@ -16,11 +17,11 @@ use crate::tree::band::{Band, insert_mark, loops_below, origin, position, tuple}
 use crate::tree::{Mark, TileSizes};
 use std::cell::OnceCell;
 
-/// Puts loops over tiles around adjacent parts of sequences that can share them and use the same data, with tiles of the
-/// sizes of the innermost level. None: there are none such.
+/// Puts loops over tiles around adjacent parts of sequences that can share them and use the same data, with tiles of
+/// the sizes of the innermost level. None: there are none such.
 ///
-/// Parts count whose outermost node is a permutable band. The result is `tile > [tiles of the shared members] > sequence`, in
-/// each part of it `point > ...` as it was.
+/// Parts count whose outermost node is a permutable band. The result is `tile > [tiles of the shared members] >
+/// sequence`, in each part of it `point > ...` as it was.
 pub fn share(tree: &Schedule, constraints: &ScheduleConstraints, sizes: &TileSizes) -> Result<Option<Schedule>> {
     let mut found = false;
     let mut rewrite = |node: ScheduleNode| {
@@ -151,7 +152,8 @@ impl<'a> Sharing<'a> {
     /// The tiles of members may be interchanged.
     fn are_permutable(&self, members: &[Member], domain: &UnionSet) -> Result<bool> {
         let pending = self.pending(domain)?;
-        // Tiles never go backwards where the members do not, nor separate what they do not, and members need no divisions.
+        // Tiles never go backwards where the members do not, nor separate what they do not, and members need no
+        // divisions.
         let functions: Vec<UnionPwAff> = members.iter().map(|member| member.function.clone()).collect();
         if pending.are_permutable(&functions)? {
             return Ok(true);
@@ -160,8 +162,8 @@ impl<'a> Sharing<'a> {
         pending.are_permutable(&tiles)
     }
 
-    /// By how much the other function has to be shifted so that no constraint leads backwards; `None` where no shift within a tile
-    /// does that. `order` leads from where the first function is defined to where the other is.
+    /// By how much the other function has to be shifted so that no constraint leads backwards; `None` where no shift
+    /// within a tile does that. `order` leads from where the first function is defined to where the other is.
     fn shift(&self, order: &UnionMap, member: &Member, other: &Member) -> Result<Option<i64>> {
         if order.is_empty()? {
             return Ok(Some(0));

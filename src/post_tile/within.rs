@@ -1,8 +1,9 @@
 //! What is asked of instances that share a tile.
 //!
-//! Constraints among all instances that the loops outside of the tiles execute together are taken, though some pairs do not
-//! share a tile: the first phase's order satisfies those as well, and they need no integer divisions. Where a pair is let go of
-//! because it shares a tile, it has to do so surely: its ends have the same values of all members that the tiles are of.
+//! Constraints among all instances that the loops outside of the tiles execute together are taken, though some pairs do
+//! not share a tile: the first phase's order satisfies those as well, and they need no integer divisions. Where a pair
+//! is let go of because it shares a tile, it has to do so surely: its ends have the same values of all members that the
+//! tiles are of.
 
 use crate::isl::{
     MultiUnionPwAff, NodeType, Result, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, UnionPwMultiAff,
@@ -31,7 +32,8 @@ impl Within {
         Ok(Within { domain, outside, all, nests: None })
     }
 
-    /// What is in tiles. The node is where their points begin, and the outermost bands below it are those that were tiled.
+    /// What is in tiles. The node is where their points begin, and the outermost bands below it are those that were
+    /// tiled.
     pub fn tiles(points: &ScheduleNode) -> Result<Self> {
         let mut nests = Vec::new();
         points.for_each_descendant_top_down(&mut |node| {
@@ -46,8 +48,8 @@ impl Within {
 
     /// The constraints among these instances, and nothing on others.
     ///
-    /// Conditions hold between tagged instances. A live range that does not stay in here, or in a tile, lets nothing else cross
-    /// it, so that conditioned constraints next to it hold without a condition.
+    /// Conditions hold between tagged instances. A live range that does not stay in here, or in a tile, lets nothing
+    /// else cross it, so that conditioned constraints next to it hold without a condition.
     pub fn constraints(&self, all: &ScheduleConstraints) -> Result<ScheduleConstraints> {
         let mut validity = self.pairs(all.validity()?)?;
         let mut constraints = ScheduleConstraints::on_domain(self.domain.clone())?
@@ -95,7 +97,8 @@ impl Within {
         if self.all { Ok(relation) } else { self.tagged(relation, &self.domain, &self.outside, tagger) }
     }
 
-    /// The pairs `{ [S[i] -> R[]] -> [T[j] -> Q[]] }` of instances in `domain` that have the same values of some members.
+    /// The pairs `{ [S[i] -> R[]] -> [T[j] -> Q[]] }` of instances in `domain` that have the same values of some
+    /// members.
     fn tagged(
         &self,
         relation: UnionMap,
@@ -135,7 +138,8 @@ fn together(relation: UnionMap, domain: UnionSet, equal: Option<MultiUnionPwAff>
     }
 }
 
-/// The pairs that begin where some of the others end, or end where some begin: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }` each.
+/// The pairs that begin where some of the others end, or end where some begin: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`
+/// each.
 fn next_to(pairs: UnionMap, others: &UnionMap) -> Result<UnionMap> {
     let after = pairs.clone().intersect_domain(others.clone().range()?)?;
     after.union(pairs.intersect_range(others.clone().domain()?)?)

@@ -10,12 +10,14 @@ use crate::tree::contiguity::next_along;
 use crate::tree::wavefront_of_points;
 use std::collections::BTreeMap;
 
-/// For each statement with loops, how many of them are around the outermost one that can run in parallel. None: no loop can.
+/// For each statement with loops, how many of them are around the outermost one that can run in parallel. None: no loop
+/// can.
 pub type Depths = BTreeMap<StatementId, Option<usize>>;
 
 /// Looks for coincident members, and for those that a wavefront of one degree makes coincident.
 ///
-/// Loops are the members that vary for the statement while those outside are fixed. In a wavefront, the sum is one of them.
+/// Loops are the members that vary for the statement while those outside are fixed. In a wavefront, the sum is one of
+/// them.
 ///
 /// # Errors
 /// Those of isl.
@@ -71,8 +73,8 @@ pub struct Loss {
     pub other: (usize, Vec<Contestant>),
     /// The depth under `unified-cpu`.
     pub depth: Option<usize>,
-    /// The rules that the scheduler says it gave the loop up for: without them it is as far outside as elsewhere. One if one suffices.
-    /// None: nothing explains the loss.
+    /// The rules that the scheduler says it gave the loop up for: without them it is as far outside as elsewhere. One
+    /// if one suffices. None: nothing explains the loss.
     pub rules: Vec<Rule>,
 }
 
@@ -101,7 +103,8 @@ pub fn losses(region: &Region, found: &[Found]) -> Result<Vec<Loss>> {
     Ok(losses)
 }
 
-/// Finds the rules: those that the scheduler names for the statement, of these the first that suffices by itself, or else all.
+/// Finds the rules: those that the scheduler names for the statement, of these the first that suffices by itself, or
+/// else all.
 fn explain(region: &Region, losses: &mut [Loss]) -> Result<()> {
     let strategy = Strategy::unified_cpu(&Target::generic());
     let mut named: Vec<(Rule, Vec<String>)> = Vec::new();

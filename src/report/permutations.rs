@@ -1,16 +1,18 @@
 //! The most contiguous accesses that permuting loops can bring: an exhaustive search that knows nothing of schedulers.
 //!
 //! # What is searched
-//! Each statement keeps its own loops, the members of the original tree that vary for it, unchanged but in any order. Loops are made
-//! from the outside (Allen and Kennedy's way of distributing them): statements whose dependences go in a circle share a loop, for
-//! which each of them brings one of its own that it does not have yet. One with fewer loops left than another may bring one
-//! again, or stay at zero. No dependence may go backwards along the loop; those that go forwards are done with. Then come the
-//! circles that are left, each by itself, in topological order. To distribute as far as that is legal takes no order of loops
-//! away from a statement: what is left of the dependences among fewer statements is less. So these are all legal orders of each
-//! statement's loops, under any fusion of loops without shifts, skewing and reversal.
+//! Each statement keeps its own loops, the members of the original tree that vary for it, unchanged but in any order.
+//! Loops are made from the outside (Allen and Kennedy's way of distributing them): statements whose dependences go in a
+//! circle share a loop, for which each of them brings one of its own that it does not have yet. One with fewer loops
+//! left than another may bring one again, or stay at zero. No dependence may go backwards along the loop; those that go
+//! forwards are done with. Then come the circles that are left, each by itself, in topological order. To distribute as
+//! far as that is legal takes no order of loops away from a statement: what is left of the dependences among fewer
+//! statements is less. So these are all legal orders of each statement's loops, under any fusion of loops without
+//! shifts, skewing and reversal.
 //!
 //! # Legality
-//! All dependences given are kept. With flow and false ones that means that nothing is renamed: live ranges do not change places.
+//! All dependences given are kept. With flow and false ones that means that nothing is renamed: live ranges do not
+//! change places.
 
 use super::Result;
 use crate::isl::{self, MultiUnionPwAff, NodeType, Schedule, UnionMap, UnionPwAff, UnionSet, Val};
@@ -353,8 +355,8 @@ impl Node<'_> {
         new.into_iter().map(Choice::Member).chain(slack.then_some(Choice::Zero)).collect()
     }
 
-    /// The best order of the loops that are left where some are used, and the innermost loop of all, with its accesses; None without
-    /// loops.
+    /// The best order of the loops that are left where some are used, and the innermost loop of all, with its accesses;
+    /// None without loops.
     fn best(&self, used: &[usize]) -> (Vec<usize>, Option<(usize, Contiguity)>) {
         if self.left(used) == 0 {
             let along = |(last, outer): (&usize, &[usize])| Some((*last, *self.steps.get(&(set(outer), *last))?));
@@ -392,8 +394,8 @@ fn nodes(scop: &Scop) -> Result<Vec<Node<'_>>> {
     Ok(nodes)
 }
 
-/// For each set of outer members and each further one that still varies, what it does as an innermost loop; and the number of
-/// members that suffice to tell all instances apart.
+/// For each set of outer members and each further one that still varies, what it does as an innermost loop; and the
+/// number of members that suffice to tell all instances apart.
 fn steps(statement: &Statement, domain: &UnionSet, members: &[UnionPwAff]) -> Result<(Steps, usize)> {
     let mut steps = Steps::new();
     let mut loops = 0;

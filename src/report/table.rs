@@ -41,8 +41,8 @@ impl Row<'_> {
     }
 }
 
-/// Tables in Markdown with a line for each row and one for the sums: bands, members and coincident members; contiguous accesses;
-/// parallel loops that were given up.
+/// Tables in Markdown with a line for each row and one for the sums: bands, members and coincident members; contiguous
+/// accesses; parallel loops that were given up.
 pub fn table(rows: &[Row]) -> String {
     let mut text = String::new();
     bands(&mut text, rows);

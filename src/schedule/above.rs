@@ -6,9 +6,10 @@ use crate::isl::{self, DimType, PwAff, UnionPwAff};
 use crate::tree::band::position;
 
 impl Graph {
-    /// Takes members of outer bands, `{ S[i] -> [(t)] }` each, for the first rows: what is found then continues them, in that
-    /// members that follow need not be independent of one another alone. Members that are not affine functions of all
-    /// instances of each statement are left out. All constraints are between instances that have the same values of them.
+    /// Takes members of outer bands, `{ S[i] -> [(t)] }` each, for the first rows: what is found then continues them,
+    /// in that members that follow need not be independent of one another alone. Members that are not affine functions
+    /// of all instances of each statement are left out. All constraints are between instances that have the same values
+    /// of them.
     pub fn place_below(&mut self, above: &[UnionPwAff]) -> Result<()> {
         for member in above {
             let functions = member.pw_aff_list()?.to_vec()?;

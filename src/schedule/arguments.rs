@@ -53,8 +53,8 @@ impl Options {
 }
 
 impl Strategy {
-    /// Sets choices by the words that are options of isl's scheduler, as [`super::LibraryOptions::apply`] does: then ours
-    /// aims at what isl's would with the same options.
+    /// Sets choices by the words that are options of isl's scheduler, as [`super::LibraryOptions::apply`] does: then
+    /// ours aims at what isl's would with the same options.
     ///
     /// # Errors
     /// The first word that is no option of the scheduler. Those before it have taken effect.

@@ -63,10 +63,10 @@ impl Statements for Own {
 
 /// Computes the members of a band, as many as there are: appends them to the rows of the graph's nodes.
 ///
-/// The graph is any whose `target` is set ([`Graph::set_target`]), with its strongly connected components. Members are coincident
-/// as long as possible; with [`Strategy::outer_coincidence`] there is no member at all when the first cannot be coincident. When
-/// a member violates a conditioned constraint next to a condition whose ends are apart, those conditions become local
-/// for the whole band, which is computed anew.
+/// The graph is any whose `target` is set ([`Graph::set_target`]), with its strongly connected components. Members are
+/// coincident as long as possible; with [`Strategy::outer_coincidence`] there is no member at all when the first cannot
+/// be coincident. When a member violates a conditioned constraint next to a condition whose ends are apart, those
+/// conditions become local for the whole band, which is computed anew.
 pub fn compute(graph: &mut Graph, components: &Components, context: &mut Context) -> Result<BandEnd> {
     let end = compute_of(graph, components, context, &mut Own)?;
     if context.strategy.carry_spatial_last && spatial::leaves_nothing(graph)? {
@@ -207,8 +207,8 @@ fn member(
     near::solve(problem, graph, components, strategy, &statements.order(graph)?, ctx)
 }
 
-/// The references of the statements weigh more than the strategy has room for: each that is different from the others counts as
-/// much as its statement has loops (unified report, 4.7).
+/// The references of the statements weigh more than the strategy has room for: each that is different from the others
+/// counts as much as its statement has loops (unified report, 4.7).
 fn is_heavy(graph: &Graph, strategy: &Strategy) -> bool {
     let Some(limit) = strategy.register_limit else { return false };
     let mut different = BTreeMap::new();

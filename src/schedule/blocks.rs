@@ -1,7 +1,7 @@
 //! Conjunctions that fall apart: what one part of the variables satisfies has nothing to do with the others.
 //!
-//! A product of polyhedra has as many vertices as all choices of one from each factor, but whether a constraint is needed depends
-//! on its own factor alone.
+//! A product of polyhedra has as many vertices as all choices of one from each factor, but whether a constraint is
+//! needed depends on its own factor alone.
 
 use crate::isl::ConstraintRows;
 
@@ -17,8 +17,9 @@ pub(super) struct Block {
     pub known: Vec<Vec<i64>>,
 }
 
-/// The blocks of a conjunction over so many columns, the constant's first, in the order of their first columns; rows of what is
-/// `known` may be shorter. Variables are in the same block if a row has both. Rows without variables are in none.
+/// The blocks of a conjunction over so many columns, the constant's first, in the order of their first columns; rows of
+/// what is `known` may be shorter. Variables are in the same block if a row has both. Rows without variables are in
+/// none.
 pub(super) fn blocks(dimension: usize, rows: &ConstraintRows, known: &[Vec<i64>]) -> Vec<Block> {
     let all = || rows.equalities.iter().chain(&rows.inequalities).chain(known);
     let of = partition(dimension, all());

@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 impl Graph {
-    /// A node for each space of the domain, an edge for each relation between two of them. Constraints on instances of other
-    /// spaces are left out. Relations that are equal become one edge, whatever they ask for.
-    /// What is near because of groups of references, in their order, takes the place of the constraints' own proximity.
+    /// A node for each space of the domain, an edge for each relation between two of them. Constraints on instances of
+    /// other spaces are left out. Relations that are equal become one edge, whatever they ask for. What is near because
+    /// of groups of references, in their order, takes the place of the constraints' own proximity.
     pub fn from_constraints(constraints: &ScheduleConstraints, groups: &[Group], strategy: &Strategy) -> Result<Graph> {
         let mut relations = relations(constraints)?;
         if !groups.is_empty() {
@@ -138,7 +138,8 @@ impl Builder {
         Ok(None)
     }
 
-    /// Adds a relation in a single space: `{ S[i] -> T[j] }`, or for conditions perhaps `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
+    /// Adds a relation in a single space: `{ S[i] -> T[j] }`, or for conditions perhaps `{ [S[i] -> R[]] -> [T[j] ->
+    /// Q[]] }`.
     fn add_map(&mut self, map: Map, kinds: Kinds, near: Option<Nearness>) -> Result<()> {
         let tagged = match kinds.condition || kinds.conditioned {
             // { [S[i] -> T[j]] -> [R[] -> Q[]] }

@@ -6,8 +6,8 @@
 use super::cone::Cone;
 use num_bigint::BigInt;
 
-/// The direction `j` whose coefficient makes the coefficients coalesce (105): `|c_i| > ⌈S_j / 2⌉ |c_j|` for some `i`, with
-/// `c_j` not zero and `S_j` the size in that direction. The first one, `None` if there is none.
+/// The direction `j` whose coefficient makes the coefficients coalesce (105): `|c_i| > ⌈S_j / 2⌉ |c_j|` for some `i`,
+/// with `c_j` not zero and `S_j` the size in that direction. The first one, `None` if there is none.
 pub(super) fn coalesced(coefficients: &[BigInt], sizes: &[Option<i64>]) -> Option<usize> {
     let largest = |j: usize| {
         let others = coefficients.iter().enumerate().filter(|(i, _)| *i != j);

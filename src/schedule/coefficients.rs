@@ -36,8 +36,8 @@ impl Edge {
         filled(&self.cache.relaxed, || self.points()?.coefficients(Of::BoundedDifferences(&statement.sizes)))
     }
 
-    /// The distance from source to target in row `row` of the schedule, as a form over `[constant, parameters.., in.., out..]`;
-    /// for an edge from a node to itself, over `[constant, parameters.., difference..]`.
+    /// The distance from source to target in row `row` of the schedule, as a form over `[constant, parameters.., in..,
+    /// out..]`; for an edge from a node to itself, over `[constant, parameters.., difference..]`.
     pub fn distance(&self, graph: &Graph, row: usize) -> Result<Vec<i64>> {
         self.distance_between(graph, &graph.nodes[self.source].rows()[row], &graph.nodes[self.target].rows()[row])
     }

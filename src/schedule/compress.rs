@@ -1,9 +1,9 @@
 //! Domain compression (ppcg report, 7.2): statements in as many variables as their instances have dimensions.
 //!
-//! Let the integer affine hull of the instances of a statement be `M x = C(n)`, and `M U = [H1 0]` the Hermite normal form, with
-//! `U = [U1 U2]` and its inverse `Q = [Q1; Q2]`. Then `Q1 x = H1⁻¹ C(n)` is fixed, and the compressed variables are
-//! `x' = Q2 x`, from which `x = U1 H1⁻¹ C(n) + U2 x'` (85)–(88). A direction that has a single value for each value of the
-//! others, though no equality says so, goes, too, when sizes are computed (7.5.2).
+//! Let the integer affine hull of the instances of a statement be `M x = C(n)`, and `M U = [H1 0]` the Hermite normal
+//! form, with `U = [U1 U2]` and its inverse `Q = [Q1; Q2]`. Then `Q1 x = H1⁻¹ C(n)` is fixed, and the compressed
+//! variables are `x' = Q2 x`, from which `x = U1 H1⁻¹ C(n) + U2 x'` (85)–(88). A direction that has a single value for
+//! each value of the others, though no equality says so, goes, too, when sizes are computed (7.5.2).
 //!
 //! # Column order
 //! A row of a hull is `[constant, parameters.., variables..]`.
@@ -15,8 +15,8 @@ use super::strategy::Strategy;
 use crate::isl::{Aff, DimType, Id, LocalSpace, MultiAff, PwMultiAff, Set, Space, Val};
 use crate::linear::{Hermite, hermite};
 
-/// The statement with these instances `{ S[i] }`, compressed, with sizes and limits as the strategy asks for them. The tuple
-/// of its compressed space is named after it and `index`.
+/// The statement with these instances `{ S[i] }`, compressed, with sizes and limits as the strategy asks for them. The
+/// tuple of its compressed space is named after it and `index`.
 pub(super) fn statement(domain: Set, index: usize, strategy: &Strategy) -> Result<Statement> {
     let mut statement = Statement::plain(domain.clone())?;
     let name = domain.tuple_name()?.unwrap_or_default();
@@ -114,8 +114,8 @@ fn fixed(hermite: &Hermite, affine: &[&[i64]]) -> Result<Vec<Fraction>> {
     Ok(found)
 }
 
-/// `Σ factor_i fraction_i` over a common denominator, the fractions of this width; factors beyond the fractions are those of
-/// further columns.
+/// `Σ factor_i fraction_i` over a common denominator, the fractions of this width; factors beyond the fractions are
+/// those of further columns.
 fn combination(fractions: &[Fraction], factors: &[i64], width: usize) -> Result<Fraction> {
     let mut sum = vec![0i64; width];
     let mut denominator = 1i64;
@@ -146,8 +146,8 @@ fn lowest(mut form: Vec<i64>, mut denominator: i64) -> Fraction {
     (form, denominator)
 }
 
-/// The compression by a direction that has a single value for each value of the others: it is left out. None: it has several
-/// integer values after all.
+/// The compression by a direction that has a single value for each value of the others: it is left out. None: it has
+/// several integer values after all.
 fn without(domain: &Set, fixed: usize, id: &Id) -> Result<Option<Compression>> {
     let space = domain.space()?;
     let parameters = space.dim(DimType::Param)?;

@@ -8,8 +8,8 @@ use super::phases::{Phase, enter};
 use crate::isl::{self, Aff, DimType, LocalSpace, Map, Set, Val};
 
 /// Looks for conditioned constraints that the last row violates, and for conditions next to them whose ends the band
-/// separates. If there are any, makes all conditions next to the violated constraints local; returns source and target of those
-/// that were not by chance. Nothing: the row can stay.
+/// separates. If there are any, makes all conditions next to the violated constraints local; returns source and target
+/// of those that were not by chance. Nothing: the row can stay.
 pub fn make_local(graph: &mut Graph) -> Result<Vec<(String, String)>> {
     let _phase = enter(Phase::Checks);
     let last = graph.rows() - 1;
@@ -50,8 +50,8 @@ pub fn mark_coincident(graph: &mut Graph) -> Result<()> {
 }
 
 impl Graph {
-    /// Leaves only the pairs that the band coschedules. Conditioned constraints next to conditions that the band separates become
-    /// validity constraints.
+    /// Leaves only the pairs that the band coschedules. Conditioned constraints next to conditions that the band
+    /// separates become validity constraints.
     pub fn drop_carried(&mut self) -> Result<()> {
         let _phase = enter(Phase::Checks);
         let mut separated = Ends::default();
@@ -161,7 +161,8 @@ fn keeps_together_in(graph: &Graph, edge: &Edge, row: usize) -> Result<bool> {
     Ok(edge.map.is_subset(&together.unwrap_map()?)?)
 }
 
-/// The distance over an edge as a form over `[constant, parameters.., in.., out..]`, from what [`Edge::distance`] gives.
+/// The distance over an edge as a form over `[constant, parameters.., in.., out..]`, from what [`Edge::distance`]
+/// gives.
 fn on_pairs(graph: &Graph, edge: &Edge, form: &[i64]) -> Result<Vec<i64>> {
     if !edge.is_loop() {
         return Ok(form.to_vec());

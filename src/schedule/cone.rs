@@ -26,8 +26,9 @@ pub(super) struct Cone {
 /// So many rays may there be at any time.
 const LIMIT: usize = 5000;
 
-/// The cone `{ x : equality · x = 0, inequality · x ≥ 0 }`, no ray a combination of others. With lines and rays of a cone as
-/// equalities and inequalities this is its dual, whose lines and rays are the equalities and facets of the first.
+/// The cone `{ x : equality · x = 0, inequality · x ≥ 0 }`, no ray a combination of others. With lines and rays of a
+/// cone as equalities and inequalities this is its dual, whose lines and rays are the equalities and facets of the
+/// first.
 pub(super) fn generators(
     ctx: &Ctx,
     dimension: usize,
@@ -58,8 +59,8 @@ impl Cone {
         })
     }
 
-    /// The same cone by the generators that it needs, in a form that depends only on the cone: lines in echelon form from
-    /// the last coordinate, rays zero where a line has its last entry, in lowest terms, ascending.
+    /// The same cone by the generators that it needs, in a form that depends only on the cone: lines in echelon form
+    /// from the last coordinate, rays zero where a line has its last entry, in lowest terms, ascending.
     pub(super) fn canonical(mut self, ctx: &Ctx, dimension: usize) -> Result<Cone, Failure> {
         loop {
             self.simplify()?;

@@ -12,8 +12,8 @@ pub enum Error {
     /// The counted bound on the work struck in a linear problem.
     #[error("the quota of counted operations ran out")]
     Budget,
-    /// A band has no member, and no step of Feautrier's algorithm carries anything: an affine schedule with these constraints
-    /// does not exist, or the bounds on coefficients are too narrow.
+    /// A band has no member, and no step of Feautrier's algorithm carries anything: an affine schedule with these
+    /// constraints does not exist, or the bounds on coefficients are too narrow.
     #[error("no affine function carries any of the constraints that are left")]
     NothingCarried,
     /// A coefficient does not fit 64 bits.

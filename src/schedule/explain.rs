@@ -16,7 +16,8 @@ pub enum Event {
         /// Why it has no more members.
         end: BandEnd,
     },
-    /// No member satisfies the coincidence constraints that are in effect, so they are given up for the rest of the band.
+    /// No member satisfies the coincidence constraints that are in effect, so they are given up for the rest of the
+    /// band.
     CoincidenceGivenUp {
         /// The statements of the band.
         statements: Vec<String>,
@@ -32,15 +33,16 @@ pub enum Event {
         /// What for.
         rule: Rule,
     },
-    /// The last member violated conditioned constraints; conditions next to them are kept local, and the band starts anew.
+    /// The last member violated conditioned constraints; conditions next to them are kept local, and the band starts
+    /// anew.
     BandRestarted {
         /// The statements of the band.
         statements: Vec<String>,
         /// Source and target of the conditions.
         local: Vec<(String, String)>,
     },
-    /// The band has one member and not more: the others would have carried all spatial relations, and none would have been left for
-    /// the innermost loops.
+    /// The band has one member and not more: the others would have carried all spatial relations, and none would have
+    /// been left for the innermost loops.
     BandShortened {
         /// The statements of the band.
         statements: Vec<String>,
@@ -117,9 +119,9 @@ impl Event {
         }
     }
 
-    /// Of a schedule that was not forced to have coincident outermost members ([`Strategy::outer_coincidence`]): whether it might be
-    /// another one otherwise. Without such an event it would be the same. Components that are not combined would not be either:
-    /// they have less in common then.
+    /// Of a schedule that was not forced to have coincident outermost members ([`Strategy::outer_coincidence`]):
+    /// whether it might be another one otherwise. Without such an event it would be the same. Components that are not
+    /// combined would not be either: they have less in common then.
     pub fn depends_on_outer_coincidence(&self) -> bool {
         match self {
             Event::CoincidenceGivenUp { members, .. } => *members == 0,

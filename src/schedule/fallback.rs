@@ -7,9 +7,9 @@ use super::strategy::{Fusion, Strategy};
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
 use crate::locality::Group;
 
-/// [`super::schedule_groups`]; where that fails, each strongly connected component is scheduled by itself, which needs much less work and
-/// fewer compromises. The first attempt may take three quarters of what is left of the context's bound. The next step down, the original
-/// order, is the caller's.
+/// [`super::schedule_groups`]; where that fails, each strongly connected component is scheduled by itself, which needs
+/// much less work and fewer compromises. The first attempt may take three quarters of what is left of the context's
+/// bound. The next step down, the original order, is the caller's.
 ///
 /// # Errors
 /// Those of the last attempt. A failure of isl that is not for the work ends it at once.

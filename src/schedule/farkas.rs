@@ -1,19 +1,21 @@
-//! Constraints on the coefficients of affine forms that are not negative on a set of dependences (ppcg report, 6.3, 6.4.2).
+//! Constraints on the coefficients of affine forms that are not negative on a set of dependences (ppcg report, 6.3,
+//! 6.4.2).
 //!
-//! An affine form `c_0 + c_n · n + c_x · x + c_y · y` is not negative on a dependence relation exactly if it is not negative on
-//! the vertices of its convex hull and does not fall along its rays; that is what the Farkas lemma comes to once its multipliers
-//! are eliminated (report, 6.3). So the constraints on `c` have the generators of the hull as their rows: a vertex `x` is the
-//! row `(1, x)`, scaled to integers, a ray `r` is `(0, r)`, and a line is an equality. Variables that are not wanted — integer
-//! divisions, parameters whose coefficient is zero anyway, the two ends of an intra-node dependence of which only the
-//! difference counts — are projected out by dropping coordinates, and a union has the generators of all its parts.
+//! An affine form `c_0 + c_n · n + c_x · x + c_y · y` is not negative on a dependence relation exactly if it is not
+//! negative on the vertices of its convex hull and does not fall along its rays; that is what the Farkas lemma comes to
+//! once its multipliers are eliminated (report, 6.3). So the constraints on `c` have the generators of the hull as
+//! their rows: a vertex `x` is the row `(1, x)`, scaled to integers, a ray `r` is `(0, r)`, and a line is an equality.
+//! Variables that are not wanted — integer divisions, parameters whose coefficient is zero anyway, the two ends of an
+//! intra-node dependence of which only the difference counts — are projected out by dropping coordinates, and a union
+//! has the generators of all its parts.
 //!
 //! # Column order
-//! `[constant, parameters.., in.., out..]`, parameters and dimensions in isl's order. An inter-node form has coefficients for
-//! both ends; an intra-node one is on the differences `δ = y − x`, which are `in`, and `out` is empty.
+//! `[constant, parameters.., in.., out..]`, parameters and dimensions in isl's order. An inter-node form has
+//! coefficients for both ends; an intra-node one is on the differences `δ = y − x`, which are `in`, and `out` is empty.
 //!
 //! # Integers
-//! The hull is that of the rational points of each conjunction, as in the report. Numbers that do not fit 64 bits on the way
-//! leave the work to isl's own functions, which give the same constraints.
+//! The hull is that of the rational points of each conjunction, as in the report. Numbers that do not fit 64 bits on
+//! the way leave the work to isl's own functions, which give the same constraints.
 
 use super::cone::{self, Cone, Failure, generators};
 use super::error::{Error, Result};
@@ -27,8 +29,8 @@ impl From<Failure> for Error {
     }
 }
 
-/// The affine forms that are not negative on some set: those whose coefficients have `row · c = 0` for the equalities and
-/// `row · c ≥ 0` for the inequalities. The columns are `[constant, parameters.., in.., out..]`.
+/// The affine forms that are not negative on some set: those whose coefficients have `row · c = 0` for the equalities
+/// and `row · c ≥ 0` for the inequalities. The columns are `[constant, parameters.., in.., out..]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Coefficients {
     /// The number of parameters' coefficients.
@@ -50,8 +52,8 @@ pub enum Of<'a> {
     Pairs,
     /// The difference of a dependence's ends and the parameters.
     Differences,
-    /// The difference alone. Bounds on a difference by the size of the domain in its direction, if there is one, are left out,
-    /// because only a coalescing schedule could make use of them (report, 7.5.5). No sizes: none is left out.
+    /// The difference alone. Bounds on a difference by the size of the domain in its direction, if there is one, are
+    /// left out, because only a coalescing schedule could make use of them (report, 7.5.5). No sizes: none is left out.
     BoundedDifferences(&'a [Option<i64>]),
 }
 
@@ -69,8 +71,8 @@ pub struct Points {
 #[derive(Debug)]
 pub(super) struct Disjunct {
     pub map: BasicMap,
-    /// The cone over it, of coordinates `[constant, parameters.., in.., out.., divisions..]`. None: it has too large numbers, or
-    /// too many generators.
+    /// The cone over it, of coordinates `[constant, parameters.., in.., out.., divisions..]`. None: it has too large
+    /// numbers, or too many generators.
     pub cone: Option<Cone>,
 }
 
@@ -91,8 +93,8 @@ impl Points {
         Ok(Points { ctx: map.ctx().clone(), n_param, n_in, n_out, parts })
     }
 
-    /// A form on `[constant, parameters.., in.., out..]` is surely negative at some point: at an integer vertex, or on the way
-    /// from one along a ray or line.
+    /// A form on `[constant, parameters.., in.., out..]` is surely negative at some point: at an integer vertex, or on
+    /// the way from one along a ray or line.
     pub(super) fn is_somewhere_negative(&self, form: &[i64]) -> bool {
         let value =
             |point: &Vec<i64>| point.iter().zip(form).map(|(a, b)| i128::from(*a) * i128::from(*b)).sum::<i128>();

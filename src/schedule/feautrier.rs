@@ -1,10 +1,11 @@
-//! A step of Feautrier's algorithm (ppcg report, 6.4): one member that carries as many groups of constraints as possible.
+//! A step of Feautrier's algorithm (ppcg report, 6.4): one member that carries as many groups of constraints as
+//! possible.
 //!
-//! Each group `i` has a variable `0 ≤ e_i ≤ 1` with `e_i ≤ f(b) − f(a)` on all its pairs (11), so a group with `e_i = 1` is
-//! carried. The rational solution has `e_i` 0 or 1 (Feautrier 1992b, Lemma 5). As a fallback of the band scheduler, an integer
-//! solution is asked for when that one is not (6.4.3), and at first only groups of nodes with themselves are carried, while the
-//! others hold (7.6); otherwise the numerators over the common denominator are the coefficients. Where a solution coalesces
-//! loops, a coefficient is made zero and the search repeated (7.5.4).
+//! Each group `i` has a variable `0 ≤ e_i ≤ 1` with `e_i ≤ f(b) − f(a)` on all its pairs (11), so a group with `e_i =
+//! 1` is carried. The rational solution has `e_i` 0 or 1 (Feautrier 1992b, Lemma 5). As a fallback of the band
+//! scheduler, an integer solution is asked for when that one is not (6.4.3), and at first only groups of nodes with
+//! themselves are carried, while the others hold (7.6); otherwise the numerators over the common denominator are the
+//! coefficients. Where a solution coalesces loops, a coefficient is made zero and the search repeated (7.5.4).
 //!
 //! # Columns
 //! In the order of their importance (6.4.2):

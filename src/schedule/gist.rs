@@ -1,9 +1,9 @@
 //! Leaving out of a relation what the context says anyway.
 //!
-//! What follows from the context is not wanted in constraints on coefficients: it would let schedules depend on bounds of
-//! parameters (ppcg report, 7.5.1). A row of a conjunction is left out if it is no facet of the conjunction with the context,
-//! or if a row of the context is the same facet: facets are found from the generators on which rows are zero. The generators of
-//! the conjunction alone come first on the way; where no row is left out they are of use later.
+//! What follows from the context is not wanted in constraints on coefficients: it would let schedules depend on bounds
+//! of parameters (ppcg report, 7.5.1). A row of a conjunction is left out if it is no facet of the conjunction with the
+//! context, or if a row of the context is the same facet: facets are found from the generators on which rows are zero.
+//! The generators of the conjunction alone come first on the way; where no row is left out they are of use later.
 //!
 //! # Column order
 //! `[constant, parameters.., in.., out..]`
@@ -43,8 +43,8 @@ impl Context {
         Ok(Context { set, universe, rows })
     }
 
-    /// The relation without constraints that hold in the context, and its points if they are known. Its parameters are those
-    /// of the context.
+    /// The relation without constraints that hold in the context, and its points if they are known. Its parameters are
+    /// those of the context.
     pub(super) fn simplify(&self, map: Map) -> Result<(Map, Option<Points>)> {
         if self.universe {
             return Ok((map, None));
@@ -115,7 +115,8 @@ fn is_weaker(row: &[i64], known: &[i64]) -> bool {
     first[0] >= known[0] && first[1..] == known[1..] && rest.iter().all(|x| *x == 0)
 }
 
-/// Which of the inequalities are needed, and the generators of the whole if they were found on the way. None: more has to be known.
+/// Which of the inequalities are needed, and the generators of the whole if they were found on the way. None: more has
+/// to be known.
 fn needed_rows(
     ctx: &Ctx,
     dimension: usize,
@@ -155,8 +156,8 @@ fn needed_at_once(
     Some((needed, Cone { lines: generators.lines, rays: generators.rays }))
 }
 
-/// Which of the first rows are facets that no other is, those that are known, which come last, before them, and otherwise those
-/// in front. None: some row is zero everywhere, which the homogeneous one is if there are no points.
+/// Which of the first rows are facets that no other is, those that are known, which come last, before them, and
+/// otherwise those in front. None: some row is zero everywhere, which the homogeneous one is if there are no points.
 fn needed(faces: &Faces, rows: usize, all: usize) -> Option<Vec<bool>> {
     if (0..all).any(|row| faces.is_everywhere(row)) {
         return None;

@@ -1,7 +1,8 @@
 //! The schedule constraint graph: statements, and the constraints between their instances.
 //!
-//! All relations are on the statements' compressed spaces (ppcg report, section 7.2), so nothing below deals with instances
-//! outside the affine hull of a domain. Parts of a graph are graphs of their own; statements and cached coefficients are shared.
+//! All relations are on the statements' compressed spaces (ppcg report, section 7.2), so nothing below deals with
+//! instances outside the affine hull of a domain. Parts of a graph are graphs of their own; statements and cached
+//! coefficients are shared.
 
 use super::components::Components;
 use super::error::Result;
@@ -39,7 +40,8 @@ pub struct Statement {
     /// The size of the compressed instances in each direction, other variables fixed; `None` where there is no bound
     /// (7.5.2). Empty unless coalescing is avoided.
     pub sizes: Vec<Option<i64>>,
-    /// How large the coefficient of each compressed variable may be in size; `None` without limit (7.5.3). Empty: no limits.
+    /// How large the coefficient of each compressed variable may be in size; `None` without limit (7.5.3). Empty: no
+    /// limits.
     pub limits: Vec<Option<i64>>,
     /// The groups of references, if the strategy looks at them.
     pub references: Vec<References>,
@@ -217,14 +219,16 @@ pub struct Edge {
     pub cache: Rc<Cache>,
 }
 
-/// Valid coefficients for the pairs of an edge, computed when first needed; the copies of an edge in parts of its graph share them.
+/// Valid coefficients for the pairs of an edge, computed when first needed; the copies of an edge in parts of its graph
+/// share them.
 #[derive(Debug, Clone, Default)]
 pub struct Cache {
     /// The pairs by generators, for all that follow.
     pub points: OnceCell<Rc<Points>>,
     /// Of forms on pairs, or on differences for an edge from a node to itself.
     pub exact: OnceCell<Rc<Coefficients>>,
-    /// The same, parameters projected out and bounds dropped that only coalescing schedules use (7.5.5). Only on differences.
+    /// The same, parameters projected out and bounds dropped that only coalescing schedules use (7.5.5). Only on
+    /// differences.
     pub relaxed: OnceCell<Rc<Coefficients>>,
 }
 
@@ -292,8 +296,8 @@ impl Graph {
         self.rows() == self.band_start
     }
 
-    /// Sets how many independent rows are needed: for the node that needs most, those that it has not yet (6.5.6). In a part
-    /// with lower-dimensional statements only, rows so far that were trivial for all of them are not counted.
+    /// Sets how many independent rows are needed: for the node that needs most, those that it has not yet (6.5.6). In a
+    /// part with lower-dimensional statements only, rows so far that were trivial for all of them are not counted.
     pub fn set_target(&mut self) {
         let missing = |node: &Node| node.variables() - node.independence().rank;
         self.target = self.nodes.iter().map(|node| missing(node) + self.independent).max().unwrap_or(0);

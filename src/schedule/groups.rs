@@ -1,11 +1,11 @@
-//! The groups of constraints of which Feautrier's algorithm carries as many as it can (ppcg report, 6.4.4), and what they
-//! impose on coefficients (6.4.2).
+//! The groups of constraints of which Feautrier's algorithm carries as many as it can (ppcg report, 6.4.4), and what
+//! they impose on coefficients (6.4.2).
 //!
 //! A group is a disjunct of the relations between two nodes; equal ones count once. Those of a node with itself are on
-//! differences, with the parameters projected out, since their coefficients cancel (25). With coalescing avoided (7.5.5), bounds
-//! on differences that only a coalescing schedule could use are left out. Directions in which some group of a node is then
-//! unbounded both ways are its lineality space: instances on the same line count as the same in all groups of the node, so that
-//! nothing is lost when the coefficients are constant along these lines.
+//! differences, with the parameters projected out, since their coefficients cancel (25). With coalescing avoided
+//! (7.5.5), bounds on differences that only a coalescing schedule could use are left out. Directions in which some
+//! group of a node is then unbounded both ways are its lineality space: instances on the same line count as the same in
+//! all groups of the node, so that nothing is lost when the coefficients are constant along these lines.
 
 use super::coalescing::with_lines;
 use super::cone::{Cone, echelon};
@@ -21,13 +21,13 @@ pub(super) struct Group {
     pub source: usize,
     /// The node with the second instances.
     pub target: usize,
-    /// The generators of the pairs, over `[constant, parameters.., in.., out..]`; for a node with itself, of the differences,
-    /// over `[constant, δ..]`.
+    /// The generators of the pairs, over `[constant, parameters.., in.., out..]`; for a node with itself, of the
+    /// differences, over `[constant, δ..]`.
     pub hull: Cone,
 }
 
-/// The groups of nodes with themselves, and those between distinct nodes, both in the order of edges and disjuncts. With
-/// `coincidence`, pairs that should coincide are among them, and not only those whose order matters.
+/// The groups of nodes with themselves, and those between distinct nodes, both in the order of edges and disjuncts.
+/// With `coincidence`, pairs that should coincide are among them, and not only those whose order matters.
 pub(super) fn groups(graph: &Graph, coincidence: bool) -> Result<(Vec<Group>, Vec<Group>)> {
     let counts = |edge: &&Edge| edge.kinds.orders() || coincidence && edge.kinds.coincidence;
     let mut seen = BTreeSet::new();

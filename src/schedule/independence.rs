@@ -7,18 +7,19 @@ use super::error::{Error, Result};
 pub struct Independence {
     /// The number of independent rows.
     pub rank: usize,
-    /// Forms that are zero on exactly the combinations of the rows. Each has as many zeros at its end as possible; its first
-    /// entry that is not zero is positive; it is in lowest terms.
+    /// Forms that are zero on exactly the combinations of the rows. Each has as many zeros at its end as possible; its
+    /// first entry that is not zero is positive; it is in lowest terms.
     pub forms: Vec<Vec<i64>>,
 }
 
 impl Independence {
     /// Of rows with this number of variables.
     ///
-    /// The report takes the last rows of the transpose of the unimodular matrix that brings the rows to Hermite normal form,
-    /// and normalizes them by Gaussian elimination from the last columns. They span the space of the `v` with `row · v = 0`,
-    /// and the normal form of a basis of that space is unique up to scale; so it is read off the rows' own echelon form with
-    /// the first possible pivots: a column without pivot gives the `v` with a one there and zeros in the other such columns.
+    /// The report takes the last rows of the transpose of the unimodular matrix that brings the rows to Hermite normal
+    /// form, and normalizes them by Gaussian elimination from the last columns. They span the space of the `v` with
+    /// `row · v = 0`, and the normal form of a basis of that space is unique up to scale; so it is read off the rows'
+    /// own echelon form with the first possible pivots: a column without pivot gives the `v` with a one there and zeros
+    /// in the other such columns.
     ///
     /// # Errors
     /// [`Error::Overflow`].

@@ -27,7 +27,8 @@ pub struct Options {
     /// A step of Feautrier's algorithm first tries to carry the dependences of statements on themselves (ppcg report,
     /// section 7.6).
     pub carry_self_first: bool,
-    /// A common factor of the coefficients of a step of Feautrier's algorithm is divided out (ppcg report, section 7.1).
+    /// A common factor of the coefficients of a step of Feautrier's algorithm is divided out (ppcg report, section
+    /// 7.1).
     pub split_scaled: bool,
     /// Bound on the coefficients of variables and parameters in the Pluto-like algorithm (ppcg report, section 7.5).
     pub max_coefficient: Option<i32>,
@@ -71,8 +72,8 @@ pub fn library(constraints: ScheduleConstraints, options: Options) -> Result<Sch
     constraints.compute_schedule()
 }
 
-/// The same; where that finds nothing to carry, as may happen on small domains, without coincident outermost members: wide
-/// bands need no carrying.
+/// The same; where that finds nothing to carry, as may happen on small domains, without coincident outermost members:
+/// wide bands need no carrying.
 ///
 /// # Errors
 /// As for [`library`].

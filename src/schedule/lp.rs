@@ -11,8 +11,8 @@
 //! | `m_i⁻, m_i⁺` for each parameter | nothing | nothing |
 //! | for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0` | the same | the same |
 //!
-//! With [`Signs::NonNegative`] there are no `c_x⁻`. Nodes are in topological order of their strongly connected components.
-//! The bounds of groups are zero or nothing, so they need no columns: see [`super::near`].
+//! With [`Signs::NonNegative`] there are no `c_x⁻`. Nodes are in topological order of their strongly connected
+//! components. The bounds of groups are zero or nothing, so they need no columns: see [`super::near`].
 
 use super::components::Components;
 use super::error::{Error, Result};
@@ -485,8 +485,8 @@ impl Problem {
         Ok(())
     }
 
-    /// Asks for all the distances of a node with itself over an edge to be at least one where the relation is carried; elsewhere for
-    /// no more than coefficients whose sizes have this sum can give.
+    /// Asks for all the distances of a node with itself over an edge to be at least one where the relation is carried;
+    /// elsewhere for no more than coefficients whose sizes have this sum can give.
     pub fn carry(&mut self, graph: &Graph, edge: &Edge, relation: usize, sum: i64) -> Result<()> {
         let column = self.columns.relations + relation;
         let coefficients = edge.exact()?;
@@ -513,8 +513,8 @@ impl Problem {
         incomplete.map(region).collect()
     }
 
-    /// States that nodes without slack get a member that is independent of those before, as constraints or as regions that
-    /// must not be trivial.
+    /// States that nodes without slack get a member that is independent of those before, as constraints or as regions
+    /// that must not be trivial.
     pub fn demand_independence(&mut self, graph: &Graph, strategy: &Strategy) -> Vec<Region> {
         let mut regions = Vec::new();
         for (index, node) in graph.nodes.iter().enumerate() {
@@ -537,8 +537,8 @@ impl Problem {
         regions
     }
 
-    /// Forms over a node's variables are not negative, and their sum is at least one. Rows added here are taken back after
-    /// the search, so they have no entry in `validity`.
+    /// Forms over a node's variables are not negative, and their sum is at least one. Rows added here are taken back
+    /// after the search, so they have no entry in `validity`.
     fn add_positive(&mut self, index: usize, node: &Node, forms: &[Vec<i64>]) {
         if forms.is_empty() {
             return;

@@ -1,7 +1,7 @@
 //! From dependences to a schedule tree.
 //!
-//! [`schedule`] is the scheduler of the ppcg report (sections 6 and 7) with the choices of a [`Strategy`]; [`library`] is isl's,
-//! as baseline; [`original`] keeps the order that is there.
+//! [`schedule`] is the scheduler of the ppcg report (sections 6 and 7) with the choices of a [`Strategy`]; [`library`]
+//! is isl's, as baseline; [`original`] keeps the order that is there.
 
 mod above;
 mod arguments;

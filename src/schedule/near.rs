@@ -1,17 +1,19 @@
 //! Members that carry as few proximity relations as possible (unified report, sections 4.4 and 4.5).
 //!
-//! Objective (4) has a bound on the distances of each group's temporal relation, followed by one on those of its spatial
-//! relation, and the first that cannot be zero is removed, with all others, until the bounds that are left are zero. A
-//! relation that has to be carried gains nothing from a short distance, so nothing is left of its bound. That is the same as
-//! asking for distance zero over one relation after the other, in the order of their importance, and to keep what has a solution:
-//! the relations before the first bound that is not zero have distance zero in all later problems. So bounds need
-//! no columns, and the order of the groups may change from member to member. Of the members with the relations that are kept, the one
-//! with the least coefficients is taken; of equals the one that is nearest to the original order of loops.
+//! Objective (4) has a bound on the distances of each group's temporal relation, followed by one on those of its
+//! spatial relation, and the first that cannot be zero is removed, with all others, until the bounds that are left are
+//! zero. A relation that has to be carried gains nothing from a short distance, so nothing is left of its bound. That
+//! is the same as asking for distance zero over one relation after the other, in the order of their importance, and to
+//! keep what has a solution: the relations before the first bound that is not zero have distance zero in all later
+//! problems. So bounds need no columns, and the order of the groups may change from member to member. Of the members
+//! with the relations that are kept, the one with the least coefficients is taken; of equals the one that is nearest to
+//! the original order of loops.
 //!
-//! Groups are taken by rank, then by multiplicity (4.5); groups of distinct statements count as one where they are alike, since
-//! a relation from one to the other would otherwise be kept for itself, by shifts. Where such a relation has to be carried, its parts
-//! within the statements are tried one by one, as the report has a group for each reference: a statement that has no choice left
-//! does not decide for the others. A relation that some member of the band carries counts no more.
+//! Groups are taken by rank, then by multiplicity (4.5); groups of distinct statements count as one where they are
+//! alike, since a relation from one to the other would otherwise be kept for itself, by shifts. Where such a relation
+//! has to be carried, its parts within the statements are tried one by one, as the report has a group for each
+//! reference: a statement that has no choice left does not decide for the others. A relation that some member of the
+//! band carries counts no more.
 
 use super::components::Components;
 use super::conditions::is_zero;
@@ -32,8 +34,8 @@ pub(super) const CASES: usize = 64;
 /// The operations of a search that may do without an answer. Most take less than a hundredth.
 pub(super) const PART: u64 = 200_000;
 
-/// The groups of a graph in the order of their importance for the next member: those first with the most subscripts that are not
-/// fixed yet, of these the ones with the most references.
+/// The groups of a graph in the order of their importance for the next member: those first with the most subscripts
+/// that are not fixed yet, of these the ones with the most references.
 pub fn order(graph: &Graph) -> Result<Vec<usize>> {
     // Rank and multiplicity by group.
     let mut groups: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
@@ -49,8 +51,8 @@ pub fn order(graph: &Graph) -> Result<Vec<usize>> {
     Ok(order)
 }
 
-/// The number of subscripts that the schedule so far leaves open: of the independent equations between schedule and subscripts there
-/// is one less for each.
+/// The number of subscripts that the schedule so far leaves open: of the independent equations between schedule and
+/// subscripts there is one less for each.
 fn rank(node: &Node, references: &References) -> Result<usize> {
     let scheduled = node.rows().iter().map(|row| node.linear(row));
     let both = scheduled.chain(references.subscripts.iter().map(Vec::as_slice));
@@ -119,8 +121,8 @@ fn by_statement(graph: &Graph, edges: &[usize]) -> Vec<Vec<usize>> {
     if parts.len() < 2 { Vec::new() } else { parts.into_values().rev().collect() }
 }
 
-/// The regions of nodes that these edges are between, then the others: what cannot be is then seen before the cases of the others
-/// are tried one by one.
+/// The regions of nodes that these edges are between, then the others: what cannot be is then seen before the cases of
+/// the others are tried one by one.
 fn concerned_first(graph: &Graph, edges: &[usize], regions: &[Region]) -> Vec<Region> {
     let ends: BTreeSet<usize> =
         edges.iter().flat_map(|&edge| [graph.edges[edge].source, graph.edges[edge].target]).collect();

@@ -99,8 +99,8 @@ impl Pending {
         neighbours(backwards, &self.separated(members)?)?.is_empty()
     }
 
-    /// The constraints where these live ranges are no longer local, whatever is inside: what is conditioned next to one of them
-    /// must hold. Live ranges are `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
+    /// The constraints where these live ranges are no longer local, whatever is inside: what is conditioned next to one
+    /// of them must hold. Live ranges are `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
     fn next_to(self, separated: &UnionMap) -> Result<Self> {
         if separated.is_empty()? {
             return Ok(self);

@@ -19,8 +19,8 @@ impl References {
     }
 }
 
-/// The linear parts of subscripts in a statement's compressed variables, up to factors; those that are no affine functions
-/// are left out.
+/// The linear parts of subscripts in a statement's compressed variables, up to factors; those that are no affine
+/// functions are left out.
 fn subscripts(access: &Map, expand: Option<PwMultiAff>) -> Result<Vec<Vec<i64>>> {
     // { C[x] -> A[a] }
     let access = match expand {

@@ -1,5 +1,5 @@
-//! The scheduler's steps, as in the ppcg report (sections 6.1, 6.2 and 6.5.8). Parts of the graph wait on a list with the place
-//! in the tree where their schedule goes, so nothing here recurses.
+//! The scheduler's steps, as in the ppcg report (sections 6.1, 6.2 and 6.5.8). Parts of the graph wait on a list with
+//! the place in the tree where their schedule goes, so nothing here recurses.
 
 use super::band::{self, Context};
 use super::clusters::{self, Clusters, Kind};
@@ -23,14 +23,14 @@ mod tests;
 /// The work is bounded by the quota of the constraints' context.
 ///
 /// # Errors
-/// [`Error::NothingCarried`] where no affine schedule exists, and failures for which [`Error::is_exhausted`] is true when a
-/// bound on the work struck.
+/// [`Error::NothingCarried`] where no affine schedule exists, and failures for which [`Error::is_exhausted`] is true
+/// when a bound on the work struck.
 pub fn schedule(constraints: &ScheduleConstraints, strategy: &Strategy, observer: Observer) -> Result<Schedule> {
     schedule_groups(constraints, &[], strategy, observer)
 }
 
-/// The same, with what is near because of groups of references, for a strategy that looks at them ([`super::Cost::Groups`]). It
-/// takes the place of the constraints' own proximity.
+/// The same, with what is near because of groups of references, for a strategy that looks at them
+/// ([`super::Cost::Groups`]). It takes the place of the constraints' own proximity.
 ///
 /// # Errors
 /// Those of [`schedule`].
@@ -43,8 +43,8 @@ pub fn schedule_groups(
     schedule_below(&[], constraints, groups, strategy, observer)
 }
 
-/// The same inside of loops that are fixed: the members `above` of outer bands, outermost first. The constraints are those
-/// between instances that have the same values of them.
+/// The same inside of loops that are fixed: the members `above` of outer bands, outermost first. The constraints are
+/// those between instances that have the same values of them.
 ///
 /// # Errors
 /// Those of [`schedule`].
@@ -266,8 +266,8 @@ impl Scheduler<'_> {
         Ok(())
     }
 
-    /// A band of one member by Feautrier's algorithm (6.4). Where it carries nothing, or is trivial for a node that needs a row,
-    /// components are scheduled by themselves.
+    /// A band of one member by Feautrier's algorithm (6.4). Where it carries nothing, or is trivial for a node that
+    /// needs a row, components are scheduled by themselves.
     fn carry(&mut self, slot: Slot, graph: Graph, components: &Components, purpose: Purpose) -> Result<()> {
         let mut graph = graph;
         graph.set_target();

@@ -29,8 +29,8 @@ pub struct Separated {
     pub example: String,
 }
 
-/// The members of a tree that are not marked coincident, and the coincidence constraints between instances which the outer
-/// bands leave together but the member does not.
+/// The members of a tree that are not marked coincident, and the coincidence constraints between instances which the
+/// outer bands leave together but the member does not.
 ///
 /// # Errors
 /// Failures of isl, and what [`super::original`] cannot read.

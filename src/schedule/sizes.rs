@@ -8,13 +8,14 @@ use crate::ilp::{Outcome, Solver};
 use crate::isl::{BasicSet, Ctx, DimType, Set};
 use num_integer::Integer as _;
 
-/// The size of a domain `{ C[x] }` in each direction (98): the largest difference in that coordinate of two points that agree in
-/// all others and the parameters. `None` where there is no bound. Of a union the size is that of a convex superset; the points
-/// are rational ones and the size is rounded down.
+/// The size of a domain `{ C[x] }` in each direction (98): the largest difference in that coordinate of two points that
+/// agree in all others and the parameters. `None` where there is no bound. Of a union the size is that of a convex
+/// superset; the points are rational ones and the size is rounded down.
 ///
-/// The difference at a point is the least of what the pairs of a lower and an upper bound leave: affine forms `g_k`. So the size
-/// is the greatest value of `min_k g_k`, which by duality is the least `s` such that some weights `w_k ≥ 0` with `Σ w_k = 1` have
-/// `Σ w_k g_k ≤ s` on the domain: a linear problem with a variable for each pair and a row for each generator of the domain.
+/// The difference at a point is the least of what the pairs of a lower and an upper bound leave: affine forms `g_k`. So
+/// the size is the greatest value of `min_k g_k`, which by duality is the least `s` such that some weights `w_k ≥ 0`
+/// with `Σ w_k = 1` have `Σ w_k g_k ≤ s` on the domain: a linear problem with a variable for each pair and a row for
+/// each generator of the domain.
 ///
 /// # Errors
 /// isl's; what needs too much work or too large numbers counts as without bound.
@@ -142,8 +143,8 @@ fn between(lower: &[i64], upper: &[i64], column: usize) -> Option<(Vec<i64>, i64
     Some((form, a_part.checked_mul(b)?))
 }
 
-/// The bounds (104) on the coefficients in absolute value, from the sizes in the other directions, and a bound on all: half of
-/// the least size, rounded up. `None` where there is no bound. Empty: there is none at all.
+/// The bounds (104) on the coefficients in absolute value, from the sizes in the other directions, and a bound on all:
+/// half of the least size, rounded up. `None` where there is no bound. Empty: there is none at all.
 ///
 /// # Errors
 /// [`Error::Overflow`].

@@ -1,14 +1,14 @@
 //! A member that carries as many spatial proximity relations as possible (unified report, section 4.6).
 //!
-//! Objective (5): the sum of the coefficients of variables is made least, so that skewing is not worth it, and of the members with
-//! that sum one is taken that carries most relations. Each node that is not scheduled completely gets a row that is independent of
-//! those before, also where there is slack: a zero row carries nothing.
+//! Objective (5): the sum of the coefficients of variables is made least, so that skewing is not worth it, and of the
+//! members with that sum one is taken that carries most relations. Each node that is not scheduled completely gets a
+//! row that is independent of those before, also where there is slack: a zero row carries nothing.
 //!
-//! Each relation `k` has a variable `0 ≤ e_k ≤ 1`, with `e_k ≤ f(b) − f(a)` on its pairs where it is one, as in Feautrier's
-//! algorithm. There a relation that is not carried has to be respected all the same; a spatial one does not order anything, so where
-//! `e_k = 0` nothing is asked. The least sum is found first, and the sum bounds all distances on a generator of a statement's pairs
-//! with itself: that bound lets go of the constraint. Pairs of distinct statements are brought together by fusion, not by a
-//! member, and do not count here.
+//! Each relation `k` has a variable `0 ≤ e_k ≤ 1`, with `e_k ≤ f(b) − f(a)` on its pairs where it is one, as in
+//! Feautrier's algorithm. There a relation that is not carried has to be respected all the same; a spatial one does not
+//! order anything, so where `e_k = 0` nothing is asked. The least sum is found first, and the sum bounds all distances
+//! on a generator of a statement's pairs with itself: that bound lets go of the constraint. Pairs of distinct
+//! statements are brought together by fusion, not by a member, and do not count here.
 
 use super::components::Components;
 use super::conditions::{is_positive, is_zero};
@@ -33,10 +33,10 @@ pub fn carries(graph: &Graph, rows: &[Row]) -> Result<bool> {
     Ok(false)
 }
 
-/// The band that is computed takes what is near in memory away from the loops below it: no member is coincident, the statements with
-/// the most loops have one each below the band, no spatial relation between them is left for those, and members after the first
-/// carry some. For CPUs the innermost loop is to carry them (4.7), and it is not among the members, where it could be moved to the
-/// innermost place of a tile.
+/// The band that is computed takes what is near in memory away from the loops below it: no member is coincident, the
+/// statements with the most loops have one each below the band, no spatial relation between them is left for those, and
+/// members after the first carry some. For CPUs the innermost loop is to carry them (4.7), and it is not among the
+/// members, where it could be moved to the innermost place of a tile.
 pub fn leaves_nothing(graph: &Graph) -> Result<bool> {
     let members = graph.band_start..graph.rows();
     if members.len() < 2 || graph.is_complete() || graph.coincident[members.clone()].contains(&true) {
@@ -77,8 +77,8 @@ fn last_row(graph: &Graph, node: &Node) -> Row {
     row
 }
 
-/// The first coincident member of the band that is being computed that carries spatial relations, if no outer band has a coincident
-/// member: the one for neighbouring threads (4.8, "Mapping").
+/// The first coincident member of the band that is being computed that carries spatial relations, if no outer band has
+/// a coincident member: the one for neighbouring threads (4.8, "Mapping").
 pub fn for_threads(graph: &Graph) -> Result<Option<usize>> {
     if graph.coincident[..graph.band_start].contains(&true) {
         return Ok(None);

@@ -19,13 +19,14 @@ pub enum Fusion {
     /// Each strongly connected component has its own: `--schedule-serialize-sccs`, Pluto's `nofuse`.
     None,
     /// Strongly connected components of the same dimension at first; others only where that loses nothing: Pluto's
-    /// `smartfuse`. A weakly connected component is cut between components of different dimension, before it is scheduled
-    /// as a whole.
+    /// `smartfuse`. A weakly connected component is cut between components of different dimension, before it is
+    /// scheduled as a whole.
     Smart,
     /// A weakly connected component is scheduled as a whole, and cut only where that has no solution:
     /// `--schedule-whole-component`, Pluto's `maxfuse`.
     Max,
-    /// Strongly connected components are scheduled one by one and then combined where no (coincident) member is lost (7.3).
+    /// Strongly connected components are scheduled one by one and then combined where no (coincident) member is lost
+    /// (7.3).
     Incremental,
 }
 
@@ -36,8 +37,8 @@ pub enum Cost {
     SumThenConstant,
     /// `u_1, …, u_k, w` of the bound `u·p + w`, all non-negative (Pluto paper, (5)).
     Hyperplane,
-    /// The distances of groups of references, each group by itself, the most promising first: temporal, then spatial (unified
-    /// report, 4.4, objective (4)). Without groups only coefficients count.
+    /// The distances of groups of references, each group by itself, the most promising first: temporal, then spatial
+    /// (unified report, 4.4, objective (4)). Without groups only coefficients count.
     Groups,
 }
 
@@ -65,8 +66,8 @@ pub enum Signs {
 pub struct Strategy {
     /// How members are found (6.2).
     pub algorithm: Algorithm,
-    /// Members are coincident as long as possible (6.5.3). Otherwise members that happen to be are marked, as in Pluto: it only
-    /// makes distances short.
+    /// Members are coincident as long as possible (6.5.3). Otherwise members that happen to be are marked, as in Pluto:
+    /// it only makes distances short.
     pub prefer_coincidence: bool,
     /// The outermost member of each band must be coincident; where that is impossible, a step of Feautrier's algorithm
     /// carries what is in the way (6.2).
@@ -95,16 +96,19 @@ pub struct Strategy {
     pub max_constant: Option<i64>,
     /// The last member carries as many spatial proximity relations as possible (unified report, 4.6, objective (5)).
     pub carry_spatial_last: bool,
-    /// The outermost coincident member carries as many spatial proximity relations as possible, and is marked if it carries any, for
-    /// neighbouring threads; where it would carry none, it is found as any other (unified report, 4.8).
+    /// The outermost coincident member carries as many spatial proximity relations as possible, and is marked if it
+    /// carries any, for neighbouring threads; where it would carry none, it is found as any other (unified report,
+    /// 4.8).
     pub carry_spatial_first: bool,
-    /// One coincident member is enough for a statement, also where components are combined (unified report, 4.7, "Single
-    /// degree of parallelism").
+    /// One coincident member is enough for a statement, also where components are combined (unified report, 4.7,
+    /// "Single degree of parallelism").
     pub single_coincidence: bool,
-    /// Inner members need not be coincident where two or fewer are left (unified report, 4.7, "Unprofitable inner parallelism").
+    /// Inner members need not be coincident where two or fewer are left (unified report, 4.7, "Unprofitable inner
+    /// parallelism").
     pub relax_inner_coincidence: bool,
-    /// Where no outer member can be coincident and the references of a component weigh more than this, a step of Feautrier's
-    /// algorithm keeps what follows from being fused (unified report, 4.7, "Carrying dependences to avoid fusion": `h_lim`).
+    /// Where no outer member can be coincident and the references of a component weigh more than this, a step of
+    /// Feautrier's algorithm keeps what follows from being fused (unified report, 4.7, "Carrying dependences to avoid
+    /// fusion": `h_lim`).
     pub register_limit: Option<i64>,
 }
 
@@ -134,9 +138,9 @@ impl Strategy {
         }
     }
 
-    /// What ppcg does: the outermost member of each band is coincident, and bands are as deep and as coincident as possible:
-    /// PPCG sets these options along with forced outer coincidence (7.3.1). Turning that off by [`Strategy::set`] turns
-    /// the others off as well and leaves [`Strategy::isl_defaults`].
+    /// What ppcg does: the outermost member of each band is coincident, and bands are as deep and as coincident as
+    /// possible: PPCG sets these options along with forced outer coincidence (7.3.1). Turning that off by
+    /// [`Strategy::set`] turns the others off as well and leaves [`Strategy::isl_defaults`].
     pub fn ppcg() -> Strategy {
         Strategy {
             outer_coincidence: true,
@@ -236,8 +240,9 @@ pub struct ParseError {
 }
 
 impl Strategy {
-    /// Reads the file form: a line `key: value` each, `#` before comments. `preset: NAME` may come first and gives what is not
-    /// said otherwise, for the machine given; without it that is `ppcg`. What [`Strategy`]'s `Display` writes can be read.
+    /// Reads the file form: a line `key: value` each, `#` before comments. `preset: NAME` may come first and gives what
+    /// is not said otherwise, for the machine given; without it that is `ppcg`. What [`Strategy`]'s `Display` writes
+    /// can be read.
     pub fn parse(text: &str, target: &Target) -> Result<Strategy, ParseError> {
         Strategy::ppcg().with_text(text, target)
     }
@@ -268,8 +273,9 @@ impl Strategy {
         Ok(strategy)
     }
 
-    /// Changes one choice, named as in the file form. With `outer-coincidence: false` go, if it was on, the choices that PPCG
-    /// makes along with it, `maximize-band-depth` and `maximize-coincidence`, unless they are made again afterwards.
+    /// Changes one choice, named as in the file form. With `outer-coincidence: false` go, if it was on, the choices
+    /// that PPCG makes along with it, `maximize-band-depth` and `maximize-coincidence`, unless they are made again
+    /// afterwards.
     ///
     /// # Errors
     /// What is wrong with the key or the value.

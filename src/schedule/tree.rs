@@ -53,8 +53,8 @@ impl Tree {
         Slot(self.parts.len() - 1)
     }
 
-    /// Makes a leaf the band that the graph's nodes have computed last, and returns the child. One member may be marked for
-    /// neighbouring threads.
+    /// Makes a leaf the band that the graph's nodes have computed last, and returns the child. One member may be marked
+    /// for neighbouring threads.
     pub fn set_band(&mut self, slot: Slot, graph: &Graph, permutable: bool, for_threads: Option<usize>) -> Slot {
         let rows = graph.band_start..graph.rows();
         let functions = graph.nodes.iter().map(|node| (node.statement.clone(), node.rows()[rows.clone()].to_vec()));

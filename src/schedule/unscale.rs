@@ -2,8 +2,9 @@
 
 use super::graph::Row;
 
-/// Divides the rows, one a node, by the greatest common divisor of all coefficients but the constants, which are rounded down
-/// (81). The order that the remainders of the constants gave is left to be found below: it can be had, but need not.
+/// Divides the rows, one a node, by the greatest common divisor of all coefficients but the constants, which are
+/// rounded down (81). The order that the remainders of the constants gave is left to be found below: it can be had, but
+/// need not.
 ///
 /// A single row stays as it is. So do rows without coefficients.
 pub(super) fn unscale(rows: &mut [Row]) {

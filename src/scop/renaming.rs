@@ -68,10 +68,12 @@ pub enum Mismatch {
 }
 
 impl Scop {
-    /// New names for what another region of the same isl context has, with which it has this region's domains and accesses.
+    /// New names for what another region of the same isl context has, with which it has this region's domains and
+    /// accesses.
     ///
-    /// Statements correspond by their place, as both are in textual order; parameters that neither domains nor subscripts use get
-    /// a prime, and arrays that no statement uses keep their names. Context, order and what is live out are not looked at.
+    /// Statements correspond by their place, as both are in textual order; parameters that neither domains nor
+    /// subscripts use get a prime, and arrays that no statement uses keep their names. Context, order and what is live
+    /// out are not looked at.
     ///
     /// # Errors
     /// What differs, of the assignment that comes furthest.

@@ -14,8 +14,8 @@ impl Target {
         self.caches.first().map_or(0, |cache| cache.bytes)
     }
 
-    /// The extent of tiles in iterations where none is given: the greatest power of two `T` for which three blocks of `T` times `T`
-    /// elements, of the matrices that a nest uses at a time, are in the nearest cache together.
+    /// The extent of tiles in iterations where none is given: the greatest power of two `T` for which three blocks of
+    /// `T` times `T` elements, of the matrices that a nest uses at a time, are in the nearest cache together.
     ///
     /// 32 for 32 KiB and for 48 KiB, 64 for 128 KiB. Never below 4: shorter loops cost more than they bring nearer.
     pub fn tile_size(&self) -> u32 {
@@ -23,9 +23,9 @@ impl Target {
         (3..16).map(|power| 1u32 << power).take_while(|size| fits((*size).into())).last().unwrap_or(4)
     }
 
-    /// The length of strips in iterations: the greatest power of two for which a part of a row that long, of each of eight arrays, is
-    /// in the nearest cache, where it stays while the loop outside the strip passes over it. So many are the three matrices of
-    /// [`Target::tile_size`], their next rows, which are fetched ahead, and some vectors.
+    /// The length of strips in iterations: the greatest power of two for which a part of a row that long, of each of
+    /// eight arrays, is in the nearest cache, where it stays while the loop outside the strip passes over it. So many
+    /// are the three matrices of [`Target::tile_size`], their next rows, which are fetched ahead, and some vectors.
     ///
     /// 512 for 32 KiB and for 48 KiB. Never below 64: starting the inner loop must cost nothing beside it.
     pub fn strip_length(&self) -> u32 {
@@ -34,8 +34,8 @@ impl Target {
         (7..20).map(|power| 1u32 << power).take_while(|length| fits((*length).into())).last().unwrap_or(64)
     }
 
-    /// `h_lim` (unified report, 4.7): how much the references of a component may weigh. Each has a register and counts as much
-    /// as its statement has loops, which are three where registers are short.
+    /// `h_lim` (unified report, 4.7): how much the references of a component may weigh. Each has a register and counts
+    /// as much as its statement has loops, which are three where registers are short.
     ///
     /// 48 for 16 registers, 96 for 32.
     pub fn register_limit(&self) -> i64 {
@@ -48,19 +48,20 @@ impl Target {
         (self.vector_bits / 8 / bytes.max(1)).max(1)
     }
 
-    /// Data of this size stays in the nearest cache whatever the order of the loops: there is room for as many such arrays as a
-    /// nest uses at a time.
+    /// Data of this size stays in the nearest cache whatever the order of the loops: there is room for as many such
+    /// arrays as a nest uses at a time.
     pub fn is_near(&self, bytes: u64) -> bool {
         MATRICES.saturating_mul(bytes) <= self.nearest_cache()
     }
 
-    /// The elements of this size in a row that stays in the nearest cache: what rows are taken to be where nothing is known of sizes.
+    /// The elements of this size in a row that stays in the nearest cache: what rows are taken to be where nothing is
+    /// known of sizes.
     pub fn near_row(&self, bytes: u32) -> u64 {
         self.nearest_cache() / MATRICES / u64::from(bytes.max(1))
     }
 
-    /// A loop with this much work, in operations, ends sooner when all cores share it. The work is that of one time that the
-    /// loop runs.
+    /// A loop with this much work, in operations, ends sooner when all cores share it. The work is that of one time
+    /// that the loop runs.
     ///
     /// On one core no work does; with two and a start of 6000 operations it takes more than 12000.
     pub fn pays_for_threads(&self, work: u64) -> bool {
@@ -68,10 +69,12 @@ impl Target {
         saved > self.parallel_start
     }
 
-    /// The least work of a loop, in operations on single elements, that ends sooner when all cores share it, where work is vector
-    /// loops on doubles in the nearest cache, the fastest code there is: an estimate while the program runs decides by this.
+    /// The least work of a loop, in operations on single elements, that ends sooner when all cores share it, where work
+    /// is vector loops on doubles in the nearest cache, the fastest code there is: an estimate while the program runs
+    /// decides by this.
     ///
-    /// 96000 for two cores with vectors of 512 bits and a start of 6000 operations. No number, that is the greatest, for one core.
+    /// 96000 for two cores with vectors of 512 bits and a start of 6000 operations. No number, that is the greatest,
+    /// for one core.
     pub fn parallel_threshold(&self) -> u64 {
         const NEVER: u64 = i64::MAX.unsigned_abs();
         let (cores, lanes) = (u64::from(self.cores), u64::from(self.lanes(8)));

@@ -1,4 +1,5 @@
-//! What can be found out about the machine that this runs on: from the processor's features and, on Linux, from `/sys` and `/proc`.
+//! What can be found out about the machine that this runs on: from the processor's features and, on Linux, from `/sys`
+//! and `/proc`.
 
 use super::text::{ROWS, size_of};
 use super::{Cache, Target};
@@ -70,7 +71,8 @@ fn processor(root: &Path) -> Option<String> {
     Some(name.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
-/// The data caches of the first core, and the size of a line of the nearest. Nothing, where what is found cannot be true.
+/// The data caches of the first core, and the size of a line of the nearest. Nothing, where what is found cannot be
+/// true.
 fn caches(root: &Path) -> (Option<Vec<Cache>>, Option<u32>) {
     let Ok(entries) = fs::read_dir(root.join("sys/devices/system/cpu/cpu0/cache")) else { return (None, None) };
     // By level: the order in which a folder is listed is nobody's.

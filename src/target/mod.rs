@@ -1,7 +1,8 @@
-//! The machine that code is made for, as far as choices depend on it: what is near, what a vector holds, what a thread costs.
+//! The machine that code is made for, as far as choices depend on it: what is near, what a vector holds, what a thread
+//! costs.
 //!
-//! A [`Target`] is a value: the steps that use it look at nothing else, so that the same region and the same target give the same
-//! code on any machine. Legality never depends on it.
+//! A [`Target`] is a value: the steps that use it look at nothing else, so that the same region and the same target
+//! give the same code on any machine. Legality never depends on it.
 //!
 //! | file | what |
 //! |---|---|
@@ -29,8 +30,8 @@ pub struct Cache {
     pub cores: u32,
 }
 
-/// What is known of a machine. Times are in *operations*: as long as a simple operation on one number takes when many are under
-/// way, which is about a cycle of today's processors.
+/// What is known of a machine. Times are in *operations*: as long as a simple operation on one number takes when many
+/// are under way, which is about a cycle of today's processors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// For people.
@@ -53,15 +54,16 @@ pub struct Target {
     pub line_cost: u32,
     /// The operations in the time until the first line of a row is there that nothing has fetched ahead.
     pub row_start: u32,
-    /// The operations in the time that an innermost loop takes to begin and to end: its bounds, the last jump that nobody foresees.
+    /// The operations in the time that an innermost loop takes to begin and to end: its bounds, the last jump that
+    /// nobody foresees.
     pub loop_start: u32,
     /// The operations in the time that threads take to start on a parallel loop and to wait for each other at its end.
     pub parallel_start: u64,
 }
 
 impl Target {
-    /// A modest machine of today: what is said where nothing is known, and what tests use. No detail is a promise about any real
-    /// machine; x86-64 with AVX2 has these vectors, and hardly any processor has a smaller first-level cache.
+    /// A modest machine of today: what is said where nothing is known, and what tests use. No detail is a promise about
+    /// any real machine; x86-64 with AVX2 has these vectors, and hardly any processor has a smaller first-level cache.
     pub fn generic() -> Target {
         let own = |bytes| Cache { bytes, cores: 1 };
         Target {
@@ -74,7 +76,8 @@ impl Target {
             scalar_registers: 16,
             latency: 4,
             line_cost: 4,
-            // Measured on tiles of 32 integers in the rows of a matrix of 31 MiB: 33 nanoseconds for each row, where rows of 2,800 take none.
+            // Measured on tiles of 32 integers in the rows of a matrix of 31 MiB: 33 nanoseconds for each row, where
+            // rows of 2,800 take none.
             row_start: 100,
             // Measured on a 1-d stencil in tiles of 32, vectors of 512 bits: 20 cycles for each run of a loop.
             loop_start: 16,

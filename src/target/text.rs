@@ -56,9 +56,9 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 impl Target {
-    /// Reads the file form. `base: host` may come first: what the file does not say is then what was found out about the machine
-    /// that this runs on, and otherwise, or with `base: generic`, that of [`Target::generic`]. Nothing may be said twice. What
-    /// [`Target`]'s `Display` writes can be read.
+    /// Reads the file form. `base: host` may come first: what the file does not say is then what was found out about
+    /// the machine that this runs on, and otherwise, or with `base: generic`, that of [`Target::generic`]. Nothing may
+    /// be said twice. What [`Target`]'s `Display` writes can be read.
     ///
     /// # Errors
     /// The first line that is no such line, and what is wrong with it.

@@ -25,11 +25,11 @@ pub struct Closeness {
 /// The first difference between two trees, none if they say the same.
 ///
 /// Bands say the same when they have as many members, the same flags (whether a single member is permutable does not
-/// matter), and at each member, statement by statement, functions that differ by a constant or by parameters alone. Where
-/// these differences are not the same for all statements, both functions must give the same order to all pairs of
-/// instances that the outer bands leave together. Sequences and sets that order nothing, since the outer bands leave nothing
-/// of different children together, may be left out if there is nothing below them. Sequences say the same when the same instances are under the same
-/// children in the same order; sets in any order.
+/// matter), and at each member, statement by statement, functions that differ by a constant or by parameters alone.
+/// Where these differences are not the same for all statements, both functions must give the same order to all pairs of
+/// instances that the outer bands leave together. Sequences and sets that order nothing, since the outer bands leave
+/// nothing of different children together, may be left out if there is nothing below them. Sequences say the same when
+/// the same instances are under the same children in the same order; sets in any order.
 pub fn difference(found: &Schedule, expected: &Schedule, closeness: Closeness) -> Result<Option<String>> {
     let domain = expected.domain()?;
     if !found.domain()?.is_equal(&domain)? {

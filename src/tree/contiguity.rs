@@ -36,13 +36,13 @@ impl Sum for Contiguity {
     }
 }
 
-/// The accesses of the statements at the leaves that they reach, in the order of the leaves; statements without loops are not
-/// there.
+/// The accesses of the statements at the leaves that they reach, in the order of the leaves; statements without loops
+/// are not there.
 ///
-/// The innermost loop of a statement at a leaf is the last member on the way to the leaf that still varies while those before are
-/// fixed. Members over tiles do not count: a tile's points have them all. Along that loop an access is contiguous when the next
-/// iteration goes to the same element, or to a neighbour of it in the array's last dimension, on either side. Where a domain is not
-/// a whole lattice, its affine hull says which iteration is next.
+/// The innermost loop of a statement at a leaf is the last member on the way to the leaf that still varies while those
+/// before are fixed. Members over tiles do not count: a tile's points have them all. Along that loop an access is
+/// contiguous when the next iteration goes to the same element, or to a neighbour of it in the array's last dimension,
+/// on either side. Where a domain is not a whole lattice, its affine hull says which iteration is next.
 pub fn contiguity(scop: &Scop, tree: &Schedule) -> Result<Vec<(StatementId, Contiguity)>> {
     let mut counts = Vec::new();
     let mut open = vec![(tree.root()?, Vec::new())];

@@ -10,23 +10,24 @@ use crate::scop::{Scop, Statement};
 use crate::target::Target;
 use std::ops::Range;
 
-/// The cost of one instance, summed over the statements with as many loops as any. Others run so much less often that they do not
-/// count. The unit is the time of a core that a 64th of a scalar operation takes, times the number of cores, so that costs are only to
-/// be compared for the same machine.
+/// The cost of one instance, summed over the statements with as many loops as any. Others run so much less often that
+/// they do not count. The unit is the time of a core that a 64th of a scalar operation takes, times the number of
+/// cores, so that costs are only to be compared for the same machine.
 ///
-/// In a vector loop, as many iterations as a vector has room for cost as much as one, unless they gather; in another, each waits
-/// for the former one if that has written what it updates. An access to an array larger than a row, and not known to stay near, costs
-/// its share of a line from memory, or all of it if it does not walk along a row, unless a tile that bounds all loops but one comes
-/// back to it. An innermost loop over points of a tile starts anew for each tile, and its few iterations share what that takes, the
-/// wait for data from memory included, which nothing fetches ahead. In a block for registers that makes vectors, what the loop around
-/// the block leaves in place is in registers, and what all rows use is fetched for all of them. What runs in parallel runs on all
-/// cores.
+/// In a vector loop, as many iterations as a vector has room for cost as much as one, unless they gather; in another,
+/// each waits for the former one if that has written what it updates. An access to an array larger than a row, and not
+/// known to stay near, costs its share of a line from memory, or all of it if it does not walk along a row, unless a
+/// tile that bounds all loops but one comes back to it. An innermost loop over points of a tile starts anew for each
+/// tile, and its few iterations share what that takes, the wait for data from memory included, which nothing fetches
+/// ahead. In a block for registers that makes vectors, what the loop around the block leaves in place is in registers,
+/// and what all rows use is fetched for all of them. What runs in parallel runs on all cores.
 pub fn cost(scop: &Scop, tree: &Schedule, target: &Target) -> Result<u64> {
     sum(scop, tree, target, &|_, path| Outcome { vector: path.vector, parallel: path.parallel })
 }
 
-/// What a tree will at least cost once it is mapped, where loops may run in parallel if `parallel` says so: as if everything
-/// were a vector that does not write one element over and over, and ran in parallel where any member around it is coincident.
+/// What a tree will at least cost once it is mapped, where loops may run in parallel if `parallel` says so: as if
+/// everything were a vector that does not write one element over and over, and ran in parallel where any member around
+/// it is coincident.
 pub fn cost_unmapped(scop: &Scop, tree: &Schedule, target: &Target, parallel: bool) -> Result<u64> {
     let best = |uses: &Uses<'_>, path: &Path| {
         let last = path.loops.len().checked_sub(1);
@@ -173,8 +174,8 @@ fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result
 
 /// The most iterations of a loop over points before the next tile begins; `None` where tiles may not bound it.
 ///
-/// Where there are no more loops over points than members over tiles, each step of such a loop moves one of those members, which
-/// changes by a multiple of the tile's size.
+/// Where there are no more loops over points than members over tiles, each step of such a loop moves one of those
+/// members, which changes by a multiple of the tile's size.
 fn trips(path: &Path, point: usize) -> Option<u64> {
     path.size.filter(|_| path.points.contains(&point) && path.points.len() <= path.over)
 }
@@ -186,8 +187,8 @@ fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
     Ok(origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1))
 }
 
-/// How an access walks through memory in a block: along rows, a few at a time, if the loop around the block does; line by line, each
-/// in another row, if that loop goes through many rows, however the block lies in them.
+/// How an access walks through memory in a block: along rows, a few at a time, if the loop around the block does; line
+/// by line, each in another row, if that loop goes through many rows, however the block lies in them.
 fn walk(used: &Use<'_>, path: &Path, block: Block, innermost: Option<Locality>) -> Option<Locality> {
     match used.along[block.around] {
         Some(Locality::Spatial) => Some(Locality::Spatial),
@@ -236,8 +237,8 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
         return Ok(sum.saturating_mul(target.cores.into()));
     }
     Ok(match trips {
-        // Each wave starts threads anew. The widest has as many tiles as a row that stays near is long; as the first and the last
-        // have one, it is half as many on average.
+        // Each wave starts threads anew. The widest has as many tiles as a row that stays near is long; as the first
+        // and the last have one, it is half as many on average.
         Some(trips) if path.wavefront => {
             let widest = uses.accesses.iter().map(|used| used.array.element.bytes()).max().unwrap_or(1);
             let others = u32::try_from(path.points.len().saturating_sub(1)).unwrap_or(u32::MAX);

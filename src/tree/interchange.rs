@@ -1,5 +1,5 @@
-//! The order of the members of a band that suits caches and vectors best: intra-tile reordering (Pluto paper, section 5.4;
-//! unified report, section 2.3, formula 2).
+//! The order of the members of a band that suits caches and vectors best: intra-tile reordering (Pluto paper, section
+//! 5.4; unified report, section 2.3, formula 2).
 
 use super::Mark;
 use super::band::{Band, has_band_below, is_over_tiles, marks_above, point_members, point_members_above, tuple};
@@ -128,8 +128,8 @@ struct Score {
 
 /// What a chain of updates costs in the formula, which does not know of it: without leave to reassociate, iterations
 /// that update one element run at the latency of an operation, one at a time, while those of any other loop overlap or
-/// make vectors. Each operation that could have been done meanwhile counts as much as a vector gains. With a latency of 4 the 32
-/// outweigh an access without locality along the other loop.
+/// make vectors. Each operation that could have been done meanwhile counts as much as a vector gains. With a latency of
+/// 4 the 32 outweigh an access without locality along the other loop.
 fn chain(formula: Formula) -> i64 {
     match formula {
         Formula::Memory => 0,

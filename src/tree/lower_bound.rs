@@ -13,14 +13,14 @@ use crate::target::Target;
 /// The references of a statement beyond so many classes cost nothing, as the work triples with each.
 const CLASSES: usize = 8;
 
-/// A lower bound of [`super::cost`], in its unit: the least that any direction of the innermost loop makes of each statement.
-/// `parallel`: loops may run in parallel, and all are taken to do so. `blocks`: points may be cut into blocks for registers
-/// ([`super::register_tile()`]), and all are taken to have as many rows as any.
+/// A lower bound of [`super::cost`], in its unit: the least that any direction of the innermost loop makes of each
+/// statement. `parallel`: loops may run in parallel, and all are taken to do so. `blocks`: points may be cut into
+/// blocks for registers ([`super::register_tile()`]), and all are taken to have as many rows as any.
 ///
-/// A direction is a vector of differences of iterators, and it leaves an access in place, or in its row, if all subscripts, or
-/// all but the last, are zero along it. What is not looked at only makes the bound smaller: which elements are related at
-/// all, how long steps within a row are, and tiles, which may bring back whatever an access uses more than once. References without
-/// affine subscripts cost nothing.
+/// A direction is a vector of differences of iterators, and it leaves an access in place, or in its row, if all
+/// subscripts, or all but the last, are zero along it. What is not looked at only makes the bound smaller: which
+/// elements are related at all, how long steps within a row are, and tiles, which may bring back whatever an access
+/// uses more than once. References without affine subscripts cost nothing.
 pub fn cost_lower_bound(scop: &Scop, target: &Target, parallel: bool, blocks: bool) -> Result<u64> {
     let mut sum = 0u64;
     for statement in deepest(scop)? {
@@ -167,8 +167,8 @@ impl<'c> Search<'c> {
         [in_place, with(row, Locality::Spatial), with(&[], Locality::None)].into_iter().flatten().min()
     }
 
-    /// Some direction is not zero, and moves what is to be moved: as no finite number of lower-dimensional spaces makes up the space of
-    /// directions, one does if each class is moved by some.
+    /// Some direction is not zero, and moves what is to be moved: as no finite number of lower-dimensional spaces makes
+    /// up the space of directions, one does if each class is moved by some.
     fn is_possible(&self, decided: &Decided<'c>) -> bool {
         let rows = || decided.rows.iter().copied();
         let fixed = rank(rows(), self.depth);
@@ -207,17 +207,19 @@ mod tests {
         // A vector along j: the operation, C twice and B, 8 each.
         assert_eq!(least("polybench/scop/gemm.scop", true), 32);
         assert_eq!(least("polybench/scop/gemm.scop", false), 64);
-        // C[i][j] += A[i][k] * A[j][k] along j: the operation, C twice, and one A across rows, 64. Along k both A would be in their
-        // rows, but C in place, so that it is no vector.
+        // C[i][j] += A[i][k] * A[j][k] along j: the operation, C twice, and one A across rows, 64. Along k both A would
+        // be in their rows, but C in place, so that it is no vector.
         assert_eq!(least("polybench/scop/syrk.scop", true), 88);
-        // A scalar that each instance writes makes no vectors anywhere: an operation that waits for itself, 64 + 256, besides C with 32 + 8.
+        // A scalar that each instance writes makes no vectors anywhere: an operation that waits for itself, 64 + 256,
+        // besides C with 32 + 8.
         assert_eq!(least("polybench/scop/symm.scop", true), 360);
     }
 
     #[test]
     fn what_is_used_once_comes_from_memory() {
-        // x1[i] += A[i][j] * y1[j] along i: the operation, x1 twice, A across rows with a line of 256. Along j, where x1 is a chain, it is
-        // 64 + 256, and A in its row with a share of 32. And the same for the transpose, which has no such choice.
+        // x1[i] += A[i][j] * y1[j] along i: the operation, x1 twice, A across rows with a line of 256. Along j, where
+        // x1 is a chain, it is 64 + 256, and A in its row with a share of 32. And the same for the transpose, which has
+        // no such choice.
         let along_columns = 8 + 16 + 64 + 256;
         let chain = 64 + 256 + 8 + 32;
         assert_eq!(least("polybench/scop/mvt.scop", true), along_columns.min(chain) + 8 + 16 + 8 + 32);

@@ -32,8 +32,8 @@ pub enum Mark {
     /// `wavefront`: the first member of the band right below is a sum of former members (Pluto paper, Algorithm 2;
     /// unified report, 2.3).
     Wavefront,
-    /// `thread x N`: neighbouring iterations of member `N` of the band right below, counted from 0, access neighbours in memory, so
-    /// that it is to run over threads `x` (unified report, 4.8).
+    /// `thread x N`: neighbouring iterations of member `N` of the band right below, counted from 0, access neighbours
+    /// in memory, so that it is to run over threads `x` (unified report, 4.8).
     ThreadX {
         /// The member.
         member: usize,

@@ -23,8 +23,8 @@ pub(super) struct OperationCosts {
 }
 
 impl OperationCosts {
-    /// The largest elements of a statement, of those in the arrays that it uses, say how many a vector holds. 16 for a vector
-    /// operation on doubles of 256 bits, 8 of 512.
+    /// The largest elements of a statement, of those in the arrays that it uses, say how many a vector holds. 16 for a
+    /// vector operation on doubles of 256 bits, 8 of 512.
     pub fn new<'a>(target: &Target, arrays: impl Iterator<Item = &'a Array>) -> OperationCosts {
         const OPERATION: u64 = 64;
         let widest = arrays.map(|array| array.element.bytes()).max().unwrap_or(1);

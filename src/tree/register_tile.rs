@@ -2,13 +2,14 @@
 //!
 //! In a tile whose points update elements again and again, as `C[i][j] += A[i][k] * B[k][j]` does along `k`, the loop
 //! along the updates goes inside of a block of elements, and around the block's points: `i, k, j` becomes `blocks of i,
-//! blocks of j, k, points of i, points of j`. Code generation keeps the elements of a whole block in a buffer of its own
-//! while `k` runs, which a compiler turns into registers.
+//! blocks of j, k, points of i, points of j`. Code generation keeps the elements of a whole block in a buffer of its
+//! own while `k` runs, which a compiler turns into registers.
 //!
-//! Where only one loop moves what is updated, as in `x[i] += A[i][j] * y[j]`, a block has points along that loop alone: several
-//! rows of the matrix, each with a chain of updates of its own, so that no operation waits for the one before. And where the updates
-//! lead across the rows of a large matrix, as in `x[j] += A[i][j] * y[i]`, only a few rows are passed at a time: `few i, blocks
-//! of j, points of i, points of j` reads a few rows side by side, and not a column of lines that are far from each other.
+//! Where only one loop moves what is updated, as in `x[i] += A[i][j] * y[j]`, a block has points along that loop alone:
+//! several rows of the matrix, each with a chain of updates of its own, so that no operation waits for the one before.
+//! And where the updates lead across the rows of a large matrix, as in `x[j] += A[i][j] * y[i]`, only a few rows are
+//! passed at a time: `few i, blocks of j, points of i, points of j` reads a few rows side by side, and not a column of
+//! lines that are far from each other.
 
 use super::band::{Band, has_band_below, insert_mark, is_inside, mark, origin, point_members_above};
 use super::interchange::{Formula, Locality, best_innermost, leaves_below};
@@ -29,8 +30,8 @@ struct Block {
     columns: u32,
 }
 
-/// A block that takes half of the vector registers for accumulators: two vectors by as many rows as that leaves, for so many
-/// accumulators of so many bits at each point. `None` where it would have one row only, unless there is but one.
+/// A block that takes half of the vector registers for accumulators: two vectors by as many rows as that leaves, for so
+/// many accumulators of so many bits at each point. `None` where it would have one row only, unless there is but one.
 fn block_for(target: &Target, accumulators: u32, bits: u32, has_rows: bool) -> Option<Block> {
     const VECTORS: u32 = 2;
     let lanes = target.vector_bits.checked_div(bits).filter(|lanes| *lanes > 1)?;
@@ -55,8 +56,8 @@ pub(super) fn most_rows(target: &Target) -> u32 {
 ///
 /// The order of the other members is that of [`super::interchange()`]. Tiles of `sizes` must hold whole blocks.
 ///
-/// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`, perhaps in `tile >
-/// [a few of those that update]`.
+/// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`,
+/// perhaps in `tile > [a few of those that update]`.
 pub fn register_tile(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target: &Target) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
         Some(Mark::Point) => block_points(scop, node, sizes, target),
@@ -78,8 +79,8 @@ pub(super) fn rows_of_chains(scop: &Scop, node: &ScheduleNode, band: &Band, targ
 /// The subtree at a point mark.
 fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Target) -> Result<ScheduleNode> {
     let node = point.clone().first_child()?;
-    // Tiles of a wavefront are skewed, and cut in so many ways that code for blocks in them takes seconds to generate, and minutes to
-    // be proved right when it is read back.
+    // Tiles of a wavefront are skewed, and cut in so many ways that code for blocks in them takes seconds to generate,
+    // and minutes to be proved right when it is read back.
     if node.node_type()? != NodeType::Band || has_band_below(&node)? || is_inside(&point, &Mark::Wavefront)? {
         return Ok(point);
     }
@@ -193,8 +194,8 @@ fn accumulators(
     Ok((count > 0).then_some((count, bits)))
 }
 
-/// The loop along the updates goes from row to row in an array that is larger than one, whose rows the block walks along, and that
-/// the points of the band do not come back to.
+/// The loop along the updates goes from row to row in an array that is larger than one, whose rows the block walks
+/// along, and that the points of the band do not come back to.
 fn is_across_rows(scop: &Scop, node: &ScheduleNode, band: &Band, members: Members, target: &Target) -> Result<bool> {
     let above = point_members_above(node)?;
     let points = above.len()..above.len() + band.members.len();

@@ -151,8 +151,8 @@ impl Use<'_> {
         self.along[range].contains(&Some(Locality::Temporal))
     }
 
-    /// Two loops from a position on move the element, in more than one dimension as far as can be seen, of an array that is not
-    /// known to stay near.
+    /// Two loops from a position on move the element, in more than one dimension as far as can be seen, of an array
+    /// that is not known to stay near.
     pub fn is_large(&self, from: usize) -> bool {
         let moves = |l: &&Option<Locality>| matches!(l, Some(Locality::Spatial | Locality::None));
         !self.near && self.array.rank() >= 2 && self.along[from..].iter().filter(moves).count() >= 2

@@ -83,7 +83,8 @@ fn is_under_tiles(point: &ScheduleNode) -> Result<bool> {
     Ok(false)
 }
 
-/// `bands=1 members=3 ...`, without the levels of tiles, which go with their sizes: one `key=value` word for each number, for remarks that programs read.
+/// `bands=1 members=3 ...`, without the levels of tiles, which go with their sizes: one `key=value` word for each
+/// number, for remarks that programs read.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Statistics { bands, members, coincident, tiled, levels: _, wavefronts, parallel, vector } = self;

@@ -8,12 +8,13 @@ use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::scop::Scop;
 use crate::target::Target;
 
-/// Cuts a member into strips of the machine's length ([`Target::strip_length`]), in every permutable innermost band that is not tiled,
-/// where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j, points of i`. The strips
-/// stay a loop whose iterations are independent, and the points are a loop that makes vectors.
+/// Cuts a member into strips of the machine's length ([`Target::strip_length`]), in every permutable innermost band
+/// that is not tiled, where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j,
+/// points of i`. The strips stay a loop whose iterations are independent, and the points are a loop that makes vectors.
 ///
-/// The member is coincident and walks along rows; or, if there will be `blocks` for registers, it walks across rows along which updates make
-/// a chain, and the points become blocks of chains. (Without blocks LLVM makes gathers of those, which are slower than one chain.)
+/// The member is coincident and walks along rows; or, if there will be `blocks` for registers, it walks across rows
+/// along which updates make a chain, and the points become blocks of chains. (Without blocks LLVM makes gathers of
+/// those, which are slower than one chain.)
 pub fn strip_mine(scop: &Scop, schedule: &Schedule, target: &Target, blocks: bool) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
         if node.node_type()? == NodeType::Band { strip_band(scop, node, target, blocks) } else { Ok(node) }

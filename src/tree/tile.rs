@@ -14,10 +14,11 @@ use crate::target::Target;
 /// points of an innermost tile, each under its mark.
 ///
 /// A band is tiled at a level when it is permutable and at least two of its members are not known to run over fewer
-/// iterations than make two tiles: one long loop alone has nothing to interchange with, and tiles that hold a whole loop
-/// only add overhead. That holds for bands anywhere in the tree; those of imperfectly nested statements are bands like any
-/// other. The members of a tile band count in the units of the original, in steps of the tile size; point members
-/// keep their values. All of these bands keep the flags of the original. What is in tiles already stays as it is.
+/// iterations than make two tiles: one long loop alone has nothing to interchange with, and tiles that hold a whole
+/// loop only add overhead. That holds for bands anywhere in the tree; those of imperfectly nested statements are bands
+/// like any other. The members of a tile band count in the units of the original, in steps of the tile size; point
+/// members keep their values. All of these bands keep the flags of the original. What is in tiles already stays as it
+/// is.
 pub fn tile(schedule: &Schedule, sizes: &TileSizes) -> Result<Schedule> {
     tile_where(schedule, sizes, &|_| Ok(true))
 }
@@ -56,8 +57,8 @@ fn tile_where(
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
-/// Tiles a band at some levels, outermost first; the result is at the outermost mark. The same members are tiled each time
-/// (Pluto paper, section 5.2, "Tiling multiple times").
+/// Tiles a band at some levels, outermost first; the result is at the outermost mark. The same members are tiled each
+/// time (Pluto paper, section 5.2, "Tiling multiple times").
 fn tile_band(node: ScheduleNode, sizes: &TileSizes, levels: &[u32]) -> Result<ScheduleNode> {
     let depth = node.tree_depth()?;
     let mut points = node;

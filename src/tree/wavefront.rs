@@ -7,15 +7,15 @@ use crate::isl::{
     MultiUnionPwAff, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, Val,
 };
 
-/// Makes up to `degrees` members of tile bands coincident where none is: as many degrees of pipelined parallelism, but no
-/// more than the band has members besides the first one.
+/// Makes up to `degrees` members of tile bands coincident where none is: as many degrees of pipelined parallelism, but
+/// no more than the band has members besides the first one.
 ///
-/// The outermost member is replaced by the sum of itself and the `degrees` that follow, all counted in tiles. A dependence
-/// that goes forwards, or not at all, along all of them is carried by the sum unless it stays in the tile along all of them, so
-/// that those that follow, in a band without the first from here on, are coincident. That is checked against the coincidence
-/// constraints: members count as far as no constraint goes backwards along them, and where that leaves fewer than two, the
-/// band stays as it is. Of tiles of tiles only the outermost are skewed, and the shape of tiles stays. They are
-/// those of [`super::tile()`] with the same sizes.
+/// The outermost member is replaced by the sum of itself and the `degrees` that follow, all counted in tiles. A
+/// dependence that goes forwards, or not at all, along all of them is carried by the sum unless it stays in the tile
+/// along all of them, so that those that follow, in a band without the first from here on, are coincident. That is
+/// checked against the coincidence constraints: members count as far as no constraint goes backwards along them, and
+/// where that leaves fewer than two, the band stays as it is. Of tiles of tiles only the outermost are skewed, and the
+/// shape of tiles stays. They are those of [`super::tile()`] with the same sizes.
 ///
 /// The result is `wavefront(tile) > [sum] > tile > [second, ...] > point > ...`.
 pub fn wavefront(
@@ -83,8 +83,8 @@ impl Skewer {
         insert_mark(outer(sum).insert(inner(&band, degrees).replace(node)?)?, &Mark::Wavefront)
     }
 
-    /// How many members after the first can be made coincident, at most as many as asked for. `points` are the members of
-    /// the band, or of the band that it has the tiles of; `node` is where the first of these bands starts.
+    /// How many members after the first can be made coincident, at most as many as asked for. `points` are the members
+    /// of the band, or of the band that it has the tiles of; `node` is where the first of these bands starts.
     fn degrees_of(&self, node: &ScheduleNode, band: &Band, points: &[UnionPwAff]) -> Result<usize> {
         if self.degrees == 0 || !band.permutable || band.members.len() < 2 || band.coincident.contains(&true) {
             return Ok(0);

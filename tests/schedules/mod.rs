@@ -129,7 +129,8 @@ impl Scheduler {
         }
     }
 
-    /// Schedules with options by their isl names: from isl's own defaults, but Pluto, Feautrier and the unified ones from their own.
+    /// Schedules with options by their isl names: from isl's own defaults, but Pluto, Feautrier and the unified ones
+    /// from their own.
     pub fn schedule(self, constraints: &ScheduleConstraints, options: &[String]) -> Result<Schedule, String> {
         self.schedule_groups(constraints, &[], options)
     }

@@ -13,7 +13,8 @@ const TABLE: &str = "docs/schedules.md";
 /// The tables follow this line.
 const MARKER: &str = "<!-- From here on written by `cargo xtask table`. -->\n";
 
-/// Lifts the kernels and compares the schedulers; `write` replaces the files, otherwise each that would change is a failure.
+/// Lifts the kernels and compares the schedulers; `write` replaces the files, otherwise each that would change is a
+/// failure.
 ///
 /// # Errors
 /// When a kernel cannot be lifted or scheduled.

@@ -56,8 +56,8 @@ pub struct Choices {
     /// Do not tile
     #[arg(long)]
     pub no_tile: bool,
-    /// Tile sizes, outermost member first; the last one is repeated. `/` is between levels, from the largest tiles to the
-    /// smallest. Default: one level that fits the nearest cache
+    /// Tile sizes, outermost member first; the last one is repeated. `/` is between levels, from the largest tiles to
+    /// the smallest. Default: one level that fits the nearest cache
     #[arg(long, value_name = "N,.../...")]
     pub tile_sizes: Option<TileSizes>,
     /// Do not cut the points of tiles into blocks for registers

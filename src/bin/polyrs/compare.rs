@@ -11,8 +11,9 @@ use std::path::Path;
 
 /// Compare what schedulers make of regions
 ///
-/// Tables in Markdown, a line for each region: bands, members and coincident members; innermost accesses that walk along memory;
-/// parallel loops that were given up. What is counted is said in docs/schedules.md, which is such a comparison of PolyBench.
+/// Tables in Markdown, a line for each region: bands, members and coincident members; innermost accesses that walk
+/// along memory; parallel loops that were given up. What is counted is said in docs/schedules.md, which is such a
+/// comparison of PolyBench.
 #[derive(Debug, Args)]
 pub struct Compare {
     /// The regions, as `.scop` text; a line is called as the file

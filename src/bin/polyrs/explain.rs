@@ -13,9 +13,10 @@ use std::fmt::Write;
 
 /// Say why a schedule is as it is
 ///
-/// First what our scheduler decided, in order: why each band has no more members, what could not be coincident, what was
-/// not combined. Then the tree. Then, for each member of it that is not coincident, the constraints that it separates.
-/// About isl's own scheduler only the last two are known. Of a region it is said which arrays the statements share. Files and options are those of `polyrs schedule`.
+/// First what our scheduler decided, in order: why each band has no more members, what could not be coincident, what
+/// was not combined. Then the tree. Then, for each member of it that is not coincident, the constraints that it
+/// separates. About isl's own scheduler only the last two are known. Of a region it is said which arrays the statements
+/// share. Files and options are those of `polyrs schedule`.
 #[derive(Debug, Args)]
 pub struct Explain {
     #[command(flatten)]

@@ -9,8 +9,8 @@ use polyrs::locality::{Line, Locality};
 
 /// Print what is near what in time and in memory
 ///
-/// For each group of references of a statement to an array, named by its references: the access of the first of them; then the
-/// uses of an element with the next use, which is in this group; then the uses of a line with the next one.
+/// For each group of references of a statement to an array, named by its references: the access of the first of them;
+/// then the uses of an element with the next use, which is in this group; then the uses of a line with the next one.
 #[derive(Debug, Args)]
 pub struct LocalityCommand {
     #[command(flatten)]

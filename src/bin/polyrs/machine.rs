@@ -8,8 +8,8 @@ use polyrs::target::{Choice, LoadError, Target};
 /// The machine that code is made for.
 #[derive(Debug, Args)]
 pub struct Machine {
-    /// The machine that code is made for: the one that this runs on, an assumed one, or one that a file describes. Default:
-    /// what POLYRS_MACHINE says, or else host
+    /// The machine that code is made for: the one that this runs on, an assumed one, or one that a file describes.
+    /// Default: what POLYRS_MACHINE says, or else host
     #[arg(long, value_name = "host|generic|FILE")]
     machine: Option<String>,
 }
@@ -34,8 +34,8 @@ fn misplaced(error: LoadError) -> Failure {
 
 /// Print what code is made for, and what follows from it
 ///
-/// What is printed is a file for --machine; every key may be left out of such a file. For the machine that this runs on, comments
-/// say what was detected and what is assumed.
+/// What is printed is a file for --machine; every key may be left out of such a file. For the machine that this runs
+/// on, comments say what was detected and what is assumed.
 #[derive(Debug, Args)]
 pub struct TargetCommand {
     #[command(flatten)]

@@ -10,8 +10,9 @@ use polyrs::scop::{Mismatch, Scop, tree_difference};
 
 /// Tell whether two regions are the same but for names, and whether their schedules are
 ///
-/// Prints how names of the second region become those of the first. Statements correspond by their place. With `--trees`, the tree of the
-/// second must say the same as that of the first: nodes, marks and flags, partial schedules and filters as relations and sets.
+/// Prints how names of the second region become those of the first. Statements correspond by their place. With
+/// `--trees`, the tree of the second must say the same as that of the first: nodes, marks and flags, partial schedules
+/// and filters as relations and sets.
 #[derive(Debug, Args)]
 pub struct Match {
     /// The regions, as `.scop` text

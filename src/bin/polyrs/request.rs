@@ -39,7 +39,8 @@ pub struct Problem {
 }
 
 impl Request {
-    /// Reads the file: a region, or schedule constraints if its name ends in `.sc`. Bounds on the work are the caller's.
+    /// Reads the file: a region, or schedule constraints if its name ends in `.sc`. Bounds on the work are the
+    /// caller's.
     pub fn read(&self) -> Result<Problem, Failure> {
         if self.input.name().ends_with(".sc") {
             let ConstraintsText { constraints, options } =

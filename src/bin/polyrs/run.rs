@@ -15,8 +15,8 @@ const SHOWN: usize = 10;
 
 /// Run a schedule and its code, and compare what they leave in memory with the original order
 ///
-/// Statements are uninterpreted functions: the value written is a hash of the statement, the instance and what it reads.
-/// What may run in any order is run in several.
+/// Statements are uninterpreted functions: the value written is a hash of the statement, the instance and what it
+/// reads. What may run in any order is run in several.
 #[derive(Debug, Args)]
 pub struct Run {
     #[command(flatten)]

@@ -94,8 +94,8 @@ impl Report {
 }
 
 impl Machine<'_> {
-    /// Compares a trace with the original order: each instance once, and the same observable values in several orders of
-    /// what the trace leaves unordered.
+    /// Compares a trace with the original order: each instance once, and the same observable values in several orders
+    /// of what the trace leaves unordered.
     ///
     /// # Errors
     /// See [`Machine::tree`].

@@ -14,8 +14,8 @@ pub enum Order {
     Descending,
     /// By a permutation that the seed decides.
     Shuffled(u64),
-    /// At the same time: each next step is of a part that the seed decides; reads and writes of an instance are steps of
-    /// their own.
+    /// At the same time: each next step is of a part that the seed decides; reads and writes of an instance are steps
+    /// of their own.
     Interleaved(u64),
 }
 

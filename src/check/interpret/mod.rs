@@ -1,9 +1,9 @@
 //! The interpreter: runs a region at given parameter values in its original order, under any schedule tree, or as an
 //! AST, and compares what is left in memory.
 //!
-//! Statements are uninterpreted functions. The value that an instance writes is a hash of the statement, of the original
-//! instance vector and of the values that it reads, in the order of its accesses; so two runs leave the same memory only
-//! if (but for collisions of 64-bit hashes) the same values flowed in the same way. In particular:
+//! Statements are uninterpreted functions. The value that an instance writes is a hash of the statement, of the
+//! original instance vector and of the values that it reads, in the order of its accesses; so two runs leave the same
+//! memory only if (but for collisions of 64-bit hashes) the same values flowed in the same way. In particular:
 //!
 //! - Memory and scalars start with a value of its own for each element; local buffers start undefined.
 //! - A may-write happens or not by that hash, so it depends on what was read.
@@ -12,8 +12,8 @@
 //!   that says nothing can be noticed.
 //! - What the tree or AST leaves unordered (parallel and vector loops, children of set nodes, instances with the same
 //!   date) is run ascending, descending, shuffled, and interleaved, where the reads and the writes of an instance are
-//!   separate steps. Each iteration of a parallel loop has its own, at first undefined, copy of the arrays that the loop
-//!   says are private.
+//!   separate steps. Each iteration of a parallel loop has its own, at first undefined, copy of the arrays that the
+//!   loop says are private.
 //!
 //! Nothing here comes from `schedule/`, `dependence/` or from the rewriting of trees.
 

@@ -1,11 +1,11 @@
 //! The trial of code at small parameter values, before it takes the place of a region.
 //!
-//! The proof of a schedule ends at its tree. What makes code of the tree is a library that is seldom wrong, and has been
-//! (`isl/stride.rs`); to prove the code as well ([`crate::check::relift`]) takes several times as long as all other steps.
-//! To run it where the region is small takes milliseconds.
+//! The proof of a schedule ends at its tree. What makes code of the tree is a library that is seldom wrong, and has
+//! been (`isl/stride.rs`); to prove the code as well ([`crate::check::relift`]) takes several times as long as all
+//! other steps. To run it where the region is small takes milliseconds.
 //!
-//! It is a net, and no proof: parameters are tried at a few sizes, all small, then one after the other beyond a tile while
-//! the others are small, as far as the work allows. A region of constant size is tried only if it is small.
+//! It is a net, and no proof: parameters are tried at a few sizes, all small, then one after the other beyond a tile
+//! while the others are small, as far as the work allows. A region of constant size is tried only if it is small.
 
 use super::parameters::parameters_from;
 use super::{Error, Machine, Report};
@@ -31,8 +31,8 @@ const ALL_STEPS: u64 = 12_000;
 /// What a trial found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trial {
-    /// The code did what the region does, at so many sizes at which there are instances. None is tried where the region is
-    /// too large at all of them, or unbounded.
+    /// The code did what the region does, at so many sizes at which there are instances. None is tried where the region
+    /// is too large at all of them, or unbounded.
     Same(usize),
     /// The code does something else: what, and at which parameter values.
     Different(String),

@@ -5,9 +5,9 @@
 //! - A conditioned one may go backwards, but only where every condition next to it is local: a condition is next to
 //!   `a -> b` when it ends at `a` or starts at `b`, and local when the tree gives its two ends the same dates up to and
 //!   including the place that orders `b` before `a`.
-//! - In a permutable band no pair that the nodes above leave together goes backwards at any member, conditioned ones next
-//!   to conditions that are local to the whole band aside. Along a coincident member no coincidence constraint goes
-//!   anywhere.
+//! - In a permutable band no pair that the nodes above leave together goes backwards at any member, conditioned ones
+//!   next to conditions that are local to the whole band aside. Along a coincident member no coincidence constraint
+//!   goes anywhere.
 //!
 //! Constraints between what is no instance do not matter, nor what holds at parameter values outside the context.
 
@@ -21,8 +21,8 @@ use crate::isl::{
 /// Proves that a tree respects schedule constraints, and that its flags are right.
 ///
 /// # Errors
-/// [`CheckError::Illegal`] with what is wrong, [`CheckError::Budget`] when the quota (0: none) or deadline struck first,
-/// [`CheckError::Unsupported`] for a tree with nodes that the judge does not know.
+/// [`CheckError::Illegal`] with what is wrong, [`CheckError::Budget`] when the quota (0: none) or deadline struck
+/// first, [`CheckError::Unsupported`] for a tree with nodes that the judge does not know.
 pub fn check_constraints(constraints: &ScheduleConstraints, tree: &Schedule, quota: u64) -> Result<(), CheckError> {
     let violations = tree.ctx().with_quota(quota, || violations(constraints, tree))?;
     if violations.is_empty() { Ok(()) } else { Err(CheckError::Illegal(violations)) }

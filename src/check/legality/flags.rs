@@ -4,8 +4,8 @@
 //! that the nodes above leave together. Which pairs must keep their order: all conflicts are enough, and tried first.
 //! If they fail on an array, live ranges may still change places: then it is the flow from each write to its reads, and
 //! the conflicts of all instances that take part in a live range that spans several points of the band, and those on
-//! elements whose live range begins or ends outside of the region. A live range within one point of the band can change places with others as a whole
-//! (ppcg report, section 3.2.2), and so can a write that nobody reads.
+//! elements whose live range begins or ends outside of the region. A live range within one point of the band can change
+//! places with others as a whole (ppcg report, section 3.2.2), and so can a write that nobody reads.
 //!
 //! A member is *coincident* when those same pairs have distance zero, where conflicts on scalars and local buffers that
 //! are no flow are left out, as the report does (section 4.3): whoever runs the member in parallel has to give them
@@ -55,8 +55,8 @@ impl Pairs<'_> {
         Ok(self.live_ranges.get_or_init(|| LiveRanges { flow, open }))
     }
 
-    /// The conflicts on elements at which one of both is an open end: `{ I -> I' }`. On other elements the same instances
-    /// may be parts of live ranges that can change places.
+    /// The conflicts on elements at which one of both is an open end: `{ I -> I' }`. On other elements the same
+    /// instances may be parts of live ranges that can change places.
     fn open_conflicts(&self) -> isl::Result<UnionMap> {
         let open = dataflow::open_ends(self.scop, &self.array)?;
         let touched = accesses_to(self.scop, |a, name| name == self.array && a.kind != AccessKind::Kill)?;

@@ -283,7 +283,8 @@ fn live_ranges_within_a_point_do_not_make_a_band_less_permutable() {
 
 #[test]
 fn an_open_end_of_one_element_does_not_order_the_others() {
-    // Every instance reads A[0], which was there before, and nobody reads what all but the last write to another element.
+    // Every instance reads A[0], which was there before, and nobody reads what all but the last write to another
+    // element.
     let domain = "{ S[i,j] : 0 <= i <= 6 and 0 <= j <= 2 }";
     let band = |members: &str| format!("domain: \"{domain}\"\nchild:\n  schedule: \"{members}\"\n  permutable: 1\n");
     let original = band("[{ S[i,j] -> [(i)] }, { S[i,j] -> [(j)] }]").replace("  permutable: 1\n", "");

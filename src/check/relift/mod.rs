@@ -4,9 +4,9 @@
 //! a statement, which instance runs there in terms of the new iterators, and what it touches. [`check`] then proves:
 //!
 //! 1. The new instances are the tree's: each is executed exactly once, and no others are.
-//! 2. Each touches what the original one touches, array by array. Of an array of kind [`ArrayKind::Scalar`] the code may
-//!    keep a value in a register, so there it may touch less, and never anything else. The same holds where the original
-//!    may go to any element, because nothing is known about the subscripts.
+//! 2. Each touches what the original one touches, array by array. Of an array of kind [`ArrayKind::Scalar`] the code
+//!    may keep a value in a register, so there it may touch less, and never anything else. The same holds where the
+//!    original may go to any element, because nothing is known about the subscripts.
 //! 3. Executing the region in the order of the code is legal ([`legality`] judges it, the private copies that the code
 //!    makes included), and every two instances that conflict and that the tree orders have the tree's order.
 //!

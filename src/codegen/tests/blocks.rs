@@ -55,7 +55,8 @@ fn a_whole_block_of_a_product_is_held() {
 
 #[test]
 fn a_loop_is_cut_where_blocks_stop_being_whole() {
-    // for i, k > i: C[i][j] += C[k][j] * A[k][i]: the rows that are read are below those of the block where it is whole.
+    // for i, k > i: C[i][j] += C[k][j] * A[k][i]: the rows that are read are below those of the block where it is
+    // whole.
     let accesses = [OWN[0], OWN[1], (R, "{ S[i, j, k] -> C[k, j] }"), (R, "{ S[i, j, k] -> A[k, i] }")];
     let scop = update("and k > i", &accesses);
     let ast = assert_faithful(&scop, &SIZES);

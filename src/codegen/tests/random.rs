@@ -5,7 +5,8 @@ use super::execute::scop;
 use crate::isl;
 use std::fmt::Write;
 
-/// `B` is at 7 and 9 where `C` is at 8, and `A`, whose values have a stride of 3, is elsewhere: see `src/isl/stride.rs`.
+/// `B` is at 7 and 9 where `C` is at 8, and `A`, whose values have a stride of 3, is elsewhere: see
+/// `src/isl/stride.rs`.
 ///
 /// Of random trees as those below, the 744th showed the same.
 const MEETING: &str = r#"

@@ -6,7 +6,8 @@ use num_integer::Integer as _;
 use std::cmp::Ordering;
 
 impl Number for BigInt {
-    /// A number has memory of its own, and its digits are multiplied and divided with those of others of about the same size.
+    /// A number has memory of its own, and its digits are multiplied and divided with those of others of about the same
+    /// size.
     fn weight(&self) -> u64 {
         let words = 1 + BigInt::bits(self) / 64;
         60 + 4 * words * words

@@ -1,7 +1,7 @@
 //! 64 and 128 bits.
 //!
-//! Each kernel has a way without checks, taken when the bits say that nothing can overflow, and a way with checks. With 64
-//! bits the latter computes in 128 and fails only if the reduced result does not fit.
+//! Each kernel has a way without checks, taken when the bits say that nothing can overflow, and a way with checks. With
+//! 64 bits the latter computes in 128 and fails only if the reduced result does not fit.
 
 use super::{Number, Overflow, RowRef, Scaled};
 use num_bigint::BigInt;
@@ -138,7 +138,8 @@ macro_rules! machine {
                         }
                     }
                 }
-                // The bits leave no room for an entry that is the type's least number, so the divisor has a positive sign.
+                // The bits leave no room for an entry that is the type's least number, so the divisor has a positive
+                // sign.
                 let divisor = divisor as $int;
                 for z in out.iter_mut() {
                     *z /= divisor;

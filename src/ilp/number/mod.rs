@@ -1,11 +1,13 @@
 //! The numbers of a tableau: one trait, three widths.
 //!
-//! A tableau holds one type of number throughout ([`i64`], then [`i128`], then [`BigInt`]). The trait has whole kernels over
-//! vectors and not only single operations, so that each width checks for overflow once for a vector wherever it can.
+//! A tableau holds one type of number throughout ([`i64`], then [`i128`], then [`BigInt`]). The trait has whole kernels
+//! over vectors and not only single operations, so that each width checks for overflow once for a vector wherever it
+//! can.
 //!
 //! # Bits
-//! `bits` of a vector is a number `b` with `|x| ≤ 2^b` for each entry `x`, `norm` of a row one with `Σ|a| ≤ 2^norm`. Products
-//! that cannot overflow are known from these before they are computed. [`BigInt`] has no use for them and says 0.
+//! `bits` of a vector is a number `b` with `|x| ≤ 2^b` for each entry `x`, `norm` of a row one with `Σ|a| ≤ 2^norm`.
+//! Products that cannot overflow are known from these before they are computed. [`BigInt`] has no use for them and says
+//! 0.
 
 mod big;
 mod machine;
@@ -48,8 +50,8 @@ impl<N> Clone for RowRef<'_, N> {
 
 impl<N> Copy for RowRef<'_, N> {}
 
-/// Positions modulo 64 as bits of a word: a superset of those that matter. Two vectors whose supports have nothing in common
-/// have the product 0.
+/// Positions modulo 64 as bits of a word: a superset of those that matter. Two vectors whose supports have nothing in
+/// common have the product 0.
 pub(super) type Support = u64;
 
 /// The support of the positions with a mark.

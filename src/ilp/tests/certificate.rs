@@ -62,8 +62,8 @@ fn verify(problem: &Problem, certificate: &Certificate) {
             Owner::Cut => unreachable!(),
         }
     }
-    // Objective `i` with those before at their minimum: slacks whose rays move an earlier one up are zero, and the others'
-    // multipliers must not be negative.
+    // Objective `i` with those before at their minimum: slacks whose rays move an earlier one up are zero, and the
+    // others' multipliers must not be negative.
     for objective in 0..problem.variables {
         for (_, ray) in rays {
             if ray[..objective].iter().all(|x| *x == BigInt::ZERO) {

@@ -129,15 +129,16 @@ fn non_trivial_minima_are_those_of_brute_force() {
     assert!(found > 300 && infeasible > 100 && trivial > 100, "{found} {infeasible} {trivial}");
 }
 
-/// ppcg report, Example 12, in the column order of 6.5.5: sum, m, sum, sum, then c_1^-, c_1^+, c_0^-, c_0^+, the constant.
+/// ppcg report, Example 12, in the column order of 6.5.5: sum, m, sum, sum, then c_1^-, c_1^+, c_0^-, c_0^+, the
+/// constant.
 #[test]
 fn ppcg_example_12() {
     let mut solver = Solver::new(9);
     solver.add_eq(&[0, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
     solver.add_eq(&[0, 0, 0, 1, 0, 0, 0, 0, 0, 0]);
     solver.add_eq(&[0, 0, 0, 0, -1, 1, 1, 1, 1, 0]);
-    // m − c_0 ≥ 0, and m + c_0 ≥ 0 from the reversed pair (6.5.2), which the example's (63) leaves out: without it c_0 = −1
-    // with m = 0 would be a solution, and the text says that there is none.
+    // m − c_0 ≥ 0, and m + c_0 ≥ 0 from the reversed pair (6.5.2), which the example's (63) leaves out: without it c_0
+    // = −1 with m = 0 would be a solution, and the text says that there is none.
     solver.add_ge(&[0, 0, 1, 0, 0, 0, 0, 1, -1, 0]);
     solver.add_ge(&[0, 0, 1, 0, 0, 0, 0, -1, 1, 0]);
     let region = Region::from_matrix(4, &[vec![0, 0, -1, 1], vec![-1, 1, 0, 0]]);

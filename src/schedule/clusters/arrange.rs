@@ -1,7 +1,9 @@
-//! The order of clusters that stay apart: a sequence, in which those that do not depend on each other are beside each other.
+//! The order of clusters that stay apart: a sequence, in which those that do not depend on each other are beside each
+//! other.
 //!
-//! The report (7.3.6) puts all in one sequence. As in later versions of isl, it is split at the cluster with most neighbours, because
-//! that is most likely to leave parts on both sides that fall into independent ones, and so on in those.
+//! The report (7.3.6) puts all in one sequence. As in later versions of isl, it is split at the cluster with most
+//! neighbours, because that is most likely to leave parts on both sides that fall into independent ones, and so on in
+//! those.
 
 use std::collections::BTreeSet;
 
@@ -100,7 +102,8 @@ impl Arranger {
         self.groups[group].kind = Kind::Sequence(parts);
     }
 
-    /// The position of the cluster with most neighbours within the group, the first if there are several. None: it is a chain.
+    /// The position of the cluster with most neighbours within the group, the first if there are several. None: it is a
+    /// chain.
     fn best_split(&self, clusters: &[usize]) -> Option<usize> {
         let mut best = None;
         for (position, &cluster) in clusters.iter().enumerate() {

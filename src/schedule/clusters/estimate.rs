@@ -1,10 +1,11 @@
-//! What can be read off the generators of an edge's pairs without general sets: how many directions can be aligned, and how far
-//! the pairs are apart (ppcg report, 7.3.3 and 7.3.5).
+//! What can be read off the generators of an edge's pairs without general sets: how many directions can be aligned, and
+//! how far the pairs are apart (ppcg report, 7.3.3 and 7.3.5).
 //!
-//! The rows of [`Coefficients`] are vertices, rays and lines of the convex hull of the pairs, and [`Coefficients::n_param`]
-//! and so on tell what their columns are: `[constant, parameters.., in.., out..]`, where vertices have a positive
-//! constant and rays and lines have none. So an affine form is bounded by its values on the vertices, if the values on the others are
-//! zero, and the equalities that hold on the pairs are those that hold on all rows.
+//! The rows of [`Coefficients`] are vertices, rays and lines of the convex hull of the pairs, and
+//! [`Coefficients::n_param`] and so on tell what their columns are: `[constant, parameters.., in.., out..]`, where
+//! vertices have a positive constant and rays and lines have none. So an affine form is bounded by its values on the
+//! vertices, if the values on the others are zero, and the equalities that hold on the pairs are those that hold on all
+//! rows.
 
 use crate::linear::hermite;
 use crate::schedule::error::{Error, Result};
@@ -12,8 +13,8 @@ use crate::schedule::farkas::Coefficients;
 use crate::schedule::graph::Node;
 use crate::schedule::independence::Independence;
 
-/// The weight of an edge: the number of independent equalities between the ends of its pairs, in what the rows of the nodes so far
-/// leave of their spaces. That many further members could have distance zero.
+/// The weight of an edge: the number of independent equalities between the ends of its pairs, in what the rows of the
+/// nodes so far leave of their spaces. That many further members could have distance zero.
 pub fn weight(pairs: &Coefficients, source: &Node, target: &Node) -> Result<i64> {
     let (from, to) = (left_over(source)?, left_over(target)?);
     let fixed = 1 + pairs.n_param;
@@ -62,14 +63,15 @@ fn product(form: &[i64], x: &[i64]) -> Result<i64> {
     i64::try_from(sum).map_err(|_| Error::Overflow)
 }
 
-/// The value of an affine form `[constant, parameters.., variables..]` at a generator's constant and parameters and these of
-/// its variables.
+/// The value of an affine form `[constant, parameters.., variables..]` at a generator's constant and parameters and
+/// these of its variables.
 pub fn value(form: &[i64], head: &[i64], variables: &[i64]) -> Result<i64> {
     let (fixed, linear) = form.split_at(head.len());
     product(fixed, head)?.checked_add(product(linear, variables)?).ok_or(Error::Overflow)
 }
 
-/// The distance between the ends of the pairs in a row of their schedules, for each generator, with the generator's constant.
+/// The distance between the ends of the pairs in a row of their schedules, for each generator, with the generator's
+/// constant.
 pub struct Distances<'a> {
     pairs: &'a Coefficients,
     /// The row of the source, `[constant, parameters.., variables..]`.

@@ -1,9 +1,10 @@
-//! Scheduling clusters with respect to each other (ppcg report, 7.3.4): the members of a cluster's band are the variables of a
-//! node, and the constraints between statements are constraints between these nodes.
+//! Scheduling clusters with respect to each other (ppcg report, 7.3.4): the members of a cluster's band are the
+//! variables of a node, and the constraints between statements are constraints between these nodes.
 //!
-//! No relation between clusters is ever computed. The generators of an edge's pairs are known, and those of its image under the
-//! clusters' rows are their images. Conditional validity is judged on the statements themselves, with the rows that the
-//! members give them; so instances are not taken for each other only because their cluster does not tell them apart.
+//! No relation between clusters is ever computed. The generators of an edge's pairs are known, and those of its image
+//! under the clusters' rows are their images. Conditional validity is judged on the statements themselves, with the
+//! rows that the members give them; so instances are not taken for each other only because their cluster does not tell
+//! them apart.
 
 use super::Clustering;
 use super::estimate::value;
@@ -111,8 +112,8 @@ impl Merge {
         Ok(())
     }
 
-    /// Computes the band. The rules by which coincidence is given up in it, with the number of members outside, are told if it is
-    /// taken.
+    /// Computes the band. The rules by which coincidence is given up in it, with the number of members outside, are
+    /// told if it is taken.
     pub fn solve(&mut self, context: &mut Context) -> Result<(BandEnd, Vec<(Rule, usize)>)> {
         // Columns are in the order of the nodes, which is topological.
         let together = Components { of: vec![0; self.graph.nodes.len()], count: 1 };
@@ -262,8 +263,8 @@ struct Images {
 }
 
 impl Images {
-    /// Adds the pairs of an edge, between statements with these clusters and rows. For statements of the same cluster the images
-    /// are differences. `differences`: so are the generators.
+    /// Adds the pairs of an edge, between statements with these clusters and rows. For statements of the same cluster
+    /// the images are differences. `differences`: so are the generators.
     fn add(&mut self, pairs: &Coefficients, source: &Inner, target: &Inner, differences: bool) -> Result<()> {
         for row in &pairs.equalities {
             self.lines.push(image(pairs, row, source, target, differences)?);

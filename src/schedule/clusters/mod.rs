@@ -1,13 +1,14 @@
-//! Incremental scheduling (ppcg report, section 7.3): each strongly connected component gets a band of its own, and then
-//! components are combined to clusters as long as that brings statements close to each other and loses nothing.
+//! Incremental scheduling (ppcg report, section 7.3): each strongly connected component gets a band of its own, and
+//! then components are combined to clusters as long as that brings statements close to each other and loses nothing.
 //!
 //! 1. Each component is scheduled alone; Feautrier's algorithm has to wait.
-//! 2. Proximity edges between distinct clusters are taken by [`estimate::weight`], then by distance in the topological order of the
-//!    components (7.3.3). A component whose band is empty though it needs members is left alone.
-//! 3. The clusters of an edge, with those on paths of validity constraints between them, are scheduled with respect to each other:
-//!    [`merge`] (7.3.4).
-//! 4. The result is taken if it has members; as many members and as many coincident members as each cluster has alone, where the
-//!    strategy asks for that; and if it makes the distances over some proximity edge between the clusters small (7.3.5).
+//! 2. Proximity edges between distinct clusters are taken by [`estimate::weight`], then by distance in the topological
+//!    order of the components (7.3.3). A component whose band is empty though it needs members is left alone.
+//! 3. The clusters of an edge, with those on paths of validity constraints between them, are scheduled with respect to
+//!    each other: [`merge`] (7.3.4).
+//! 4. The result is taken if it has members; as many members and as many coincident members as each cluster has alone,
+//!    where the strategy asks for that; and if it makes the distances over some proximity edge between the clusters
+//!    small (7.3.5).
 //! 5. What is left is put in order: [`arrange`] (7.3.6).
 
 mod arrange;
@@ -166,7 +167,8 @@ impl<'g> Clustering<'g> {
             && !stuck(edge.target)
     }
 
-    /// The edge along which clusters are combined next (7.3.3): the one with the greatest weight, then with the least distance.
+    /// The edge along which clusters are combined next (7.3.3): the one with the greatest weight, then with the least
+    /// distance.
     fn best_edge(&self) -> Option<usize> {
         let position = |node: usize| i64::try_from(self.cluster_of(node)).unwrap_or(i64::MAX);
         let rank = |&edge: &usize| {
@@ -208,7 +210,8 @@ impl<'g> Clustering<'g> {
         Ok(())
     }
 
-    /// The components of the clusters of an edge, and of clusters on paths of validity constraints between them (7.3.4).
+    /// The components of the clusters of an edge, and of clusters on paths of validity constraints between them
+    /// (7.3.4).
     fn involved(&self, edge: usize) -> Vec<bool> {
         let mut follows = vec![Vec::new(); self.cluster.len()];
         for edge in self.graph.edges.iter().filter(|edge| edge.kinds.orders()) {
@@ -267,8 +270,8 @@ impl<'g> Clustering<'g> {
     }
 
     /// The number of members that the band of combined clusters should have. `greatest` is the number of members of the
-    /// largest band; fewer are asked for where a statement of a smaller one still needs more members below the band than all of
-    /// the largest ones, because it would end up with more members in all than it has alone.
+    /// largest band; fewer are asked for where a statement of a smaller one still needs more members below the band
+    /// than all of the largest ones, because it would end up with more members in all than it has alone.
     fn target(&self, involved: &[bool], greatest: usize, strategy: &Strategy) -> usize {
         let parts = || self.parts.iter().zip(involved).filter(|(_, involved)| **involved).map(|(part, _)| part);
         let slack = parts().filter(|part| part.members() == greatest).map(Part::missing).max().unwrap_or(0);
@@ -312,9 +315,9 @@ impl<'g> Clustering<'g> {
 
     /// The members make the distances over an edge small.
     ///
-    /// In as many directions as the edge's weight does not account for, they may be large where all sources or all targets
-    /// have the same value. But that would hide distances inside of the cluster from later combinations, so such an edge first has to
-    /// wait until all others have been tried.
+    /// In as many directions as the edge's weight does not account for, they may be large where all sources or all
+    /// targets have the same value. But that would hide distances inside of the cluster from later combinations, so
+    /// such an edge first has to wait until all others have been tried.
     fn brings_together(&mut self, index: usize, merge: &Merge) -> Result<bool> {
         let edge = &self.graph.edges[index];
         let pairs = edge.exact()?;

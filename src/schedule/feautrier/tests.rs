@@ -110,7 +110,8 @@ fn verdoolaege2017_example_11_seidel_2d() {
 #[test]
 fn verdoolaege2017_example_32_lines_make_groups_equal() {
     let strategy = Strategy::ppcg();
-    // All instances of a lexicographic order, in a box: after dropping bounds by size only the first coordinate is left.
+    // All instances of a lexicographic order, in a box: after dropping bounds by size only the first coordinate is
+    // left.
     let order = "{ S[a, b, c] -> S[x, y, z] : 0 <= a, b, c, x, y, z < 20 and \
                  (a < x or a = x and b < y or a = x and b = y and c < z) }";
     let graph = graph(&Ctx::new(), "{ S[a, b, c] : 0 <= a, b, c < 20 }", order, &strategy);

@@ -36,8 +36,8 @@ fn shape(tree: &Schedule) -> Vec<(NodeType, Vec<bool>)> {
     shape
 }
 
-/// The regions whose tree has another shape than isl's, and how many regions there are. All trees are legal, or isl's is not
-/// either.
+/// The regions whose tree has another shape than isl's, and how many regions there are. All trees are legal, or isl's
+/// is not either.
 fn compare(options: LibraryOptions) -> (Vec<String>, usize) {
     let strategy = Strategy::from(options);
     let ctx = Ctx::new();
@@ -78,7 +78,8 @@ fn components_are_combined_as_by_isl() {
     let most = LibraryOptions { maximize_coincidence: true, maximize_band_depth: true, ..isl };
     for options in [isl, most, LibraryOptions { outer_coincidence: true, ..most }] {
         let (other, all) = compare(options);
-        // In nussinov, isl does not see that some relations are empty after the first band, and combines one statement more.
+        // In nussinov, isl does not see that some relations are empty after the first band, and combines one statement
+        // more.
         assert!(other.len() <= 1 && all > 30, "{} of {all}: {}", other.len(), other.join("\n"));
     }
 }

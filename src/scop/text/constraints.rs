@@ -1,8 +1,8 @@
 //! Schedule constraints (`.sc`), as isl's tool `isl_schedule` reads them.
 //!
 //! The form is YAML in the large, `domain: { S[i] : ... }`, with isl notation that need not be quoted and therefore is
-//! no YAML in the small. Comments may stand anywhere outside quotes; those that say `OPTIONS:` hold the options that the
-//! constraints are meant to be scheduled with.
+//! no YAML in the small. Comments may stand anywhere outside quotes; those that say `OPTIONS:` hold the options that
+//! the constraints are meant to be scheduled with.
 
 use super::diagnose;
 use super::error::{ParseError, Position};

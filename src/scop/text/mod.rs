@@ -1,4 +1,5 @@
-//! The text form of a region (`.scop`): YAML that holds isl notation. [`Scop::parse`] and [`Scop::to_text`] are inverse.
+//! The text form of a region (`.scop`): YAML that holds isl notation. [`Scop::parse`] and [`Scop::to_text`] are
+//! inverse.
 //!
 //! ```yaml
 //! scop: scale

@@ -1,4 +1,5 @@
-//! Whether two dumps of arrays agree. Benchmarks let every compiler contract multiply-adds, so the last bits may differ.
+//! Whether two dumps of arrays agree. Benchmarks let every compiler contract multiply-adds, so the last bits may
+//! differ.
 
 use crate::suite::kernel::Element;
 use anyhow::{Context, Result, bail};

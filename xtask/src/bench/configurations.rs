@@ -67,7 +67,8 @@ impl Frontend {
         }
     }
 
-    /// These, and next to each that has the default options the same by an earlier plugin, named `before` for `default`.
+    /// These, and next to each that has the default options the same by an earlier plugin, named `before` for
+    /// `default`.
     pub fn beside_before(compared: &[&'static str]) -> Vec<&'static str> {
         let with_before = |&name: &&'static str| match name {
             "default" => vec!["default", "before"],
@@ -129,8 +130,8 @@ fn contract() -> String {
     "--poly-allow-contract".to_owned()
 }
 
-/// The options of the scheduling pass. The time budget of a region is raised, so that a busy machine measures what an idle one
-/// would.
+/// The options of the scheduling pass. The time budget of a region is raised, so that a busy machine measures what an
+/// idle one would.
 fn options(scheduler: &str, parallel: bool) -> String {
     format!("{scheduler}parallel={parallel} time-budget-ms=60000")
 }

@@ -1,9 +1,10 @@
-//! The benchmark `driver`: how long the driver takes with `scheduler=unified`, the default, against `scheduler=ppcg`, side by side in
-//! one process.
+//! The benchmark `driver`: how long the driver takes with `scheduler=unified`, the default, against `scheduler=ppcg`,
+//! side by side in one process.
 //!
-//! Counted is all that is done to have a tree to generate code from, beginning with the constraints: the relations of locality,
-//! scheduling, the post-tile phase, tiles and wavefronts, mapping, and the prediction of costs, for all trees that compete. Not
-//! counted is what comes before and after any scheduler: dependences, constraints, the judge, code generation.
+//! Counted is all that is done to have a tree to generate code from, beginning with the constraints: the relations of
+//! locality, scheduling, the post-tile phase, tiles and wavefronts, mapping, and the prediction of costs, for all trees
+//! that compete. Not counted is what comes before and after any scheduler: dependences, constraints, the judge, code
+//! generation.
 
 use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, machine, save};

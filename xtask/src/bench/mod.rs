@@ -57,8 +57,8 @@ pub struct Options {
 /// Sets up, builds, measures.
 ///
 /// # Errors
-/// When set-up or the build fails or there is nothing to measure. A configuration that does not build or gives other results
-/// is a failing exit code.
+/// When set-up or the build fails or there is nothing to measure. A configuration that does not build or gives other
+/// results is a failing exit code.
 pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
     setup::run(&setup::Options::default())?;
     if test::build(project)?.failed > 0 {

@@ -1,4 +1,5 @@
-//! The benchmark `polybench`: each kernel compiled by clang, by Polly and by the plugin with its schedulers, side by side.
+//! The benchmark `polybench`: each kernel compiled by clang, by Polly and by the plugin with its schedulers, side by
+//! side.
 //!
 //! `clang` is clang on the C program, its arrays `restrict` (but for the front end `own`); where the plugin sees the
 //! MLIR programs, it is the faster of that and of clang on the MLIR program lowered without rescheduling but with the
@@ -19,8 +20,8 @@ use std::path::{Path, PathBuf};
 /// Flags of every program.
 const FLAGS: &[&str] = &["-O3", "-march=native"];
 
-/// A program that takes less time repeats the kernel inside until it has taken about as much: its threads are there then, and its data
-/// where the kernel leaves it, as in the programs that call such a kernel often enough to care.
+/// A program that takes less time repeats the kernel inside until it has taken about as much: its threads are there
+/// then, and its data where the kernel leaves it, as in the programs that call such a kernel often enough to care.
 const LONG_ENOUGH: f64 = 0.1;
 
 /// The most repetitions inside of a program.

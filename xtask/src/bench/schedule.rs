@@ -1,5 +1,5 @@
-//! The benchmark `schedule`: our scheduler against isl's, with the same options on the same constraints, from constraints to
-//! tree. Inputs: the constraints of the PolyBench kernels, of the papers' programs, and isl's own.
+//! The benchmark `schedule`: our scheduler against isl's, with the same options on the same constraints, from
+//! constraints to tree. Inputs: the constraints of the PolyBench kernels, of the papers' programs, and isl's own.
 
 use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, machine, save};

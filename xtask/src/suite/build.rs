@@ -35,7 +35,8 @@ impl Recipe {
         Self { name: "original", plugin: false, passes: owned(PLAIN_LOWERING) }
     }
 
-    /// Scheduled for one thread. The clock must not decide what a busy machine gets, so it is given time; counted quotas remain.
+    /// Scheduled for one thread. The clock must not decide what a busy machine gets, so it is given time; counted
+    /// quotas remain.
     pub fn sequential() -> Self {
         let passes = owned(&["--poly-schedule=parallel=false time-budget-ms=200000", "--poly-lower-x86"]);
         Self { name: "sequential", plugin: true, passes }
@@ -57,8 +58,8 @@ impl Recipe {
         }
     }
 
-    /// The same with another number of operations below which a parallel loop runs sequentially. Sizes of tests are so small
-    /// that hardly any loop would run on threads.
+    /// The same with another number of operations below which a parallel loop runs sequentially. Sizes of tests are so
+    /// small that hardly any loop would run on threads.
     pub fn parallel_from(mut self, operations: u32) -> Self {
         for pass in self.passes.iter_mut().filter(|pass| *pass == "--poly-lower-openmp") {
             pass.push_str(&format!("=parallel-threshold={operations}"));
@@ -96,7 +97,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Prepares a scratch folder of the given name and compiles the harness into it. `flags` go to clang for every program.
+    /// Prepares a scratch folder of the given name and compiles the harness into it. `flags` go to clang for every
+    /// program.
     ///
     /// # Errors
     /// When the folder cannot be made or the harness does not compile.
@@ -112,7 +114,8 @@ impl Builder {
         Ok(Self { plugin: project.plugin(), scratch, harness, flags: owned(flags), machine: None })
     }
 
-    /// Code is made for the machine that this file describes, and not for the one that the environment names or that this runs on.
+    /// Code is made for the machine that this file describes, and not for the one that the environment names or that
+    /// this runs on.
     pub fn machine(self, machine: PathBuf) -> Self {
         Self { machine: Some(machine), ..self }
     }
@@ -162,8 +165,8 @@ impl Builder {
         Ok(program)
     }
 
-    /// Builds a C program with the plugin loaded into clang. Returns the program and what clang said, the plugin's remarks
-    /// included.
+    /// Builds a C program with the plugin loaded into clang. Returns the program and what clang said, the plugin's
+    /// remarks included.
     ///
     /// # Errors
     /// When the compiler fails.

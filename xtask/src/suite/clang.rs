@@ -19,8 +19,8 @@ const FLAGS: &[&str] = &["-O3", "-march=native"];
 /// but not in this style.
 const UNFUSED_STYLE: &str = "pointers";
 
-/// In this style, whose sizes are arguments, the compiler also runs each new function of the smallest programs beside its original on
-/// random memory,
+/// In this style, whose sizes are arguments, the compiler also runs each new function of the smallest programs beside
+/// its original on random memory,
 const VALIDATED_STYLE: &str = "vla";
 
 /// in at least so many kernels.
@@ -31,8 +31,8 @@ const EXPECTED: &str = "test/c/expected.tsv";
 
 const HEADER: &str = "kernel\tstyle\tdeepest nest\tscops\tstatements\trefused";
 
-/// The options of the plugin, for one thread and for several. The clock must not decide what a busy machine gets. All loops
-/// are taken, so that the table says what can be lifted.
+/// The options of the plugin, for one thread and for several. The clock must not decide what a busy machine gets. All
+/// loops are taken, so that the table says what can be lifted.
 const VARIANTS: [(&str, &str, usize); 2] = [
     ("sequential", "parallel=false single-loops=true time-budget-ms=200000", 1),
     ("parallel", "parallel=true scheduler=unified profitability=off read-back=true time-budget-ms=200000", 2),
@@ -193,8 +193,8 @@ fn describe(kernel: &Kernel, style: &str, text: &str, said: &str) -> Result<(Str
     Ok((format!("{}\t{style}\t{nest}\t{scops}\t{total}\t{refused}", kernel.name), lifted))
 }
 
-/// First and last line of the kernel, from 1, and the first line in its deepest loop. The programs are formatted: what is deeper is indented
-/// further.
+/// First and last line of the kernel, from 1, and the first line in its deepest loop. The programs are formatted: what
+/// is deeper is indented further.
 fn deepest_nest(text: &str) -> Option<(usize, usize, usize)> {
     let lines: Vec<&str> = text.lines().collect();
     let first = lines.iter().position(|line| line.contains("void kernel_"))?;

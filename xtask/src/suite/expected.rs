@@ -11,7 +11,8 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Prints the table that a suite made, writes it to its place if that is wanted ([`BLESS`]), and reads what is there.
+    /// Prints the table that a suite made, writes it to its place if that is wanted ([`BLESS`]), and reads what is
+    /// there.
     ///
     /// # Errors
     /// When there is no table that could be read.

@@ -41,12 +41,12 @@ pub const POLYBENCH: Suite =
 pub const ML: Suite =
     Suite { name: "ml", folder: "test/ml", prepare: &["--convert-linalg-to-affine-loops"], kernels: 14, improved: 14 };
 
-/// Both sides are compiled with the same flags, and no multiply-add is formed that the IR does not allow. (The C suite has flags
-/// of its own.)
+/// Both sides are compiled with the same flags, and no multiply-add is formed that the IR does not allow. (The C suite
+/// has flags of its own.)
 const FLAGS: &[&str] = &["-O3", "-march=native", "-ffp-contract=off"];
 
-/// What code is made for: `generic`, but for threads that start at once. The kernels are small so that the tests are fast, and shall
-/// get the code of large ones.
+/// What code is made for: `generic`, but for threads that start at once. The kernels are small so that the tests are
+/// fast, and shall get the code of large ones.
 const MACHINE: &str = "test/machine.txt";
 
 /// Set to write the expected table instead of comparing with it.

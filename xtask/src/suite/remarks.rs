@@ -1,7 +1,7 @@
 //! Reads the remarks of `poly-schedule` from what `mlir-opt` prints.
 //!
-//! A remark is one line, `FILE:LINE:COLUMN: remark: poly-schedule: TEXT`. TEXT is about a region that was found
-//! (`scop: N statements; key=value ...`, at the end perhaps `; not read back: REASON`) or refused (`refused: REASON`). Clang's
+//! A remark is one line, `FILE:LINE:COLUMN: remark: poly-schedule: TEXT`. TEXT is about a region that was found (`scop:
+//! N statements; key=value ...`, at the end perhaps `; not read back: REASON`) or refused (`refused: REASON`). Clang's
 //! remarks are `FILE:LINE:COLUMN: remark: TEXT [-Rpass=poly-schedule]`.
 
 use std::collections::BTreeMap;

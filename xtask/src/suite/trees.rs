@@ -1,5 +1,5 @@
-//! The kernels in C, with arrays of variable length, and the same kernels in the affine dialect: where the models are the same but for
-//! names, the trees must be.
+//! The kernels in C, with arrays of variable length, and the same kernels in the affine dialect: where the models are
+//! the same but for names, the trees must be.
 
 use super::build::{Builder, Recipe};
 use super::clang::style_flags;

@@ -1,7 +1,8 @@
 //! Searches for programs that the plugin breaks: random ones from several generators, and C projects with their tests.
 //!
-//! The last line of each says how many programs, which seeds, what was transformed, and how long it took. The environment variable
-//! `POLYRS_CAMPAIGN` is how many times as many programs are made (for hours), `POLYRS_CAMPAIGN_FIRST` the first seed.
+//! The last line of each says how many programs, which seeds, what was transformed, and how long it took. The
+//! environment variable `POLYRS_CAMPAIGN` is how many times as many programs are made (for hours),
+//! `POLYRS_CAMPAIGN_FIRST` the first seed.
 
 use super::Counts;
 use super::steps::agree;

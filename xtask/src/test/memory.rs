@@ -14,12 +14,13 @@ use std::path::{Path, PathBuf};
 /// The machine's name for Cargo. Naming it keeps the sanitizer out of build scripts.
 const MACHINE: &str = "x86_64-unknown-linux-gnu";
 
-/// Tests that are left out under valgrind, as lit's `--filter-out` takes them: those of the first group use up quotas, those of
-/// the second work on hundreds of functions, twice. Each would take longer than all others. The address sanitizer runs them.
+/// Tests that are left out under valgrind, as lit's `--filter-out` takes them: those of the first group use up quotas,
+/// those of the second work on hundreds of functions, twice. Each would take longer than all others. The address
+/// sanitizer runs them.
 const TOO_SLOW: &str = "run/(large-bodies|quota)|lift/threads|plugin/many-functions";
 
-/// Seconds after which no further test is started, by far more than a quiet machine needs: under valgrind each of some 300
-/// compilers that load the plugin takes at least five seconds. Tests that were not started count as failed.
+/// Seconds after which no further test is started, by far more than a quiet machine needs: under valgrind each of some
+/// 300 compilers that load the plugin takes at least five seconds. Tests that were not started count as failed.
 const TIME_LIMIT: u32 = 3600;
 
 /// Runs the IR tests under valgrind. The plugin is the released one.
@@ -39,8 +40,8 @@ pub fn valgrind(project: &Project) -> Result<Counts> {
     watched(project, &project.plugin(), &host, &logs, &lesser)
 }
 
-/// Builds plugin, glue and isl with the address sanitizer, and runs the IR tests with that plugin. Memory that is lost is
-/// an error as well, LLVM's own included: it loses none.
+/// Builds plugin, glue and isl with the address sanitizer, and runs the IR tests with that plugin. Memory that is lost
+/// is an error as well, LLVM's own included: it loses none.
 ///
 /// # Errors
 /// When the build fails or lit cannot be run.
@@ -59,8 +60,8 @@ pub fn asan(project: &Project) -> Result<Counts> {
     watched(project, &plugin, &host, &logs, &[])
 }
 
-/// Runs the IR tests with each compiler that loads the plugin started behind `host`, the beginning of a shell command; every
-/// log that holds anything is one more failure.
+/// Runs the IR tests with each compiler that loads the plugin started behind `host`, the beginning of a shell command;
+/// every log that holds anything is one more failure.
 fn watched(project: &Project, plugin: &Path, host: &str, logs: &Path, arguments: &[String]) -> Result<Counts> {
     let scripts = write_scripts(host, plugin, &logs.with_extension("bin"))?;
     let own = [format!("--param=bin={}", scripts.display()), format!("--max-time={TIME_LIMIT}")];
@@ -76,11 +77,12 @@ fn watched(project: &Project, plugin: &Path, host: &str, logs: &Path, arguments:
     Ok(counts)
 }
 
-/// The pass's outer net, in milliseconds, for tests that set none: what is watched is slow, and must end as it does otherwise.
+/// The pass's outer net, in milliseconds, for tests that set none: what is watched is slow, and must end as it does
+/// otherwise.
 const TIME_BUDGET: u32 = 300_000;
 
-/// Makes a folder with a script for each compiler, which starts it behind `host` if it loads the plugin. Scripts, since tests
-/// call compilers by name, and lit would take the `%` of a command for its own.
+/// Makes a folder with a script for each compiler, which starts it behind `host` if it loads the plugin. Scripts, since
+/// tests call compilers by name, and lit would take the `%` of a command for its own.
 fn write_scripts(host: &str, plugin: &Path, folder: &Path) -> Result<PathBuf> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for name in ["mlir-opt", "opt", "clang"] {
@@ -92,7 +94,8 @@ fn write_scripts(host: &str, plugin: &Path, folder: &Path) -> Result<PathBuf> {
     Ok(folder.to_owned())
 }
 
-/// The script that starts `tool` behind `host` if it loads the plugin, with a time budget for the pass if none is given.
+/// The script that starts `tool` behind `host` if it loads the plugin, with a time budget for the pass if none is
+/// given.
 fn script(host: &str, tool: &Path, plugin: &Path) -> String {
     let (tool, plugin) = (tool.display(), plugin.display());
     let pass = "--poly-schedule";
@@ -166,7 +169,8 @@ mod tests {
     use crate::command::Command;
     use std::path::Path;
 
-    /// What a script makes of arguments: one line for each word, `watched` first if the tool is started behind the host.
+    /// What a script makes of arguments: one line for each word, `watched` first if the tool is started behind the
+    /// host.
     fn run(arguments: &[&str]) -> String {
         let text = script("exec printf '%s\\n' watched", Path::new("/bin/echo"), Path::new("/p.so"));
         // What follows `-c` and a text is `$0` and the script's own arguments.

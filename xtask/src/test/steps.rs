@@ -1,8 +1,8 @@
 //! The steps of `cargo xtask test`, as a table.
 //!
-//! Every Cargo step uses `release` or `bench`, which share the folder target/release and all dependencies (see the workspace's
-//! `Cargo.toml`). The tests come before the build: their build of the plugin, which has assertions, takes the same place in the
-//! folder, and the one that stays must be the one that users get.
+//! Every Cargo step uses `release` or `bench`, which share the folder target/release and all dependencies (see the
+//! workspace's `Cargo.toml`). The tests come before the build: their build of the plugin, which has assertions, takes
+//! the same place in the folder, and the one that stays must be the one that users get.
 
 use super::{Counts, Level, campaigns, memory, package};
 use crate::command::Command;
