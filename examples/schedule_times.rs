@@ -9,7 +9,7 @@
 //! All start from ppcg's options; the `OPTIONS:` comments of the file change them.
 
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::schedule::{LibraryOptions, Strategy, library, measured, schedule};
+use polyrs::schedule::{IslOptions, Strategy, isl_schedule, measured, schedule};
 use polyrs::scop::text::parse_constraints;
 use std::time::{Duration, Instant};
 
@@ -33,9 +33,9 @@ impl Input {
     fn read(file: &str) -> Result<Self, Failure> {
         let text = parse_constraints(&Ctx::new(), &std::fs::read_to_string(file)?)?;
         let words: Vec<&str> = text.options.iter().map(|word| word.text.as_str()).collect();
-        let mut options = LibraryOptions::default();
+        let mut options = IslOptions::default();
         options.apply(&words)?;
-        let isl: Scheduler = Box::new(move |constraints| Ok(library(constraints.clone(), options)?));
+        let isl: Scheduler = Box::new(move |constraints| Ok(isl_schedule(constraints.clone(), options)?));
         let mut strategy = Strategy::ppcg();
         strategy.apply(&words)?;
         let ppcg: Scheduler = Box::new(move |constraints| Ok(schedule(constraints, &strategy, &mut |_| ())?));

@@ -54,7 +54,7 @@ fn what_the_optimizer_makes_is_accepted_by_both() {
     for file in files() {
         let scop = read(&file);
         let machine = machine(&scop);
-        for scheduler in [Scheduler::Ppcg, Scheduler::Unified, Scheduler::Library, Scheduler::Original] {
+        for scheduler in [Scheduler::Ppcg, Scheduler::Unified, Scheduler::Isl, Scheduler::None] {
             let sizes = [TileSizes::new(&[3, 2]), TileSizes::nested(&[vec![5, 6], vec![3, 2]])];
             for (live_range_reordering, outer_coincidence, levels, wavefront) in
                 [(true, true, 1, None), (false, true, 2, None), (true, false, 2, Some(2))]
@@ -184,7 +184,7 @@ fn what_the_legality_check_accepts_runs_like_the_original() {
         let machine = machine(&scop);
         // Coincidence is promised only up to private copies, which the flag does not say.
         let shared = scop.arrays.iter().all(|array| array.kind == ArrayKind::Memory);
-        for scheduler in [Scheduler::Ppcg, Scheduler::Unified, Scheduler::Library, Scheduler::Original] {
+        for scheduler in [Scheduler::Ppcg, Scheduler::Unified, Scheduler::Isl, Scheduler::None] {
             let plain =
                 Options { tile: false, parallel: false, profitability: false, check: false, ..Options::default() };
             let options = Options { scheduler, ..plain };

@@ -5,7 +5,6 @@
 //! succeeded and, by default, the judge accepted the tree.
 
 mod budget;
-mod kept;
 mod observer;
 mod options;
 mod phases;
@@ -14,13 +13,14 @@ mod refusal;
 mod search;
 #[cfg(test)]
 mod tests;
+mod unprofitable;
 
 pub use budget::{Allowance, Budget};
-pub use kept::{Kept, Rival};
 pub use observer::{Observer, Stage};
 pub use options::{Options, Scheduler};
 pub use phases::{Phase, Phases};
 pub use refusal::Refusal;
+pub use unprofitable::{BestAlternative, Unprofitable};
 
 use crate::check::interpret::{Trial, trial};
 use crate::check::legality;
@@ -29,7 +29,7 @@ use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{self, Schedule, ScheduleConstraints, UnionSet};
 use crate::locality::{Group, Line, Locality};
 use crate::mapping::{self, Conflicts, Mapped};
-use crate::schedule::{self, LibraryOptions, Strategy};
+use crate::schedule::{self, IslOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::{parse_schedule, schedule_to_text};
 use crate::tree::{self, Statistics};
@@ -48,7 +48,7 @@ pub struct Optimized {
     /// The code is that of the original order: there is nothing to rewrite.
     pub same_as_original: bool,
     /// Why, if it is, unless the tree was loaded.
-    pub kept: Option<Kept>,
+    pub unprofitable: Option<Unprofitable>,
     /// Some loop could run in parallel, but has too little work to pay for starting threads.
     pub too_little_work: bool,
     /// What the change is expected to bring. Unknown for a loaded tree and for code that stays as it is.
@@ -103,7 +103,7 @@ fn optimize_within(scop: &Scop, options: &Options, observer: &mut dyn Observer) 
         found => found,
     };
     buffered.release();
-    let Accepted { candidate, rival, ast, dead, problem } = accepted?;
+    let Accepted { candidate, best_alternative, ast, dead, problem } = accepted?;
     show(observer, Stage::Ast, || Ok(ast.to_text(scop)))?;
     let statistics = Statistics::new(&candidate.scheduled, &candidate.tree)?;
     let same_as_original = run.is_original(&ast);
@@ -115,9 +115,9 @@ fn optimize_within(scop: &Scop, options: &Options, observer: &mut dyn Observer) 
         _ => None,
     };
     let too_little_work = candidate.too_little_work;
-    let kept = (same_as_original && options.load_schedule.is_none()).then(|| Kept {
+    let unprofitable = (same_as_original && options.load_schedule.is_none()).then(|| Unprofitable {
         machine: options.target.name.clone(),
-        rival: rival.map(|other| Rival { original: candidate.cost, other }),
+        best_alternative: best_alternative.map(|other| BestAlternative { original: candidate.cost, other }),
         short: too_little_work,
     });
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
@@ -127,7 +127,7 @@ fn optimize_within(scop: &Scop, options: &Options, observer: &mut dyn Observer) 
         ast,
         statistics,
         same_as_original,
-        kept,
+        unprofitable,
         too_little_work,
         prediction,
         phases: run.phases,
@@ -170,7 +170,7 @@ struct Candidate {
 struct Accepted {
     candidate: Candidate,
     /// The least cost of another order, if the candidate has the original one.
-    rival: Option<u64>,
+    best_alternative: Option<u64>,
     ast: Ast,
     /// What is not scheduled.
     dead: Option<UnionSet>,
@@ -222,16 +222,17 @@ impl Run<'_> {
             let scheduled = tree.clone();
             let loaded = Candidate { scheduled, tree, cost: 0, too_little_work: false, is_original: false };
             let (candidate, ast) = self.accept(vec![loaded], dead.as_ref(), observer)?;
-            return Ok(Accepted { candidate, rival: None, ast, dead, problem: None });
+            return Ok(Accepted { candidate, best_alternative: None, ast, dead, problem: None });
         }
         let problem = self.problem(dependences, dead)?;
         show(observer, Stage::Constraints, || Ok(problem.constraints.to_string()))?;
         let ctx = scop.ctx();
         let candidates = ctx.with_quota(Budget::search(ctx), || self.search(&problem))?;
-        let rival = candidates.iter().filter(|candidate| !candidate.is_original).map(|candidate| candidate.cost).min();
+        let best_alternative =
+            candidates.iter().filter(|candidate| !candidate.is_original).map(|candidate| candidate.cost).min();
         let (candidate, ast) = self.accept(candidates, problem.dead.as_ref(), observer)?;
-        let rival = rival.filter(|_| candidate.is_original);
-        Ok(Accepted { candidate, rival, ast, dead: problem.dead.clone(), problem: Some(problem) })
+        let best_alternative = best_alternative.filter(|_| candidate.is_original);
+        Ok(Accepted { candidate, best_alternative, ast, dead: problem.dead.clone(), problem: Some(problem) })
     }
 
     /// What the schedulers are given, with what was found out about the dependences.
@@ -288,7 +289,7 @@ impl Run<'_> {
         let constraints = &problem.constraints;
         match (order, self.preset()) {
             (Order::Original, _) => self.original(problem),
-            (Order::Found { outer_coincidence }, None) => self.library(constraints, outer_coincidence),
+            (Order::Found { outer_coincidence }, None) => self.isl_schedule(constraints, outer_coincidence),
             (Order::Found { outer_coincidence }, Some(preset)) => {
                 let strategy = match &self.options.strategy {
                     Some(strategy) => strategy.clone(),
@@ -352,11 +353,15 @@ impl Run<'_> {
         Ok(problem.groups.get_or_init(|| locality.groups))
     }
 
-    /// A tree of the library's scheduler.
-    fn library(&mut self, constraints: &ScheduleConstraints, outer_coincidence: bool) -> Result<Schedule, Refusal> {
+    /// A tree of isl's scheduler.
+    fn isl_schedule(
+        &mut self,
+        constraints: &ScheduleConstraints,
+        outer_coincidence: bool,
+    ) -> Result<Schedule, Refusal> {
         self.step(Phase::Schedule, || {
-            let options = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
-            schedule::library_or_wide(constraints, options)
+            let options = IslOptions { outer_coincidence, ..IslOptions::default() };
+            schedule::isl_schedule_or_wide(constraints, options)
         })
     }
 

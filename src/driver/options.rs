@@ -17,9 +17,9 @@ pub enum Scheduler {
     /// Ours, with the unified report's strategy for CPUs.
     Unified,
     /// isl's own scheduler.
-    Library,
+    Isl,
     /// Nobody: the original order is kept, and tiled where that is legal.
-    Original,
+    None,
 }
 
 impl Scheduler {
@@ -30,7 +30,7 @@ impl Scheduler {
             Scheduler::Pluto => Some(Strategy::pluto()),
             Scheduler::Feautrier => Some(Strategy::feautrier()),
             Scheduler::Unified => Some(Strategy::unified_cpu(target)),
-            Scheduler::Library | Scheduler::Original => None,
+            Scheduler::Isl | Scheduler::None => None,
         }
     }
 }
@@ -50,7 +50,7 @@ pub struct Options {
     /// Whether whole live ranges may change places (ppcg report, section 3.2.2).
     pub live_range_reordering: bool,
     /// Whether the scheduler must make the outermost member of each band coincident (ppcg report, section 6.2); only
-    /// for `ppcg` and the library's. Without a choice both are tried, and the tree that seems to cost less is taken.
+    /// for `ppcg` and isl's. Without a choice both are tried, and the tree that seems to cost less is taken.
     pub outer_coincidence: Option<bool>,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,

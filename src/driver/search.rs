@@ -70,11 +70,11 @@ impl Run<'_> {
     fn orders(&self) -> Vec<Order> {
         let options = self.options;
         let outer_coincidence = match options.scheduler {
-            Scheduler::Original => return vec![Order::Original],
+            Scheduler::None => return vec![Order::Original],
             // The strategy says it, or leaves no choice.
             Scheduler::Pluto | Scheduler::Feautrier => Some(false),
             Scheduler::Ppcg | Scheduler::Unified if options.strategy.is_some() => Some(true),
-            Scheduler::Ppcg | Scheduler::Unified | Scheduler::Library => options.outer_coincidence,
+            Scheduler::Ppcg | Scheduler::Unified | Scheduler::Isl => options.outer_coincidence,
         };
         let choices = outer_coincidence.map_or(vec![true, false], |choice| vec![choice]);
         let found = choices.into_iter().map(|outer_coincidence| Order::Found { outer_coincidence });

@@ -54,7 +54,7 @@ fn gemm_is_tiled_and_parallel() {
 #[test]
 fn every_combination_of_options_is_accepted_by_the_judge() {
     for name in ["gemm.scop", "jacobi-2d.scop", "seidel-2d.scop"] {
-        for scheduler in [Scheduler::Unified, Scheduler::Ppcg, Scheduler::Library, Scheduler::Original] {
+        for scheduler in [Scheduler::Unified, Scheduler::Ppcg, Scheduler::Isl, Scheduler::None] {
             for bits in [0, 3, 5, 6, 9, 12, 15] {
                 let bit = |i: u32| bits >> i & 1 == 1;
                 let options = Options {
@@ -96,7 +96,7 @@ fn order_through_a_dead_instance_is_kept() {
 }
 
 #[test]
-fn a_domain_on_which_the_library_carries_nothing_is_scheduled_otherwise() {
+fn a_domain_on_which_isl_carries_nothing_is_scheduled_otherwise() {
     let scop = Sample::new("{ : }")
         .memory(&[("A", 0)])
         .statement("{ S[i, j] : 0 <= i <= 5 and 0 <= j <= 1 }", &[(W, "{ S[i, j] -> A[] }")])
@@ -107,7 +107,7 @@ fn a_domain_on_which_the_library_carries_nothing_is_scheduled_otherwise() {
 
 /// isl schedules W and L apart from U, forgets that the live range from L to U spans what is between, and puts W there.
 #[test]
-fn an_order_that_the_library_gets_wrong_is_found_without_moving_live_ranges() {
+fn an_order_that_isl_gets_wrong_is_found_without_moving_live_ranges() {
     let scop = Sample::new("[m] -> { : }")
         .array("t", ArrayKind::Local, 0)
         .statement("[m] -> { W[] }", &[(W, "{ W[] -> t[] }")])
@@ -117,7 +117,7 @@ fn an_order_that_the_library_gets_wrong_is_found_without_moving_live_ranges() {
             &sequence(&[("W[]", ""), ("L[i]", &band("L[i] -> [i]", "")), ("U[i]", &band("U[i] -> [i]", ""))]),
             "{ }",
         );
-    let options = Options { scheduler: Scheduler::Library, profitability: false, ..Options::default() };
+    let options = Options { scheduler: Scheduler::Isl, profitability: false, ..Options::default() };
     let mut shown = Shown::default();
     optimize(&scop, &options, &mut shown).unwrap();
     // Only what the second attempt made is shown: without live ranges, which are conditions.
@@ -125,7 +125,7 @@ fn an_order_that_the_library_gets_wrong_is_found_without_moving_live_ranges() {
     assert_eq!(stages, [Stage::Dependences, Stage::Constraints, Stage::Schedule, Stage::Ast]);
     assert!(shown.0[1].1.contains("validity") && !shown.0[1].1.contains("condition"), "{}", shown.0[1].1);
     let mut first = Shown::default();
-    let once = Options { scheduler: Scheduler::Original, ..options };
+    let once = Options { scheduler: Scheduler::None, ..options };
     optimize(&scop, &once, &mut first).unwrap();
     assert!(first.0[1].1.contains("condition"), "{}", first.0[1].1);
 }
@@ -152,7 +152,7 @@ fn loaded_schedule_is_judged_even_without_check() {
 /// With debug assertions a context that isl cannot free ends the program: see `isl::leftovers`.
 #[test]
 fn a_quota_that_strikes_anywhere_leaves_nothing_behind() {
-    for (name, scheduler) in [("gemm.scop", Scheduler::Library), ("jacobi-2d.scop", Scheduler::Original)] {
+    for (name, scheduler) in [("gemm.scop", Scheduler::Isl), ("jacobi-2d.scop", Scheduler::None)] {
         let at = |quota| Options { scheduler, budget: Budget::new(quota), ..Options::default() };
         let mut quota = 1;
         while let Err(refusal) = optimize(&scop(name), &at(quota), &mut ()) {

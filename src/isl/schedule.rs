@@ -1,4 +1,4 @@
-//! Schedules, schedule constraints and the library's own scheduler.
+//! Schedules, schedule constraints and isl's own scheduler.
 
 use super::{Ctx, MultiUnionPwAff, Result, ScheduleNode, Set, Space, UnionMap, UnionPwMultiAff, UnionSet};
 use std::ffi::{c_int, c_void};
@@ -73,7 +73,7 @@ methods! { ScheduleConstraints:
     fn conditional_validity_condition(&self) -> UnionMap = isl_schedule_constraints_get_conditional_validity_condition;
     /// The conditioned validity constraints.
     fn conditional_validity(&self) -> UnionMap = isl_schedule_constraints_get_conditional_validity;
-    /// Schedules with the library's own scheduler.
+    /// Schedules with isl's own scheduler.
     fn compute_schedule(self) -> Schedule = isl_schedule_constraints_compute_schedule;
 }
 
@@ -93,30 +93,30 @@ macro_rules! schedule_options {
 }
 
 schedule_options! {
-    /// Option of the library's scheduler: whether the outermost member of a band must be coincident where possible.
+    /// Option of isl's scheduler: whether the outermost member of a band must be coincident where possible.
     set_schedule_outer_coincidence = isl_options_set_schedule_outer_coincidence;
-    /// Option of the library's scheduler: whether bands are made as wide as possible.
+    /// Option of isl's scheduler: whether bands are made as wide as possible.
     set_schedule_maximize_band_depth = isl_options_set_schedule_maximize_band_depth;
-    /// Option of the library's scheduler: whether coincidence goes before band depth.
+    /// Option of isl's scheduler: whether coincidence goes before band depth.
     set_schedule_maximize_coincidence = isl_options_set_schedule_maximize_coincidence;
-    /// Option of the library's scheduler: whether each strongly connected component is scheduled by itself.
+    /// Option of isl's scheduler: whether each strongly connected component is scheduled by itself.
     set_schedule_serialize_sccs = isl_options_set_schedule_serialize_sccs;
-    /// Option of the library's scheduler: whether whole components are scheduled at once.
+    /// Option of isl's scheduler: whether whole components are scheduled at once.
     set_schedule_whole_component = isl_options_set_schedule_whole_component;
-    /// Option of the library's scheduler: whether loop coalescing is avoided.
+    /// Option of isl's scheduler: whether loop coalescing is avoided.
     set_schedule_treat_coalescing = isl_options_set_schedule_treat_coalescing;
-    /// Option of the library's scheduler: which algorithm (0: Pluto-like, 1: Feautrier).
+    /// Option of isl's scheduler: which algorithm (0: Pluto-like, 1: Feautrier).
     set_schedule_algorithm = isl_options_set_schedule_algorithm;
-    /// Option of the library's scheduler: bound on constant terms (-1: none).
+    /// Option of isl's scheduler: bound on constant terms (-1: none).
     set_schedule_max_constant_term = isl_options_set_schedule_max_constant_term;
-    /// Option of the library's scheduler: bound on coefficients (-1: none).
+    /// Option of isl's scheduler: bound on coefficients (-1: none).
     set_schedule_max_coefficient = isl_options_set_schedule_max_coefficient;
-    /// Option of the library's scheduler: whether a Feautrier step first carries the dependences of statements on
+    /// Option of isl's scheduler: whether a Feautrier step first carries the dependences of statements on
     /// themselves.
     set_schedule_carry_self_first = isl_options_set_schedule_carry_self_first;
-    /// Option of the library's scheduler: whether a common factor of a Feautrier step's coefficients is divided out.
+    /// Option of isl's scheduler: whether a common factor of a Feautrier step's coefficients is divided out.
     set_schedule_split_scaled = isl_options_set_schedule_split_scaled;
-    /// Option of the library's scheduler: whether weakly connected components are kept apart.
+    /// Option of isl's scheduler: whether weakly connected components are kept apart.
     set_schedule_separate_components = isl_options_set_schedule_separate_components;
     /// Option of tiling: whether tile members keep the scale of the original.
     set_tile_scale_tile_loops = isl_options_set_tile_scale_tile_loops;

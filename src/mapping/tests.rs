@@ -3,7 +3,7 @@ use crate::check::legality::{Assumptions, CheckError, check};
 use crate::dependence::samples::{self, R, Sample, W, band, sequence};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{NodeType, Schedule, ScheduleNode};
-use crate::schedule::{LibraryOptions, constraints, library, original};
+use crate::schedule::{IslOptions, constraints, isl_schedule, original};
 use crate::scop::{AccessKind, ArrayKind, Scop};
 use crate::target::Target;
 use crate::tree::band::{insert_mark, mark};
@@ -159,7 +159,7 @@ fn the_whole_way_is_legal_for_every_sample() {
             let deps = Dependences::compute(scop, Mode { live_range_reordering }).unwrap();
             let constraints = constraints(scop, &deps, None).unwrap();
             let library = |outer_coincidence| {
-                library(constraints.clone(), LibraryOptions { outer_coincidence, ..LibraryOptions::default() })
+                isl_schedule(constraints.clone(), IslOptions { outer_coincidence, ..IslOptions::default() })
             };
             let trees = [library(true), library(false), original(&scop.schedule, &constraints)];
             for tree in trees {
@@ -173,11 +173,11 @@ fn the_whole_way_is_legal_for_every_sample() {
     }
 }
 
-/// Every step from dependences to marks, in the library's order.
+/// Every step from dependences to marks, in isl's order.
 fn whole_way(scop: &Scop) -> Schedule {
     let deps = analyse(scop);
     let constraints = constraints(scop, &deps, None).unwrap();
-    let tree = library(constraints.clone(), LibraryOptions::default()).unwrap();
+    let tree = isl_schedule(constraints.clone(), IslOptions::default()).unwrap();
     let sizes = TileSizes::default();
     let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
     let kept = original(&scop.schedule, &constraints).unwrap();
@@ -336,18 +336,23 @@ fn statements_without_an_order_get_one_that_makes_vectors() {
     let scop = samples::jacobi_1d();
     let deps = analyse(&scop);
     let constraints = constraints(&scop, &deps, None).unwrap();
-    let wide = LibraryOptions { outer_coincidence: false, ..LibraryOptions::default() };
-    let tree = library(constraints.clone(), wide).unwrap();
+    let wide = IslOptions { outer_coincidence: false, ..IslOptions::default() };
+    let tree = isl_schedule(constraints.clone(), wide).unwrap();
     let sizes = TileSizes::default();
     let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
     let tree = cpu(&scop, &deps, &tree, CpuOptions::default(), &Target::generic()).unwrap().tree;
     assert_eq!(marks(&tree).iter().filter(|m| **m == Mark::Vector).count(), 2, "{tree}");
     assert_legal(&scop, &tree);
     let scalar = CpuOptions { vector: false, ..CpuOptions::default() };
-    let plain =
-        cpu(&scop, &deps, &tile(&library(constraints, wide).unwrap(), &sizes).unwrap(), scalar, &Target::generic())
-            .unwrap()
-            .tree;
+    let plain = cpu(
+        &scop,
+        &deps,
+        &tile(&isl_schedule(constraints, wide).unwrap(), &sizes).unwrap(),
+        scalar,
+        &Target::generic(),
+    )
+    .unwrap()
+    .tree;
     assert_eq!(marks(&plain), [Mark::TILE, Mark::Point], "without vectors nothing is distributed: {plain}");
 }
 

@@ -4,7 +4,7 @@ use super::{Depths, Result, parallel_depths};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{Schedule, ScheduleConstraints, UnionMap};
 use crate::locality::{Group, Line, Locality};
-use crate::schedule::{Event, LibraryOptions, Strategy, constraints, library_or_wide, schedule_groups};
+use crate::schedule::{Event, IslOptions, Strategy, constraints, isl_schedule_or_wide, schedule_groups};
 use crate::scop::{Scop, StatementId};
 use crate::target::Target;
 use crate::tree::{Contiguity, Formula, Statistics, TileSizes, contiguity, interchange_by, tile};
@@ -29,7 +29,7 @@ impl Contestant {
     pub const ALL: [Contestant; 5] =
         [Contestant::Isl, Contestant::Ppcg, Contestant::Pluto, Contestant::UnifiedCpu, Contestant::UnifiedGpu];
 
-    /// The name of the preset; `isl` is the library itself.
+    /// The name of the preset; `isl` is the library isl itself.
     pub fn name(self) -> &'static str {
         match self {
             Contestant::Isl => "isl",
@@ -108,7 +108,7 @@ impl<'s> Region<'s> {
     pub fn found(&self, contestant: Contestant) -> Result<Found> {
         let tree = match contestant.strategy() {
             Some(strategy) => self.schedule(&strategy, &mut |_| ())?,
-            None => library_or_wide(&self.constraints, LibraryOptions::default())?,
+            None => isl_schedule_or_wide(&self.constraints, IslOptions::default())?,
         };
         let statistics = Statistics::new(&tree, &tree)?;
         let scheduled = contiguity(self.scop, &tree)?;

@@ -1,6 +1,6 @@
 //! The scheduler's options by their names on isl's command line, as `OPTIONS:` comments of `.sc` files have them.
 
-use super::library::Options;
+use super::isl_scheduler::Options;
 use super::strategy::{Algorithm, Fusion, Strategy};
 
 /// A word that is no option, or not in that form.
@@ -53,7 +53,7 @@ impl Options {
 }
 
 impl Strategy {
-    /// Sets choices by the words that are options of isl's scheduler, as [`super::LibraryOptions::apply`] does: then
+    /// Sets choices by the words that are options of isl's scheduler, as [`super::IslOptions::apply`] does: then
     /// ours aims at what isl's would with the same options.
     ///
     /// # Errors

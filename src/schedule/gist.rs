@@ -25,7 +25,7 @@ pub(super) struct Context {
     rows: Option<Vec<Vec<i64>>>,
 }
 
-/// With more generators than that the library does it.
+/// With more generators than these, isl does it.
 const LIMIT: usize = 500;
 
 /// So many blocks of variables are looked at by themselves.

@@ -1,6 +1,6 @@
 //! From dependences to a schedule tree.
 //!
-//! [`schedule`] is the scheduler of the ppcg report (sections 6 and 7) with the choices of a [`Strategy`]; [`library`]
+//! [`schedule`] is the scheduler of the ppcg report (sections 6 and 7) with the choices of a [`Strategy`]; [`isl_schedule`]
 //! is isl's, as baseline; [`original`] keeps the order that is there.
 
 mod above;
@@ -25,7 +25,7 @@ mod gist;
 mod graph;
 mod groups;
 mod independence;
-mod library;
+mod isl_scheduler;
 mod lp;
 mod near;
 mod original;
@@ -48,7 +48,7 @@ pub use constraints::constraints;
 pub use error::{Error, Result};
 pub use explain::{BandEnd, Event, Observer, Refusal, Rule};
 pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};
-pub use library::{Options as LibraryOptions, library, library_or_wide};
+pub use isl_scheduler::{Options as IslOptions, isl_schedule, isl_schedule_or_wide};
 pub use original::original;
 pub use pending::Pending;
 pub use phases::{Phase, measured};

@@ -7,7 +7,7 @@ use crate::tree::band::Band;
 /// The order of `schedule` on the domain of the constraints, loops that nest perfectly gathered into permutable bands.
 ///
 /// The order must respect the constraints, as the original order does. Each band is as wide as permutability allows,
-/// taken greedily from the outside; its coincident members are marked as the library's scheduler would mark them. Kills
+/// taken greedily from the outside; its coincident members are marked as isl's scheduler would mark them. Kills
 /// and dead instances, being outside the constraints' domain, leave the tree. Marks are dropped.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! What the scheduler aims at: presets, single choices, and their file form.
 
-use super::library;
+use super::isl_scheduler;
 use crate::target::Target;
 use std::fmt;
 
@@ -206,9 +206,9 @@ impl Strategy {
     }
 }
 
-impl From<library::Options> for Strategy {
-    /// What the library does with these options.
-    fn from(options: library::Options) -> Strategy {
+impl From<isl_scheduler::Options> for Strategy {
+    /// What isl does with these options.
+    fn from(options: isl_scheduler::Options) -> Strategy {
         Strategy {
             algorithm: options.algorithm,
             outer_coincidence: options.outer_coincidence,
@@ -403,11 +403,11 @@ mod tests {
     }
 
     #[test]
-    fn ppcg_without_outer_coincidence_has_the_librarys_defaults() {
+    fn ppcg_without_outer_coincidence_has_isls_defaults() {
         let off = "preset: ppcg\nouter-coincidence: false\n";
         assert_eq!(parse(off).unwrap(), Strategy::isl_defaults());
-        assert_eq!(parse(off).unwrap(), Strategy::from(library::Options::isl()));
-        assert_eq!(Strategy::ppcg(), Strategy::from(library::Options::default()));
+        assert_eq!(parse(off).unwrap(), Strategy::from(isl_scheduler::Options::isl()));
+        assert_eq!(Strategy::ppcg(), Strategy::from(isl_scheduler::Options::default()));
         let wide = parse(&format!("{off}maximize-band-depth: true")).unwrap();
         assert_eq!(wide, Strategy { maximize_band_depth: true, ..Strategy::isl_defaults() });
         for preset in ["isl", "pluto", "feautrier"] {

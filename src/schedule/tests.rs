@@ -4,9 +4,9 @@ use crate::dependence::{Dependences, Mode};
 use crate::isl::{NodeType, Schedule, ScheduleNode, UnionMap};
 use crate::scop::{ArrayKind, Scop};
 
-fn schedule(scop: &Scop, mode: Mode, options: LibraryOptions) -> (Dependences, Schedule) {
+fn schedule(scop: &Scop, mode: Mode, options: IslOptions) -> (Dependences, Schedule) {
     let deps = Dependences::compute(scop, mode).unwrap();
-    let schedule = library(constraints(scop, &deps, None).unwrap(), options).unwrap();
+    let schedule = isl_schedule(constraints(scop, &deps, None).unwrap(), options).unwrap();
     (deps, schedule)
 }
 
@@ -37,7 +37,7 @@ const MODES: [Mode; 2] = [Mode { live_range_reordering: true }, Mode { live_rang
 fn matmul_becomes_one_permutable_band_with_two_coincident_members() {
     for mode in MODES {
         let scop = samples::matmul();
-        let (deps, tree) = schedule(&scop, mode, LibraryOptions::default());
+        let (deps, tree) = schedule(&scop, mode, IslOptions::default());
         let bands = bands(&tree);
         let outer = &bands[0];
         assert!(outer.band_permutable().unwrap(), "{tree}");
@@ -61,7 +61,7 @@ fn every_sample_keeps_its_flow_in_both_modes() {
     for scop in &samples {
         for mode in MODES {
             for outer_coincidence in [true, false] {
-                let options = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
+                let options = IslOptions { outer_coincidence, ..IslOptions::default() };
                 let (deps, tree) = schedule(scop, mode, options);
                 assert!(keeps(&tree, &deps.flow), "{tree}");
                 assert!(keeps(&tree, &deps.forced), "{tree}");
@@ -75,7 +75,7 @@ fn every_sample_keeps_its_flow_in_both_modes() {
 #[test]
 fn live_range_reordering_makes_a_scalar_chain_coincident() {
     let scop = samples::copy_through_scalar(ArrayKind::Scalar, true);
-    let coincident = |mode| bands(&schedule(&scop, mode, LibraryOptions::default()).1)[0].band_coincident().unwrap()[0];
+    let coincident = |mode| bands(&schedule(&scop, mode, IslOptions::default()).1)[0].band_coincident().unwrap()[0];
     assert!(coincident(MODES[0]));
     assert!(!coincident(MODES[1]));
 }
@@ -83,7 +83,7 @@ fn live_range_reordering_makes_a_scalar_chain_coincident() {
 #[test]
 fn order_dependences_on_memory_stay_in_coincidence() {
     let scop = samples::copy_through_scalar(ArrayKind::Memory, true);
-    let (_, tree) = schedule(&scop, MODES[0], LibraryOptions::default());
+    let (_, tree) = schedule(&scop, MODES[0], IslOptions::default());
     assert!(bands(&tree).iter().all(|b| b.band_coincident().unwrap().iter().all(|c| !c)), "{tree}");
 }
 
@@ -95,7 +95,7 @@ fn dead_instances_are_not_scheduled() {
     for mode in MODES {
         let deps = Dependences { mode, ..deps.clone() };
         let constraints = constraints(&scop, &deps, Some(&dead)).unwrap();
-        let tree = library(constraints, LibraryOptions::default()).unwrap();
+        let tree = isl_schedule(constraints, IslOptions::default()).unwrap();
         assert!(tree.domain().unwrap().is_disjoint(&dead).unwrap());
     }
 }
@@ -105,7 +105,7 @@ fn an_exhausted_quota_is_a_typed_error() {
     let scop = samples::seidel_2d();
     let deps = Dependences::compute(&scop, Mode::default()).unwrap();
     let constraints = constraints(&scop, &deps, None).unwrap();
-    let struck = scop.ctx().with_quota(2000, || library(constraints, LibraryOptions::default()));
+    let struck = scop.ctx().with_quota(2000, || isl_schedule(constraints, IslOptions::default()));
     assert!(struck.unwrap_err().is_exhausted());
 }
 

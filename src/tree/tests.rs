@@ -3,7 +3,7 @@ use super::*;
 use crate::dependence::samples::{self, R, Sample, W, band, sequence};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{NodeType, Schedule, ScheduleConstraints, ScheduleNode, UnionMap};
-use crate::schedule::{LibraryOptions, constraints, library};
+use crate::schedule::{IslOptions, constraints, isl_schedule};
 use crate::scop::Scop;
 use crate::target::Target;
 
@@ -21,8 +21,8 @@ struct Scheduled {
 fn scheduled(scop: &Scop, outer_coincidence: bool) -> Scheduled {
     let deps = Dependences::compute(scop, Mode::default()).unwrap();
     let constraints = constraints(scop, &deps, None).unwrap();
-    let options = LibraryOptions { outer_coincidence, ..LibraryOptions::default() };
-    Scheduled { deps, tree: library(constraints.clone(), options).unwrap(), constraints }
+    let options = IslOptions { outer_coincidence, ..IslOptions::default() };
+    Scheduled { deps, tree: isl_schedule(constraints.clone(), options).unwrap(), constraints }
 }
 
 fn bands(tree: &Schedule) -> Vec<ScheduleNode> {

@@ -5,7 +5,7 @@ use polyrs::check::legality::check_constraints;
 use polyrs::dependence::{Dependences, Mode, dead_instances};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Group, Line, Locality};
-use polyrs::schedule::{LibraryOptions, Strategy, constraints, library, schedule_groups};
+use polyrs::schedule::{IslOptions, Strategy, constraints, isl_schedule, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{OptionWord, parse_constraints};
 use polyrs::target::Target;
@@ -145,9 +145,9 @@ impl Scheduler {
         let words: Vec<&str> = options.iter().map(String::as_str).collect();
         let mut strategy = match self {
             Scheduler::Isl => {
-                let mut options = LibraryOptions::isl();
+                let mut options = IslOptions::isl();
                 options.apply(&words).map_err(|error| error.to_string())?;
-                return library(constraints.clone(), options).map_err(|error| error.to_string());
+                return isl_schedule(constraints.clone(), options).map_err(|error| error.to_string());
             }
             Scheduler::Ppcg => Strategy::isl_defaults(),
             Scheduler::Pluto => Strategy::pluto(),

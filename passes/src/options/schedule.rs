@@ -221,8 +221,8 @@ const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
     ("ppcg", Some(Scheduler::Ppcg)),
     ("pluto", Some(Scheduler::Pluto)),
     ("feautrier", Some(Scheduler::Feautrier)),
-    ("isl", Some(Scheduler::Library)),
-    ("none", Some(Scheduler::Original)),
+    ("isl", Some(Scheduler::Isl)),
+    ("none", Some(Scheduler::None)),
 ];
 
 const CLUSTERS: &[(&str, Option<Cluster>)] =
@@ -271,7 +271,7 @@ fn strategy(values: &Values, scheduler: Scheduler) -> Result<Option<PathBuf>, Op
         Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
             Ok(Some(PathBuf::from(value)))
         }
-        Scheduler::Library | Scheduler::Original => Err(OptionError::Value {
+        Scheduler::Isl | Scheduler::None => Err(OptionError::Value {
             option: "strategy".to_owned(),
             value,
             allowed: "for this scheduler, but for ppcg, pluto, feautrier and unified".to_owned(),

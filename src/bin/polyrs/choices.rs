@@ -34,8 +34,8 @@ impl Scheduler {
             Scheduler::Pluto => driver::Scheduler::Pluto,
             Scheduler::Feautrier => driver::Scheduler::Feautrier,
             Scheduler::Unified => driver::Scheduler::Unified,
-            Scheduler::Isl => driver::Scheduler::Library,
-            Scheduler::None => driver::Scheduler::Original,
+            Scheduler::Isl => driver::Scheduler::Isl,
+            Scheduler::None => driver::Scheduler::None,
         }
     }
 }

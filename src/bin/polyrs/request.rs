@@ -7,7 +7,9 @@ use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Line, Locality};
-use polyrs::schedule::{Event, LibraryOptions, OptionError, Strategy, constraints, library, original, schedule_groups};
+use polyrs::schedule::{
+    Event, IslOptions, OptionError, Strategy, constraints, isl_schedule, original, schedule_groups,
+};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
 use polyrs::target::Target;
@@ -68,14 +70,13 @@ impl Request {
             Scheduler::Isl => {
                 self.refuse_strategy()?;
                 let mut options = match problem.scop {
-                    Some(_) => LibraryOptions {
-                        outer_coincidence: !self.choices.no_outer_coincidence,
-                        ..LibraryOptions::default()
-                    },
-                    None => LibraryOptions::isl(),
+                    Some(_) => {
+                        IslOptions { outer_coincidence: !self.choices.no_outer_coincidence, ..IslOptions::default() }
+                    }
+                    None => IslOptions::isl(),
                 };
                 self.apply(problem, &mut |words| options.apply(words))?;
-                Ok(library(problem.constraints.clone(), options)?)
+                Ok(isl_schedule(problem.constraints.clone(), options)?)
             }
             Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
                 let target = self.choices.machine.load()?;

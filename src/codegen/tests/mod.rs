@@ -316,6 +316,6 @@ fn private_copies_are_not_left_behind() {
     places(&ast.root, &mut found, 0, &scop);
     let with_copies = found.iter().filter(|calls| !calls.is_empty()).count();
     assert_eq!(with_copies, 1, "{}", ast.to_text(&scop));
-    // Kept in one piece, the loop stays parallel.
+    // Unprofitable in one piece, the loop stays parallel.
     assert_eq!(found.len(), 2, "{}", ast.to_text(&scop));
 }

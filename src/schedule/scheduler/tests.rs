@@ -5,7 +5,7 @@ use crate::check::legality::{Assumptions, check};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{Ctx, NodeType};
 use crate::regions;
-use crate::schedule::{LibraryOptions, constraints, library};
+use crate::schedule::{IslOptions, constraints, isl_schedule};
 use crate::scop::Scop;
 use std::path::PathBuf;
 
@@ -38,14 +38,14 @@ fn shape(tree: &Schedule) -> Vec<(NodeType, Vec<bool>)> {
 
 /// The regions whose tree has another shape than isl's, and how many regions there are. All trees are legal, or isl's
 /// is not either.
-fn compare(options: LibraryOptions) -> (Vec<String>, usize) {
+fn compare(options: IslOptions) -> (Vec<String>, usize) {
     let strategy = Strategy::from(options);
     let ctx = Ctx::new();
     let (mut other, mut all) = (Vec::new(), 0);
     for (path, scop) in scops(&ctx) {
         let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
         let constraints = constraints(&scop, &dependences, None).unwrap();
-        let Ok(theirs) = ctx.with_quota(1_000_000, || library(constraints.clone(), options)) else { continue };
+        let Ok(theirs) = ctx.with_quota(1_000_000, || isl_schedule(constraints.clone(), options)) else { continue };
         let ours = ours(&constraints, &strategy).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         all += 1;
         if shape(&ours) != shape(&theirs) {
@@ -61,22 +61,22 @@ fn compare(options: LibraryOptions) -> (Vec<String>, usize) {
 
 #[test]
 fn whole_components_are_scheduled_as_by_isl() {
-    let (other, all) = compare(LibraryOptions { whole_component: true, ..LibraryOptions::isl() });
+    let (other, all) = compare(IslOptions { whole_component: true, ..IslOptions::isl() });
     // Which components a band without solution is cut between is a heuristic, and ours sees another proof.
     assert!(other.len() <= 2 && all > 30, "{} of {all}: {}", other.len(), other.join("\n"));
 }
 
 #[test]
 fn serialized_components_are_scheduled_as_by_isl() {
-    let (other, all) = compare(LibraryOptions { serialize_sccs: true, ..LibraryOptions::isl() });
+    let (other, all) = compare(IslOptions { serialize_sccs: true, ..IslOptions::isl() });
     assert!(other.is_empty() && all > 30, "{} of {all}: {}", other.len(), other.join("\n"));
 }
 
 #[test]
 fn components_are_combined_as_by_isl() {
-    let isl = LibraryOptions::isl();
-    let most = LibraryOptions { maximize_coincidence: true, maximize_band_depth: true, ..isl };
-    for options in [isl, most, LibraryOptions { outer_coincidence: true, ..most }] {
+    let isl = IslOptions::isl();
+    let most = IslOptions { maximize_coincidence: true, maximize_band_depth: true, ..isl };
+    for options in [isl, most, IslOptions { outer_coincidence: true, ..most }] {
         let (other, all) = compare(options);
         // In nussinov, isl does not see that some relations are empty after the first band, and combines one statement
         // more.

@@ -171,7 +171,7 @@ fn rewrite<'c, 'a>(
             Some(Relifted::Unknown(reason)) => format!("{guard} read-back=0; not read back: {reason}"),
         }
     } else {
-        let reason = found.kept.as_ref().map_or(String::new(), |kept| format!("; {kept}"));
+        let reason = found.unprofitable.as_ref().map_or(String::new(), |kept| format!("; {kept}"));
         format!("; left as it is: the best code found is the original{reason}")
     };
     let plural = if statements == 1 { "" } else { "s" };

@@ -4,28 +4,28 @@ use std::fmt;
 
 /// Why the code of a region is best left as it is, as far as its machine's description tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct Unprofitable {
     /// The name of the machine.
     pub machine: String,
     /// What the original order was compared with.
-    pub rival: Option<Rival>,
+    pub best_alternative: Option<BestAlternative>,
     /// A loop could run in parallel, but has too little work to pay for starting threads.
     pub short: bool,
 }
 
 /// The best other order, in the units of [`crate::tree::cost`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rival {
+pub struct BestAlternative {
     /// The cost of the original order.
     pub original: u64,
     /// The cost of the other.
     pub other: u64,
 }
 
-impl fmt::Display for Kept {
+impl fmt::Display for Unprofitable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.rival {
-            Some(Rival { original, other }) if other > original => {
+        match self.best_alternative {
+            Some(BestAlternative { original, other }) if other > original => {
                 let tenths = other.saturating_mul(10) / original.max(1);
                 write!(f, "another order is expected to take {}.{}x its time", tenths / 10, tenths % 10)?;
             }
@@ -44,14 +44,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_name_the_machine_and_the_rival() {
-        let kept = |rival, short| Kept { machine: "M".to_owned(), rival, short }.to_string();
-        let rival = |other| Some(Rival { original: 20, other });
-        assert_eq!(kept(rival(27), false), "another order is expected to take 1.3x its time (machine: M)");
-        assert_eq!(kept(rival(20), false), "no other order is expected to save a tenth of the time (machine: M)");
+    fn reasons_name_the_machine_and_the_best_alternative() {
+        let kept =
+            |best_alternative, short| Unprofitable { machine: "M".to_owned(), best_alternative, short }.to_string();
+        let best_alternative = |other| Some(BestAlternative { original: 20, other });
+        assert_eq!(kept(best_alternative(27), false), "another order is expected to take 1.3x its time (machine: M)");
+        assert_eq!(
+            kept(best_alternative(20), false),
+            "no other order is expected to save a tenth of the time (machine: M)"
+        );
         let short = "no other order was found, and no tiles or threads that gain, its loops have too little work for \
                      threads (machine: M)";
         assert_eq!(kept(None, true), short);
-        assert!(kept(Some(Rival { original: 0, other: 5 }), false).contains(" 5.0x "));
+        assert!(kept(Some(BestAlternative { original: 0, other: 5 }), false).contains(" 5.0x "));
     }
 }

@@ -1,9 +1,9 @@
-//! `scheduler=isl`: the library's own scheduler.
+//! `scheduler=isl`: isl's own scheduler.
 
 use super::strategy::Algorithm;
 use crate::isl::{Ctx, Result, Schedule, ScheduleConstraints};
 
-/// The options of the library's scheduler. [`Options::apply`] sets them by their isl names.
+/// The options of isl's scheduler. [`Options::apply`] sets them by their isl names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Which algorithm.
@@ -44,7 +44,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The library's own defaults, which its tool `isl_schedule` starts from.
+    /// isl's own defaults, which its tool `isl_schedule` starts from.
     pub fn isl() -> Self {
         Options {
             algorithm: Algorithm::Pluto,
@@ -63,11 +63,11 @@ impl Options {
     }
 }
 
-/// Schedules with the library's scheduler. The work is bounded by the caller's quota.
+/// Schedules with isl's scheduler. The work is bounded by the caller's quota.
 ///
 /// # Errors
 /// An [`crate::isl::Error`]; one that is exhausted says that the quota or the deadline struck.
-pub fn library(constraints: ScheduleConstraints, options: Options) -> Result<Schedule> {
+pub fn isl_schedule(constraints: ScheduleConstraints, options: Options) -> Result<Schedule> {
     set_options(constraints.ctx(), options)?;
     constraints.compute_schedule()
 }
@@ -76,12 +76,12 @@ pub fn library(constraints: ScheduleConstraints, options: Options) -> Result<Sch
 /// wide bands need no carrying.
 ///
 /// # Errors
-/// As for [`library`].
-pub fn library_or_wide(constraints: &ScheduleConstraints, options: Options) -> Result<Schedule> {
-    match library(constraints.clone(), options) {
+/// As for [`isl_schedule`].
+pub fn isl_schedule_or_wide(constraints: &ScheduleConstraints, options: Options) -> Result<Schedule> {
+    match isl_schedule(constraints.clone(), options) {
         Err(error) if options.outer_coincidence && !error.is_exhausted() => {
             tracing::debug!(%error, "without outer coincidence instead");
-            library(constraints.clone(), Options { outer_coincidence: false, ..options })
+            isl_schedule(constraints.clone(), Options { outer_coincidence: false, ..options })
         }
         found => found,
     }
