@@ -1,6 +1,6 @@
 //! What a user can choose; the front ends and the command share it.
 
-use super::Budget;
+use super::{Budget, Candidate};
 use crate::schedule::Strategy;
 use crate::target::Target;
 use crate::tree::TileSizes;
@@ -47,6 +47,8 @@ pub struct Options {
     pub strategy: Option<Strategy>,
     /// A schedule tree (isl's YAML) to use instead of a scheduler's; it is used as it is, and always judged.
     pub load_schedule: Option<String>,
+    /// The one candidate that is realized, instead of a search among all; its order comes from the scheduler.
+    pub candidate: Option<Candidate>,
     /// Whether whole live ranges may change places (ppcg report, section 3.2.2).
     pub live_range_reordering: bool,
     /// Whether the scheduler must make the outermost member of each band coincident (ppcg report, section 6.2); only
@@ -92,6 +94,7 @@ impl Options {
             scheduler: Scheduler::Unified,
             strategy: None,
             load_schedule: None,
+            candidate: None,
             live_range_reordering: true,
             outer_coincidence: None,
             remove_dead: false,
@@ -106,5 +109,11 @@ impl Options {
             budget: Budget::default(),
             target,
         }
+    }
+
+    /// What our own scheduler aims at; `None` for a scheduler that is not ours.
+    pub(super) fn aims(&self) -> Option<Strategy> {
+        let preset = self.scheduler.strategy(&self.target);
+        preset.map(|preset| self.strategy.clone().unwrap_or(preset))
     }
 }

@@ -1,28 +1,38 @@
-//! The trees to choose from.
+//! The search: candidates are realized as long as one of them may be better than what there is, and ranked.
 
 use super::budget::equal_part;
-use super::{Candidate, Order, Phase, Problem, Refusal, Run, Scheduler};
-use crate::isl::Schedule;
-use crate::mapping::Mapped;
+use super::realize::{self, Arranged, Realized, Scheduled};
+use super::{Analysis, Candidate, Order, Phase, Refusal, Steps};
+use crate::isl::{self, Schedule};
 use crate::tree::{self, Mark};
 
-/// A tree of the first phase, and what the second one starts from.
-#[derive(Clone)]
-pub(super) struct First {
-    pub order: Order,
-    /// As the scheduler found it.
-    pub scheduled: Schedule,
-    /// Tiled.
-    pub tiled: Schedule,
-    /// Points in order, with blocks for registers.
-    pub ordered: Schedule,
-    candidate: Candidate,
+/// The candidates worth looking at, best first: those that cost least, to leave the code as it is counted as a tenth
+/// less than that, of equals the one that keeps the original order. One that fails is no candidate. If the user wants
+/// one candidate, it is that one alone.
+///
+/// # Errors
+/// Why the last one failed, if all did.
+pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<Realized>, Refusal> {
+    if let Some(candidate) = &steps.options.candidate {
+        return Ok(vec![realize::realize(steps, analysis, candidate)?]);
+    }
+    let first = first(steps, analysis)?;
+    let limit = first.iter().map(|first| first.cost).min().unwrap_or(0);
+    let in_sequence = in_sequence(steps, analysis, &first, limit);
+    let limit = in_sequence.iter().map(|realized| realized.cost).fold(limit, u64::min);
+    let mut ranked = with_post_tile(steps, analysis, first, limit);
+    ranked.extend(in_sequence);
+    ranked.sort_by_cached_key(rank);
+    for realized in &ranked {
+        tracing::debug!(cost = realized.cost, candidate = %realized.candidate(), "candidate");
+    }
+    Ok(ranked)
 }
 
 /// What candidates are compared by: their cost, or what it counts as if the code stays as it is.
-fn rank(candidate: &Candidate) -> u64 {
-    let stays = candidate.is_original && tree::is_rewritten(&candidate.tree).is_ok_and(|rewritten| !rewritten);
-    if stays { certain(candidate.cost) } else { candidate.cost }
+fn rank(realized: &Realized) -> u64 {
+    let stays = realized.is_original() && tree::is_rewritten(&realized.tree).is_ok_and(|rewritten| !rewritten);
+    if stays { certain(realized.cost) } else { realized.cost }
 }
 
 /// To leave the code as it is risks nothing; so others have to save more than what predictions are easily wrong by, a
@@ -31,179 +41,161 @@ fn certain(cost: u64) -> u64 {
     cost - cost / 10
 }
 
-impl Run<'_> {
-    /// The trees to try, sorted by [`rank`], of equals the first that [`Run::orders`] names in front. An attempt
-    /// that fails is no tree.
-    pub(super) fn search(&mut self, problem: &Problem) -> Result<Vec<Candidate>, Refusal> {
-        let mut failure = Refusal::new("there is no schedule");
-        let mut first = Vec::new();
-        // At the expense of all orders alike.
-        self.prepare(problem);
-        // Backwards, since the last one may tell that the one before it is the same.
-        let ctx = self.scop.ctx();
-        for (before, order) in self.orders().into_iter().enumerate().rev() {
-            match ctx.with_quota(equal_part(ctx, before + 1), || self.first_phase(problem, order, &first)) {
-                Ok(found) => first.extend(found),
-                Err(refusal) => failure = refusal,
+/// The first candidate of each order, the original in front.
+fn first(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<Realized>, Refusal> {
+    let (ctx, options) = (steps.scop.ctx(), steps.options);
+    let mut failure = Refusal::new("there is no schedule");
+    let mut found: Vec<Realized> = Vec::new();
+    let wanted = Candidate::first(options);
+    for (index, candidate) in wanted.iter().enumerate() {
+        let share = equal_part(ctx, wanted.len() - index);
+        match ctx.with_quota(share, || first_of_order(steps, analysis, candidate, &found)) {
+            Ok(realized) => found.extend(realized),
+            Err(refusal) => failure = refusal,
+        }
+    }
+    if found.is_empty() && options.aims().is_some() {
+        tracing::debug!(%failure, "the original order instead");
+        found.extend(first_of_order(steps, analysis, &Candidate::of(Order::Original, options), &[])?);
+    }
+    if found.is_empty() {
+        return Err(failure);
+    }
+    found.sort_by_key(|realized| match realized.candidate().order {
+        Order::Loaded | Order::Original => 0,
+        Order::Scheduled { outer_coincidence: true } => 1,
+        Order::Scheduled { outer_coincidence: false } => 2,
+    });
+    Ok(found)
+}
+
+/// A candidate; `None` where the scheduler found the same tree before.
+fn first_of_order(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    candidate: &Candidate,
+    known: &[Realized],
+) -> Result<Option<Realized>, Refusal> {
+    let forced = candidate.order == Order::Scheduled { outer_coincidence: true };
+    if forced && known.iter().any(|other| other.arranged.scheduled.any_coincidence) {
+        return Ok(None);
+    }
+    let scheduled = realize::schedule(steps, analysis, candidate.order)?;
+    if let Some(other) = with_schedule(known, &scheduled)? {
+        let is_new = candidate.order == Order::Original && !other.is_original();
+        let arranged = Arranged { candidate: candidate.clone(), ..other.arranged.clone() };
+        return Ok(is_new.then(|| Realized { arranged, ..other.clone() }));
+    }
+    let arranged = realize::arrange(steps, analysis, candidate, scheduled, None)?;
+    arranged.map(|arranged| realize::map(steps, analysis, arranged)).transpose()
+}
+
+/// The one that has the same schedule.
+fn with_schedule<'k>(known: &'k [Realized], scheduled: &Scheduled) -> isl::Result<Option<&'k Realized>> {
+    for other in known {
+        if other.arranged.scheduled.tree.plain_is_equal(&scheduled.tree)? {
+            return Ok(Some(other));
+        }
+    }
+    Ok(None)
+}
+
+/// The candidates without a wavefront, in the original order or with blocks for registers, which may cost less than
+/// the limit.
+fn in_sequence(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Vec<Realized> {
+    let mut found = Vec::new();
+    for first in first {
+        match without_wavefront(steps, analysis, first, limit) {
+            Ok(realized) => found.extend(realized),
+            Err(refusal) => tracing::debug!(%refusal, "no tiles in sequence"),
+        }
+    }
+    found
+}
+
+fn without_wavefront(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    first: &Realized,
+    limit: u64,
+) -> Result<Option<Realized>, Refusal> {
+    let Some(candidate) = first.candidate().in_sequence(steps.options) else { return Ok(None) };
+    if !tree::has_mark(&first.arranged.tiled, &Mark::Wavefront)? {
+        return Ok(None);
+    }
+    let scheduled = first.arranged.scheduled.clone();
+    let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, None)? else { return Ok(None) };
+    if !first.is_original() && !tree::has_mark(&arranged.ordered, &Mark::Register)? {
+        return Ok(None);
+    }
+    let least = realize::cost_unmapped(steps, &arranged)?;
+    let counted = if first.is_original() { certain(least) } else { least };
+    if counted < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
+}
+
+/// The first candidates, each with what the post-tile phase makes of it if it is wanted: that is, of those that cost
+/// least, until something is found that costs less, unless no order of loops can do that.
+fn with_post_tile(steps: &mut Steps<'_>, analysis: &Analysis, first: Vec<Realized>, limit: u64) -> Vec<Realized> {
+    let options = steps.options;
+    let has_more = |first: &&Realized| !first.candidate().post_tile(options).is_empty();
+    let least = first.iter().filter(has_more).map(|first| first.cost).min();
+    let mut open = least.is_some() && may_be_beaten(steps, limit);
+    let mut all = Vec::new();
+    for first in first {
+        let wanted = open && least == Some(first.cost);
+        let more = if wanted { post_tile(steps, analysis, &first, limit) } else { Vec::new() };
+        open &= more.iter().all(|realized| realized.cost >= limit);
+        all.push(first);
+        all.extend(more);
+    }
+    all
+}
+
+/// An order of loops may cost less than this. Where that cannot be told, one may.
+fn may_be_beaten(steps: &mut Steps<'_>, cost: u64) -> bool {
+    let (scop, options) = (steps.scop, steps.options);
+    let (parallel, blocks) = (options.parallel, options.register_tiles);
+    let least = steps.step(Phase::PostTile, || tree::cost_lower_bound(scop, &options.target, parallel, blocks));
+    tracing::debug!(?least, cost, "bound");
+    least.map_or(true, |least| least < cost)
+}
+
+/// What the post-tile phase makes of a candidate. What cannot cost less than the limit is left out.
+fn post_tile(steps: &mut Steps<'_>, analysis: &Analysis, first: &Realized, limit: u64) -> Vec<Realized> {
+    let mut limit = limit;
+    let mut known = vec![first.arranged.ordered.clone()];
+    let mut found = Vec::new();
+    for candidate in first.candidate().post_tile(steps.options) {
+        match rescheduled(steps, analysis, first, &candidate, &mut known, limit) {
+            Ok(realized) => {
+                limit = realized.iter().map(|realized| realized.cost).fold(limit, u64::min);
+                found.extend(realized);
             }
+            Err(refusal) => tracing::debug!(%refusal, %candidate, "no post-tile phase"),
         }
-        first.reverse();
-        if first.is_empty() && self.preset().is_some() {
-            tracing::debug!(%failure, "the original order instead");
-            first.extend(self.first_phase(problem, Order::Original, &[])?);
-        }
-        if first.is_empty() {
-            return Err(failure);
-        }
-        let limit = first.iter().map(|first| first.candidate.cost).min().unwrap_or(0);
-        let sequential = self.instead_of_wavefronts(problem, &first, limit);
-        let limit = sequential.iter().map(|candidate| candidate.cost).fold(limit, u64::min);
-        let mut ranked = self.with_post_tile(problem, first, limit);
-        ranked.extend(sequential);
-        tracing::debug!(costs = ?ranked.iter().map(|candidate| candidate.cost).collect::<Vec<_>>(), "candidates");
-        ranked.sort_by_cached_key(rank);
-        Ok(ranked)
     }
+    found
+}
 
-    /// Where trees come from. Only what beats the original order gains; where it is open whether outermost members must
-    /// be coincident, both are tried.
-    fn orders(&self) -> Vec<Order> {
-        let options = self.options;
-        let outer_coincidence = match options.scheduler {
-            Scheduler::None => return vec![Order::Original],
-            // The strategy says it, or leaves no choice.
-            Scheduler::Pluto | Scheduler::Feautrier => Some(false),
-            Scheduler::Ppcg | Scheduler::Unified if options.strategy.is_some() => Some(true),
-            Scheduler::Ppcg | Scheduler::Unified | Scheduler::Isl => options.outer_coincidence,
-        };
-        let choices = outer_coincidence.map_or(vec![true, false], |choice| vec![choice]);
-        let found = choices.into_iter().map(|outer_coincidence| Order::Found { outer_coincidence });
-        options.profitability.then_some(Order::Original).into_iter().chain(found).collect()
-    }
-
-    /// The tree that an order leads to, with the points of tiles in the order that a heuristic gives them; `None` where
-    /// the scheduler found the same one before.
-    fn first_phase(&mut self, problem: &Problem, order: Order, known: &[First]) -> Result<Option<First>, Refusal> {
-        if matches!(order, Order::Found { outer_coincidence: true }) && problem.any_coincidence.get() {
+fn rescheduled(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    first: &Realized,
+    candidate: &Candidate,
+    known: &mut Vec<Schedule>,
+    limit: u64,
+) -> Result<Option<Realized>, Refusal> {
+    let with_tiles = (candidate.tiles == first.candidate().tiles).then_some(&first.arranged.tiled);
+    let scheduled = first.arranged.scheduled.clone();
+    let Some(arranged) = realize::arrange(steps, analysis, candidate, scheduled, with_tiles)? else { return Ok(None) };
+    for other in &*known {
+        if other.plain_is_equal(&arranged.ordered)? {
             return Ok(None);
         }
-        let scheduled = self.schedule(problem, order)?;
-        let is_original = matches!(order, Order::Original);
-        for other in known {
-            if !other.scheduled.plain_is_equal(&scheduled)? {
-                continue;
-            }
-            if is_original == other.candidate.is_original {
-                return Ok(None);
-            }
-            let candidate = Candidate { is_original, ..other.candidate.clone() };
-            return Ok(Some(First { order, candidate, ..other.clone() }));
-        }
-        let tiled = self.tile(&scheduled, &problem.constraints)?;
-        let ordered = self.ordered(&tiled)?;
-        let candidate = self.candidate(problem, order, &scheduled, &ordered)?;
-        Ok(Some(First { order, scheduled, tiled, ordered, candidate }))
     }
-
-    /// Trees that run sequentially, in the original order or with blocks for registers, which wavefronts of tiles do
-    /// not have, where that may cost less than the limit. Whoever asks for wavefronts gets them.
-    fn instead_of_wavefronts(&mut self, problem: &Problem, first: &[First], limit: u64) -> Vec<Candidate> {
-        let options = self.options;
-        let mut candidates = Vec::new();
-        if options.parallel
-            && options.tile
-            && options.register_tiles
-            && options.profitability
-            && options.wavefront.is_none()
-        {
-            for first in first {
-                match self.sequential(problem, first, limit) {
-                    Ok(found) => candidates.extend(found),
-                    Err(refusal) => tracing::debug!(%refusal, "no tiles in sequence"),
-                }
-            }
-        }
-        candidates
+    known.push(arranged.ordered.clone());
+    if realize::cost_unmapped(steps, &arranged)? >= limit {
+        return Ok(None);
     }
-
-    /// The same tree as a wavefront's without the wavefront, if it has blocks or is the original, and may cost less
-    /// than the limit.
-    fn sequential(&mut self, problem: &Problem, first: &First, limit: u64) -> Result<Option<Candidate>, Refusal> {
-        if !tree::has_mark(&first.tiled, &Mark::Wavefront)? {
-            return Ok(None);
-        }
-        let tiled = self.tile_with(&first.scheduled, &problem.constraints, 0)?;
-        let ordered = self.ordered(&tiled)?;
-        let is_original = matches!(first.order, Order::Original);
-        if !is_original && !tree::has_mark(&ordered, &Mark::Register)? {
-            return Ok(None);
-        }
-        let least = self.cost_unmapped(&ordered)?;
-        if (if is_original { certain(least) } else { least }) >= limit {
-            return Ok(None);
-        }
-        self.candidate(problem, first.order, &first.scheduled, &ordered).map(Some)
-    }
-
-    /// What a tree costs at least.
-    pub(super) fn cost_unmapped(&mut self, ordered: &Schedule) -> Result<u64, Refusal> {
-        let (scop, options) = (self.scop, self.options);
-        self.step(Phase::Map, || tree::cost_unmapped(scop, ordered, &options.target, options.parallel))
-    }
-
-    /// The candidates, each with what the post-tile phase makes of it if it is wanted: that is, of the trees that cost
-    /// least, until something is found that costs less, unless no order of loops can do that.
-    fn with_post_tile(&mut self, problem: &Problem, first: Vec<First>, limit: u64) -> Vec<Candidate> {
-        let costs = first.iter().filter(|first| self.has_post_tile(first.order)).map(|first| first.candidate.cost);
-        let least = costs.min();
-        let mut open = least.is_some() && self.may_be_beaten(limit);
-        let mut all = Vec::new();
-        for first in first {
-            let wanted = open && self.has_post_tile(first.order) && least == Some(first.candidate.cost);
-            let second = if wanted { self.post_tile(problem, &first, limit) } else { Ok(Vec::new()) };
-            all.push(first.candidate);
-            match second {
-                Ok(found) => {
-                    open &= found.iter().all(|candidate| candidate.cost >= limit);
-                    all.extend(found);
-                }
-                Err(refusal) => tracing::debug!(%refusal, "no post-tile phase"),
-            }
-        }
-        all
-    }
-
-    /// An order of loops may cost less than this. Where that cannot be told, one may.
-    fn may_be_beaten(&mut self, cost: u64) -> bool {
-        let (scop, options) = (self.scop, self.options);
-        let (parallel, blocks) = (options.parallel, options.register_tiles);
-        let least = self.step(Phase::PostTile, || tree::cost_lower_bound(scop, &options.target, parallel, blocks));
-        tracing::debug!(?least, cost, "bound");
-        least.map_or(true, |least| least < cost)
-    }
-
-    /// A tiled tree with its points in the order that a heuristic gives them, and blocks for registers.
-    pub(super) fn ordered(&mut self, tiled: &Schedule) -> Result<Schedule, Refusal> {
-        let (scop, target) = (self.scop, &self.options.target);
-        let (sizes, blocks) = (&self.options.tile_sizes, self.options.tile && self.options.register_tiles);
-        self.step(Phase::Tile, || {
-            let ordered = tree::interchange(scop, tiled, target)?;
-            if blocks { tree::register_tile(scop, &ordered, sizes, target) } else { Ok(ordered) }
-        })
-    }
-
-    /// A tree as the scheduler found it and as it is after the rewrites, made ready for code.
-    pub(super) fn candidate(
-        &mut self,
-        problem: &Problem,
-        order: Order,
-        scheduled: &Schedule,
-        ordered: &Schedule,
-    ) -> Result<Candidate, Refusal> {
-        let Mapped { tree, too_little_work } = self.map(ordered, problem)?;
-        let cost = self.cost(&tree)?;
-        tracing::trace!(cost, %tree, "candidate");
-        let is_original = matches!(order, Order::Original);
-        Ok(Candidate { cost, scheduled: scheduled.clone(), tree, too_little_work, is_original })
-    }
+    realize::map(steps, analysis, arranged).map(Some)
 }

@@ -1,5 +1,7 @@
 //! Why code stays as it is.
 
+use super::realize::Realized;
+use super::{Candidate, Options, Order};
 use std::fmt;
 
 /// Why the code of a region is best left as it is, as far as its machine's description tells.
@@ -20,6 +22,23 @@ pub struct BestAlternative {
     pub original: u64,
     /// The cost of the other.
     pub other: u64,
+}
+
+impl Unprofitable {
+    /// Why the candidate that was chosen, with the code of the original order, is best; nothing for a loaded tree, which
+    /// is compared with nothing.
+    pub(super) fn of(options: &Options, chosen: &Realized, considered: &[(Candidate, u64)]) -> Option<Self> {
+        if chosen.candidate().order == Order::Loaded {
+            return None;
+        }
+        let others = considered.iter().filter(|(candidate, _)| candidate.order != Order::Original);
+        let best_alternative = others.map(|(_, other)| BestAlternative { original: chosen.cost, other: *other });
+        Some(Unprofitable {
+            machine: options.target.name.clone(),
+            best_alternative: best_alternative.min_by_key(|best| best.other).filter(|_| chosen.is_original()),
+            short: chosen.too_little_work,
+        })
+    }
 }
 
 impl fmt::Display for Unprofitable {

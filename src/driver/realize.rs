@@ -1,0 +1,206 @@
+//! The one way to realize a candidate: schedule, tile, order the points, map.
+
+use super::{Analysis, Candidate, Order, Phase, Points, Refusal, Steps, Tiles};
+use crate::isl::{self, Schedule};
+use crate::mapping::{self, CpuOptions, Mapped};
+use crate::post_tile::{self, Request};
+use crate::schedule::{self, IslOptions, Strategy};
+use crate::scop::Scop;
+use crate::scop::text::parse_schedule;
+use crate::tree;
+
+/// A tree of a scheduler.
+#[derive(Clone)]
+pub(super) struct Scheduled {
+    pub tree: Schedule,
+    /// Our scheduler was not forced to have coincident outermost members, and would have found the same tree if it had
+    /// been.
+    pub any_coincidence: bool,
+}
+
+/// A candidate's tree before it is mapped.
+#[derive(Clone)]
+pub(super) struct Arranged {
+    pub candidate: Candidate,
+    pub scheduled: Scheduled,
+    /// Tiled.
+    pub tiled: Schedule,
+    /// Points in order, with blocks for registers.
+    pub ordered: Schedule,
+}
+
+/// A candidate's tree.
+#[derive(Clone)]
+pub(super) struct Realized {
+    pub arranged: Arranged,
+    /// Tiled and mapped.
+    pub tree: Schedule,
+    /// What it seems to cost ([`tree::cost`]); 0 for a loaded tree, which nothing competes with.
+    pub cost: u64,
+    /// Threads would not pay for some loop that could run in parallel.
+    pub too_little_work: bool,
+}
+
+impl Realized {
+    pub fn candidate(&self) -> &Candidate {
+        &self.arranged.candidate
+    }
+
+    pub fn is_original(&self) -> bool {
+        self.candidate().order == Order::Original
+    }
+
+    /// A tree that the user gave, which is taken as it is.
+    pub fn loaded(scop: &Scop, text: &str) -> Result<Realized, Refusal> {
+        let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
+        let scheduled = Scheduled { tree: tree.clone(), any_coincidence: false };
+        let (tiled, ordered) = (tree.clone(), tree.clone());
+        let arranged = Arranged { candidate: Candidate::loaded(), scheduled, tiled, ordered };
+        Ok(Realized { arranged, tree, cost: 0, too_little_work: false })
+    }
+}
+
+/// All of a candidate.
+///
+/// # Errors
+/// Whatever a step says; and that there are no tiles to share, or no points to schedule anew.
+pub(super) fn realize(steps: &mut Steps<'_>, analysis: &Analysis, candidate: &Candidate) -> Result<Realized, Refusal> {
+    let scheduled = schedule(steps, analysis, candidate.order)?;
+    let arranged = arrange(steps, analysis, candidate, scheduled, None)?;
+    map(steps, analysis, arranged.ok_or_else(|| Refusal::new(format!("nothing to do as '{candidate}' says")))?)
+}
+
+/// The tree that an order stands for.
+pub(super) fn schedule(steps: &mut Steps<'_>, analysis: &Analysis, order: Order) -> Result<Scheduled, Refusal> {
+    let options = steps.options;
+    let Order::Scheduled { outer_coincidence } = order else {
+        return Ok(Scheduled { tree: analysis.original.clone()?, any_coincidence: false });
+    };
+    let Some(preset) = options.scheduler.strategy(&options.target) else {
+        let isl = IslOptions { outer_coincidence, ..IslOptions::default() };
+        let tree = steps.step(Phase::Schedule, || schedule::isl_schedule_or_wide(&analysis.constraints, isl))?;
+        return Ok(Scheduled { tree, any_coincidence: false });
+    };
+    // The report's own rule is a guess at which of the two is better; here their costs tell.
+    let tried = || Strategy { outer_coincidence, register_limit: None, ..preset };
+    let strategy = options.strategy.clone().unwrap_or_else(tried);
+    let groups = analysis.groups.as_ref().map_err(Clone::clone)?;
+    let mut any_coincidence = !strategy.outer_coincidence;
+    let mut observer = |event: schedule::Event| {
+        any_coincidence &= !event.depends_on_outer_coincidence();
+        tracing::debug!(?event, "scheduler");
+    };
+    let tree = steps.step(Phase::Schedule, || {
+        schedule::schedule_or_serialize(&analysis.constraints, groups, &strategy, &mut observer)
+    })?;
+    Ok(Scheduled { tree, any_coincidence })
+}
+
+/// Tiles, and points in order. A candidate that differs from this one in its points alone has its tiles already.
+/// `None` where there are no tiles to share, or no points to schedule anew.
+pub(super) fn arrange(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    candidate: &Candidate,
+    scheduled: Scheduled,
+    with_tiles: Option<&Schedule>,
+) -> Result<Option<Arranged>, Refusal> {
+    let tiled = match (with_tiles, &candidate.tiles) {
+        (Some(tiled), _) => tiled.clone(),
+        (None, Tiles::Shared(sizes)) => {
+            let constraints = &analysis.constraints;
+            let shared = steps.step(Phase::PostTile, || post_tile::share(&scheduled.tree, constraints, sizes))?;
+            let Some(shared) = shared else { return Ok(None) };
+            tile(steps, analysis, candidate, &shared)?
+        }
+        (None, Tiles::Own(_) | Tiles::None) => tile(steps, analysis, candidate, &scheduled.tree)?,
+    };
+    let points = match candidate.points {
+        Points::Interchanged => Some(tiled.clone()),
+        Points::Rescheduled => reschedule(steps, analysis, &tiled)?,
+    };
+    let Some(points) = points else { return Ok(None) };
+    let ordered = order_points(steps, candidate, &points)?;
+    Ok(Some(Arranged { candidate: candidate.clone(), scheduled, tiled, ordered }))
+}
+
+/// Which members run in parallel and as vectors, and what that costs.
+pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged) -> Result<Realized, Refusal> {
+    let profitability = steps.options.profitability;
+    let options = CpuOptions { parallel: arranged.candidate.parallel, vector: true, profitability };
+    let Mapped { tree, too_little_work } = map_as(steps, analysis, &arranged.ordered, options)?;
+    let cost = cost(steps, &tree)?;
+    tracing::trace!(cost, %tree, candidate = %arranged.candidate, "candidate");
+    Ok(Realized { arranged, tree, cost, too_little_work })
+}
+
+/// The cost of the code as it is, one thread running loops that may be vectors.
+pub(super) fn cost_before(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<u64, Refusal> {
+    let original = analysis.original.clone()?;
+    let options = CpuOptions { parallel: false, vector: true, profitability: false };
+    let mapped = map_as(steps, analysis, &original, options)?;
+    cost(steps, &mapped.tree)
+}
+
+/// A lower bound on a candidate's cost.
+pub(super) fn cost_unmapped(steps: &mut Steps<'_>, arranged: &Arranged) -> Result<u64, Refusal> {
+    let (scop, target, parallel) = (steps.scop, &steps.options.target, arranged.candidate.parallel);
+    steps.step(Phase::Map, || tree::cost_unmapped(scop, &arranged.ordered, target, parallel))
+}
+
+fn map_as(steps: &mut Steps<'_>, analysis: &Analysis, tree: &Schedule, options: CpuOptions) -> Result<Mapped, Refusal> {
+    let (scop, target) = (steps.scop, &steps.options.target);
+    steps.step(Phase::Map, || mapping::cpu_with(scop, &analysis.conflicts, tree, options, target))
+}
+
+fn cost(steps: &mut Steps<'_>, tree: &Schedule) -> Result<u64, Refusal> {
+    let (scop, target) = (steps.scop, &steps.options.target);
+    steps.step(Phase::Map, || tree::cost(scop, tree, target))
+}
+
+/// Tiles and wavefronts.
+fn tile(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    candidate: &Candidate,
+    tree: &Schedule,
+) -> Result<Schedule, Refusal> {
+    let (scop, target, profitability) = (steps.scop, &steps.options.target, steps.options.profitability);
+    let (constraints, degrees) = (&analysis.constraints, candidate.wavefront);
+    steps.step(Phase::Tile, || match &candidate.tiles {
+        Tiles::None if degrees == 0 => Ok(tree.clone()),
+        Tiles::None => tree::wavefront_of_points(tree, constraints, degrees),
+        Tiles::Own(sizes) | Tiles::Shared(sizes) => {
+            let tiled = if profitability {
+                let tiled = tree::tile_gaining(scop, tree, sizes, degrees > 0, target)?;
+                tree::strip_mine(scop, &tiled, target, candidate.register_tiles)?
+            } else {
+                tree::tile(tree, sizes)?
+            };
+            Ok::<_, isl::Error>(tree::wavefront(&tiled, constraints, sizes, degrees)?)
+        }
+    })
+}
+
+/// A tree with the points of its tiles scheduled anew; `None` where it has no tiles, or the scheduler no aims.
+fn reschedule(steps: &mut Steps<'_>, analysis: &Analysis, tiled: &Schedule) -> Result<Option<Schedule>, Refusal> {
+    let Some(strategy) = steps.options.aims() else { return Ok(None) };
+    let groups = analysis.groups.as_ref().map_err(Clone::clone)?;
+    let request = Request { constraints: &analysis.constraints, groups, strategy: &strategy };
+    let mut observer = |event| tracing::debug!(?event, "post-tile phase");
+    steps.step(Phase::PostTile, || post_tile::points(tiled, request, &mut observer))
+}
+
+/// Points in the order that the cost model gives them, and blocks for registers.
+fn order_points(steps: &mut Steps<'_>, candidate: &Candidate, tree: &Schedule) -> Result<Schedule, Refusal> {
+    let (scop, target) = (steps.scop, &steps.options.target);
+    steps.step(Phase::Tile, || {
+        let ordered = tree::interchange(scop, tree, target)?;
+        match &candidate.tiles {
+            Tiles::Own(sizes) | Tiles::Shared(sizes) if candidate.register_tiles => {
+                tree::register_tile(scop, &ordered, sizes, target)
+            }
+            _ => Ok(ordered),
+        }
+    })
+}

@@ -1,0 +1,79 @@
+//! Verification: the checker on the tree, its code, and the trial of the code.
+
+use super::observer::show;
+use super::realize::Realized;
+use super::{Observer, Phase, Refusal, Stage, Steps};
+use crate::check::interpret::{Trial, trial};
+use crate::check::legality;
+use crate::codegen::{self, Ast};
+use crate::isl::{Schedule, UnionSet};
+use crate::scop::text::schedule_to_text;
+
+/// The first of several trees that the checker accepts and that has code, with its code; the one that is taken or the
+/// last is shown.
+///
+/// # Errors
+/// Why the last one is refused.
+pub(super) fn first_accepted(
+    steps: &mut Steps<'_>,
+    ranked: &[Realized],
+    dead: Option<&UnionSet>,
+    observer: &mut dyn Observer,
+) -> Result<(Realized, Ast), Refusal> {
+    let mut refusal = Refusal::new("there is no schedule");
+    for (index, realized) in ranked.iter().enumerate() {
+        let accepted = checked_code(steps, &realized.tree, dead);
+        if accepted.is_ok() || index + 1 == ranked.len() {
+            show(observer, Stage::Schedule, || schedule_to_text(&realized.tree))?;
+        }
+        match accepted {
+            Ok(ast) => return Ok((realized.clone(), ast)),
+            Err(error) => refusal = error,
+        }
+    }
+    Err(refusal)
+}
+
+fn checked_code(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>) -> Result<Ast, Refusal> {
+    if steps.options.check || steps.options.load_schedule.is_some() {
+        let (scop, dead) = (steps.scop, dead.cloned());
+        let quota = steps.options.budget.of(Phase::Check, scop.ctx());
+        steps.step(Phase::Check, || legality::check(scop, tree, &legality::Assumptions { dead, quota }))?;
+    }
+    generate(steps, tree)
+}
+
+/// The code of a tree.
+fn generate(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Ast, Refusal> {
+    let scop = steps.scop;
+    steps.step(Phase::Codegen, || codegen::generate(scop, tree, &codegen::Options::default()))
+}
+
+/// The code for the original order is the same, marks for vectors aside. Where that cannot be told it is not.
+pub(super) fn is_original(steps: &mut Steps<'_>, ast: &Ast) -> bool {
+    let tree = steps.scop.schedule.clone();
+    generate(steps, &tree).is_ok_and(|original| original.same_loops(ast))
+}
+
+/// Runs the code at small sizes: the proof of the tree does not see what was made of it.
+///
+/// # Errors
+/// An internal error, if the code does something else than the region.
+pub(super) fn try_code(steps: &mut Steps<'_>, ast: &Ast, dead: Option<&UnionSet>) -> Result<(), Refusal> {
+    let scop = steps.scop;
+    steps.step(Phase::Check, || {
+        let live = match dead.map(|dead| scop.without(dead)).transpose() {
+            Ok(live) => live,
+            // The trial is no condition of what was proved.
+            Err(error) if error.is_exhausted() => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        match trial(live.as_ref().unwrap_or(scop), ast) {
+            Trial::Different(what) => Err(Refusal::new(format!("internal error: code against its schedule: {what}"))),
+            Trial::Same(sizes) => {
+                tracing::debug!(sizes, "code tried");
+                Ok(())
+            }
+        }
+    })
+}
