@@ -7,8 +7,8 @@
 
 use polyrs::driver::{Options, Phase, Phases, Scheduler, optimize};
 use polyrs::isl::Ctx;
+use polyrs::machine::Choice;
 use polyrs::scop::Scop;
-use polyrs::target::Choice;
 use std::time::{Duration, Instant};
 
 type Failure = Box<dyn std::error::Error>;

@@ -10,12 +10,12 @@ pub mod ilp;
 pub mod isl;
 mod linear;
 pub mod locality;
+pub mod machine;
 pub mod mapping;
 pub mod post_tile;
 pub mod report;
 pub mod schedule;
 pub mod scop;
-pub mod target;
 pub mod tree;
 
 #[cfg(test)]

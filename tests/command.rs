@@ -48,10 +48,10 @@ fn bad_input_is_code_2_with_line_and_column() {
 #[test]
 fn a_machine_is_read_or_refused_with_code_2() {
     let run = |arguments: &[&str]| finished(command().args(arguments).output().unwrap());
-    let (code, generic, _) = run(&["target"]);
+    let (code, generic, _) = run(&["machine"]);
     assert!(code == 0 && generic.starts_with("name: generic\n"), "{generic}");
     let machine = file("machine.txt", "cores: 2\ncaches: 1M, 32K\n");
-    let (code, out, err) = run(&["target", "--machine", &machine.display().to_string()]);
+    let (code, out, err) = run(&["machine", "--machine", &machine.display().to_string()]);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("machine.txt:2:1: error: caches go from the nearest"), "{err}");
     let gemm = example("basic/gemm.scop");
@@ -81,7 +81,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
         "check",
         "codegen",
         "run",
-        "target",
+        "machine",
         "cat",
         "Exit code: 0 good, 1 illegal",
     ] {

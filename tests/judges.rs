@@ -4,7 +4,7 @@
 
 mod regions;
 
-use polyrs::check::interpret::{Machine, Reading, small_parameters};
+use polyrs::check::interpret::{Interpreter, Reading, small_parameters};
 use polyrs::check::legality::{self, Assumptions, CheckError};
 use polyrs::driver::{Budget, Options, Scheduler, optimize};
 use polyrs::isl::{self, Ctx, Id, NodeType, Schedule, ScheduleNode, UnionPwAff, Val};
@@ -31,10 +31,10 @@ fn read(file: &Path) -> Scop {
 }
 
 /// A machine at small parameter values, smaller where there are many.
-fn machine(scop: &Scop) -> Machine<'_> {
+fn machine(scop: &Scop) -> Interpreter<'_> {
     let least = if scop.parameters().unwrap().len() > 4 { 2 } else { 3 };
     let parameters = small_parameters(scop, least).unwrap().expect("the context is not empty");
-    Machine::new(scop, &parameters, BOUND).unwrap()
+    Interpreter::new(scop, &parameters, BOUND).unwrap()
 }
 
 fn legal(scop: &Scop, tree: &Schedule) -> bool {
@@ -45,7 +45,7 @@ fn legal(scop: &Scop, tree: &Schedule) -> bool {
     }
 }
 
-fn same(machine: &Machine<'_>, tree: &Schedule, reading: Reading) -> bool {
+fn same(machine: &Interpreter<'_>, tree: &Schedule, reading: Reading) -> bool {
     machine.compare_tree(tree, reading).unwrap_or_else(|e| panic!("{e}\n{tree}")).is_same()
 }
 

@@ -3,17 +3,17 @@
 
 mod regions;
 
-use polyrs::check::interpret::{Machine, Reading, small_parameters};
+use polyrs::check::interpret::{Interpreter, Reading, small_parameters};
 use polyrs::check::legality::{Assumptions, check};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::isl::{Ctx, NodeType, Schedule, ScheduleConstraints, ScheduleNode};
 use polyrs::locality::{Group, Line, Locality};
+use polyrs::machine::Machine;
 use polyrs::mapping;
 use polyrs::post_tile::{Request, points, share};
 use polyrs::schedule::{Fusion, Strategy, constraints, original, schedule_groups};
 use polyrs::scop::Scop;
-use polyrs::target::Target;
 use polyrs::tree::{Mark, TileSizes, cost, cost_lower_bound, cost_unmapped, interchange, register_tile, tile};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -41,7 +41,7 @@ impl Problem {
 
     /// What the first phase finds, with bands as wide as they can be.
     fn wide(&self, fusion: Fusion) -> Schedule {
-        let strategy = Strategy { register_limit: None, fusion, ..Strategy::unified_cpu(&Target::generic()) };
+        let strategy = Strategy { register_limit: None, fusion, ..Strategy::unified_cpu(&Machine::generic()) };
         schedule_groups(&self.constraints, &self.groups, &strategy, &mut |_| ()).unwrap()
     }
 
@@ -51,7 +51,7 @@ impl Problem {
     }
 
     fn points(&self, tiled: &Schedule) -> Option<Schedule> {
-        let strategy = Strategy::unified_cpu(&Target::generic());
+        let strategy = Strategy::unified_cpu(&Machine::generic());
         let (constraints, groups) = (&self.constraints, self.groups.as_slice());
         points(tiled, Request { constraints, groups, strategy: &strategy }, &mut |_| ()).unwrap()
     }
@@ -62,7 +62,7 @@ impl Problem {
         assert!(judged.is_ok(), "{place}: {judged:?}\n{tree}");
         let least = if self.scop.parameters().unwrap().len() > 3 { 2 } else { 3 };
         let parameters = small_parameters(&self.scop, least).unwrap().expect("the context is not empty");
-        let machine = Machine::new(&self.scop, &parameters, 20_000_000).unwrap();
+        let machine = Interpreter::new(&self.scop, &parameters, 20_000_000).unwrap();
         assert!(machine.compare_tree(tree, Reading::Marks).unwrap().is_same(), "{place}\n{tree}");
     }
 }
@@ -248,7 +248,7 @@ fn what_the_second_phase_finds_is_accepted_by_both_judges() {
 /// What the driver leaves out because it cannot cost less: bounds are bounds, for trees of both phases.
 #[test]
 fn no_tree_costs_less_than_its_bounds() {
-    let target = Target::generic();
+    let machine = Machine::generic();
     let mut tight = 0;
     for name in ["gemm", "syrk", "atax", "mvt", "cholesky", "jacobi-2d", "gramschmidt", "symm-expanded", "gesummv"] {
         let problem = Problem::named(&format!("polybench/scop/{name}.scop"));
@@ -257,14 +257,14 @@ fn no_tree_costs_less_than_its_bounds() {
         let tiled = tile(&problem.wide(Fusion::Incremental), &TileSizes::new(&[32])).unwrap();
         let anew = problem.points(&tiled);
         for tree in [Some(tiled), anew, Some(problem.original())].into_iter().flatten() {
-            let tree = interchange(scop, &tree, &target).unwrap();
-            let blocked = register_tile(scop, &tree, &TileSizes::new(&[32]), &target).unwrap();
+            let tree = interchange(scop, &tree, &machine).unwrap();
+            let blocked = register_tile(scop, &tree, &TileSizes::new(&[32]), &machine).unwrap();
             for (tree, parallel) in [(&tree, true), (&tree, false), (&blocked, true), (&blocked, false)] {
                 let options = mapping::CpuOptions { parallel, ..mapping::CpuOptions::default() };
-                let mapped = mapping::cpu(scop, &dependences, tree, options, &target).unwrap().tree;
-                let least = cost_lower_bound(scop, &target, parallel, true).unwrap();
-                let unmapped = cost_unmapped(scop, tree, &target, parallel).unwrap();
-                let actual = cost(scop, &mapped, &target).unwrap();
+                let mapped = mapping::cpu(scop, &dependences, tree, options, &machine).unwrap().tree;
+                let least = cost_lower_bound(scop, &machine, parallel, true).unwrap();
+                let unmapped = cost_unmapped(scop, tree, &machine, parallel).unwrap();
+                let actual = cost(scop, &mapped, &machine).unwrap();
                 assert!(least <= unmapped && unmapped <= actual, "{name}: {least} {unmapped} {actual}\n{mapped}");
                 tight += usize::from(least == actual);
             }

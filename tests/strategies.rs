@@ -6,9 +6,9 @@ mod schedules;
 
 use polyrs::check::legality::{Assumptions, check};
 use polyrs::isl::Ctx;
+use polyrs::machine::Machine;
 use polyrs::schedule::{Event, Strategy, schedule_or_serialize};
 use polyrs::scop::Scop;
-use polyrs::target::Target;
 use polyrs::tree::lack_of_members;
 use regions::files;
 use schedules::{Making, Scheduler, complaint, constraints_of_region, groups_of_region, read};
@@ -113,13 +113,13 @@ fn worse_than_isl(flags: &[Vec<String>], without: &[&str]) -> Vec<String> {
 /// What the driver relies on when it schedules once instead of twice.
 #[test]
 fn events_tell_whether_forced_outer_coincidence_would_change_anything() {
-    let target = Target::generic();
+    let machine = Machine::generic();
     let (mut same, mut free) = (0, 0);
     for file in files() {
         let ctx = Ctx::new();
         let constraints = constraints_of_region(&ctx, &file, MODES[0]);
         let groups = groups_of_region(&ctx, &file);
-        for preset in [Strategy::ppcg(), Strategy::unified_cpu(&target)] {
+        for preset in [Strategy::ppcg(), Strategy::unified_cpu(&machine)] {
             let mut depends = false;
             let find = |outer_coincidence: bool, depends: &mut bool| {
                 let strategy = Strategy { outer_coincidence, register_limit: None, ..preset.clone() };

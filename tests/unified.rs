@@ -6,9 +6,9 @@ mod schedules;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Group, Line, Locality};
+use polyrs::machine::Machine;
 use polyrs::schedule::{Strategy, constraints, schedule_groups};
 use polyrs::scop::Scop;
-use polyrs::target::Target;
 use polyrs::tree::{Closeness, difference};
 use schedules::{Scheduler, complaint};
 
@@ -152,9 +152,9 @@ fn gemm_is_the_same_from_any_order_of_its_loops() {
             let nests = [initialize("S", &first, "C[i, j]"), product("T", &second, READS, "C[i, j]")];
             let text = region("N", &arrays, &nests);
             let domain = format!("[N] -> {{ {}; {} }}", nests[0].domain(), nests[1].domain());
-            for target in TARGETS {
-                let band = shared(target, &nests[0], &nests[1]);
-                expect(target, &text, &format!("{{ domain: \"{domain}\", child: {{ {band} }} }}"));
+            for machine in TARGETS {
+                let band = shared(machine, &nests[0], &nests[1]);
+                expect(machine, &text, &format!("{{ domain: \"{domain}\", child: {{ {band} }} }}"));
             }
         }
     }
@@ -176,14 +176,14 @@ fn two_products_are_the_same_from_any_order_of_their_loops() {
             ];
             let text = region("N", &arrays, &nests);
             let domain = nests.iter().map(Nest::domain).collect::<Vec<_>>().join("; ");
-            for target in TARGETS {
+            for machine in TARGETS {
                 let part = |zero: &Nest, sum: &Nest| {
                     let filter = format!("[N] -> {{ {}; {} }}", zero.instance(), sum.instance());
-                    format!("{{ filter: \"{filter}\", child: {{ {} }} }}", shared(target, zero, sum))
+                    format!("{{ filter: \"{filter}\", child: {{ {} }} }}", shared(machine, zero, sum))
                 };
                 let parts = [part(&nests[0], &nests[1]), part(&nests[2], &nests[3])].join(", ");
                 let expected = format!("{{ domain: \"[N] -> {{ {domain} }}\", child: {{ sequence: [ {parts} ] }} }}");
-                expect(target, &text, &expected);
+                expect(machine, &text, &expected);
             }
         }
     }
@@ -218,7 +218,7 @@ fn the_work_grows_slowly_with_the_number_of_statements() {
     let work = |count: usize| {
         let (constraints, groups) = problem(&copies(count));
         let before = constraints.ctx().operations();
-        schedule_groups(&constraints, &groups, &Strategy::unified_cpu(&Target::generic()), &mut |_| ()).unwrap();
+        schedule_groups(&constraints, &groups, &Strategy::unified_cpu(&Machine::generic()), &mut |_| ()).unwrap();
         constraints.ctx().operations() - before
     };
     let (few, many) = (work(4), work(12));

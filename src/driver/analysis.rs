@@ -66,7 +66,7 @@ fn groups(steps: &mut Steps<'_>, dead: Option<&UnionSet>) -> Result<Vec<Group>, 
     if !options.aims().is_some_and(looks) {
         return Ok(Vec::new());
     }
-    let locality = steps.step(Phase::Locality, || Locality::compute(scop, dead, Line::of(&options.target)))?;
+    let locality = steps.step(Phase::Locality, || Locality::compute(scop, dead, Line::of(&options.machine)))?;
     if locality.given_up > 0 {
         tracing::debug!(relations = locality.given_up, "locality left out for the work that it takes");
     }

@@ -1,8 +1,8 @@
 //! What a user can choose; the front ends and the command share it.
 
 use super::{Budget, Candidate};
+use crate::machine::Machine;
 use crate::schedule::Strategy;
-use crate::target::Target;
 use crate::tree::TileSizes;
 
 /// Who finds the schedule.
@@ -24,12 +24,12 @@ pub enum Scheduler {
 
 impl Scheduler {
     /// The strategy of one of ours, for a machine.
-    pub fn strategy(self, target: &Target) -> Option<Strategy> {
+    pub fn strategy(self, machine: &Machine) -> Option<Strategy> {
         match self {
             Scheduler::Ppcg => Some(Strategy::ppcg()),
             Scheduler::Pluto => Some(Strategy::pluto()),
             Scheduler::Feautrier => Some(Strategy::feautrier()),
-            Scheduler::Unified => Some(Strategy::unified_cpu(target)),
+            Scheduler::Unified => Some(Strategy::unified_cpu(machine)),
             Scheduler::Isl | Scheduler::None => None,
         }
     }
@@ -39,7 +39,7 @@ impl Scheduler {
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The machine that code is made for.
-    pub target: Target,
+    pub machine: Machine,
     /// Who finds the schedule.
     pub scheduler: Scheduler,
     /// What our own scheduler aims at, instead of its own strategy's choices. It says as well whether outermost members
@@ -81,15 +81,15 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// For [`Target::generic`].
+    /// For [`Machine::generic`].
     fn default() -> Self {
-        Options::new(Target::generic())
+        Options::new(Machine::generic())
     }
 }
 
 impl Options {
     /// The defaults for a machine, which sizes of tiles are chosen for.
-    pub fn new(target: Target) -> Self {
+    pub fn new(machine: Machine) -> Self {
         Options {
             scheduler: Scheduler::Unified,
             strategy: None,
@@ -99,7 +99,7 @@ impl Options {
             outer_coincidence: None,
             remove_dead: false,
             tile: true,
-            tile_sizes: TileSizes::for_target(&target),
+            tile_sizes: TileSizes::for_machine(&machine),
             register_tiles: true,
             post_tile: true,
             wavefront: None,
@@ -107,13 +107,13 @@ impl Options {
             profitability: true,
             check: true,
             budget: Budget::default(),
-            target,
+            machine,
         }
     }
 
     /// What our own scheduler aims at; `None` for a scheduler that is not ours.
     pub(super) fn aims(&self) -> Option<Strategy> {
-        let preset = self.scheduler.strategy(&self.target);
+        let preset = self.scheduler.strategy(&self.machine);
         preset.map(|preset| self.strategy.clone().unwrap_or(preset))
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn schedule(steps: &mut Steps<'_>, analysis: &Analysis, order: Order)
     let Order::Scheduled { outer_coincidence } = order else {
         return Ok(Scheduled { tree: analysis.original.clone()?, any_coincidence: false });
     };
-    let Some(preset) = options.scheduler.strategy(&options.target) else {
+    let Some(preset) = options.scheduler.strategy(&options.machine) else {
         let isl = IslOptions { outer_coincidence, ..IslOptions::default() };
         let tree = steps.step(Phase::Schedule, || schedule::isl_schedule_or_wide(&analysis.constraints, isl))?;
         return Ok(Scheduled { tree, any_coincidence: false });
@@ -144,18 +144,18 @@ pub(super) fn cost_before(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<
 
 /// A lower bound on a candidate's cost.
 pub(super) fn cost_unmapped(steps: &mut Steps<'_>, arranged: &Arranged) -> Result<u64, Refusal> {
-    let (scop, target, parallel) = (steps.scop, &steps.options.target, arranged.candidate.parallel);
-    steps.step(Phase::Map, || tree::cost_unmapped(scop, &arranged.ordered, target, parallel))
+    let (scop, machine, parallel) = (steps.scop, &steps.options.machine, arranged.candidate.parallel);
+    steps.step(Phase::Map, || tree::cost_unmapped(scop, &arranged.ordered, machine, parallel))
 }
 
 fn map_as(steps: &mut Steps<'_>, analysis: &Analysis, tree: &Schedule, options: CpuOptions) -> Result<Mapped, Refusal> {
-    let (scop, target) = (steps.scop, &steps.options.target);
-    steps.step(Phase::Map, || mapping::cpu_with(scop, &analysis.conflicts, tree, options, target))
+    let (scop, machine) = (steps.scop, &steps.options.machine);
+    steps.step(Phase::Map, || mapping::cpu_with(scop, &analysis.conflicts, tree, options, machine))
 }
 
 fn cost(steps: &mut Steps<'_>, tree: &Schedule) -> Result<u64, Refusal> {
-    let (scop, target) = (steps.scop, &steps.options.target);
-    steps.step(Phase::Map, || tree::cost(scop, tree, target))
+    let (scop, machine) = (steps.scop, &steps.options.machine);
+    steps.step(Phase::Map, || tree::cost(scop, tree, machine))
 }
 
 /// Tiles and wavefronts.
@@ -165,15 +165,15 @@ fn tile(
     candidate: &Candidate,
     tree: &Schedule,
 ) -> Result<Schedule, Refusal> {
-    let (scop, target, profitability) = (steps.scop, &steps.options.target, steps.options.profitability);
+    let (scop, machine, profitability) = (steps.scop, &steps.options.machine, steps.options.profitability);
     let (constraints, degrees) = (&analysis.constraints, candidate.wavefront);
     steps.step(Phase::Tile, || match &candidate.tiles {
         Tiles::None if degrees == 0 => Ok(tree.clone()),
         Tiles::None => tree::wavefront_of_points(tree, constraints, degrees),
         Tiles::Own(sizes) | Tiles::Shared(sizes) => {
             let tiled = if profitability {
-                let tiled = tree::tile_gaining(scop, tree, sizes, degrees > 0, target)?;
-                tree::strip_mine(scop, &tiled, target, candidate.register_tiles)?
+                let tiled = tree::tile_gaining(scop, tree, sizes, degrees > 0, machine)?;
+                tree::strip_mine(scop, &tiled, machine, candidate.register_tiles)?
             } else {
                 tree::tile(tree, sizes)?
             };
@@ -193,12 +193,12 @@ fn reschedule(steps: &mut Steps<'_>, analysis: &Analysis, tiled: &Schedule) -> R
 
 /// Points in the order that the cost model gives them, and blocks for registers.
 fn order_points(steps: &mut Steps<'_>, candidate: &Candidate, tree: &Schedule) -> Result<Schedule, Refusal> {
-    let (scop, target) = (steps.scop, &steps.options.target);
+    let (scop, machine) = (steps.scop, &steps.options.machine);
     steps.step(Phase::Tile, || {
-        let ordered = tree::interchange(scop, tree, target)?;
+        let ordered = tree::interchange(scop, tree, machine)?;
         match &candidate.tiles {
             Tiles::Own(sizes) | Tiles::Shared(sizes) if candidate.register_tiles => {
-                tree::register_tile(scop, &ordered, sizes, target)
+                tree::register_tile(scop, &ordered, sizes, machine)
             }
             _ => Ok(ordered),
         }

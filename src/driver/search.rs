@@ -155,7 +155,7 @@ fn with_post_tile(steps: &mut Steps<'_>, analysis: &Analysis, first: Vec<Realize
 fn may_be_beaten(steps: &mut Steps<'_>, cost: u64) -> bool {
     let (scop, options) = (steps.scop, steps.options);
     let (parallel, blocks) = (options.parallel, options.register_tiles);
-    let least = steps.step(Phase::PostTile, || tree::cost_lower_bound(scop, &options.target, parallel, blocks));
+    let least = steps.step(Phase::PostTile, || tree::cost_lower_bound(scop, &options.machine, parallel, blocks));
     tracing::debug!(?least, cost, "bound");
     least.map_or(true, |least| least < cost)
 }

@@ -7,8 +7,8 @@ use crate::check::legality;
 use crate::dependence::Mode;
 use crate::dependence::samples::{R, Sample, W, band, sequence};
 use crate::isl::{Ctx, Moment, UnionMap};
+use crate::machine::Machine;
 use crate::scop::{ArrayKind, Scop};
-use crate::target::Target;
 use crate::tree::{Mark, TileSizes, has_mark};
 use std::path::Path;
 
@@ -270,8 +270,8 @@ fn few_cores_are_not_worth_a_wavefront_without_blocks() {
     let text = std::fs::read_to_string(path).unwrap();
     let marks = |cores: u32, options: &dyn Fn(Options) -> Options| {
         let scop = Scop::parse(&Ctx::new(), &text).unwrap();
-        let target = Target { cores, ..Target::generic() };
-        let found = optimize(&scop, &options(Options { check: false, ..Options::new(target) }), &mut ()).unwrap();
+        let machine = Machine { cores, ..Machine::generic() };
+        let found = optimize(&scop, &options(Options { check: false, ..Options::new(machine) }), &mut ()).unwrap();
         (found.statistics.wavefronts, has_mark(&found.tree, &Mark::Register).unwrap())
     };
     for scheduler in [Scheduler::Unified, Scheduler::Ppcg] {
@@ -313,6 +313,6 @@ fn tiles_that_only_wait_for_memory_are_not_made_for_threads() {
 fn wavefronts(kernel: &str, machine: &str) -> usize {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("test/polybench/scop/{kernel}.scop"));
     let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
-    let options = Options { check: false, ..Options::new(Target::parse(machine).unwrap()) };
+    let options = Options { check: false, ..Options::new(Machine::parse(machine).unwrap()) };
     optimize(&scop, &options, &mut ()).unwrap().statistics.wavefronts
 }

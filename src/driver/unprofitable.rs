@@ -34,7 +34,7 @@ impl Unprofitable {
         let others = considered.iter().filter(|(candidate, _)| candidate.order != Order::Original);
         let best_alternative = others.map(|(_, other)| BestAlternative { original: chosen.cost, other: *other });
         Some(Unprofitable {
-            machine: options.target.name.clone(),
+            machine: options.machine.name.clone(),
             best_alternative: best_alternative.min_by_key(|best| best.other).filter(|_| chosen.is_original()),
             short: chosen.too_little_work,
         })

@@ -30,8 +30,8 @@ mod temporal;
 mod tests;
 
 use crate::isl::{Map, Result, UnionMap, UnionSet};
+use crate::machine::Machine;
 use crate::scop::{Scop, StatementId};
-use crate::target::Target;
 use references::references;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -46,15 +46,15 @@ pub struct Line {
 
 impl Line {
     /// The lines of a machine.
-    pub fn of(target: &Target) -> Self {
-        Line { bytes: target.line_bytes }
+    pub fn of(machine: &Machine) -> Self {
+        Line { bytes: machine.line_bytes }
     }
 }
 
 impl Default for Line {
-    /// Those of [`Target::generic`].
+    /// Those of [`Machine::generic`].
     fn default() -> Self {
-        Line::of(&Target::generic())
+        Line::of(&Machine::generic())
     }
 }
 

@@ -5,8 +5,8 @@ use super::distribute::{Body, body, distribute, distribute_block};
 use super::work::most_work;
 use crate::dependence::Dependences;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
+use crate::machine::Machine;
 use crate::scop::Scop;
-use crate::target::Target;
 use crate::tree::Mark;
 use crate::tree::band::{Band, has_band_below, insert_mark, is_over_tiles, loops_below, mark, marks_above, position};
 use std::cell::Cell;
@@ -21,7 +21,7 @@ pub struct Options {
     /// Leave a loop sequential that runs many times and does too little work each time to pay for starting threads:
     /// that is inside of as many sequential loops as there are loops of work in it, itself among them. Loops over tiles
     /// do not count: they run seldom, and their work is that of the loops over points. Leave a loop sequential, too,
-    /// whose work is known and too little for the machine's threads ([`Target::pays_for_threads`]).
+    /// whose work is known and too little for the machine's threads ([`Machine::pays_for_threads`]).
     pub profitability: bool,
 }
 
@@ -56,9 +56,9 @@ pub fn cpu(
     dependences: &Dependences,
     schedule: &Schedule,
     options: Options,
-    target: &Target,
+    machine: &Machine,
 ) -> Result<Mapped> {
-    cpu_with(scop, &Conflicts::new(scop, dependences)?, schedule, options, target)
+    cpu_with(scop, &Conflicts::new(scop, dependences)?, schedule, options, machine)
 }
 
 /// [`cpu()`] for one of several trees, with the conflicts that are the same for all.
@@ -70,9 +70,9 @@ pub fn cpu_with(
     conflicts: &Conflicts,
     schedule: &Schedule,
     options: Options,
-    target: &Target,
+    machine: &Machine,
 ) -> Result<Mapped> {
-    let mapper = Mapper { conflicts, options, scop, target, too_little_work: Cell::new(false) };
+    let mapper = Mapper { conflicts, options, scop, machine, too_little_work: Cell::new(false) };
     let tree = mapper.visit(schedule.root()?, !options.parallel, 0)?.schedule()?;
     Ok(Mapped { tree, too_little_work: mapper.too_little_work.get() })
 }
@@ -81,7 +81,7 @@ struct Mapper<'a> {
     conflicts: &'a Conflicts,
     options: Options,
     scop: &'a Scop,
-    target: &'a Target,
+    machine: &'a Machine,
     /// What [`Mapped::too_little_work`] says.
     too_little_work: Cell<bool>,
 }
@@ -145,8 +145,8 @@ impl Mapper<'_> {
     /// The work of a loop is enough for several threads, or it is not known.
     fn pays(&self, member_loop: &Loop) -> Result<bool> {
         // With work without bound, only the number of cores matters.
-        Ok(self.target.pays_for_threads(u64::MAX)
-            && most_work(self.scop, member_loop)?.is_none_or(|work| self.target.pays_for_threads(work)))
+        Ok(self.machine.pays_for_threads(u64::MAX)
+            && most_work(self.scop, member_loop)?.is_none_or(|work| self.machine.pays_for_threads(work)))
     }
 
     /// The arrays that need private copies so that the iterations of a loop do not conflict; `None` where that does

@@ -3,9 +3,9 @@ use crate::check::legality::{Assumptions, CheckError, check};
 use crate::dependence::samples::{self, R, Sample, W, band, sequence};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{NodeType, Schedule, ScheduleNode};
+use crate::machine::Machine;
 use crate::schedule::{IslOptions, constraints, isl_schedule, original};
 use crate::scop::{AccessKind, ArrayKind, Scop};
-use crate::target::Target;
 use crate::tree::band::{insert_mark, mark};
 use crate::tree::{Mark, TileSizes, interchange, tile, wavefront};
 
@@ -17,7 +17,7 @@ fn analyse(scop: &Scop) -> Dependences {
 fn mapped(scop: &Scop, options: CpuOptions) -> Schedule {
     let deps = analyse(scop);
     let tree = original(&scop.schedule, &constraints(scop, &deps, None).unwrap()).unwrap();
-    cpu(scop, &deps, &tree, options, &Target::generic()).unwrap().tree
+    cpu(scop, &deps, &tree, options, &Machine::generic()).unwrap().tree
 }
 
 /// Small samples have loops that are too small to pay; they are made parallel all the same.
@@ -91,7 +91,7 @@ fn a_flag_that_is_wrong_makes_no_loop_parallel() {
     let lying = tree.root().unwrap().map_descendant_bottom_up(&mut lie).unwrap().schedule().unwrap();
     // Hide the outer loop from the mapper, so that it has to judge the inner one.
     let outer = lying.root().unwrap().first_child().unwrap().band_member_set_coincident(0, false).unwrap();
-    let mapped = cpu(&scop, &deps, &outer.schedule().unwrap(), EAGER, &Target::generic()).unwrap().tree;
+    let mapped = cpu(&scop, &deps, &outer.schedule().unwrap(), EAGER, &Machine::generic()).unwrap().tree;
     assert_eq!(marks(&mapped), []);
 }
 
@@ -165,8 +165,8 @@ fn the_whole_way_is_legal_for_every_sample() {
             for tree in trees {
                 let tree = tile(&tree.unwrap(), &sizes).unwrap();
                 let tree = wavefront(&tree, &constraints, &sizes, 1).unwrap();
-                let tree = interchange(scop, &tree, &Target::generic()).unwrap();
-                let tree = cpu(scop, &deps, &tree, EAGER, &Target::generic()).unwrap().tree;
+                let tree = interchange(scop, &tree, &Machine::generic()).unwrap();
+                let tree = cpu(scop, &deps, &tree, EAGER, &Machine::generic()).unwrap().tree;
                 assert_legal(scop, &tree);
             }
         }
@@ -181,8 +181,8 @@ fn whole_way(scop: &Scop) -> Schedule {
     let sizes = TileSizes::default();
     let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
     let kept = original(&scop.schedule, &constraints).unwrap();
-    assert_legal(scop, &cpu(scop, &deps, &kept, EAGER, &Target::generic()).unwrap().tree);
-    cpu(scop, &deps, &interchange(scop, &tree, &Target::generic()).unwrap(), EAGER, &Target::generic()).unwrap().tree
+    assert_legal(scop, &cpu(scop, &deps, &kept, EAGER, &Machine::generic()).unwrap().tree);
+    cpu(scop, &deps, &interchange(scop, &tree, &Machine::generic()).unwrap(), EAGER, &Machine::generic()).unwrap().tree
 }
 
 #[test]
@@ -236,20 +236,20 @@ fn known_work_is_weighed_against_the_start_of_threads() {
             )
             .order(&band("S[t, i] -> [t]", &band("S[t, i] -> [i]", "")), "{ A[t, i] }")
     };
-    let target = |text: &str| Target::parse(&format!("parallel-start: 3000\n{text}")).unwrap();
-    let parallel_loops = |scop: &Scop, target: &Target| {
+    let machine = |text: &str| Machine::parse(&format!("parallel-start: 3000\n{text}")).unwrap();
+    let parallel_loops = |scop: &Scop, machine: &Machine| {
         let deps = analyse(scop);
         let tree = original(&scop.schedule, &constraints(scop, &deps, None).unwrap()).unwrap();
-        let Mapped { tree, too_little_work } = cpu(scop, &deps, &tree, CpuOptions::default(), target).unwrap();
+        let Mapped { tree, too_little_work } = cpu(scop, &deps, &tree, CpuOptions::default(), machine).unwrap();
         let count = marks(&tree).iter().filter(|mark| **mark == parallel(&[])).count();
         assert_eq!(too_little_work, count == 0, "{tree}");
         count
     };
-    let two = target("cores: 2");
+    let two = machine("cores: 2");
     assert_eq!((parallel_loops(&nest("2000"), &two), parallel_loops(&nest("2001"), &two)), (0, 1));
     assert_eq!(parallel_loops(&nest("n"), &two), 1, "what is not known may be much");
-    assert_eq!(parallel_loops(&nest("1100"), &target("cores: 16")), 1);
-    assert_eq!(parallel_loops(&nest("n"), &target("cores: 1")), 0);
+    assert_eq!(parallel_loops(&nest("1100"), &machine("cores: 16")), 1);
+    assert_eq!(parallel_loops(&nest("n"), &machine("cores: 1")), 0);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn statements_without_an_order_get_one_that_makes_vectors() {
     let tree = isl_schedule(constraints.clone(), wide).unwrap();
     let sizes = TileSizes::default();
     let tree = wavefront(&tile(&tree, &sizes).unwrap(), &constraints, &sizes, 1).unwrap();
-    let tree = cpu(&scop, &deps, &tree, CpuOptions::default(), &Target::generic()).unwrap().tree;
+    let tree = cpu(&scop, &deps, &tree, CpuOptions::default(), &Machine::generic()).unwrap().tree;
     assert_eq!(marks(&tree).iter().filter(|m| **m == Mark::Vector).count(), 2, "{tree}");
     assert_legal(&scop, &tree);
     let scalar = CpuOptions { vector: false, ..CpuOptions::default() };
@@ -349,7 +349,7 @@ fn statements_without_an_order_get_one_that_makes_vectors() {
         &deps,
         &tile(&isl_schedule(constraints, wide).unwrap(), &sizes).unwrap(),
         scalar,
-        &Target::generic(),
+        &Machine::generic(),
     )
     .unwrap()
     .tree;
@@ -394,7 +394,7 @@ fn block_of_products(others: &[Other], order: &str) -> Scop {
 /// The tree that a scop has, mapped for one thread.
 fn mapped_as_it_is(scop: &Scop) -> Schedule {
     let options = CpuOptions { parallel: false, ..EAGER };
-    let tree = cpu(scop, &analyse(scop), &scop.schedule, options, &Target::generic()).unwrap().tree;
+    let tree = cpu(scop, &analyse(scop), &scop.schedule, options, &Machine::generic()).unwrap().tree;
     assert_legal(scop, &tree);
     tree
 }

@@ -4,9 +4,9 @@ use super::{Depths, Result, parallel_depths};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{Schedule, ScheduleConstraints, UnionMap};
 use crate::locality::{Group, Line, Locality};
+use crate::machine::Machine;
 use crate::schedule::{Event, IslOptions, Strategy, constraints, isl_schedule_or_wide, schedule_groups};
 use crate::scop::{Scop, StatementId};
-use crate::target::Target;
 use crate::tree::{Contiguity, Formula, Statistics, TileSizes, contiguity, interchange_by, tile};
 
 /// A scheduler with its aims.
@@ -40,9 +40,9 @@ impl Contestant {
         }
     }
 
-    /// What our scheduler aims at, for [`Target::generic`]; `None` for the library's.
+    /// What our scheduler aims at, for [`Machine::generic`]; `None` for the library's.
     pub fn strategy(self) -> Option<Strategy> {
-        if self == Contestant::Isl { None } else { Strategy::preset(self.name(), &Target::generic()) }
+        if self == Contestant::Isl { None } else { Strategy::preset(self.name(), &Machine::generic()) }
     }
 }
 
@@ -115,7 +115,7 @@ impl<'s> Region<'s> {
         // Sizes say nothing about the order of members.
         let tiled = tile(&tree, &TileSizes::default())?;
         let reordered = contiguity(self.scop, &interchange_by(self.scop, &tiled, Formula::Memory)?)?;
-        let taken = contiguity(self.scop, &interchange_by(self.scop, &tiled, Formula::of(&Target::generic()))?)?;
+        let taken = contiguity(self.scop, &interchange_by(self.scop, &tiled, Formula::of(&Machine::generic()))?)?;
         let depths = parallel_depths(self.scop, &tree, &self.constraints)?;
         Ok(Found { tree, statistics, scheduled, reordered, taken, depths })
     }

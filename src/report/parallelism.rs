@@ -2,9 +2,9 @@
 
 use super::{Contestant, Found, Region, Result};
 use crate::isl::{NodeType, Schedule, ScheduleConstraints, UnionPwAff, UnionSet};
+use crate::machine::Machine;
 use crate::schedule::{Event, Rule, Strategy};
 use crate::scop::{Scop, StatementId};
-use crate::target::Target;
 use crate::tree::band::{Band, is_over_tiles};
 use crate::tree::contiguity::next_along;
 use crate::tree::wavefront_of_points;
@@ -106,7 +106,7 @@ pub fn losses(region: &Region, found: &[Found]) -> Result<Vec<Loss>> {
 /// Finds the rules: those that the scheduler names for the statement, of these the first that suffices by itself, or
 /// else all.
 fn explain(region: &Region, losses: &mut [Loss]) -> Result<()> {
-    let strategy = Strategy::unified_cpu(&Target::generic());
+    let strategy = Strategy::unified_cpu(&Machine::generic());
     let mut named: Vec<(Rule, Vec<String>)> = Vec::new();
     region.schedule(&strategy, &mut |event: Event| {
         named.extend(event.rule().map(|(rule, statements)| (rule, statements.to_vec())));

@@ -62,11 +62,11 @@ pub fn best_permutation(scop: &Scop, dependences: &UnionMap, limit: usize) -> Re
         let end = |kind| -> isl::Result<Option<usize>> {
             Ok(map.tuple_name(kind)?.and_then(|name| position.get(name.as_str()).copied()))
         };
-        let (Some(source), Some(target)) = (end(isl::DimType::In)?, end(isl::DimType::Out)?) else { continue };
+        let (Some(source), Some(machine)) = (end(isl::DimType::In)?, end(isl::DimType::Out)?) else { continue };
         let pairs = map.clone().to_union_map()?;
-        by_ends.insert((source, target), pairs);
+        by_ends.insert((source, machine), pairs);
     }
-    pending.extend(by_ends.into_iter().map(|((source, target), pairs)| Pending { source, target, pairs }));
+    pending.extend(by_ends.into_iter().map(|((source, machine), pairs)| Pending { source, machine, pairs }));
     let all: Vec<usize> = (0..search.nodes.len()).collect();
     let used = vec![Vec::new(); all.len()];
     let found = search.distribute(&all, &pending, &used)?;
@@ -101,7 +101,7 @@ type Steps = BTreeMap<(BTreeSet<usize>, usize), Contiguity>;
 #[derive(Clone)]
 struct Pending {
     source: usize,
-    target: usize,
+    machine: usize,
     pairs: UnionMap,
 }
 
@@ -162,7 +162,7 @@ impl Search<'_> {
     fn distribute(&mut self, nodes: &[usize], pending: &[Pending], used: &[Vec<usize>]) -> Result<Option<Order>> {
         let mut order = Order::default();
         for nodes in circles(nodes, pending) {
-            let inside = |p: &&Pending| nodes.contains(&p.source) && nodes.contains(&p.target);
+            let inside = |p: &&Pending| nodes.contains(&p.source) && nodes.contains(&p.machine);
             let pending: Vec<Pending> = pending.iter().filter(inside).cloned().collect();
             if pending.is_empty() {
                 // It is a single one, and free.
@@ -222,18 +222,18 @@ impl Search<'_> {
     fn is_legal(&mut self, circle: &mut Circle) -> Result<bool> {
         let last = circle.choices.len() - 1;
         for (index, pending) in circle.pending.iter().enumerate() {
-            let (Some(source), Some(target)) = (circle.choice(pending.source), circle.choice(pending.target)) else {
+            let (Some(source), Some(machine)) = (circle.choice(pending.source), circle.choice(pending.machine)) else {
                 continue;
             };
-            if pending.source != circle.nodes[last] && pending.target != circle.nodes[last] {
+            if pending.source != circle.nodes[last] && pending.machine != circle.nodes[last] {
                 continue;
             }
-            let key = (index, source, target);
+            let key = (index, source, machine);
             let verdict = match circle.verdicts.get(&key) {
                 Some(verdict) => *verdict,
                 None => {
                     self.checks = self.checks.saturating_sub(1);
-                    let shared = self.shared(pending, source, target)?;
+                    let shared = self.shared(pending, source, machine)?;
                     pending.pairs.clone().lex_gt_at(shared)?.is_empty()?
                 }
             };
@@ -246,10 +246,10 @@ impl Search<'_> {
     }
 
     /// The loop on both ends of dependences.
-    fn shared(&self, pending: &Pending, source: Choice, target: Choice) -> Result<MultiUnionPwAff> {
+    fn shared(&self, pending: &Pending, source: Choice, machine: Choice) -> Result<MultiUnionPwAff> {
         let mut shared = self.nodes[pending.source].function(source).clone();
-        if pending.source != pending.target {
-            shared = shared.union_add(self.nodes[pending.target].function(target).clone())?;
+        if pending.source != pending.machine {
+            shared = shared.union_add(self.nodes[pending.machine].function(machine).clone())?;
         }
         Ok(MultiUnionPwAff::from_union_pw_aff(shared)?)
     }
@@ -262,10 +262,10 @@ impl Search<'_> {
         }
         let mut rest = Vec::new();
         for pending in circle.pending {
-            let (Some(source), Some(target)) = (circle.choice(pending.source), circle.choice(pending.target)) else {
+            let (Some(source), Some(machine)) = (circle.choice(pending.source), circle.choice(pending.machine)) else {
                 continue;
             };
-            let pairs = pending.pairs.clone().eq_at(self.shared(pending, source, target)?)?;
+            let pairs = pending.pairs.clone().eq_at(self.shared(pending, source, machine)?)?;
             if !pairs.is_empty()? {
                 rest.push(Pending { pairs, ..*pending });
             }
@@ -439,7 +439,7 @@ fn members(scop: &Scop, domain: &UnionSet) -> Result<Vec<UnionPwAff>> {
 
 /// The strongly connected components, each in ascending order, before those that depend on them.
 fn circles(nodes: &[usize], pending: &[Pending]) -> Vec<Vec<usize>> {
-    let mut reach: BTreeSet<(usize, usize)> = pending.iter().map(|p| (p.source, p.target)).collect();
+    let mut reach: BTreeSet<(usize, usize)> = pending.iter().map(|p| (p.source, p.machine)).collect();
     for &middle in nodes {
         for &from in nodes {
             for &to in nodes {

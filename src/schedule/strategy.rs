@@ -1,7 +1,7 @@
 //! What the scheduler aims at: presets, single choices, and their file form.
 
 use super::isl_scheduler;
-use crate::target::Target;
+use crate::machine::Machine;
 use std::fmt;
 
 /// How the next member of a band is found (ppcg report, section 6.2).
@@ -170,14 +170,14 @@ impl Strategy {
     }
 
     /// Zinenko et al., *Unified polyhedral modeling of temporal and spatial locality*, 2017, for CPUs (section 4.7).
-    pub fn unified_cpu(target: &Target) -> Strategy {
+    pub fn unified_cpu(machine: &Machine) -> Strategy {
         Strategy {
             outer_coincidence: false,
             cost: Cost::Groups,
             carry_spatial_last: true,
             single_coincidence: true,
             relax_inner_coincidence: true,
-            register_limit: Some(target.register_limit()),
+            register_limit: Some(machine.register_limit()),
             ..Strategy::ppcg()
         }
     }
@@ -193,13 +193,13 @@ impl Strategy {
     }
 
     /// A preset by name, for a machine.
-    pub fn preset(name: &str, target: &Target) -> Option<Strategy> {
+    pub fn preset(name: &str, machine: &Machine) -> Option<Strategy> {
         match name {
             "isl" => Some(Strategy::isl_defaults()),
             "ppcg" => Some(Strategy::ppcg()),
             "pluto" => Some(Strategy::pluto()),
             "feautrier" => Some(Strategy::feautrier()),
-            "unified-cpu" => Some(Strategy::unified_cpu(target)),
+            "unified-cpu" => Some(Strategy::unified_cpu(machine)),
             "unified-gpu" => Some(Strategy::unified_gpu()),
             _ => None,
         }
@@ -243,12 +243,12 @@ impl Strategy {
     /// Reads the file form: a line `key: value` each, `#` before comments. `preset: NAME` may come first and gives what
     /// is not said otherwise, for the machine given; without it that is `ppcg`. What [`Strategy`]'s `Display` writes
     /// can be read.
-    pub fn parse(text: &str, target: &Target) -> Result<Strategy, ParseError> {
-        Strategy::ppcg().with_text(text, target)
+    pub fn parse(text: &str, machine: &Machine) -> Result<Strategy, ParseError> {
+        Strategy::ppcg().with_text(text, machine)
     }
 
     /// Reads the file form, with this strategy's choices for what it does not say.
-    pub fn with_text(self, text: &str, target: &Target) -> Result<Strategy, ParseError> {
+    pub fn with_text(self, text: &str, machine: &Machine) -> Result<Strategy, ParseError> {
         let mut strategy = self;
         let mut first = true;
         for (index, line) in text.lines().enumerate() {
@@ -264,7 +264,7 @@ impl Strategy {
                     return Err(error("a preset comes first".into()));
                 }
                 strategy =
-                    Strategy::preset(value, target).ok_or_else(|| error(format!("no preset is called {value}")))?;
+                    Strategy::preset(value, machine).ok_or_else(|| error(format!("no preset is called {value}")))?;
             } else {
                 strategy.set(key, value).map_err(error)?;
             }
@@ -378,18 +378,18 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<Strategy, ParseError> {
-        Strategy::parse(text, &Target::generic())
+        Strategy::parse(text, &Machine::generic())
     }
 
     fn preset_of(name: &str) -> Strategy {
-        Strategy::preset(name, &Target::generic()).unwrap()
+        Strategy::preset(name, &Machine::generic()).unwrap()
     }
 
     #[test]
     fn presets_are_for_a_machine() {
-        let large = Target { vector_registers: 32, ..Target::generic() };
-        let limit = |target: &Target| Strategy::parse("preset: unified-cpu", target).unwrap().register_limit;
-        assert_eq!((limit(&Target::generic()), limit(&large)), (Some(48), Some(96)));
+        let large = Machine { vector_registers: 32, ..Machine::generic() };
+        let limit = |machine: &Machine| Strategy::parse("preset: unified-cpu", machine).unwrap().register_limit;
+        assert_eq!((limit(&Machine::generic()), limit(&large)), (Some(48), Some(96)));
     }
 
     #[test]

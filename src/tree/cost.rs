@@ -6,8 +6,8 @@ use super::interchange::Locality;
 use super::operation_cost::OperationCosts;
 use super::reuse::{Use, Uses};
 use crate::isl::{DimType, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
+use crate::machine::Machine;
 use crate::scop::{Scop, Statement};
-use crate::target::Target;
 use std::ops::Range;
 
 /// The cost of one instance, summed over the statements with as many loops as any. Others run so much less often that
@@ -21,21 +21,21 @@ use std::ops::Range;
 /// tile, and its few iterations share what that takes, the wait for data from memory included, which nothing fetches
 /// ahead. In a block for registers that makes vectors, what the loop around the block leaves in place is in registers,
 /// and what all rows use is fetched for all of them. What runs in parallel runs on all cores.
-pub fn cost(scop: &Scop, tree: &Schedule, target: &Target) -> Result<u64> {
-    sum(scop, tree, target, &|_, path| Outcome { vector: path.vector, parallel: path.parallel })
+pub fn cost(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<u64> {
+    sum(scop, tree, machine, &|_, path| Outcome { vector: path.vector, parallel: path.parallel })
 }
 
 /// What a tree will at least cost once it is mapped, where loops may run in parallel if `parallel` says so: as if
 /// everything were a vector that does not write one element over and over, and ran in parallel where any member around
 /// it is coincident.
-pub fn cost_unmapped(scop: &Scop, tree: &Schedule, target: &Target, parallel: bool) -> Result<u64> {
+pub fn cost_unmapped(scop: &Scop, tree: &Schedule, machine: &Machine, parallel: bool) -> Result<u64> {
     let best = |uses: &Uses<'_>, path: &Path| {
         let last = path.loops.len().checked_sub(1);
         let is_overwritten =
             |used: &Use<'_>| used.writes() && last.is_some_and(|j| used.along[j] == Some(Locality::Temporal));
         Outcome { vector: !uses.accesses.iter().any(is_overwritten), parallel: parallel && path.coincident }
     };
-    sum(scop, tree, target, &best)
+    sum(scop, tree, machine, &best)
 }
 
 /// What the mapper makes of the loops around a statement.
@@ -46,7 +46,7 @@ struct Outcome {
     parallel: bool,
 }
 
-fn sum(scop: &Scop, tree: &Schedule, target: &Target, outcome: &dyn Fn(&Uses<'_>, &Path) -> Outcome) -> Result<u64> {
+fn sum(scop: &Scop, tree: &Schedule, machine: &Machine, outcome: &dyn Fn(&Uses<'_>, &Path) -> Outcome) -> Result<u64> {
     let mut nests = Vec::new();
     collect(&tree.root()?, &Path::default(), &mut nests)?;
     let mut sum = 0;
@@ -54,8 +54,8 @@ fn sum(scop: &Scop, tree: &Schedule, target: &Target, outcome: &dyn Fn(&Uses<'_>
         // A statement in several places counts where it is worst.
         let mut worst = 0;
         for (leaf, path) in &nests {
-            if let Some(uses) = Uses::new(scop, statement, &leaf.domain()?, &path.loops, target)? {
-                worst = worst.max(instance(&uses, path, &outcome(&uses, path), target)?);
+            if let Some(uses) = Uses::new(scop, statement, &leaf.domain()?, &path.loops, machine)? {
+                worst = worst.max(instance(&uses, path, &outcome(&uses, path), machine)?);
             }
         }
         sum += worst;
@@ -203,8 +203,8 @@ fn is_bounded(uses: &Uses<'_>, path: &Path) -> bool {
 }
 
 /// The cost of one instance.
-fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) -> Result<u64> {
-    let costs = OperationCosts::new(target, uses.accesses.iter().map(|used| used.array));
+fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) -> Result<u64> {
+    let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
     let inner = (0..path.loops.len()).rev().find(|j| uses.iterates(*j));
     // A loop that runs once makes no vector of what is around it.
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
@@ -234,7 +234,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
         }
     }
     if !outcome.parallel {
-        return Ok(sum.saturating_mul(target.cores.into()));
+        return Ok(sum.saturating_mul(machine.cores.into()));
     }
     Ok(match trips {
         // Each wave starts threads anew. The widest has as many tiles as a row that stays near is long; as the first
@@ -242,7 +242,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, target: &Target) ->
         Some(trips) if path.wavefront => {
             let widest = uses.accesses.iter().map(|used| used.array.element.bytes()).max().unwrap_or(1);
             let others = u32::try_from(path.points.len().saturating_sub(1)).unwrap_or(u32::MAX);
-            sum + costs.threads(target, trips.saturating_pow(others).saturating_mul(target.near_row(widest) / 2))
+            sum + costs.threads(machine, trips.saturating_pow(others).saturating_mul(machine.near_row(widest) / 2))
         }
         _ => sum,
     })

@@ -4,8 +4,8 @@
 use super::Mark;
 use super::band::{Band, has_band_below, is_over_tiles, marks_above, point_members, point_members_above, tuple};
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::machine::Machine;
 use crate::scop::{Access, AccessKind, Scop, Statement};
-use crate::target::Target;
 
 /// Strides, in elements, that count as spatial locality.
 const STRIDES: std::ops::RangeInclusive<i32> = 1..=4;
@@ -24,14 +24,14 @@ pub enum Formula {
 
 impl Formula {
     /// Memory and the latency of a machine.
-    pub fn of(target: &Target) -> Formula {
-        Formula::Latency { operations: target.latency }
+    pub fn of(machine: &Machine) -> Formula {
+        Formula::Latency { operations: machine.latency }
     }
 }
 
 /// [`interchange_by`] memory and latency.
-pub fn interchange(scop: &Scop, schedule: &Schedule, target: &Target) -> Result<Schedule> {
-    interchange_by(scop, schedule, Formula::of(target))
+pub fn interchange(scop: &Scop, schedule: &Schedule, machine: &Machine) -> Result<Schedule> {
+    interchange_by(scop, schedule, Formula::of(machine))
 }
 
 /// Puts the member with the most locality innermost in every permutable band of points, and in every permutable band

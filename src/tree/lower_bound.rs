@@ -7,8 +7,8 @@ use super::register_tile::most_rows;
 use crate::isl::{DimType, Error, Result};
 use crate::linear::hermite;
 use crate::locality::Subscripts;
+use crate::machine::Machine;
 use crate::scop::{Access, AccessKind, Array, Scop, Statement};
-use crate::target::Target;
 
 /// The references of a statement beyond so many classes cost nothing, as the work triples with each.
 const CLASSES: usize = 8;
@@ -21,12 +21,12 @@ const CLASSES: usize = 8;
 /// subscripts, or all but the last, are zero along it. What is not looked at only makes the bound smaller: which
 /// elements are related at all, how long steps within a row are, and tiles, which may bring back whatever an access
 /// uses more than once. References without affine subscripts cost nothing.
-pub fn cost_lower_bound(scop: &Scop, target: &Target, parallel: bool, blocks: bool) -> Result<u64> {
+pub fn cost_lower_bound(scop: &Scop, machine: &Machine, parallel: bool, blocks: bool) -> Result<u64> {
     let mut sum = 0u64;
     for statement in deepest(scop)? {
-        sum = sum.saturating_add(least_of(scop, statement, target, blocks)?);
+        sum = sum.saturating_add(least_of(scop, statement, machine, blocks)?);
     }
-    Ok(if parallel { sum } else { sum.saturating_mul(target.cores.into()) })
+    Ok(if parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
 }
 
 /// What becomes of the innermost loop.
@@ -54,10 +54,10 @@ struct Reference<'s> {
     far: Option<&'s Array>,
 }
 
-fn least_of(scop: &Scop, statement: &Statement, target: &Target, blocks: bool) -> Result<u64> {
+fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, blocks: bool) -> Result<u64> {
     let accesses = || statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill);
     let arrays = accesses().map(|access| array_of(scop, access)).collect::<Result<Vec<_>>>()?;
-    let costs = OperationCosts::new(target, arrays.iter().copied());
+    let costs = OperationCosts::new(machine, arrays.iter().copied());
     let depth = statement.domain.dim(DimType::SET)?;
     let is_full = statement.domain.clone().affine_hull()?.to_set()?.plain_is_universe()?;
     let mut classes: Vec<Class<'_>> = Vec::new();
@@ -65,7 +65,7 @@ fn least_of(scop: &Scop, statement: &Statement, target: &Target, blocks: bool) -
         let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
         let Some(subscripts) = Subscripts::of(&access.relation, &restricted, &statement.domain)? else { continue };
         let subscripts = subscripts.matrix();
-        let is_near = array.known_bytes()?.is_some_and(|bytes| target.is_near(bytes));
+        let is_near = array.known_bytes()?.is_some_and(|bytes| machine.is_near(bytes));
         let is_matrix = is_full && depth >= 2 && array.rank() >= 2;
         let is_far = is_matrix && !is_near && rank(subscripts.iter(), depth) == depth;
         let reference = Reference {
@@ -80,7 +80,7 @@ fn least_of(scop: &Scop, statement: &Statement, target: &Target, blocks: bool) -
     }
     classes.truncate(CLASSES);
     // With two loops, a block has points along one.
-    let rows = if depth >= 3 { u64::from(most_rows(target)) } else { 1 };
+    let rows = if depth >= 3 { u64::from(most_rows(machine)) } else { 1 };
     let may_block = blocks && (rows > 1 || depth == 2) && promote(&mut classes, depth);
     let rows = may_block.then_some(rows);
     let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
@@ -197,9 +197,9 @@ mod tests {
     fn least_with(file: &str, parallel: bool, blocks: bool) -> u64 {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test").join(file);
         let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
-        let target =
-            Target::parse("cores: 2\nvector-bits: 512\nvector-registers: 32\nlatency: 4\nline-cost: 4").unwrap();
-        cost_lower_bound(&scop, &target, parallel, blocks).unwrap()
+        let machine =
+            Machine::parse("cores: 2\nvector-bits: 512\nvector-registers: 32\nlatency: 4\nline-cost: 4").unwrap();
+        cost_lower_bound(&scop, &machine, parallel, blocks).unwrap()
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What single things cost on a machine.
 
 use super::interchange::Locality;
+use crate::machine::Machine;
 use crate::scop::Array;
-use crate::target::Target;
 
 /// The costs of what a statement does, in 64ths of a scalar operation: a vector of bytes is the shortest time of any.
 pub(super) struct OperationCosts {
@@ -25,17 +25,17 @@ pub(super) struct OperationCosts {
 impl OperationCosts {
     /// The largest elements of a statement, of those in the arrays that it uses, say how many a vector holds. 16 for a
     /// vector operation on doubles of 256 bits, 8 of 512.
-    pub fn new<'a>(target: &Target, arrays: impl Iterator<Item = &'a Array>) -> OperationCosts {
+    pub fn new<'a>(machine: &Machine, arrays: impl Iterator<Item = &'a Array>) -> OperationCosts {
         const OPERATION: u64 = 64;
         let widest = arrays.map(|array| array.element.bytes()).max().unwrap_or(1);
         OperationCosts {
             scalar: OPERATION,
-            vector: (OPERATION / u64::from(target.lanes(widest))).max(1),
-            chain: OPERATION * u64::from(target.latency),
-            start: OPERATION * u64::from(target.loop_start),
-            line: OPERATION * u64::from(target.line_cost),
-            row: OPERATION * u64::from(target.row_start),
-            line_bytes: target.line_bytes,
+            vector: (OPERATION / u64::from(machine.lanes(widest))).max(1),
+            chain: OPERATION * u64::from(machine.latency),
+            start: OPERATION * u64::from(machine.loop_start),
+            line: OPERATION * u64::from(machine.line_cost),
+            row: OPERATION * u64::from(machine.row_start),
+            line_bytes: machine.line_bytes,
         }
     }
 
@@ -55,8 +55,8 @@ impl OperationCosts {
     }
 
     /// An instance's share of the start of a parallel loop over so many, on all cores.
-    pub fn threads(&self, target: &Target, instances: u64) -> u64 {
-        let start = target.parallel_start.saturating_mul(self.scalar).saturating_mul(target.cores.into());
+    pub fn threads(&self, machine: &Machine, instances: u64) -> u64 {
+        let start = machine.parallel_start.saturating_mul(self.scalar).saturating_mul(machine.cores.into());
         start / instances.max(1)
     }
 

@@ -17,8 +17,8 @@ use super::reuse::Uses;
 use super::tile::spread;
 use super::{Mark, TileSizes};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
+use crate::machine::Machine;
 use crate::scop::Scop;
-use crate::target::Target;
 use std::collections::BTreeSet;
 
 /// The extent of a block.
@@ -32,10 +32,10 @@ struct Block {
 
 /// A block that takes half of the vector registers for accumulators: two vectors by as many rows as that leaves, for so
 /// many accumulators of so many bits at each point. `None` where it would have one row only, unless there is but one.
-fn block_for(target: &Target, accumulators: u32, bits: u32, has_rows: bool) -> Option<Block> {
+fn block_for(machine: &Machine, accumulators: u32, bits: u32, has_rows: bool) -> Option<Block> {
     const VECTORS: u32 = 2;
-    let lanes = target.vector_bits.checked_div(bits).filter(|lanes| *lanes > 1)?;
-    let rows = (target.vector_registers / 2).checked_div(accumulators * VECTORS)?;
+    let lanes = machine.vector_bits.checked_div(bits).filter(|lanes| *lanes > 1)?;
+    let rows = (machine.vector_registers / 2).checked_div(accumulators * VECTORS)?;
     let columns = VECTORS * lanes;
     match has_rows {
         // A power of two, so that blocks fit into tiles.
@@ -45,8 +45,8 @@ fn block_for(target: &Target, accumulators: u32, bits: u32, has_rows: bool) -> O
 }
 
 /// The most rows that a block has.
-pub(super) fn most_rows(target: &Target) -> u32 {
-    block_for(target, 1, target.vector_bits / 2, true).map_or(1, |block| block.rows)
+pub(super) fn most_rows(machine: &Machine) -> u32 {
+    block_for(machine, 1, machine.vector_bits / 2, true).map_or(1, |block| block.rows)
 }
 
 /// Cuts the points of tiles into blocks for registers: in each innermost permutable band of points where some members
@@ -58,9 +58,9 @@ pub(super) fn most_rows(target: &Target) -> u32 {
 ///
 /// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`,
 /// perhaps in `tile > [a few of those that update]`.
-pub fn register_tile(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target: &Target) -> Result<Schedule> {
+pub fn register_tile(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, machine: &Machine) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
-        Some(Mark::Point) => block_points(scop, node, sizes, target),
+        Some(Mark::Point) => block_points(scop, node, sizes, machine),
         _ => Ok(node),
     };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
@@ -68,16 +68,21 @@ pub fn register_tile(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, target
 
 /// The member along which several points at a time make as many chains of updates, in a band of two where the other one
 /// makes one chain; `None` where there is no such member, or no block for it.
-pub(super) fn rows_of_chains(scop: &Scop, node: &ScheduleNode, band: &Band, target: &Target) -> Result<Option<usize>> {
-    let members = Members::of(scop, node, band, target)?.filter(|members| members.jam.is_none());
+pub(super) fn rows_of_chains(
+    scop: &Scop,
+    node: &ScheduleNode,
+    band: &Band,
+    machine: &Machine,
+) -> Result<Option<usize>> {
+    let members = Members::of(scop, node, band, machine)?.filter(|members| members.jam.is_none());
     let Some(members) = members else { return Ok(None) };
-    let found = accumulators(scop, node, band, members, target)?;
-    let block = found.and_then(|(accumulators, bits)| block_for(target, accumulators, bits, false));
+    let found = accumulators(scop, node, band, members, machine)?;
+    let block = found.and_then(|(accumulators, bits)| block_for(machine, accumulators, bits, false));
     Ok(block.map(|_| members.vector))
 }
 
 /// The subtree at a point mark.
-fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Target) -> Result<ScheduleNode> {
+fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, machine: &Machine) -> Result<ScheduleNode> {
     let node = point.clone().first_child()?;
     // Tiles of a wavefront are skewed, and cut in so many ways that code for blocks in them takes seconds to generate,
     // and minutes to be proved right when it is read back.
@@ -85,9 +90,9 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Ta
         return Ok(point);
     }
     let band = Band::read(&node)?;
-    let Some(members) = Members::of(scop, &node, &band, target)? else { return Ok(point) };
-    let Some((accumulators, bits)) = accumulators(scop, &node, &band, members, target)? else { return Ok(point) };
-    let Some(block) = block_for(target, accumulators, bits, members.jam.is_some()) else { return Ok(point) };
+    let Some(members) = Members::of(scop, &node, &band, machine)? else { return Ok(point) };
+    let Some((accumulators, bits)) = accumulators(scop, &node, &band, members, machine)? else { return Ok(point) };
+    let Some(block) = block_for(machine, accumulators, bits, members.jam.is_some()) else { return Ok(point) };
     let fit =
         (0..band.members.len()).all(|i| [block.rows, block.columns].iter().all(|n| sizes.at(1, i).is_multiple_of(*n)));
     let domain = node.domain()?;
@@ -102,7 +107,7 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, target: &Ta
     // Tiles with as many members as there are loops over points have few rows.
     let tiles = point.clone().parent()?;
     let is_strip = tiles.node_type()? == NodeType::Band && tiles.band_n_member()? < band.members.len();
-    let is_across_rows = is_strip && members.jam.is_none() && is_across_rows(scop, &node, &band, members, target)?;
+    let is_across_rows = is_strip && members.jam.is_none() && is_across_rows(scop, &node, &band, members, machine)?;
     let blocks = members.cut(&band, block, point.delete()?)?;
     if !is_across_rows {
         return Ok(blocks);
@@ -129,11 +134,11 @@ struct Members {
 }
 
 impl Members {
-    fn of(scop: &Scop, node: &ScheduleNode, band: &Band, target: &Target) -> Result<Option<Self>> {
+    fn of(scop: &Scop, node: &ScheduleNode, band: &Band, machine: &Machine) -> Result<Option<Self>> {
         if !band.permutable || band.members.len() < 2 {
             return Ok(None);
         }
-        let best = best_innermost(scop, node, band, Formula::of(target))?;
+        let best = best_innermost(scop, node, band, Formula::of(machine))?;
         let moves = |i: &usize| !best.updating.contains(i);
         let Some(vector) = best.ranking.iter().copied().find(moves) else { return Ok(None) };
         let jam = (0..band.members.len()).rev().find(|i| *i != vector && moves(i));
@@ -174,11 +179,11 @@ fn accumulators(
     node: &ScheduleNode,
     band: &Band,
     members: Members,
-    target: &Target,
+    machine: &Machine,
 ) -> Result<Option<(u32, u32)>> {
     let above = point_members_above(node)?;
     let (mut arrays, mut bits) = (BTreeSet::new(), 0);
-    for uses in uses_below(scop, node, band, &above, target)? {
+    for uses in uses_below(scop, node, band, &above, machine)? {
         for used in uses.accesses.iter().filter(|used| used.is_update) {
             let along = |member: usize| used.along[above.len() + member];
             let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::None));
@@ -196,10 +201,10 @@ fn accumulators(
 
 /// The loop along the updates goes from row to row in an array that is larger than one, whose rows the block walks
 /// along, and that the points of the band do not come back to.
-fn is_across_rows(scop: &Scop, node: &ScheduleNode, band: &Band, members: Members, target: &Target) -> Result<bool> {
+fn is_across_rows(scop: &Scop, node: &ScheduleNode, band: &Band, members: Members, machine: &Machine) -> Result<bool> {
     let above = point_members_above(node)?;
     let points = above.len()..above.len() + band.members.len();
-    for uses in uses_below(scop, node, band, &above, target)? {
+    for uses in uses_below(scop, node, band, &above, machine)? {
         for used in uses.accesses.iter().filter(|used| used.is_large(0)) {
             let along = |member: usize| used.along[above.len() + member];
             let crosses = along(members.chain) == Some(Locality::None);
@@ -217,13 +222,13 @@ fn uses_below<'s>(
     node: &ScheduleNode,
     band: &Band,
     above: &[UnionPwAff],
-    target: &Target,
+    machine: &Machine,
 ) -> Result<Vec<Uses<'s>>> {
     let mut all = Vec::new();
     for (leaf, below) in leaves_below(node)? {
         let loops: Vec<UnionPwAff> = above.iter().chain(&band.members).chain(&below).cloned().collect();
         for statement in &scop.statements {
-            all.extend(Uses::new(scop, statement, &leaf, &loops, target)?);
+            all.extend(Uses::new(scop, statement, &leaf, &loops, machine)?);
         }
     }
     Ok(all)

@@ -4,28 +4,28 @@ use super::band::{Band, point_members_above, tuple};
 use super::contiguity::next_along;
 use super::interchange::{Locality, is_update, leaves_below, step_locality, unit_step};
 use crate::isl::{DimType, Error, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::machine::Machine;
 use crate::scop::{Access, AccessKind, Array, Scop, Statement};
-use crate::target::Target;
 use std::ops::Range;
 
 /// Tiles of a band would shorten the distance between uses of the same data.
 ///
 /// That takes one of three things in a statement, all about arrays that are larger than a row, in that two loops of the
-/// nest move the element, and not known to stay near ([`Target::is_near`]): what is smaller stays near without tiles.
+/// nest move the element, and not known to stay near ([`Machine::is_near`]): what is smaller stays near without tiles.
 /// - The band itself comes back to the elements of such an array.
 /// - The band accumulates, a member leaving an element that is written in place, and loops outside come back to the
 ///   elements of such an array: a tile of accumulators stays in registers.
 /// - Two arrays have their rows along different members, so that no order of the members walks along both.
 ///
 /// What a nest only streams through gains nothing, and has longer inner loops without tiles.
-pub(crate) fn gains(scop: &Scop, node: &ScheduleNode, target: &Target) -> Result<bool> {
+pub(crate) fn gains(scop: &Scop, node: &ScheduleNode, machine: &Machine) -> Result<bool> {
     let members = Band::read(node)?.members;
     let above = point_members_above(node)?;
     for (leaf, below) in leaves_below(node)? {
         let loops: Vec<UnionPwAff> = above.iter().chain(&members).chain(&below).cloned().collect();
         let band = above.len()..above.len() + members.len();
         for statement in &scop.statements {
-            if let Some(uses) = Uses::new(scop, statement, &leaf, &loops, target)?
+            if let Some(uses) = Uses::new(scop, statement, &leaf, &loops, machine)?
                 && uses.gain_from(&band)?
             {
                 return Ok(true);
@@ -62,7 +62,7 @@ impl<'a> Uses<'a> {
         statement: &'a Statement,
         reached: &UnionSet,
         loops: &[UnionPwAff],
-        target: &Target,
+        machine: &Machine,
     ) -> Result<Option<Self>> {
         let domain = statement.domain.clone().to_union_set()?.intersect(reached.clone())?;
         if domain.is_empty()? {
@@ -87,7 +87,7 @@ impl<'a> Uses<'a> {
             let name = access.array()?;
             let array =
                 scop.array_by_name(&name).ok_or_else(|| Error::invalid(format!("no array is called {name}")))?;
-            let near = array.known_bytes()?.is_some_and(|bytes| target.is_near(bytes));
+            let near = array.known_bytes()?.is_some_and(|bytes| machine.is_near(bytes));
             accesses.push(Use { access, is_update: is_update(statement, access)?, array, near, along });
         }
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;

@@ -1,6 +1,6 @@
 //! How large tiles are.
 
-use crate::target::Target;
+use crate::machine::Machine;
 use std::fmt;
 use std::str::FromStr;
 
@@ -20,8 +20,8 @@ impl TileSizes {
     }
 
     /// What is taken where no size is given: one level of tiles that fit the nearest cache.
-    pub fn for_target(target: &Target) -> Self {
-        Self::new(&[target.tile_size()])
+    pub fn for_machine(machine: &Machine) -> Self {
+        Self::new(&[machine.tile_size()])
     }
 
     /// Several levels, the outermost first, each as for [`Self::new`]; an empty list is no level. Any sizes make legal
@@ -52,9 +52,9 @@ impl TileSizes {
 }
 
 impl Default for TileSizes {
-    /// One level, for [`Target::generic`].
+    /// One level, for [`Machine::generic`].
     fn default() -> Self {
-        Self::for_target(&Target::generic())
+        Self::for_machine(&Machine::generic())
     }
 }
 

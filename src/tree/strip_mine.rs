@@ -5,24 +5,24 @@ use super::band::{Band, has_band_below, insert_mark, is_tiled, marks_above, orig
 use super::interchange::{Formula, best_innermost};
 use super::register_tile::rows_of_chains;
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
+use crate::machine::Machine;
 use crate::scop::Scop;
-use crate::target::Target;
 
-/// Cuts a member into strips of the machine's length ([`Target::strip_length`]), in every permutable innermost band
+/// Cuts a member into strips of the machine's length ([`Machine::strip_length`]), in every permutable innermost band
 /// that is not tiled, where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j,
 /// points of i`. The strips stay a loop whose iterations are independent, and the points are a loop that makes vectors.
 ///
 /// The member is coincident and walks along rows; or, if there will be `blocks` for registers, it walks across rows
 /// along which updates make a chain, and the points become blocks of chains. (Without blocks LLVM makes gathers of
 /// those, which are slower than one chain.)
-pub fn strip_mine(scop: &Scop, schedule: &Schedule, target: &Target, blocks: bool) -> Result<Schedule> {
+pub fn strip_mine(scop: &Scop, schedule: &Schedule, machine: &Machine, blocks: bool) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
-        if node.node_type()? == NodeType::Band { strip_band(scop, node, target, blocks) } else { Ok(node) }
+        if node.node_type()? == NodeType::Band { strip_band(scop, node, machine, blocks) } else { Ok(node) }
     };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
-fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target, blocks: bool) -> Result<ScheduleNode> {
+fn strip_band(scop: &Scop, node: ScheduleNode, machine: &Machine, blocks: bool) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
     if !band.permutable
         || band.members.len() < 2
@@ -32,11 +32,11 @@ fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target, blocks: bool) ->
     {
         return Ok(node);
     }
-    let best = best_innermost(scop, &node, &band, Formula::of(target))?;
+    let best = best_innermost(scop, &node, &band, Formula::of(machine))?;
     let found = if best.is_along_rows {
         Some(best.member)
     } else if blocks {
-        rows_of_chains(scop, &node, &band, target)?
+        rows_of_chains(scop, &node, &band, machine)?
     } else {
         None
     };
@@ -50,7 +50,7 @@ fn strip_band(scop: &Scop, node: ScheduleNode, target: &Target, blocks: bool) ->
     let member = points.remove(found);
     let is_coincident = coincident.remove(found);
     let strips = Band {
-        members: vec![origin(&member, target.strip_length())?],
+        members: vec![origin(&member, machine.strip_length())?],
         coincident: vec![is_coincident],
         permutable: true,
     };

@@ -3,13 +3,13 @@ use super::*;
 use crate::dependence::samples::{self, R, Sample, W, band, sequence};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{NodeType, Schedule, ScheduleConstraints, ScheduleNode, UnionMap};
+use crate::machine::Machine;
 use crate::schedule::{IslOptions, constraints, isl_schedule};
 use crate::scop::Scop;
-use crate::target::Target;
 
 mod levels;
+mod machines;
 mod registers;
-mod targets;
 mod wavefronts;
 
 struct Scheduled {
@@ -106,7 +106,7 @@ fn the_row_index_of_a_product_becomes_innermost() {
         let scop = samples::matmul();
         let Scheduled { deps, tree, .. } = scheduled(&scop, true);
         let tree = if tiled { tile(&tree, &TileSizes::default()).unwrap() } else { tree };
-        let reordered = interchange(&scop, &tree, &Target::generic()).unwrap();
+        let reordered = interchange(&scop, &tree, &Machine::generic()).unwrap();
         assert!(keeps(&reordered, &deps.flow) && keeps(&reordered, &deps.dep_false));
         let points = bands(&reordered).pop().unwrap();
         let band = Band::read(&points).unwrap();
@@ -140,7 +140,7 @@ fn of_equals_a_parallel_loop_becomes_innermost_within_a_tile() {
         .order(&band("S[j, i] -> [j]", &band("S[j, i] -> [i]", "")), "{ P[i, j] }");
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
     assert_eq!(bands(&tree)[0].band_coincident().unwrap(), [true, false]);
-    let tiled = interchange(&scop, &tile(&tree, &TileSizes::default()).unwrap(), &Target::generic()).unwrap();
+    let tiled = interchange(&scop, &tile(&tree, &TileSizes::default()).unwrap(), &Machine::generic()).unwrap();
     assert!(keeps(&tiled, &deps.flow));
     let flags: Vec<_> = bands(&tiled).iter().map(|band| band.band_coincident().unwrap()).collect();
     assert_eq!(flags, [[true, false], [false, true]], "tiles keep their order: {tiled}");
@@ -159,8 +159,8 @@ fn reordering_keeps_a_parallel_loop_outermost() {
     let Scheduled { tree, .. } = scheduled(&scop, true);
     let first = |tree: &Schedule| bands(tree)[0].band_coincident().unwrap();
     assert_eq!(first(&tree), [true, false]);
-    assert_eq!(first(&interchange(&scop, &tree, &Target::generic()).unwrap()), [true, false]);
-    let tiled = interchange(&scop, &tile(&tree, &TileSizes::default()).unwrap(), &Target::generic()).unwrap();
+    assert_eq!(first(&interchange(&scop, &tree, &Machine::generic()).unwrap()), [true, false]);
+    let tiled = interchange(&scop, &tile(&tree, &TileSizes::default()).unwrap(), &Machine::generic()).unwrap();
     assert_eq!(first(&tiled), [true, false], "tiles keep their order");
     assert_eq!(bands(&tiled)[1].band_coincident().unwrap(), [false, true], "points put the row innermost");
 }
@@ -187,7 +187,7 @@ fn a_nest_without_locality_along_the_last_loop_is_interchanged() {
         )
         .order(&sequence(&[("S[i, j]", &band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")))]), "{ B[i, j] }");
     let Scheduled { tree, .. } = scheduled(&scop, true);
-    let order = interchange(&scop, &tree, &Target::generic()).unwrap().map().unwrap();
+    let order = interchange(&scop, &tree, &Machine::generic()).unwrap().map().unwrap();
     let row = UnionMap::parse(tree.ctx(), "[n] -> { S[i, j] -> S[i + 1, j] : 0 <= i < n - 1 and 0 <= j < n }").unwrap();
     // Neighbours in a row are executed one after the other: nothing lies between.
     let before = order.clone().lex_lt_union_map(order).unwrap();
@@ -215,7 +215,7 @@ fn product_with_vector(element: &str) -> Scop {
 fn what_is_only_streamed_through_is_not_tiled() {
     let tiles = |scop: &Scop, outer_coincidence: bool| {
         let tree = scheduled(scop, outer_coincidence).tree;
-        count(&tile_gaining(scop, &tree, &TileSizes::default(), false, &Target::generic()).unwrap(), &Mark::TILE)
+        count(&tile_gaining(scop, &tree, &TileSizes::default(), false, &Machine::generic()).unwrap(), &Mark::TILE)
     };
     assert_eq!(tiles(&product_with_vector("i, j"), true), 0);
     assert_eq!(tiles(&samples::jacobi_1d(), false), 0, "rows stay near without tiles");
@@ -236,7 +236,7 @@ fn rows_in_different_directions_are_tiled() {
     };
     let tiles = |scop: &Scop| {
         let tree = scheduled(scop, true).tree;
-        count(&tile_gaining(scop, &tree, &TileSizes::default(), false, &Target::generic()).unwrap(), &Mark::TILE)
+        count(&tile_gaining(scop, &tree, &TileSizes::default(), false, &Machine::generic()).unwrap(), &Mark::TILE)
     };
     assert_eq!(tiles(&copy("j, i")), 1);
     assert_eq!(tiles(&copy("i, j")), 0);
@@ -246,7 +246,7 @@ fn rows_in_different_directions_are_tiled() {
 fn a_member_along_rows_is_cut_into_strips() {
     let scop = product_with_vector("i, j");
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
-    let cut = strip_mine(&scop, &tree, &Target::generic(), false).unwrap();
+    let cut = strip_mine(&scop, &tree, &Machine::generic(), false).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     let all = bands(&cut);
     assert_eq!(all.iter().map(|b| b.band_coincident().unwrap()).collect::<Vec<_>>(), [vec![true], vec![false, true]]);
@@ -255,8 +255,8 @@ fn a_member_along_rows_is_cut_into_strips() {
     // Across rows there is nothing to be had, unless there will be blocks for registers.
     let scop = product_with_vector("j, i");
     let tree = scheduled(&scop, true).tree;
-    assert!(strip_mine(&scop, &tree, &Target::generic(), false).unwrap().plain_is_equal(&tree).unwrap());
-    assert!(!strip_mine(&scop, &tree, &Target::generic(), true).unwrap().plain_is_equal(&tree).unwrap());
+    assert!(strip_mine(&scop, &tree, &Machine::generic(), false).unwrap().plain_is_equal(&tree).unwrap());
+    assert!(!strip_mine(&scop, &tree, &Machine::generic(), true).unwrap().plain_is_equal(&tree).unwrap());
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn the_loop_around_the_innermost_one_updates_what_that_leaves_in_registers() {
         .order(&band("S[k, i, j] -> [k]", &band("S[k, i, j] -> [i]", &band("S[k, i, j] -> [j]", ""))), "{ C[i, j] }");
     let Scheduled { constraints, .. } = scheduled(&scop, true);
     let tree = crate::schedule::original(&scop.schedule, &constraints).unwrap();
-    let tiled = interchange(&scop, &tile(&tree, &TileSizes::default()).unwrap(), &Target::generic()).unwrap();
+    let tiled = interchange(&scop, &tile(&tree, &TileSizes::default()).unwrap(), &Machine::generic()).unwrap();
     assert_eq!(bands(&tiled)[0].band_coincident().unwrap(), [false, true, true], "tiles keep their order");
     assert_eq!(bands(&tiled)[1].band_coincident().unwrap(), [true, false, true]);
 }
@@ -287,12 +287,12 @@ fn chains_tiles_and_vectors_make_the_cost() {
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
     let mapped = |tree: &Schedule| {
         let options = crate::mapping::CpuOptions { parallel: false, ..Default::default() };
-        crate::mapping::cpu(&scop, &deps, tree, options, &Target::generic()).unwrap().tree
+        crate::mapping::cpu(&scop, &deps, tree, options, &Machine::generic()).unwrap().tree
     };
-    let chain = cost(&scop, &mapped(&tree), &Target::generic()).unwrap();
+    let chain = cost(&scop, &mapped(&tree), &Machine::generic()).unwrap();
     let vector =
-        cost(&scop, &mapped(&interchange(&scop, &tree, &Target::generic()).unwrap()), &Target::generic()).unwrap();
-    let tiles = interchange(&scop, &tile(&tree, &TileSizes::default()).unwrap(), &Target::generic()).unwrap();
-    let tiles = cost(&scop, &mapped(&tiles), &Target::generic()).unwrap();
+        cost(&scop, &mapped(&interchange(&scop, &tree, &Machine::generic()).unwrap()), &Machine::generic()).unwrap();
+    let tiles = interchange(&scop, &tile(&tree, &TileSizes::default()).unwrap(), &Machine::generic()).unwrap();
+    let tiles = cost(&scop, &mapped(&tiles), &Machine::generic()).unwrap();
     assert!(chain > vector && vector > tiles, "{chain} {vector} {tiles}");
 }

@@ -7,8 +7,8 @@ use crate::isl::{
     DimType, Map, MultiUnionPwAff, MultiVal, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet,
     Val, ValList,
 };
+use crate::machine::Machine;
 use crate::scop::Scop;
-use crate::target::Target;
 
 /// Splits every band that is worth it into bands over tiles, one for each level, outermost first, and a band over the
 /// points of an innermost tile, each under its mark.
@@ -30,11 +30,11 @@ pub fn tile_gaining(
     schedule: &Schedule,
     sizes: &TileSizes,
     parallel: bool,
-    target: &Target,
+    machine: &Machine,
 ) -> Result<Schedule> {
     tile_where(schedule, sizes, &|node| {
         let needs_wavefront = parallel && !node.band_coincident()?.contains(&true);
-        Ok(needs_wavefront || gains(scop, node, target)?)
+        Ok(needs_wavefront || gains(scop, node, machine)?)
     })
 }
 

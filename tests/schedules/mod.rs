@@ -5,10 +5,10 @@ use polyrs::check::legality::check_constraints;
 use polyrs::dependence::{Dependences, Mode, dead_instances};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Group, Line, Locality};
+use polyrs::machine::Machine;
 use polyrs::schedule::{IslOptions, Strategy, constraints, isl_schedule, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{OptionWord, parse_constraints};
-use polyrs::target::Target;
 use std::path::{Path, PathBuf};
 
 /// Reads a file of the checkout, or of another crate.
@@ -152,7 +152,7 @@ impl Scheduler {
             Scheduler::Ppcg => Strategy::isl_defaults(),
             Scheduler::Pluto => Strategy::pluto(),
             Scheduler::Feautrier => Strategy::feautrier(),
-            Scheduler::UnifiedCpu => Strategy::unified_cpu(&Target::generic()),
+            Scheduler::UnifiedCpu => Strategy::unified_cpu(&Machine::generic()),
             Scheduler::UnifiedGpu => Strategy::unified_gpu(),
         };
         strategy.apply(&words).map_err(|error| error.to_string())?;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use llvm_sys::target_machine::LLVMGetHostCPUName;
-use polyrs_core::target::ENVIRONMENT;
+use polyrs_core::machine::ENVIRONMENT;
 
 use super::ir::{Function, owned_text};
 use crate::host::OptionRow;

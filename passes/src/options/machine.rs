@@ -1,6 +1,6 @@
 //! The option `machine`: what is known of the machine that code is made for.
 
-use polyrs_core::target::{Choice, Target};
+use polyrs_core::machine::{Choice, Machine};
 
 use super::value::{OptionError, Values, option};
 use crate::host::OptionRow;
@@ -17,7 +17,7 @@ pub const MACHINE: OptionRow = option(
 ///
 /// # Errors
 /// A file that cannot be read or is no description.
-pub fn machine(values: &Values) -> Result<Target, OptionError> {
+pub fn machine(values: &Values) -> Result<Machine, OptionError> {
     let choice = values.optional("machine").map_or_else(Choice::of_environment, |text| Choice::of(&text));
     choice.load().map_err(|error| OptionError::File { option: "machine".to_owned(), problem: error.to_string() })
 }

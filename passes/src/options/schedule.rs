@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use polyrs_core::driver::Scheduler;
-use polyrs_core::target;
+use polyrs_core::machine::Machine;
 use polyrs_core::tree::TileSizes;
 
 use super::budget::{BUDGET, budget};
@@ -55,7 +55,7 @@ pub struct Options {
     /// The machine that the loops are mapped to.
     pub target: Target,
     /// What is known of it.
-    pub machine: target::Target,
+    pub machine: Machine,
     /// Who finds the schedule.
     pub scheduler: Scheduler,
     /// A file with choices of our own scheduler.
@@ -237,9 +237,9 @@ const DUMPS: &[(&str, Option<Dump>)] = &[
 ];
 
 /// The sizes of tiles, at each level.
-fn tile_sizes(values: &Values, machine: &target::Target) -> Result<TileSizes, OptionError> {
+fn tile_sizes(values: &Values, machine: &Machine) -> Result<TileSizes, OptionError> {
     if values.optional("tile-sizes").is_none() {
-        return Ok(TileSizes::for_target(machine));
+        return Ok(TileSizes::for_machine(machine));
     }
     let fit = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
     let levels = values.nested_numbers("tile-sizes", 1)?;

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Quota, ScheduleFile};
-use crate::machine::Machine;
+use crate::machine::MachineChoice;
 use clap::{Args, ValueEnum};
 use polyrs::driver::{self, Optimized, optimize};
 use polyrs::isl::Schedule;
@@ -76,19 +76,19 @@ pub struct Choices {
     #[arg(long)]
     pub no_profitability: bool,
     #[command(flatten)]
-    pub machine: Machine,
+    pub machine: MachineChoice,
 }
 
 impl Choices {
     /// Optimizes a region. The tree is not judged.
     pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
-        let target = self.machine.load()?;
+        let machine = self.machine.load()?;
         let options = driver::Options {
             scheduler: self.scheduler.unwrap_or(Scheduler::Unified).of_driver(),
             live_range_reordering: !self.no_live_range_reordering,
             outer_coincidence: self.no_outer_coincidence.then_some(false),
             tile: !self.no_tile,
-            tile_sizes: self.tile_sizes.clone().unwrap_or_else(|| TileSizes::for_target(&target)),
+            tile_sizes: self.tile_sizes.clone().unwrap_or_else(|| TileSizes::for_machine(&machine)),
             register_tiles: !self.no_register_tiles,
             post_tile: !self.no_post_tile,
             wavefront: self.wavefront,
@@ -96,7 +96,7 @@ impl Choices {
             profitability: !self.no_profitability,
             check: false,
             budget: driver::Budget::new(quota.operations()),
-            ..driver::Options::new(target)
+            ..driver::Options::new(machine)
         };
         optimize(scop, &options, &mut ()).map_err(|refusal| Failure::Failed(format!("error: {refusal}")))
     }

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::input::{Input, Quota};
-use crate::machine::Machine;
+use crate::machine::MachineChoice;
 use crate::output::print;
 use clap::Args;
 use polyrs::locality::{Line, Locality};
@@ -19,7 +19,7 @@ pub struct LocalityCommand {
     #[arg(long, value_name = "N")]
     line_bytes: Option<u32>,
     #[command(flatten)]
-    machine: Machine,
+    machine: MachineChoice,
     #[command(flatten)]
     quota: Quota,
 }

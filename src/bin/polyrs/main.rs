@@ -44,7 +44,8 @@ enum Command {
     Compare(compare::Compare),
     Match(matching::Match),
     Run(run::Run),
-    Target(machine::TargetCommand),
+    #[command(alias = "target")]
+    Machine(machine::MachineCommand),
 }
 
 fn main() -> ExitCode {
@@ -61,7 +62,7 @@ fn main() -> ExitCode {
         Command::Compare(command) => command.run(),
         Command::Match(command) => command.run(),
         Command::Run(command) => command.run(),
-        Command::Target(command) => command.run(),
+        Command::Machine(command) => command.run(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

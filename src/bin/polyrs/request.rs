@@ -7,12 +7,12 @@ use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Line, Locality};
+use polyrs::machine::Machine;
 use polyrs::schedule::{
     Event, IslOptions, OptionError, Strategy, constraints, isl_schedule, original, schedule_groups,
 };
 use polyrs::scop::Scop;
 use polyrs::scop::text::{ConstraintsText, OptionWord, ParseError, parse_constraints};
-use polyrs::target::Target;
 
 /// A file and how to schedule what it holds.
 #[derive(Debug, Args)]
@@ -79,11 +79,11 @@ impl Request {
                 Ok(isl_schedule(problem.constraints.clone(), options)?)
             }
             Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
-                let target = self.choices.machine.load()?;
-                let mut strategy = self.strategy(problem, &target)?;
+                let machine = self.choices.machine.load()?;
+                let mut strategy = self.strategy(problem, &machine)?;
                 self.apply(problem, &mut |words| strategy.apply(words))?;
                 let groups = match (&problem.scop, strategy.looks_at_references()) {
-                    (Some(scop), true) => Locality::compute(scop, None, Line::of(&target))?.groups,
+                    (Some(scop), true) => Locality::compute(scop, None, Line::of(&machine))?.groups,
                     // Constraints do not say what is near in memory.
                     _ => Vec::new(),
                 };
@@ -99,11 +99,11 @@ impl Request {
     }
 
     /// What our scheduler aims at, options aside.
-    fn strategy(&self, problem: &Problem, target: &Target) -> Result<Strategy, Failure> {
+    fn strategy(&self, problem: &Problem, machine: &Machine) -> Result<Strategy, Failure> {
         let preset = match (self.scheduler(problem), &problem.scop) {
             // Constraints are scheduled as isl's own tool schedules them.
             (Scheduler::Ppcg, None) => Strategy::isl_defaults(),
-            (scheduler, _) => scheduler.of_driver().strategy(target).unwrap_or_else(Strategy::ppcg),
+            (scheduler, _) => scheduler.of_driver().strategy(machine).unwrap_or_else(Strategy::ppcg),
         };
         let preset = match self.choices.no_outer_coincidence {
             true => Strategy { outer_coincidence: false, ..preset },
@@ -113,7 +113,7 @@ impl Request {
         let misplaced = |error: polyrs::schedule::ParseError| {
             Failure::Input(format!("{file}:{}:1: error: {}", error.line, error.problem))
         };
-        preset.with_text(&read(file)?, target).map_err(misplaced)
+        preset.with_text(&read(file)?, machine).map_err(misplaced)
     }
 
     fn refuse_strategy(&self) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::input::{Input, Quota};
 use crate::output::print;
 use clap::{Args, ValueEnum};
-use polyrs::check::interpret::{Machine, Order, Reading, Report, small_parameters};
+use polyrs::check::interpret::{Interpreter, Order, Reading, Report, small_parameters};
 use polyrs::codegen;
 use polyrs::scop::Scop;
 use std::collections::BTreeMap;
@@ -77,7 +77,7 @@ impl Run {
         let values: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let values = if values.is_empty() { "no parameters".to_owned() } else { values.join(", ") };
         print(&format!("{} at {values}\n", scop.name))?;
-        let machine = Machine::new(&scop, &parameters, self.bound)?;
+        let machine = Interpreter::new(&scop, &parameters, self.bound)?;
         if self.values {
             let original = machine.run(&machine.original()?, Order::Ascending);
             for (element, value) in original.live_out(&machine) {

@@ -1,12 +1,12 @@
 //! The run of an AST.
 
 use super::Error;
-use super::machine::Machine;
+use super::interpreter::Interpreter;
 use super::trace::{Step, Trace};
 use crate::codegen::{Ast, Call, Comparison, Cond, Expr, For, Node};
 use crate::scop::StatementId;
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     /// The order of an AST. Instances of the AST that the region does not have are noted, not run.
     ///
     /// # Errors
@@ -17,14 +17,15 @@ impl Machine<'_> {
             Ok(i128::from(*value))
         });
         let parameters = parameters.collect::<Result<_, Error>>()?;
-        let mut walk = Walk { machine: self, parameters, iterators: vec![None; ast.n_iterators], foreign: Vec::new() };
+        let mut walk =
+            Walk { interpreter: self, parameters, iterators: vec![None; ast.n_iterators], foreign: Vec::new() };
         let root = walk.node(&ast.root)?;
         Ok(Trace { root, foreign: walk.foreign })
     }
 }
 
 struct Walk<'m, 's> {
-    machine: &'m Machine<'s>,
+    interpreter: &'m Interpreter<'s>,
     parameters: Vec<i128>,
     iterators: Vec<Option<i128>>,
     foreign: Vec<(StatementId, Vec<i64>)>,
@@ -32,7 +33,7 @@ struct Walk<'m, 's> {
 
 impl Walk<'_, '_> {
     fn node(&mut self, node: &Node) -> Result<Step, Error> {
-        self.machine.budget.take(1)?;
+        self.interpreter.budget.take(1)?;
         match node {
             Node::Block(children) => {
                 Ok(Step::Sequence(children.iter().map(|child| self.node(child)).collect::<Result<_, _>>()?))
@@ -61,7 +62,7 @@ impl Walk<'_, '_> {
         let outer = self.iterators[slot];
         let mut children = Vec::new();
         while value < end {
-            self.machine.budget.take(1)?;
+            self.interpreter.budget.take(1)?;
             self.iterators[slot] = Some(value);
             children.push(self.node(&f.body)?);
             value = value.checked_add(step).ok_or_else(|| overflow(&f.iterator))?;
@@ -69,7 +70,7 @@ impl Walk<'_, '_> {
         self.iterators[slot] = outer;
         match &f.parallel {
             Some(parallel) => {
-                let private = parallel.private.iter().map(|name| self.machine.array_position(name));
+                let private = parallel.private.iter().map(|name| self.interpreter.array_position(name));
                 Ok(Step::Unordered { children, private: private.collect::<Result<_, _>>()? })
             }
             None if f.vector => Ok(Step::Unordered { children, private: Vec::new() }),
@@ -78,7 +79,7 @@ impl Walk<'_, '_> {
     }
 
     fn call(&mut self, call: &Call) -> Result<Step, Error> {
-        if call.statement.0 >= self.machine.scop.statements.len() {
+        if call.statement.0 >= self.interpreter.scop.statements.len() {
             return Err(Error::Malformed(format!("there is no statement number {}", call.statement.0)));
         }
         let vector = call.args.iter().map(|arg| {
@@ -86,7 +87,7 @@ impl Walk<'_, '_> {
             i64::try_from(value).map_err(|_| overflow(arg))
         });
         let vector: Vec<i64> = vector.collect::<Result<_, _>>()?;
-        Ok(match self.machine.instance(call.statement, vector.clone()) {
+        Ok(match self.interpreter.instance(call.statement, vector.clone()) {
             Some(id) => Step::Instance(id),
             None => {
                 self.foreign.push((call.statement, vector));

@@ -1,7 +1,7 @@
 //! Comparing a run with the original order.
 
 use super::execute::{Order, Outcome, Value};
-use super::machine::{ElementId, Instance, Machine};
+use super::interpreter::{ElementId, Instance, Interpreter};
 use super::trace::{InstanceId, Trace};
 use super::{Error, Reading};
 use crate::codegen::Ast;
@@ -93,12 +93,12 @@ impl Report {
     }
 }
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     /// Compares a trace with the original order: each instance once, and the same observable values in several orders
     /// of what the trace leaves unordered.
     ///
     /// # Errors
-    /// See [`Machine::tree`].
+    /// See [`Interpreter::tree`].
     pub fn compare(&self, trace: &Trace) -> Result<Report, Error> {
         let original = self.reference()?;
         let mut report = Report { instances: self.instance_differences(trace), ..Report::default() };
@@ -131,7 +131,7 @@ impl Machine<'_> {
     /// Compares a schedule tree with the original order.
     ///
     /// # Errors
-    /// See [`Machine::tree`].
+    /// See [`Interpreter::tree`].
     pub fn compare_tree(&self, schedule: &Schedule, reading: Reading) -> Result<Report, Error> {
         self.compare(&self.tree(schedule, reading)?)
     }
@@ -139,7 +139,7 @@ impl Machine<'_> {
     /// Compares an AST with the original order.
     ///
     /// # Errors
-    /// See [`Machine::ast`].
+    /// See [`Interpreter::ast`].
     pub fn compare_ast(&self, ast: &Ast) -> Result<Report, Error> {
         self.compare(&self.ast(ast)?)
     }

@@ -1,6 +1,6 @@
 //! Running: a trace made a line of steps by one order of what is unordered, then carried out on memory.
 
-use super::machine::{ElementId, Machine};
+use super::interpreter::{ElementId, Interpreter};
 use super::trace::{InstanceId, Step, Trace};
 use crate::scop::{AccessKind, ArrayKind};
 use std::collections::BTreeMap;
@@ -35,19 +35,19 @@ pub struct Outcome {
 
 impl Outcome {
     /// The final values of the elements whose value may be observed, by name (`A[1, 2]`), `None` where undefined.
-    pub fn live_out(&self, machine: &Machine<'_>) -> Vec<(String, Option<u64>)> {
-        let live = (0..self.memory.len()).filter(|&e| machine.elements[e].live_out);
-        live.map(|e| (machine.element_name(e), self.memory[e])).collect()
+    pub fn live_out(&self, interpreter: &Interpreter<'_>) -> Vec<(String, Option<u64>)> {
+        let live = (0..self.memory.len()).filter(|&e| interpreter.elements[e].live_out);
+        live.map(|e| (interpreter.element_name(e), self.memory[e])).collect()
     }
 }
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     /// Runs a trace with one order of what it leaves unordered.
     pub fn run(&self, trace: &Trace, order: Order) -> Outcome {
         let mut line = Line { order, frames: Vec::new(), random: Random::new(order) };
         let actions = line.actions(&trace.root, None);
         let mut state = State {
-            machine: self,
+            interpreter: self,
             frames: line.frames,
             memory: (0..self.elements.len()).map(|e| self.initial(e)).collect(),
             private: BTreeMap::new(),
@@ -155,7 +155,7 @@ impl Line {
 }
 
 struct State<'m, 's> {
-    machine: &'m Machine<'s>,
+    interpreter: &'m Interpreter<'s>,
     frames: Vec<Frame>,
     memory: Vec<Value>,
     /// The copies: undefined until written.
@@ -181,9 +181,9 @@ impl State<'_, '_> {
 
     /// The hash of the instance and all that it reads.
     fn read(&self, action: &Action) -> Value {
-        let machine = self.machine;
-        let instance = &machine.instances[action.instance];
-        let mut hash = hash_text(mix(2), &machine.scop.statement(instance.statement).name);
+        let interpreter = self.interpreter;
+        let instance = &interpreter.instances[action.instance];
+        let mut hash = hash_text(mix(2), &interpreter.scop.statement(instance.statement).name);
         for &i in &instance.vector {
             hash = mix(hash ^ i.cast_unsigned());
         }
@@ -196,10 +196,10 @@ impl State<'_, '_> {
     }
 
     fn write(&mut self, action: &Action, read: Value) {
-        let machine = self.machine;
-        for (position, touch) in machine.instances[action.instance].touches.iter().enumerate() {
+        let interpreter = self.interpreter;
+        for (position, touch) in interpreter.instances[action.instance].touches.iter().enumerate() {
             for &element in &touch.elements {
-                let value = read.map(|hash| mix(mix(hash ^ position as u64) ^ element_hash(machine, element)));
+                let value = read.map(|hash| mix(mix(hash ^ position as u64) ^ element_hash(interpreter, element)));
                 match touch.kind {
                     AccessKind::Read => {}
                     AccessKind::MustWrite => self.store(element, action.frame, value),
@@ -215,7 +215,7 @@ impl State<'_, '_> {
 
     /// The frame whose copy of an element is seen from a frame; none is memory.
     fn home(&self, element: ElementId, mut frame: Option<usize>) -> Option<usize> {
-        let array = self.machine.elements[element].array;
+        let array = self.interpreter.elements[element].array;
         while let Some(f) = frame {
             if self.frames[f].private.contains(&array) {
                 return Some(f);
@@ -240,9 +240,9 @@ impl State<'_, '_> {
     }
 }
 
-fn element_hash(machine: &Machine<'_>, element: ElementId) -> u64 {
-    let found = &machine.elements[element];
-    let hash = hash_text(mix(3), &machine.scop.arrays[found.array].name);
+fn element_hash(interpreter: &Interpreter<'_>, element: ElementId) -> u64 {
+    let found = &interpreter.elements[element];
+    let hash = hash_text(mix(3), &interpreter.scop.arrays[found.array].name);
     found.index.iter().fold(hash, |h, &i| mix(h ^ i.cast_unsigned()))
 }
 

@@ -22,7 +22,7 @@ mod budget;
 mod compare;
 mod error;
 mod execute;
-mod machine;
+mod interpreter;
 mod parameters;
 #[cfg(test)]
 mod tests;
@@ -33,7 +33,7 @@ mod trial;
 pub use compare::{Difference, Report};
 pub use error::Error;
 pub use execute::{Order, Outcome};
-pub use machine::Machine;
+pub use interpreter::Interpreter;
 pub use parameters::small_parameters;
 pub use trace::Trace;
 pub use tree::Reading;

@@ -1,4 +1,4 @@
-use super::{Difference, Error, Machine, Order, Reading, Report, Trial, small_parameters, trial};
+use super::{Difference, Error, Interpreter, Order, Reading, Report, Trial, small_parameters, trial};
 use crate::codegen::{Ast, Call, Expr, For, IteratorId, Node, Parallel};
 use crate::isl::{Ctx, Schedule};
 use crate::scop::{Scop, StatementId};
@@ -68,8 +68,8 @@ fn tree(scop: &Scop, text: &str) -> Schedule {
 }
 
 fn report(scop: &Scop, text: &str, reading: Reading) -> Report {
-    let machine = Machine::new(scop, &parameters(&[("n", 6)]), BOUND).unwrap();
-    machine.compare_tree(&tree(scop, text), reading).unwrap()
+    let interpreter = Interpreter::new(scop, &parameters(&[("n", 6)]), BOUND).unwrap();
+    interpreter.compare_tree(&tree(scop, text), reading).unwrap()
 }
 
 fn chain_band(function: &str, flags: &str) -> String {
@@ -81,11 +81,11 @@ fn chain_band(function: &str, flags: &str) -> String {
 #[test]
 fn the_original_order_is_the_original() {
     for region in [chain(), scalar("{ B[i] }")] {
-        let machine = Machine::new(&region, &parameters(&[("n", 6)]), BOUND).unwrap();
-        let found = machine.compare_tree(&region.schedule, Reading::Marks).unwrap();
+        let interpreter = Interpreter::new(&region, &parameters(&[("n", 6)]), BOUND).unwrap();
+        let found = interpreter.compare_tree(&region.schedule, Reading::Marks).unwrap();
         assert!(found.is_same(), "{found:?}");
         assert!(found.compared >= 5 && found.undefined == 0, "{found:?}");
-        assert_eq!(found.executed, machine.instance_count());
+        assert_eq!(found.executed, interpreter.instance_count());
     }
 }
 
@@ -168,9 +168,9 @@ fn wrong_flags_are_found() {
                child: { schedule: "[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]", permutable: 1 } }"#,
         "{ A[i, j] }",
     );
-    let machine = Machine::new(&region, &parameters(&[("n", 4)]), BOUND).unwrap();
-    assert!(machine.compare_tree(&region.schedule, Reading::Marks).unwrap().is_same());
-    assert!(!machine.compare_tree(&region.schedule, Reading::Permuted).unwrap().is_same());
+    let interpreter = Interpreter::new(&region, &parameters(&[("n", 4)]), BOUND).unwrap();
+    assert!(interpreter.compare_tree(&region.schedule, Reading::Marks).unwrap().is_same());
+    assert!(!interpreter.compare_tree(&region.schedule, Reading::Permuted).unwrap().is_same());
 }
 
 fn scalar_loop(mark: &str) -> String {
@@ -235,11 +235,11 @@ fn a_may_write_happens_or_not_by_what_is_read() {
         .replace("  A: {", "  B: { kind: memory, element: f64, extent: [n] }\n  A: {");
     let values = |text: &str| {
         let region = Scop::parse(&Ctx::new(), text).unwrap_or_else(|e| panic!("{e}\n{text}"));
-        let machine = Machine::new(&region, &parameters(&[("n", 41)]), BOUND).unwrap();
-        let original = machine.original().unwrap();
-        assert!(machine.compare(&original).unwrap().is_same());
-        assert_eq!(machine.run(&original, Order::Ascending), machine.run(&original, Order::Ascending));
-        machine.run(&original, Order::Ascending).live_out(&machine)
+        let interpreter = Interpreter::new(&region, &parameters(&[("n", 41)]), BOUND).unwrap();
+        let original = interpreter.original().unwrap();
+        assert!(interpreter.compare(&original).unwrap().is_same());
+        assert_eq!(interpreter.run(&original, Order::Ascending), interpreter.run(&original, Order::Ascending));
+        interpreter.run(&original, Order::Ascending).live_out(&interpreter)
     };
     let (must, may) = (values(&must), values(&must.replace("must_write", "may_write")));
     let written = must.iter().zip(&may).filter(|(a, b)| a == b).count();
@@ -251,8 +251,8 @@ fn a_may_write_happens_or_not_by_what_is_read() {
 fn a_reversed_chain_of_may_writes_is_found() {
     let text = chain().to_text().unwrap().replace("must_write", "may_write");
     let region = Scop::parse(&Ctx::new(), &text).unwrap();
-    let machine = Machine::new(&region, &parameters(&[("n", 40)]), BOUND).unwrap();
-    assert!(!machine.compare_tree(&tree(&region, &chain_band("-i", "")), Reading::Marks).unwrap().is_same());
+    let interpreter = Interpreter::new(&region, &parameters(&[("n", 40)]), BOUND).unwrap();
+    assert!(!interpreter.compare_tree(&tree(&region, &chain_band("-i", "")), Reading::Marks).unwrap().is_same());
 }
 
 #[test]
@@ -279,8 +279,8 @@ fn what_is_killed_or_never_written_is_undefined() {
         )
     };
     let region = kill("{ A[i]; B[i] }");
-    let machine = Machine::new(&region, &parameters(&[("n", 3)]), BOUND).unwrap();
-    let found = machine.compare(&machine.original().unwrap()).unwrap();
+    let interpreter = Interpreter::new(&region, &parameters(&[("n", 3)]), BOUND).unwrap();
+    let found = interpreter.compare(&interpreter.original().unwrap()).unwrap();
     // A[0] is killed and B[0] comes from an undefined local; A[1] is written after the kill.
     assert_eq!((found.compared, found.undefined, found.executed), (1, 2, 2));
     // A tree without kills is as good.
@@ -288,7 +288,7 @@ fn what_is_killed_or_never_written_is_undefined() {
         &region,
         r#"{ domain: "{ S[]; T[] }", child: { sequence: [ { filter: "{ T[] }" }, { filter: "{ S[] }" } ] } }"#,
     );
-    assert!(machine.compare_tree(&without, Reading::Marks).unwrap().is_same());
+    assert!(interpreter.compare_tree(&without, Reading::Marks).unwrap().is_same());
 }
 
 #[test]
@@ -310,15 +310,15 @@ fn side_effects_read_what_they_read_before() {
 #[test]
 fn bounds_and_parameters_are_checked() {
     let region = chain();
-    let new = |values: &[(&str, i64)], bound| Machine::new(&region, &parameters(values), bound).map(|_| ());
+    let new = |values: &[(&str, i64)], bound| Interpreter::new(&region, &parameters(values), bound).map(|_| ());
     assert_eq!(new(&[("n", 1000)], 100), Err(Error::TooMuch(100)));
     assert!(new(&[("n", 1000)], 100).unwrap_err().is_exhausted());
     assert_eq!(new(&[], BOUND), Err(Error::MissingParameter("n".into())));
     assert_eq!(new(&[("n", 2), ("m", 2)], BOUND), Err(Error::UnknownParameter("m".into())));
     assert!(matches!(new(&[("n", 0)], BOUND), Err(Error::OutsideContext(_))));
     // The bound also holds for runs.
-    let machine = Machine::new(&region, &parameters(&[("n", 20)]), 80).unwrap();
-    assert_eq!(machine.original().map(|_| ()), Err(Error::TooMuch(80)));
+    let interpreter = Interpreter::new(&region, &parameters(&[("n", 20)]), 80).unwrap();
+    assert_eq!(interpreter.original().map(|_| ()), Err(Error::TooMuch(80)));
 }
 
 #[test]
@@ -338,11 +338,14 @@ fn an_access_to_the_whole_array_is_bounded_by_its_extents() {
         )
     };
     let known = region("2n");
-    let machine = Machine::new(&known, &parameters(&[("n", 5)]), BOUND).unwrap();
-    let found = machine.compare(&machine.original().unwrap()).unwrap();
+    let interpreter = Interpreter::new(&known, &parameters(&[("n", 5)]), BOUND).unwrap();
+    let found = interpreter.compare(&interpreter.original().unwrap()).unwrap();
     assert_eq!((found.compared, found.is_same()), (10, true));
     let unknown = region("\"?\"");
-    assert_eq!(Machine::new(&unknown, &parameters(&[("n", 5)]), BOUND).map(|_| ()), Err(Error::Unbounded("W".into())));
+    assert_eq!(
+        Interpreter::new(&unknown, &parameters(&[("n", 5)]), BOUND).map(|_| ()),
+        Err(Error::Unbounded("W".into()))
+    );
 }
 
 /// `for i = 1 to n: S[f(i)]`
@@ -366,9 +369,9 @@ fn ast(arg: Expr, upper: Expr, parallel: Option<Parallel>) -> Ast {
 #[test]
 fn an_ast_is_compared_like_a_tree() {
     let region = chain();
-    let machine = Machine::new(&region, &parameters(&[("n", 6)]), BOUND).unwrap();
+    let interpreter = Interpreter::new(&region, &parameters(&[("n", 6)]), BOUND).unwrap();
     let (i, n) = (|| Expr::Iterator(IteratorId(0)), || Expr::Parameter(0));
-    let compare = |ast: &Ast| machine.compare_ast(ast).unwrap();
+    let compare = |ast: &Ast| interpreter.compare_ast(ast).unwrap();
     assert!(compare(&ast(i(), n(), None)).is_same());
     assert!(!compare(&ast(i(), n(), Some(Parallel::default()))).values.is_empty());
     let reversed = Expr::Add(Box::new(n()), Box::new(Expr::Mul(-1, Box::new(i()))));
@@ -381,7 +384,7 @@ fn an_ast_is_compared_like_a_tree() {
     let same = Expr::Max(vec![Expr::FloorDiv(Box::new(i()), 2), Expr::Const(1)]);
     assert!(compare(&ast(same, n(), None)).instances.contains(&Difference::Repeated("S[1]".into(), 3)));
     let unbound = ast(Expr::Iterator(IteratorId(7)), n(), None);
-    assert!(matches!(machine.compare_ast(&unbound), Err(Error::Malformed(_))));
+    assert!(matches!(interpreter.compare_ast(&unbound), Err(Error::Malformed(_))));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::scop::StatementId;
 
-/// An instance of the machine: its position among all instances.
+/// An instance of the interpreter: its position among all instances.
 pub(super) type InstanceId = usize;
 
 /// A part of a run.
@@ -21,7 +21,7 @@ pub(super) enum Step {
     },
 }
 
-/// A run with its freedom: made by [`super::Machine::original`], [`super::Machine::tree`] or [`super::Machine::ast`].
+/// A run with its freedom: made by [`super::Interpreter::original`], [`super::Interpreter::tree`] or [`super::Interpreter::ast`].
 #[derive(Debug, Clone)]
 pub struct Trace {
     pub(super) root: Step,

@@ -1,7 +1,7 @@
 //! The run of a schedule tree: instances enumerated, then dated by a walk of the tree.
 
 use super::Error;
-use super::machine::Machine;
+use super::interpreter::Interpreter;
 use super::trace::{InstanceId, Step, Trace};
 use crate::isl::{self, DimType, NodeType, Schedule, ScheduleNode};
 use crate::tree::Mark;
@@ -46,11 +46,11 @@ struct Marks {
     vector: bool,
 }
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     /// The original order.
     ///
     /// # Errors
-    /// See [`Machine::tree`].
+    /// See [`Interpreter::tree`].
     pub fn original(&self) -> Result<Trace, Error> {
         self.tree(&self.scop.schedule, Reading::Marks)
     }
@@ -63,7 +63,7 @@ impl Machine<'_> {
         let root = schedule.root()?;
         let mut foreign = Vec::new();
         let domain = self.instances_of(&schedule.domain()?, Some(&mut foreign))?;
-        let plan = Planner { machine: self, reading }.plan(&root, Marks::default())?;
+        let plan = Planner { interpreter: self, reading }.plan(&root, Marks::default())?;
         let instances: Vec<InstanceId> = domain.into_iter().collect();
         Ok(Trace { root: self.steps(&plan, &instances)?, foreign })
     }
@@ -134,7 +134,7 @@ impl Machine<'_> {
 }
 
 struct Planner<'m, 's> {
-    machine: &'m Machine<'s>,
+    interpreter: &'m Interpreter<'s>,
     reading: Reading,
 }
 
@@ -150,7 +150,7 @@ impl Planner<'_, '_> {
             NodeType::Filter => {
                 // A filter may name instances that do not reach it.
                 let filter = node.filter()?.intersect(node.domain()?)?;
-                let keep = self.machine.instances_of(&filter, None)?;
+                let keep = self.interpreter.instances_of(&filter, None)?;
                 Ok(Plan::Filter(keep, Box::new(self.plan(&node.clone().first_child()?, Marks::default())?)))
             }
             NodeType::Sequence => Ok(Plan::Sequence(self.children(node)?)),
@@ -170,7 +170,7 @@ impl Planner<'_, '_> {
         let name = node.mark_id()?.name()?.unwrap_or_default();
         match name.parse::<Mark>() {
             Ok(Mark::Parallel { private }) => {
-                let positions = private.iter().map(|name| self.machine.array_position(name));
+                let positions = private.iter().map(|name| self.interpreter.array_position(name));
                 marks.parallel = Some(positions.collect::<Result<_, _>>()?);
             }
             Ok(Mark::Vector) => marks.vector = true,
@@ -202,19 +202,19 @@ impl Planner<'_, '_> {
     fn dates(&self, node: &ScheduleNode, members: usize) -> Result<BTreeMap<InstanceId, Vec<i64>>, Error> {
         let domain = node.domain()?;
         if members == 0 {
-            let instances = self.machine.instances_of(&domain, None)?;
+            let instances = self.interpreter.instances_of(&domain, None)?;
             return Ok(instances.into_iter().map(|i| (i, Vec::new())).collect());
         }
         let partial = node.band_partial_schedule_union_map()?.intersect_domain(domain)?;
         let mut dates = BTreeMap::new();
         for part in partial.map_list()?.to_vec()? {
             let name = part.tuple_name(DimType::In)?.unwrap_or_default();
-            let statement = self.machine.scop.statement_by_name(&name);
+            let statement = self.interpreter.scop.statement_by_name(&name);
             let statement = statement.ok_or_else(|| Error::Malformed(format!("there is no statement `{name}`")))?;
             let dimensions = part.dim(DimType::In)?;
-            for pair in self.machine.pairs(&part)? {
+            for pair in self.interpreter.pairs(&part)? {
                 let (vector, date) = pair.split_at(dimensions);
-                if let Some(instance) = self.machine.instance(statement, vector.to_vec()) {
+                if let Some(instance) = self.interpreter.instance(statement, vector.to_vec()) {
                     dates.insert(instance, date.to_vec());
                 }
             }

@@ -8,7 +8,7 @@
 //! while the others are small, as far as the work allows. A region of constant size is tried only if it is small.
 
 use super::parameters::parameters_from;
-use super::{Error, Machine, Report};
+use super::{Error, Interpreter, Report};
 use crate::codegen::Ast;
 use crate::scop::Scop;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ const LARGE: i64 = 35;
 /// The parameters that are tried beyond a tile, at most.
 const MOST_LARGE: usize = 3;
 
-/// The steps of the interpreter at one size (see [`Machine::new`]).
+/// The steps of the interpreter at one size (see [`Interpreter::new`]).
 const STEPS: u64 = 5_000;
 
 /// Those at all of them.
@@ -53,14 +53,14 @@ pub fn trial(scop: &Scop, ast: &Ast) -> Trial {
             break;
         }
         left -= bound;
-        let Ok(machine) = Machine::new(scop, &parameters, bound) else { continue };
-        match machine.first_difference(ast) {
+        let Ok(interpreter) = Interpreter::new(scop, &parameters, bound) else { continue };
+        match interpreter.first_difference(ast) {
             Ok(Some(difference)) => return Trial::Different(difference + &place(&parameters)),
-            Ok(None) => sizes += usize::from(machine.instance_count() > 0),
+            Ok(None) => sizes += usize::from(interpreter.instance_count() > 0),
             Err(error) if error.is_exhausted() => {}
             Err(error) => return Trial::Different(error.to_string() + &place(&parameters)),
         }
-        left += machine.budget.left();
+        left += interpreter.budget.left();
         tried.push(parameters);
     }
     Trial::Same(sizes)
@@ -77,7 +77,7 @@ fn wishes(parameters: usize) -> impl Iterator<Item = Vec<i64>> {
     small.chain(large)
 }
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     /// What the code does first that the original order does not; nothing where that one cannot be run.
     fn first_difference(&self, ast: &Ast) -> Result<Option<String>, Error> {
         if self.reference().is_err() {

@@ -3,23 +3,23 @@
 use super::*;
 
 /// Vector registers of so many bits, and how many there are.
-fn with(vector_bits: u32, vector_registers: u32) -> Target {
-    Target { vector_bits, vector_registers, ..Target::generic() }
+fn with(vector_bits: u32, vector_registers: u32) -> Machine {
+    Machine { vector_bits, vector_registers, ..Machine::generic() }
 }
 
-fn avx512() -> Target {
+fn avx512() -> Machine {
     with(512, 32)
 }
 
-fn blocked(scop: &Scop, sizes: &TileSizes, target: &Target) -> (Dependences, Schedule) {
+fn blocked(scop: &Scop, sizes: &TileSizes, machine: &Machine) -> (Dependences, Schedule) {
     let Scheduled { deps, tree, .. } = scheduled(scop, true);
-    let reordered = interchange(scop, &tile(&tree, sizes).unwrap(), target).unwrap();
-    (deps, register_tile(scop, &reordered, sizes, target).unwrap())
+    let reordered = interchange(scop, &tile(&tree, sizes).unwrap(), machine).unwrap();
+    (deps, register_tile(scop, &reordered, sizes, machine).unwrap())
 }
 
 /// The number of bands over blocks.
-fn blocks(scop: &Scop, sizes: &TileSizes, target: &Target) -> usize {
-    let (deps, tree) = blocked(scop, sizes, target);
+fn blocks(scop: &Scop, sizes: &TileSizes, machine: &Machine) -> usize {
+    let (deps, tree) = blocked(scop, sizes, machine);
     assert!(keeps(&tree, &deps.flow) && keeps(&tree, &deps.dep_false), "{tree}");
     assert_eq!(count(&tree, &Mark::Register), count(&tree, &Mark::Block));
     count(&tree, &Mark::Register)
@@ -119,7 +119,7 @@ fn rows_of_chains_are_blocks() {
     // for i, j: y[i] += A[i][j] * x[j], by strips of i
     let scop = product_with_vector("j, i");
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
-    let strips = |target: &Target| strip_mine(&scop, &tree, target, true).unwrap();
+    let strips = |machine: &Machine| strip_mine(&scop, &tree, machine, true).unwrap();
     let cut = register_tile(&scop, &strips(&avx512()), &TileSizes::default(), &avx512()).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     assert_eq!((count(&cut, &Mark::Register), count(&cut, &Mark::Block)), (1, 1), "{cut}");
@@ -212,12 +212,12 @@ fn tiles_of_a_wavefront_get_no_blocks() {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop/lu.scop");
     let scop = Scop::parse(&crate::isl::Ctx::new(), &std::fs::read_to_string(file).unwrap()).unwrap();
     let Scheduled { constraints, tree, .. } = scheduled(&scop, false);
-    let (sizes, target) = (TileSizes::default(), avx512());
+    let (sizes, machine) = (TileSizes::default(), avx512());
     let tiled = tile(&tree, &sizes).unwrap();
     let blocks = |degrees: usize| {
         let tree = wavefront(&tiled, &constraints, &sizes, degrees).unwrap();
         assert_eq!(count(&tree, &Mark::Wavefront), degrees, "{tree}");
-        let tree = register_tile(&scop, &interchange(&scop, &tree, &target).unwrap(), &sizes, &target).unwrap();
+        let tree = register_tile(&scop, &interchange(&scop, &tree, &machine).unwrap(), &sizes, &machine).unwrap();
         count(&tree, &Mark::Register)
     };
     assert_eq!((blocks(0), blocks(1)), (1, 0));

@@ -106,7 +106,7 @@ fn points_have_wavefronts_too() {
     // The sum is a loop around points, so that what is below can be ordered.
     let above = crate::tree::band::point_members_above(&all[1]).unwrap();
     assert_eq!(above.len(), 1);
-    assert!(keeps(&interchange(&scop, &skewed, &Target::generic()).unwrap(), &deps.flow));
+    assert!(keeps(&interchange(&scop, &skewed, &Machine::generic()).unwrap(), &deps.flow));
     let Scheduled { constraints, tree, .. } = scheduled(&samples::matmul(), true);
     assert!(wavefront_of_points(&tree, &constraints, 2).unwrap().plain_is_equal(&tree).unwrap());
 }

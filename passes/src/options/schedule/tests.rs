@@ -19,7 +19,7 @@ fn defaults_are_the_contracts() {
     assert!(!options.read_back);
     assert!(!options.remove_dead);
     assert_eq!(options.time_budget, Duration::from_secs(600));
-    assert_eq!(options.tile_sizes, TileSizes::for_target(&options.machine));
+    assert_eq!(options.tile_sizes, TileSizes::for_machine(&options.machine));
     assert_eq!(options.wavefront, None);
     assert!(options.dump.is_empty() && options.report.is_none());
     assert!(options.selects("any"));
@@ -65,8 +65,8 @@ fn tile_sizes_have_levels() {
 #[test]
 fn a_machine_is_known_by_name_or_described_in_a_file() {
     let options = parse(&[("machine", "generic")]).unwrap();
-    assert_eq!((options.machine, options.tile_sizes), (target::Target::generic(), TileSizes::new(&[32])));
-    assert_eq!(parse(&[("machine", "host")]).unwrap().machine, target::Target::host().target);
+    assert_eq!((options.machine, options.tile_sizes), (Machine::generic(), TileSizes::new(&[32])));
+    assert_eq!(parse(&[("machine", "host")]).unwrap().machine, Machine::host().machine);
     assert_eq!(parse(&[("machine", "generic"), ("tile-sizes", "8")]).unwrap().tile_sizes, TileSizes::new(&[8]));
     let text = refusal("machine", "/nowhere/machine");
     assert!(text.starts_with("option 'machine': cannot read /nowhere/machine: "), "{text}");

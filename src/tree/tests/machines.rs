@@ -3,8 +3,8 @@
 use super::*;
 use crate::isl::PwAff;
 
-fn target(text: &str) -> Target {
-    Target::parse(text).unwrap()
+fn machine(text: &str) -> Machine {
+    Machine::parse(text).unwrap()
 }
 
 /// A product of matrices of this many rows and columns.
@@ -17,29 +17,29 @@ fn matmul_of(length: u32) -> Scop {
     scop
 }
 
-fn tiles(scop: &Scop, target: &Target) -> usize {
+fn tiles(scop: &Scop, machine: &Machine) -> usize {
     let tree = scheduled(scop, true).tree;
-    count(&tile_gaining(scop, &tree, &TileSizes::for_target(target), false, target).unwrap(), &Mark::TILE)
+    count(&tile_gaining(scop, &tree, &TileSizes::for_machine(machine), false, machine).unwrap(), &Mark::TILE)
 }
 
 /// The cost of a product of matrices, without and with tiles.
-fn costs(scop: &Scop, target: &Target) -> (u64, u64) {
+fn costs(scop: &Scop, machine: &Machine) -> (u64, u64) {
     let Scheduled { deps, tree, .. } = scheduled(scop, true);
     let cost = |tree: &Schedule| {
         let options = crate::mapping::CpuOptions { parallel: false, ..Default::default() };
-        let tree = interchange(scop, tree, target).unwrap();
-        let mapped = crate::mapping::cpu(scop, &deps, &tree, options, target).unwrap();
-        cost(scop, &mapped.tree, target).unwrap()
+        let tree = interchange(scop, tree, machine).unwrap();
+        let mapped = crate::mapping::cpu(scop, &deps, &tree, options, machine).unwrap();
+        cost(scop, &mapped.tree, machine).unwrap()
     };
-    (cost(&tree), cost(&tile(&tree, &TileSizes::for_target(target)).unwrap()))
+    (cost(&tree), cost(&tile(&tree, &TileSizes::for_machine(machine)).unwrap()))
 }
 
 #[test]
 fn matrices_known_to_be_near_are_not_tiled() {
     // 8 * 36^2 bytes each, three of them
-    assert_eq!((tiles(&matmul_of(36), &Target::generic()), tiles(&matmul_of(37), &Target::generic())), (0, 1));
-    assert_eq!(tiles(&matmul_of(36), &target("caches: 16K, 1M")), 1);
-    assert_eq!(tiles(&matmul_of(200), &target("caches: 1M")), 0);
+    assert_eq!((tiles(&matmul_of(36), &Machine::generic()), tiles(&matmul_of(37), &Machine::generic())), (0, 1));
+    assert_eq!(tiles(&matmul_of(36), &machine("caches: 16K, 1M")), 1);
+    assert_eq!(tiles(&matmul_of(200), &machine("caches: 1M")), 0);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn strips_are_as_long_as_the_cache_allows() {
     let scop = product_with_vector("i, j");
     let tree = scheduled(&scop, true).tree;
     for (caches, length) in [("32K", "512"), ("8K", "128")] {
-        let cut = strip_mine(&scop, &tree, &target(&format!("caches: {caches}")), false).unwrap();
+        let cut = strip_mine(&scop, &tree, &machine(&format!("caches: {caches}")), false).unwrap();
         assert!(cut.to_string().contains(&format!("mod {length})")), "{caches}: {cut}");
     }
 }
@@ -55,19 +55,19 @@ fn strips_are_as_long_as_the_cache_allows() {
 #[test]
 fn costs_follow_vectors_memory_and_cores() {
     let scop = samples::matmul();
-    let (plain, tiled) = costs(&scop, &Target::generic());
-    let (wide, _) = costs(&scop, &target("vector-bits: 512"));
-    let (narrow, _) = costs(&scop, &target("vector-bits: 128"));
+    let (plain, tiled) = costs(&scop, &Machine::generic());
+    let (wide, _) = costs(&scop, &machine("vector-bits: 512"));
+    let (narrow, _) = costs(&scop, &machine("vector-bits: 128"));
     assert!(wide < plain && plain < narrow, "{wide} {plain} {narrow}");
-    let (dear, dear_tiled) = costs(&scop, &target("line-cost: 40"));
+    let (dear, dear_tiled) = costs(&scop, &machine("line-cost: 40"));
     assert!(dear > plain && dear_tiled == tiled, "tiles come back to what they use: {dear} {plain}");
-    let near = costs(&matmul_of(36), &Target::generic());
+    let near = costs(&matmul_of(36), &Machine::generic());
     // 16 operations of 64 units, in tiles of 32, on two cores.
     let start = 16 * 64 / 32 * 2;
     assert_eq!(near, (tiled - start, tiled), "what is near comes from no memory, but tiles have short loops");
-    assert_eq!(costs(&scop, &target("loop-start: 0")), (plain, tiled - start));
+    assert_eq!(costs(&scop, &machine("loop-start: 0")), (plain, tiled - start));
     assert_eq!(
-        costs(&scop, &target("cores: 6")),
+        costs(&scop, &machine("cores: 6")),
         (3 * plain, 3 * tiled),
         "one core's work is dearer where there are more"
     );
@@ -80,7 +80,7 @@ fn a_chain_is_worse_the_longer_its_links_wait() {
     let Scheduled { constraints, .. } = scheduled(&scop, true);
     let tree = crate::schedule::original(&scop.schedule, &constraints).unwrap();
     let innermost = |latency: u32| {
-        let reordered = interchange(&scop, &tree, &target(&format!("latency: {latency}"))).unwrap();
+        let reordered = interchange(&scop, &tree, &machine(&format!("latency: {latency}"))).unwrap();
         bands(&reordered)[0].band_partial_schedule().unwrap().to_string()
     };
     assert_ne!(innermost(1), innermost(100), "{}", innermost(1));

@@ -2,7 +2,7 @@
 //! and `/proc`.
 
 use super::text::{ROWS, size_of};
-use super::{Cache, Target};
+use super::{Cache, Machine};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
@@ -12,13 +12,13 @@ use std::sync::OnceLock;
 /// The machine that this runs on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
-    /// Its description. What could not be found out is what [`Target::generic`] says.
-    pub target: Target,
+    /// Its description. What could not be found out is what [`Machine::generic`] says.
+    pub machine: Machine,
     /// The keys of the file form whose values were found out.
     pub detected: BTreeSet<&'static str>,
 }
 
-impl Target {
+impl Machine {
     /// The machine that this runs on, looked at once in a process.
     pub fn host() -> &'static Host {
         static HOST: OnceLock<Host> = OnceLock::new();
@@ -33,31 +33,31 @@ impl Host {
         for row in ROWS {
             let source = if self.detected.contains(row.key) { "detected" } else { "assumed" };
             // Writing to a string does not fail.
-            let _ = writeln!(text, "{}: {} # {source}", row.key, (row.write)(&self.target));
+            let _ = writeln!(text, "{}: {} # {source}", row.key, (row.write)(&self.machine));
         }
         text
     }
 
     /// Looks for the files of the system below `root`.
     fn detect(root: &Path) -> Host {
-        let mut host = Host { target: Target::generic(), detected: BTreeSet::new() };
+        let mut host = Host { machine: Machine::generic(), detected: BTreeSet::new() };
         let name = processor(root).unwrap_or_else(|| "host".to_owned());
-        host.found("name", Some(name), |target, name| target.name = name);
+        host.found("name", Some(name), |machine, name| machine.name = name);
         let cores = std::thread::available_parallelism().ok().and_then(|cores| u32::try_from(cores.get()).ok());
-        host.found("cores", cores, |target, cores| target.cores = cores);
+        host.found("cores", cores, |machine, cores| machine.cores = cores);
         let (caches, line) = caches(root);
-        host.found("caches", caches, |target, caches| target.caches = caches);
-        host.found("line-bytes", line, |target, line| target.line_bytes = line);
+        host.found("caches", caches, |machine, caches| machine.caches = caches);
+        host.found("line-bytes", line, |machine, line| machine.line_bytes = line);
         let registers = registers();
-        host.found("vector-bits", registers.map(|it| it.vector_bits), |target, it| target.vector_bits = it);
-        host.found("vector-registers", registers.map(|it| it.vector), |target, it| target.vector_registers = it);
-        host.found("scalar-registers", registers.map(|it| it.scalar), |target, it| target.scalar_registers = it);
+        host.found("vector-bits", registers.map(|it| it.vector_bits), |machine, it| machine.vector_bits = it);
+        host.found("vector-registers", registers.map(|it| it.vector), |machine, it| machine.vector_registers = it);
+        host.found("scalar-registers", registers.map(|it| it.scalar), |machine, it| machine.scalar_registers = it);
         host
     }
 
-    fn found<T>(&mut self, key: &'static str, value: Option<T>, set: impl FnOnce(&mut Target, T)) {
+    fn found<T>(&mut self, key: &'static str, value: Option<T>, set: impl FnOnce(&mut Machine, T)) {
         if let Some(value) = value {
-            set(&mut self.target, value);
+            set(&mut self.machine, value);
             self.detected.insert(key);
         }
     }
@@ -183,36 +183,36 @@ mod tests {
         fs::write(system.0.join("proc/cpuinfo"), "processor\t: 0\nmodel name\t: Fast #1\n").unwrap();
         let host = Host::detect(&system.0);
         let caches = [(48 << 10, 2), (1 << 20, 2), (32 << 20, 16)].map(|(bytes, cores)| Cache { bytes, cores });
-        assert_eq!((&host.target.caches[..], host.target.line_bytes), (&caches[..], 128));
-        assert_eq!(host.target.name, "Fast 1");
+        assert_eq!((&host.machine.caches[..], host.machine.line_bytes), (&caches[..], 128));
+        assert_eq!(host.machine.name, "Fast 1");
         assert!(host.to_text().contains("caches: 48K/2, 1M/2, 32M/16 # detected\n"), "{}", host.to_text());
         assert!(host.to_text().contains("latency: 4 # assumed\n"), "{}", host.to_text());
-        assert_eq!(Target::parse(&host.to_text()).unwrap(), host.target);
+        assert_eq!(Machine::parse(&host.to_text()).unwrap(), host.machine);
     }
 
     #[test]
     fn what_cannot_be_read_is_assumed() {
         let nothing = Host::detect(Path::new("/nowhere"));
-        let generic = Target::generic();
-        assert_eq!((&nothing.target.caches, nothing.target.line_bytes), (&generic.caches, generic.line_bytes));
+        let generic = Machine::generic();
+        assert_eq!((&nothing.machine.caches, nothing.machine.line_bytes), (&generic.caches, generic.line_bytes));
         assert!(!nothing.detected.contains("caches") && !nothing.detected.contains("line-bytes"));
         let odd = System::new("odd")
             .cache(0, ["1", "Data", "64K", "0", "60"])
             .cache(1, ["2", "Unified", "64K", "0-x", "64"])
             .cache(2, ["3", "Unified", "?", "0", "64"]);
         let odd = Host::detect(&odd.0);
-        assert_eq!((odd.target.caches, odd.target.line_bytes), (generic.caches, generic.line_bytes));
+        assert_eq!((odd.machine.caches, odd.machine.line_bytes), (generic.caches, generic.line_bytes));
     }
 
     #[test]
     fn this_machine_is_plausible() {
-        let host = Target::host();
-        assert!(host.detected.contains("cores") && host.target.cores >= 1);
-        assert!(host.target.vector_bits >= 64 && host.target.vector_registers >= 1);
-        assert!(host.target.caches.iter().all(|cache| cache.bytes >= 1024 && cache.cores >= 1));
-        assert!(host.target.line_bytes.is_power_of_two());
+        let host = Machine::host();
+        assert!(host.detected.contains("cores") && host.machine.cores >= 1);
+        assert!(host.machine.vector_bits >= 64 && host.machine.vector_registers >= 1);
+        assert!(host.machine.caches.iter().all(|cache| cache.bytes >= 1024 && cache.cores >= 1));
+        assert!(host.machine.line_bytes.is_power_of_two());
         #[cfg(target_arch = "x86_64")]
-        assert!(host.detected.contains("vector-bits") && host.target.vector_registers >= 16);
+        assert!(host.detected.contains("vector-bits") && host.machine.vector_registers >= 16);
     }
 
     #[test]

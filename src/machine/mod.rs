@@ -1,7 +1,7 @@
 //! The machine that code is made for, as far as choices depend on it: what is near, what a vector holds, what a thread
 //! costs.
 //!
-//! A [`Target`] is a value: the steps that use it look at nothing else, so that the same region and the same target
+//! A [`Machine`] is a value: the steps that use it look at nothing else, so that the same region and the same machine
 //! give the same code on any machine. Legality never depends on it.
 //!
 //! | file | what |
@@ -33,7 +33,7 @@ pub struct Cache {
 /// What is known of a machine. Times are in *operations*: as long as a simple operation on one number takes when many
 /// are under way, which is about a cycle of today's processors.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Target {
+pub struct Machine {
     /// For people.
     pub name: String,
     /// Threads that run at the same time, at least one.
@@ -61,12 +61,12 @@ pub struct Target {
     pub parallel_start: u64,
 }
 
-impl Target {
+impl Machine {
     /// A modest machine of today: what is said where nothing is known, and what tests use. No detail is a promise about
     /// any real machine; x86-64 with AVX2 has these vectors, and hardly any processor has a smaller first-level cache.
-    pub fn generic() -> Target {
+    pub fn generic() -> Machine {
         let own = |bytes| Cache { bytes, cores: 1 };
-        Target {
+        Machine {
             name: "generic".to_owned(),
             cores: 2,
             line_bytes: 64,
@@ -87,9 +87,9 @@ impl Target {
     }
 }
 
-impl Default for Target {
-    /// [`Target::generic`].
+impl Default for Machine {
+    /// [`Machine::generic`].
     fn default() -> Self {
-        Target::generic()
+        Machine::generic()
     }
 }

@@ -43,7 +43,7 @@ pub(super) struct Element {
 
 /// A region at given parameter values, ready to run.
 #[derive(Debug)]
-pub struct Machine<'s> {
+pub struct Interpreter<'s> {
     pub(super) scop: &'s Scop,
     pub(super) parameters: BTreeMap<String, i64>,
     pub(super) budget: Budget,
@@ -55,14 +55,14 @@ pub struct Machine<'s> {
     by_index: BTreeMap<(usize, Vec<i64>), ElementId>,
 }
 
-impl<'s> Machine<'s> {
+impl<'s> Interpreter<'s> {
     /// The region with a value for each of its parameters; `bound` limits the work of this and of all runs together, in
     /// steps (a step is a point enumerated, an instance placed or a node visited).
     ///
     /// # Errors
     /// When a parameter has no value, the values are outside the context, an access is unbounded, or the bound strikes.
     pub fn new(scop: &'s Scop, parameters: &BTreeMap<String, i64>, bound: u64) -> Result<Self, Error> {
-        let mut machine = Self {
+        let mut interpreter = Self {
             scop,
             parameters: parameters.clone(),
             budget: Budget::new(bound),
@@ -72,15 +72,15 @@ impl<'s> Machine<'s> {
             by_vector: BTreeMap::new(),
             by_index: BTreeMap::new(),
         };
-        machine.check_parameters()?;
+        interpreter.check_parameters()?;
         for id in (0..scop.statements.len()).map(StatementId) {
-            machine.add_instances(id)?;
+            interpreter.add_instances(id)?;
             for access in &scop.statement(id).accesses {
-                machine.add_access(id, access)?;
+                interpreter.add_access(id, access)?;
             }
         }
-        machine.mark_live_out()?;
-        Ok(machine)
+        interpreter.mark_live_out()?;
+        Ok(interpreter)
     }
 
     /// The number of instances, kills included.

@@ -1,6 +1,6 @@
 //! Which machine code is made for: `host`, `generic`, or a file.
 
-use super::{ParseError, Target};
+use super::{Machine, ParseError};
 use std::path::{Path, PathBuf};
 
 /// The environment variable that says which machine it is where nothing else does.
@@ -11,7 +11,7 @@ pub const ENVIRONMENT: &str = "POLYRS_MACHINE";
 pub enum Choice {
     /// The machine that this runs on.
     Host,
-    /// [`Target::generic`].
+    /// [`Machine::generic`].
     Generic,
     /// A file, in the file form.
     File(PathBuf),
@@ -66,10 +66,10 @@ impl Choice {
     ///
     /// # Errors
     /// A file that cannot be read or is no description. The host is always described.
-    pub fn load(&self) -> Result<Target, LoadError> {
+    pub fn load(&self) -> Result<Machine, LoadError> {
         match self {
-            Choice::Host => Ok(Target::host().target.clone()),
-            Choice::Generic => Ok(Target::generic()),
+            Choice::Host => Ok(Machine::host().machine.clone()),
+            Choice::Generic => Ok(Machine::generic()),
             Choice::File(path) => read(path),
         }
     }
@@ -80,15 +80,15 @@ impl Choice {
     /// As for [`Choice::load`].
     pub fn to_text(&self) -> Result<String, LoadError> {
         match self {
-            Choice::Host => Ok(Target::host().to_text()),
+            Choice::Host => Ok(Machine::host().to_text()),
             _ => Ok(self.load()?.to_string()),
         }
     }
 }
 
-fn read(path: &Path) -> Result<Target, LoadError> {
+fn read(path: &Path) -> Result<Machine, LoadError> {
     let text = std::fs::read_to_string(path).map_err(|error| LoadError::Read { path: path.into(), error })?;
-    Target::parse(&text).map_err(|error| LoadError::Parse { path: path.into(), error })
+    Machine::parse(&text).map_err(|error| LoadError::Parse { path: path.into(), error })
 }
 
 #[cfg(test)]
@@ -108,8 +108,8 @@ mod tests {
             [Choice::Host, Choice::Host, Choice::Generic, Choice::File("m.txt".into())]
         );
         assert_eq!(Choice::from_environment(None), Choice::Host);
-        assert_eq!(Choice::Generic.load().unwrap(), Target::generic());
-        assert_eq!(Choice::Host.load().unwrap(), Target::host().target);
+        assert_eq!(Choice::Generic.load().unwrap(), Machine::generic());
+        assert_eq!(Choice::Host.load().unwrap(), Machine::host().machine);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What follows from a description: the constants of the algorithms.
 
-use super::Target;
+use super::Machine;
 
 /// The size of the elements that sizes of tiles and strips are chosen for: those of most arrays, and of the largest.
 const ELEMENT: u64 = 8;
@@ -8,7 +8,7 @@ const ELEMENT: u64 = 8;
 /// The matrices that a nest uses at a time: a product reads two and writes a third.
 const MATRICES: u64 = 3;
 
-impl Target {
+impl Machine {
     /// The size of the nearest cache in bytes.
     pub fn nearest_cache(&self) -> u64 {
         self.caches.first().map_or(0, |cache| cache.bytes)
@@ -25,7 +25,7 @@ impl Target {
 
     /// The length of strips in iterations: the greatest power of two for which a part of a row that long, of each of
     /// eight arrays, is in the nearest cache, where it stays while the loop outside the strip passes over it. So many
-    /// are the three matrices of [`Target::tile_size`], their next rows, which are fetched ahead, and some vectors.
+    /// are the three matrices of [`Machine::tile_size`], their next rows, which are fetched ahead, and some vectors.
     ///
     /// 512 for 32 KiB and for 48 KiB. Never below 64: starting the inner loop must cost nothing beside it.
     pub fn strip_length(&self) -> u32 {
@@ -88,15 +88,15 @@ impl Target {
 mod tests {
     use super::*;
 
-    fn target(text: &str) -> Target {
-        Target::parse(text).unwrap()
+    fn machine(text: &str) -> Machine {
+        Machine::parse(text).unwrap()
     }
 
     #[test]
     fn tiles_and_strips_fit_the_nearest_cache() {
         let sizes = |cache: &str| {
-            let target = target(&format!("caches: {cache}"));
-            (target.tile_size(), target.strip_length())
+            let machine = machine(&format!("caches: {cache}"));
+            (machine.tile_size(), machine.strip_length())
         };
         assert_eq!((sizes("32K"), sizes("48K")), ((32, 512), (32, 512)));
         assert_eq!((sizes("16K"), sizes("8K"), sizes("1K")), ((16, 256), (16, 128), (4, 64)));
@@ -106,27 +106,27 @@ mod tests {
 
     #[test]
     fn vectors_hold_what_their_width_says() {
-        let lanes = |bits| [1, 2, 4, 8, 16].map(|bytes| target(&format!("vector-bits: {bits}")).lanes(bytes));
+        let lanes = |bits| [1, 2, 4, 8, 16].map(|bytes| machine(&format!("vector-bits: {bits}")).lanes(bytes));
         assert_eq!((lanes(64), lanes(128)), ([8, 4, 2, 1, 1], [16, 8, 4, 2, 1]));
         assert_eq!((lanes(256), lanes(512)), ([32, 16, 8, 4, 2], [64, 32, 16, 8, 4]));
     }
 
     #[test]
     fn room_follows_registers_and_caches() {
-        assert_eq!(Target::generic().register_limit(), 48);
-        assert_eq!(target("vector-registers: 32").register_limit(), 96);
-        let small = target("caches: 3000, 1M");
+        assert_eq!(Machine::generic().register_limit(), 48);
+        assert_eq!(machine("vector-registers: 32").register_limit(), 96);
+        let small = machine("caches: 3000, 1M");
         assert!(small.is_near(1000) && !small.is_near(1001));
         assert_eq!((small.near_row(8), small.near_row(1), small.near_row(2000)), (125, 1000, 0));
     }
 
     #[test]
     fn threads_pay_for_much_work_on_several_cores() {
-        let pays = |text: &str, work| target(text).pays_for_threads(work);
+        let pays = |text: &str, work| machine(text).pays_for_threads(work);
         assert!(!pays("cores: 1", u64::MAX));
         assert!(!pays("cores: 2\nparallel-start: 10000", 20_000) && pays("cores: 2\nparallel-start: 10000", 20_002));
         assert!(pays("cores: 8\nparallel-start: 10000", 12_000));
-        let threshold = |text: &str| target(text).parallel_threshold();
+        let threshold = |text: &str| machine(text).parallel_threshold();
         assert_eq!(threshold("cores: 2\nvector-bits: 512\nparallel-start: 6000"), 96_000);
         assert_eq!(threshold("cores: 4\nvector-bits: 64\nparallel-start: 6000"), 8_000);
         assert_eq!((threshold("parallel-start: 0"), threshold("cores: 1")), (0, i64::MAX.unsigned_abs()));

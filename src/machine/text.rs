@@ -1,6 +1,6 @@
 //! The file form: a line `key: value` each, `#` before comments.
 
-use super::{Cache, Target};
+use super::{Cache, Machine};
 use std::fmt;
 
 /// Why a text describes no machine.
@@ -18,12 +18,12 @@ pub(super) struct Row {
     /// The name.
     pub key: &'static str,
     /// The value as it is written.
-    pub write: fn(&Target) -> String,
+    pub write: fn(&Machine) -> String,
     /// Takes over a value; an error says what is wrong with it.
-    read: fn(&mut Target, &str) -> Result<(), String>,
+    read: fn(&mut Machine, &str) -> Result<(), String>,
 }
 
-/// All lines, in the order in which they are written. What the values mean, and in which units, is said at [`Target`].
+/// All lines, in the order in which they are written. What the values mean, and in which units, is said at [`Machine`].
 pub(super) const ROWS: &[Row] = &[
     Row { key: "name", write: |t| t.name.clone(), read: |t, v| word(v).map(|v| t.name = v) },
     Row { key: "cores", write: |t| t.cores.to_string(), read: |t, v| number(v, 1).map(|v| t.cores = v) },
@@ -55,15 +55,15 @@ pub(super) const ROWS: &[Row] = &[
     },
 ];
 
-impl Target {
+impl Machine {
     /// Reads the file form. `base: host` may come first: what the file does not say is then what was found out about
-    /// the machine that this runs on, and otherwise, or with `base: generic`, that of [`Target::generic`]. Nothing may
-    /// be said twice. What [`Target`]'s `Display` writes can be read.
+    /// the machine that this runs on, and otherwise, or with `base: generic`, that of [`Machine::generic`]. Nothing may
+    /// be said twice. What [`Machine`]'s `Display` writes can be read.
     ///
     /// # Errors
     /// The first line that is no such line, and what is wrong with it.
-    pub fn parse(text: &str) -> Result<Target, ParseError> {
-        let mut target = Target::generic();
+    pub fn parse(text: &str) -> Result<Machine, ParseError> {
+        let mut machine = Machine::generic();
         let mut said: Vec<&str> = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let error = |problem: String| ParseError { line: index + 1, problem };
@@ -80,18 +80,18 @@ impl Target {
                 if !said.is_empty() {
                     return Err(error("the base comes first".into()));
                 }
-                target = match value {
-                    "host" => Target::host().target.clone(),
-                    "generic" => Target::generic(),
+                machine = match value {
+                    "host" => Machine::host().machine.clone(),
+                    "generic" => Machine::generic(),
                     _ => return Err(error(format!("{value} is none of host, generic"))),
                 };
             } else {
                 let row = ROWS.iter().find(|row| row.key == key).ok_or_else(|| error(unknown(key)))?;
-                (row.read)(&mut target, value).map_err(error)?;
+                (row.read)(&mut machine, value).map_err(error)?;
             }
             said.push(key);
         }
-        Ok(target)
+        Ok(machine)
     }
 }
 
@@ -101,7 +101,7 @@ fn unknown(key: &str) -> String {
 }
 
 /// The file form.
-impl fmt::Display for Target {
+impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         ROWS.iter().try_for_each(|row| writeln!(f, "{}: {}", row.key, (row.write)(self)))
     }
@@ -166,26 +166,26 @@ mod tests {
 
     #[test]
     fn what_is_written_can_be_read() {
-        for target in [Target::generic(), Target::host().target.clone()] {
-            assert_eq!(Target::parse(&target.to_string()).unwrap(), target);
+        for machine in [Machine::generic(), Machine::host().machine.clone()] {
+            assert_eq!(Machine::parse(&machine.to_string()).unwrap(), machine);
         }
         let text = "name: odd\ncores: 3\nline-bytes: 128\ncaches: 1000, 2M/3, 1G/8\nvector-bits: 128\n\
                     vector-registers: 7\nscalar-registers: 5\nlatency: 2\nline-cost: 9\nrow-start: 13\nloop-start: 11\nparallel-start: 0\n";
-        assert_eq!(Target::parse(text).unwrap().to_string(), text);
+        assert_eq!(Machine::parse(text).unwrap().to_string(), text);
     }
 
     #[test]
     fn what_is_not_said_is_the_bases() {
-        let target = Target::parse("# mine\ncaches: 16K # small\n\n").unwrap();
-        assert_eq!(target, Target { caches: vec![Cache { bytes: 16 << 10, cores: 1 }], ..Target::generic() });
-        let target = Target::parse("base: host\nlatency: 9").unwrap();
-        assert_eq!(target, Target { latency: 9, ..Target::host().target.clone() });
-        assert_eq!(Target::parse("").unwrap(), Target::generic());
+        let machine = Machine::parse("# mine\ncaches: 16K # small\n\n").unwrap();
+        assert_eq!(machine, Machine { caches: vec![Cache { bytes: 16 << 10, cores: 1 }], ..Machine::generic() });
+        let machine = Machine::parse("base: host\nlatency: 9").unwrap();
+        assert_eq!(machine, Machine { latency: 9, ..Machine::host().machine.clone() });
+        assert_eq!(Machine::parse("").unwrap(), Machine::generic());
     }
 
     #[test]
     fn mistakes_have_a_line() {
-        let error = |text: &str| Target::parse(text).unwrap_err().to_string();
+        let error = |text: &str| Machine::parse(text).unwrap_err().to_string();
         assert!(error("cores: 2\ncore: 2").starts_with("line 2: nothing is called core; there are base, name, cores,"));
         assert_eq!(error("\ncores"), "line 2: a line is `key: value`");
         assert_eq!(error("cores: 2\ncores: 3"), "line 2: cores was said before");
