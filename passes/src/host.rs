@@ -6,6 +6,7 @@ use mlir_sys::{MlirDialectRegistry, MlirLocation, MlirOperation};
 pub use polyrs_interface::{Sink, Status, Text};
 
 /// One option, as `--help` lists it. All options are texts to the glue.
+#[derive(Clone, Copy)]
 #[repr(C)]
 pub struct OptionRow {
     /// The name, as in `name=value`.

@@ -8,8 +8,9 @@ use crate::tree::TileSizes;
 use std::fmt;
 use std::str::FromStr;
 
-/// One way to run a region. Its text form is `order=scheduled tiles=32 wavefront=1 points=interchanged
-/// register-tiles=true parallel=true`; keys that are left out have the value that does nothing.
+/// One way to run a region. Its text form is one word, so that it can be the value of an option:
+/// `order=scheduled+tiles=32,8/4+wavefront=1+points=interchanged+register-tiles=true+parallel=true`. Blanks may stand in
+/// the place of `+`; keys that are left out have the value that does nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// Where the order of instances comes from.
@@ -133,8 +134,8 @@ impl Candidate {
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Candidate { order, tiles, wavefront, points, register_tiles, parallel } = self;
-        write!(f, "order={order} tiles={tiles} wavefront={wavefront} points={points} ")?;
-        write!(f, "register-tiles={register_tiles} parallel={parallel}")
+        write!(f, "order={order}+tiles={tiles}+wavefront={wavefront}+points={points}+")?;
+        write!(f, "register-tiles={register_tiles}+parallel={parallel}")
     }
 }
 
@@ -177,7 +178,7 @@ impl FromStr for Candidate {
     /// The word that cannot be read, and what it may be.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut candidate = Candidate::loaded();
-        for word in text.split_whitespace() {
+        for word in text.split(|c: char| c == '+' || c.is_whitespace()).filter(|word| !word.is_empty()) {
             let (key, value) = word.split_once('=').ok_or_else(|| format!("'{word}' is not key=value"))?;
             candidate.set(key, value).map_err(|problem| format!("'{word}': {problem}"))?;
         }
@@ -260,7 +261,7 @@ mod tests {
         let problem = |text: &str| text.parse::<Candidate>().unwrap_err();
         assert!(problem("").contains("needs order="));
         assert!(problem("order=loaded").contains("'order=loaded': original, scheduled"));
-        assert!(problem("order=original tile=3").contains("'tile=3': keys are"));
+        assert!(problem("order=original+tile=3").contains("'tile=3': keys are"));
         assert!(problem("order=original tiles=0").contains("'tiles=0'"));
         assert!(problem("order=original parallel").contains("'parallel' is not key=value"));
         assert!(problem("order=original points=rescheduled").contains("need tiles="));

@@ -32,7 +32,7 @@ pub use budget::{Allowance, Budget};
 pub use candidate::{Candidate, Order, Points, Tiles, candidates};
 pub use observer::{Observer, Stage};
 pub use optimized::{Optimized, Prediction};
-pub use options::{Options, Scheduler};
+pub use options::{OPTIONS, OptionRow, Options, Scheduler, Unacceptable};
 pub use phases::{Phase, Phases};
 pub use refusal::Refusal;
 pub use unprofitable::{BestAlternative, Unprofitable};

@@ -74,18 +74,22 @@ impl fmt::Display for TileSizes {
 impl FromStr for TileSizes {
     type Err = String;
 
-    /// Reads what is displayed. Levels go from the largest tiles to the smallest.
+    /// Reads what is displayed. Levels go from the largest tiles to the smallest; a size beyond all domains counts as
+    /// the largest there is.
+    ///
+    /// # Errors
+    /// What a size or the list of levels has to be.
     fn from_str(text: &str) -> Result<Self, String> {
-        let size = |text: &str| match text.trim().parse() {
-            Ok(size) if size > 0 => Ok(size),
-            _ => Err(format!("`{text}` is no size: expected a whole number from 1 on")),
+        let size = |text: &str| match text.trim().parse::<i64>() {
+            Ok(size) if size > 0 => Ok(u32::try_from(size).unwrap_or(u32::MAX)),
+            _ => Err(format!("a whole number from 1 to {}", i64::MAX)),
         };
         let level = |text: &str| text.split(',').map(size).collect::<Result<Vec<u32>, _>>();
         let sizes = Self::nested(&text.split('/').map(level).collect::<Result<Vec<_>, _>>()?);
         if sizes.is_descending() {
             Ok(sizes)
         } else {
-            Err("the levels go from the largest tiles to the smallest".into())
+            Err("a list of levels from the largest tiles to the smallest".into())
         }
     }
 }

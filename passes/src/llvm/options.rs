@@ -79,7 +79,7 @@ impl LlvmOptions {
         Ok(Self {
             machine: values.optional("machine"),
             threshold: own.optional(THRESHOLD).map(|_| own.number(THRESHOLD, 0)).transpose()?,
-            single_loops: own.optional(SINGLES).map_or(Ok(schedule.parallel), |_| own.boolean(SINGLES))?,
+            single_loops: own.optional(SINGLES).map_or(Ok(schedule.driver.parallel), |_| own.boolean(SINGLES))?,
             trace_checks: own.boolean(TRACES)?,
             validate: own.boolean(VALIDATE)?,
             dump_raised,
@@ -108,7 +108,7 @@ impl LlvmOptions {
         }
         // Accumulators are kept in vectors, which use the registers of floating-point numbers.
         let mut found = found.clone();
-        found.schedule.register_tiles = false;
+        found.schedule.driver.register_tiles = false;
         Cow::Owned(found)
     }
 }
@@ -144,15 +144,15 @@ mod tests {
     #[test]
     fn blanks_and_semicolons_separate() {
         let options = LlvmOptions::parse("tile-sizes=16,32;wavefront=2  parallel=true").expect("good options");
-        assert!(options.schedule.parallel);
-        assert_eq!(options.schedule.wavefront, Some(2));
-        assert_eq!(options.schedule.tile_sizes.to_string(), "16,32");
+        assert!(options.schedule.driver.parallel);
+        assert_eq!(options.schedule.driver.wavefront, Some(2));
+        assert_eq!(options.schedule.driver.tile_sizes.to_string(), "16,32");
     }
 
     #[test]
     fn parallel_is_off_by_default_and_the_last_word_counts() {
-        assert!(!LlvmOptions::parse("").expect("no options").schedule.parallel);
-        assert!(!LlvmOptions::parse("parallel=true;parallel=false").expect("good").schedule.parallel);
+        assert!(!LlvmOptions::parse("").expect("no options").schedule.driver.parallel);
+        assert!(!LlvmOptions::parse("parallel=true;parallel=false").expect("good").schedule.driver.parallel);
     }
 
     #[test]

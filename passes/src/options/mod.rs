@@ -8,5 +8,5 @@ pub mod machine;
 pub mod schedule;
 pub mod value;
 
-pub use schedule::{Cluster, Dump, Layout, Options, Target};
+pub use schedule::{Dump, Options};
 pub use value::{OptionError, Values};

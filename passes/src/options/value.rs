@@ -1,5 +1,7 @@
 //! Reading one option's text.
 
+use polyrs_core::driver::Unacceptable;
+
 use crate::host::{OptionRow, Text};
 
 /// Why an option was not accepted. Every text names the option, the value and what is allowed.
@@ -41,6 +43,17 @@ pub enum OptionError {
         /// The names that exist.
         known: String,
     },
+}
+
+impl OptionError {
+    /// An option of the optimizer that does not take its text.
+    pub fn of(option: &str, text: &str, error: Unacceptable) -> Self {
+        let (option, value) = (option.to_owned(), text.to_owned());
+        match error {
+            Unacceptable::Unknown(allowed) => Self::Value { option, value, allowed },
+            Unacceptable::Unavailable(available) => Self::Unavailable { option, value, available },
+        }
+    }
 }
 
 /// The values of all options of one pass or pipeline, defaults included.
@@ -107,16 +120,6 @@ impl Values {
     /// Anything else.
     pub fn number(&self, option: &str, least: u64) -> Result<u64, OptionError> {
         number(option, self.text(option), least)
-    }
-
-    /// Lists of such numbers with `/` between, none of them empty; empty is no list.
-    ///
-    /// # Errors
-    /// As for [`Values::number`].
-    pub fn nested_numbers(&self, option: &str, least: u64) -> Result<Vec<Vec<u64>>, OptionError> {
-        let text = self.text(option);
-        let numbers = |list: &str| list.split(',').map(|text| number(option, text.trim(), least)).collect();
-        if text.is_empty() { Ok(Vec::new()) } else { text.split('/').map(numbers).collect() }
     }
 
     /// The texts between commas; none if the option is empty.

@@ -3,40 +3,86 @@
 use crate::failure::Failure;
 use crate::input::{Quota, ScheduleFile};
 use crate::machine::MachineChoice;
-use clap::{Args, ValueEnum};
-use polyrs::driver::{self, Optimized, optimize};
+use clap::error::Error;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+use polyrs::driver::{self, OPTIONS, Optimized, Options, optimize};
 use polyrs::isl::Schedule;
 use polyrs::scop::Scop;
-use polyrs::tree::TileSizes;
 
-/// Who finds a schedule.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Scheduler {
-    /// Ours, with the ppcg report's strategy
-    Ppcg,
-    /// Ours, with the Pluto paper's strategy
-    Pluto,
-    /// Ours, with Feautrier's strategy
-    Feautrier,
-    /// Ours, with the unified report's strategy for CPUs
-    Unified,
-    /// isl's own scheduler
-    Isl,
-    /// The original order, its bands found anew
-    None,
+/// The options of the optimizer that were given, by their places in [`OPTIONS`], in that order.
+#[derive(Debug, Default)]
+pub struct Given(Vec<(usize, String)>);
+
+impl Given {
+    /// The option was given.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(row, _)| OPTIONS[*row].name == name)
+    }
+
+    /// Sets what was given.
+    pub fn apply(&self, options: &mut Options) -> Result<(), Failure> {
+        for (row, text) in &self.0 {
+            let row = &OPTIONS[*row];
+            row.set(options, text)
+                .map_err(|error| Failure::Input(format!("error: --{}: '{text}' {error}", row.name)))?;
+        }
+        Ok(())
+    }
 }
 
-impl Scheduler {
-    /// The same for the driver.
-    pub fn of_driver(self) -> driver::Scheduler {
-        match self {
-            Scheduler::Ppcg => driver::Scheduler::Ppcg,
-            Scheduler::Pluto => driver::Scheduler::Pluto,
-            Scheduler::Feautrier => driver::Scheduler::Feautrier,
-            Scheduler::Unified => driver::Scheduler::Unified,
-            Scheduler::Isl => driver::Scheduler::Isl,
-            Scheduler::None => driver::Scheduler::None,
+/// `--no-tile` is the former name of `--tile=false`.
+fn negated(name: &str) -> String {
+    format!("no-{name}")
+}
+
+/// A switch or a word that a negated form stood for.
+fn is_switch(row: &driver::OptionRow) -> Option<&'static str> {
+    match row.values {
+        "on|off" => Some("off"),
+        _ if row.is_boolean() => Some("false"),
+        _ => None,
+    }
+}
+
+impl Args for Given {
+    fn augment_args(command: Command) -> Command {
+        OPTIONS.iter().fold(command, |command, row| {
+            let default = match row.default {
+                "" => String::new(),
+                text => format!(" [default: {text}]"),
+            };
+            let argument =
+                Arg::new(row.name).long(row.name).value_name(row.values).help(format!("{}{default}", row.help));
+            let command = command.arg(argument.help_heading("Optimizer"));
+            if is_switch(row).is_none() {
+                return command;
+            }
+            let name = negated(row.name);
+            let former = Arg::new(name.clone()).long(name).action(ArgAction::SetTrue).hide(true);
+            command.arg(former.conflicts_with(row.name))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Given {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut given = Given::default();
+        given.update_from_arg_matches(matches)?;
+        Ok(given)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        self.0.clear();
+        for (index, row) in OPTIONS.iter().enumerate() {
+            let former = is_switch(row).filter(|_| matches.get_flag(&negated(row.name)));
+            let text = matches.get_one::<String>(row.name).cloned();
+            self.0.extend(text.or(former.map(str::to_owned)).map(|text| (index, text)));
         }
+        Ok(())
     }
 }
 
@@ -44,60 +90,25 @@ impl Scheduler {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Optimizer")]
 pub struct Choices {
-    /// Who finds the schedule [default: unified, or for constraints, which do not say what is near in memory, ppcg]
-    #[arg(long, value_enum)]
-    pub scheduler: Option<Scheduler>,
-    /// Keep live ranges in their order
-    #[arg(long)]
-    pub no_live_range_reordering: bool,
-    /// Prefer wide bands to coincident outermost members
-    #[arg(long)]
-    pub no_outer_coincidence: bool,
-    /// Do not tile
-    #[arg(long)]
-    pub no_tile: bool,
-    /// Tile sizes, outermost member first; the last one is repeated. `/` is between levels, from the largest tiles to
-    /// the smallest. Default: one level that fits the nearest cache
-    #[arg(long, value_name = "N,.../...")]
-    pub tile_sizes: Option<TileSizes>,
-    /// Do not cut the points of tiles into blocks for registers
-    #[arg(long)]
-    pub no_register_tiles: bool,
-    /// Leave the points of tiles as the first phase and a heuristic order them; only `unified` does more
-    #[arg(long, alias = "no-second-phase")]
-    pub no_post_tile: bool,
-    /// Degrees of pipelined parallelism where no member is coincident; 0 makes no wavefronts. Default: 1, across tiles
-    #[arg(long, value_name = "N")]
-    pub wavefront: Option<usize>,
-    /// Make no loop parallel
-    #[arg(long)]
-    pub no_parallel: bool,
-    /// Take what the scheduler finds, also where the original order seems no worse
-    #[arg(long)]
-    pub no_profitability: bool,
+    #[command(flatten)]
+    pub given: Given,
     #[command(flatten)]
     pub machine: MachineChoice,
 }
 
 impl Choices {
-    /// Optimizes a region. The tree is not judged.
+    /// The optimizer's options.
+    pub fn options(&self) -> Result<Options, Failure> {
+        let mut options = Options::new(self.machine.load()?);
+        self.given.apply(&mut options)?;
+        Ok(options)
+    }
+
+    /// Optimizes a region. The tree is only checked where that was asked for.
     pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
-        let machine = self.machine.load()?;
-        let options = driver::Options {
-            scheduler: self.scheduler.unwrap_or(Scheduler::Unified).of_driver(),
-            live_range_reordering: !self.no_live_range_reordering,
-            outer_coincidence: self.no_outer_coincidence.then_some(false),
-            tile: !self.no_tile,
-            tile_sizes: self.tile_sizes.clone().unwrap_or_else(|| TileSizes::for_machine(&machine)),
-            register_tiles: !self.no_register_tiles,
-            post_tile: !self.no_post_tile,
-            wavefront: self.wavefront,
-            parallel: !self.no_parallel,
-            profitability: !self.no_profitability,
-            check: false,
-            budget: driver::Budget::new(quota.operations()),
-            ..driver::Options::new(machine)
-        };
+        let options = self.options()?;
+        let check = options.check && self.given.has("check");
+        let options = Options { check, budget: driver::Budget::new(quota.operations()), ..options };
         optimize(scop, &options, &mut ()).map_err(|refusal| Failure::Failed(format!("error: {refusal}")))
     }
 }

@@ -1,5 +1,6 @@
 //! The command `polyrs`: every stage runs alone from a `.scop` text.
 
+mod candidates;
 mod cat;
 mod check;
 mod choices;
@@ -34,6 +35,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Candidates(candidates::Candidates),
     Cat(cat::Cat),
     Dependences(dependences::DependencesCommand),
     Locality(locality::LocalityCommand),
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("POLYRS_LOG").unwrap_or_else(|_| "warn".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let outcome = match Arguments::parse().command {
+        Command::Candidates(command) => command.run(),
         Command::Cat(command) => command.run(),
         Command::Dependences(command) => command.run(),
         Command::Locality(command) => command.run(),

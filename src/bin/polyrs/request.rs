@@ -1,13 +1,13 @@
 //! What is to be scheduled, and how: shared by `polyrs schedule` and `polyrs explain`.
 
-use crate::choices::{Choices, Scheduler};
+use crate::choices::Choices;
 use crate::failure::Failure;
 use crate::input::{Input, Quota, read};
 use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
+use polyrs::driver::{Options, Scheduler};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::locality::{Line, Locality};
-use polyrs::machine::Machine;
 use polyrs::schedule::{
     Event, IslOptions, OptionError, Strategy, constraints, isl_schedule, original, schedule_groups,
 };
@@ -50,7 +50,7 @@ impl Request {
             return Ok(Problem { constraints, scop: None, options });
         }
         let scop = self.input.read()?;
-        let mode = Mode { live_range_reordering: !self.choices.no_live_range_reordering };
+        let mode = Mode { live_range_reordering: self.choices.options()?.live_range_reordering };
         let made = scop.ctx().with_quota(self.quota.operations(), || -> isl::Result<_> {
             constraints(&scop, &Dependences::compute(&scop, mode)?, None)
         })?;
@@ -59,7 +59,8 @@ impl Request {
 
     /// Schedules. `observer` is told what our scheduler decides.
     pub fn schedule(&self, problem: &Problem, observer: &mut dyn FnMut(Event)) -> Result<Schedule, Failure> {
-        problem.constraints.ctx().with_quota(self.quota.operations(), || match self.scheduler(problem) {
+        let options = self.options(problem)?;
+        problem.constraints.ctx().with_quota(self.quota.operations(), || match options.scheduler {
             Scheduler::None => {
                 self.refuse_strategy()?;
                 let Some(scop) = &problem.scop else {
@@ -70,20 +71,20 @@ impl Request {
             Scheduler::Isl => {
                 self.refuse_strategy()?;
                 let mut options = match problem.scop {
-                    Some(_) => {
-                        IslOptions { outer_coincidence: !self.choices.no_outer_coincidence, ..IslOptions::default() }
-                    }
+                    Some(_) => IslOptions {
+                        outer_coincidence: options.outer_coincidence.unwrap_or(true),
+                        ..IslOptions::default()
+                    },
                     None => IslOptions::isl(),
                 };
                 self.apply(problem, &mut |words| options.apply(words))?;
                 Ok(isl_schedule(problem.constraints.clone(), options)?)
             }
             Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
-                let machine = self.choices.machine.load()?;
-                let mut strategy = self.strategy(problem, &machine)?;
+                let mut strategy = self.strategy(problem, &options)?;
                 self.apply(problem, &mut |words| strategy.apply(words))?;
                 let groups = match (&problem.scop, strategy.looks_at_references()) {
-                    (Some(scop), true) => Locality::compute(scop, None, Line::of(&machine))?.groups,
+                    (Some(scop), true) => Locality::compute(scop, None, Line::of(&options.machine))?.groups,
                     // Constraints do not say what is near in memory.
                     _ => Vec::new(),
                 };
@@ -92,22 +93,27 @@ impl Request {
         })
     }
 
-    /// Who finds the schedule.
-    fn scheduler(&self, problem: &Problem) -> Scheduler {
-        let default = if problem.scop.is_some() { Scheduler::Unified } else { Scheduler::Ppcg };
-        self.choices.scheduler.unwrap_or(default)
+    /// The options, with the scheduler that is the default for what the file holds.
+    fn options(&self, problem: &Problem) -> Result<Options, Failure> {
+        let options = self.choices.options()?;
+        let scheduler = match problem.scop {
+            None if !self.choices.given.has("scheduler") => Scheduler::Ppcg,
+            _ => options.scheduler,
+        };
+        Ok(Options { scheduler, ..options })
     }
 
     /// What our scheduler aims at, options aside.
-    fn strategy(&self, problem: &Problem, machine: &Machine) -> Result<Strategy, Failure> {
-        let preset = match (self.scheduler(problem), &problem.scop) {
+    fn strategy(&self, problem: &Problem, options: &Options) -> Result<Strategy, Failure> {
+        let machine = &options.machine;
+        let preset = match (options.scheduler, &problem.scop) {
             // Constraints are scheduled as isl's own tool schedules them.
             (Scheduler::Ppcg, None) => Strategy::isl_defaults(),
-            (scheduler, _) => scheduler.of_driver().strategy(machine).unwrap_or_else(Strategy::ppcg),
+            (scheduler, _) => scheduler.strategy(machine).unwrap_or_else(Strategy::ppcg),
         };
-        let preset = match self.choices.no_outer_coincidence {
-            true => Strategy { outer_coincidence: false, ..preset },
-            false => preset,
+        let preset = match options.outer_coincidence {
+            Some(false) => Strategy { outer_coincidence: false, ..preset },
+            _ => preset,
         };
         let Some(file) = &self.strategy else { return Ok(preset) };
         let misplaced = |error: polyrs::schedule::ParseError| {

@@ -177,8 +177,8 @@ fn rewrite<'c, 'a>(
     let plural = if statements == 1 { "" } else { "s" };
     let tiles = match found.statistics.levels {
         0 => String::new(),
-        1 => format!(" tile-sizes={}", options.tile_sizes),
-        levels => format!(" tile-sizes={} tile-levels={levels}", options.tile_sizes),
+        1 => format!(" tile-sizes={}", options.driver.tile_sizes),
+        levels => format!(" tile-sizes={} tile-levels={levels}", options.driver.tile_sizes),
     };
     let work = if found.too_little_work { " too-little-work=1" } else { "" };
     let effect = found.prediction.map_or(String::new(), |prediction| format!(" predicted={prediction}"));
@@ -205,7 +205,7 @@ fn find(
         None => None,
     };
     let strategy = strategy(options)?;
-    let choices = driver::Options { strategy, budget, ..driver_options(options, load_schedule) };
+    let choices = driver::Options { strategy, budget, load_schedule, ..options.driver.clone() };
     let found = driver::optimize(&region.scop, &choices, show).map_err(|refusal| refusal.to_string())?;
     for (phase, time) in found.phases.iter() {
         times.add(phase.word(), time);
@@ -220,25 +220,9 @@ fn find(
 /// The strategy of the file, on top of the scheduler's own.
 fn strategy(options: &Options) -> Result<Option<Strategy>, String> {
     let Some(path) = &options.strategy else { return Ok(None) };
-    let base = options.scheduler.strategy(&options.machine).unwrap_or_else(Strategy::ppcg);
+    let base = options.driver.scheduler.strategy(&options.driver.machine).unwrap_or_else(Strategy::ppcg);
     let text = files::load(path)?;
-    base.with_text(&text, &options.machine).map(Some).map_err(|error| format!("strategy {}: {error}", path.display()))
-}
-
-fn driver_options(options: &Options, load_schedule: Option<String>) -> driver::Options {
-    driver::Options {
-        scheduler: options.scheduler,
-        load_schedule,
-        live_range_reordering: options.live_range_reordering,
-        remove_dead: options.remove_dead,
-        tile: options.tile,
-        tile_sizes: options.tile_sizes.clone(),
-        register_tiles: options.register_tiles,
-        post_tile: options.post_tile,
-        wavefront: options.wavefront,
-        parallel: options.parallel,
-        profitability: options.profitability,
-        check: options.check,
-        ..driver::Options::new(options.machine.clone())
-    }
+    base.with_text(&text, &options.driver.machine)
+        .map(Some)
+        .map_err(|error| format!("strategy {}: {error}", path.display()))
 }

@@ -1,4 +1,9 @@
-//! What a user can choose; the front ends and the command share it.
+//! The choices that users have ([`Options`]), and the table that the front ends and the command read them by
+//! ([`OPTIONS`]).
+
+mod table;
+
+pub use table::{OPTIONS, OptionRow, Unacceptable};
 
 use super::{Budget, Candidate};
 use crate::machine::Machine;

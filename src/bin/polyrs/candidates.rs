@@ -1,0 +1,53 @@
+//! `polyrs candidates`.
+
+use crate::choices::Choices;
+use crate::failure::Failure;
+use crate::input::{Input, Quota};
+use crate::output::print;
+use clap::Args;
+use polyrs::driver::candidates;
+use std::fmt::Write;
+
+/// List the candidates for a region, with their predicted costs
+///
+/// A candidate is one way to run the region: where the order comes from, tiles, wavefronts, the order of points, blocks
+/// for registers, threads. Those that the search realized come with their costs, best first, the choice marked with
+/// `*`. A candidate that is given to --candidate (or to candidate= of the passes) is taken without a search.
+#[derive(Debug, Args)]
+pub struct Candidates {
+    #[command(flatten)]
+    input: Input,
+    /// List all that could be tried instead, without costs
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    choices: Choices,
+    #[command(flatten)]
+    quota: Quota,
+}
+
+impl Candidates {
+    /// Runs the command.
+    pub fn run(&self) -> Result<(), Failure> {
+        let mut text = String::new();
+        if self.all {
+            for candidate in candidates(&self.choices.options()?) {
+                let _ = writeln!(text, "{candidate}");
+            }
+            return print(&text);
+        }
+        let found = self.choices.optimize(&self.input.read()?, &self.quota)?;
+        for (candidate, cost) in &found.considered {
+            let mark = if *candidate == found.candidate { '*' } else { ' ' };
+            let _ = writeln!(text, "{mark} {cost:>12} {candidate}");
+        }
+        if let Some(prediction) = found.prediction {
+            let _ = writeln!(
+                text,
+                "  {:>12} the code as it is; the choice is expected to be {prediction} as fast",
+                prediction.before
+            );
+        }
+        print(&text)
+    }
+}

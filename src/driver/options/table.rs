@@ -1,0 +1,258 @@
+//! The options of the optimizer, declared once: the passes list and parse these rows, and the command makes its
+//! arguments of them.
+
+use super::{Options, Scheduler};
+use std::fmt;
+
+/// One option.
+pub struct OptionRow {
+    /// Its name, as in `name=value`.
+    pub name: &'static str,
+    /// The form of its value, for `--help`.
+    pub values: &'static str,
+    /// The text of the default; empty where there is none, or where it depends on the machine.
+    pub default: &'static str,
+    /// The effect of the option.
+    pub help: &'static str,
+    set: fn(&mut Options, &str) -> Result<(), Unacceptable>,
+}
+
+/// Why a value is not accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unacceptable {
+    /// The option has no such value; what may be given instead, as in "one of a, b".
+    Unknown(String),
+    /// The value is part of the contract, and not there yet; what is.
+    Unavailable(String),
+}
+
+impl fmt::Display for Unacceptable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unacceptable::Unknown(allowed) => write!(f, "is not {allowed}"),
+            Unacceptable::Unavailable(available) => write!(f, "is not available yet; available: {available}"),
+        }
+    }
+}
+
+impl OptionRow {
+    /// Sets the option from its text, without surrounding spaces. An empty text is the default where that is empty.
+    ///
+    /// # Errors
+    /// A text that is malformed, unknown, or not available yet.
+    pub fn set(&self, options: &mut Options, text: &str) -> Result<(), Unacceptable> {
+        if text.is_empty() && self.default.is_empty() { Ok(()) } else { (self.set)(options, text) }
+    }
+
+    /// The option is `true` or `false`.
+    pub fn is_boolean(&self) -> bool {
+        self.values == BOOLEAN
+    }
+}
+
+const BOOLEAN: &str = "true|false";
+
+const fn boolean(
+    name: &'static str,
+    default: &'static str,
+    help: &'static str,
+    set: fn(&mut Options, &str) -> Result<(), Unacceptable>,
+) -> OptionRow {
+    OptionRow { name, values: BOOLEAN, default, help, set }
+}
+
+/// The options that say what is done to a region, in the order in which they are listed and set.
+pub const OPTIONS: &[OptionRow] = &[
+    OptionRow {
+        name: "target",
+        values: "cpu|gpu",
+        default: "cpu",
+        help: "What the loops are mapped to",
+        set: |_, text| word(text, &[("cpu", Some(())), ("gpu", None)]),
+    },
+    OptionRow {
+        name: "scheduler",
+        values: "unified|ppcg|pluto|feautrier|isl|none",
+        default: "unified",
+        help: "Who finds the schedule; none keeps the original order",
+        set: |options, text| word(text, SCHEDULERS).map(|scheduler| options.scheduler = scheduler),
+    },
+    OptionRow {
+        name: "outer-coincidence",
+        values: BOOLEAN,
+        default: "",
+        help: "With scheduler=unified, ppcg or isl, make outermost members coincident where that is possible, or prefer \
+               wide bands (default: both are tried)",
+        set: |options, text| truth(text).map(|value| options.outer_coincidence = Some(value)),
+    },
+    boolean("tile", "true", "Tile permutable bands", |options, text| truth(text).map(|value| options.tile = value)),
+    OptionRow {
+        name: "tile-sizes",
+        values: "N,N,.../N,...",
+        default: "",
+        help: "Tile sizes, outermost loop first; the last one is repeated (default: tiles that fit the nearest cache); / \
+               is between levels, from large to small",
+        set: |options, text| text.parse().map(|sizes| options.tile_sizes = sizes).map_err(Unacceptable::Unknown),
+    },
+    boolean(
+        "register-tiles",
+        "true",
+        "Cut the points of tiles into blocks whose accumulators stay in registers",
+        |options, text| truth(text).map(|value| options.register_tiles = value),
+    ),
+    boolean(
+        "post-tile",
+        "true",
+        "With scheduler=unified, schedule what is in tiles anew under the loops over tiles",
+        |options, text| truth(text).map(|value| options.post_tile = value),
+    ),
+    boolean("second-phase", "true", "The former name of post-tile; either turns it off", |options, text| {
+        truth(text).map(|value| options.post_tile &= value)
+    }),
+    OptionRow {
+        name: "wavefront",
+        values: "N",
+        default: "",
+        help: "Degrees of pipelined parallelism where no loop is parallel; 0: no wavefronts (default: 1, across tiles)",
+        set: |options, text| degrees(text).map(|degrees| options.wavefront = Some(degrees)),
+    },
+    boolean("parallel", "true", "Make coincident loops parallel", |options, text| {
+        truth(text).map(|value| options.parallel = value)
+    }),
+    OptionRow {
+        name: "profitability",
+        values: "on|off",
+        default: "on",
+        help: "Leave alone what seems not to gain",
+        set: |options, text| {
+            word(text, &[("on", Some(true)), ("off", Some(false))]).map(|value| options.profitability = value)
+        },
+    },
+    OptionRow {
+        name: "candidate",
+        values: "KEY=VALUE+KEY=VALUE+...",
+        default: "",
+        help: "Take this candidate, in the words in which polyrs candidates lists it, instead of the best one",
+        set: |options, text| {
+            let candidate = text.parse().map_err(|problem| Unacceptable::Unknown(format!("a candidate: {problem}")))?;
+            options.candidate = Some(candidate);
+            Ok(())
+        },
+    },
+    OptionRow {
+        name: "layout",
+        values: "none|auto",
+        default: "none",
+        help: "Lay data out anew",
+        set: |_, text| word(text, &[("none", Some(())), ("auto", None)]),
+    },
+    OptionRow {
+        name: "cluster",
+        values: "none|chains|basic-block|scc|auto",
+        default: "none",
+        help: "Which statements are scheduled as one",
+        set: |_, text| {
+            word(text, &[("none", Some(())), ("chains", None), ("basic-block", None), ("scc", None), ("auto", None)])
+        },
+    },
+    boolean("remove-dead", "false", "Remove instances whose values reach no result", |options, text| {
+        truth(text).map(|value| options.remove_dead = value)
+    }),
+    boolean(
+        "live-range-reordering",
+        "true",
+        "Let whole live ranges of reused storage change places",
+        |options, text| truth(text).map(|value| options.live_range_reordering = value),
+    ),
+    boolean(
+        "check",
+        "true",
+        "Check the schedule before the IR is touched; a loaded one is always checked",
+        |options, text| truth(text).map(|value| options.check = value),
+    ),
+];
+
+const SCHEDULERS: &[(&str, Option<Scheduler>)] = &[
+    ("unified", Some(Scheduler::Unified)),
+    ("ppcg", Some(Scheduler::Ppcg)),
+    ("pluto", Some(Scheduler::Pluto)),
+    ("feautrier", Some(Scheduler::Feautrier)),
+    ("isl", Some(Scheduler::Isl)),
+    ("none", Some(Scheduler::None)),
+];
+
+/// `true` or `false`.
+fn truth(text: &str) -> Result<bool, Unacceptable> {
+    word(text, &[("true", Some(true)), ("false", Some(false))])
+}
+
+/// One of some words. A word without a value is part of the contract and not available yet.
+fn word<T: Copy>(text: &str, words: &[(&str, Option<T>)]) -> Result<T, Unacceptable> {
+    let names = |wanted: fn(&Option<T>) -> bool| {
+        let names: Vec<_> = words.iter().filter(|(_, value)| wanted(value)).map(|(name, _)| *name).collect();
+        names.join(", ")
+    };
+    match words.iter().find(|(name, _)| *name == text) {
+        Some((_, Some(value))) => Ok(*value),
+        Some((_, None)) => Err(Unacceptable::Unavailable(names(Option::is_some))),
+        None => Err(Unacceptable::Unknown(format!("one of {}", names(|_| true)))),
+    }
+}
+
+/// Degrees of pipelined parallelism. No band has more members than any number that fits.
+fn degrees(text: &str) -> Result<usize, Unacceptable> {
+    let number = text.parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
+    let number = number.ok_or_else(|| Unacceptable::Unknown(format!("a whole number from 0 to {}", i64::MAX)))?;
+    Ok(usize::try_from(number).unwrap_or(usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::Machine;
+
+    fn set(name: &str, text: &str) -> Result<Options, Unacceptable> {
+        let mut options = Options::new(Machine::generic());
+        OPTIONS.iter().find(|row| row.name == name).unwrap().set(&mut options, text).map(|()| options)
+    }
+
+    #[test]
+    fn defaults_say_what_the_options_are() {
+        let mut options = Options::new(Machine::generic());
+        for row in OPTIONS {
+            row.set(&mut options, row.default).unwrap();
+        }
+        assert_eq!(format!("{options:?}"), format!("{:?}", Options::new(Machine::generic())));
+    }
+
+    #[test]
+    fn every_row_does_something_or_says_what_it_takes() {
+        let before = format!("{:?}", Options::new(Machine::generic()));
+        for row in OPTIONS {
+            let texts = ["false", "true", "off", "none", "7", "order=original", "gpu", "auto"];
+            let differs = |text: &&str| set(row.name, text).is_ok_and(|options| format!("{options:?}") != before);
+            let unavailable = |text: &&str| matches!(set(row.name, text), Err(Unacceptable::Unavailable(_)));
+            assert!(texts.iter().any(|text| differs(text) || unavailable(text)), "{}", row.name);
+            assert!(matches!(set(row.name, "="), Err(Unacceptable::Unknown(_))), "{}", row.name);
+        }
+    }
+
+    #[test]
+    fn a_former_name_is_still_read() {
+        assert!(!set("second-phase", "false").unwrap().post_tile);
+        assert!(set("second-phase", "true").unwrap().post_tile);
+    }
+
+    #[test]
+    fn reasons_name_what_is_allowed() {
+        let reason = |name, text| set(name, text).unwrap_err().to_string();
+        assert_eq!(reason("tile", "yes"), "is not one of true, false");
+        assert_eq!(reason("check", ""), "is not one of true, false");
+        assert_eq!(reason("target", "fpga"), "is not one of cpu, gpu");
+        assert_eq!(reason("cluster", "scc"), "is not available yet; available: none");
+        assert_eq!(reason("wavefront", "-1"), "is not a whole number from 0 to 9223372036854775807");
+        assert_eq!(reason("tile-sizes", "8/16"), "is not a list of levels from the largest tiles to the smallest");
+        assert_eq!(reason("tile-sizes", "8,"), "is not a whole number from 1 to 9223372036854775807");
+        assert!(reason("candidate", "tiles=8").contains("needs order="));
+    }
+}
