@@ -21,7 +21,7 @@ const PAIRS: [(&str, &str); 2] = [("unified", "ppcg"), ("unified@2", "ppcg@2")];
 const BAR: f64 = 2.0;
 
 /// The phases that belong to the scheduler proper.
-const SCHEDULER: [&str; 3] = ["locality", "schedule", "second"];
+const SCHEDULER: [&str; 3] = ["locality", "schedule", "post-tile"];
 
 /// What one kernel took.
 struct Measured {
@@ -36,7 +36,7 @@ struct Measured {
 /// # Errors
 /// When the program cannot be built or the results cannot be written.
 pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
-    let build = Command::cargo().args(["build", "--release", "--package", "polyrs", "--example", "driver_times"]);
+    let build = Command::cargo().args(["build", "--release", "--package", "polyrs-timing"]);
     build.directory(&project.root).checked()?;
     let kernels: Vec<String> =
         kernels(project)?.into_iter().filter(|k| names.is_empty() || names.contains(k)).collect();
@@ -83,7 +83,7 @@ fn kernels(project: &Project) -> Result<Vec<String>> {
 }
 
 fn measure(project: &Project, kernel: &str, repeat: u32) -> Result<Measured> {
-    let program = project.target.join("release/examples/driver_times");
+    let program = project.target.join("release/driver_times");
     let file = project.root.join(format!("test/polybench/scop/{kernel}.scop"));
     let named = || Row { kernel: kernel.to_owned(), ..Row::default() };
     let mut measured = Measured { row: named(), proper: named() };

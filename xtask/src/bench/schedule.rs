@@ -51,9 +51,9 @@ const PEAK_RUNS: usize = 3;
 /// # Errors
 /// When the inputs cannot be made or the results cannot be written.
 pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
-    let build = Command::cargo().args(["build", "--release", "--package", "polyrs", "--example", "schedule_times"]);
+    let build = Command::cargo().args(["build", "--release", "--package", "polyrs-timing"]);
     build.directory(&project.root).checked()?;
-    let program = project.target.join("release/examples/schedule_times");
+    let program = project.target.join("release/schedule_times");
     let mut inputs = polybench(project)?;
     inputs.extend(papers(project)?);
     inputs.extend(isl(project)?);
