@@ -34,7 +34,9 @@ fn file(name: &str, text: &str) -> PathBuf {
 
 #[test]
 fn bad_input_is_code_2_with_line_and_column() {
-    for subcommand in ["cat", "dependences", "locality", "schedule", "explain", "compare", "check", "codegen", "run"] {
+    for subcommand in
+        ["cat", "dependences", "locality", "schedule", "explain", "compare", "check", "codegen", "draw", "run"]
+    {
         let bad = example("bad/unknown-array.scop");
         let (code, out, err) = polyrs(subcommand, &bad, &[]);
         assert_eq!((code, out.as_str()), (2, ""), "{subcommand}: {err}");
@@ -80,6 +82,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
         "compare",
         "check",
         "codegen",
+        "draw",
         "run",
         "machine",
         "cat",

@@ -7,6 +7,7 @@ mod choices;
 mod codegen;
 mod compare;
 mod dependences;
+mod draw;
 mod explain;
 mod failure;
 mod input;
@@ -43,6 +44,7 @@ enum Command {
     Explain(explain::Explain),
     Check(check::Check),
     Codegen(codegen::Codegen),
+    Draw(draw::Draw),
     Compare(compare::Compare),
     Match(matching::Match),
     Run(run::Run),
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Command::Explain(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Codegen(command) => command.run(),
+        Command::Draw(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Match(command) => command.run(),
         Command::Run(command) => command.run(),

@@ -62,7 +62,8 @@ enum Promises {
     Permutable,
 }
 
-fn assignment(text: &str) -> Result<(String, i64), String> {
+/// Reads `NAME=VALUE`.
+pub fn assignment(text: &str) -> Result<(String, i64), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, as in n=10")?;
     let value = value.trim().parse().map_err(|_| format!("`{value}` is no integer of 64 bits"))?;
     Ok((name.trim().to_owned(), value))
