@@ -8,6 +8,7 @@ use std::time::Duration;
 use polyrs_core::driver::{self, OPTIONS, Scheduler};
 
 use super::budget::{BUDGET, budget};
+use super::fuel::{Fuel, fuel};
 use super::machine::{MACHINE, machine};
 use super::value::{OptionError, Values, option};
 use crate::host::OptionRow;
@@ -46,6 +47,8 @@ pub struct Options {
     pub save_schedule: Option<PathBuf>,
     /// The processor time of one region; when it strikes, the region stays as it was.
     pub time_budget: Duration,
+    /// How many regions may get new code; no bound without it.
+    pub fuel: Option<Fuel>,
     /// A developer's check: new code is read back and must be what the schedule says; if not, the pass fails.
     pub read_back: bool,
     /// The functions to work on; empty for all.
@@ -119,6 +122,7 @@ impl Options {
             load_schedule: values.optional("load-schedule").map(PathBuf::from),
             save_schedule: values.optional("save-schedule").map(PathBuf::from),
             time_budget: budget(values)?,
+            fuel: fuel()?,
             read_back: values.boolean("read-back")?,
             functions: values.list("function").map(str::to_owned).collect(),
             driver,

@@ -6,6 +6,7 @@
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
+use mlir_sys::mlirContextGetNumThreads;
 use polyrs_core::driver::{self, Allowance, Budget, Optimized};
 use polyrs_core::isl::Moment;
 use polyrs_core::schedule::Strategy;
@@ -20,6 +21,7 @@ use crate::mlir::ir::operation::string_attribute;
 use crate::mlir::lift::{Settings, lift_function};
 use crate::mlir::region::LiftedRegion;
 use crate::options::Options;
+use crate::options::fuel::{FUEL, Fuel};
 use crate::pass::Outcome;
 use crate::timing::Phases;
 
@@ -76,6 +78,12 @@ impl From<EmitError> for Refusal {
 pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_>, options: &Options) -> Outcome {
     if !string_attribute(function, "sym_name").is_some_and(|name| options.selects(&name)) {
         return Outcome::Unchanged;
+    }
+    // SAFETY: the context is alive.
+    if options.fuel.is_some() && unsafe { mlirContextGetNumThreads(context.to_raw()) } > 1 {
+        return Outcome::Failed(format!(
+            "{FUEL} counts functions in their order: say --mlir-disable-threading as well"
+        ));
     }
     let reports = schedule_regions(context, function, options, &mut Allowance::of_function());
     for report in &reports {
@@ -158,18 +166,23 @@ fn rewrite<'c, 'a>(
     let name = region.scop.name.clone();
     let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
     let bits = host::index_bits(function.to_raw());
-    let changed = !found.same_as_original;
+    let is_better = !found.same_as_original;
+    let fuel = options.fuel.filter(|_| is_better).map(Fuel::burn);
+    let changed = is_better && fuel != Some(None);
     let note = if changed {
         // Reading the new code back has its own time.
         isl.set_deadline(Moment::after(options.time_budget));
         let tree = options.read_back.then_some(&found.tree);
         let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree))?;
-        let guard = if emitted.guard.is_some() { " guard=1" } else { "" };
+        let number = fuel.flatten().map_or(String::new(), |number| format!(" fuel={number}"));
+        let guard = if emitted.guard.is_some() { format!("{number} guard=1") } else { number };
         match emitted.relifted {
-            None => guard.to_owned(),
+            None => guard,
             Some(Relifted::Equal) => format!("{guard} read-back=1"),
             Some(Relifted::Unknown(reason)) => format!("{guard} read-back=0; not read back: {reason}"),
         }
+    } else if is_better {
+        format!("; left as it is: {FUEL} is used up")
     } else {
         let reason = found.unprofitable.as_ref().map_or(String::new(), |kept| format!("; {kept}"));
         format!("; left as it is: the best code found is the original{reason}")
