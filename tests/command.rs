@@ -83,6 +83,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
         "check",
         "codegen",
         "draw",
+        "reduce",
         "run",
         "machine",
         "cat",

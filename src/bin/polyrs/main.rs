@@ -15,6 +15,7 @@ mod locality;
 mod machine;
 mod matching;
 mod output;
+mod reduce;
 mod request;
 mod run;
 mod schedule;
@@ -47,6 +48,7 @@ enum Command {
     Draw(draw::Draw),
     Compare(compare::Compare),
     Match(matching::Match),
+    Reduce(reduce::Reduce),
     Run(run::Run),
     #[command(alias = "target")]
     Machine(machine::MachineCommand),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Draw(command) => command.run(),
         Command::Compare(command) => command.run(),
         Command::Match(command) => command.run(),
+        Command::Reduce(command) => command.run(),
         Command::Run(command) => command.run(),
         Command::Machine(command) => command.run(),
     };
