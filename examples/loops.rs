@@ -6,8 +6,8 @@
 use polyrs::codegen;
 use polyrs::driver::{Options, optimize};
 use polyrs::isl::Ctx;
+use polyrs::machine::Choice;
 use polyrs::scop::Scop;
-use polyrs::target::Choice;
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -6,10 +6,10 @@
 
 use polyrs::driver::{Options, optimize};
 use polyrs::isl::Ctx;
+use polyrs::machine::Target;
 use polyrs::schedule::Strategy;
 use polyrs::scop::Scop;
 use polyrs::scop::text::schedule_to_text;
-use polyrs::target::Target;
 use polyrs::tree::TileSizes;
 
 type Failure = Box<dyn std::error::Error>;

@@ -6,8 +6,8 @@
 use polyrs::codegen;
 use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::isl::Ctx;
+use polyrs::machine::Choice;
 use polyrs::scop::Scop;
-use polyrs::target::Choice;
 use std::fmt::Write;
 
 type Failure = Box<dyn std::error::Error>;
@@ -20,8 +20,8 @@ const SCHEDULERS: [(&str, Scheduler); 6] = [
     ("ppcg", Scheduler::Ppcg),
     ("pluto", Scheduler::Pluto),
     ("feautrier", Scheduler::Feautrier),
-    ("isl", Scheduler::Library),
-    ("none", Scheduler::Original),
+    ("isl", Scheduler::Isl),
+    ("none", Scheduler::None),
 ];
 
 /// The table, and the loops below it.

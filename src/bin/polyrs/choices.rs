@@ -132,7 +132,7 @@ impl Subject {
     pub fn schedule(&self, scop: &Scop, quota: &Quota) -> Result<Schedule, Failure> {
         let schedule = match self.file.read(scop)? {
             Some(schedule) => schedule,
-            None if self.optimize || self.choices.scheduler.is_some() => self.choices.optimize(scop, quota)?.tree,
+            None if self.optimize || self.choices.given.has("scheduler") => self.choices.optimize(scop, quota)?.tree,
             None => scop.schedule.clone(),
         };
         let domain = schedule.domain()?.intersect_params(scop.context.clone())?.subtract(scop.kill_domain()?)?;
