@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::code::{Action, BlockId, Code, LoopId, Pointer, Type, ValueId};
 use super::condition::Condition;
+use super::early_reject::uncounted;
 use super::exact::{Bound, Exact};
 use super::facts::{Domain, Facts};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
 use super::start::Start;
 use super::structure::{Node, loop_place};
-use super::survey::uncounted;
 use super::term::{Form, Term};
 
 /// Where the variable of a loop goes.

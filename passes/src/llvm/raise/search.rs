@@ -7,12 +7,12 @@ use polyrs_core::isl::Moment;
 
 use super::code::{Code, LoopId, ValueId};
 use super::describe::{blocks_of, members};
+use super::early_reject::early_reject;
 use super::extent::Extent;
 use super::lives;
 use super::refusal::{Obstacle, Reason};
 use super::region::{Argument, Oracle, Region, busy_loops, raise};
 use super::structure::{Node, loop_place, loops_inside, structure};
-use super::survey::survey;
 
 /// How often raising is tried in one function.
 const ATTEMPTS: usize = 100;
@@ -135,7 +135,7 @@ impl Search<'_> {
         // What can be told without describing anything comes first.
         let lives = excessive.then(|| self.at_loop(nodes, Reason::Lives));
         let clear = lives
-            .or_else(|| survey(self.code, nodes))
+            .or_else(|| early_reject(self.code, nodes))
             .or_else(|| self.single(nodes, busy))
             .or_else(|| self.large(nodes));
         let extent = match clear {

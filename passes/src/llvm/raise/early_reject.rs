@@ -15,9 +15,9 @@ use super::term::{Form, Term};
 const DEPTH: usize = 16;
 
 /// The first obstacle in a run of nodes.
-pub fn survey(code: &Code, nodes: &[Node]) -> Option<Obstacle> {
+pub fn early_reject(code: &Code, nodes: &[Node]) -> Option<Obstacle> {
     let (inside, _) = members(code, nodes);
-    Survey { code, inside }.nodes(nodes, false)
+    EarlyReject { code, inside }.nodes(nodes, false)
 }
 
 /// Why nobody knows how often a loop goes on.
@@ -30,13 +30,13 @@ pub fn uncounted(code: &Code, number: LoopId) -> Option<Reason> {
     }
 }
 
-struct Survey<'a> {
+struct EarlyReject<'a> {
     code: &'a Code,
     /// The instructions of the region.
     inside: BTreeSet<ValueId>,
 }
 
-impl Survey<'_> {
+impl EarlyReject<'_> {
     fn nodes(&self, nodes: &[Node], data: bool) -> Option<Obstacle> {
         nodes.iter().find_map(|node| self.node(node, data))
     }
