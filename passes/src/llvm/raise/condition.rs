@@ -1,8 +1,8 @@
 //! Conditions that are affine.
 
 use super::code::{Action, Constant, Predicate, Source, Type, ValueId};
-use super::exact::{Bound, Exact};
 use super::facts::{Constraint, Domain};
+use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::Polynomial;
 use super::refusal::{Reason, Step};
 
@@ -41,7 +41,7 @@ impl Condition {
     }
 }
 
-impl Exact<'_> {
+impl NoWrap<'_> {
     /// Where a value of one bit is true, within a domain.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl Exact<'_> {
     /// Where an order of two numbers holds.
     ///
     /// # Errors
-    /// As of [`Exact::condition`].
+    /// As of [`NoWrap::condition`].
     pub(super) fn compare(
         &mut self,
         predicate: Predicate,

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::code::{Action, BlockId, Code, LoopId, Pointer, Type, ValueId};
 use super::condition::Condition;
 use super::early_reject::uncounted;
-use super::exact::{Bound, Exact};
 use super::facts::{Domain, Facts};
+use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
 use super::start::Start;
@@ -184,10 +184,10 @@ struct Describer<'a> {
 
 impl<'a> Describer<'a> {
     /// Asks for exact integers.
-    fn exact<T>(&mut self, ask: impl FnOnce(&mut Exact<'_>) -> Step<T>) -> Step<T> {
+    fn no_wrap<T>(&mut self, ask: impl FnOnce(&mut NoWrap<'_>) -> Step<T>) -> Step<T> {
         let Description { facts, inside, affine, ranges, .. } = &mut self.description;
         let is_inside = |value: ValueId| inside.contains(&value);
-        ask(&mut Exact { code: self.code, facts, ranges, inside: &is_inside, affine, starts: Vec::new() })
+        ask(&mut NoWrap { code: self.code, facts, ranges, inside: &is_inside, affine, starts: Vec::new() })
     }
 
     fn nodes(&mut self, nodes: &[Node], domain: &Domain, data: bool) -> Result<(), Obstacle> {
@@ -248,10 +248,11 @@ impl<'a> Describer<'a> {
 
     /// The original runs where the program may end with an error.
     fn failure(&mut self, condition: ValueId, when: bool, domain: &Domain) -> Step<()> {
-        let condition = self.exact(|exact| exact.condition(condition, domain)).map_err(|reason| match reason {
-            Reason::NotAffine => Reason::Failure,
-            other => other,
-        })?;
+        let condition =
+            self.no_wrap(|no_wrap| no_wrap.condition(condition, domain)).map_err(|reason| match reason {
+                Reason::NotAffine => Reason::Failure,
+                other => other,
+            })?;
         let facts = &mut self.description.facts;
         let failing = if condition.negated == when {
             facts.narrow_to_others(domain, &condition.constraints)?
@@ -265,7 +266,7 @@ impl<'a> Describer<'a> {
     /// The condition, or nothing if it is not affine.
     fn condition(&mut self, value: ValueId, domain: &Domain) -> Step<Option<Condition>> {
         let before = self.description.facts.bad().clone();
-        match self.exact(|exact| exact.condition(value, domain)) {
+        match self.no_wrap(|no_wrap| no_wrap.condition(value, domain)) {
             Ok(condition) => Ok(Some(condition)),
             Err(error @ Reason::Exhausted(_)) => Err(error),
             Err(_) => {
@@ -306,7 +307,8 @@ impl<'a> Describer<'a> {
     /// What is behind the last value of a loop's variable, which starts with the greatest of several numbers: that and how far it goes.
     fn upper(&mut self, number: LoopId, room: &Term, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
         let start = Start::of(number, lower, domain, &self.description.facts)?;
-        let counts = self.exact(|exact| exact.after(&start, |exact| exact.bounds(room, Bound::Upper, &start.domain)));
+        let counts =
+            self.no_wrap(|no_wrap| no_wrap.after(&start, |no_wrap| no_wrap.bounds(room, Bound::Upper, &start.domain)));
         let counts = counts.map_err(|reason| match reason {
             Reason::NotAffine => Reason::Bound,
             other => other,
@@ -320,7 +322,7 @@ impl<'a> Describer<'a> {
         }
         if start.greatest.is_some() {
             // No number of the original may be as large as the variable.
-            self.exact(|exact| exact.require_of(domain, &upper, Bound::Upper, None, Some(i128::from(i64::MAX))))?;
+            self.no_wrap(|no_wrap| no_wrap.require_of(domain, &upper, Bound::Upper, None, Some(i128::from(i64::MAX))))?;
         }
         Ok(upper)
     }
@@ -331,14 +333,15 @@ impl<'a> Describer<'a> {
         let terms = self.starts(number, step);
         let affine = |all: &Vec<Polynomial>| all.iter().all(Polynomial::is_affine);
         let known = terms.iter().filter(|(_, nsw)| *nsw).find_map(|(start, _)| {
-            let found = self.without_assumption(|this| this.exact(|exact| exact.bounds(start, Bound::Lower, domain)));
+            let found =
+                self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.bounds(start, Bound::Lower, domain)));
             found.filter(|all| affine(all) && (all.len() == 1 || step == 1))
         });
         // One number is not worth an assumption, since iterations can be counted without it.
         let assumed = || {
             terms.iter().filter(|_| step == 1).find_map(|(start, _)| {
                 let before = self.description.facts.bad().clone();
-                let found = self.exact(|exact| exact.bounds(start, Bound::Lower, domain)).ok();
+                let found = self.no_wrap(|no_wrap| no_wrap.bounds(start, Bound::Lower, domain)).ok();
                 let found = found.filter(|all| affine(all) && all.len() > 1);
                 if found.is_none() {
                     self.description.facts.restore(before);
@@ -376,7 +379,7 @@ impl<'a> Describer<'a> {
             let header = self.code.loop_at(block).is_some();
             let known = if header { None } else { self.without_assumption(|this| this.same_value(*value, domain)) };
             let known = match known {
-                None if !itself => self.without_assumption(|this| this.exact(|exact| exact.signed(term, domain))),
+                None if !itself => self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.signed(term, domain))),
                 known => known,
             };
             let known = known.and_then(|polynomial| self.behind_loops(polynomial, block));
@@ -420,7 +423,7 @@ impl<'a> Describer<'a> {
         let operands = self.code.instruction(phi).map(|phi| phi.operands.clone()).unwrap_or_default();
         let mut known = None;
         for operand in operands {
-            let polynomial = self.exact(|exact| exact.operand(operand, domain))?;
+            let polynomial = self.no_wrap(|no_wrap| no_wrap.operand(operand, domain))?;
             if known.as_ref().is_some_and(|known| *known != polynomial) {
                 return Err(Reason::NotAffine);
             }
@@ -452,21 +455,21 @@ impl<'a> Describer<'a> {
     /// wrap around.
     fn offset(&mut self, pointer: &Pointer, domain: &Domain) -> Step<Polynomial> {
         let before = self.description.facts.bad().clone();
-        let reason = match self.exact(|exact| exact.modular(&pointer.offset, domain)) {
+        let reason = match self.no_wrap(|no_wrap| no_wrap.modular(&pointer.offset, domain)) {
             Err(reason @ (Reason::NotAffine | Reason::Wraps)) => reason,
             found => return found,
         };
         self.description.facts.restore(before);
         let subscript = if reason == Reason::NotAffine { Reason::Subscript } else { reason };
         let Some((parts, constant)) = &pointer.computed else { return Err(subscript) };
-        self.exact(|exact| exact.offset(parts, *constant, domain)).map_err(|_| subscript)
+        self.no_wrap(|no_wrap| no_wrap.offset(parts, *constant, domain)).map_err(|_| subscript)
     }
 
     /// Whether an offset is not only known modulo 2^64: its indices are exact numbers, and what they are multiplied with and
     /// added to keeps within one object.
     fn is_exact(&mut self, pointer: &Pointer, offset: &Polynomial, domain: &Domain) -> bool {
         let Some((parts, constant)) = pointer.computed.as_ref().filter(|_| pointer.inbounds) else { return false };
-        let found = self.without_assumption(|this| this.exact(|exact| exact.offset(parts, *constant, domain)));
+        let found = self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.offset(parts, *constant, domain)));
         found.as_ref() == Some(offset)
     }
 
@@ -487,10 +490,12 @@ impl<'a> Describer<'a> {
         let pointer = all.get(&value).ok_or(Reason::Base)?;
         let length = self.code.instruction(value).and_then(|it| it.operands.get(2)).ok_or(Reason::Length)?;
         let term = self.code.terms.get(length);
-        let exact = self.without_assumption(|this| this.exact(|exact| exact.operand(*length, domain)));
+        let exact = self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.operand(*length, domain)));
         let (length, is_exact) = match (exact, term) {
             (Some(length), _) => (length, true),
-            (None, Some(term)) => (self.exact(|exact| exact.modular(term, domain)).map_err(|_| Reason::Length)?, false),
+            (None, Some(term)) => {
+                (self.no_wrap(|no_wrap| no_wrap.modular(term, domain)).map_err(|_| Reason::Length)?, false)
+            }
             (None, None) => return Err(Reason::Length),
         };
         let bulk = Some(Bulk { length, align });

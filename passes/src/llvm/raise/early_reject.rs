@@ -140,7 +140,7 @@ impl EarlyReject<'_> {
             && (self.inside.contains(&value) || !matches!(self.code.kind(value), Type::Int(2..=64)))
     }
 
-    /// The same for an operand, as [`Exact::operand`](super::exact::Exact::operand) sees it.
+    /// The same for an operand, as [`NoWrap::operand`](super::no_wrap::NoWrap::operand) sees it.
     fn is_hopeless_operand(&self, value: ValueId, depth: usize) -> bool {
         if is_phi(self.code, value) {
             return false;

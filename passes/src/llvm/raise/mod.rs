@@ -3,7 +3,7 @@
 //! [`read`] turns a canonical clone into plain data, [`code::Code`]; everything else but [`place`] works on that and knows no
 //! LLVM. [`structure`] recovers loops and conditions from branches. [`search`] looks for the longest runs of them that can
 //! be raised, after [`early_reject`] found nothing that is clear without isl. For one run, [`describe`] says exactly where loops go, when conditions hold and what is accessed, with
-//! [`exact`] for integers that wrap around in LLVM and must not in the affine dialect; [`shape`] and [`arrays`] find the
+//! [`no_wrap`] for integers that wrap around in LLVM and must not in the affine dialect; [`shape`] and [`arrays`] find the
 //! shapes of arrays; [`emit`] writes the function, [`check`] the function that says when that may run instead of the
 //! original. [`extent`] says where a run starts and ends, and what is used behind it. [`place`] then marks regions in the
 //! clone: where they start and end, and what new code is called with.
@@ -57,13 +57,13 @@ mod describe;
 mod dominance;
 mod early_reject;
 mod emit;
-mod exact;
 mod extent;
 mod facts;
 mod footprint;
 mod host;
 mod lives;
 mod needed;
+mod no_wrap;
 mod place;
 mod polynomial;
 mod read;

@@ -5,8 +5,8 @@
 //! all that is known of it; where `j` is written for that number and the iterations before, it is gone.
 
 use super::code::LoopId;
-use super::exact::{Bound, Exact};
 use super::facts::{Domain, Facts};
+use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
 use super::term::Term;
@@ -44,7 +44,7 @@ impl Start {
     }
 }
 
-impl Exact<'_> {
+impl NoWrap<'_> {
     /// Asks where the variable of a start is known.
     pub(super) fn after<T>(&mut self, start: &Start, ask: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.starts.len();

@@ -1,7 +1,7 @@
 //! Integer values as LLVM's scalar evolution describes them.
 
 use super::code::{LoopId, ValueId};
-use super::exact::Bound;
+use super::no_wrap::Bound;
 
 /// An integer of so many bits, computed modulo 2^bits.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use super::code::{LoopId, ValueId};
 use super::condition::Condition;
-use super::exact::Bound;
 use super::facts::value_name;
+use super::no_wrap::Bound;
 use super::polynomial::{Polynomial, Symbol};
 
 /// A text as MLIR's strings and quoted names have it: only quotes, backslashes and control characters are escaped.

@@ -11,7 +11,7 @@ use super::start::Start;
 use super::term::{Extreme, Form, Term};
 
 /// What a term means: exact integers in a region.
-pub struct Exact<'a> {
+pub struct NoWrap<'a> {
     /// The function.
     pub code: &'a Code,
     /// What holds in the region.
@@ -50,7 +50,7 @@ const BOUNDS: usize = 4;
 /// Longer chains of instructions are not followed.
 const DEPTH: usize = 16;
 
-impl Exact<'_> {
+impl NoWrap<'_> {
     /// The signed number that a term is wherever a domain runs. For other values from outside than those that
     /// [`Facts::bad`] tells, it is just that.
     ///
@@ -63,7 +63,7 @@ impl Exact<'_> {
     /// A number that is equal to a term of 64 bits modulo 2^64.
     ///
     /// # Errors
-    /// As of [`Exact::signed`].
+    /// As of [`NoWrap::signed`].
     pub fn modular(&mut self, term: &Term, domain: &Domain) -> Step<Polynomial> {
         self.number(term, domain, term.bits == 64)
     }
@@ -126,7 +126,7 @@ impl Exact<'_> {
     /// Numbers of which a term is the least or the greatest, wherever a domain runs: one, if it is known which.
     ///
     /// # Errors
-    /// As of [`Exact::signed`].
+    /// As of [`NoWrap::signed`].
     pub fn bounds(&mut self, term: &Term, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
         self.either(|it| Ok(vec![it.signed(term, domain)?]), |it| it.several(term, bound, domain))
     }
@@ -272,7 +272,7 @@ impl Exact<'_> {
     /// The same of an operand of an instruction.
     ///
     /// # Errors
-    /// As of [`Exact::signed`].
+    /// As of [`NoWrap::signed`].
     pub fn bounds_of(&mut self, value: ValueId, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
         let term = self.code.terms.get(&value).ok_or(Reason::NotAffine);
         self.either(|it| Ok(vec![it.operand(value, domain)?]), |it| it.bounds(term?, bound, domain))
@@ -359,7 +359,7 @@ impl Exact<'_> {
     /// What an integer operand is. If it is poison, any number would do: so what instructions promise not to do is not done.
     ///
     /// # Errors
-    /// As of [`Exact::signed`].
+    /// As of [`NoWrap::signed`].
     pub fn operand(&mut self, value: ValueId, domain: &Domain) -> Step<Polynomial> {
         self.operand_within(value, domain, 0)
     }
@@ -367,7 +367,7 @@ impl Exact<'_> {
     /// What is added to a base: multiples of values and a constant, modulo 2^64.
     ///
     /// # Errors
-    /// As of [`Exact::signed`].
+    /// As of [`NoWrap::signed`].
     pub fn offset(&mut self, parts: &[(ValueId, i64)], constant: i64, domain: &Domain) -> Step<Polynomial> {
         let mut sum = Polynomial::constant(i128::from(constant));
         for (value, scale) in parts {
