@@ -22,36 +22,36 @@ const PolyLlvmScev *opaque(const SCEV *known) {
   return reinterpret_cast<const PolyLlvmScev *>(known);
 }
 
-uint32_t kindOf(const SCEV *term) {
-  switch (term->getSCEVType()) {
+uint32_t kindOf(const SCEV *node) {
+  switch (node->getSCEVType()) {
   case scConstant:
-    return PolyTermConstant;
+    return PolyScevConstant;
   case scUnknown:
-    return PolyTermUnknown;
+    return PolyScevUnknown;
   case scAddExpr:
-    return PolyTermAdd;
+    return PolyScevAdd;
   case scMulExpr:
-    return PolyTermMul;
+    return PolyScevMul;
   case scUDivExpr:
-    return PolyTermDivide;
+    return PolyScevDivide;
   case scAddRecExpr:
-    return PolyTermRecurrence;
+    return PolyScevAddRec;
   case scTruncate:
-    return PolyTermTruncate;
+    return PolyScevTruncate;
   case scZeroExtend:
-    return PolyTermZeroExtend;
+    return PolyScevZeroExtend;
   case scSignExtend:
-    return PolyTermSignExtend;
+    return PolyScevSignExtend;
   case scSMaxExpr:
-    return PolyTermSMax;
+    return PolyScevSMax;
   case scSMinExpr:
-    return PolyTermSMin;
+    return PolyScevSMin;
   case scUMaxExpr:
-    return PolyTermUMax;
+    return PolyScevUMax;
   case scUMinExpr:
-    return PolyTermUMin;
+    return PolyScevUMin;
   default:
-    return PolyTermOther;
+    return PolyScevOther;
   }
 }
 
@@ -129,26 +129,24 @@ const PolyLlvmScev *polyHostLlvmScev(PolyLlvmAnalysis *analysis,
   return opaque(evolution.getSCEVAtScope(known, scope));
 }
 
-void polyHostLlvmTerm(PolyLlvmAnalysis *analysis, const PolyLlvmScev *asked,
-                      PolyLlvmTerm *found) {
-  const SCEV *term = scev(asked);
-  *found = PolyLlvmTerm{};
-  found->kind = kindOf(term);
-  Type *type = term->getType();
+void polyHostLlvmScevRow(PolyLlvmAnalysis *analysis, const PolyLlvmScev *asked,
+                         PolyLlvmScevRow *found) {
+  const SCEV *node = scev(asked);
+  *found = PolyLlvmScevRow{};
+  found->kind = kindOf(node);
+  Type *type = node->getType();
   found->bits = type->isIntegerTy() ? type->getIntegerBitWidth() : 0;
-  found->operands = term->operands().size();
-  if (const auto *constant = dyn_cast<SCEVConstant>(term)) {
+  found->operands = node->operands().size();
+  if (const auto *constant = dyn_cast<SCEVConstant>(node)) {
     const APInt &number = constant->getAPInt();
     found->fits = number.getBitWidth() <= 64;
     found->constant = found->fits ? number.getSExtValue() : 0;
   }
-  if (const auto *unknown = dyn_cast<SCEVUnknown>(term))
+  if (const auto *unknown = dyn_cast<SCEVUnknown>(node))
     found->value = wrap(unknown->getValue());
-  if (const auto *several = dyn_cast<SCEVNAryExpr>(term)) {
+  if (const auto *several = dyn_cast<SCEVNAryExpr>(node))
     found->nsw = several->hasNoSignedWrap();
-    found->nuw = several->hasNoUnsignedWrap();
-  }
-  if (const auto *recurrence = dyn_cast<SCEVAddRecExpr>(term))
+  if (const auto *recurrence = dyn_cast<SCEVAddRecExpr>(node))
     found->header = wrap(recurrence->getLoop()->getHeader());
 }
 

@@ -21,31 +21,30 @@ struct PolyLlvmLoop {
   bool ends; // the program may assume that it does
 };
 
-// The kinds of `PolyLlvmTerm`. The numbers are fixed by `host::TermKind` in Rust.
-enum PolyLlvmTermKind : uint32_t {
-  PolyTermOther = 0,
-  PolyTermConstant = 1,
-  PolyTermUnknown = 2,
-  PolyTermAdd = 3,
-  PolyTermMul = 4,
-  PolyTermDivide = 5, // unsigned
-  PolyTermRecurrence = 6,
-  PolyTermTruncate = 7,
-  PolyTermZeroExtend = 8,
-  PolyTermSignExtend = 9,
-  PolyTermSMax = 10,
-  PolyTermSMin = 11,
-  PolyTermUMax = 12,
-  PolyTermUMin = 13,
+// The kinds of `PolyLlvmScevRow`. The numbers are those of `host::kind` in Rust.
+enum PolyLlvmScevKind : uint32_t {
+  PolyScevOther = 0,
+  PolyScevConstant = 1,
+  PolyScevUnknown = 2,
+  PolyScevAdd = 3,
+  PolyScevMul = 4,
+  PolyScevDivide = 5, // unsigned
+  PolyScevAddRec = 6,
+  PolyScevTruncate = 7,
+  PolyScevZeroExtend = 8,
+  PolyScevSignExtend = 9,
+  PolyScevSMax = 10,
+  PolyScevSMin = 11,
+  PolyScevUMax = 12,
+  PolyScevUMin = 13,
 };
 
 // One node of a SCEV.
-struct PolyLlvmTerm {
+struct PolyLlvmScevRow {
   uint32_t kind;
   uint32_t bits; // of its type; 0 for pointers
   uint32_t operands;
   bool nsw;
-  bool nuw;
   bool fits;               // the constant has at most 64 bits
   int64_t constant;        // sign-extended
   LLVMValueRef value;      // of an unknown
@@ -67,8 +66,8 @@ const PolyLlvmScev *polyHostLlvmScev(PolyLlvmAnalysis *analysis,
                                      LLVMValueRef value,
                                      LLVMBasicBlockRef block);
 
-void polyHostLlvmTerm(PolyLlvmAnalysis *analysis, const PolyLlvmScev *scev,
-                      PolyLlvmTerm *term);
+void polyHostLlvmScevRow(PolyLlvmAnalysis *analysis, const PolyLlvmScev *scev,
+                         PolyLlvmScevRow *row);
 const PolyLlvmScev *polyHostLlvmOperand(const PolyLlvmScev *scev,
                                         uint32_t number);
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::term::Term;
+use super::scev::Scev;
 
 /// A value of a function: an argument, an instruction, a constant or a global, by position in [`Code::values`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -248,7 +248,7 @@ pub struct Loop {
     /// The only block behind, but for errors.
     pub exit: Option<BlockId>,
     /// How often it goes back to the header, exactly, if there is no error.
-    pub backedges: Option<Term>,
+    pub backedges: Option<Scev>,
     /// The program may assume that it ends.
     pub ends: bool,
     /// Its blocks, those of loops in it included, in order.
@@ -261,7 +261,7 @@ pub struct Pointer {
     /// The value that it is an offset from.
     pub base: ValueId,
     /// The offset in bytes, modulo 2^64.
-    pub offset: Term,
+    pub offset: Scev,
     /// Base and access are in the same object.
     pub inbounds: bool,
     /// The offset as instructions compute it: multiples of values, and a constant; if it is known.
@@ -289,7 +289,7 @@ pub struct Code {
     /// The loops, outer before inner.
     pub loops: Vec<Loop>,
     /// What integer instructions of loops compute.
-    pub terms: BTreeMap<ValueId, Term>,
+    pub scevs: BTreeMap<ValueId, Scev>,
     /// Where accesses go, by instruction; for copies, where to.
     pub pointers: BTreeMap<ValueId, Pointer>,
     /// Where copies are from.

@@ -9,9 +9,9 @@ use super::facts::{Domain, Facts};
 use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
+use super::scev::{Form, Scev};
 use super::start::Start;
 use super::structure::{Node, loop_place};
-use super::term::{Form, Term};
 
 /// Where the variable of a loop goes.
 #[derive(Clone, Debug)]
@@ -305,7 +305,7 @@ impl<'a> Describer<'a> {
     }
 
     /// What is behind the last value of a loop's variable, which starts with the greatest of several numbers: that and how far it goes.
-    fn upper(&mut self, number: LoopId, room: &Term, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
+    fn upper(&mut self, number: LoopId, room: &Scev, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
         let start = Start::of(number, lower, domain, &self.description.facts)?;
         let counts =
             self.no_wrap(|no_wrap| no_wrap.after(&start, |no_wrap| no_wrap.bounds(room, Bound::Upper, &start.domain)));
@@ -330,16 +330,16 @@ impl<'a> Describer<'a> {
     /// The first value of an integer that goes up by a step in each iteration, as the greatest of several numbers; zero if there is no
     /// such integer.
     fn start(&mut self, number: LoopId, step: i64, domain: &Domain) -> Vec<Polynomial> {
-        let terms = self.starts(number, step);
+        let scevs = self.starts(number, step);
         let affine = |all: &Vec<Polynomial>| all.iter().all(Polynomial::is_affine);
-        let known = terms.iter().filter(|(_, nsw)| *nsw).find_map(|(start, _)| {
+        let known = scevs.iter().filter(|(_, nsw)| *nsw).find_map(|(start, _)| {
             let found =
                 self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.bounds(start, Bound::Lower, domain)));
             found.filter(|all| affine(all) && (all.len() == 1 || step == 1))
         });
         // One number is not worth an assumption, since iterations can be counted without it.
         let assumed = || {
-            terms.iter().filter(|_| step == 1).find_map(|(start, _)| {
+            scevs.iter().filter(|_| step == 1).find_map(|(start, _)| {
                 let before = self.description.facts.bad().clone();
                 let found = self.no_wrap(|no_wrap| no_wrap.bounds(start, Bound::Lower, domain)).ok();
                 let found = found.filter(|all| affine(all) && all.len() > 1);
@@ -353,12 +353,12 @@ impl<'a> Describer<'a> {
     }
 
     /// Where integers start that go up by a step in each iteration, and whether that does not wrap around; the widest first.
-    fn starts(&self, number: LoopId, step: i64) -> Vec<(&'a Term, bool)> {
+    fn starts(&self, number: LoopId, step: i64) -> Vec<(&'a Scev, bool)> {
         let code = self.code;
         let header = code.loops[number.0].header;
         let recurrences = code.blocks[header.0].instructions.iter().filter(|value| is_phi(code, **value));
-        let starts = recurrences.filter_map(|value| match &code.terms.get(value)?.form {
-            Form::Recurrence(start, each, around, nsw) => {
+        let starts = recurrences.filter_map(|value| match &code.scevs.get(value)?.form {
+            Form::AddRec(start, each, around, nsw) => {
                 (*around == number && each.form == Form::Constant(step)).then_some((&**start, *nsw))
             }
             _ => None,
@@ -374,12 +374,12 @@ impl<'a> Describer<'a> {
             if !is_phi(self.code, *value) {
                 break;
             }
-            let Some(term) = self.code.terms.get(value) else { continue };
-            let itself = term.form == Form::Value(*value);
+            let Some(scev) = self.code.scevs.get(value) else { continue };
+            let itself = scev.form == Form::Value(*value);
             let header = self.code.loop_at(block).is_some();
             let known = if header { None } else { self.without_assumption(|this| this.same_value(*value, domain)) };
             let known = match known {
-                None if !itself => self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.signed(term, domain))),
+                None if !itself => self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.signed(scev, domain))),
                 known => known,
             };
             let known = known.and_then(|polynomial| self.behind_loops(polynomial, block));
@@ -489,12 +489,12 @@ impl<'a> Describer<'a> {
         let all = if stores { &self.code.pointers } else { &self.code.sources };
         let pointer = all.get(&value).ok_or(Reason::Base)?;
         let length = self.code.instruction(value).and_then(|it| it.operands.get(2)).ok_or(Reason::Length)?;
-        let term = self.code.terms.get(length);
+        let scev = self.code.scevs.get(length);
         let exact = self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.operand(*length, domain)));
-        let (length, is_exact) = match (exact, term) {
+        let (length, is_exact) = match (exact, scev) {
             (Some(length), _) => (length, true),
-            (None, Some(term)) => {
-                (self.no_wrap(|no_wrap| no_wrap.modular(term, domain)).map_err(|_| Reason::Length)?, false)
+            (None, Some(scev)) => {
+                (self.no_wrap(|no_wrap| no_wrap.modular(scev, domain)).map_err(|_| Reason::Length)?, false)
             }
             (None, None) => return Err(Reason::Length),
         };

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use super::code::{Action, BlockId, Code, Constant, Instruction, LoopId, Source, Type, ValueId};
 use super::describe::{is_phi, members};
 use super::refusal::{Obstacle, Reason};
+use super::scev::{Form, Scev};
 use super::structure::{Node, loop_place};
-use super::term::{Form, Term};
 
 /// Longer chains of instructions are not followed.
 const DEPTH: usize = 16;
@@ -115,15 +115,15 @@ impl EarlyReject<'_> {
         }
     }
 
-    /// Whether a term is affine in no case, since it depends on what the region computes.
-    fn is_hopeless(&self, term: &Term) -> bool {
-        match &term.form {
+    /// Whether a SCEV is affine in no case, since it depends on what the region computes.
+    fn is_hopeless(&self, scev: &Scev) -> bool {
+        match &scev.form {
             Form::Constant(_) => false,
             Form::Value(value) => self.is_hopeless_value(*value),
-            Form::Add(all, _) | Form::Mul(all, _) | Form::Extreme(_, all) => {
+            Form::Add(all, _) | Form::Mul(all, _) | Form::MinMax(_, all) => {
                 all.iter().any(|part| self.is_hopeless(part))
             }
-            Form::Recurrence(start, step, ..) => self.is_hopeless(start) || self.is_hopeless(step),
+            Form::AddRec(start, step, ..) => self.is_hopeless(start) || self.is_hopeless(step),
             Form::SignExtend(inner) | Form::ZeroExtend(inner) | Form::Truncate(inner) => self.is_hopeless(inner),
             Form::Divide(..) | Form::Other => true,
         }
@@ -157,13 +157,13 @@ impl EarlyReject<'_> {
         };
         if follow && depth < DEPTH {
             return instruction.operands.iter().any(|operand| self.is_hopeless_operand(*operand, depth + 1))
-                && !self.is_affine_term(value);
+                && !self.is_affine_scev(value);
         }
-        self.code.terms.get(&value).map_or_else(|| self.is_hopeless_value(value), |term| self.is_hopeless(term))
+        self.code.scevs.get(&value).map_or_else(|| self.is_hopeless_value(value), |scev| self.is_hopeless(scev))
     }
 
-    /// Whether the term of a value may be affine.
-    fn is_affine_term(&self, value: ValueId) -> bool {
-        self.code.terms.get(&value).is_some_and(|term| !self.is_hopeless(term))
+    /// Whether the SCEV of a value may be affine.
+    fn is_affine_scev(&self, value: ValueId) -> bool {
+        self.code.scevs.get(&value).is_some_and(|scev| !self.is_hopeless(scev))
     }
 }

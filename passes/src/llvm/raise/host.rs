@@ -6,7 +6,7 @@ use crate::llvm::host::RawAnalysis;
 
 /// An `llvm::SCEV`.
 #[repr(C)]
-pub struct RawTerm {
+pub struct RawScev {
     private: [u8; 0],
 }
 
@@ -20,14 +20,14 @@ pub struct LoopRow {
     pub ends: bool,
 }
 
-/// The kinds of nodes of terms.
+/// The kinds of nodes of scevs.
 pub mod kind {
     pub const CONSTANT: u32 = 1;
     pub const UNKNOWN: u32 = 2;
     pub const ADD: u32 = 3;
     pub const MUL: u32 = 4;
     pub const DIVIDE: u32 = 5;
-    pub const RECURRENCE: u32 = 6;
+    pub const ADD_REC: u32 = 6;
     pub const TRUNCATE: u32 = 7;
     pub const ZERO_EXTEND: u32 = 8;
     pub const SIGN_EXTEND: u32 = 9;
@@ -37,14 +37,13 @@ pub mod kind {
     pub const UMIN: u32 = 13;
 }
 
-/// One node of a term.
+/// One node of a SCEV.
 #[repr(C)]
-pub struct TermRow {
+pub struct ScevRow {
     pub kind: u32,
     pub bits: u32,
     pub operands: u32,
     pub nsw: bool,
-    pub nuw: bool,
     pub fits: bool,
     pub constant: i64,
     pub value: LLVMValueRef,
@@ -57,19 +56,19 @@ unsafe extern "C" {
         analysis: *mut RawAnalysis,
         header: LLVMBasicBlockRef,
         exiting: LLVMBasicBlockRef,
-    ) -> *const RawTerm;
+    ) -> *const RawScev;
     pub fn polyHostLlvmScev(
         analysis: *mut RawAnalysis,
         value: LLVMValueRef,
         block: LLVMBasicBlockRef,
-    ) -> *const RawTerm;
-    pub fn polyHostLlvmTerm(analysis: *mut RawAnalysis, term: *const RawTerm, found: *mut TermRow);
-    pub fn polyHostLlvmOperand(term: *const RawTerm, number: u32) -> *const RawTerm;
+    ) -> *const RawScev;
+    pub fn polyHostLlvmScevRow(analysis: *mut RawAnalysis, scev: *const RawScev, found: *mut ScevRow);
+    pub fn polyHostLlvmOperand(scev: *const RawScev, number: u32) -> *const RawScev;
     pub fn polyHostLlvmBase(
         analysis: *mut RawAnalysis,
         pointer: LLVMValueRef,
         block: LLVMBasicBlockRef,
-        offset: *mut *const RawTerm,
+        offset: *mut *const RawScev,
         inbounds: *mut bool,
     ) -> LLVMValueRef;
     pub fn polyHostLlvmAddress(

@@ -69,11 +69,11 @@ mod polynomial;
 mod read;
 mod refusal;
 mod region;
+mod scev;
 mod search;
 mod shape;
 mod start;
 mod structure;
-mod term;
 mod text;
 
 use polyrs_core::isl::Moment;

@@ -7,10 +7,10 @@ use super::describe::Range;
 use super::facts::{Constraint, Domain, Facts, NO_LOOP};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
+use super::scev::{Form, MinMax, Scev};
 use super::start::Start;
-use super::term::{Extreme, Form, Term};
 
-/// What a term means: exact integers in a region.
+/// What a SCEV means: exact integers in a region.
 pub struct NoWrap<'a> {
     /// The function.
     pub code: &'a Code,
@@ -51,27 +51,27 @@ const BOUNDS: usize = 4;
 const DEPTH: usize = 16;
 
 impl NoWrap<'_> {
-    /// The signed number that a term is wherever a domain runs. For other values from outside than those that
+    /// The signed number that a SCEV is wherever a domain runs. For other values from outside than those that
     /// [`Facts::bad`] tells, it is just that.
     ///
     /// # Errors
     /// [`Reason::NotAffine`] if it is no polynomial; those of [`Facts::require`].
-    pub fn signed(&mut self, term: &Term, domain: &Domain) -> Step<Polynomial> {
-        self.number(term, domain, false)
+    pub fn signed(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
+        self.number(scev, domain, false)
     }
 
-    /// A number that is equal to a term of 64 bits modulo 2^64.
+    /// A number that is equal to a SCEV of 64 bits modulo 2^64.
     ///
     /// # Errors
     /// As of [`NoWrap::signed`].
-    pub fn modular(&mut self, term: &Term, domain: &Domain) -> Step<Polynomial> {
-        self.number(term, domain, term.bits == 64)
+    pub fn modular(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
+        self.number(scev, domain, scev.bits == 64)
     }
 
-    fn number(&mut self, term: &Term, domain: &Domain, modular: bool) -> Step<Polynomial> {
-        let (result, wraps) = match &term.form {
+    fn number(&mut self, scev: &Scev, domain: &Domain, modular: bool) -> Step<Polynomial> {
+        let (result, wraps) = match &scev.form {
             Form::Constant(value) => return Ok(Polynomial::constant(i128::from(*value))),
-            Form::Value(value) => return self.value(*value).or_else(|_| self.at_start(term, domain)),
+            Form::Value(value) => return self.value(*value).or_else(|_| self.at_start(scev, domain)),
             Form::Add(all, nsw) => {
                 let mut sum = Polynomial::default();
                 for part in all {
@@ -86,9 +86,7 @@ impl NoWrap<'_> {
                 }
                 (product, !nsw)
             }
-            Form::Recurrence(start, step, number, nsw) => {
-                (self.recurrence(start, step, *number, domain, modular)?, !nsw)
-            }
+            Form::AddRec(start, step, number, nsw) => (self.recurrence(start, step, *number, domain, modular)?, !nsw),
             Form::SignExtend(inner) => return self.signed(inner, domain),
             Form::ZeroExtend(inner) => {
                 let inner = self.signed(inner, domain)?;
@@ -96,13 +94,13 @@ impl NoWrap<'_> {
                 return Ok(inner);
             }
             Form::Truncate(inner) => (self.signed(inner, domain)?, true),
-            Form::Extreme(which, all) => {
-                return self.either(|it| it.extreme(*which, all, domain), |it| it.at_start(term, domain));
+            Form::MinMax(which, all) => {
+                return self.either(|it| it.min_max(*which, all, domain), |it| it.at_start(scev, domain));
             }
             Form::Divide(..) | Form::Other => return Err(Reason::NotAffine),
         };
         if wraps && !modular {
-            self.require_fits(term.bits, domain, std::slice::from_ref(&result), Bound::Upper)?;
+            self.require_fits(scev.bits, domain, std::slice::from_ref(&result), Bound::Upper)?;
         }
         Ok(result)
     }
@@ -123,18 +121,18 @@ impl NoWrap<'_> {
         }
     }
 
-    /// Numbers of which a term is the least or the greatest, wherever a domain runs: one, if it is known which.
+    /// Numbers of which a SCEV is the least or the greatest, wherever a domain runs: one, if it is known which.
     ///
     /// # Errors
     /// As of [`NoWrap::signed`].
-    pub fn bounds(&mut self, term: &Term, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
-        self.either(|it| Ok(vec![it.signed(term, domain)?]), |it| it.several(term, bound, domain))
+    pub fn bounds(&mut self, scev: &Scev, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
+        self.either(|it| Ok(vec![it.signed(scev, domain)?]), |it| it.several(scev, bound, domain))
     }
 
-    /// The same of a term that is not one number.
-    fn several(&mut self, term: &Term, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
-        let (results, wraps) = match &term.form {
-            Form::Extreme(which, all) if which.bound() == bound => {
+    /// The same of a SCEV that is not one number.
+    fn several(&mut self, scev: &Scev, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
+        let (results, wraps) = match &scev.form {
+            Form::MinMax(which, all) if which.bound() == bound => {
                 let mut parts = Vec::new();
                 for part in all {
                     parts.extend(self.bounds(part, bound, domain)?);
@@ -145,7 +143,7 @@ impl NoWrap<'_> {
                 }
                 (parts, false)
             }
-            Form::Extreme(which, all) => (self.winner(*which, all, bound, domain)?, false),
+            Form::MinMax(which, all) => (self.winner(*which, all, bound, domain)?, false),
             Form::Add(all, nsw) => {
                 let mut sums = vec![Polynomial::default()];
                 for part in all {
@@ -159,7 +157,7 @@ impl NoWrap<'_> {
                 (sums, !nsw)
             }
             Form::Mul(all, nsw) => {
-                let [Term { form: Form::Constant(factor), .. }, part] = &all[..] else { return Err(Reason::NotAffine) };
+                let [Scev { form: Form::Constant(factor), .. }, part] = &all[..] else { return Err(Reason::NotAffine) };
                 let parts = self.bounds(part, if *factor < 0 { bound.opposite() } else { bound }, domain)?;
                 let products = parts.iter().map(|part| part.scale(i128::from(*factor)));
                 (products.collect::<Option<_>>().ok_or(Reason::NotAffine)?, !nsw)
@@ -177,14 +175,14 @@ impl NoWrap<'_> {
             return Err(Reason::NotAffine);
         }
         if wraps {
-            self.require_fits(term.bits, domain, &results, bound)?;
+            self.require_fits(scev.bits, domain, &results, bound)?;
         }
         Ok(results)
     }
 
-    /// The one of several terms that is always the least, or the greatest, which is of a bound itself: as
+    /// The one of several SCEVs that is always the least, or the greatest, which is of a bound itself: as
     /// `max(t + 1, min(t + 32, n))` is `min(t + 32, n)` where `t < n`.
-    fn winner(&mut self, which: Extreme, all: &[Term], bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
+    fn winner(&mut self, which: MinMax, all: &[Scev], bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
         let before = self.facts.bad().clone();
         for (number, candidate) in all.iter().enumerate() {
             self.facts.restore(before.clone());
@@ -274,8 +272,8 @@ impl NoWrap<'_> {
     /// # Errors
     /// As of [`NoWrap::signed`].
     pub fn bounds_of(&mut self, value: ValueId, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
-        let term = self.code.terms.get(&value).ok_or(Reason::NotAffine);
-        self.either(|it| Ok(vec![it.operand(value, domain)?]), |it| it.bounds(term?, bound, domain))
+        let scev = self.code.scevs.get(&value).ok_or(Reason::NotAffine);
+        self.either(|it| Ok(vec![it.operand(value, domain)?]), |it| it.bounds(scev?, bound, domain))
     }
 
     fn value(&self, value: ValueId) -> Step<Polynomial> {
@@ -293,8 +291,8 @@ impl NoWrap<'_> {
     /// What goes up by a step in each iteration of a loop, from where it starts.
     fn recurrence(
         &mut self,
-        start: &Term,
-        step: &Term,
+        start: &Scev,
+        step: &Scev,
         number: LoopId,
         domain: &Domain,
         modular: bool,
@@ -319,8 +317,8 @@ impl NoWrap<'_> {
         let header = self.code.loops[number.0].header;
         for value in self.code.blocks[header.0].instructions.clone() {
             let phi = matches!(self.code.instruction(value).map(|phi| &phi.action), Some(Action::Phi(_)));
-            let Some(Form::Recurrence(start, step, around, true)) =
-                self.code.terms.get(&value).map(|term| &term.form).filter(|_| phi)
+            let Some(Form::AddRec(start, step, around, true)) =
+                self.code.scevs.get(&value).map(|scev| &scev.form).filter(|_| phi)
             else {
                 continue;
             };
@@ -333,10 +331,10 @@ impl NoWrap<'_> {
     }
 
     /// The least or greatest of several, if it is always the same one.
-    fn extreme(&mut self, which: Extreme, all: &[Term], domain: &Domain) -> Step<Polynomial> {
+    fn min_max(&mut self, which: MinMax, all: &[Scev], domain: &Domain) -> Step<Polynomial> {
         let mut numbers = Vec::new();
-        for term in all {
-            let number = self.signed(term, domain)?;
+        for scev in all {
+            let number = self.signed(scev, domain)?;
             if which.is_unsigned() {
                 self.facts.require(domain, &number, Some(0), None)?;
             }
@@ -407,8 +405,8 @@ impl NoWrap<'_> {
         {
             return self.operand_within(*inner, domain, depth + 1);
         }
-        match self.code.terms.get(&value) {
-            Some(term) => self.signed(&term.clone(), domain),
+        match self.code.scevs.get(&value) {
+            Some(scev) => self.signed(&scev.clone(), domain),
             None => self.value(value),
         }
     }

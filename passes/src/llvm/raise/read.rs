@@ -9,14 +9,14 @@ use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use super::action;
 use super::code::{Action, Block, BlockId, Code, Constant, Instruction, Loop, LoopId, Mark, Place, Pointer};
 use super::code::{Source, Type, Value, ValueId};
-use super::host::{self, LoopRow, RawTerm, TermRow, kind};
-use super::term::{Extreme, Form, Term};
+use super::host::{self, LoopRow, RawScev, ScevRow, kind};
+use super::scev::{Form, MinMax, Scev};
 use crate::llvm::analysis::Analysis;
 use crate::llvm::ir;
 
-/// Deeper terms are not read.
+/// Deeper SCEVs are not read.
 const DEPTH: usize = 40;
-/// Larger terms are not read.
+/// Larger SCEVs are not read.
 const SIZE: usize = 400;
 
 /// A function as data, and where its parts are in LLVM.
@@ -55,7 +55,7 @@ pub fn read<'f>(analysis: &'f Analysis<'_>) -> Reading<'f> {
         reader.read_block(BlockId(number), *block);
     }
     reader.code.find_failures();
-    reader.read_terms(&blocks);
+    reader.read_scevs(&blocks);
     Reading { code: reader.code, values: reader.values, blocks }
 }
 
@@ -199,7 +199,7 @@ impl<'f> Reader<'f, '_> {
         Instruction { action, operands, block, place }
     }
 
-    fn read_terms(&mut self, blocks: &[ir::Block<'f>]) {
+    fn read_scevs(&mut self, blocks: &[ir::Block<'f>]) {
         let rows = std::mem::take(&mut self.rows);
         for row in &rows {
             let known = |block: LLVMBasicBlockRef| self.blocks.get(&block).copied();
@@ -221,7 +221,7 @@ impl<'f> Reader<'f, '_> {
                 let exiting = blocks[exiting.0].raw();
                 // SAFETY: the analysis is alive and fresh; the blocks are of its function, one the header of a loop.
                 let raw = unsafe { host::polyHostLlvmExitCount(self.analysis.raw(), row.header, exiting) };
-                (!raw.is_null()).then(|| self.term(raw))
+                (!raw.is_null()).then(|| self.scev(raw))
             });
             let this = &mut self.code.loops[number];
             (this.exiting, this.exit, this.backedges) = (exiting, exit, backedges);
@@ -241,8 +241,8 @@ impl<'f> Reader<'f, '_> {
                     // SAFETY: the analysis is alive and fresh; value and block are of its function.
                     let raw = unsafe { host::polyHostLlvmScev(self.analysis.raw(), instruction.raw(), block.raw()) };
                     if !raw.is_null() {
-                        let term = self.term(raw);
-                        self.code.terms.insert(value, term);
+                        let scev = self.scev(raw);
+                        self.code.scevs.insert(value, scev);
                     }
                 }
                 self.read_pointers(value, *block);
@@ -284,7 +284,7 @@ impl<'f> Reader<'f, '_> {
         let computed = self.computed(address, base);
         // SAFETY: a value that the function uses.
         let base = self.value(unsafe { ir::Value::new(base) });
-        Some(Pointer { base, offset: self.term(offset), inbounds, computed })
+        Some(Pointer { base, offset: self.scev(offset), inbounds, computed })
     }
 
     /// The offset of an address from its base, as instructions compute it.
@@ -308,39 +308,38 @@ impl<'f> Reader<'f, '_> {
         Some((pairs.collect(), constant))
     }
 
-    fn term(&mut self, raw: *const RawTerm) -> Term {
-        self.term_within(raw, 0, &mut 0)
+    fn scev(&mut self, raw: *const RawScev) -> Scev {
+        self.scev_within(raw, 0, &mut 0)
     }
 
-    fn term_within(&mut self, raw: *const RawTerm, depth: usize, size: &mut usize) -> Term {
-        let mut row = TermRow {
+    fn scev_within(&mut self, raw: *const RawScev, depth: usize, size: &mut usize) -> Scev {
+        let mut row = ScevRow {
             kind: 0,
             bits: 0,
             operands: 0,
             nsw: false,
-            nuw: false,
             fits: false,
             constant: 0,
             value: std::ptr::null_mut(),
             header: std::ptr::null_mut(),
         };
-        // SAFETY: the analysis is alive and fresh, and the term one of its scalar evolution.
-        unsafe { host::polyHostLlvmTerm(self.analysis.raw(), raw, &raw mut row) };
+        // SAFETY: the analysis is alive and fresh, and the SCEV one of its scalar evolution.
+        unsafe { host::polyHostLlvmScevRow(self.analysis.raw(), raw, &raw mut row) };
         *size += 1;
         if depth > DEPTH || *size > SIZE {
-            return Term { bits: row.bits, form: Form::Other };
+            return Scev { bits: row.bits, form: Form::Other };
         }
         let mut operands = Vec::new();
         for number in 0..row.operands {
             // SAFETY: the operand exists.
             let operand = unsafe { host::polyHostLlvmOperand(raw, number) };
-            operands.push(self.term_within(operand, depth + 1, size));
+            operands.push(self.scev_within(operand, depth + 1, size));
         }
-        Term { bits: row.bits, form: self.form(&row, operands) }
+        Scev { bits: row.bits, form: self.form(&row, operands) }
     }
 
-    fn form(&mut self, row: &TermRow, mut operands: Vec<Term>) -> Form {
-        let extreme = |which, operands| Form::Extreme(which, operands);
+    fn form(&mut self, row: &ScevRow, mut operands: Vec<Scev>) -> Form {
+        let min_max = |which, operands| Form::MinMax(which, operands);
         match (row.kind, operands.len()) {
             (kind::CONSTANT, _) if row.fits => Form::Constant(row.constant),
             (kind::UNKNOWN, _) if row.bits > 0 => {
@@ -349,15 +348,15 @@ impl<'f> Reader<'f, '_> {
             }
             (kind::ADD, _) => Form::Add(operands, row.nsw),
             (kind::MUL, _) => Form::Mul(operands, row.nsw),
-            (kind::SMAX, _) => extreme(Extreme::SMax, operands),
-            (kind::SMIN, _) => extreme(Extreme::SMin, operands),
-            (kind::UMAX, _) => extreme(Extreme::UMax, operands),
-            (kind::UMIN, _) => extreme(Extreme::UMin, operands),
-            (kind::RECURRENCE, 2) => {
+            (kind::SMAX, _) => min_max(MinMax::SMax, operands),
+            (kind::SMIN, _) => min_max(MinMax::SMin, operands),
+            (kind::UMAX, _) => min_max(MinMax::UMax, operands),
+            (kind::UMIN, _) => min_max(MinMax::UMin, operands),
+            (kind::ADD_REC, 2) => {
                 let (step, start) = (operands.pop(), operands.pop());
                 match (start, step, self.loops.get(&row.header)) {
                     (Some(start), Some(step), Some(number)) => {
-                        Form::Recurrence(Box::new(start), Box::new(step), *number, row.nsw)
+                        Form::AddRec(Box::new(start), Box::new(step), *number, row.nsw)
                     }
                     _ => Form::Other,
                 }

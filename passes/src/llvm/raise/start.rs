@@ -9,7 +9,7 @@ use super::facts::{Domain, Facts};
 use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
-use super::term::Term;
+use super::scev::Scev;
 
 /// The first value of a loop's variable.
 pub struct Start {
@@ -54,14 +54,14 @@ impl NoWrap<'_> {
         answer
     }
 
-    /// A term that is the first value of a loop and a constant distance, where that value is the greatest of several numbers.
+    /// A SCEV that is the first value of a loop and a constant distance, where that value is the greatest of several numbers.
     ///
     /// # Errors
-    /// [`Reason::NotAffine`] if it is no such term; those of [`Facts::require`].
-    pub(super) fn at_start(&mut self, term: &Term, domain: &Domain) -> Step<Polynomial> {
-        // What the term is made of is looked at for itself.
+    /// [`Reason::NotAffine`] if it is no such SCEV; those of [`Facts::require`].
+    pub(super) fn at_start(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
+        // What the SCEV is made of is looked at for itself.
         let starts = std::mem::take(&mut self.starts);
-        let parts = if starts.is_empty() { Err(Reason::NotAffine) } else { self.bounds(term, Bound::Lower, domain) };
+        let parts = if starts.is_empty() { Err(Reason::NotAffine) } else { self.bounds(scev, Bound::Lower, domain) };
         self.starts = starts;
         let parts = parts?;
         let found = self.starts.iter().find_map(|(place, lower)| {

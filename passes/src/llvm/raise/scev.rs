@@ -5,7 +5,7 @@ use super::no_wrap::Bound;
 
 /// An integer of so many bits, computed modulo 2^bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Term {
+pub struct Scev {
     /// The width.
     pub bits: u32,
     /// How it is computed.
@@ -20,28 +20,28 @@ pub enum Form {
     /// A value.
     Value(ValueId),
     /// A sum; does not wrap around as a signed number if so marked.
-    Add(Vec<Term>, bool),
+    Add(Vec<Scev>, bool),
     /// A product; does not wrap around as a signed number if so marked.
-    Mul(Vec<Term>, bool),
+    Mul(Vec<Scev>, bool),
     /// The first value, and what each iteration of a loop adds; does not wrap around as a signed number if so marked.
-    Recurrence(Box<Term>, Box<Term>, LoopId, bool),
+    AddRec(Box<Scev>, Box<Scev>, LoopId, bool),
     /// The low bits of a wider one.
-    Truncate(Box<Term>),
+    Truncate(Box<Scev>),
     /// A narrower one, taken as unsigned.
-    ZeroExtend(Box<Term>),
+    ZeroExtend(Box<Scev>),
     /// A narrower one, taken as signed.
-    SignExtend(Box<Term>),
+    SignExtend(Box<Scev>),
     /// The least or the greatest of several.
-    Extreme(Extreme, Vec<Term>),
+    MinMax(MinMax, Vec<Scev>),
     /// The quotient of unsigned numbers.
-    Divide(Box<Term>, Box<Term>),
+    Divide(Box<Scev>, Box<Scev>),
     /// Something else.
     Other,
 }
 
 /// Which of several numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extreme {
+pub enum MinMax {
     /// The greatest signed one.
     SMax,
     /// The least signed one.
@@ -52,17 +52,17 @@ pub enum Extreme {
     UMin,
 }
 
-impl Extreme {
+impl MinMax {
     /// Whether it is the least or the greatest.
     pub fn bound(self) -> Bound {
         match self {
-            Extreme::SMin | Extreme::UMin => Bound::Upper,
-            Extreme::SMax | Extreme::UMax => Bound::Lower,
+            MinMax::SMin | MinMax::UMin => Bound::Upper,
+            MinMax::SMax | MinMax::UMax => Bound::Lower,
         }
     }
 
     /// Whether numbers are taken as unsigned.
     pub fn is_unsigned(self) -> bool {
-        matches!(self, Extreme::UMax | Extreme::UMin)
+        matches!(self, MinMax::UMax | MinMax::UMin)
     }
 }
