@@ -153,12 +153,12 @@ fn array(
         };
         offsets.push(Offset { elements, domain: &access.domain, length });
     }
-    let shape = recover(&offsets, &description.facts, &|symbol| varies(code, symbol))?;
-    for (fitted, bad) in shape.fitted.iter().zip(shape.bad) {
-        description.facts.exclude(&fitted.domain, bad)?;
+    let shape = recover(&offsets, &description.assumptions, &|symbol| varies(code, symbol))?;
+    for (fitted, invalid) in shape.fitted.iter().zip(shape.invalid) {
+        description.assumptions.add_invalid(&fitted.domain, invalid)?;
     }
     let number = arrays.all.len();
-    let footprint = Footprint::of(&description.facts, &shape.extents, &shape.fitted)?;
+    let footprint = Footprint::of(&description.assumptions, &shape.extents, &shape.fitted)?;
     for (access, fitted) in accesses.iter().zip(shape.fitted) {
         let place = Place { array: number, subscripts: fitted.subscripts, loops: fitted.loops };
         arrays.places.insert((access.value, access.stores), place);

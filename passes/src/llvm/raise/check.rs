@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use polyrs_core::isl;
 
 use super::arrays::{Array, Arrays, ROWS};
+use super::assumptions::{Assumptions, value_of};
 use super::body::type_of;
 use super::code::ValueId;
 use super::emit::array_name;
-use super::facts::{Facts, value_of};
 use super::footprint::{Bound, Corner, End, RangeOf, interval, last_of};
 use super::polynomial::{Monomial, Polynomial, Symbol};
 use super::refusal::{Reason, Step};
@@ -51,13 +51,13 @@ pub struct Check {
 /// # Errors
 /// [`Reason::Overlap`] if arrays may overlap and no bounds are known; [`Reason::Exhausted`] if numbers are too large.
 pub fn check(
-    facts: &Facts,
+    assumptions: &Assumptions,
     arrays: &Arrays,
     range: RangeOf<'_>,
     apart: &impl Fn(&Array, &Array) -> bool,
 ) -> Step<Option<Check>> {
     let mut writer = Writer::default();
-    writer.bad(facts)?;
+    writer.invalid_context(assumptions)?;
     for (number, array) in arrays.all.iter().enumerate() {
         if array.may_wrap {
             writer.offsets(array, range)?;
@@ -141,8 +141,8 @@ impl Writer {
     }
 
     /// The values from outside are none of those for which the original has to run.
-    fn bad(&mut self, facts: &Facts) -> Step<()> {
-        for piece in facts.simple_bad()?.basic_set_list()?.to_vec()? {
+    fn invalid_context(&mut self, assumptions: &Assumptions) -> Step<()> {
+        for piece in assumptions.simple_invalid_context()?.basic_set_list()?.to_vec()? {
             if piece.is_empty()? {
                 continue;
             }

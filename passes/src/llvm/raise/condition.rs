@@ -1,7 +1,7 @@
 //! Conditions that are affine.
 
+use super::assumptions::{Constraint, Domain};
 use super::code::{Action, Constant, Predicate, Source, Type, ValueId};
-use super::facts::{Constraint, Domain};
 use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::Polynomial;
 use super::refusal::{Reason, Step};
@@ -45,7 +45,7 @@ impl NoWrap<'_> {
     /// Where a value of one bit is true, within a domain.
     ///
     /// # Errors
-    /// [`Reason::NotAffine`] if it depends on anything else; those of [`super::facts::Facts::require`].
+    /// [`Reason::NotAffine`] if it depends on anything else; those of [`super::assumptions::Assumptions::assume`].
     pub fn condition(&mut self, value: ValueId, domain: &Domain) -> Step<Condition> {
         if self.code.kind(value) != Type::Int(1) {
             return Err(Reason::NotAffine);
@@ -57,11 +57,11 @@ impl NoWrap<'_> {
         };
         match (&instruction.action, &instruction.operands[..]) {
             (Action::Compare(predicate), [left, right]) => {
-                let before = self.facts.bad().clone();
+                let before = self.assumptions.invalid_context().clone();
                 match self.operand(*left, domain).and_then(|left| Ok((left, self.operand(*right, domain)?))) {
                     Ok((left, right)) => self.compare(*predicate, &left, &right, domain),
                     Err(Reason::NotAffine) => {
-                        self.facts.restore(before);
+                        self.assumptions.restore(before);
                         self.compare_bounds(*predicate, *left, *right, domain)
                     }
                     Err(other) => Err(other),
@@ -160,8 +160,8 @@ impl NoWrap<'_> {
         let greater = self.bounds_of(greater, Bound::Upper, domain)?;
         let less = self.bounds_of(less, Bound::Lower, domain)?;
         if unsigned {
-            self.require_of(domain, &greater, Bound::Upper, Some(0), None)?;
-            self.require_of(domain, &less, Bound::Lower, Some(0), None)?;
+            self.assume_of(domain, &greater, Bound::Upper, Some(0), None)?;
+            self.assume_of(domain, &less, Bound::Lower, Some(0), None)?;
         }
         let mut constraints = Vec::new();
         for greater in &greater {
@@ -180,8 +180,8 @@ impl NoWrap<'_> {
         order: Constraint,
         domain: &Domain,
     ) -> Step<Condition> {
-        self.facts.require(domain, greater, Some(0), None)?;
-        if self.facts.is_at_least_zero(domain, less)? {
+        self.assumptions.assume(domain, greater, Some(0), None)?;
+        if self.assumptions.is_at_least_zero(domain, less)? {
             return Ok(Condition::all(vec![order]));
         }
         // A negative number is a large one.

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::assumptions::{Assumptions, Domain};
 use super::code::{Action, BlockId, Code, LoopId, Pointer, Type, ValueId};
 use super::condition::Condition;
 use super::early_reject::uncounted;
-use super::facts::{Domain, Facts};
 use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
@@ -91,7 +91,7 @@ pub struct Description {
     /// PHIs that are affine.
     pub affine: BTreeMap<ValueId, Polynomial>,
     /// What is assumed.
-    pub facts: Facts,
+    pub assumptions: Assumptions,
 }
 
 /// Describes a run of nodes.
@@ -111,15 +111,15 @@ pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Resu
             ranges.insert(ValueId(number), range);
         }
     }
-    let facts = Facts::new(isl, ranges).map_err(here)?;
-    let top = facts.outside_of_loops().map_err(here)?;
+    let assumptions = Assumptions::new(isl, ranges).map_err(here)?;
+    let top = assumptions.outside_of_loops().map_err(here)?;
     let description = Description {
         inside,
         ranges: BTreeMap::new(),
         conditions: BTreeMap::new(),
         accesses: Vec::new(),
         affine: BTreeMap::new(),
-        facts,
+        assumptions,
     };
     let mut describer = Describer { code, description };
     describer.nodes(nodes, &top, false)?;
@@ -185,9 +185,9 @@ struct Describer<'a> {
 impl<'a> Describer<'a> {
     /// Asks for exact integers.
     fn no_wrap<T>(&mut self, ask: impl FnOnce(&mut NoWrap<'_>) -> Step<T>) -> Step<T> {
-        let Description { facts, inside, affine, ranges, .. } = &mut self.description;
+        let Description { assumptions, inside, affine, ranges, .. } = &mut self.description;
         let is_inside = |value: ValueId| inside.contains(&value);
-        ask(&mut NoWrap { code: self.code, facts, ranges, inside: &is_inside, affine, starts: Vec::new() })
+        ask(&mut NoWrap { code: self.code, assumptions, ranges, inside: &is_inside, affine, starts: Vec::new() })
     }
 
     fn nodes(&mut self, nodes: &[Node], domain: &Domain, data: bool) -> Result<(), Obstacle> {
@@ -212,9 +212,9 @@ impl<'a> Describer<'a> {
                 let condition = if data { None } else { self.condition(*condition, domain).map_err(here)? };
                 match condition {
                     Some(condition) => {
-                        let facts = &self.description.facts;
-                        let holds = facts.narrow(domain, &condition.constraints).map_err(here)?;
-                        let fails = facts.narrow_to_others(domain, &condition.constraints).map_err(here)?;
+                        let assumptions = &self.description.assumptions;
+                        let holds = assumptions.narrow(domain, &condition.constraints).map_err(here)?;
+                        let fails = assumptions.narrow_to_others(domain, &condition.constraints).map_err(here)?;
                         let (yes, no) = if condition.negated { (fails, holds) } else { (holds, fails) };
                         self.description.conditions.insert(*block, condition);
                         self.nodes(&then.nodes, &yes, false)?;
@@ -233,8 +233,8 @@ impl<'a> Describer<'a> {
             }
             Node::Loop { number, body, exit } => {
                 let range = self.range(*number, domain).map_err(here)?;
-                let facts = &self.description.facts;
-                let inside = facts.enter(domain, *number, &range).map_err(here)?;
+                let assumptions = &self.description.assumptions;
+                let inside = assumptions.enter(domain, *number, &range).map_err(here)?;
                 self.description.ranges.insert(*number, range);
                 self.phis(code.loops[number.0].header, &inside);
                 self.nodes(body, &inside, false)?;
@@ -253,24 +253,26 @@ impl<'a> Describer<'a> {
                 Reason::NotAffine => Reason::Failure,
                 other => other,
             })?;
-        let facts = &mut self.description.facts;
+        let assumptions = &mut self.description.assumptions;
         let failing = if condition.negated == when {
-            facts.narrow_to_others(domain, &condition.constraints)?
+            assumptions.narrow_to_others(domain, &condition.constraints)?
         } else {
-            facts.narrow(domain, &condition.constraints)?
+            assumptions.narrow(domain, &condition.constraints)?
         };
         let values = failing.set.params()?.remove_divs()?;
-        facts.exclude(domain, values).map_err(|reason| if reason == Reason::Wraps { Reason::Failure } else { reason })
+        assumptions
+            .add_invalid(domain, values)
+            .map_err(|reason| if reason == Reason::Wraps { Reason::Failure } else { reason })
     }
 
     /// The condition, or nothing if it is not affine.
     fn condition(&mut self, value: ValueId, domain: &Domain) -> Step<Option<Condition>> {
-        let before = self.description.facts.bad().clone();
+        let before = self.description.assumptions.invalid_context().clone();
         match self.no_wrap(|no_wrap| no_wrap.condition(value, domain)) {
             Ok(condition) => Ok(Some(condition)),
             Err(error @ Reason::Exhausted(_)) => Err(error),
             Err(_) => {
-                self.description.facts.restore(before);
+                self.description.assumptions.restore(before);
                 Ok(None)
             }
         }
@@ -289,14 +291,14 @@ impl<'a> Describer<'a> {
             },
             _ => (backedges, 1),
         };
-        let before = self.description.facts.bad().clone();
+        let before = self.description.assumptions.invalid_context().clone();
         let mut lower = self.start(number, step, domain);
         if lower.len() > 1 {
             match self.upper(number, &room, &lower, domain) {
                 Ok(upper) => return Ok(Range { lower, upper, step }),
                 Err(error @ Reason::Exhausted(_)) => return Err(error),
                 // Its end has nothing to do with where it starts; iterations can still be counted.
-                Err(_) => self.description.facts.restore(before),
+                Err(_) => self.description.assumptions.restore(before),
             }
             lower = vec![Polynomial::default()];
         }
@@ -306,7 +308,7 @@ impl<'a> Describer<'a> {
 
     /// What is behind the last value of a loop's variable, which starts with the greatest of several numbers: that and how far it goes.
     fn upper(&mut self, number: LoopId, room: &Scev, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
-        let start = Start::of(number, lower, domain, &self.description.facts)?;
+        let start = Start::of(number, lower, domain, &self.description.assumptions)?;
         let counts =
             self.no_wrap(|no_wrap| no_wrap.after(&start, |no_wrap| no_wrap.bounds(room, Bound::Upper, &start.domain)));
         let counts = counts.map_err(|reason| match reason {
@@ -317,12 +319,12 @@ impl<'a> Describer<'a> {
         for count in counts {
             let behind = count.add(&Polynomial::constant(1)).and_then(|behind| start.first.add(&behind));
             let behind = behind.filter(|behind| behind.is_affine() && !start.is_in(behind)).ok_or(Reason::Bound)?;
-            self.description.facts.require(&start.domain, &count, Some(0), None)?;
+            self.description.assumptions.assume(&start.domain, &count, Some(0), None)?;
             upper.push(behind);
         }
         if start.greatest.is_some() {
             // No number of the original may be as large as the variable.
-            self.no_wrap(|no_wrap| no_wrap.require_of(domain, &upper, Bound::Upper, None, Some(i128::from(i64::MAX))))?;
+            self.no_wrap(|no_wrap| no_wrap.assume_of(domain, &upper, Bound::Upper, None, Some(i128::from(i64::MAX))))?;
         }
         Ok(upper)
     }
@@ -340,11 +342,11 @@ impl<'a> Describer<'a> {
         // One number is not worth an assumption, since iterations can be counted without it.
         let assumed = || {
             scevs.iter().filter(|_| step == 1).find_map(|(start, _)| {
-                let before = self.description.facts.bad().clone();
+                let before = self.description.assumptions.invalid_context().clone();
                 let found = self.no_wrap(|no_wrap| no_wrap.bounds(start, Bound::Lower, domain)).ok();
                 let found = found.filter(|all| affine(all) && all.len() > 1);
                 if found.is_none() {
-                    self.description.facts.restore(before);
+                    self.description.assumptions.restore(before);
                 }
                 found
             })
@@ -408,11 +410,11 @@ impl<'a> Describer<'a> {
 
     /// What is found, if that needs no assumption.
     fn without_assumption<T>(&mut self, find: impl FnOnce(&mut Self) -> Step<T>) -> Option<T> {
-        let before = self.description.facts.bad().clone();
+        let before = self.description.assumptions.invalid_context().clone();
         let found = find(self).ok();
-        let same = before.is_equal(self.description.facts.bad()).unwrap_or(false);
+        let same = before.is_equal(self.description.assumptions.invalid_context()).unwrap_or(false);
         if found.is_none() || !same {
-            self.description.facts.restore(before);
+            self.description.assumptions.restore(before);
             return None;
         }
         found
@@ -454,12 +456,12 @@ impl<'a> Describer<'a> {
     /// The distance from the base of an access. Scalar evolution knows more of loops, instructions tell more of what does not
     /// wrap around.
     fn offset(&mut self, pointer: &Pointer, domain: &Domain) -> Step<Polynomial> {
-        let before = self.description.facts.bad().clone();
+        let before = self.description.assumptions.invalid_context().clone();
         let reason = match self.no_wrap(|no_wrap| no_wrap.modular(&pointer.offset, domain)) {
             Err(reason @ (Reason::NotAffine | Reason::Wraps)) => reason,
             found => return found,
         };
-        self.description.facts.restore(before);
+        self.description.assumptions.restore(before);
         let subscript = if reason == Reason::NotAffine { Reason::Subscript } else { reason };
         let Some((parts, constant)) = &pointer.computed else { return Err(subscript) };
         self.no_wrap(|no_wrap| no_wrap.offset(parts, *constant, domain)).map_err(|_| subscript)

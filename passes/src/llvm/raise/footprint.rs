@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 
 use polyrs_core::isl::{self, Set};
 
+use super::assumptions::{Assumptions, Constraint, Domain, NO_LOOP, value_of};
 use super::code::{LoopId, ValueId};
-use super::facts::{Constraint, Domain, Facts, NO_LOOP, value_of};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
 use super::shape::{Fitted, Stride};
@@ -67,11 +67,11 @@ impl Footprint {
     ///
     /// # Errors
     /// isl's.
-    pub fn of(facts: &Facts, extents: &[Stride], fitted: &[Fitted]) -> Step<Self> {
+    pub fn of(assumptions: &Assumptions, extents: &[Stride], fitted: &[Fitted]) -> Step<Self> {
         let corners = |end| -> Step<Vec<Corner>> {
             let mut found: Option<Set> = None;
             for access in outermost(fitted, end) {
-                let image = image(facts, extents, access)?;
+                let image = image(assumptions, extents, access)?;
                 found = Some(match found {
                     Some(others) => others.union(image)?,
                     None => image,
@@ -147,13 +147,13 @@ fn is_beyond(one: &Fitted, other: &Fitted, end: End) -> bool {
 }
 
 /// The subscripts of an access, without divisions: `[v] -> { [x] }`
-fn image(facts: &Facts, extents: &[Stride], access: &Fitted) -> Step<Set> {
+fn image(assumptions: &Assumptions, extents: &[Stride], access: &Fitted) -> Step<Set> {
     let depth = access.domain.loops.len();
     let mut domain: Domain = access.domain.clone();
     let mut within = Vec::new();
     for (position, subscript) in access.subscripts.iter().enumerate() {
         let place = LoopId(NO_LOOP.0 - position);
-        domain = facts.with_greatest(&domain, place, std::slice::from_ref(subscript))?;
+        domain = assumptions.with_greatest(&domain, place, std::slice::from_ref(subscript))?;
         let variable = Polynomial::symbol(Symbol::Loop(place));
         if let Some(extent) = position.checked_sub(1).map(|inner| last_of(&extents[inner])).transpose()? {
             within.push(Constraint::at_least_zero(extent.sub(&variable).ok_or(Reason::Shape)?));
@@ -161,8 +161,8 @@ fn image(facts: &Facts, extents: &[Stride], access: &Fitted) -> Step<Set> {
         within.push(Constraint::at_least_zero(variable));
     }
     within.retain(|constraint| constraint.polynomial.is_affine());
-    let set = facts.narrow(&domain, &within)?.set;
-    facts.without_widest_ranges(set.project_out(isl::DimType::SET, 0, depth)?.remove_divs()?)
+    let set = assumptions.narrow(&domain, &within)?.set;
+    assumptions.without_widest_ranges(set.project_out(isl::DimType::SET, 0, depth)?.remove_divs()?)
 }
 
 /// The greatest subscript of an extent.

@@ -16,7 +16,7 @@
 //! where one is broken, whatever depends on it does not run, or all is undefined. Ranges cannot: `x` need not be in the value's range,
 //! and what follows from a range (extents, what arrays hold, what is left of the check) is used of the whole region. So a range counts
 //! only for values that are neither undefined nor poison ([`region::Oracle::is_certain`]); for others on which some fact relied
-//! it is a part of the check ([`facts::Facts::confirm`]).
+//! it is a part of the check ([`assumptions::Assumptions::confirm`]).
 //!
 //! *Offsets.* LLVM computes them modulo 2^64. Where all indices of an address are exact numbers (their operations do
 //! not wrap around, or the program is undefined) and all of its steps are `inbounds`, the polynomial is the offset
@@ -49,6 +49,7 @@
 
 mod action;
 mod arrays;
+mod assumptions;
 mod body;
 mod check;
 mod code;
@@ -58,7 +59,6 @@ mod dominance;
 mod early_reject;
 mod emit;
 mod extent;
-mod facts;
 mod footprint;
 mod host;
 mod lives;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::assumptions::{Assumptions, Constraint, Domain, NO_LOOP};
 use super::code::{Action, Code, Constant, LoopId, Source, Type, ValueId};
 use super::describe::Range;
-use super::facts::{Constraint, Domain, Facts, NO_LOOP};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
 use super::scev::{Form, MinMax, Scev};
@@ -15,7 +15,7 @@ pub struct NoWrap<'a> {
     /// The function.
     pub code: &'a Code,
     /// What holds in the region.
-    pub facts: &'a mut Facts,
+    pub assumptions: &'a mut Assumptions,
     /// The loops of the region that are known.
     pub ranges: &'a BTreeMap<LoopId, Range>,
     /// Whether a value is computed in the region.
@@ -52,10 +52,10 @@ const DEPTH: usize = 16;
 
 impl NoWrap<'_> {
     /// The signed number that a SCEV is wherever a domain runs. For other values from outside than those that
-    /// [`Facts::bad`] tells, it is just that.
+    /// [`Assumptions::invalid_context`] tells, it is just that.
     ///
     /// # Errors
-    /// [`Reason::NotAffine`] if it is no polynomial; those of [`Facts::require`].
+    /// [`Reason::NotAffine`] if it is no polynomial; those of [`Assumptions::assume`].
     pub fn signed(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
         self.number(scev, domain, false)
     }
@@ -90,7 +90,7 @@ impl NoWrap<'_> {
             Form::SignExtend(inner) => return self.signed(inner, domain),
             Form::ZeroExtend(inner) => {
                 let inner = self.signed(inner, domain)?;
-                self.facts.require(domain, &inner, Some(0), None)?;
+                self.assumptions.assume(domain, &inner, Some(0), None)?;
                 return Ok(inner);
             }
             Form::Truncate(inner) => (self.signed(inner, domain)?, true),
@@ -100,7 +100,7 @@ impl NoWrap<'_> {
             Form::Divide(..) | Form::Other => return Err(Reason::NotAffine),
         };
         if wraps && !modular {
-            self.require_fits(scev.bits, domain, std::slice::from_ref(&result), Bound::Upper)?;
+            self.assume_fits(scev.bits, domain, std::slice::from_ref(&result), Bound::Upper)?;
         }
         Ok(result)
     }
@@ -111,10 +111,10 @@ impl NoWrap<'_> {
         first: impl FnOnce(&mut Self) -> Step<T>,
         then: impl FnOnce(&mut Self) -> Step<T>,
     ) -> Step<T> {
-        let before = self.facts.bad().clone();
+        let before = self.assumptions.invalid_context().clone();
         match first(self) {
             Err(Reason::NotAffine) => {
-                self.facts.restore(before);
+                self.assumptions.restore(before);
                 then(self)
             }
             found => found,
@@ -139,7 +139,7 @@ impl NoWrap<'_> {
                 }
                 // Of numbers without sign, none may be negative.
                 if which.is_unsigned() {
-                    parts.iter().try_for_each(|part| self.facts.require(domain, part, Some(0), None))?;
+                    parts.iter().try_for_each(|part| self.assumptions.assume(domain, part, Some(0), None))?;
                 }
                 (parts, false)
             }
@@ -166,7 +166,7 @@ impl NoWrap<'_> {
             Form::SignExtend(inner) => (self.bounds(inner, bound, domain)?, false),
             Form::ZeroExtend(inner) => {
                 let inner = self.bounds(inner, bound, domain)?;
-                self.require_of(domain, &inner, bound, Some(0), None)?;
+                self.assume_of(domain, &inner, bound, Some(0), None)?;
                 (inner, false)
             }
             _ => return Err(Reason::NotAffine),
@@ -175,7 +175,7 @@ impl NoWrap<'_> {
             return Err(Reason::NotAffine);
         }
         if wraps {
-            self.require_fits(scev.bits, domain, &results, bound)?;
+            self.assume_fits(scev.bits, domain, &results, bound)?;
         }
         Ok(results)
     }
@@ -183,9 +183,9 @@ impl NoWrap<'_> {
     /// The one of several SCEVs that is always the least, or the greatest, which is of a bound itself: as
     /// `max(t + 1, min(t + 32, n))` is `min(t + 32, n)` where `t < n`.
     fn winner(&mut self, which: MinMax, all: &[Scev], bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
-        let before = self.facts.bad().clone();
+        let before = self.assumptions.invalid_context().clone();
         for (number, candidate) in all.iter().enumerate() {
-            self.facts.restore(before.clone());
+            self.assumptions.restore(before.clone());
             let Ok(found) = self.bounds(candidate, bound, domain) else { continue };
             let mut wins = true;
             for (_, other) in all.iter().enumerate().filter(|(other, _)| *other != number) {
@@ -195,10 +195,10 @@ impl NoWrap<'_> {
                 };
                 for one in &found {
                     let distance = if which.bound() == Bound::Lower { one.sub(&other) } else { other.sub(one) };
-                    wins &= self.facts.is_at_least_zero(domain, &distance.ok_or(Reason::NotAffine)?)?;
+                    wins &= self.assumptions.is_at_least_zero(domain, &distance.ok_or(Reason::NotAffine)?)?;
                     // Of numbers without sign, none may be negative.
-                    wins &= !which.is_unsigned() || self.facts.is_at_least_zero(domain, one)?;
-                    wins &= !which.is_unsigned() || self.facts.is_at_least_zero(domain, &other)?;
+                    wins &= !which.is_unsigned() || self.assumptions.is_at_least_zero(domain, one)?;
+                    wins &= !which.is_unsigned() || self.assumptions.is_at_least_zero(domain, &other)?;
                 }
             }
             if wins {
@@ -239,16 +239,16 @@ impl NoWrap<'_> {
     }
 
     /// The least or the greatest of several numbers is a signed number of so many bits, or the original has to run.
-    fn require_fits(&mut self, bits: u32, domain: &Domain, all: &[Polynomial], bound: Bound) -> Step<()> {
+    fn assume_fits(&mut self, bits: u32, domain: &Domain, all: &[Polynomial], bound: Bound) -> Step<()> {
         let half = 1_i128.checked_shl(bits.saturating_sub(1)).filter(|_| bits <= 64).ok_or(Reason::NotAffine)?;
-        self.require_of(domain, all, bound, Some(-half), Some(half - 1))
+        self.assume_of(domain, all, bound, Some(-half), Some(half - 1))
     }
 
     /// The least or the greatest of several numbers is within constant bounds in a domain, or the original has to run.
     ///
     /// # Errors
-    /// Those of [`Facts::require`].
-    pub(super) fn require_of(
+    /// Those of [`Assumptions::assume`].
+    pub(super) fn assume_of(
         &mut self,
         domain: &Domain,
         all: &[Polynomial],
@@ -257,14 +257,14 @@ impl NoWrap<'_> {
         most: Option<i128>,
     ) -> Step<()> {
         if let [one] = all {
-            return self.facts.require(domain, one, least, most);
+            return self.assumptions.assume(domain, one, least, most);
         }
         // The least of several is the greatest of what is opposite to them.
         let sign = if bound == Bound::Lower { 1 } else { -1 };
         let all: Option<Vec<_>> = all.iter().map(|one| one.scale(sign)).collect();
-        let domain = self.facts.with_greatest(domain, NO_LOOP, &all.ok_or(Reason::NotAffine)?)?;
+        let domain = self.assumptions.with_greatest(domain, NO_LOOP, &all.ok_or(Reason::NotAffine)?)?;
         let number = Polynomial::product(vec![Symbol::Loop(NO_LOOP)], sign);
-        self.facts.require(&domain, &number, least, most)
+        self.assumptions.assume(&domain, &number, least, most)
     }
 
     /// The same of an operand of an instruction.
@@ -304,7 +304,7 @@ impl NoWrap<'_> {
             return step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine);
         };
         let step = step.divide(i128::from(range.step)).ok_or(Reason::NotAffine)?;
-        let from = Start::of(number, &range.lower, domain, self.facts)?;
+        let from = Start::of(number, &range.lower, domain, self.assumptions)?;
         let start = self.after(&from, |it| it.number(start, &from.domain, modular))?;
         let distance = Polynomial::symbol(Symbol::Loop(number)).sub(&from.first).ok_or(Reason::NotAffine)?;
         let sum = step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine)?;
@@ -336,7 +336,7 @@ impl NoWrap<'_> {
         for scev in all {
             let number = self.signed(scev, domain)?;
             if which.is_unsigned() {
-                self.facts.require(domain, &number, Some(0), None)?;
+                self.assumptions.assume(domain, &number, Some(0), None)?;
             }
             numbers.push(number);
         }
@@ -345,7 +345,7 @@ impl NoWrap<'_> {
             let mut wins = true;
             for other in &numbers {
                 let distance = if greatest { candidate.sub(other) } else { other.sub(candidate) };
-                wins &= self.facts.is_at_least_zero(domain, &distance.ok_or(Reason::NotAffine)?)?;
+                wins &= self.assumptions.is_at_least_zero(domain, &distance.ok_or(Reason::NotAffine)?)?;
             }
             if wins {
                 return Ok(candidate.clone());

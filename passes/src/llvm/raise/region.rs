@@ -116,9 +116,13 @@ pub fn raise(
         let range = |value: ValueId| code.values[value.0].range;
         let before = block_before(code, &nodes[0]);
         let is_doubtful = |value: ValueId| code.is_narrow(value) && !oracle.is_certain(value, before);
-        description.facts.confirm(is_doubtful).map_err(|reason| Obstacle { reason, place: None, block: before })?;
+        description.assumptions.confirm(is_doubtful).map_err(|reason| Obstacle {
+            reason,
+            place: None,
+            block: before,
+        })?;
         let is_apart = |one: &Array, other: &Array| oracle.are_apart(one, other, &description);
-        let checked = check(&description.facts, &arrays, &range, &is_apart).map_err(|reason| match first {
+        let checked = check(&description.assumptions, &arrays, &range, &is_apart).map_err(|reason| match first {
             Some(access) => obstacle(code, access, reason),
             None => Obstacle { place: None, ..at_start(reason) },
         })?;

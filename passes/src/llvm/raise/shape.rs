@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::isl::Set;
 
+use super::assumptions::{Assumptions, Domain};
 use super::code::{LoopId, ValueId};
 use super::describe::Range;
-use super::facts::{Domain, Facts};
 use super::polynomial::{Monomial, Polynomial, Symbol};
 use super::refusal::{Reason, Step};
 
@@ -80,7 +80,7 @@ pub struct Shape {
     /// For each access, what it is in the shape.
     pub fitted: Vec<Fitted>,
     /// For each access, the values from outside for which its subscripts leave the extents: `[v] -> { : }`
-    pub bad: Vec<Set>,
+    pub invalid: Vec<Set>,
 }
 
 /// More candidates for strides are not looked at.
@@ -93,17 +93,17 @@ pub const MOST: i128 = (1 << 31) - 1;
 ///
 /// # Errors
 /// [`Reason::Shape`] if none fits, or isl's.
-pub fn recover(offsets: &[Offset<'_>], facts: &Facts, varies: &dyn Fn(Symbol) -> bool) -> Step<Shape> {
+pub fn recover(offsets: &[Offset<'_>], assumptions: &Assumptions, varies: &dyn Fn(Symbol) -> bool) -> Step<Shape> {
     // Rows of n + 2 elements: what loop variables are multiplied with is no product of values as they are.
     let sums = sums(offsets, varies);
     if !sums.is_empty()
         && let Some(rewritten) = with_sums(offsets, &sums)
-        && let Ok(shape) = recover_products(&rewritten, facts, varies)
+        && let Ok(shape) = recover_products(&rewritten, assumptions, varies)
         && !shape.extents.is_empty()
     {
         return Ok(shape);
     }
-    recover_products(offsets, facts, varies)
+    recover_products(offsets, assumptions, varies)
 }
 
 /// The values, each with a number, whose sums the variables of loops are multiplied with. Of several sums with one value the
@@ -156,12 +156,12 @@ fn with_sums<'a>(offsets: &[Offset<'a>], sums: &BTreeMap<ValueId, i64>) -> Optio
 }
 
 /// The same for extents that are products of values, or of sums that offsets are in terms of.
-fn recover_products(offsets: &[Offset<'_>], facts: &Facts, varies: &dyn Fn(Symbol) -> bool) -> Step<Shape> {
+fn recover_products(offsets: &[Offset<'_>], assumptions: &Assumptions, varies: &dyn Fn(Symbol) -> bool) -> Step<Shape> {
     let mut checked = None;
     for strides in chains(candidates(offsets, varies)?) {
-        match fit(&strides, offsets, facts)? {
+        match fit(&strides, offsets, assumptions)? {
             // Where several variables of loops come together in one subscript, separate ones are worth a check.
-            Some(shape) if all_empty(&shape.bad)? => {
+            Some(shape) if all_empty(&shape.invalid)? => {
                 return Ok(if is_plain(&shape) { shape } else { checked.unwrap_or(shape) });
             }
             Some(shape) if checked.is_none() => checked = Some(shape),
@@ -226,25 +226,26 @@ fn chains(candidates: BTreeSet<Stride>) -> Vec<Vec<Stride>> {
 }
 
 /// Splits all offsets along strides; nothing if one leaves the extents whatever the values from outside are.
-fn fit(strides: &[Stride], offsets: &[Offset<'_>], facts: &Facts) -> Step<Option<Shape>> {
+fn fit(strides: &[Stride], offsets: &[Offset<'_>], assumptions: &Assumptions) -> Step<Option<Shape>> {
     let extents: Option<Vec<Stride>> = strides.windows(2).map(|pair| pair[0].over(&pair[1])).collect();
     let extents = extents.ok_or(Reason::Shape)?;
-    let mut shape = Shape { strides: strides.to_vec(), extents, fitted: Vec::new(), bad: Vec::new() };
+    let mut shape = Shape { strides: strides.to_vec(), extents, fitted: Vec::new(), invalid: Vec::new() };
     for offset in offsets {
         let subscripts = split(&offset.elements, strides);
         let values = |all: Vec<Polynomial>| all.iter().map(Polynomial::without_sums).collect::<Option<Vec<_>>>();
         let Some(subscripts) = subscripts.and_then(values) else { return Ok(None) };
-        let Some((fitted, negative)) = spread(subscripts, offset, &shape, facts)? else { return Ok(None) };
-        let Some((subscripts, bad)) = settle(fitted.subscripts, &shape.extents, &fitted.domain, facts)? else {
+        let Some((fitted, negative)) = spread(subscripts, offset, &shape, assumptions)? else { return Ok(None) };
+        let Some((subscripts, invalid)) = settle(fitted.subscripts, &shape.extents, &fitted.domain, assumptions)?
+        else {
             return Ok(None);
         };
-        let bad = bad.union(negative)?;
+        let invalid = invalid.union(negative)?;
         let some = offset.domain.set.clone().params()?;
-        if !some.is_empty()? && some.is_subset(&bad)? {
+        if !some.is_empty()? && some.is_subset(&invalid)? {
             return Ok(None);
         }
         shape.fitted.push(Fitted { subscripts, ..fitted });
-        shape.bad.push(bad);
+        shape.invalid.push(invalid);
     }
     Ok(Some(shape))
 }
@@ -255,7 +256,7 @@ fn spread(
     mut subscripts: Vec<Polynomial>,
     offset: &Offset<'_>,
     shape: &Shape,
-    facts: &Facts,
+    assumptions: &Assumptions,
 ) -> Step<Option<(Fitted, Set)>> {
     let mut domain = offset.domain.clone();
     let none = Set::parse(domain.set.ctx(), "{ : false }")?;
@@ -270,7 +271,7 @@ fn spread(
         Some((position, times))
     });
     let Some((first, times)) = whole else { return Ok(None) };
-    let negative = facts.violations(&domain, &times, Some(&Polynomial::default()), None)?;
+    let negative = assumptions.violations(&domain, &times, Some(&Polynomial::default()), None)?;
     let inner = shape.extents[first..].iter().map(Stride::polynomial);
     let mut loops = Vec::new();
     for (position, count) in (first..).zip(std::iter::once(Ok(times)).chain(inner)) {
@@ -282,7 +283,7 @@ fn spread(
             continue;
         }
         let range = Range { lower: vec![Polynomial::default()], upper: vec![count.clone()], step: 1 };
-        domain = facts.enter(&domain, LoopId(next), &range)?;
+        domain = assumptions.enter(&domain, LoopId(next), &range)?;
         let variable = Polynomial::symbol(Symbol::Loop(LoopId(next)));
         subscripts[position] = subscripts[position].add(&variable).ok_or(Reason::Shape)?;
         loops.push((LoopId(next), count));
@@ -332,7 +333,7 @@ fn settle(
     mut subscripts: Vec<Polynomial>,
     extents: &[Stride],
     domain: &Domain,
-    facts: &Facts,
+    assumptions: &Assumptions,
 ) -> Step<Option<(Vec<Polynomial>, Set)>> {
     let some = domain.set.clone().params()?;
     let mut all = Set::parse(some.ctx(), "{ : false }")?;
@@ -343,31 +344,31 @@ fn settle(
         for times in [0, 1, -1] {
             let moved = extent.scale(times).and_then(|whole| subscripts[position].add(&whole));
             let Some(moved) = moved.filter(|moved| moved.is_affine() && most.is_affine()) else { continue };
-            let bad = facts.violations(domain, &moved, Some(&Polynomial::default()), Some(&most))?;
-            let good = bad.is_empty()?;
-            if good || (best.is_none() && !some.is_subset(&bad)?) {
-                best = Some((bad, moved, times));
+            let invalid = assumptions.violations(domain, &moved, Some(&Polynomial::default()), Some(&most))?;
+            let good = invalid.is_empty()?;
+            if good || (best.is_none() && !some.is_subset(&invalid)?) {
+                best = Some((invalid, moved, times));
             }
             if good {
                 break;
             }
         }
-        let Some((bad, moved, times)) = best else { return Ok(None) };
+        let Some((invalid, moved, times)) = best else { return Ok(None) };
         subscripts[position] = moved;
         let outer = subscripts[position - 1].sub(&Polynomial::constant(times));
         subscripts[position - 1] = outer.ok_or(Reason::Shape)?;
-        all = all.union(bad)?;
+        all = all.union(invalid)?;
     }
     if !subscripts[0].is_affine() {
         return Ok(None);
     }
-    let below = facts.violations(domain, &subscripts[0], Some(&Polynomial::default()), None)?;
+    let below = assumptions.violations(domain, &subscripts[0], Some(&Polynomial::default()), None)?;
     all = all.union(below)?;
     for symbol in extents.iter().flat_map(|extent| &extent.values) {
         let (least, most) = (Polynomial::constant(1), Polynomial::constant(MOST));
         let value = Polynomial::symbol(*symbol).without_sums().ok_or(Reason::Shape)?;
-        let bad = facts.violations(domain, &value, Some(&least), Some(&most))?;
-        all = all.union(bad)?;
+        let invalid = assumptions.violations(domain, &value, Some(&least), Some(&most))?;
+        all = all.union(invalid)?;
     }
     Ok(Some((subscripts, all)))
 }
@@ -403,37 +404,37 @@ mod tests {
     }
 
     /// The square of iterations from 1 up to below `extent - 1`.
-    fn interior(facts: &Facts, extent: &Polynomial) -> Domain {
+    fn interior(assumptions: &Assumptions, extent: &Polynomial) -> Domain {
         let range = Range { lower: vec![number(1)], upper: vec![extent.sub(&number(1)).unwrap()], step: 1 };
-        let top = facts.outside_of_loops().unwrap();
-        let outer = facts.enter(&top, I, &range).unwrap();
-        facts.enter(&outer, J, &range).unwrap()
+        let top = assumptions.outside_of_loops().unwrap();
+        let outer = assumptions.enter(&top, I, &range).unwrap();
+        assumptions.enter(&outer, J, &range).unwrap()
     }
 
     #[test]
     fn a_constant_row_and_its_neighbours() {
-        let facts = Facts::new(isl::Ctx::new(), BTreeMap::new()).unwrap();
-        let domain = interior(&facts, &number(1300));
+        let assumptions = Assumptions::new(isl::Ctx::new(), BTreeMap::new()).unwrap();
+        let domain = interior(&assumptions, &number(1300));
         let at = |rows: i128, columns: i128| Offset {
             elements: sum(&[variable(I).scale(1300).unwrap(), variable(J), number(1300 * rows + columns)]),
             domain: &domain,
             length: None,
         };
-        let shape = recover(&[at(0, 0), at(0, -1), at(0, 1), at(-1, 0), at(1, 0)], &facts, &is_loop).unwrap();
+        let shape = recover(&[at(0, 0), at(0, -1), at(0, 1), at(-1, 0), at(1, 0)], &assumptions, &is_loop).unwrap();
         assert_eq!(shape.extents, [Stride { values: vec![], factor: 1300 }]);
         assert_eq!(shape.fitted[1].subscripts, [variable(I), sum(&[variable(J), number(-1)])]);
         assert_eq!(shape.fitted[3].subscripts, [sum(&[variable(I), number(-1)]), variable(J)]);
-        assert!(all_empty(&shape.bad).unwrap());
+        assert!(all_empty(&shape.invalid).unwrap());
     }
 
     #[test]
     fn a_diagonal_is_in_the_shape_of_the_others() {
-        let facts = Facts::new(isl::Ctx::new(), BTreeMap::new()).unwrap();
-        let domain = interior(&facts, &number(40));
+        let assumptions = Assumptions::new(isl::Ctx::new(), BTreeMap::new()).unwrap();
+        let domain = interior(&assumptions, &number(40));
         let diagonal = Offset { elements: variable(I).scale(41).unwrap(), domain: &domain, length: None };
         let plain =
             Offset { elements: sum(&[variable(I).scale(40).unwrap(), variable(J)]), domain: &domain, length: None };
-        let shape = recover(&[diagonal, plain], &facts, &is_loop).unwrap();
+        let shape = recover(&[diagonal, plain], &assumptions, &is_loop).unwrap();
         assert_eq!(shape.fitted[0].subscripts, [variable(I), variable(I)]);
         assert_eq!(shape.fitted[1].subscripts, [variable(I), variable(J)]);
     }
@@ -441,54 +442,58 @@ mod tests {
     #[test]
     fn a_row_of_unknown_length() {
         let ranges = BTreeMap::from([(N, (i64::from(i32::MIN), i64::from(i32::MAX)))]);
-        let facts = Facts::new(isl::Ctx::new(), ranges).unwrap();
-        let domain = interior(&facts, &value(N));
+        let assumptions = Assumptions::new(isl::Ctx::new(), ranges).unwrap();
+        let domain = interior(&assumptions, &value(N));
         let rows = variable(I).mul(&value(N)).unwrap();
         let last = Offset { elements: sum(&[rows.clone(), value(N), number(-1)]), domain: &domain, length: None };
         let plain = Offset { elements: sum(&[rows, variable(J)]), domain: &domain, length: None };
-        let shape = recover(&[last, plain], &facts, &is_loop).unwrap();
+        let shape = recover(&[last, plain], &assumptions, &is_loop).unwrap();
         let end = sum(&[value(N), number(-1)]);
         assert_eq!(shape.fitted[0].subscripts, [variable(I), end]);
-        assert!(all_empty(&shape.bad).unwrap());
+        assert!(all_empty(&shape.invalid).unwrap());
     }
 
     #[test]
     fn another_row_length_needs_a_check() {
         let other = ValueId(9);
         let ranges = BTreeMap::from([(N, (0, 1000)), (other, (0, 1000))]);
-        let facts = Facts::new(isl::Ctx::new(), ranges).unwrap();
-        let domain = interior(&facts, &value(N));
+        let assumptions = Assumptions::new(isl::Ctx::new(), ranges).unwrap();
+        let domain = interior(&assumptions, &value(N));
         let rows = variable(I).mul(&value(other)).unwrap();
-        let shape =
-            recover(&[Offset { elements: sum(&[rows, variable(J)]), domain: &domain, length: None }], &facts, &is_loop)
-                .unwrap();
+        let shape = recover(
+            &[Offset { elements: sum(&[rows, variable(J)]), domain: &domain, length: None }],
+            &assumptions,
+            &is_loop,
+        )
+        .unwrap();
         assert_eq!(shape.extents.len(), 1);
-        let expected = Set::parse(shape.bad[0].ctx(), "[v7, v9] -> { : 3 <= v7 <= 1000 and 0 <= v9 < v7 - 1 }");
-        assert!(shape.bad[0].is_equal(&expected.unwrap()).unwrap());
+        let expected = Set::parse(shape.invalid[0].ctx(), "[v7, v9] -> { : 3 <= v7 <= 1000 and 0 <= v9 < v7 - 1 }");
+        assert!(shape.invalid[0].is_equal(&expected.unwrap()).unwrap());
     }
 
     #[test]
     fn a_row_of_a_sum() {
         let ranges = BTreeMap::from([(N, (0, 1000))]);
-        let facts = Facts::new(isl::Ctx::new(), ranges).unwrap();
-        let domain = interior(&facts, &sum(&[value(N), number(2)]));
+        let assumptions = Assumptions::new(isl::Ctx::new(), ranges).unwrap();
+        let domain = interior(&assumptions, &sum(&[value(N), number(2)]));
         let rows = variable(I).mul(&sum(&[value(N), number(2)])).unwrap();
         let below = sum(&[rows.clone(), variable(J), value(N), number(2)]);
         let at = |elements: &Polynomial| Offset { elements: elements.clone(), domain: &domain, length: None };
-        let shape = recover(&[at(&sum(&[rows, variable(J)])), at(&below)], &facts, &is_loop).unwrap();
+        let shape = recover(&[at(&sum(&[rows, variable(J)])), at(&below)], &assumptions, &is_loop).unwrap();
         assert_eq!(shape.extents, [Stride { values: vec![Symbol::Sum(N, 2)], factor: 1 }]);
         assert_eq!(shape.fitted[0].subscripts, [variable(I), variable(J)]);
         assert_eq!(shape.fitted[1].subscripts, [sum(&[variable(I), number(1)]), variable(J)]);
-        assert!(all_empty(&shape.bad).unwrap());
+        assert!(all_empty(&shape.invalid).unwrap());
     }
 
     #[test]
     fn what_overlaps_rows_is_one_row() {
-        let facts = Facts::new(isl::Ctx::new(), BTreeMap::new()).unwrap();
-        let domain = interior(&facts, &number(20));
+        let assumptions = Assumptions::new(isl::Ctx::new(), BTreeMap::new()).unwrap();
+        let domain = interior(&assumptions, &number(20));
         let elements = sum(&[variable(I).scale(3).unwrap(), variable(J)]);
         let shape =
-            recover(&[Offset { elements: elements.clone(), domain: &domain, length: None }], &facts, &is_loop).unwrap();
+            recover(&[Offset { elements: elements.clone(), domain: &domain, length: None }], &assumptions, &is_loop)
+                .unwrap();
         assert!(shape.extents.is_empty());
         assert_eq!(shape.fitted[0].subscripts, [elements]);
     }

@@ -4,8 +4,8 @@
 //! are that number and how often the loop went on. In these sums it is a symbol of its own, in the place of a loop around, with
 //! all that is known of it; where `j` is written for that number and the iterations before, it is gone.
 
+use super::assumptions::{Assumptions, Domain};
 use super::code::LoopId;
-use super::facts::{Domain, Facts};
 use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
@@ -25,14 +25,14 @@ impl Start {
     /// The greatest of some numbers, as the first value of a loop in a domain.
     ///
     /// # Errors
-    /// As of [`Facts::set`].
-    pub fn of(number: LoopId, lower: &[Polynomial], domain: &Domain, facts: &Facts) -> Step<Self> {
+    /// As of [`Assumptions::set`].
+    pub fn of(number: LoopId, lower: &[Polynomial], domain: &Domain, assumptions: &Assumptions) -> Step<Self> {
         if let [one] = lower {
             return Ok(Self { first: one.clone(), greatest: None, domain: domain.clone() });
         }
         // The variable of no loop; another loop gets another one.
         let place = LoopId(usize::MAX / 2 + number.0);
-        let domain = facts.with_greatest(domain, place, lower)?;
+        let domain = assumptions.with_greatest(domain, place, lower)?;
         let first = Polynomial::symbol(Symbol::Loop(place));
         Ok(Self { first, greatest: Some((place, lower.to_vec())), domain })
     }
@@ -57,7 +57,7 @@ impl NoWrap<'_> {
     /// A SCEV that is the first value of a loop and a constant distance, where that value is the greatest of several numbers.
     ///
     /// # Errors
-    /// [`Reason::NotAffine`] if it is no such SCEV; those of [`Facts::require`].
+    /// [`Reason::NotAffine`] if it is no such SCEV; those of [`Assumptions::assume`].
     pub(super) fn at_start(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
         // What the SCEV is made of is looked at for itself.
         let starts = std::mem::take(&mut self.starts);

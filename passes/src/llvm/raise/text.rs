@@ -1,8 +1,8 @@
 //! Affine expressions in MLIR's notation.
 
+use super::assumptions::value_name;
 use super::code::{LoopId, ValueId};
 use super::condition::Condition;
-use super::facts::value_name;
 use super::no_wrap::Bound;
 use super::polynomial::{Polynomial, Symbol};
 
@@ -138,7 +138,7 @@ pub fn set(condition: &Condition) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::facts::Constraint;
+    use super::super::assumptions::Constraint;
     use super::*;
 
     fn difference() -> Polynomial {

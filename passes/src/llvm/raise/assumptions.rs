@@ -48,26 +48,26 @@ pub fn value_of(name: &str) -> Option<ValueId> {
     name.strip_prefix('v')?.parse().ok().map(ValueId)
 }
 
-/// The facts about one region.
-pub struct Facts {
+/// What is assumed of one region, and for which values from outside an assumption does not hold: the invalid context.
+pub struct Assumptions {
     isl: isl::Ctx,
     ranges: BTreeMap<ValueId, (i64, i64)>,
     /// The values whose ranges some fact relies on.
     used: RefCell<BTreeSet<ValueId>>,
-    bad: Set,
+    invalid_context: Set,
 }
 
-impl Facts {
-    /// No facts but the ranges of values.
+impl Assumptions {
+    /// No assumption but the ranges of values.
     ///
     /// # Errors
     /// isl's.
     pub fn new(isl: isl::Ctx, ranges: BTreeMap<ValueId, (i64, i64)>) -> Step<Self> {
-        let bad = Set::parse(&isl, "{ : false }")?;
-        Ok(Self { isl, ranges, used: RefCell::default(), bad })
+        let invalid_context = Set::parse(&isl, "{ : false }")?;
+        Ok(Self { isl, ranges, used: RefCell::default(), invalid_context })
     }
 
-    /// Takes the ranges of doubtful values no longer for granted where facts relied on them: for what is outside of its range,
+    /// Takes the ranges of doubtful values no longer for granted where something relied on them: for what is outside of its range,
     /// the original has to run.
     ///
     /// # Errors
@@ -78,22 +78,22 @@ impl Facts {
             let Some((least, most)) = self.ranges.remove(&value) else { continue };
             let name = value_name(value);
             let outside = format!("[{name}] -> {{ : {name} < {least} or {name} > {most} }}");
-            self.bad = self.bad.clone().union(Set::parse(&self.isl, &outside)?)?.coalesce()?;
+            self.invalid_context = self.invalid_context.clone().union(Set::parse(&self.isl, &outside)?)?.coalesce()?;
         }
         Ok(())
     }
 
     /// The values for which the original has to run: `[v] -> { : }`
-    pub fn bad(&self) -> &Set {
-        &self.bad
+    pub fn invalid_context(&self) -> &Set {
+        &self.invalid_context
     }
 
-    /// What remains of [`Facts::bad`] when the ranges of values are known, as few conjunctions without divisions.
+    /// What remains of [`Assumptions::invalid_context`] when the ranges of values are known, as few conjunctions without divisions.
     ///
     /// # Errors
     /// isl's.
-    pub fn simple_bad(&self) -> Step<Set> {
-        let names = self.bad.space()?.dim_names(isl::DimType::Param)?;
+    pub fn simple_invalid_context(&self) -> Step<Set> {
+        let names = self.invalid_context.space()?.dim_names(isl::DimType::Param)?;
         let mut texts = Vec::new();
         for name in &names {
             if let Some((least, most)) = value_of(name).and_then(|value| self.ranges.get(&value)) {
@@ -102,7 +102,7 @@ impl Facts {
         }
         let condition = if texts.is_empty() { "true".to_owned() } else { texts.join(" and ") };
         let ranges = Set::parse(&self.isl, &format!("[{}] -> {{ : {condition} }}", names.join(", ")))?;
-        let simple = self.bad.clone().remove_divs()?.coalesce()?.gist(ranges)?;
+        let simple = self.invalid_context.clone().remove_divs()?.coalesce()?.gist(ranges)?;
         Ok(simple.remove_divs()?.remove_redundancies()?.coalesce()?)
     }
 
@@ -122,9 +122,9 @@ impl Facts {
         Ok(set.gist_params(Set::parse(&self.isl, &context)?)?)
     }
 
-    /// Goes back to an earlier state of [`Facts::bad`].
-    pub fn restore(&mut self, bad: Set) {
-        self.bad = bad;
+    /// Goes back to an earlier state of [`Assumptions::invalid_context`].
+    pub fn restore(&mut self, invalid_context: Set) {
+        self.invalid_context = invalid_context;
     }
 
     /// The one iteration outside of all loops.
@@ -164,7 +164,7 @@ impl Facts {
     /// The part of a domain where constraints hold.
     ///
     /// # Errors
-    /// As of [`Facts::set`].
+    /// As of [`Assumptions::set`].
     pub fn narrow(&self, domain: &Domain, constraints: &[Constraint]) -> Step<Domain> {
         let set = domain.set.clone().intersect(self.set(&domain.loops, constraints)?)?.coalesce()?;
         Ok(Domain { loops: domain.loops.clone(), set })
@@ -173,7 +173,7 @@ impl Facts {
     /// The part of a domain where constraints do not all hold.
     ///
     /// # Errors
-    /// As of [`Facts::set`].
+    /// As of [`Assumptions::set`].
     pub fn narrow_to_others(&self, domain: &Domain, constraints: &[Constraint]) -> Step<Domain> {
         let set = domain.set.clone().subtract(self.set(&domain.loops, constraints)?)?.coalesce()?;
         Ok(Domain { loops: domain.loops.clone(), set })
@@ -182,7 +182,7 @@ impl Facts {
     /// The iterations of a loop in a domain.
     ///
     /// # Errors
-    /// As of [`Facts::set`]; [`Reason::Bound`] if steps are taken from the greatest of several numbers.
+    /// As of [`Assumptions::set`]; [`Reason::Bound`] if steps are taken from the greatest of several numbers.
     pub fn enter(&self, domain: &Domain, number: LoopId, range: &Range) -> Step<Domain> {
         let variable = Polynomial::symbol(Symbol::Loop(number));
         let mut constraints = Vec::new();
@@ -205,7 +205,7 @@ impl Facts {
     /// A domain with one more variable, which is the greatest of several numbers: in the place of a loop.
     ///
     /// # Errors
-    /// As of [`Facts::set`].
+    /// As of [`Assumptions::set`].
     pub fn with_greatest(&self, domain: &Domain, place: LoopId, of: &[Polynomial]) -> Step<Domain> {
         let variable = Polynomial::symbol(Symbol::Loop(place));
         let differences: Option<Vec<_>> = of.iter().map(|one| variable.sub(one)).collect();
@@ -246,7 +246,7 @@ impl Facts {
     /// The values for which a polynomial leaves its bounds somewhere in a domain: `[v] -> { : }`
     ///
     /// # Errors
-    /// As of [`Facts::set`].
+    /// As of [`Assumptions::set`].
     pub fn violations(
         &self,
         domain: &Domain,
@@ -269,23 +269,23 @@ impl Facts {
     ///
     /// # Errors
     /// [`Reason::Wraps`] if nothing is left of the values for which the domain has iterations.
-    pub fn exclude(&mut self, domain: &Domain, values: Set) -> Step<()> {
+    pub fn add_invalid(&mut self, domain: &Domain, values: Set) -> Step<()> {
         if values.is_empty()? {
             return Ok(());
         }
         let some = domain.set.clone().params()?;
-        if some.is_subset(&self.bad.clone().union(values.clone())?)? && !some.is_empty()? {
+        if some.is_subset(&self.invalid_context.clone().union(values.clone())?)? && !some.is_empty()? {
             return Err(Reason::Wraps);
         }
-        self.bad = self.bad.clone().union(values)?.coalesce()?;
+        self.invalid_context = self.invalid_context.clone().union(values)?.coalesce()?;
         Ok(())
     }
 
     /// A polynomial is within constant bounds in a domain, or the original has to run.
     ///
     /// # Errors
-    /// As of [`Facts::set`] and [`Facts::exclude`].
-    pub fn require(
+    /// As of [`Assumptions::set`] and [`Assumptions::add_invalid`].
+    pub fn assume(
         &mut self,
         domain: &Domain,
         polynomial: &Polynomial,
@@ -294,7 +294,7 @@ impl Facts {
     ) -> Step<()> {
         let (least, most) = (least.map(Polynomial::constant), most.map(Polynomial::constant));
         let found = self.violations(domain, polynomial, least.as_ref(), most.as_ref())?;
-        self.exclude(domain, found)
+        self.add_invalid(domain, found)
     }
 
     /// Whether a polynomial is never negative in a domain.
@@ -336,9 +336,9 @@ mod tests {
     const N: ValueId = ValueId(3);
     const I: LoopId = LoopId(0);
 
-    fn facts() -> Facts {
+    fn assumptions() -> Assumptions {
         let ranges = BTreeMap::from([(N, (i64::from(i32::MIN), i64::from(i32::MAX)))]);
-        Facts::new(isl::Ctx::new(), ranges).unwrap()
+        Assumptions::new(isl::Ctx::new(), ranges).unwrap()
     }
 
     fn n() -> Polynomial {
@@ -347,49 +347,49 @@ mod tests {
 
     #[test]
     fn what_a_guard_says_needs_no_check() {
-        let mut facts = facts();
+        let mut assumptions = assumptions();
         let one = Polynomial::constant(1);
-        let top = facts.outside_of_loops().unwrap();
-        let guarded = facts.narrow(&top, &[Constraint::at_least_zero(n().sub(&one).unwrap())]).unwrap();
-        facts.require(&guarded, &n().sub(&one).unwrap(), Some(0), Some(i128::from(i32::MAX))).unwrap();
-        assert!(facts.bad().is_empty().unwrap());
-        assert_eq!(facts.require(&guarded, &n(), None, Some(0)), Err(Reason::Wraps));
+        let top = assumptions.outside_of_loops().unwrap();
+        let guarded = assumptions.narrow(&top, &[Constraint::at_least_zero(n().sub(&one).unwrap())]).unwrap();
+        assumptions.assume(&guarded, &n().sub(&one).unwrap(), Some(0), Some(i128::from(i32::MAX))).unwrap();
+        assert!(assumptions.invalid_context().is_empty().unwrap());
+        assert_eq!(assumptions.assume(&guarded, &n(), None, Some(0)), Err(Reason::Wraps));
     }
 
     #[test]
     fn a_range_in_doubt_is_checked_if_it_was_used() {
         let (other, unused) = (ValueId(4), ValueId(5));
         let ranges = BTreeMap::from([(N, (0, 100)), (other, (1, 7)), (unused, (1, 7))]);
-        let mut facts = Facts::new(isl::Ctx::new(), ranges).unwrap();
-        let top = facts.outside_of_loops().unwrap();
+        let mut assumptions = Assumptions::new(isl::Ctx::new(), ranges).unwrap();
+        let top = assumptions.outside_of_loops().unwrap();
         let sum = n().add(&Polynomial::symbol(Symbol::Value(other))).unwrap();
-        facts.require(&top, &sum, None, Some(200)).unwrap();
-        assert!(facts.bad().is_empty().unwrap());
-        facts.confirm(|value| value != N).unwrap();
-        let expected = Set::parse(facts.bad().ctx(), "[v4] -> { : v4 < 1 or v4 > 7 }").unwrap();
-        assert!(facts.simple_bad().unwrap().is_equal(&expected).unwrap());
+        assumptions.assume(&top, &sum, None, Some(200)).unwrap();
+        assert!(assumptions.invalid_context().is_empty().unwrap());
+        assumptions.confirm(|value| value != N).unwrap();
+        let expected = Set::parse(assumptions.invalid_context().ctx(), "[v4] -> { : v4 < 1 or v4 > 7 }").unwrap();
+        assert!(assumptions.simple_invalid_context().unwrap().is_equal(&expected).unwrap());
     }
 
     #[test]
     fn the_greatest_of_two_is_one_of_them() {
-        let facts = facts();
-        let top = facts.outside_of_loops().unwrap();
-        let found = facts.with_greatest(&top, I, &[n(), Polynomial::constant(7)]).unwrap();
+        let assumptions = assumptions();
+        let top = assumptions.outside_of_loops().unwrap();
+        let found = assumptions.with_greatest(&top, I, &[n(), Polynomial::constant(7)]).unwrap();
         let expected = "[v3] -> { [i] : (i = v3 and v3 >= 7 or i = 7 and v3 < 7) and -2^31 <= v3 < 2^31 }";
-        assert!(found.set.is_equal(&Set::parse(facts.bad().ctx(), expected).unwrap()).unwrap());
+        assert!(found.set.is_equal(&Set::parse(assumptions.invalid_context().ctx(), expected).unwrap()).unwrap());
         let range = Range { lower: vec![n(), Polynomial::constant(7)], upper: vec![n()], step: 2 };
-        assert_eq!(facts.enter(&top, I, &range).err(), Some(Reason::Bound));
+        assert_eq!(assumptions.enter(&top, I, &range).err(), Some(Reason::Bound));
     }
 
     #[test]
     fn what_may_wrap_around_is_noted() {
-        let mut facts = facts();
-        let top = facts.outside_of_loops().unwrap();
+        let mut assumptions = assumptions();
+        let top = assumptions.outside_of_loops().unwrap();
         let range = Range { lower: vec![Polynomial::default()], upper: vec![n()], step: 1 };
-        let inside = facts.enter(&top, I, &range).unwrap();
+        let inside = assumptions.enter(&top, I, &range).unwrap();
         let twice = Polynomial::symbol(Symbol::Loop(I)).scale(2).unwrap();
-        facts.require(&inside, &twice, Some(i128::from(i32::MIN)), Some(i128::from(i32::MAX))).unwrap();
-        let expected = Set::parse(facts.bad().ctx(), "[v3] -> { : 2^30 < v3 < 2^31 }").unwrap();
-        assert!(facts.bad().is_equal(&expected).unwrap());
+        assumptions.assume(&inside, &twice, Some(i128::from(i32::MIN)), Some(i128::from(i32::MAX))).unwrap();
+        let expected = Set::parse(assumptions.invalid_context().ctx(), "[v3] -> { : 2^30 < v3 < 2^31 }").unwrap();
+        assert!(assumptions.invalid_context().is_equal(&expected).unwrap());
     }
 }
