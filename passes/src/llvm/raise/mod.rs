@@ -4,7 +4,7 @@
 //! LLVM. [`structure`] recovers loops and conditions from branches. [`search`] looks for the longest runs of them that can
 //! be raised, after [`early_reject`] found nothing that is clear without isl. For one run, [`describe`] says exactly where loops go, when conditions hold and what is accessed, with
 //! [`no_wrap`] for integers that wrap around in LLVM and must not in the affine dialect; [`shape`] and [`arrays`] find the
-//! shapes of arrays; [`emit`] writes the function, [`check`] the function that says when that may run instead of the
+//! shapes of arrays; [`emit`] writes the function, [`runtime_check`] the function that says when that may run instead of the
 //! original. [`extent`] says where a run starts and ends, and what is used behind it. [`place`] then marks regions in the
 //! clone: where they start and end, and what new code is called with.
 //!
@@ -51,7 +51,6 @@ mod action;
 mod arrays;
 mod assumptions;
 mod body;
-mod check;
 mod code;
 mod condition;
 mod describe;
@@ -69,6 +68,7 @@ mod polynomial;
 mod read;
 mod refusal;
 mod region;
+mod runtime_check;
 mod scev;
 mod search;
 mod shape;

@@ -7,7 +7,6 @@ use polyrs_core::isl::{self, Moment};
 
 use super::arrays::{self, Array};
 use super::body::type_of;
-use super::check::check;
 use super::code::{Action, BlockId, Code, ValueId};
 use super::describe::{Access, Description, blocks_of, describe};
 use super::emit::{array_name, emit, scalar_name, slot_name};
@@ -15,6 +14,7 @@ use super::extent::Extent;
 use super::needed::{Needed, needed};
 use super::polynomial::Symbol;
 use super::refusal::{Obstacle, Reason, Step};
+use super::runtime_check::runtime_check;
 use super::shape::Stride;
 use super::structure::Node;
 use super::text::{index_name, quoted};
@@ -122,10 +122,11 @@ pub fn raise(
             block: before,
         })?;
         let is_apart = |one: &Array, other: &Array| oracle.are_apart(one, other, &description);
-        let checked = check(&description.assumptions, &arrays, &range, &is_apart).map_err(|reason| match first {
-            Some(access) => obstacle(code, access, reason),
-            None => Obstacle { place: None, ..at_start(reason) },
-        })?;
+        let checked =
+            runtime_check(&description.assumptions, &arrays, &range, &is_apart).map_err(|reason| match first {
+                Some(access) => obstacle(code, access, reason),
+                None => Obstacle { place: None, ..at_start(reason) },
+            })?;
         let mut indices: BTreeSet<ValueId> = body.indices;
         indices.extend(checked.iter().flat_map(|check| &check.indices));
         let mut region = Region {

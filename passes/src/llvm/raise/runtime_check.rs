@@ -38,7 +38,7 @@ const ADDRESSES: i128 = 1 << 64;
 const FAR: i128 = 1 << 126;
 
 /// The check of a region.
-pub struct Check {
+pub struct RuntimeCheck {
     /// The operations of the function's body; `%holds` is its result.
     pub text: String,
     /// The values that it takes as indices.
@@ -50,12 +50,12 @@ pub struct Check {
 ///
 /// # Errors
 /// [`Reason::Overlap`] if arrays may overlap and no bounds are known; [`Reason::Exhausted`] if numbers are too large.
-pub fn check(
+pub fn runtime_check(
     assumptions: &Assumptions,
     arrays: &Arrays,
     range: RangeOf<'_>,
     apart: &impl Fn(&Array, &Array) -> bool,
-) -> Step<Option<Check>> {
+) -> Step<Option<RuntimeCheck>> {
     let mut writer = Writer::default();
     writer.invalid_context(assumptions)?;
     for (number, array) in arrays.all.iter().enumerate() {
@@ -72,7 +72,7 @@ pub fn check(
     let text = writer.text.replace(&format!("{holds} ="), "%holds =");
     writer.indices.sort_unstable();
     writer.indices.dedup();
-    Ok(Some(Check { text, indices: writer.indices }))
+    Ok(Some(RuntimeCheck { text, indices: writer.indices }))
 }
 
 #[derive(Default)]
