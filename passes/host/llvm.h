@@ -41,52 +41,53 @@ void polyHostRegisterLoweringDialects(MlirDialectRegistry registry);
 LLVMModuleRef polyHostLlvmTranslate(MlirOperation module, LLVMModuleRef like);
 
 // What was moved into a module.
-struct PolyLlvmAdopted;
+struct PolyLlvmLinkedModule;
 
 // Whether new functions get an attribute of their original, by its name; `isText` where LLVM knows it as a text only.
 typedef bool (*PolyLlvmIsPassedOn)(PolyText name, bool isText);
 
 // Moves what is in `source` into `target`, as private functions with the mark that are compiled as `original` is, but for
 // further features of the target, and lie in its section. Deletes `source`.
-PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
+PolyLlvmLinkedModule *polyHostLlvmLink(LLVMModuleRef target, LLVMModuleRef source,
                                    LLVMValueRef original, PolyText mark,
                                    PolyLlvmIsPassedOn isPassedOn,
                                    PolyText tuning);
 
 // The function that had a name in its own module; null if there is none.
-LLVMValueRef polyHostLlvmAdoptedFunction(PolyLlvmAdopted *adopted,
+LLVMValueRef polyHostLlvmLinkedFunction(PolyLlvmLinkedModule *linked,
                                          PolyText name);
 
 // What was moved as a declaration and is in the module already becomes one with that. False and a reason, with nothing changed, where
 // the module means something else by the name.
-bool polyHostLlvmMerge(PolyLlvmAdopted *adopted, PolySink error);
+bool polyHostLlvmMerge(PolyLlvmLinkedModule *linked, PolySink error);
 
 // Calls of a declaration that was moved become such as a call of the module is: of its callee, with its attributes, calling
 // convention, flags and promises. The declaration goes. False if there is none of that name and type.
-bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
+bool polyHostLlvmCallAs(PolyLlvmLinkedModule *linked, PolyText name,
                         LLVMValueRef call);
 
 // Writes what the module says of functions and variables that were moved into it, beyond their code: lines `global NAME`,
 // each followed by lines `PLACE<tab>FACT`. A place is `function`, `original` (the same is said of the original), `argument N`,
 // `result` or `call NAME`.
-void polyHostLlvmListFacts(PolyLlvmAdopted *adopted, LLVMValueRef original,
+void polyHostLlvmListFacts(PolyLlvmLinkedModule *linked, LLVMValueRef original,
                            PolySink sink);
 
-// Ends with what was moved staying there (`keep`), or deleted.
-void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep);
+// Ends with what was moved staying there, or deleted.
+void polyHostLlvmCommitLink(PolyLlvmLinkedModule *linked);
+void polyHostLlvmRollbackLink(PolyLlvmLinkedModule *linked);
 
 // Regions of a clone on their way to calls of new code.
-struct PolyLlvmPlacement;
+struct PolyLlvmSplice;
 
-PolyLlvmPlacement *polyHostLlvmPlacement(PolyLlvmAnalysis *analysis);
+PolyLlvmSplice *polyHostLlvmNewSplice(PolyLlvmAnalysis *analysis);
 
 // A place on the stack for a value that is used behind a region.
-LLVMValueRef polyHostLlvmSlot(PolyLlvmPlacement *placement, LLVMValueRef value);
+LLVMValueRef polyHostLlvmSlot(PolyLlvmSplice *splice, LLVMValueRef value);
 
 // Marks where a region starts and ends; its number. It starts with the instruction `start`, or behind it if that is the jump
 // to a loop. It ends behind the instruction `last`, or if that is null, behind the PHIs of the block `end`. What is used
 // behind it are `values`, which the new function stores to `slots`. Nothing else changes.
-size_t polyHostLlvmMarkRegion(PolyLlvmPlacement *placement, LLVMValueRef start,
+size_t polyHostLlvmMarkRegion(PolyLlvmSplice *splice, LLVMValueRef start,
                               LLVMValueRef last, LLVMBasicBlockRef end,
                               const LLVMValueRef *arguments, size_t count,
                               const LLVMValueRef *values,
@@ -94,22 +95,22 @@ size_t polyHostLlvmMarkRegion(PolyLlvmPlacement *placement, LLVMValueRef start,
                               LLVMMetadataRef location);
 
 // Gives all regions that are marked blocks of their own.
-void polyHostLlvmSplitRegions(PolyLlvmPlacement *placement);
+void polyHostLlvmSplitRegions(PolyLlvmSplice *splice);
 
 // Whether the function is small enough for all that is left to do, whose work is a product of its blocks and what is used there.
-bool polyHostLlvmIsSmall(PolyLlvmPlacement *placement);
+bool polyHostLlvmIsSmall(PolyLlvmSplice *splice);
 
 // `newVersion` is to be called in place of a region; if there is a check, only where that gives true. False and an error if
 // the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
-bool polyHostLlvmCallRegion(PolyLlvmPlacement *placement, size_t number,
+bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
                             LLVMValueRef newVersion, LLVMValueRef check,
                             PolySink error);
 
 // Calls what is to be called, and removes all marks. Whether the clone is right; if not, an error is written, and the clone is of
 // no use.
-bool polyHostLlvmCommit(PolyLlvmPlacement *placement, PolySink error);
+bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error);
 
-void polyHostLlvmFreePlacement(PolyLlvmPlacement *placement);
+void polyHostLlvmFreeSplice(PolyLlvmSplice *splice);
 
 // Counts how often a check gives true and how often false, and prints that when the program ends, as the check of
 // `name`.

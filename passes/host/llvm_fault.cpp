@@ -1,7 +1,7 @@
 // Wrong placements, for the tests of the judge: a module with its analyses, as the plugin would hand it over, and ways to
 // spoil a clone after its regions were placed. Only tests refer to this, so the linker leaves it out of the plugin.
 
-#include "llvm_place.h"
+#include "llvm_splice.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/AsmParser/Parser.h"
@@ -69,7 +69,7 @@ struct PolyFaultModule {
 
 namespace {
 
-using Regions = MutableArrayRef<PlacedRegion>;
+using Regions = MutableArrayRef<SplicedRegion>;
 
 // A way to spoil what was placed. The first of the regions is one that is called. False where there is no place for it.
 struct Fault {
@@ -77,7 +77,7 @@ struct Fault {
   bool (*apply)(Function &, Regions);
 };
 
-LoadInst *loadOf(const PlacedRegion &region, size_t result) {
+LoadInst *loadOf(const SplicedRegion &region, size_t result) {
   for (User *user : region.results[result].slot->users())
     if (auto *load = dyn_cast<LoadInst>(user))
       return load;
@@ -95,7 +95,7 @@ Instruction *markIn(BasicBlock *block, Intrinsic::ID kind,
   return nullptr;
 }
 
-BasicBlock *around(const PlacedRegion &region) {
+BasicBlock *around(const SplicedRegion &region) {
   return region.call->getParent();
 }
 

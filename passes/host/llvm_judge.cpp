@@ -1,4 +1,4 @@
-// The judge of placement.
+// The judge of splicing.
 //
 // Control goes through the rewritten function as it did before, but for regions, where it may take the way over a call.
 // So a use is right if it is of the same value as before, or, where that value is computed in a region and used elsewhere, of
@@ -52,7 +52,7 @@ bool mayStoreTo(Value *pointer) {
 
 } // namespace
 
-Judge::Judge(Function &function, ArrayRef<PlacedRegion> regions)
+Judge::Judge(Function &function, ArrayRef<SplicedRegion> regions)
     : function(function), regions(regions) {
   DominatorTree dominators(function);
   for (BasicBlock &block : function) {
@@ -93,7 +93,7 @@ Value *Judge::within(Instruction *value, BasicBlock *block,
                      const Places &ends) {
   if (records[numbers.lookup(value)].block == block)
     return value;
-  const PlacedRegion &region = regions[*regionOf(value)];
+  const SplicedRegion &region = regions[*regionOf(value)];
   if (region.call && region.call->getParent() == block) {
     for (const Result &result : region.results)
       if (result.value == value)
@@ -181,7 +181,7 @@ const char *Judge::examinePhi(const Record &record, const PHINode &phi) {
   WaysOf ways = waysOf(phi);
   for (auto [was, from] : zip(record.operands, record.incoming)) {
     BasicBlock *by = from;
-    for (const PlacedRegion &region : regions)
+    for (const SplicedRegion &region : regions)
       if (region.call && region.first == record.block && region.entry == from)
         by = region.checkCall ? region.checkCall->getParent() : nullptr;
     if (!by)
@@ -197,7 +197,7 @@ const char *Judge::examinePhi(const Record &record, const PHINode &phi) {
                                            record.incoming.end());
   for (BasicBlock *from : phi.blocks()) {
     bool isKnown = known.contains(from);
-    for (const PlacedRegion &region : regions)
+    for (const SplicedRegion &region : regions)
       isKnown |= region.checkCall && region.first == record.block &&
                  region.checkCall->getParent() == from;
     if (!isKnown)
@@ -216,7 +216,7 @@ const char *Judge::examineRecord(const Record &record) {
   if (const auto *phi = dyn_cast<PHINode>(record.instruction))
     return examinePhi(record, *phi);
   if (record.instruction->isTerminator() && isa<BranchInst>(record.instruction))
-    if (any_of(regions, [&](const PlacedRegion &region) {
+    if (any_of(regions, [&](const SplicedRegion &region) {
           return region.call && region.entry == record.block;
         }))
       return nullptr;
@@ -233,7 +233,7 @@ const char *Judge::examineRecord(const Record &record) {
 bool Judge::belongs(const Instruction &instruction) const {
   const BasicBlock *block = instruction.getParent();
   return isa<PHINode>(instruction) ||
-         any_of(regions, [&](const PlacedRegion &region) {
+         any_of(regions, [&](const SplicedRegion &region) {
            if (region.checkCall && region.checkCall->getParent() == block)
              return &instruction == region.checkCall ||
                     isa<FreezeInst, BranchInst>(instruction);
@@ -261,7 +261,7 @@ const char *Judge::examineBlock(const BasicBlock &block) const {
 }
 
 // The way over the call, and what is called with.
-const char *Judge::examineCall(const PlacedRegion &region) {
+const char *Judge::examineCall(const SplicedRegion &region) {
   if (region.call->getCalledFunction() != region.callee ||
       (region.checkCall &&
        region.checkCall->getCalledFunction() != region.check))
@@ -300,7 +300,7 @@ const char *Judge::examineCall(const PlacedRegion &region) {
 }
 
 // What is handed on by the new code is stored by that, and by nobody else.
-const char *Judge::examineSlots(const PlacedRegion &region) {
+const char *Judge::examineSlots(const SplicedRegion &region) {
   for (const Result &result : region.results) {
     bool isStored = false;
     for (User *user : result.slot->users()) {
@@ -332,7 +332,7 @@ const char *Judge::examineLives() {
     return now.variables.contains(cast<AllocaInst>(variable));
   };
   SmallPtrSet<const Instruction *, 8> holders;
-  for (const PlacedRegion &region : regions)
+  for (const SplicedRegion &region : regions)
     holders.insert(region.holder);
   for (const auto &[variable, instruction] : before.alive) {
     auto found = numbers.find(instruction);
@@ -343,7 +343,7 @@ const char *Judge::examineLives() {
     if (!now.alive.contains({variable, instruction}))
       return "a variable is dead where it was alive";
   }
-  for (const PlacedRegion &region : regions) {
+  for (const SplicedRegion &region : regions) {
     if (!region.call)
       continue;
     for (const Use &argument : region.call->args())
@@ -360,7 +360,7 @@ const char *Judge::examineLives() {
 }
 
 // The marks around a call, and what is loaded there.
-const char *Judge::examineMarks(const PlacedRegion &region,
+const char *Judge::examineMarks(const SplicedRegion &region,
                                 const Life &now) const {
   for (const Instruction &instruction : *region.call->getParent()) {
     if (const auto *load = dyn_cast<LoadInst>(&instruction))
@@ -390,7 +390,7 @@ std::string Judge::examine() {
   auto say = [](const char *problem) {
     return std::string("placed wrongly: ") + problem;
   };
-  for (const PlacedRegion &region : regions) {
+  for (const SplicedRegion &region : regions) {
     if (!region.call)
       continue;
     for (const char *problem : {examineCall(region), examineSlots(region)})

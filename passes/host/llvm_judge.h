@@ -3,7 +3,7 @@
 #ifndef POLYRS_LLVM_JUDGE_H
 #define POLYRS_LLVM_JUDGE_H
 
-#include "llvm_place.h"
+#include "llvm_splice.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
@@ -20,7 +20,7 @@ namespace polyrs {
 // nothing of how uses are rewritten, and shares no code with that.
 class Judge {
 public:
-  Judge(llvm::Function &function, llvm::ArrayRef<PlacedRegion> regions);
+  Judge(llvm::Function &function, llvm::ArrayRef<SplicedRegion> regions);
 
   // What is wrong; empty if nothing is.
   std::string examine();
@@ -65,14 +65,14 @@ private:
   const char *examinePhi(const Record &record, const llvm::PHINode &phi);
   bool belongs(const llvm::Instruction &instruction) const;
   const char *examineBlock(const llvm::BasicBlock &block) const;
-  const char *examineCall(const PlacedRegion &region);
-  const char *examineSlots(const PlacedRegion &region);
+  const char *examineCall(const SplicedRegion &region);
+  const char *examineSlots(const SplicedRegion &region);
   const char *examineLives();
-  const char *examineMarks(const PlacedRegion &region, const Life &now) const;
+  const char *examineMarks(const SplicedRegion &region, const Life &now) const;
   Life livesOf() const;
 
   llvm::Function &function;
-  llvm::ArrayRef<PlacedRegion> regions;
+  llvm::ArrayRef<SplicedRegion> regions;
   std::vector<Record> records;
   llvm::DenseMap<const llvm::Instruction *, size_t> numbers;
   // The regions of blocks, as far as they are in one.

@@ -1,4 +1,4 @@
-// What the judge of placement knows of lives: which variables are alive or dead, before and behind the rewriting.
+// What the judge of splicing knows of lives: which variables are alive or dead, before and behind the rewriting.
 //
 // Forward data flow over blocks, for all variables at once: two bits for each variable at the end of each block.
 
@@ -124,7 +124,7 @@ Judge::Life Judge::livesOf() const {
       if (const AllocaInst *variable = markedVariable(instruction))
         life.variables.try_emplace(variable, life.variables.size());
   SmallPtrSet<const Instruction *, 8> regionEnds;
-  for (const PlacedRegion &region : regions)
+  for (const SplicedRegion &region : regions)
     regionEnds.insert(region.end);
   Flow flow(function, life.variables);
   for (const BasicBlock *block : flow.blocks()) {

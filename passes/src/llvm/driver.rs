@@ -6,10 +6,11 @@ use polyrs_interface::{Candidate, Outlook};
 
 use super::host::{self, RemarkKind};
 use super::ir::{Function, Location, Module};
-use super::lower::{Code, Lowering, Placed, place};
+use super::lower::{Code, Lowering};
 use super::options::LlvmOptions;
 use super::raise::{raise_function, read};
 use super::raised::Raised;
+use super::splice::{Spliced, splice};
 use super::validate::{Verdict, validate};
 use super::{ARGUMENT, Analysis, remark};
 use crate::host::Text;
@@ -111,19 +112,19 @@ fn run_on(
     if regions.is_empty() {
         return false;
     }
-    let placed = place(module, &analysis, &reading, regions);
-    let accepted = accept(&analysis, &placed, said, options, function);
+    let spliced = splice(module, &analysis, &reading, regions);
+    let accepted = accept(&analysis, &spliced, said, options, function);
     drop(reading);
     if !accepted {
-        // The clone calls what was placed, so it goes first.
+        // The clone calls what was spliced, so it goes first.
         drop(analysis);
         return false;
     }
     if options.dump_facts {
-        eprint!("{}", placed.facts(function));
+        eprint!("{}", spliced.facts(function));
     }
     analysis.keep();
-    placed.stay(options.trace_checks);
+    spliced.commit(options.trace_checks);
     // SAFETY: the function is alive, and the text lives during the call.
     unsafe { host::polyHostLlvmMark(function.raw(), Text::new(ARGUMENT)) }
     true
@@ -132,21 +133,21 @@ fn run_on(
 /// Whether a clone may take its original's place. Says what became of its regions.
 fn accept(
     analysis: &Analysis<'_>,
-    placed: &Placed,
+    spliced: &Spliced,
     said: Vec<(Location<'_>, Vec<(RemarkKind, String)>)>,
     options: &LlvmOptions,
     function: Function<'_>,
 ) -> bool {
-    let verdict = (placed.error.is_none() && options.validate).then(|| validate(analysis));
+    let verdict = (spliced.error.is_none() && options.validate).then(|| validate(analysis));
     let wrong = match &verdict {
         Some(verdict @ Verdict::Differs(_)) => Some(verdict.text()),
-        _ => placed.error.clone(),
+        _ => spliced.error.clone(),
     };
     if let Some(error) = wrong {
         refuse(function, Location::unknown(), &format!("internal error: {error}"));
         return false;
     }
-    for ((location, done), lost) in said.into_iter().zip(&placed.lost) {
+    for ((location, done), lost) in said.into_iter().zip(&spliced.lost) {
         match lost {
             Some(reason) => refuse(function, location, reason),
             None => done.into_iter().for_each(|(kind, text)| remark::emit(kind, function, location, &text)),
@@ -155,7 +156,7 @@ fn accept(
     if let Some(verdict) = verdict {
         remark::emit(RemarkKind::Analysed, function, Location::unknown(), &verdict.text());
     }
-    placed.lost.iter().any(Option::is_none)
+    spliced.lost.iter().any(Option::is_none)
 }
 
 /// Whether the prefilter let a region through.

@@ -19,13 +19,13 @@ pub struct RawAnalysis {
 
 /// What was moved into a module; see [`super::lower`].
 #[repr(C)]
-pub struct Adopted {
+pub struct RawLinkedModule {
     opaque: [u8; 0],
 }
 
 /// Regions of a clone on their way to calls; see [`super::raise::Placement`], which owns one.
 #[repr(C)]
-pub struct RawPlacement {
+pub struct RawSplice {
     opaque: [u8; 0],
 }
 
@@ -53,23 +53,24 @@ unsafe extern "C" {
     pub(super) fn polyHostRegisterLoweringPasses();
     pub(super) fn polyHostRegisterLoweringDialects(registry: MlirDialectRegistry);
     pub(super) fn polyHostLlvmTranslate(module: MlirOperation, like: LLVMModuleRef) -> LLVMModuleRef;
-    pub(super) fn polyHostLlvmAdopt(
+    pub(super) fn polyHostLlvmLink(
         target: LLVMModuleRef,
         source: LLVMModuleRef,
         original: LLVMValueRef,
         mark: Text<'_>,
         is_passed_on: extern "C" fn(Text<'_>, bool) -> bool,
         tuning: Text<'_>,
-    ) -> *mut Adopted;
-    pub(super) fn polyHostLlvmAdoptedFunction(adopted: *mut Adopted, name: Text<'_>) -> LLVMValueRef;
-    pub(super) fn polyHostLlvmMerge(adopted: *mut Adopted, error: Sink) -> bool;
-    pub(super) fn polyHostLlvmCallAs(adopted: *mut Adopted, name: Text<'_>, call: LLVMValueRef) -> bool;
-    pub(super) fn polyHostLlvmListFacts(adopted: *mut Adopted, original: LLVMValueRef, sink: Sink);
-    pub(super) fn polyHostLlvmSettle(adopted: *mut Adopted, keep: bool);
-    pub(super) fn polyHostLlvmPlacement(analysis: *mut RawAnalysis) -> *mut RawPlacement;
-    pub(super) fn polyHostLlvmSlot(placement: *mut RawPlacement, value: LLVMValueRef) -> LLVMValueRef;
+    ) -> *mut RawLinkedModule;
+    pub(super) fn polyHostLlvmLinkedFunction(linked: *mut RawLinkedModule, name: Text<'_>) -> LLVMValueRef;
+    pub(super) fn polyHostLlvmMerge(linked: *mut RawLinkedModule, error: Sink) -> bool;
+    pub(super) fn polyHostLlvmCallAs(linked: *mut RawLinkedModule, name: Text<'_>, call: LLVMValueRef) -> bool;
+    pub(super) fn polyHostLlvmListFacts(linked: *mut RawLinkedModule, original: LLVMValueRef, sink: Sink);
+    pub(super) fn polyHostLlvmCommitLink(linked: *mut RawLinkedModule);
+    pub(super) fn polyHostLlvmRollbackLink(linked: *mut RawLinkedModule);
+    pub(super) fn polyHostLlvmNewSplice(analysis: *mut RawAnalysis) -> *mut RawSplice;
+    pub(super) fn polyHostLlvmSlot(splice: *mut RawSplice, value: LLVMValueRef) -> LLVMValueRef;
     pub(super) fn polyHostLlvmMarkRegion(
-        placement: *mut RawPlacement,
+        splice: *mut RawSplice,
         start: LLVMValueRef,
         last: LLVMValueRef,
         end: LLVMBasicBlockRef,
@@ -80,17 +81,17 @@ unsafe extern "C" {
         results: usize,
         location: LLVMMetadataRef,
     ) -> usize;
-    pub(super) fn polyHostLlvmSplitRegions(placement: *mut RawPlacement);
-    pub(super) fn polyHostLlvmIsSmall(placement: *mut RawPlacement) -> bool;
+    pub(super) fn polyHostLlvmSplitRegions(splice: *mut RawSplice);
+    pub(super) fn polyHostLlvmIsSmall(splice: *mut RawSplice) -> bool;
     pub(super) fn polyHostLlvmCallRegion(
-        placement: *mut RawPlacement,
+        splice: *mut RawSplice,
         number: usize,
         new_version: LLVMValueRef,
         check: LLVMValueRef,
         error: Sink,
     ) -> bool;
-    pub(super) fn polyHostLlvmCommit(placement: *mut RawPlacement, error: Sink) -> bool;
-    pub(super) fn polyHostLlvmFreePlacement(placement: *mut RawPlacement);
+    pub(super) fn polyHostLlvmCommitSplice(splice: *mut RawSplice, error: Sink) -> bool;
+    pub(super) fn polyHostLlvmFreeSplice(splice: *mut RawSplice);
     pub(super) fn polyHostLlvmTraceCheck(check: LLVMValueRef, name: Text<'_>);
     pub(super) fn polyHostLlvmTrial(
         analysis: *mut RawAnalysis,

@@ -11,6 +11,7 @@ pub mod options;
 pub mod raise;
 pub mod raised;
 pub mod remark;
+pub mod splice;
 pub mod validate;
 
 pub use analysis::Analysis;

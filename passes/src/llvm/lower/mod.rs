@@ -1,16 +1,12 @@
-//! From a raised region to code in the module: scheduled and lowered as `mlir-opt` would, translated, and called.
+//! From a raised region to code of LLVM's: scheduled and lowered as `mlir-opt` would, and translated.
 //!
-//! Nothing here changes the module before all regions of a function went through [`Lowering::optimize`]; [`place`] then puts
-//! them in.
+//! Nothing here changes the module; [`splice`](super::splice) does, when all regions of a function went through
+//! [`Lowering::optimize`].
 
-mod attributes;
 mod code;
 mod context;
-mod listing;
-mod place;
 
 pub use code::Code;
-pub use place::{Placed, place};
 
 use melior::Context;
 use melior::ir::Module as MlirModule;

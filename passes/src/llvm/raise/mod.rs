@@ -1,12 +1,12 @@
 //! Regions of LLVM IR to the affine dialect.
 //!
-//! [`read`] turns a canonical clone into plain data, [`code::Code`]; everything else but [`place`] works on that and knows no
+//! [`read`] turns a canonical clone into plain data, [`code::Code`]; everything else works on that and knows no
 //! LLVM. [`structure`] recovers loops and conditions from branches. [`search`] looks for the longest runs of them that can
 //! be raised, after [`early_reject`] found nothing that is clear without isl. For one run, [`describe`] says exactly where loops go, when conditions hold and what is accessed, with
 //! [`no_wrap`] for integers that wrap around in LLVM and must not in the affine dialect; [`shape`] and [`arrays`] find the
 //! shapes of arrays; [`emit`] writes the function, [`runtime_check`] the function that says when that may run instead of the
-//! original. [`extent`] says where a run starts and ends, and what is used behind it. [`place`] then marks regions in the
-//! clone: where they start and end, and what new code is called with.
+//! original. [`extent`] says where a run starts and ends, and what is used behind it. [`splice`](super::splice) then puts calls of
+//! new code in the place of regions.
 //!
 //! # Why the new code does what the original does
 //!
@@ -63,7 +63,6 @@ mod host;
 mod lives;
 mod needed;
 mod no_wrap;
-mod place;
 mod polynomial;
 mod read;
 mod refusal;
@@ -84,11 +83,14 @@ use super::options::LlvmOptions;
 use super::raised::{Raised, Refusal};
 
 use arrays::Array;
-use code::{Action, BlockId, ValueId};
+use code::Action;
+pub use code::{BlockId, Type, ValueId};
 use describe::Description;
-pub use place::Placement;
-pub use read::{Reading, read};
-pub use region::Site;
+pub use polynomial::Symbol;
+pub use read::{Reading, read, type_of};
+pub use region::{Argument, Site};
+pub use shape::Stride;
+pub use structure::Node;
 
 use refusal::{Obstacle, Reason};
 use region::{Oracle, Region};
@@ -131,7 +133,7 @@ pub fn raise_function<'f>(
 }
 
 fn raised<'f>(reading: &Reading<'f>, region: Region) -> Raised<'f> {
-    let location = place::location(reading, &region.site);
+    let location = reading.location(&region.site.nodes);
     let Region { site, text, name, checked, single, calls } = region;
     let calls = calls.into_iter().map(|(name, call)| (name, reading.values[call.0])).collect();
     Raised { text, name, checked, single, site, calls, location }

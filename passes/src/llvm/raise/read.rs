@@ -11,6 +11,7 @@ use super::code::{Action, Block, BlockId, Code, Constant, Instruction, Loop, Loo
 use super::code::{Source, Type, Value, ValueId};
 use super::host::{self, LoopRow, RawScev, ScevRow, kind};
 use super::scev::{Form, MinMax, Scev};
+use super::structure::Node;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::ir;
 
@@ -27,6 +28,33 @@ pub struct Reading<'f> {
     pub values: Vec<ir::Value<'f>>,
     /// The blocks of LLVM.
     pub blocks: Vec<ir::Block<'f>>,
+}
+
+impl<'f> Reading<'f> {
+    /// The instruction before which a node starts; for a loop, the jump to it.
+    pub fn start(&self, node: &Node) -> Option<ir::Instruction<'f>> {
+        let code = &self.code;
+        let value = match node {
+            Node::Loop { number, .. } => code.terminator(code.loops[number.0].preheader?)?,
+            Node::If { block, .. } => code.terminator(*block)?,
+            Node::Straight { block, first, .. } => *code.blocks[block.0].instructions.get(*first)?,
+            Node::Failure { .. } | Node::Opaque { .. } => return None,
+        };
+        self.values[value.0].instruction()
+    }
+
+    /// Where nodes start in the source.
+    pub fn location(&self, nodes: &[Node]) -> ir::Location<'f> {
+        let from = match nodes.first() {
+            Some(Node::Loop { number, .. }) => self.blocks[self.code.loops[number.0].header.0].instructions().next(),
+            Some(node) => self.start(node),
+            None => None,
+        };
+        std::iter::successors(from, |instruction| instruction.next())
+            .map(ir::Instruction::location)
+            .find(|location| location.line() > 0)
+            .unwrap_or(ir::Location::unknown())
+    }
 }
 
 /// Reads a clone.

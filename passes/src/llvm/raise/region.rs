@@ -23,11 +23,11 @@ use crate::mlir::lower::facts::{STARTS, Start};
 /// Where a region is in its function, and what goes in and out there.
 pub struct Site {
     /// The nodes.
-    pub(super) nodes: Vec<Node>,
+    pub nodes: Vec<Node>,
     /// What the new function takes.
-    pub(super) arguments: Vec<Argument>,
+    pub arguments: Vec<Argument>,
     /// The values that are used behind the region, which it stores to slots.
-    pub(super) out: Vec<ValueId>,
+    pub out: Vec<ValueId>,
 }
 
 /// A region that was raised.

@@ -14,7 +14,7 @@ using namespace llvm;
 
 // What was added to the module, for those who change their mind: each with the name that it had in its own module. The
 // module may have that name already, and what is added gets another one then.
-struct PolyLlvmAdopted {
+struct PolyLlvmLinkedModule {
   Module &module;
   MapVector<GlobalValue *, std::string> added;
 
@@ -117,7 +117,7 @@ void sayAtCalls(Function &declaration) {
 
 // Moves a function or variable over.
 template <typename Global, typename Insert>
-void move(Global &global, PolyLlvmAdopted &adopted, Insert insert) {
+void move(Global &global, PolyLlvmLinkedModule &linked, Insert insert) {
   std::string name = global.getName().str();
   global.removeFromParent();
   insert(&global);
@@ -126,7 +126,7 @@ void move(Global &global, PolyLlvmAdopted &adopted, Insert insert) {
       global.setLinkage(GlobalValue::InternalLinkage);
     global.setDSOLocal(true);
   }
-  adopted.added.insert({&global, std::move(name)});
+  linked.added.insert({&global, std::move(name)});
 }
 
 // Whether what a module has is what a declaration of its name in another module means.
@@ -143,16 +143,16 @@ bool isMeant(const GlobalValue &present, const GlobalValue &declaration) {
 
 } // namespace
 
-PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
+PolyLlvmLinkedModule *polyHostLlvmLink(LLVMModuleRef target, LLVMModuleRef source,
                                    LLVMValueRef value, PolyText mark,
                                    PolyLlvmIsPassedOn isPassedOn,
                                    PolyText tuning) {
   Module &module = *unwrap(target);
   std::unique_ptr<Module> from(unwrap(source));
   const Function &original = *unwrap<Function>(value);
-  auto *adopted = new PolyLlvmAdopted{module, {}};
+  auto *linked = new PolyLlvmLinkedModule{module, {}};
   for (GlobalVariable &variable : make_early_inc_range(from->globals()))
-    move(variable, *adopted, [&](GlobalVariable *moved) {
+    move(variable, *linked, [&](GlobalVariable *moved) {
       module.insertGlobalVariable(moved);
     });
   for (Function &function : make_early_inc_range(*from)) {
@@ -171,24 +171,24 @@ PolyLlvmAdopted *polyHostLlvmAdopt(LLVMModuleRef target, LLVMModuleRef source,
     }
     if (function.isDeclaration() && !function.isIntrinsic())
       sayAtCalls(function);
-    move(function, *adopted, [&](Function *moved) {
+    move(function, *linked, [&](Function *moved) {
       module.getFunctionList().push_back(moved);
     });
   }
-  return adopted;
+  return linked;
 }
 
-LLVMValueRef polyHostLlvmAdoptedFunction(PolyLlvmAdopted *adopted,
+LLVMValueRef polyHostLlvmLinkedFunction(PolyLlvmLinkedModule *linked,
                                          PolyText name) {
-  GlobalValue *found = adopted->find(polyrs::toRef(name));
+  GlobalValue *found = linked->find(polyrs::toRef(name));
   return found && isa<Function>(found) && !found->isDeclaration() ? wrap(found)
                                                                   : nullptr;
 }
 
-bool polyHostLlvmMerge(PolyLlvmAdopted *adopted, PolySink error) {
+bool polyHostLlvmMerge(PolyLlvmLinkedModule *linked, PolySink error) {
   SmallVector<std::pair<GlobalValue *, GlobalValue *>> merged;
-  for (const auto &[value, name] : adopted->added) {
-    GlobalValue *present = adopted->module.getNamedValue(name);
+  for (const auto &[value, name] : linked->added) {
+    GlobalValue *present = linked->module.getNamedValue(name);
     if (!value->isDeclaration() || present == value)
       continue;
     if (!present || !isMeant(*present, *value)) {
@@ -201,17 +201,17 @@ bool polyHostLlvmMerge(PolyLlvmAdopted *adopted, PolySink error) {
   }
   for (auto [value, present] : merged) {
     value->replaceAllUsesWith(present);
-    adopted->added.erase(value);
+    linked->added.erase(value);
     value->eraseFromParent();
   }
   return true;
 }
 
-bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
+bool polyHostLlvmCallAs(PolyLlvmLinkedModule *linked, PolyText name,
                         LLVMValueRef value) {
   const auto *like = unwrap<CallInst>(value);
   auto *placeholder =
-      dyn_cast_or_null<Function>(adopted->find(polyrs::toRef(name)));
+      dyn_cast_or_null<Function>(linked->find(polyrs::toRef(name)));
   if (!placeholder || !placeholder->isDeclaration() ||
       placeholder->getFunctionType() != like->getFunctionType())
     return false;
@@ -229,7 +229,7 @@ bool polyHostLlvmCallAs(PolyLlvmAdopted *adopted, PolyText name,
     call->setMetadata(LLVMContext::MD_fpmath,
                       like->getMetadata(LLVMContext::MD_fpmath));
   }
-  adopted->added.erase(placeholder);
+  linked->added.erase(placeholder);
   placeholder->eraseFromParent();
   return true;
 }
@@ -251,12 +251,12 @@ static void list(raw_ostream &out, const Twine &place, AttributeSet attributes,
   }
 }
 
-void polyHostLlvmListFacts(PolyLlvmAdopted *adopted, LLVMValueRef original,
+void polyHostLlvmListFacts(PolyLlvmLinkedModule *linked, LLVMValueRef original,
                            PolySink sink) {
   AttributeSet known = unwrap<Function>(original)->getAttributes().getFnAttrs();
   std::string text;
   raw_string_ostream out(text);
-  for (const auto &[global, _] : adopted->added) {
+  for (const auto &[global, _] : linked->added) {
     out << "global " << global->getName() << '\n';
     if (global->isDSOLocal())
       out << "function\tdso_local\n";
@@ -282,13 +282,13 @@ void polyHostLlvmListFacts(PolyLlvmAdopted *adopted, LLVMValueRef original,
   sink.write(sink.context, polyrs::toText(text));
 }
 
-void polyHostLlvmSettle(PolyLlvmAdopted *adopted, bool keep) {
-  if (!keep) {
-    for (const auto &[value, _] : adopted->added)
-      if (auto *function = dyn_cast<Function>(value))
-        function->dropAllReferences();
-    for (const auto &[value, _] : adopted->added)
-      value->eraseFromParent();
-  }
-  delete adopted;
+void polyHostLlvmCommitLink(PolyLlvmLinkedModule *linked) { delete linked; }
+
+void polyHostLlvmRollbackLink(PolyLlvmLinkedModule *linked) {
+  for (const auto &[value, _] : linked->added)
+    if (auto *function = dyn_cast<Function>(value))
+      function->dropAllReferences();
+  for (const auto &[value, _] : linked->added)
+    value->eraseFromParent();
+  delete linked;
 }

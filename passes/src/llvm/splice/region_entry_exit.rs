@@ -9,39 +9,34 @@ use llvm_sys::core::{
 };
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
 
-use super::code::{BlockId, Type, ValueId};
-use super::polynomial::Symbol;
-use super::read::Reading;
-use super::region::{Argument, Site};
-use super::shape::Stride;
-use super::structure::Node;
 use crate::host::Sink;
 use crate::llvm::analysis::Analysis;
-use crate::llvm::host::{self, RawPlacement};
+use crate::llvm::host::{self, RawSplice};
 use crate::llvm::ir::{Block, Function, Instruction, Location, Value};
+use crate::llvm::raise::{Argument, BlockId, Node, Reading, Site, Stride, Symbol, Type, ValueId, type_of};
 
 /// The elements of the first dimension of an array, of which nobody knows how many there are.
 const MANY: u64 = 1 << 58;
 
 /// Regions of a clone on their way to calls. All are marked before the first is split off, so that their order does not count: the
 /// arguments of each are operands in the clone, which are rewritten as all others where a value comes from another region.
-pub struct Placement<'a, 'f, 'm> {
-    raw: *mut RawPlacement,
+pub struct Splice<'a, 'f, 'm> {
+    raw: *mut RawSplice,
     reading: &'a Reading<'f>,
     life: PhantomData<&'a Analysis<'m>>,
 }
 
-impl<'a, 'f, 'm> Placement<'a, 'f, 'm> {
+impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
     /// No region is marked yet.
     pub fn new(analysis: &'a Analysis<'m>, reading: &'a Reading<'f>) -> Self {
         // SAFETY: the analysis is alive; the result is ours.
-        let raw = unsafe { host::polyHostLlvmPlacement(analysis.raw()) };
+        let raw = unsafe { host::polyHostLlvmNewSplice(analysis.raw()) };
         Self { raw, reading, life: PhantomData }
     }
 
     /// Marks where a region starts and ends, and computes what it is called with; its number. Nothing if there is no such place.
     pub fn mark(&mut self, site: &Site, location: Location<'f>) -> Option<usize> {
-        let start = start(self.reading, site.nodes.first()?)?;
+        let start = self.reading.start(site.nodes.first()?)?;
         let (last, end) = self.end(site.nodes.last()?)?;
         let values: Vec<_> = site.out.iter().map(|value| self.value(*value).raw()).collect();
         // SAFETY: instructions of the clone.
@@ -91,7 +86,7 @@ impl<'a, 'f, 'm> Placement<'a, 'f, 'm> {
         unsafe { host::polyHostLlvmSplitRegions(self.raw) }
     }
 
-    /// Whether the clone is small enough for placing and judging, whose time grows with the product of blocks and values.
+    /// Whether the clone is small enough for splicing and checking, whose time grows with the product of blocks and values.
     pub fn is_small(&self) -> bool {
         // SAFETY: alive.
         unsafe { host::polyHostLlvmIsSmall(self.raw) }
@@ -118,7 +113,7 @@ impl<'a, 'f, 'm> Placement<'a, 'f, 'm> {
     pub fn commit(self) -> Result<(), String> {
         let mut error = String::new();
         // SAFETY: alive.
-        let good = unsafe { host::polyHostLlvmCommit(self.raw, Sink::into_string(&mut error)) };
+        let good = unsafe { host::polyHostLlvmCommitSplice(self.raw, Sink::into_string(&mut error)) };
         if good { Ok(()) } else { Err(error) }
     }
 
@@ -168,36 +163,11 @@ impl<'a, 'f, 'm> Placement<'a, 'f, 'm> {
     }
 }
 
-impl Drop for Placement<'_, '_, '_> {
+impl Drop for Splice<'_, '_, '_> {
     fn drop(&mut self) {
         // SAFETY: alive, and used no more.
-        unsafe { host::polyHostLlvmFreePlacement(self.raw) }
+        unsafe { host::polyHostLlvmFreeSplice(self.raw) }
     }
-}
-
-/// The instruction before which a node starts; for a loop, the jump to it.
-fn start<'f>(reading: &Reading<'f>, node: &Node) -> Option<Instruction<'f>> {
-    let code = &reading.code;
-    let value = match node {
-        Node::Loop { number, .. } => code.terminator(code.loops[number.0].preheader?)?,
-        Node::If { block, .. } => code.terminator(*block)?,
-        Node::Straight { block, first, .. } => *code.blocks[block.0].instructions.get(*first)?,
-        Node::Failure { .. } | Node::Opaque { .. } => return None,
-    };
-    reading.values[value.0].instruction()
-}
-
-/// Where a region starts in the source.
-pub fn location<'f>(reading: &Reading<'f>, site: &Site) -> Location<'f> {
-    let from = match site.nodes.first() {
-        Some(Node::Loop { number, .. }) => reading.blocks[reading.code.loops[number.0].header.0].instructions().next(),
-        Some(node) => start(reading, node),
-        None => None,
-    };
-    std::iter::successors(from, |instruction| instruction.next())
-        .map(Instruction::location)
-        .find(|location| location.line() > 0)
-        .unwrap_or(Location::unknown())
 }
 
 /// Builds the few instructions that arguments need.
@@ -232,7 +202,7 @@ impl<'f> Builder<'f> {
 
     /// An integer of at most 64 bits, sign-extended.
     fn wide(&self, value: Value<'f>) -> Value<'f> {
-        if super::read::type_of(value.ty()) == Type::Int(64) {
+        if type_of(value.ty()) == Type::Int(64) {
             return value;
         }
         // SAFETY: a narrower integer.

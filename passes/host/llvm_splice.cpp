@@ -4,7 +4,7 @@
 // arguments as operands stands where a region starts, and values of one region that another takes are rewritten there as
 // everywhere else.
 
-#include "llvm_place.h"
+#include "llvm_splice.h"
 #include "llvm_judge.h"
 #include "llvm_lives.h"
 
@@ -36,7 +36,7 @@ CallInst *createMark(ArrayRef<Value *> operands, InsertPosition where,
 }
 
 // The blocks from which control gets from `first` to `last`, these included.
-void findBlocks(PlacedRegion &region) {
+void findBlocks(SplicedRegion &region) {
   df_iterator_default_set<BasicBlock *, 16> reached;
   reached.insert(region.exit);
   for (BasicBlock *block : depth_first_ext(region.first, reached))
@@ -58,7 +58,7 @@ bool takes(const Function &callee, const CallInst &holder) {
 }
 
 // What is wrong with a region; null if nothing is.
-const char *examine(const PlacedRegion &region) {
+const char *examine(const SplicedRegion &region) {
   if (!region.first || !region.exit ||
       region.exit->getSinglePredecessor() != region.last)
     return "the region has no edge to start or to end with";
@@ -89,12 +89,12 @@ struct Marks {
 
 class Rewriter {
 public:
-  explicit Rewriter(PolyLlvmPlacement &placement)
-      : function(*placement.analysis->clone), regions(placement.regions) {}
+  explicit Rewriter(PolyLlvmSplice &splice)
+      : function(*splice.analysis->clone), regions(splice.regions) {}
 
   void run() {
     planMarks();
-    for (PlacedRegion &region : regions)
+    for (SplicedRegion &region : regions)
       if (region.callee)
         for (Result &result : region.results)
           hand(region, result);
@@ -109,7 +109,7 @@ private:
   // region ends behind it. Where neither is known, the variable lives as long as the function.
   void planMarks() {
     Lives lives(function);
-    for (PlacedRegion &region : regions) {
+    for (SplicedRegion &region : regions) {
       Marks &around = marks.emplace_back();
       if (!region.callee)
         continue;
@@ -141,7 +141,7 @@ private:
   }
 
   // A value that is used behind a region is, there, what came over the edge from the region, or from the call.
-  void hand(const PlacedRegion &region, Result &result) {
+  void hand(const SplicedRegion &region, Result &result) {
     Instruction *value = result.value;
     PHINode *merged =
         PHINode::Create(value->getType(), 2, value->getName() + ".out",
@@ -167,7 +167,7 @@ private:
     }
   }
 
-  void call(PlacedRegion &region, const Marks &around) {
+  void call(SplicedRegion &region, const Marks &around) {
     // By itself it is optimized best: with its own attributes, and none of its caller's values around.
     region.callee->addFnAttr(Attribute::NoInline);
     LLVMContext &context = function.getContext();
@@ -194,7 +194,7 @@ private:
   }
 
   // Leads control from the block before a region to the call.
-  void enter(PlacedRegion &region, BasicBlock *call,
+  void enter(SplicedRegion &region, BasicBlock *call,
              ArrayRef<Value *> arguments) {
     BasicBlock *into = call;
     if (region.check) {
@@ -222,19 +222,19 @@ private:
   }
 
   Function &function;
-  MutableArrayRef<PlacedRegion> regions;
+  MutableArrayRef<SplicedRegion> regions;
   SmallVector<Marks, 4> marks;
   SmallSetVector<AllocaInst *, 4> prolonged;
 };
 
-// The steps that placing and judging may take: for each edge and variable with marks a few bits (16 bytes where a region has
+// The steps that splicing and checking may take: for each edge and variable with marks a few bits (16 bytes where a region has
 // such a mark), for each edge and region or value that is used behind one a look at the edge.
 constexpr uint64_t MOST_BITS = uint64_t(1) << 25;
 constexpr uint64_t MOST_LOOKS = uint64_t(1) << 23;
 
 // Nothing of the marks stays.
-void removeMarks(PolyLlvmPlacement &placement) {
-  for (PlacedRegion &region : placement.regions) {
+void removeMarks(PolyLlvmSplice &splice) {
+  for (SplicedRegion &region : splice.regions) {
     region.holder->eraseFromParent();
     region.end->eraseFromParent();
     for (const Result &result : region.results)
@@ -250,20 +250,20 @@ bool fail(PolySink error, StringRef text) {
 
 } // namespace
 
-PolyLlvmPlacement *polyHostLlvmPlacement(PolyLlvmAnalysis *analysis) {
-  return new PolyLlvmPlacement{analysis, {}};
+PolyLlvmSplice *polyHostLlvmNewSplice(PolyLlvmAnalysis *analysis) {
+  return new PolyLlvmSplice{analysis, {}};
 }
 
-LLVMValueRef polyHostLlvmSlot(PolyLlvmPlacement *placement,
+LLVMValueRef polyHostLlvmSlot(PolyLlvmSplice *splice,
                               LLVMValueRef value) {
   auto *defined = unwrap<Instruction>(value);
-  BasicBlock &entry = placement->analysis->clone->getEntryBlock();
+  BasicBlock &entry = splice->analysis->clone->getEntryBlock();
   IRBuilder<> atStart(&*entry.getFirstInsertionPt());
   return wrap(atStart.CreateAlloca(defined->getType(), nullptr,
                                    defined->getName() + ".slot"));
 }
 
-size_t polyHostLlvmMarkRegion(PolyLlvmPlacement *placement, LLVMValueRef start,
+size_t polyHostLlvmMarkRegion(PolyLlvmSplice *splice, LLVMValueRef start,
                               LLVMValueRef last, LLVMBasicBlockRef end,
                               const LLVMValueRef *arguments, size_t count,
                               const LLVMValueRef *values,
@@ -271,7 +271,7 @@ size_t polyHostLlvmMarkRegion(PolyLlvmPlacement *placement, LLVMValueRef start,
                               LLVMMetadataRef location) {
   auto *before = unwrap<Instruction>(start);
   LLVMContext &context = before->getContext();
-  PlacedRegion &region = placement->regions.emplace_back();
+  SplicedRegion &region = splice->regions.emplace_back();
   SmallVector<Value *, 16> operands;
   for (size_t i = 0; i < count; ++i)
     operands.push_back(unwrap(arguments[i]));
@@ -286,11 +286,11 @@ size_t polyHostLlvmMarkRegion(PolyLlvmPlacement *placement, LLVMValueRef start,
     region.location = DebugLoc(found);
   else if (DISubprogram *subprogram = before->getFunction()->getSubprogram())
     region.location = DILocation::get(context, 0, 0, subprogram);
-  return placement->regions.size() - 1;
+  return splice->regions.size() - 1;
 }
 
-void polyHostLlvmSplitRegions(PolyLlvmPlacement *placement) {
-  for (PlacedRegion &region : placement->regions) {
+void polyHostLlvmSplitRegions(PolyLlvmSplice *splice) {
+  for (SplicedRegion &region : splice->regions) {
     Instruction *start = region.holder->getNextNode();
     auto *jump = dyn_cast<BranchInst>(start);
     if (!jump || jump->isConditional())
@@ -300,7 +300,7 @@ void polyHostLlvmSplitRegions(PolyLlvmPlacement *placement) {
     SplitBlock(behind->getParent(), behind->getIterator(),
                static_cast<DominatorTree *>(nullptr));
   }
-  for (PlacedRegion &region : placement->regions) {
+  for (SplicedRegion &region : splice->regions) {
     region.entry = region.holder->getParent();
     region.first = region.entry->getSingleSuccessor();
     region.last = region.end->getParent();
@@ -310,8 +310,8 @@ void polyHostLlvmSplitRegions(PolyLlvmPlacement *placement) {
   }
 }
 
-bool polyHostLlvmIsSmall(PolyLlvmPlacement *placement) {
-  const Function &function = *placement->analysis->clone;
+bool polyHostLlvmIsSmall(PolyLlvmSplice *splice) {
+  const Function &function = *splice->analysis->clone;
   SmallPtrSet<const AllocaInst *, 16> variables;
   uint64_t edges = 0;
   for (const BasicBlock &block : function) {
@@ -321,19 +321,19 @@ bool polyHostLlvmIsSmall(PolyLlvmPlacement *placement) {
         variables.insert(variable);
   }
   uint64_t looks = 0;
-  for (const PlacedRegion &region : placement->regions)
+  for (const SplicedRegion &region : splice->regions)
     looks += 1 + region.results.size();
   return variables.size() * edges <= MOST_BITS && looks * edges <= MOST_LOOKS;
 }
 
-bool polyHostLlvmCallRegion(PolyLlvmPlacement *placement, size_t number,
+bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
                             LLVMValueRef newVersion, LLVMValueRef check,
                             PolySink error) {
-  PlacedRegion &region = placement->regions[number];
+  SplicedRegion &region = splice->regions[number];
   region.callee = unwrap<Function>(newVersion);
   region.check = cast_or_null<Function>(unwrap(check));
   const char *problem = examine(region);
-  for (const PlacedRegion &other : placement->regions)
+  for (const SplicedRegion &other : splice->regions)
     if (&other != &region && other.callee)
       for (const BasicBlock *block : region.blocks)
         if (other.blocks.count(block))
@@ -346,22 +346,22 @@ bool polyHostLlvmCallRegion(PolyLlvmPlacement *placement, size_t number,
 
 thread_local Tamper polyrs::tamper = nullptr;
 
-bool polyHostLlvmCommit(PolyLlvmPlacement *placement, PolySink error) {
-  Function &clone = *placement->analysis->clone;
-  Judge judge(clone, placement->regions);
-  Rewriter(*placement).run();
+bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error) {
+  Function &clone = *splice->analysis->clone;
+  Judge judge(clone, splice->regions);
+  Rewriter(*splice).run();
   if (tamper)
-    tamper(clone, placement->regions);
+    tamper(clone, splice->regions);
   std::string text = judge.examine();
   if (!text.empty())
     return fail(error, text);
-  removeMarks(*placement);
+  removeMarks(*splice);
   EliminateUnreachableBlocks(clone);
   raw_string_ostream stream(text);
   verifyFunction(clone, &stream);
   return text.empty() || fail(error, text);
 }
 
-void polyHostLlvmFreePlacement(PolyLlvmPlacement *placement) {
-  delete placement;
+void polyHostLlvmFreeSplice(PolyLlvmSplice *splice) {
+  delete splice;
 }

@@ -1,7 +1,7 @@
 // Regions of a clone on their way to calls.
 
-#ifndef POLYRS_LLVM_PLACE_H
-#define POLYRS_LLVM_PLACE_H
+#ifndef POLYRS_LLVM_SPLICE_H
+#define POLYRS_LLVM_SPLICE_H
 
 #include "llvm_analysis.h"
 
@@ -20,7 +20,7 @@ struct Result {
   llvm::PHINode *merged = nullptr;
 };
 
-struct PlacedRegion {
+struct SplicedRegion {
   // Stands where the region starts, and has the arguments as operands: whoever rewrites uses of values finds them there.
   llvm::CallInst *holder = nullptr;
   // Stands where it ends.
@@ -42,15 +42,15 @@ struct PlacedRegion {
   llvm::CallInst *checkCall = nullptr;
 };
 
-// What a test does to a clone between its placement and the judgement (`llvm_fault.cpp`); nothing outside of tests.
-using Tamper = void (*)(llvm::Function &, llvm::MutableArrayRef<PlacedRegion>);
+// What a test does to a clone between splicing and checking (`llvm_fault.cpp`); nothing outside of tests.
+using Tamper = void (*)(llvm::Function &, llvm::MutableArrayRef<SplicedRegion>);
 extern thread_local Tamper tamper;
 
 } // namespace polyrs
 
-struct PolyLlvmPlacement {
+struct PolyLlvmSplice {
   PolyLlvmAnalysis *analysis;
-  llvm::SmallVector<polyrs::PlacedRegion, 4> regions;
+  llvm::SmallVector<polyrs::SplicedRegion, 4> regions;
 };
 
 #endif

@@ -1,0 +1,105 @@
+//! New code is spliced into a clone in the place of its regions: linked into the module and called there, and kept if the clone is.
+//!
+//! | file | what |
+//! |---|---|
+//! | `linked_module.rs` | code that is linked into the module, to be committed or rolled back |
+//! | `region_entry_exit.rs` | where a region starts and ends in the clone, and what the new code is called with |
+//! | `attributes.rs` | the attributes that new functions do not get from their original |
+//! | `listing.rs` | `dump=facts`: what LLVM is told of new functions as a whole |
+
+mod attributes;
+mod linked_module;
+mod listing;
+mod region_entry_exit;
+
+use llvm_sys::prelude::LLVMValueRef;
+
+use super::analysis::Analysis;
+use super::host;
+use super::ir::{Function, Module};
+use super::lower::Code;
+use super::raise::Reading;
+use super::raised::Raised;
+use crate::host::Text;
+use linked_module::LinkedModule;
+use region_entry_exit::Splice;
+
+/// New code in the module, called by the clone of a function.
+pub struct Spliced {
+    linked: Vec<LinkedModule>,
+    /// The checks, with the names of their regions.
+    checks: Vec<(LLVMValueRef, String)>,
+    /// For each region, the reason why it stays as it is after all, if it does.
+    pub lost: Vec<Option<String>>,
+    /// What is wrong with the clone; it must be deleted then, before this is dropped.
+    pub error: Option<String>,
+}
+
+impl Spliced {
+    /// What LLVM is told of the new functions as a whole, and why that holds.
+    pub fn facts(&self, original: Function<'_>) -> String {
+        let features = original.string_attribute("target-features").unwrap_or_default();
+        self.linked.iter().map(|one| listing::of(&one.facts(original), &features)).collect()
+    }
+
+    /// Leaves the code in the module, after the clone took its original's place. `trace`: the program says in the
+    /// end how often checks held.
+    pub fn commit(self, trace: bool) {
+        for (check, name) in self.checks.iter().filter(|_| trace) {
+            // SAFETY: the check is a function of the module, which stays.
+            unsafe { host::polyHostLlvmTraceCheck(*check, Text::new(name)) }
+        }
+        self.linked.into_iter().for_each(LinkedModule::commit);
+    }
+}
+
+/// Moves the new code of regions into the module and calls it from the clone.
+pub fn splice(
+    module: Module<'_>,
+    analysis: &Analysis<'_>,
+    reading: &Reading<'_>,
+    regions: Vec<(Raised<'_>, Code)>,
+) -> Spliced {
+    let mut calls = Splice::new(analysis, reading);
+    let numbers: Vec<_> = regions.iter().map(|(raised, _)| calls.mark(&raised.site, raised.location)).collect();
+    calls.split();
+    let is_small = calls.is_small();
+    let mut spliced = Spliced { linked: Vec::new(), checks: Vec::new(), lost: Vec::new(), error: None };
+    for ((raised, code), number) in regions.into_iter().zip(numbers) {
+        let linked = LinkedModule::new(module, code, analysis.original());
+        let called = match number {
+            _ if !is_small => Err("the function has too many blocks and variables to put new code into it".to_owned()),
+            Some(number) => call(&mut calls, number, &raised, &linked),
+            None => Err("internal error: the region has no place to start or to end".to_owned()),
+        };
+        match called {
+            Ok(check) => {
+                spliced.checks.extend(check.map(|check| (check, raised.name)));
+                spliced.linked.push(linked);
+                spliced.lost.push(None);
+            }
+            Err(error) => spliced.lost.push(Some(error)),
+        }
+    }
+    if !spliced.linked.is_empty() {
+        spliced.error = calls.commit().err();
+    }
+    spliced
+}
+
+/// Calls the new version of one region. Gives its check, if it has one.
+fn call(
+    calls: &mut Splice<'_, '_, '_>,
+    number: usize,
+    raised: &Raised<'_>,
+    linked: &LinkedModule,
+) -> Result<Option<LLVMValueRef>, String> {
+    for (name, call) in &raised.calls {
+        linked.call_as(name, call.raw())?;
+    }
+    linked.merge()?;
+    let function = linked.function(&raised.name)?;
+    let check = raised.checked.then(|| linked.function(&format!("{}_check", raised.name))).transpose()?;
+    calls.call(number, function, check).map_err(|error| format!("internal error: {error}"))?;
+    Ok(check.map(Function::raw))
+}
