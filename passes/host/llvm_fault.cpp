@@ -1,4 +1,4 @@
-// Wrong placements, for the tests of the judge: a module with its analyses, as the plugin would hand it over, and ways to
+// Wrong splices, for the tests of the checker: a module with its analyses, as the plugin would hand it over, and ways to
 // spoil a clone after its regions were placed. Only tests refer to this, so the linker leaves it out of the plugin.
 
 #include "llvm_splice.h"

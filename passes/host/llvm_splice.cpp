@@ -5,7 +5,7 @@
 // everywhere else.
 
 #include "llvm_splice.h"
-#include "llvm_judge.h"
+#include "llvm_splice_checker.h"
 #include "llvm_lives.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
@@ -348,11 +348,11 @@ thread_local Tamper polyrs::tamper = nullptr;
 
 bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error) {
   Function &clone = *splice->analysis->clone;
-  Judge judge(clone, splice->regions);
+  SpliceChecker checker(clone, splice->regions);
   Rewriter(*splice).run();
   if (tamper)
     tamper(clone, splice->regions);
-  std::string text = judge.examine();
+  std::string text = checker.examine();
   if (!text.empty())
     return fail(error, text);
   removeMarks(*splice);

@@ -1,4 +1,4 @@
-//! Placements that are spoilt on purpose (`passes/host/llvm_fault.cpp`): the judge refuses each, and the function stays as it was.
+//! Splices that are spoilt on purpose (`passes/host/llvm_fault.cpp`): the checker refuses each, and the function stays as it was.
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -14,10 +14,10 @@ use super::options::LlvmOptions;
 /// Functions in canonical form.
 const INPUT: &str = include_str!("faults.ll");
 
-/// The source of the judge, which has all of its messages.
-const JUDGE: &str = include_str!("../../host/llvm_judge.cpp");
+/// The source of the checker, which has all of its messages.
+const CHECKER: &str = include_str!("../../host/llvm_splice_checker.cpp");
 
-/// Kinds of faults, the functions of the input that they are tried on, and what the judge says.
+/// Kinds of faults, the functions of the input that they are tried on, and what the checker says.
 const FAULTS: &[(&str, &str, &str)] = &[
     ("use: poison", "checked", "an instruction takes another value"),
     ("use: poison", "certain", "an instruction takes another value"),
@@ -88,7 +88,7 @@ struct Outcome {
     remarks: String,
 }
 
-/// Works on a function of the input, and spoils what is placed.
+/// Works on a function of the input, and spoils what is spliced.
 fn run(fault: &str, function: &str) -> Outcome {
     let options = LlvmOptions::parse("profitability=off machine=generic").expect("good options");
     let name = std::ffi::CString::new(function).expect("no zero in it");
@@ -126,7 +126,7 @@ fn lines(module: &str) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_placed_well_is_accepted() {
+fn what_is_spliced_well_is_accepted() {
     for function in ["checked", "certain", "around", "within"] {
         let outcome = run("nothing", function);
         assert!(outcome.changed, "{function}: {}", outcome.remarks);
@@ -136,7 +136,7 @@ fn what_is_placed_well_is_accepted() {
 }
 
 #[test]
-fn what_is_placed_wrongly_is_refused() {
+fn what_is_spliced_wrongly_is_refused() {
     let mut bad = Vec::new();
     for (fault, function, message) in FAULTS {
         let outcome = run(fault, function);
@@ -152,8 +152,8 @@ fn what_is_placed_wrongly_is_refused() {
 }
 
 #[test]
-fn each_message_of_the_judge_is_provoked() {
-    let code = JUDGE.lines().filter(|line| !line.starts_with("#include"));
+fn each_message_of_the_checker_is_provoked() {
+    let code = CHECKER.lines().filter(|line| !line.starts_with("#include"));
     let quoted: BTreeSet<&str> =
         code.filter_map(|line| line.split('"').nth(1)).filter(|text| *text != "placed wrongly: ").collect();
     let provoked: BTreeSet<&str> = FAULTS.iter().map(|(_, _, message)| *message).collect();

@@ -23,7 +23,7 @@ pub struct RawLinkedModule {
     opaque: [u8; 0],
 }
 
-/// Regions of a clone on their way to calls; see [`super::raise::Placement`], which owns one.
+/// Regions of a clone on their way to calls; see [`super::splice`], which owns one.
 #[repr(C)]
 pub struct RawSplice {
     opaque: [u8; 0],

@@ -84,7 +84,7 @@ static RUN: OnceLock<Run> = OnceLock::new();
 /// Runs both functions of a module for trials.
 pub fn run(code: LLVMMemoryBufferRef, objects: &[Object]) -> Verdict {
     let Some(shared) = Shared::new(cell::OTHER + BLOCKS) else {
-        return Verdict::NotJudged("there is no memory".to_owned());
+        return Verdict::NotValidated("there is no memory".to_owned());
     };
     let end = fork(ALL, || {
         if let Err(failure) = run_all(code, objects, shared) {
@@ -95,14 +95,14 @@ pub fn run(code: LLVMMemoryBufferRef, objects: &[Object]) -> Verdict {
     let failure = usize::try_from(shared.get(cell::FAILURE)).unwrap_or(0);
     match (shared.get(cell::DIFFERS), end) {
         (1.., _) => Verdict::Differs(difference(shared, objects)),
-        (0, _) if failure > 0 => Verdict::NotJudged(FAILURES[failure - 1].to_owned()),
+        (0, _) if failure > 0 => Verdict::NotValidated(FAILURES[failure - 1].to_owned()),
         (0, _) if runs > 0 => Verdict::Agrees { runs, reached },
         (0, End::Good) if shared.get(cell::UNDEFINED) > 0 => {
-            Verdict::NotJudged("what the original does is undefined on random memory".to_owned())
+            Verdict::NotValidated("what the original does is undefined on random memory".to_owned())
         }
-        (0, End::Good) => Verdict::NotJudged("no run of the original came to its end in time".to_owned()),
-        (0, End::Late) => Verdict::NotJudged("it takes too long".to_owned()),
-        (0, End::Bad) => Verdict::NotJudged("the process of the trial failed".to_owned()),
+        (0, End::Good) => Verdict::NotValidated("no run of the original came to its end in time".to_owned()),
+        (0, End::Late) => Verdict::NotValidated("it takes too long".to_owned()),
+        (0, End::Bad) => Verdict::NotValidated("the process of the trial failed".to_owned()),
     }
 }
 
@@ -406,7 +406,7 @@ mod tests {
         let wild = "store volatile i32 1, ptr inttoptr (i64 8 to ptr)";
         let Verdict::Differs(text) = verdict(ADD, wild) else { panic!("no difference") };
         assert!(text.contains("crashes"), "{text}");
-        assert!(matches!(verdict(wild, ADD), Verdict::NotJudged(_)));
+        assert!(matches!(verdict(wild, ADD), Verdict::NotValidated(_)));
     }
 
     #[test]
@@ -417,16 +417,16 @@ mod tests {
 
     #[test]
     fn what_depends_on_the_stack_says_nothing() {
-        let Verdict::NotJudged(text) = verdict_beside(ADD, &ADD.replace("1.0", "2.0"), &ADD.replace("fadd", "fsub"))
+        let Verdict::NotValidated(text) = verdict_beside(ADD, &ADD.replace("1.0", "2.0"), &ADD.replace("fadd", "fsub"))
         else {
-            panic!("judged")
+            panic!("validated")
         };
         assert!(text.contains("undefined"), "{text}");
     }
 
     #[test]
-    fn what_does_not_link_is_not_judged() {
+    fn what_does_not_link_is_not_validated() {
         let text = "target triple = \"x86_64-pc-linux-gnu\"";
-        assert!(matches!(run(compile(text), &[]), Verdict::NotJudged(_)));
+        assert!(matches!(run(compile(text), &[]), Verdict::NotValidated(_)));
     }
 }

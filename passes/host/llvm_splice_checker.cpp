@@ -1,11 +1,11 @@
-// The judge of splicing.
+// The checker of splicing.
 //
 // Control goes through the rewritten function as it did before, but for regions, where it may take the way over a call.
 // So a use is right if it is of the same value as before, or, where that value is computed in a region and used elsewhere, of
 // what holds it there: going back from the use on any way, the value itself is computed, or what the call stored is loaded,
 // and whichever comes first is what is used. That is found by going forward through all blocks.
 
-#include "llvm_judge.h"
+#include "llvm_splice_checker.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -52,7 +52,7 @@ bool mayStoreTo(Value *pointer) {
 
 } // namespace
 
-Judge::Judge(Function &function, ArrayRef<SplicedRegion> regions)
+SpliceChecker::SpliceChecker(Function &function, ArrayRef<SplicedRegion> regions)
     : function(function), regions(regions) {
   DominatorTree dominators(function);
   for (BasicBlock &block : function) {
@@ -75,21 +75,21 @@ Judge::Judge(Function &function, ArrayRef<SplicedRegion> regions)
   before = livesOf();
 }
 
-bool Judge::isReached(const BasicBlock *block) const {
+bool SpliceChecker::isReached(const BasicBlock *block) const {
   return reached.contains(block);
 }
 
-bool Judge::isNew(const Instruction *instruction) const {
+bool SpliceChecker::isNew(const Instruction *instruction) const {
   return !numbers.contains(instruction);
 }
 
-std::optional<size_t> Judge::regionOf(const Value *value) const {
+std::optional<size_t> SpliceChecker::regionOf(const Value *value) const {
   auto found = numbers.find(dyn_cast<Instruction>(value));
   return found == numbers.end() ? std::nullopt : records[found->second].region;
 }
 
 // Where a value is in a block behind what happens there: nothing happens to most values in most blocks.
-Value *Judge::within(Instruction *value, BasicBlock *block,
+Value *SpliceChecker::within(Instruction *value, BasicBlock *block,
                      const Places &ends) {
   if (records[numbers.lookup(value)].block == block)
     return value;
@@ -130,7 +130,7 @@ Value *Judge::within(Instruction *value, BasicBlock *block,
   return known && !differ ? *known : nullptr;
 }
 
-const Judge::Places &Judge::placesOf(Instruction *value) {
+const SpliceChecker::Places &SpliceChecker::placesOf(Instruction *value) {
   auto [found, isFirst] = places.try_emplace(value);
   if (!isFirst)
     return found->second;
@@ -155,7 +155,7 @@ const Judge::Places &Judge::placesOf(Instruction *value) {
 }
 
 // Whether `now` is a PHI of ours that is `of` in any case.
-bool Judge::isMerge(Value *now, Value *of) const {
+bool SpliceChecker::isMerge(Value *now, Value *of) const {
   auto *phi = dyn_cast<PHINode>(now);
   return phi && isNew(phi) &&
          all_of(zip(phi->blocks(), phi->incoming_values()), [&](auto way) {
@@ -163,7 +163,7 @@ bool Judge::isMerge(Value *now, Value *of) const {
          });
 }
 
-bool Judge::isSame(Value *now, Value *was, BasicBlock *place,
+bool SpliceChecker::isSame(Value *now, Value *was, BasicBlock *place,
                    std::optional<size_t> user) {
   // Nothing happens to the value in a block that uses it, but before that: PHIs come first, and a call has a block of its own.
   auto region = regionOf(was);
@@ -177,7 +177,7 @@ bool Judge::isSame(Value *now, Value *was, BasicBlock *place,
   return known && (now == known || isMerge(known, now));
 }
 
-const char *Judge::examinePhi(const Record &record, const PHINode &phi) {
+const char *SpliceChecker::examinePhi(const Record &record, const PHINode &phi) {
   WaysOf ways = waysOf(phi);
   for (auto [was, from] : zip(record.operands, record.incoming)) {
     BasicBlock *by = from;
@@ -206,7 +206,7 @@ const char *Judge::examinePhi(const Record &record, const PHINode &phi) {
   return nullptr;
 }
 
-const char *Judge::examineRecord(const Record &record) {
+const char *SpliceChecker::examineRecord(const Record &record) {
   if (!record.handle)
     return record.isMark ? nullptr : "an instruction is gone";
   if (!isReached(record.block))
@@ -230,7 +230,7 @@ const char *Judge::examineRecord(const Record &record) {
 }
 
 // Whether an instruction that was not there before may be where it is: PHIs anywhere, all others around the calls.
-bool Judge::belongs(const Instruction &instruction) const {
+bool SpliceChecker::belongs(const Instruction &instruction) const {
   const BasicBlock *block = instruction.getParent();
   return isa<PHINode>(instruction) ||
          any_of(regions, [&](const SplicedRegion &region) {
@@ -244,7 +244,7 @@ bool Judge::belongs(const Instruction &instruction) const {
 }
 
 // What was in a block before is in its old order, and nothing is new that does not belong there.
-const char *Judge::examineBlock(const BasicBlock &block) const {
+const char *SpliceChecker::examineBlock(const BasicBlock &block) const {
   size_t next = 0;
   for (const Instruction &instruction : block) {
     if (isNew(&instruction)) {
@@ -261,7 +261,7 @@ const char *Judge::examineBlock(const BasicBlock &block) const {
 }
 
 // The way over the call, and what is called with.
-const char *Judge::examineCall(const SplicedRegion &region) {
+const char *SpliceChecker::examineCall(const SplicedRegion &region) {
   if (region.call->getCalledFunction() != region.callee ||
       (region.checkCall &&
        region.checkCall->getCalledFunction() != region.check))
@@ -300,7 +300,7 @@ const char *Judge::examineCall(const SplicedRegion &region) {
 }
 
 // What is handed on by the new code is stored by that, and by nobody else.
-const char *Judge::examineSlots(const SplicedRegion &region) {
+const char *SpliceChecker::examineSlots(const SplicedRegion &region) {
   for (const Result &result : region.results) {
     bool isStored = false;
     for (User *user : result.slot->users()) {
@@ -326,7 +326,7 @@ const char *Judge::examineSlots(const SplicedRegion &region) {
 
 // A variable is alive wherever it was, and where new code gets its address; it starts to live only where it was dead, and
 // ends only where the region left it dead.
-const char *Judge::examineLives() {
+const char *SpliceChecker::examineLives() {
   Life now = livesOf();
   auto isMarked = [&](const Value *variable) {
     return now.variables.contains(cast<AllocaInst>(variable));
@@ -360,7 +360,7 @@ const char *Judge::examineLives() {
 }
 
 // The marks around a call, and what is loaded there.
-const char *Judge::examineMarks(const SplicedRegion &region,
+const char *SpliceChecker::examineMarks(const SplicedRegion &region,
                                 const Life &now) const {
   for (const Instruction &instruction : *region.call->getParent()) {
     if (const auto *load = dyn_cast<LoadInst>(&instruction))
@@ -383,7 +383,7 @@ const char *Judge::examineMarks(const SplicedRegion &region,
   return nullptr;
 }
 
-std::string Judge::examine() {
+std::string SpliceChecker::examine() {
   ReversePostOrderTraversal<Function *> traversal(&function);
   order.assign(traversal.begin(), traversal.end());
   reached.insert_range(order);

@@ -1,7 +1,7 @@
-// A judge of what was done to a clone: that whoever used a value uses the same one still.
+// A checker of what was done to a clone: that whoever used a value uses the same one still.
 
-#ifndef POLYRS_LLVM_JUDGE_H
-#define POLYRS_LLVM_JUDGE_H
+#ifndef POLYRS_LLVM_SPLICE_CHECKER_H
+#define POLYRS_LLVM_SPLICE_CHECKER_H
 
 #include "llvm_splice.h"
 
@@ -18,9 +18,9 @@ namespace polyrs {
 
 // Takes a copy of all uses of a function before its regions are called, and compares with what there is then. It knows
 // nothing of how uses are rewritten, and shares no code with that.
-class Judge {
+class SpliceChecker {
 public:
-  Judge(llvm::Function &function, llvm::ArrayRef<SplicedRegion> regions);
+  SpliceChecker(llvm::Function &function, llvm::ArrayRef<SplicedRegion> regions);
 
   // What is wrong; empty if nothing is.
   std::string examine();

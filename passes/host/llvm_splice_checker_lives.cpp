@@ -1,8 +1,8 @@
-// What the judge of splicing knows of lives: which variables are alive or dead, before and behind the rewriting.
+// What the checker of splicing knows of lives: which variables are alive or dead, before and behind the rewriting.
 //
 // Forward data flow over blocks, for all variables at once: two bits for each variable at the end of each block.
 
-#include "llvm_judge.h"
+#include "llvm_splice_checker.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -109,7 +109,7 @@ used(const Instruction &instruction,
 
 } // namespace
 
-bool Judge::Life::isDeadAtEnd(const AllocaInst *variable,
+bool SpliceChecker::Life::isDeadAtEnd(const AllocaInst *variable,
                               const Instruction *end) const {
   auto number = variables.find(variable);
   auto dead = deadAtEnd.find(end);
@@ -117,7 +117,7 @@ bool Judge::Life::isDeadAtEnd(const AllocaInst *variable,
          dead->second[number->second];
 }
 
-Judge::Life Judge::livesOf() const {
+SpliceChecker::Life SpliceChecker::livesOf() const {
   Life life;
   for (const BasicBlock &block : function)
     for (const Instruction &instruction : block)
