@@ -1,6 +1,6 @@
 // A developer's check: read-back=true reads the new code back and compares it with its schedule. The remark says what came
 // of it, and the code that comes out is the same. In a guard it is the new branch that is read. (What wrong code is told
-// is tested where code can be wrong, in passes/src/mlir/emit/tests/readback.rs.)
+// is tested where code can be wrong, in passes/src/mlir/emit/tests/translation_validation.rs.)
 //
 // RUN: %mlir-opt --poly-schedule="read-back=true profitability=off tile-sizes=8" %s -o %t.checked 2>&1 | FileCheck %s --check-prefix=SAID
 // RUN: %mlir-opt --poly-schedule="profitability=off tile-sizes=8" %s -o %t.plain 2>&1 | FileCheck %s --check-prefix=SILENT

@@ -9,3 +9,4 @@ pub mod marker;
 pub mod region;
 pub mod register;
 pub mod schedule;
+pub mod translation_validation;

@@ -14,9 +14,10 @@ use super::instance::{Instance, load, no_subscripts, store};
 use super::operand::{Names, Operands, Role, difference};
 use super::promote::{Footprint, PromotedLoop, Scope};
 use super::scalars::{self, Effects};
-use crate::mlir::ir::operation::is;
+use crate::mlir::ir::operation::{is, results};
 use crate::mlir::ir::value::uses;
 use crate::mlir::ir::{Builder, ValueMap};
+use crate::mlir::lift::NewCode;
 use crate::mlir::region::{ArrayBinding, LiftedRegion, Place};
 
 /// `arith.cmpi`'s numbers.
@@ -158,6 +159,29 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             footprint.note(self.context, operation, memref, subscripts, &self.scope, &self.extents)?;
         }
         Ok(())
+    }
+
+    /// What has to be known of the new code, but for its operations, to read it back; or why an instance could not be marked.
+    ///
+    /// # Errors
+    /// The latter.
+    pub fn new_code(&mut self) -> Result<NewCode<'c, 'a>, String> {
+        let outer = self.outer_values();
+        let mut buffers = Vec::new();
+        for (number, binding) in self.region.arrays.iter().enumerate() {
+            match binding {
+                ArrayBinding::Memory { buffer } => buffers.push((number, outer.get(*buffer))),
+                ArrayBinding::Local { allocation, nested: false } => {
+                    buffers.extend(results(*allocation).first().map(|buffer| (number, *buffer)));
+                }
+                ArrayBinding::Local { .. } | ArrayBinding::Scalar { .. } => {}
+            }
+        }
+        buffers.extend(self.own_buffers());
+        match self.unmarked.take() {
+            Some(reason) => Err(reason),
+            None => Ok(NewCode { operations: Vec::new(), parameters: self.parameter_values(), buffers }),
+        }
     }
 
     /// What values from outside of statements are here.

@@ -9,8 +9,8 @@
 //!
 //! What loops hold in buffers of their own is put there as a last step (`promote`).
 //!
-//! For the developer's check the new code is marked, read back (`readback`) and compared with the tree before the
-//! original is removed.
+//! For the developer's check the new code is marked, read back and compared with the tree before the original is removed
+//! ([`translation_validation`](super::translation_validation)).
 //!
 //! Numbers of the new code are proved to fit the index type. Where the proof needs bounds on parameters, the new code is
 //! guarded by them, and the original is the other branch.
@@ -20,7 +20,6 @@ mod error;
 mod instance;
 mod operand;
 mod promote;
-mod readback;
 mod scalars;
 mod stage;
 mod unroll;
@@ -29,7 +28,6 @@ mod unroll;
 mod tests;
 
 pub use error::EmitError;
-pub use readback::Relifted;
 
 use std::collections::BTreeSet;
 
@@ -45,21 +43,22 @@ use polyrs_core::scop::{Scop, StatementId};
 use super::ir::Builder;
 use super::ir::operation::{contains, erase, name, operations};
 use super::ir::value::{id, uses};
+use super::lift::NewCode;
 use super::marker;
 use super::region::{ArrayBinding, LiftedRegion};
+use super::translation_validation::{Differs, Validation, validate};
 use code::{Emitter, scf_if};
 use instance::{load, no_subscripts, store};
 use operand::{Role, role};
 use promote::PromotedLoop;
-use readback::Traces;
 use stage::{Stage, move_after, move_before};
 
 /// What was emitted.
 pub struct Emitted {
     /// The condition under which the new code runs, if it was needed; else the original does.
     pub guard: Option<Guard>,
-    /// What reading the new code back said, where that was asked for.
-    pub relifted: Option<Relifted>,
+    /// The result of translation validation, where that was asked for.
+    pub validation: Option<Validation>,
 }
 
 /// Rewrites a region to the code of an AST over its statements.
@@ -110,17 +109,20 @@ pub fn emit<'c, 'a>(
     let written = operations(at.block()).len();
     let ends = finish(&region, &emitter, at, original)?;
 
-    let traces = tree.map(|tree| Traces::new(tree, &region, &mut emitter));
+    let new_code = tree.map(|tree| (tree, emitter.new_code()));
     let promoted = emitter.take_promoted();
     drop(emitter);
     let (mut buffers, mut code) = commit(buffers, code, start, region.anchor)?;
     let inside = || new.map_or_else(|| code[..written].to_vec(), without_terminator);
-    let relifted = traces.map(|traces| traces.compare(&region, inside())).transpose();
-    let relifted = match relifted {
-        Ok(relifted) => relifted,
-        Err(error) => {
+    let validation = new_code.map(|(tree, known)| match known {
+        Ok(known) => validate(&region, tree, &NewCode { operations: inside(), ..known }),
+        Err(unmarked) => Ok(Validation::Unknown(unmarked)),
+    });
+    let validation = match validation.transpose() {
+        Ok(validation) => validation,
+        Err(Differs(what)) => {
             take_out(buffers, code);
-            return Err(error);
+            return Err(EmitError::Differs(what));
         }
     };
     if tree.is_some() {
@@ -132,7 +134,7 @@ pub fn emit<'c, 'a>(
     }
     let last = code.last().or(buffers.last()).copied().unwrap_or(region.anchor);
     replace(&region, original, &ends, last);
-    Ok(Emitted { guard, relifted })
+    Ok(Emitted { guard, validation })
 }
 
 /// The condition that the proof of the new code's numbers needs.

@@ -16,10 +16,11 @@ use super::files;
 use super::show::Show;
 use crate::host;
 use crate::mlir::diagnostic;
-use crate::mlir::emit::{EmitError, Relifted, emit};
+use crate::mlir::emit::{EmitError, emit};
 use crate::mlir::ir::operation::string_attribute;
 use crate::mlir::lift::{Settings, lift_function};
 use crate::mlir::region::LiftedRegion;
+use crate::mlir::translation_validation::Validation;
 use crate::options::Options;
 use crate::options::fuel::{FUEL, Fuel};
 use crate::pass::Outcome;
@@ -176,10 +177,10 @@ fn rewrite<'c, 'a>(
         let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree))?;
         let number = fuel.flatten().map_or(String::new(), |number| format!(" fuel={number}"));
         let guard = if emitted.guard.is_some() { format!("{number} guard=1") } else { number };
-        match emitted.relifted {
+        match emitted.validation {
             None => guard,
-            Some(Relifted::Equal) => format!("{guard} read-back=1"),
-            Some(Relifted::Unknown(reason)) => format!("{guard} read-back=0; not read back: {reason}"),
+            Some(Validation::Equal) => format!("{guard} read-back=1"),
+            Some(Validation::Unknown(reason)) => format!("{guard} read-back=0; not read back: {reason}"),
         }
     } else if is_better {
         format!("; left as it is: {FUEL} is used up")

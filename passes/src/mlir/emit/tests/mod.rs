@@ -1,7 +1,7 @@
 //! What is emitted for regions described by hand.
 
 mod fixture;
-mod readback;
+mod translation_validation;
 
 use fixture::{Model, printed, rewritten};
 use polyrs_core::scop::AccessKind;

@@ -66,7 +66,7 @@ impl From<isl::Error> for Unread {
 ///
 /// # Errors
 /// [`Unread`].
-pub fn read_emitted<'c, 'a>(region: &LiftedRegion<'c, 'a>, code: &NewCode<'c, 'a>) -> Result<Emitted, Unread> {
+pub fn read_new_code<'c, 'a>(region: &LiftedRegion<'c, 'a>, code: &NewCode<'c, 'a>) -> Result<Emitted, Unread> {
     let Some(frame) = Frame::new(code.operations.clone()) else {
         return Ok(Emitted { places: Vec::new(), order: Vec::new() });
     };

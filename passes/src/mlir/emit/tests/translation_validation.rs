@@ -8,11 +8,11 @@ use polyrs_core::driver;
 use polyrs_core::tree::TileSizes;
 
 use super::fixture::context;
-use crate::mlir::emit::readback::{Relifted, compare};
 use crate::mlir::emit::{EmitError, emit};
 use crate::mlir::ir::operation::{is, only_block, operations};
 use crate::mlir::lift::{NewCode, Settings, lift_function};
 use crate::mlir::region::{ArrayBinding, LiftedRegion};
+use crate::mlir::translation_validation::{Differs, Validation, validate};
 
 /// The region, a call that ends it, and code that was made for it by hand: rows in parallel, columns in strips.
 const BOTH: &str = r#"
@@ -61,7 +61,7 @@ fn first_region<'c, 'a>(function: OperationRef<'c, 'a>) -> LiftedRegion<'c, 'a> 
 }
 
 /// Compares the code behind the call with the region before it, whose tree is the original order.
-fn read_back(text: &str) -> Result<Relifted, EmitError> {
+fn read_back(text: &str) -> Result<Validation, Differs> {
     with_function(text, |_, function| {
         let region = first_region(function);
         let tree = region.scop.schedule.clone();
@@ -74,7 +74,7 @@ fn read_back(text: &str) -> Result<Relifted, EmitError> {
         });
         let operations = code.split_off(call + 1);
         let new = NewCode { operations, parameters: region.parameters.clone(), buffers: buffers.collect() };
-        compare(&region, &tree, &new)
+        validate(&region, &tree, &new)
     })
 }
 
@@ -86,14 +86,14 @@ fn mutated(from: &str, to: &str) -> String {
 
 fn assert_found(text: &str, expected: &str) {
     match read_back(text) {
-        Err(EmitError::Differs(told)) => assert!(told.contains(expected), "{told}"),
+        Err(Differs(told)) => assert!(told.contains(expected), "{told}"),
         other => panic!("{other:?}, expected {expected}: {text}"),
     }
 }
 
 #[test]
 fn right_code_is_equal() {
-    assert_eq!(read_back(BOTH).unwrap(), Relifted::Equal);
+    assert_eq!(read_back(BOTH).unwrap(), Validation::Equal);
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn another_order_is_found() {
     assert_found(&swapped, "the order of the code");
     // Columns in parallel carry a dependence.
     let sequential = mutated("affine.parallel (%i) = (0) to (%n)", "affine.for %i = 0 to %n");
-    assert_eq!(read_back(&sequential).unwrap(), Relifted::Equal);
+    assert_eq!(read_back(&sequential).unwrap(), Validation::Equal);
     let columns = sequential.replace("affine.for %t = 0 to %n step 32", "affine.parallel (%t) = (0) to (%n) step (32)");
     assert_found(&columns, "left unordered");
 }
@@ -143,13 +143,13 @@ fn missing_and_unknown_instances_are_found() {
 fn what_lifting_refuses_is_said() {
     let call = mutated("    %k", "    func.call @end_of_region() : () -> ()\n    %k");
     match read_back(&call).unwrap() {
-        Relifted::Unknown(reason) => assert!(reason.contains("func.call"), "{reason}"),
-        Relifted::Equal => panic!("a call cannot be read"),
+        Validation::Unknown(reason) => assert!(reason.contains("func.call"), "{reason}"),
+        Validation::Equal => panic!("a call cannot be read"),
     }
 }
 
 /// Rewrites the region with a tree and an AST for it, after a change to the AST.
-fn emit_changed(change: impl FnOnce(&mut Ast)) -> (Result<Option<Relifted>, EmitError>, String, String) {
+fn emit_changed(change: impl FnOnce(&mut Ast)) -> (Result<Option<Validation>, EmitError>, String, String) {
     let end = BOTH.rfind("  affine.parallel (%i)").unwrap();
     let text = format!("{}  return\n}}", &BOTH[..end]);
     with_function(&text, |context, function| {
@@ -160,7 +160,7 @@ fn emit_changed(change: impl FnOnce(&mut Ast)) -> (Result<Option<Relifted>, Emit
         let before = function.to_string();
         let emitted = emit(context, region, &found.ast, 64, Some(&found.tree));
         assert!(function.verify());
-        (emitted.map(|emitted| emitted.relifted), before, function.to_string())
+        (emitted.map(|emitted| emitted.validation), before, function.to_string())
     })
 }
 
@@ -176,8 +176,8 @@ fn first_loop(node: &mut Node) -> &mut polyrs_core::codegen::For {
 
 #[test]
 fn what_is_emitted_is_equal_and_keeps_no_marker() {
-    let (relifted, before, after) = emit_changed(|_| {});
-    assert_eq!(relifted.unwrap(), Some(Relifted::Equal));
+    let (validation, before, after) = emit_changed(|_| {});
+    assert_eq!(validation.unwrap(), Some(Validation::Equal));
     assert_ne!(before, after);
     assert!(!after.contains("polyrs.instance"), "{after}");
 }
@@ -190,8 +190,8 @@ fn a_wrong_emission_leaves_the_original() {
         |ast| first_loop(&mut ast.root).body = Node::Block(Vec::new()),
     ];
     for change in changes {
-        let (relifted, before, after) = emit_changed(change);
-        assert!(matches!(relifted, Err(EmitError::Differs(_))), "{relifted:?}");
+        let (validation, before, after) = emit_changed(change);
+        assert!(matches!(validation, Err(EmitError::Differs(_))), "{validation:?}");
         assert_eq!(before, after);
     }
 }
