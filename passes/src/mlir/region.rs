@@ -76,7 +76,7 @@ pub enum ArrayBinding<'c, 'a> {
 
 /// Where a value that crosses statements is kept between them.
 #[derive(Clone)]
-pub enum Place<'c, 'a> {
+pub enum ValueStorage<'c, 'a> {
     /// In a [`ArrayBinding::Scalar`], by its position in [`LiftedRegion::arrays`].
     Scalar(usize),
     /// In an element of a buffer. The subscripts' operands are values that the statement can use.
@@ -97,11 +97,11 @@ pub struct StatementBody<'c, 'a> {
     /// values replace them.
     pub iterators: Vec<Value<'c, 'a>>,
     /// The values that are read first, and where from. Each stands for the original value.
-    pub inputs: Vec<(Value<'c, 'a>, Place<'c, 'a>)>,
+    pub inputs: Vec<(Value<'c, 'a>, ValueStorage<'c, 'a>)>,
     /// The operations to clone, in this order, stores included. One that has regions is cloned as a whole.
     pub operations: Vec<OperationRef<'c, 'a>>,
     /// The original values (in terms of the clones) to write last, and where to.
-    pub outputs: Vec<(Place<'c, 'a>, Value<'c, 'a>)>,
+    pub outputs: Vec<(ValueStorage<'c, 'a>, Value<'c, 'a>)>,
 }
 
 /// A value that is used after the region.

@@ -13,12 +13,12 @@ use super::{Function, Instruction, Location, borrowed_text};
 
 /// A block of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Block<'f> {
+pub struct BasicBlock<'f> {
     raw: LLVMBasicBlockRef,
     life: PhantomData<&'f ()>,
 }
 
-impl<'f> Block<'f> {
+impl<'f> BasicBlock<'f> {
     /// # Safety
     /// The block is in a function and lives for `'f`.
     pub unsafe fn new(raw: LLVMBasicBlockRef) -> Self {
@@ -61,11 +61,13 @@ impl<'f> Block<'f> {
     }
 
     /// Where control goes from here; a block comes as often as there are edges to it.
-    pub fn successors(self) -> Vec<Block<'f>> {
+    pub fn successors(self) -> Vec<BasicBlock<'f>> {
         let Some(end) = self.terminator() else { return Vec::new() };
         // SAFETY: a terminator, and numbers of successors that it has.
         unsafe {
-            (0..LLVMGetNumSuccessors(end.raw())).map(|number| Block::new(LLVMGetSuccessor(end.raw(), number))).collect()
+            (0..LLVMGetNumSuccessors(end.raw()))
+                .map(|number| BasicBlock::new(LLVMGetSuccessor(end.raw(), number)))
+                .collect()
         }
     }
 
@@ -78,7 +80,7 @@ impl<'f> Block<'f> {
     }
 }
 
-impl fmt::Debug for Block<'_> {
+impl fmt::Debug for BasicBlock<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "%{}", self.name())
     }

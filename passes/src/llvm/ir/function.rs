@@ -11,7 +11,7 @@ use llvm_sys::debuginfo::LLVMGetSubprogram;
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 
-use super::{Block, Value, sized_text};
+use super::{BasicBlock, Value, sized_text};
 
 /// A function, defined or declared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,10 +53,10 @@ impl<'f> Function<'f> {
     }
 
     /// The blocks in their order in the function; the first is where control enters.
-    pub fn blocks(self) -> impl Iterator<Item = Block<'f>> {
+    pub fn blocks(self) -> impl Iterator<Item = BasicBlock<'f>> {
         let wrap = |raw: llvm_sys::prelude::LLVMBasicBlockRef| {
             // SAFETY: a block of the function.
-            (!raw.is_null()).then(|| unsafe { Block::new(raw) })
+            (!raw.is_null()).then(|| unsafe { BasicBlock::new(raw) })
         };
         // SAFETY: the function and its blocks are alive.
         let first = wrap(unsafe { LLVMGetFirstBasicBlock(self.raw()) });

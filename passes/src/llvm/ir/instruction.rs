@@ -11,7 +11,7 @@ use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::LLVMValueRef;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout};
 
-use super::{Block, Location, Value};
+use super::{BasicBlock, Location, Value};
 
 /// An instruction in a block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,9 +42,9 @@ impl<'f> Instruction<'f> {
     }
 
     /// The block that the instruction stands in.
-    pub fn block(self) -> Block<'f> {
+    pub fn block(self) -> BasicBlock<'f> {
         // SAFETY: the instruction is alive and in a block.
-        unsafe { Block::new(LLVMGetInstructionParent(self.raw())) }
+        unsafe { BasicBlock::new(LLVMGetInstructionParent(self.raw())) }
     }
 
     /// The operands, blocks of branches and the callee of a call included.

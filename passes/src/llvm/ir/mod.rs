@@ -12,7 +12,7 @@ mod module;
 mod types;
 mod value;
 
-pub use block::Block;
+pub use block::BasicBlock;
 pub use function::Function;
 pub use instruction::Instruction;
 pub use location::Location;

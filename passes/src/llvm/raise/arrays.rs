@@ -34,7 +34,7 @@ pub struct Array {
 
 /// Where an access goes.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct ArrayAccess {
     /// The array.
     pub array: usize,
     /// The subscripts.
@@ -43,12 +43,12 @@ pub struct Place {
     pub loops: Vec<(LoopId, Polynomial)>,
 }
 
-/// The arrays in the order of their first access, and the place of each access.
+/// The arrays in the order of their first access, and the subscripts of each access.
 pub struct Arrays {
     /// The arrays.
     pub all: Vec<Array>,
     /// For each access, and whether it stores, where it goes.
-    pub places: BTreeMap<(ValueId, bool), Place>,
+    pub accesses: BTreeMap<(ValueId, bool), ArrayAccess>,
 }
 
 /// The loops that one instruction which sets or copies memory stands for are fewer.
@@ -73,7 +73,7 @@ pub fn find(
             bases.push(access.base);
         }
     }
-    let mut arrays = Arrays { all: Vec::new(), places: BTreeMap::new() };
+    let mut arrays = Arrays { all: Vec::new(), accesses: BTreeMap::new() };
     let elements = elements(&accesses);
     for base in bases {
         let of_base: Vec<&Access> = accesses.iter().filter(|access| access.base == base).collect();
@@ -82,7 +82,7 @@ pub fn find(
         found.map_err(|reason| place(of_base[0], reason))?;
     }
     for access in accesses.iter().filter(|access| access.bulk.is_some() && !access.stores) {
-        let loops = |stores| arrays.places.get(&(access.value, stores)).map(|place| &place.loops);
+        let loops = |stores| arrays.accesses.get(&(access.value, stores)).map(|access| &access.loops);
         if loops(false) != loops(true) {
             return Err(place(access, Reason::Copy));
         }
@@ -160,8 +160,8 @@ fn array(
     let number = arrays.all.len();
     let footprint = Footprint::of(&description.assumptions, &shape.extents, &shape.fitted)?;
     for (access, fitted) in accesses.iter().zip(shape.fitted) {
-        let place = Place { array: number, subscripts: fitted.subscripts, loops: fitted.loops };
-        arrays.places.insert((access.value, access.stores), place);
+        let found = ArrayAccess { array: number, subscripts: fitted.subscripts, loops: fitted.loops };
+        arrays.accesses.insert((access.value, access.stores), found);
     }
     let exact = accesses.iter().all(|access| access.exact);
     let last_row = footprint.last_row(&|value| code.values[value.0].range);

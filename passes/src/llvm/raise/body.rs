@@ -1,6 +1,6 @@
 //! The text of a raised function: instructions.
 
-use super::arrays::{Array, Place};
+use super::arrays::{Array, ArrayAccess};
 use super::code::{Action, Constant, Instruction, Source, Type, ValueId};
 use super::emit::{Emitter, array_name, slot_name};
 use super::refusal::{Reason, Step};
@@ -70,7 +70,7 @@ impl Emitter<'_> {
             Action::Intrinsic(name, flags) => self.intrinsic(name, flags, &operands, &kind)?,
             _ => return Err(Reason::Type),
         };
-        self.line(&format!("{result} = {line}"), instruction.place.as_ref());
+        self.line(&format!("{result} = {line}"), instruction.location.as_ref());
         self.names.insert(value, result);
         Ok(())
     }
@@ -101,8 +101,9 @@ impl Emitter<'_> {
     }
 
     /// The subscripts of an access, with its array and the array's type.
-    fn place_of(&mut self, value: ValueId, stores: bool) -> Step<(usize, String)> {
-        let Place { array, subscripts, .. } = self.arrays.places.get(&(value, stores)).ok_or(Reason::Subscript)?;
+    fn element_of(&mut self, value: ValueId, stores: bool) -> Step<(usize, String)> {
+        let ArrayAccess { array, subscripts, .. } =
+            self.arrays.accesses.get(&(value, stores)).ok_or(Reason::Subscript)?;
         let mut texts = Vec::new();
         for subscript in subscripts {
             self.uses(subscript);
@@ -114,7 +115,7 @@ impl Emitter<'_> {
 
     /// Sets elements to a byte.
     fn fill(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
-        let (array, place) = self.place_of(value, true)?;
+        let (array, target) = self.element_of(value, true)?;
         let element = self.arrays.all[array].element;
         let byte = instruction.operands[1];
         let name = match (self.code.values[byte.0].source.clone(), element) {
@@ -127,22 +128,22 @@ impl Emitter<'_> {
             _ => return Err(Reason::Length),
         };
         self.over_elements(value, instruction, |this| {
-            this.line(&format!("affine.store {name}, {place}"), instruction.place.as_ref());
+            this.line(&format!("affine.store {name}, {target}"), instruction.location.as_ref());
             Ok(())
         })
     }
 
     /// Copies elements.
     fn copy(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
-        let ((one, from), (other, to)) = (self.place_of(value, false)?, self.place_of(value, true)?);
+        let ((one, from), (other, to)) = (self.element_of(value, false)?, self.element_of(value, true)?);
         let kinds = (self.arrays.all[one].element, self.arrays.all[other].element);
         self.over_elements(value, instruction, |this| {
             let mut name = this.fresh();
-            this.line(&format!("{name} = affine.load {from}"), instruction.place.as_ref());
+            this.line(&format!("{name} = affine.load {from}"), instruction.location.as_ref());
             if kinds.0 != kinds.1 {
                 name = this.cast(&name, kinds.0, kinds.1)?;
             }
-            this.line(&format!("affine.store {name}, {to}"), instruction.place.as_ref());
+            this.line(&format!("affine.store {name}, {to}"), instruction.location.as_ref());
             Ok(())
         })
     }
@@ -154,7 +155,7 @@ impl Emitter<'_> {
         instruction: &Instruction,
         body: impl FnOnce(&mut Self) -> Step<()>,
     ) -> Step<()> {
-        let loops = self.arrays.places.get(&(value, true)).map(|place| place.loops.clone()).unwrap_or_default();
+        let loops = self.arrays.accesses.get(&(value, true)).map(|access| access.loops.clone()).unwrap_or_default();
         for (number, count) in &loops {
             self.uses(count);
             let count = text::bound(count).ok_or(Reason::Bound)?;
@@ -162,15 +163,15 @@ impl Emitter<'_> {
         }
         body(self)?;
         for _ in &loops {
-            self.close(instruction.place.as_ref());
+            self.close(instruction.location.as_ref());
         }
         Ok(())
     }
 
     fn load(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
-        let (array, place) = self.place_of(value, false)?;
+        let (array, target) = self.element_of(value, false)?;
         let mut result = self.fresh();
-        self.line(&format!("{result} = affine.load {place}"), instruction.place.as_ref());
+        self.line(&format!("{result} = affine.load {target}"), instruction.location.as_ref());
         let (from, to) = (self.arrays.all[array].element, self.code.kind(value));
         if from != to {
             result = self.cast(&result, from, to)?;
@@ -182,12 +183,12 @@ impl Emitter<'_> {
     fn store(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
         let stored = instruction.operands[0];
         let mut name = self.name(stored)?;
-        let (array, place) = self.place_of(value, true)?;
+        let (array, target) = self.element_of(value, true)?;
         let (from, to) = (self.code.kind(stored), self.arrays.all[array].element);
         if from != to {
             name = self.cast(&name, from, to)?;
         }
-        self.line(&format!("affine.store {name}, {place}"), instruction.place.as_ref());
+        self.line(&format!("affine.store {name}, {target}"), instruction.location.as_ref());
         Ok(())
     }
 

@@ -173,7 +173,7 @@ impl Action {
 
 /// Where something is in the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file.
     pub file: String,
     /// The line.
@@ -192,7 +192,7 @@ pub struct Instruction {
     /// The block.
     pub block: BlockId,
     /// Where it is in the source.
-    pub place: Option<Place>,
+    pub location: Option<SourceLocation>,
 }
 
 /// What a value is.
@@ -219,7 +219,7 @@ pub struct Value {
 
 /// A block.
 #[derive(Clone, Debug, Default)]
-pub struct Block {
+pub struct BasicBlock {
     /// The instructions, the terminator last.
     pub instructions: Vec<ValueId>,
     /// Where control may go.
@@ -285,7 +285,7 @@ pub struct Code {
     /// The values.
     pub values: Vec<Value>,
     /// The blocks, the entry first.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<BasicBlock>,
     /// The loops, outer before inner.
     pub loops: Vec<Loop>,
     /// What integer instructions of loops compute.
@@ -338,7 +338,7 @@ impl Code {
         while changed {
             changed = false;
             for block in 0..self.blocks.len() {
-                let Block { successors, fails, .. } = &self.blocks[block];
+                let BasicBlock { successors, fails, .. } = &self.blocks[block];
                 if !fails && !successors.is_empty() && successors.iter().all(|next| self.blocks[next.0].fails) {
                     self.blocks[block].fails = true;
                     changed = true;
@@ -386,8 +386,8 @@ impl Code {
     }
 
     /// The first place in the source that an instruction of a block tells, from an instruction on.
-    pub fn place_from(&self, block: BlockId, first: usize) -> Option<Place> {
+    pub fn location_from(&self, block: BlockId, first: usize) -> Option<SourceLocation> {
         let rest = self.blocks[block.0].instructions.get(first..)?;
-        rest.iter().find_map(|value| self.instruction(*value)?.place.clone())
+        rest.iter().find_map(|value| self.instruction(*value)?.location.clone())
     }
 }

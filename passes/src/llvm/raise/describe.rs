@@ -11,7 +11,7 @@ use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
 use super::scev::{Form, Scev};
 use super::start::Start;
-use super::structure::{Node, loop_place};
+use super::structure::{Node, loop_location};
 
 /// Where the variable of a loop goes.
 #[derive(Clone, Debug)]
@@ -102,7 +102,7 @@ pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Resu
     let (inside, _) = members(code, nodes);
     let here = |reason| Obstacle {
         reason,
-        place: nodes.first().and_then(|node| node.place(code)),
+        location: nodes.first().and_then(|node| node.location(code)),
         block: nodes.first().map_or(BlockId(0), |node| node.block(code)),
     };
     let mut ranges = BTreeMap::new();
@@ -197,13 +197,13 @@ impl<'a> Describer<'a> {
     /// Describes a node. `data`: whether it runs depends on more than affine conditions.
     fn node(&mut self, node: &Node, domain: &Domain, data: bool) -> Result<(), Obstacle> {
         let code = self.code;
-        let here = |reason| Obstacle { reason, place: node.place(code), block: node.block(code) };
+        let here = |reason| Obstacle { reason, location: node.location(code), block: node.block(code) };
         match node {
             Node::Straight { block, first, end, .. } => {
                 for value in &code.blocks[block.0].instructions[*first..*end] {
                     self.instruction(*value, domain, data).map_err(|reason| {
-                        let place = code.instruction(*value).and_then(|instruction| instruction.place.clone());
-                        Obstacle { reason, place: place.or_else(|| node.place(code)), block: *block }
+                        let location = code.instruction(*value).and_then(|instruction| instruction.location.clone());
+                        Obstacle { reason, location: location.or_else(|| node.location(code)), block: *block }
                     })?;
                 }
                 Ok(())
@@ -229,7 +229,7 @@ impl<'a> Describer<'a> {
                 Ok(())
             }
             Node::Loop { number, .. } if data => {
-                Err(Obstacle { place: loop_place(code, *number), ..here(Reason::LoopUnderData) })
+                Err(Obstacle { location: loop_location(code, *number), ..here(Reason::LoopUnderData) })
             }
             Node::Loop { number, body, exit } => {
                 let range = self.range(*number, domain).map_err(here)?;

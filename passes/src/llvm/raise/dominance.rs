@@ -92,11 +92,11 @@ fn meet(joins: &[Option<usize>], number: &[usize], one: usize, other: usize) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::Block;
+    use super::super::code::BasicBlock;
     use super::*;
 
     fn graph(edges: &[&[usize]]) -> Code {
-        let mut code = Code { blocks: vec![Block::default(); edges.len()], ..Code::default() };
+        let mut code = Code { blocks: vec![BasicBlock::default(); edges.len()], ..Code::default() };
         for (from, targets) in edges.iter().enumerate() {
             for to in targets.iter().copied() {
                 code.blocks[from].successors.push(BlockId(to));

@@ -9,7 +9,7 @@ use super::code::{Action, BlockId, Code, Constant, Instruction, LoopId, Source, 
 use super::describe::{is_phi, members};
 use super::refusal::{Obstacle, Reason};
 use super::scev::{Form, Scev};
-use super::structure::{Node, loop_place};
+use super::structure::{Node, loop_location};
 
 /// Longer chains of instructions are not followed.
 const DEPTH: usize = 16;
@@ -48,8 +48,11 @@ impl EarlyReject<'_> {
             Node::Loop { number, body, .. } => {
                 let under_data = data.then_some(Reason::LoopUnderData);
                 let reason = under_data.or_else(|| uncounted(self.code, *number)).or_else(|| self.bound(*number));
-                let here =
-                    |reason| Obstacle { reason, place: loop_place(self.code, *number), block: node.block(self.code) };
+                let here = |reason| Obstacle {
+                    reason,
+                    location: loop_location(self.code, *number),
+                    block: node.block(self.code),
+                };
                 reason.map(here).or_else(|| self.nodes(body, data))
             }
             Node::If { condition, then, otherwise, .. } => {
@@ -65,8 +68,8 @@ impl EarlyReject<'_> {
     fn straight(&self, node: &Node, block: BlockId, range: std::ops::Range<usize>) -> Option<Obstacle> {
         self.code.blocks[block.0].instructions[range].iter().find_map(|value| {
             let reason = self.instruction(*value)?;
-            let place = self.code.instruction(*value)?.place.clone().or_else(|| node.place(self.code));
-            Some(Obstacle { reason, place, block })
+            let location = self.code.instruction(*value)?.location.clone().or_else(|| node.location(self.code));
+            Some(Obstacle { reason, location, block })
         })
     }
 

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::arrays::Arrays;
-use super::code::{Action, BlockId, Code, Constant, LoopId, Place, Source, Type, ValueId};
+use super::code::{Action, BlockId, Code, Constant, LoopId, Source, SourceLocation, Type, ValueId};
 use super::describe::{Description, is_phi, values};
 use super::needed::Needed;
 use super::no_wrap::Bound;
 use super::polynomial::Polynomial;
 use super::refusal::{Obstacle, Reason, Step};
-use super::structure::{Branch, Node, loop_place};
+use super::structure::{Branch, Node, loop_location};
 use super::text;
 
 /// Writes the body of a function.
@@ -97,17 +97,17 @@ impl Emitter<'_> {
         let block = instruction.map(|instruction| instruction.block);
         Obstacle {
             reason,
-            place: instruction.and_then(|instruction| instruction.place.clone()),
+            location: instruction.and_then(|instruction| instruction.location.clone()),
             block: block.or_else(|| nodes.first().map(|node| node.block(self.code))).unwrap_or(BlockId(0)),
         }
     }
 
     /// A line of text, with its place in the source.
-    pub(super) fn line(&mut self, text: &str, place: Option<&Place>) {
+    pub(super) fn line(&mut self, text: &str, location: Option<&SourceLocation>) {
         self.body += &"  ".repeat(self.indent);
         self.body += text;
-        if let Some(place) = place {
-            self.body += &format!(" loc({}:{}:{})", text::quoted(&place.file), place.line, place.column);
+        if let Some(location) = location {
+            self.body += &format!(" loc({}:{}:{})", text::quoted(&location.file), location.line, location.column);
         }
         self.body.push('\n');
     }
@@ -119,9 +119,9 @@ impl Emitter<'_> {
     }
 
     /// The end of a loop.
-    pub(super) fn close(&mut self, place: Option<&Place>) {
+    pub(super) fn close(&mut self, location: Option<&SourceLocation>) {
         self.indent -= 1;
-        self.line("}", place);
+        self.line("}", location);
     }
 
     /// A name that no value has.
@@ -181,7 +181,7 @@ impl Emitter<'_> {
     }
 
     fn node(&mut self, node: &Node) -> Result<(), Obstacle> {
-        let here = |code: &Code, reason| Obstacle { reason, place: node.place(code), block: node.block(code) };
+        let here = |code: &Code, reason| Obstacle { reason, location: node.location(code), block: node.block(code) };
         match node {
             Node::Straight { block, first, end, .. } => {
                 let all = self.code.blocks[block.0].instructions[*first..*end].to_vec();
@@ -254,8 +254,8 @@ impl Emitter<'_> {
     fn for_loop(&mut self, number: LoopId, body: &[Node], exit: BlockId) -> Result<(), Obstacle> {
         let code = self.code;
         let this = &code.loops[number.0];
-        let place = loop_place(code, number);
-        let here = |reason| Obstacle { reason, place: place.clone(), block: this.header };
+        let location = loop_location(code, number);
+        let here = |reason| Obstacle { reason, location: location.clone(), block: this.header };
         let broken = || here(Reason::Unstructured);
         let (preheader, latch) = (this.preheader.ok_or_else(broken)?, this.latch.ok_or_else(broken)?);
         // What goes around: PHIs, and what is used behind the loop but goes around nowhere. The latter starts as anything,
@@ -297,7 +297,7 @@ impl Emitter<'_> {
             self.line(&text, None);
         }
         self.indent -= 1;
-        self.line("}", place.as_ref());
+        self.line("}", location.as_ref());
         for (phi, value) in behind {
             let name = match value {
                 Ok(position) => results[position].clone(),
@@ -352,8 +352,8 @@ impl Emitter<'_> {
     /// A condition; the names of its results, one for each PHI.
     fn condition(&mut self, node: &Node, wanted: &[ValueId]) -> Result<Vec<String>, Obstacle> {
         let Node::If { block, condition, then, otherwise, join } = node else { return Ok(Vec::new()) };
-        let place = node.place(self.code);
-        let here = |reason| Obstacle { reason, place: place.clone(), block: *block };
+        let location = node.location(self.code);
+        let here = |reason| Obstacle { reason, location: location.clone(), block: *block };
         if let Some(names) = self.guarded_loop(node, wanted)? {
             return Ok(names);
         }
@@ -383,7 +383,7 @@ impl Emitter<'_> {
             self.line("} else {", None);
             self.branch(second, *join, wanted, dialect)?;
         }
-        self.line("}", place.as_ref());
+        self.line("}", location.as_ref());
         Ok(results)
     }
 

@@ -89,15 +89,15 @@ fn most(code: &Code, nodes: &[Node], all: &BTreeMap<ValueId, Variable>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::{Action, Block, BlockId, Instruction, Mark, Source, Type, Value};
+    use super::super::code::{Action, BasicBlock, BlockId, Instruction, Mark, Source, Type, Value};
     use super::*;
 
     /// One block of marks, each a node: which variable starts, or ends, or nothing but memory that is set.
     fn marks(all: &[Option<(usize, bool)>]) -> (Code, Vec<Node>) {
-        let mut code = Code { blocks: vec![Block::default()], ..Code::default() };
+        let mut code = Code { blocks: vec![BasicBlock::default()], ..Code::default() };
         let mut nodes = Vec::new();
         for (position, mark) in all.iter().enumerate() {
-            let hint = Instruction { action: Action::Hint, operands: Vec::new(), block: BlockId(0), place: None };
+            let hint = Instruction { action: Action::Hint, operands: Vec::new(), block: BlockId(0), location: None };
             code.values.push(Value { kind: Type::Void, source: Source::Computed(hint), range: None });
             code.blocks[0].instructions.push(ValueId(position));
             if let Some((variable, starts)) = *mark {

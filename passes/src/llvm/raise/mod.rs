@@ -190,7 +190,7 @@ fn location<'f>(reading: &Reading<'f>, obstacle: &Obstacle) -> Location<'f> {
     let Some(block) = reading.blocks.get(obstacle.block.0) else { return Location::unknown() };
     let exact = reading.code.values.iter().zip(&reading.values).find_map(|(value, raw)| {
         let code::Source::Computed(instruction) = &value.source else { return None };
-        let same = instruction.place.is_some() && instruction.place == obstacle.place;
+        let same = instruction.location.is_some() && instruction.location == obstacle.location;
         same.then(|| raw.instruction().map(super::ir::Instruction::location))?
     });
     exact.unwrap_or_else(|| block.location())

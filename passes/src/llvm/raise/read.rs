@@ -7,7 +7,9 @@ use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use super::action;
-use super::code::{Action, Block, BlockId, Code, Constant, Instruction, Loop, LoopId, Mark, Place, Pointer};
+use super::code::{
+    Action, BasicBlock, BlockId, Code, Constant, Instruction, Loop, LoopId, Mark, Pointer, SourceLocation,
+};
 use super::code::{Source, Type, Value, ValueId};
 use super::host::{self, LoopRow, RawScev, ScevRow, kind};
 use super::scev::{Form, MinMax, Scev};
@@ -27,7 +29,7 @@ pub struct Reading<'f> {
     /// The values of LLVM.
     pub values: Vec<ir::Value<'f>>,
     /// The blocks of LLVM.
-    pub blocks: Vec<ir::Block<'f>>,
+    pub blocks: Vec<ir::BasicBlock<'f>>,
 }
 
 impl<'f> Reading<'f> {
@@ -71,7 +73,7 @@ pub fn read<'f>(analysis: &'f Analysis<'_>) -> Reading<'f> {
     let blocks: Vec<_> = analysis.function().blocks().collect();
     for (number, block) in blocks.iter().enumerate() {
         reader.blocks.insert(block.raw(), BlockId(number));
-        reader.code.blocks.push(Block::default());
+        reader.code.blocks.push(BasicBlock::default());
     }
     reader.read_loops(&blocks);
     for block in &blocks {
@@ -98,7 +100,7 @@ struct Reader<'f, 'm> {
 }
 
 impl<'f> Reader<'f, '_> {
-    fn read_loops(&mut self, blocks: &[ir::Block<'f>]) {
+    fn read_loops(&mut self, blocks: &[ir::BasicBlock<'f>]) {
         let mut around = Vec::new();
         let mut found: BTreeMap<BlockId, LoopRow> = BTreeMap::new();
         for block in blocks {
@@ -179,7 +181,7 @@ impl<'f> Reader<'f, '_> {
         }
     }
 
-    fn read_block(&mut self, number: BlockId, block: ir::Block<'f>) {
+    fn read_block(&mut self, number: BlockId, block: ir::BasicBlock<'f>) {
         let mut instructions = Vec::new();
         for instruction in block.instructions() {
             let value = self.value(instruction.value());
@@ -219,15 +221,15 @@ impl<'f> Reader<'f, '_> {
         };
         let operands = instruction.operands().take(take).map(|operand| self.value(operand)).collect();
         let location = instruction.location();
-        let place = (location.line() > 0).then(|| Place {
+        let source = (location.line() > 0).then(|| SourceLocation {
             file: location.file(),
             line: location.line(),
             column: location.column(),
         });
-        Instruction { action, operands, block, place }
+        Instruction { action, operands, block, location: source }
     }
 
-    fn read_scevs(&mut self, blocks: &[ir::Block<'f>]) {
+    fn read_scevs(&mut self, blocks: &[ir::BasicBlock<'f>]) {
         let rows = std::mem::take(&mut self.rows);
         for row in &rows {
             let known = |block: LLVMBasicBlockRef| self.blocks.get(&block).copied();
@@ -278,7 +280,7 @@ impl<'f> Reader<'f, '_> {
         }
     }
 
-    fn read_pointers(&mut self, access: ValueId, block: ir::Block<'f>) {
+    fn read_pointers(&mut self, access: ValueId, block: ir::BasicBlock<'f>) {
         let Some(Instruction { action, operands, .. }) = self.code.instruction(access) else { return };
         let (to, from) = match (action, &operands[..]) {
             (Action::Load, [address]) | (Action::Store, [_, address]) | (Action::Fill(_), [address, ..]) => {
@@ -295,7 +297,7 @@ impl<'f> Reader<'f, '_> {
         }
     }
 
-    fn pointer(&mut self, address: ValueId, block: ir::Block<'f>) -> Option<Pointer> {
+    fn pointer(&mut self, address: ValueId, block: ir::BasicBlock<'f>) -> Option<Pointer> {
         if self.code.kind(address) != Type::Pointer {
             return None;
         }

@@ -2,7 +2,7 @@
 
 use polyrs_core::isl;
 
-use super::code::{BlockId, Place};
+use super::code::{BlockId, SourceLocation};
 
 /// Why a part of a function cannot be raised.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -87,7 +87,7 @@ pub struct Obstacle {
     /// The reason.
     pub reason: Reason,
     /// Where, if that is known.
-    pub place: Option<Place>,
+    pub location: Option<SourceLocation>,
     /// The block.
     pub block: BlockId,
 }

@@ -99,7 +99,7 @@ pub fn raise(
     allowance: &mut Allowance,
     oracle: &dyn Oracle,
 ) -> Result<Region, Obstacle> {
-    let at_start = |reason| Obstacle { reason, place: nodes[0].place(code), block: nodes[0].block(code) };
+    let at_start = |reason| Obstacle { reason, location: nodes[0].location(code), block: nodes[0].block(code) };
     let out = extent.results(code);
     if out.iter().any(|value| code.kind(*value).text().is_none()) {
         return Err(at_start(Reason::Type));
@@ -108,8 +108,8 @@ pub fn raise(
     context.set_deadline(deadline);
     allowance.run(&context.clone(), || {
         let mut description = describe(code, nodes, context)?;
-        let place = |access: &Access, reason| obstacle(code, access.value, reason);
-        let arrays = arrays::find(code, &mut description, place)?;
+        let at = |access: &Access, reason| obstacle(code, access.value, reason);
+        let arrays = arrays::find(code, &mut description, at)?;
         let needed = needed(code, &description, nodes, &out);
         let body = emit(code, &description, &arrays, &needed, name, nodes)?;
         let first = arrays.all.first().map(|array| array.accesses[0]);
@@ -118,14 +118,14 @@ pub fn raise(
         let is_doubtful = |value: ValueId| code.is_narrow(value) && !oracle.is_certain(value, before);
         description.assumptions.confirm(is_doubtful).map_err(|reason| Obstacle {
             reason,
-            place: None,
+            location: None,
             block: before,
         })?;
         let is_apart = |one: &Array, other: &Array| oracle.are_apart(one, other, &description);
         let checked =
             runtime_check(&description.assumptions, &arrays, &range, &is_apart).map_err(|reason| match first {
                 Some(access) => obstacle(code, access, reason),
-                None => Obstacle { place: None, ..at_start(reason) },
+                None => Obstacle { location: None, ..at_start(reason) },
             })?;
         let mut indices: BTreeSet<ValueId> = body.indices;
         indices.extend(checked.iter().flat_map(|check| &check.indices));
@@ -230,7 +230,7 @@ fn obstacle(code: &Code, value: ValueId, reason: Reason) -> Obstacle {
     let instruction = code.instruction(value);
     Obstacle {
         reason,
-        place: instruction.and_then(|instruction| instruction.place.clone()),
+        location: instruction.and_then(|instruction| instruction.location.clone()),
         block: instruction.map_or(BlockId(0), |instruction| instruction.block),
     }
 }

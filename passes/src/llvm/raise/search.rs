@@ -12,7 +12,7 @@ use super::extent::Extent;
 use super::lives;
 use super::refusal::{Obstacle, Reason};
 use super::region::{Argument, Oracle, Region, busy_loops, raise};
-use super::structure::{Node, loop_place, loops_inside, structure};
+use super::structure::{Node, loop_location, loops_inside, structure};
 
 /// How often raising is tried in one function.
 const ATTEMPTS: usize = 100;
@@ -128,7 +128,7 @@ impl Search<'_> {
         }
         let shown = busy == 1 && self.singles == Singles::Shown;
         if let Some(reason) = self.bound(if shown { &self.shown } else { &self.work }) {
-            self.tell(Obstacle { reason, place: nodes[0].place(self.code), block: nodes[0].block(self.code) });
+            self.tell(Obstacle { reason, location: nodes[0].location(self.code), block: nodes[0].block(self.code) });
             return;
         }
         let name = format!("{}.poly.{}", self.function, self.regions);
@@ -236,14 +236,14 @@ impl Search<'_> {
         let value = all.by_ref().filter(|value| self.code.pointers.contains_key(value)).nth(ACCESSES)?;
         let instruction = self.code.instruction(*value)?;
         let reason = Reason::Exhausted(format!("more than {ACCESSES} loads and stores"));
-        Some(Obstacle { reason, place: instruction.place.clone(), block: instruction.block })
+        Some(Obstacle { reason, location: instruction.location.clone(), block: instruction.block })
     }
 
     /// The extent of nodes that are entered in one place only, and left for one other.
     fn extent(&self, nodes: &[Node]) -> Result<Extent, Obstacle> {
         Extent::of(self.code, nodes).map_err(|block| Obstacle {
             reason: Reason::Unstructured,
-            place: self.code.place_from(block, 0),
+            location: self.code.location_from(block, 0),
             block,
         })
     }
@@ -264,9 +264,9 @@ impl Search<'_> {
         match nodes.iter().find_map(Node::first_loop) {
             Some(number) => {
                 let block = self.code.loops[number.0].header;
-                Obstacle { reason, place: loop_place(self.code, number), block }
+                Obstacle { reason, location: loop_location(self.code, number), block }
             }
-            None => Obstacle { reason, place: nodes[0].place(self.code), block: nodes[0].block(self.code) },
+            None => Obstacle { reason, location: nodes[0].location(self.code), block: nodes[0].block(self.code) },
         }
     }
 

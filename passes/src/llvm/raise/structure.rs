@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::code::{Action, BlockId, Code, LoopId, Place, ValueId};
+use super::code::{Action, BlockId, Code, LoopId, SourceLocation, ValueId};
 use super::dominance::post_dominators;
 use super::refusal::{Obstacle, Reason};
 
@@ -114,27 +114,27 @@ impl Node {
     }
 
     /// Where it is in the source.
-    pub fn place(&self, code: &Code) -> Option<Place> {
+    pub fn location(&self, code: &Code) -> Option<SourceLocation> {
         match self {
-            Node::Straight { block, first, .. } => code.place_from(*block, *first),
+            Node::Straight { block, first, .. } => code.location_from(*block, *first),
             Node::If { block, .. } | Node::Failure { block, .. } => {
                 let last = code.blocks[block.0].instructions.len().saturating_sub(1);
-                code.place_from(*block, last)
+                code.location_from(*block, last)
             }
-            Node::Loop { number, .. } => loop_place(code, *number),
-            Node::Opaque { obstacle, .. } => obstacle.place.clone(),
+            Node::Loop { number, .. } => loop_location(code, *number),
+            Node::Opaque { obstacle, .. } => obstacle.location.clone(),
         }
     }
 }
 
 /// Where a loop is in the source: at its condition, or else at its first instruction.
-pub fn loop_place(code: &Code, number: LoopId) -> Option<Place> {
+pub fn loop_location(code: &Code, number: LoopId) -> Option<SourceLocation> {
     let this = &code.loops[number.0];
     let condition = this.latch.and_then(|latch| {
         let last = code.terminator(latch)?;
-        code.instruction(last)?.place.clone()
+        code.instruction(last)?.location.clone()
     });
-    condition.or_else(|| code.place_from(this.header, 0))
+    condition.or_else(|| code.location_from(this.header, 0))
 }
 
 /// The parts of a function, from its entry to its end or as far as it has such a form, and then what is in none of them.
@@ -342,12 +342,12 @@ impl<'a> Walk<'a> {
         Node::Opaque {
             block: header,
             is_loop: true,
-            obstacle: Obstacle { reason, place: loop_place(self.code, number), block: header },
+            obstacle: Obstacle { reason, location: loop_location(self.code, number), block: header },
         }
     }
 
     fn opaque(&self, block: BlockId, reason: Reason) -> Node {
-        let obstacle = Obstacle { reason, place: self.code.place_from(block, 0), block };
+        let obstacle = Obstacle { reason, location: self.code.location_from(block, 0), block };
         Node::Opaque { block, is_loop: self.code.loop_at(block).is_some(), obstacle }
     }
 }

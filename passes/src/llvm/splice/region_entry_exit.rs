@@ -12,7 +12,7 @@ use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
 use crate::host::Sink;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::host::{self, RawSplice};
-use crate::llvm::ir::{Block, Function, Instruction, Location, Value};
+use crate::llvm::ir::{BasicBlock, Function, Instruction, Location, Value};
 use crate::llvm::raise::{Argument, BlockId, Node, Reading, Site, Stride, Symbol, Type, ValueId, type_of};
 
 /// The elements of the first dimension of an array, of which nobody knows how many there are.
@@ -149,7 +149,7 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
     }
 
     /// The last instruction of a node, and its block; or the block that it ends in, of which PHIs are a part of it.
-    fn end(&self, node: &Node) -> Option<(Option<Instruction<'f>>, Block<'f>)> {
+    fn end(&self, node: &Node) -> Option<(Option<Instruction<'f>>, BasicBlock<'f>)> {
         let block = |block: BlockId| self.reading.blocks[block.0];
         match node {
             Node::Loop { exit, .. } => Some((None, block(*exit))),

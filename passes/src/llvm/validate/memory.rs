@@ -153,21 +153,21 @@ impl Arena {
     }
 
     /// All of it.
-    pub fn block(self) -> Block {
-        Block::new(self.start, BEFORE + BEHIND)
+    pub fn block(self) -> MemoryBlock {
+        MemoryBlock::new(self.start, BEFORE + BEHIND)
     }
 }
 
 /// Some memory that functions of a trial may change.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
+pub struct MemoryBlock {
     /// The address of its first byte, as a number: blocks are known to all threads of a run.
     start: usize,
     /// Its bytes.
     pub size: usize,
 }
 
-impl Block {
+impl MemoryBlock {
     /// So many bytes at an address.
     pub fn new(start: *mut u8, size: usize) -> Self {
         Self { start: start.expose_provenance(), size }
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn contents_and_their_order_change_the_digest() {
-        let digest = |bytes: &mut [u8]| Block::new(bytes.as_mut_ptr(), bytes.len()).digest(&(0..0));
+        let digest = |bytes: &mut [u8]| MemoryBlock::new(bytes.as_mut_ptr(), bytes.len()).digest(&(0..0));
         let mut memory: Vec<u8> = (0..35).collect();
         let before = digest(&mut memory);
         memory.swap(3, 33);
@@ -234,7 +234,7 @@ mod tests {
     fn addresses_on_the_stack_are_all_the_same() {
         let digest = |value: u64| {
             let mut bytes = value.to_le_bytes();
-            Block::new(bytes.as_mut_ptr(), bytes.len()).digest(&(1000..2000))
+            MemoryBlock::new(bytes.as_mut_ptr(), bytes.len()).digest(&(1000..2000))
         };
         assert_eq!(digest(1000), digest(1999));
         assert_ne!(digest(1000), digest(2001));

@@ -10,7 +10,7 @@ use llvm_sys::prelude::LLVMMemoryBufferRef;
 
 use super::Verdict;
 use super::jit::Jit;
-use super::memory::{Arena, Block, Chance, Object, mix};
+use super::memory::{Arena, Chance, MemoryBlock, Object, mix};
 use super::process::{End, Shared, fork, leave};
 
 /// How many runs there are.
@@ -73,7 +73,7 @@ const FAILURES: [&str; 4] = [
 struct Run {
     shared: Shared,
     digests: usize,
-    blocks: Vec<Block>,
+    blocks: Vec<MemoryBlock>,
     /// Where the function has its variables.
     stack: Range<u64>,
     calls: AtomicU64,
@@ -132,7 +132,7 @@ struct Stage {
     moved: Function,
     rewritten: Function,
     /// For each object its memory: of a number, its slot.
-    blocks: Vec<Block>,
+    blocks: Vec<MemoryBlock>,
     slots: Vec<u8>,
 }
 
@@ -207,11 +207,11 @@ impl Stage {
                     let start = jit.address(&format!("poly.trial.variable.{variables}"));
                     variables += 1;
                     // One that no function needs went away.
-                    start.map_or(Block::new(stage.slots.as_mut_ptr(), 0), |start| {
-                        Block::new(start.wrapping_add(MOAT), *size)
+                    start.map_or(MemoryBlock::new(stage.slots.as_mut_ptr(), 0), |start| {
+                        MemoryBlock::new(start.wrapping_add(MOAT), *size)
                     })
                 }
-                Object::Number(_) => Block::new(stage.slots[position..].as_mut_ptr(), SLOT),
+                Object::Number(_) => MemoryBlock::new(stage.slots[position..].as_mut_ptr(), SLOT),
                 Object::Memory(_) => {
                     let arena = Arena::new().ok_or(3_u64)?;
                     let address = arena.middle().expose_provenance() as u64;
@@ -256,7 +256,7 @@ impl Stage {
 
     /// Calls a function and tells what came of it. Ends the process.
     fn call(&self, function: Function, shared: Shared, digests: usize) {
-        let mut blocks = vec![Block::new(Box::leak(Box::new([0_u8; RESULT])).as_mut_ptr(), RESULT)];
+        let mut blocks = vec![MemoryBlock::new(Box::leak(Box::new([0_u8; RESULT])).as_mut_ptr(), RESULT)];
         blocks.extend(self.blocks.iter().filter(|block| block.size != SLOT || !self.is_slot(**block)));
         let result = blocks[0].start();
         let top = (&raw const result).expose_provenance() as u64;
@@ -267,7 +267,7 @@ impl Stage {
         finish()
     }
 
-    fn is_slot(&self, block: Block) -> bool {
+    fn is_slot(&self, block: MemoryBlock) -> bool {
         self.slots.as_ptr_range().contains(&block.start().cast_const())
     }
 }

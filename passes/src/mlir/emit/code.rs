@@ -18,7 +18,7 @@ use crate::mlir::ir::operation::{is, results};
 use crate::mlir::ir::value::uses;
 use crate::mlir::ir::{Builder, ValueMap};
 use crate::mlir::lift::NewCode;
-use crate::mlir::region::{ArrayBinding, LiftedRegion, Place};
+use crate::mlir::region::{ArrayBinding, LiftedRegion, ValueStorage};
 
 /// `arith.cmpi`'s numbers.
 const EQUAL: i64 = 0;
@@ -69,9 +69,9 @@ impl<'c, 'a> Names<'c, 'a> for Emitter<'_, 'c, 'a> {
 /// What a statement does to the scalars of a region.
 pub fn effects(region: &LiftedRegion<'_, '_>, statement: StatementId) -> Effects {
     let body = region.statement(statement);
-    let scalar = |place: &Place<'_, '_>| match place {
-        Place::Scalar(scalar) => Some(*scalar),
-        Place::Element { .. } => None,
+    let scalar = |place: &ValueStorage<'_, '_>| match place {
+        ValueStorage::Scalar(scalar) => Some(*scalar),
+        ValueStorage::Element { .. } => None,
     };
     Effects {
         reads: body.inputs.iter().filter_map(|(_, place)| scalar(place)).collect(),

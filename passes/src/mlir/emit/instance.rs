@@ -14,7 +14,7 @@ use crate::mlir::ir::operation::{is, operands, regions, results};
 use crate::mlir::ir::value::{ValueId, defining, id};
 use crate::mlir::ir::{Access, AccessKind, Apply, ApplyKind, Bound, Builder, ValueMap, captures};
 use crate::mlir::marker;
-use crate::mlir::region::{LiftedRegion, Place, StatementBody};
+use crate::mlir::region::{LiftedRegion, StatementBody, ValueStorage};
 
 /// The expression of a value that no statement computes: a parameter or a constant.
 pub fn outer_expression(region: &LiftedRegion<'_, '_>, value: Value<'_, '_>) -> Option<Expr> {
@@ -47,7 +47,7 @@ pub fn subscripts(region: &LiftedRegion<'_, '_>, body: &StatementBody<'_, '_>) -
         }
     }
     for place in places {
-        if let Place::Element { subscripts, .. } = place {
+        if let ValueStorage::Element { subscripts, .. } = place {
             bounds.push((subscripts.clone(), None));
         }
     }
@@ -203,11 +203,11 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         Ok(copy)
     }
 
-    fn input(&mut self, original: Value<'c, 'a>, place: &Place<'c, 'a>) -> Result<(), EmitError> {
+    fn input(&mut self, original: Value<'c, 'a>, place: &ValueStorage<'c, 'a>) -> Result<(), EmitError> {
         use melior::ir::ValueLike;
         let value = match place {
-            Place::Scalar(scalar) => self.emitter.read_scalar(*scalar, self.builder)?,
-            Place::Element { memref, subscripts } => {
+            ValueStorage::Scalar(scalar) => self.emitter.read_scalar(*scalar, self.builder)?,
+            ValueStorage::Element { memref, subscripts } => {
                 let bound = self.composed(subscripts)?;
                 let memref = self.value(*memref)?;
                 load(self.builder, memref, original.r#type(), &bound)?
@@ -217,11 +217,11 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         Ok(())
     }
 
-    fn output(&mut self, place: &Place<'c, 'a>, original: Value<'c, 'a>) -> Result<(), EmitError> {
+    fn output(&mut self, place: &ValueStorage<'c, 'a>, original: Value<'c, 'a>) -> Result<(), EmitError> {
         let value = self.value(original)?;
         match place {
-            Place::Scalar(scalar) => self.emitter.write_scalar(*scalar, value, self.builder),
-            Place::Element { memref, subscripts } => {
+            ValueStorage::Scalar(scalar) => self.emitter.write_scalar(*scalar, value, self.builder),
+            ValueStorage::Element { memref, subscripts } => {
                 let bound = self.composed(subscripts)?;
                 let memref = self.value(*memref)?;
                 store(self.builder, value, memref, &bound)?;

@@ -10,10 +10,10 @@ use polyrs_core::scop::{Access, Array, ArrayKind, Scop, Statement};
 use super::reader::Reader;
 use super::refusal::{Reason, Step, Stop};
 use super::statements::{Draft, Drafts, Item};
-use super::tree::BlockId;
+use super::tree::BodyId;
 use super::types;
 use crate::mlir::ir::operation::is;
-use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut, Place};
+use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut, ValueStorage};
 
 /// The statements that a region may have.
 const STATEMENTS: usize = 120;
@@ -27,8 +27,8 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             let definition = self.tree.definition(*value)?;
             let storage = plan.materialized.get(*value).or_else(|| plan.storages.of(definition))?;
             match storage.place {
-                Place::Scalar(scalar) => Some(LiveOut { value: *value, scalar }),
-                Place::Element { .. } => None,
+                ValueStorage::Scalar(scalar) => Some(LiveOut { value: *value, scalar }),
+                ValueStorage::Element { .. } => None,
             }
         });
         let live_out: Vec<LiveOut<'c, 'a>> = live_out.collect();
@@ -95,9 +95,9 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         let mut drafts = Drafts::new(self, plan);
         let mut items = Vec::new();
         for array in fresh {
-            items.push(drafts.kill(BlockId(0), first.location(), array)?);
+            items.push(drafts.kill(BodyId(0), first.location(), array)?);
         }
-        items.extend(drafts.block(BlockId(0))?);
+        items.extend(drafts.block(BodyId(0))?);
         Ok((items, drafts.drafts))
     }
 

@@ -11,21 +11,21 @@ use polyrs_core::scop::AccessKind;
 
 use super::reader::Reader;
 use super::refusal::Step;
-use super::tree::{ArrayInfo, BlockId, Definition, Leaf, LoopId, MemoryAccess, Node, Point, Role};
+use super::tree::{ArrayInfo, BodyId, Definition, Leaf, LoopId, MemoryAccess, Node, Point, Role};
 use super::types;
 use crate::mlir::ir::affine;
 use crate::mlir::ir::value::{id, uses};
-use crate::mlir::region::{ArrayBinding, Place};
+use crate::mlir::region::{ArrayBinding, ValueStorage};
 
 /// Where a value is kept.
 #[derive(Clone)]
 pub(super) struct Storage<'c, 'a> {
     /// The place.
-    pub place: Place<'c, 'a>,
+    pub place: ValueStorage<'c, 'a>,
     /// The array.
     pub array: usize,
     /// For an element: what is touched, as an access of the block that holds the loop.
-    pub element: Option<(MemoryAccess, BlockId)>,
+    pub element: Option<(MemoryAccess, BodyId)>,
 }
 
 /// How a loop's carried value gets its storage and its first value.
@@ -83,7 +83,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 storages.loops[number.0].push(carried);
             }
         }
-        for block in (0..self.tree.blocks.len()).map(BlockId) {
+        for block in (0..self.tree.blocks.len()).map(BodyId) {
             for node in 0..self.tree.block(block).nodes.len() {
                 let point = Point { block, node };
                 let Node::If(branch) = self.tree.node(point) else { continue };
@@ -106,7 +106,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             extent: Vec::new(),
             element: types::element_type(element_type),
         });
-        Storage { place: Place::Scalar(array), array, element: None }
+        Storage { place: ValueStorage::Scalar(array), array, element: None }
     }
 
     /// The storage of the value that the surrounding loop carries, if this one does nothing but continue it.
@@ -142,7 +142,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             // The first values would have to be read before either is written.
             return Ok(None);
         }
-        let place = Place::Element { memref: view.memref, subscripts: view.subscripts };
+        let place = ValueStorage::Element { memref: view.memref, subscripts: view.subscripts };
         self.tree.loops[number.0].expanded.push(access.clone());
         if let Node::Leaf(leaf) = &mut self.tree.blocks[block.0].nodes[store.node] {
             leaf.role = Role::Nothing;
@@ -195,7 +195,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         start: usize,
         init: Value<'c, 'a>,
         element: &MemoryAccess,
-        block: BlockId,
+        block: BodyId,
     ) -> isl::Result<bool> {
         let Some(Definition::Leaf(load)) = self.tree.definition(init) else { return Ok(false) };
         let Some(leaf) = self.tree.leaf(load).filter(|leaf| leaf.role == Role::Load && load.block == block) else {

@@ -2,18 +2,18 @@
 
 use polyrs_core::isl::{self, DimType, Map};
 
-use super::tree::{BlockId, MemoryAccess, Point, Tree};
+use super::tree::{BodyId, MemoryAccess, Point, Tree};
 
 impl<'c, 'a> Tree<'c, 'a> {
     /// A relation of a block as one of an enclosing block: what all iterations of the inner loops touch.
-    fn relation_at(&self, relation: &Map, block: BlockId, outer: BlockId) -> isl::Result<Map> {
+    fn relation_at(&self, relation: &Map, block: BodyId, outer: BodyId) -> isl::Result<Map> {
         let relation = relation.clone().intersect_domain(self.block(block).domain.clone())?;
         let (inner, depth) = (self.depth(block), self.depth(outer));
         relation.project_out(DimType::In, depth, inner.saturating_sub(depth))
     }
 
     /// A relation of a block as one of a block nested in it.
-    pub fn relation_in(&self, relation: &Map, block: BlockId, inner: BlockId) -> isl::Result<Map> {
+    pub fn relation_in(&self, relation: &Map, block: BodyId, inner: BodyId) -> isl::Result<Map> {
         let (depth, inner) = (self.depth(block), self.depth(inner));
         relation.clone().insert_dims(DimType::In, depth, inner.saturating_sub(depth))
     }
@@ -22,9 +22,9 @@ impl<'c, 'a> Tree<'c, 'a> {
     pub fn meets(
         &self,
         access: &MemoryAccess,
-        outer: BlockId,
+        outer: BodyId,
         other: &MemoryAccess,
-        block: BlockId,
+        block: BodyId,
     ) -> isl::Result<bool> {
         if access.array != other.array {
             return Ok(false);
@@ -52,7 +52,7 @@ impl<'c, 'a> Tree<'c, 'a> {
     /// are asked if `writes` is set.
     pub fn any_between(
         &self,
-        block: BlockId,
+        block: BodyId,
         first: usize,
         last: usize,
         access: &MemoryAccess,

@@ -10,7 +10,7 @@ use polyrs_core::scop::AccessKind;
 use super::expression;
 use super::reader::Reader;
 use super::refusal::Step;
-use super::tree::{BlockId, MemoryAccess, Node};
+use super::tree::{BodyId, MemoryAccess, Node};
 
 /// The isl operations spent on one access.
 const QUOTA: u64 = 20_000;
@@ -48,7 +48,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     }
 
     /// The accesses that every iteration of their block executes exactly.
-    fn certain_accesses(&self) -> Vec<(BlockId, &MemoryAccess)> {
+    fn certain_accesses(&self) -> Vec<(BodyId, &MemoryAccess)> {
         let mut found = Vec::new();
         for (number, block) in self.tree.blocks.iter().enumerate() {
             for node in &block.nodes {
@@ -57,7 +57,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                     Node::Loop(inner) => &self.tree.get_loop(*inner).expanded,
                     Node::If(_) => &[],
                 };
-                found.extend(accesses.iter().filter(|access| access.exact).map(|access| (BlockId(number), access)));
+                found.extend(accesses.iter().filter(|access| access.exact).map(|access| (BodyId(number), access)));
             }
         }
         found.retain(|(_, access)| matches!(access.kind, AccessKind::Read | AccessKind::MustWrite));
@@ -66,7 +66,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
 
     /// The context without the parameter values for which an access leaves its buffer; nothing if that says nothing
     /// new or is complicated.
-    fn narrow(&self, context: &Set, block: BlockId, access: &MemoryAccess) -> isl::Result<Option<Set>> {
+    fn narrow(&self, context: &Set, block: BodyId, access: &MemoryAccess) -> isl::Result<Option<Set>> {
         let domain = self.tree.block(block).domain.clone().intersect_params(context.clone())?;
         let reached = access.relation.clone().intersect_domain(domain)?;
         let outside = reached.subtract_range(self.within(access.array)?)?.params()?;

@@ -8,7 +8,7 @@ use super::expression;
 use super::kind::{Kind, is_allocation, needs};
 use super::reader::Reader;
 use super::refusal::Step;
-use super::tree::{BlockId, Definition};
+use super::tree::{BodyId, Definition};
 use super::types;
 use crate::mlir::ir::operation::{attribute, name, operands, results};
 use crate::mlir::ir::value::{defining, id};
@@ -20,13 +20,13 @@ const DEPTH: usize = 200;
 impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// An index value used in a block, as a function on a space whose dimensions start with the block's iterators;
     /// nothing if it is not affine.
-    pub fn index(&mut self, block: BlockId, value: Value<'c, 'a>, space: &Space) -> Step<'c, 'a, Option<PwAff>> {
+    pub fn index(&mut self, block: BodyId, value: Value<'c, 'a>, space: &Space) -> Step<'c, 'a, Option<PwAff>> {
         self.trace(block, value, space, 0)
     }
 
     fn trace(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         value: Value<'c, 'a>,
         space: &Space,
         depth: usize,
@@ -46,7 +46,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
 
     fn trace_new(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         value: Value<'c, 'a>,
         space: &Space,
         depth: usize,
@@ -82,7 +82,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
 
     fn trace_operation(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         operation: OperationRef<'c, 'a>,
         space: &Space,
         depth: usize,
@@ -112,7 +112,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
 
     fn trace_apply(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         view: &Apply<'c, 'a>,
         space: &Space,
         depth: usize,
@@ -140,7 +140,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// Sums, differences and products, if they provably do not wrap around.
     fn trace_arithmetic(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         operation: OperationRef<'c, 'a>,
         space: &Space,
         depth: usize,
@@ -167,7 +167,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// other control flow, which is being read, or outside of the region.
     fn fits(
         &self,
-        block: BlockId,
+        block: BodyId,
         operation: OperationRef<'c, 'a>,
         function: PwAff,
         space: &Space,
@@ -195,7 +195,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// `memref.dim`: a constant, the operand of the allocation, or a parameter.
     fn trace_extent(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         operation: OperationRef<'c, 'a>,
         value: Value<'c, 'a>,
         space: &Space,

@@ -15,7 +15,7 @@ use super::layout::is_one_to_one;
 use super::parameters::function_argument;
 use super::reader::Reader;
 use super::refusal::{Reason, Step, Stop};
-use super::tree::{ArrayInfo, BlockId, MemoryAccess};
+use super::tree::{ArrayInfo, BodyId, MemoryAccess};
 use super::types::{self, Extent};
 use super::views::{self, Subscripts};
 use crate::mlir::ir::operation::{attribute, contains, is, name, nested, operands, results};
@@ -101,7 +101,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// The access of an operation to a memref at subscripts, or anywhere in it if they are not known.
     pub(super) fn access(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         operation: OperationRef<'c, 'a>,
         memref: Value<'c, 'a>,
         subscripts: Option<Vec<PwAff>>,
@@ -139,7 +139,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     }
 
     /// Whether a relation of a block stays within the static extents of a buffer. A single dimension has no next row.
-    fn is_inside(&self, block: BlockId, relation: &Map, buffer: Value<'c, 'a>) -> isl::Result<bool> {
+    fn is_inside(&self, block: BodyId, relation: &Map, buffer: Value<'c, 'a>) -> isl::Result<bool> {
         let extents = types::extents(buffer.r#type()).unwrap_or_default();
         if extents.len() == 1 {
             return Ok(true);
@@ -167,7 +167,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// Follows a memref to where its memory comes from.
     fn origin(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         operation: OperationRef<'c, 'a>,
         memref: Value<'c, 'a>,
         mut subscripts: Subscripts,
@@ -409,7 +409,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 let function = match (extent, &sizes) {
                     (Extent::Static(size), _) => Some(expression::constant(&space, size)?),
                     (Extent::Dynamic(number), Some(sizes)) => match sizes.get(number) {
-                        Some(size) => self.index(BlockId(0), *size, &space)?,
+                        Some(size) => self.index(BodyId(0), *size, &space)?,
                         None => None,
                     },
                     (Extent::Dynamic(_), None) => {

@@ -20,7 +20,7 @@ use super::frame::Frame;
 use super::memory::relation;
 use super::reader::Reader;
 use super::refusal::{Step, Stop};
-use super::tree::{ArrayInfo, BlockId, Leaf, LoopId, Node, Role};
+use super::tree::{ArrayInfo, BodyId, Leaf, LoopId, Node, Role};
 use crate::mlir::ir::operation::{is, name, regions};
 use crate::mlir::ir::value::defining;
 use crate::mlir::marker::{Marker, is_marked};
@@ -78,7 +78,7 @@ pub fn read_new_code<'c, 'a>(region: &LiftedRegion<'c, 'a>, code: &NewCode<'c, '
     }
     let in_memory = code.buffers.iter().map(|(array, _)| *array).collect();
     let mut places = Places { scop: &region.scop, reader, places: Vec::new(), in_memory };
-    let order = places.block(BlockId(0))?.order;
+    let order = places.block(BodyId(0))?.order;
     Ok(Emitted { places: places.places, order })
 }
 
@@ -150,7 +150,7 @@ struct Places<'s, 'f, 'c, 'a> {
 }
 
 impl Places<'_, '_, '_, '_> {
-    fn block(&mut self, block: BlockId) -> Result<Inside, Unread> {
+    fn block(&mut self, block: BodyId) -> Result<Inside, Unread> {
         let mut inside = Inside::default();
         let mut open = None;
         for number in 0..self.reader.tree.block(block).nodes.len() {
@@ -187,7 +187,7 @@ impl Places<'_, '_, '_, '_> {
     }
 
     /// A new place at a marker; nothing if it is never reached.
-    fn open(&mut self, block: BlockId, number: usize) -> Result<Option<usize>, Unread> {
+    fn open(&mut self, block: BodyId, number: usize) -> Result<Option<usize>, Unread> {
         let Node::Leaf(leaf) = &self.reader.tree.block(block).nodes[number] else { return Ok(None) };
         let Some(marker) = Marker::new(leaf.operation) else { return Ok(None) };
         let wrong = |what: &str| Unread::Wrong(format!("a marker of {} {what}", marker.statement));
@@ -217,7 +217,7 @@ impl Places<'_, '_, '_, '_> {
     }
 
     /// An operation of the instance at a place, or of none.
-    fn leaf(&mut self, block: BlockId, number: usize, open: Option<usize>) -> Result<(), Unread> {
+    fn leaf(&mut self, block: BodyId, number: usize, open: Option<usize>) -> Result<(), Unread> {
         let Node::Leaf(leaf) = &self.reader.tree.block(block).nodes[number] else { return Ok(()) };
         let operation = leaf.operation;
         if !regions(operation).is_empty() && is_marked(operation) {
@@ -241,7 +241,7 @@ impl Places<'_, '_, '_, '_> {
     }
 
     /// A loop around what is in it.
-    fn enter(&self, block: BlockId, number: LoopId, content: Inside, inside: &mut Inside) -> isl::Result<()> {
+    fn enter(&self, block: BodyId, number: LoopId, content: Inside, inside: &mut Inside) -> isl::Result<()> {
         let found = self.reader.tree.get_loop(number);
         let parallel = if is(found.operation, "affine.parallel") { Some(self.private(&content)?) } else { None };
         let first = self.reader.tree.depth(block);

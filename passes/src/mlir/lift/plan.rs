@@ -12,7 +12,7 @@ use super::kind::{is_pure_call, needs};
 use super::reader::Reader;
 use super::refusal::Step;
 use super::slice::{Materialized, Slice};
-use super::tree::{BlockId, Definition, LoopId, Node, Point, Role};
+use super::tree::{BodyId, Definition, LoopId, Node, Point, Role};
 use crate::mlir::ir::operation::{FMULADD, name, regions, results};
 use crate::mlir::ir::value::{id, uses};
 
@@ -119,7 +119,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// Every place where values are needed: statements in textual order.
     fn roots(&self, plan: &Plan<'c, 'a>) -> Vec<Root<'c, 'a>> {
         let mut roots = Vec::new();
-        for block in (0..self.tree.blocks.len()).map(BlockId) {
+        for block in (0..self.tree.blocks.len()).map(BodyId) {
             for (number, node) in self.tree.block(block).nodes.iter().enumerate() {
                 let point = Point { block, node: number };
                 match node {
@@ -167,7 +167,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 entry.1 |= self.tree.depth(root.point.block) > self.tree.depth(point.block);
             }
         }
-        for block in (0..self.tree.blocks.len()).rev().map(BlockId) {
+        for block in (0..self.tree.blocks.len()).rev().map(BodyId) {
             for (number, node) in self.tree.block(block).nodes.iter().enumerate().rev() {
                 let Node::Leaf(leaf) = node else { continue };
                 let (count, repeated) = used.get(&(block.0, number)).copied().unwrap_or_default();

@@ -12,7 +12,7 @@ use super::kind::{Indexed, Kind};
 use super::memory::Memory;
 use super::parameters::Parameters;
 use super::refusal::{Reason, Step, Stop};
-use super::tree::{Block, BlockId, Carried, Definition, If, Leaf, Loop, LoopId, MemoryAccess, Node, Point, Role, Tree};
+use super::tree::{Body, BodyId, Carried, Definition, If, Leaf, Loop, LoopId, MemoryAccess, Node, Point, Role, Tree};
 use crate::mlir::ir::affine::{self, Access};
 use crate::mlir::ir::operation::{nested, operands, operations, results};
 use crate::mlir::ir::value::{ValueId, id};
@@ -77,9 +77,9 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     }
 
     /// Adds a block that holds nothing yet.
-    pub(super) fn add_block(&mut self, parent: Option<Point>, iterators: Vec<Value<'c, 'a>>, domain: Set) -> BlockId {
-        self.tree.blocks.push(Block { parent, iterators, domain, nodes: Vec::new() });
-        BlockId(self.tree.blocks.len() - 1)
+    pub(super) fn add_block(&mut self, parent: Option<Point>, iterators: Vec<Value<'c, 'a>>, domain: Set) -> BodyId {
+        self.tree.blocks.push(Body { parent, iterators, domain, nodes: Vec::new() });
+        BodyId(self.tree.blocks.len() - 1)
     }
 
     fn define(&mut self, value: Value<'c, 'a>, definition: Definition) {
@@ -87,16 +87,16 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     }
 
     /// The point behind what has been read of a block.
-    fn end(&self, block: BlockId) -> Point {
+    fn end(&self, block: BodyId) -> Point {
         Point { block, node: self.tree.block(block).nodes.len() }
     }
 
-    fn push(&mut self, block: BlockId, node: Node<'c, 'a>) {
+    fn push(&mut self, block: BodyId, node: Node<'c, 'a>) {
         self.tree.blocks[block.0].nodes.push(node);
     }
 
     /// Reads the operations of a body and returns what its terminator yields.
-    fn read_body(&mut self, block: BlockId, body: BlockRef<'c, 'a>) -> Step<'c, 'a, Vec<Value<'c, 'a>>> {
+    fn read_body(&mut self, block: BodyId, body: BlockRef<'c, 'a>) -> Step<'c, 'a, Vec<Value<'c, 'a>>> {
         let mut all = operations(body);
         let yields = all.pop().map(operands).unwrap_or_default();
         for operation in all {
@@ -106,7 +106,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     }
 
     /// Reads an operation of a block.
-    pub(super) fn read_operation(&mut self, block: BlockId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, ()> {
+    pub(super) fn read_operation(&mut self, block: BodyId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, ()> {
         match Kind::of(operation) {
             Kind::For(view) => self.read_for(block, &view),
             Kind::Parallel(view) => self.read_parallel(block, &view),
@@ -149,7 +149,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         }
     }
 
-    fn push_leaf(&mut self, block: BlockId, operation: OperationRef<'c, 'a>, role: Role, accesses: Vec<MemoryAccess>) {
+    fn push_leaf(&mut self, block: BodyId, operation: OperationRef<'c, 'a>, role: Role, accesses: Vec<MemoryAccess>) {
         let point = self.end(block);
         for result in results(operation) {
             self.define(result, Definition::Leaf(point));
@@ -157,7 +157,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         self.push(block, Node::Leaf(Leaf { operation, role, accesses }));
     }
 
-    fn read_for(&mut self, block: BlockId, view: &AffineFor<'c, 'a>) -> Step<'c, 'a, ()> {
+    fn read_for(&mut self, block: BodyId, view: &AffineFor<'c, 'a>) -> Step<'c, 'a, ()> {
         let domain = self.tree.block(block).domain.clone();
         let domain = self.add_dimension(view.operation, block, domain, &view.lower, &view.upper, view.step)?;
         let number = self.enter_loop(block, view.operation, vec![view.variable], domain);
@@ -177,7 +177,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         Ok(())
     }
 
-    fn read_parallel(&mut self, block: BlockId, view: &AffineParallel<'c, 'a>) -> Step<'c, 'a, ()> {
+    fn read_parallel(&mut self, block: BodyId, view: &AffineParallel<'c, 'a>) -> Step<'c, 'a, ()> {
         if !view.reductions.is_empty() {
             return Err(Stop::Refused(view.operation, Reason::Reduction));
         }
@@ -193,7 +193,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
 
     fn enter_loop(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         operation: OperationRef<'c, 'a>,
         variables: Vec<Value<'c, 'a>>,
         domain: Set,
@@ -216,7 +216,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     fn add_dimension(
         &mut self,
         operation: OperationRef<'c, 'a>,
-        block: BlockId,
+        block: BodyId,
         domain: Set,
         lower: &Bound<'c, 'a>,
         upper: &Bound<'c, 'a>,
@@ -252,7 +252,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     fn bound(
         &mut self,
         operation: OperationRef<'c, 'a>,
-        block: BlockId,
+        block: BodyId,
         bound: &Bound<'c, 'a>,
         space: &Space,
     ) -> Step<'c, 'a, Vec<PwAff>> {
@@ -264,7 +264,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     fn affine_operands(
         &mut self,
         operation: OperationRef<'c, 'a>,
-        block: BlockId,
+        block: BodyId,
         values: &[Value<'c, 'a>],
         space: &Space,
     ) -> Step<'c, 'a, Vec<PwAff>> {
@@ -290,7 +290,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         }
     }
 
-    fn read_if(&mut self, block: BlockId, view: AffineIf<'c, 'a>) -> Step<'c, 'a, ()> {
+    fn read_if(&mut self, block: BodyId, view: AffineIf<'c, 'a>) -> Step<'c, 'a, ()> {
         let operation = view.operation;
         let outer = self.tree.block(block);
         let (iterators, domain) = (outer.iterators.clone(), outer.domain.clone());
@@ -324,7 +324,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     }
 
     /// The access of an operation of the affine dialect.
-    fn affine_access(&mut self, block: BlockId, view: &Access<'c, 'a>) -> Step<'c, 'a, MemoryAccess> {
+    fn affine_access(&mut self, block: BodyId, view: &Access<'c, 'a>) -> Step<'c, 'a, MemoryAccess> {
         let space = self.space(self.tree.depth(block))?;
         let mut functions = Vec::new();
         for value in &view.subscripts.operands {
@@ -343,7 +343,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     /// The access of an operation with values as subscripts.
     fn indexed_access(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         operation: OperationRef<'c, 'a>,
         view: &Indexed<'c, 'a>,
     ) -> Step<'c, 'a, MemoryAccess> {
@@ -358,7 +358,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     }
 
     /// `memref.copy`: anything of the source, to anywhere in the target.
-    fn copy_accesses(&mut self, block: BlockId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, Vec<MemoryAccess>> {
+    fn copy_accesses(&mut self, block: BodyId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, Vec<MemoryAccess>> {
         let mut accesses = Vec::new();
         for (buffer, kind) in operands(operation).into_iter().zip([AccessKind::Read, AccessKind::MayWrite]) {
             accesses.push(self.access(block, operation, buffer, None, None, kind)?);
@@ -367,7 +367,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     }
 
     /// Everything that control flow other than loops of ours may touch.
-    fn atomic_accesses(&mut self, block: BlockId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, Vec<MemoryAccess>> {
+    fn atomic_accesses(&mut self, block: BodyId, operation: OperationRef<'c, 'a>) -> Step<'c, 'a, Vec<MemoryAccess>> {
         let mut accesses = Vec::new();
         for inner in nested(operation) {
             let access = match Kind::of(inner) {

@@ -8,7 +8,7 @@ use super::carried::{Storage, Storages};
 use super::kind::needs;
 use super::tree::{Definition, Point, Role, Tree};
 use crate::mlir::ir::value::{ValueId, id};
-use crate::mlir::region::Place;
+use crate::mlir::region::ValueStorage;
 
 /// Everything that one statement does to get some values.
 #[derive(Default)]
@@ -102,9 +102,9 @@ impl<'c, 'a> Slice<'c, 'a> {
 /// Whether two storages are the same.
 pub(super) fn same_place(one: &Storage<'_, '_>, other: &Storage<'_, '_>) -> bool {
     match (&one.place, &other.place) {
-        (Place::Scalar(one), Place::Scalar(other)) => one == other,
+        (ValueStorage::Scalar(one), ValueStorage::Scalar(other)) => one == other,
         // Elements of one array that are not seen to differ count as the same.
-        (Place::Element { .. }, Place::Element { .. }) => one.array == other.array,
+        (ValueStorage::Element { .. }, ValueStorage::Element { .. }) => one.array == other.array,
         _ => false,
     }
 }

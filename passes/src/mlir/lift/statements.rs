@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::reader::Reader;
 use super::refusal::Step;
 use super::slice::Slice;
-use super::tree::{BlockId, Leaf, LoopId, MemoryAccess, Node, Role};
+use super::tree::{BodyId, Leaf, LoopId, MemoryAccess, Node, Role};
 use crate::host;
 use crate::mlir::ir::operation::{name, nested, results};
 use crate::mlir::region::StatementBody;
@@ -19,7 +19,7 @@ use crate::mlir::region::StatementBody;
 /// A statement before it has a name.
 pub(super) struct Draft<'c, 'a> {
     /// Where it is.
-    pub block: BlockId,
+    pub block: BodyId,
     /// What it touches, in the order of execution: array, kind, `{ [i] -> A[a] }`.
     pub accesses: Vec<(AccessKind, Map)>,
     /// What it does.
@@ -53,7 +53,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
     }
 
     /// The statements of a block and what is nested in it.
-    pub fn block(&mut self, block: BlockId) -> Step<'c, 'a, Vec<Item>> {
+    pub fn block(&mut self, block: BodyId) -> Step<'c, 'a, Vec<Item>> {
         let mut items = Vec::new();
         for number in 0..self.reader.tree.block(block).nodes.len() {
             match &self.reader.tree.block(block).nodes[number] {
@@ -86,7 +86,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
         Ok(items)
     }
 
-    fn enter_loop(&mut self, block: BlockId, number: LoopId, items: &mut Vec<Item>) -> Step<'c, 'a, ()> {
+    fn enter_loop(&mut self, block: BodyId, number: LoopId, items: &mut Vec<Item>) -> Step<'c, 'a, ()> {
         let this = self.reader.tree.get_loop(number);
         let (location, body, dimensions) = (this.operation.location(), this.body, this.dimensions);
         let carried = this.carried.clone();
@@ -107,7 +107,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
     /// Writes values to storages as if all at once: none is overwritten before the last value is computed from it.
     fn copy(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         location: Location<'c>,
         copies: Vec<(Storage<'c, 'a>, Value<'c, 'a>)>,
         items: &mut Vec<Item>,
@@ -143,7 +143,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
     }
 
     /// The statement of an operation with effects, or of one whose result is kept; nothing for other operations.
-    fn leaf(&mut self, block: BlockId, number: usize, role: Role) -> Step<'c, 'a, Option<Item>> {
+    fn leaf(&mut self, block: BodyId, number: usize, role: Role) -> Step<'c, 'a, Option<Item>> {
         let Node::Leaf(Leaf { operation, accesses, .. }) = &self.reader.tree.block(block).nodes[number] else {
             return Ok(None);
         };
@@ -160,7 +160,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
     /// A statement: it computes a slice, runs one more operation, and writes values to storages.
     fn statement(
         &mut self,
-        block: BlockId,
+        block: BodyId,
         location: Location<'c>,
         slice: Slice<'c, 'a>,
         last: Option<(OperationRef<'c, 'a>, Vec<MemoryAccess>)>,
@@ -206,7 +206,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
     }
 
     /// What a storage touches, as a relation of a block.
-    fn storage_relation(&self, block: BlockId, storage: &Storage<'c, 'a>) -> isl::Result<Map> {
+    fn storage_relation(&self, block: BodyId, storage: &Storage<'c, 'a>) -> isl::Result<Map> {
         if let Some((access, outer)) = &storage.element {
             return self.reader.tree.relation_in(&access.relation, *outer, block);
         }
@@ -214,13 +214,13 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
     }
 
     /// `{ [i] -> A[a] }` for all elements of an array.
-    fn everything(&self, block: BlockId, array: usize) -> isl::Result<Map> {
+    fn everything(&self, block: BodyId, array: usize) -> isl::Result<Map> {
         let domain = self.reader.space(self.reader.tree.depth(block))?;
         Map::from_domain_and_range(Set::universe(domain)?, Set::universe(self.reader.array_space(array)?)?)
     }
 
     /// The statement that ends the former life of a buffer.
-    pub fn kill(&mut self, block: BlockId, location: Location<'c>, array: usize) -> Step<'c, 'a, Item> {
+    pub fn kill(&mut self, block: BodyId, location: Location<'c>, array: usize) -> Step<'c, 'a, Item> {
         let accesses = vec![(AccessKind::Kill, self.everything(block, array)?)];
         let body = StatementBody {
             location,

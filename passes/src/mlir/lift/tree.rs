@@ -12,7 +12,7 @@ use crate::mlir::region::ArrayBinding;
 
 /// The position of a block in [`Tree::blocks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct BlockId(pub usize);
+pub(super) struct BodyId(pub usize);
 
 /// The position of a loop in [`Tree::loops`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,14 +22,14 @@ pub(super) struct LoopId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Point {
     /// The block.
-    pub block: BlockId,
+    pub block: BodyId,
     /// The number of nodes of the block that come before.
     pub node: usize,
 }
 
-/// A block of the region: operations that run once for each point of one domain.
-pub(super) struct Block<'c, 'a> {
-    /// The node that holds this block; nothing for the region's own block.
+/// A body: operations of the region that run once for each point of one domain.
+pub(super) struct Body<'c, 'a> {
+    /// The node that holds this body; nothing for the region's own body.
     pub parent: Option<Point>,
     /// The induction variables, outermost first.
     pub iterators: Vec<Value<'c, 'a>>,
@@ -83,7 +83,7 @@ pub(super) struct Loop<'c, 'a> {
     /// The number of dimensions that it adds.
     pub dimensions: usize,
     /// The body.
-    pub body: BlockId,
+    pub body: BodyId,
     /// What it carries from one iteration to the next.
     pub carried: Vec<Carried<'c, 'a>>,
     /// The elements that accumulators were expanded into: written by the loop although no store in it says so.
@@ -108,9 +108,9 @@ pub(super) struct If<'c, 'a> {
     /// The operation.
     pub operation: OperationRef<'c, 'a>,
     /// What runs where the condition holds, with the values that it yields.
-    pub then: (BlockId, Vec<Value<'c, 'a>>),
+    pub then: (BodyId, Vec<Value<'c, 'a>>),
     /// What runs elsewhere, with the values that it yields.
-    pub otherwise: Option<(BlockId, Vec<Value<'c, 'a>>)>,
+    pub otherwise: Option<(BodyId, Vec<Value<'c, 'a>>)>,
     /// The results.
     pub results: Vec<Value<'c, 'a>>,
 }
@@ -170,7 +170,7 @@ pub(super) enum Definition {
 #[derive(Default)]
 pub(super) struct Tree<'c, 'a> {
     /// The blocks; the region's own is the first one.
-    pub blocks: Vec<Block<'c, 'a>>,
+    pub blocks: Vec<Body<'c, 'a>>,
     /// The loops, outer before inner.
     pub loops: Vec<Loop<'c, 'a>>,
     /// Where the values that are defined in the region come from. All others are from outside.
@@ -179,7 +179,7 @@ pub(super) struct Tree<'c, 'a> {
 
 impl<'c, 'a> Tree<'c, 'a> {
     /// A block.
-    pub fn block(&self, id: BlockId) -> &Block<'c, 'a> {
+    pub fn block(&self, id: BodyId) -> &Body<'c, 'a> {
         &self.blocks[id.0]
     }
 
@@ -207,12 +207,12 @@ impl<'c, 'a> Tree<'c, 'a> {
     }
 
     /// The number of induction variables around a block.
-    pub fn depth(&self, block: BlockId) -> usize {
+    pub fn depth(&self, block: BodyId) -> usize {
         self.block(block).iterators.len()
     }
 
     /// The blocks right inside a node.
-    pub fn inner_blocks(&self, node: &Node<'c, 'a>) -> Vec<BlockId> {
+    pub fn inner_blocks(&self, node: &Node<'c, 'a>) -> Vec<BodyId> {
         match node {
             Node::Leaf(_) => Vec::new(),
             Node::Loop(number) => vec![self.get_loop(*number).body],
@@ -222,7 +222,7 @@ impl<'c, 'a> Tree<'c, 'a> {
 
     /// The point of `outer` whose node holds `point`, or `point` itself if it is in `outer`; nothing if it is not
     /// inside of `outer`.
-    pub fn ancestor(&self, point: Point, outer: BlockId) -> Option<Point> {
+    pub fn ancestor(&self, point: Point, outer: BodyId) -> Option<Point> {
         let mut current = point;
         while current.block != outer {
             current = self.block(current.block).parent?;
@@ -233,9 +233,9 @@ impl<'c, 'a> Tree<'c, 'a> {
     /// Every access at or below a node, with the block that it is in.
     pub fn accesses_of<'t>(
         &'t self,
-        block: BlockId,
+        block: BodyId,
         node: &'t Node<'c, 'a>,
-        found: &mut Vec<(BlockId, &'t MemoryAccess)>,
+        found: &mut Vec<(BodyId, &'t MemoryAccess)>,
     ) {
         match node {
             Node::Leaf(leaf) => found.extend(leaf.accesses.iter().map(|access| (block, access))),

@@ -20,7 +20,7 @@ use crate::mlir::emit::{EmitError, emit};
 use crate::mlir::ir::operation::{arguments, nested, only_block, operands, operations, results, string_attribute};
 use crate::mlir::ir::value::{defining, is_memref, uses};
 use crate::mlir::ir::{AffineFor, AffineParallel};
-use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut, Place, StatementBody};
+use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut, StatementBody, ValueStorage};
 
 pub fn context() -> Context {
     let registry = DialectRegistry::new();
@@ -154,16 +154,17 @@ fn region_of<'c, 'a>(function: OperationRef<'c, 'a>, model: &Model<'_>, scop: Sc
         let own = |operation: &OperationRef<'c, 'a>| string_attribute(*operation, "stmt").as_deref() == Some(name);
         let operations: Vec<_> = inner.iter().copied().filter(own).collect();
         let is_own = |value: Value<'c, 'a>| defining(value).is_some_and(|(operation, _)| own(&operation));
-        let mut inputs: Vec<(Value<'c, 'a>, Place<'c, 'a>)> = Vec::new();
+        let mut inputs: Vec<(Value<'c, 'a>, ValueStorage<'c, 'a>)> = Vec::new();
         for value in operations.iter().flat_map(|operation| operands(*operation)) {
             if let Some((_, scalar)) = crossing.iter().find(|(v, _)| *v == value && !is_own(*v)) {
-                inputs.push((value, Place::Scalar(*scalar)));
+                inputs.push((value, ValueStorage::Scalar(*scalar)));
             }
             if let Some((_, _, scalar)) = carried.iter().find(|(argument, ..)| *argument == value) {
-                inputs.push((value, Place::Scalar(*scalar)));
+                inputs.push((value, ValueStorage::Scalar(*scalar)));
             }
         }
-        let outputs = crossing.iter().filter(|(v, _)| is_own(*v)).map(|(v, s)| (Place::Scalar(*s), *v)).collect();
+        let outputs =
+            crossing.iter().filter(|(v, _)| is_own(*v)).map(|(v, s)| (ValueStorage::Scalar(*s), *v)).collect();
         StatementBody {
             location: operations[0].location(),
             iterators: iterators(operations[0]),
