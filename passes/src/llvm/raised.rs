@@ -25,7 +25,7 @@ pub struct Raised<'f> {
 }
 
 /// Why a loop nest, or a part of it, is not raised.
-pub struct Refusal<'f> {
+pub struct RaiseRefusal<'f> {
     /// Where the reason stands.
     pub location: Location<'f>,
     /// One line, without a full stop.

@@ -80,7 +80,7 @@ use polyrs_core::isl::Moment;
 use super::analysis::Analysis;
 use super::ir::Location;
 use super::options::LlvmOptions;
-use super::raised::{Raised, Refusal};
+use super::raised::{RaiseRefusal, Raised};
 
 use arrays::Array;
 use code::Action;
@@ -104,7 +104,7 @@ pub fn raise_function<'f>(
     options: &LlvmOptions,
     explain: bool,
     deadline: Option<Moment>,
-) -> Vec<Result<Raised<'f>, Refusal<'f>>> {
+) -> Vec<Result<Raised<'f>, RaiseRefusal<'f>>> {
     let oracle = Llvm { analysis, reading };
     let singles = match options.single_loops {
         true => Singles::Raised,
@@ -119,12 +119,12 @@ pub fn raise_function<'f>(
             Ok(region) if region.single && singles == Singles::Shown => {
                 options.show_raised(&region.name, &region.text);
                 let location = reading.blocks[region.site.nodes[0].block(&reading.code).0].location();
-                results.push(Err(Refusal { location, reason: Reason::Single.to_string() }));
+                results.push(Err(RaiseRefusal { location, reason: Reason::Single.to_string() }));
             }
             Ok(region) => results.push(Ok(raised(reading, region))),
             Err(obstacle) if explain => {
                 let location = location(reading, &obstacle);
-                results.push(Err(Refusal { location, reason: obstacle.reason.to_string() }));
+                results.push(Err(RaiseRefusal { location, reason: obstacle.reason.to_string() }));
             }
             Err(_) => {}
         }

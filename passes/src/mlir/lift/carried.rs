@@ -11,7 +11,7 @@ use polyrs_core::scop::AccessKind;
 
 use super::reader::Reader;
 use super::refusal::Step;
-use super::tree::{ArrayInfo, BodyId, Definition, Leaf, LoopId, MemoryAccess, Node, Point, Role};
+use super::tree::{ArrayInfo, BodyId, Definition, Leaf, LoopId, MemoryAccess, Point, Role, TreeNode};
 use super::types;
 use crate::mlir::ir::affine;
 use crate::mlir::ir::value::{id, uses};
@@ -86,7 +86,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         for block in (0..self.tree.blocks.len()).map(BodyId) {
             for node in 0..self.tree.block(block).nodes.len() {
                 let point = Point { block, node };
-                let Node::If(branch) = self.tree.node(point) else { continue };
+                let TreeNode::If(branch) = self.tree.node(point) else { continue };
                 for (position, result) in branch.results.clone().into_iter().enumerate() {
                     let storage = self.new_scalar("choice", result);
                     storages.branches.push((point, position, storage));
@@ -144,7 +144,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         }
         let place = ValueStorage::Element { memref: view.memref, subscripts: view.subscripts };
         self.tree.loops[number.0].expanded.push(access.clone());
-        if let Node::Leaf(leaf) = &mut self.tree.blocks[block.0].nodes[store.node] {
+        if let TreeNode::Leaf(leaf) = &mut self.tree.blocks[block.0].nodes[store.node] {
             leaf.role = Role::Nothing;
             leaf.accesses.clear();
         }
@@ -158,7 +158,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         let this = self.tree.get_loop(number);
         let [(user, 0)] = uses(this.carried[position].result)[..] else { return None };
         let nodes = &self.tree.block(this.point.block).nodes;
-        let node = nodes.iter().position(|node| matches!(node, Node::Leaf(leaf) if leaf.operation == user))?;
+        let node = nodes.iter().position(|node| matches!(node, TreeNode::Leaf(leaf) if leaf.operation == user))?;
         let view = affine::Access::new(user)?;
         let exact = |leaf: &Leaf<'c, 'a>| match &leaf.accesses[..] {
             [access] => access.exact && access.kind == AccessKind::MustWrite,

@@ -10,7 +10,7 @@ use polyrs_core::scop::AccessKind;
 use super::expression;
 use super::reader::Reader;
 use super::refusal::Step;
-use super::tree::{BodyId, MemoryAccess, Node};
+use super::tree::{BodyId, MemoryAccess, TreeNode};
 
 /// The isl operations spent on one access.
 const QUOTA: u64 = 20_000;
@@ -53,9 +53,9 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         for (number, block) in self.tree.blocks.iter().enumerate() {
             for node in &block.nodes {
                 let accesses: &[MemoryAccess] = match node {
-                    Node::Leaf(leaf) => &leaf.accesses,
-                    Node::Loop(inner) => &self.tree.get_loop(*inner).expanded,
-                    Node::If(_) => &[],
+                    TreeNode::Leaf(leaf) => &leaf.accesses,
+                    TreeNode::Loop(inner) => &self.tree.get_loop(*inner).expanded,
+                    TreeNode::If(_) => &[],
                 };
                 found.extend(accesses.iter().filter(|access| access.exact).map(|access| (BodyId(number), access)));
             }

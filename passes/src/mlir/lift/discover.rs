@@ -9,7 +9,7 @@ use polyrs_core::isl::{self, Moment};
 use super::frame::{Frame, OperationId, operation_id};
 use super::kind::{Kind, has_affine_loop, is_known_control};
 use super::reader::Reader;
-use super::refusal::{Reason, Refusal, Step, Stop};
+use super::refusal::{LiftRefusal, Reason, Step, Stop};
 use crate::mlir::ir::operation::{blocks, operations, regions, string_attribute};
 use crate::mlir::region::LiftedRegion;
 
@@ -37,7 +37,7 @@ impl Default for Settings {
 pub fn lift_function<'c, 'a>(
     function: OperationRef<'c, 'a>,
     settings: Settings,
-) -> Vec<Result<LiftedRegion<'c, 'a>, Refusal<'c>>> {
+) -> Vec<Result<LiftedRegion<'c, 'a>, LiftRefusal<'c>>> {
     let name = string_attribute(function, "sym_name").unwrap_or_else(|| "function".to_owned());
     let allowance = Allowance::of_lifting();
     let mut search = Search { name, settings, allowance, found: Vec::new(), reported: HashSet::new() };
@@ -49,7 +49,7 @@ struct Search<'c, 'a> {
     name: String,
     settings: Settings,
     allowance: Allowance,
-    found: Vec<Result<LiftedRegion<'c, 'a>, Refusal<'c>>>,
+    found: Vec<Result<LiftedRegion<'c, 'a>, LiftRefusal<'c>>>,
     /// The obstacles that were reported.
     reported: HashSet<OperationId>,
 }
@@ -58,7 +58,7 @@ impl<'c, 'a> Search<'c, 'a> {
     /// Reports an obstacle. One that is in the way of several loops is reported once.
     fn refuse(&mut self, operation: OperationRef<'c, 'a>, reason: Reason) {
         if self.reported.insert(operation_id(operation)) {
-            self.found.push(Err(Refusal::new(operation, reason)));
+            self.found.push(Err(LiftRefusal::new(operation, reason)));
         }
     }
 

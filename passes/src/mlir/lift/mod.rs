@@ -31,4 +31,4 @@ pub use discover::{Settings, lift_function};
 pub use memory::root;
 pub use new_code::{NewCode, Unread, read_new_code};
 pub use parameters::function_argument;
-pub use refusal::{Reason, Refusal};
+pub use refusal::{LiftRefusal, Reason};

@@ -20,7 +20,7 @@ use super::frame::Frame;
 use super::memory::relation;
 use super::reader::Reader;
 use super::refusal::{Step, Stop};
-use super::tree::{ArrayInfo, BodyId, Leaf, LoopId, Node, Role};
+use super::tree::{ArrayInfo, BodyId, Leaf, LoopId, Role, TreeNode};
 use crate::mlir::ir::operation::{is, name, regions};
 use crate::mlir::ir::value::defining;
 use crate::mlir::marker::{Marker, is_marked};
@@ -155,11 +155,11 @@ impl Places<'_, '_, '_, '_> {
         let mut open = None;
         for number in 0..self.reader.tree.block(block).nodes.len() {
             let (inner, found) = match &self.reader.tree.block(block).nodes[number] {
-                Node::Leaf(Leaf { role: Role::Allocation(array), .. }) => {
+                TreeNode::Leaf(Leaf { role: Role::Allocation(array), .. }) => {
                     inside.allocated.insert(*array);
                     continue;
                 }
-                Node::Leaf(leaf) => match Marker::new(leaf.operation) {
+                TreeNode::Leaf(leaf) => match Marker::new(leaf.operation) {
                     Some(_) => {
                         open = self.open(block, number)?;
                         inside.order.extend(open.map(Order::Place));
@@ -171,8 +171,8 @@ impl Places<'_, '_, '_, '_> {
                         continue;
                     }
                 },
-                node @ Node::Loop(found) => (self.reader.tree.inner_blocks(node), Some(*found)),
-                node @ Node::If(_) => (self.reader.tree.inner_blocks(node), None),
+                node @ TreeNode::Loop(found) => (self.reader.tree.inner_blocks(node), Some(*found)),
+                node @ TreeNode::If(_) => (self.reader.tree.inner_blocks(node), None),
             };
             open = None;
             for inner in inner {
@@ -188,7 +188,7 @@ impl Places<'_, '_, '_, '_> {
 
     /// A new place at a marker; nothing if it is never reached.
     fn open(&mut self, block: BodyId, number: usize) -> Result<Option<usize>, Unread> {
-        let Node::Leaf(leaf) = &self.reader.tree.block(block).nodes[number] else { return Ok(None) };
+        let TreeNode::Leaf(leaf) = &self.reader.tree.block(block).nodes[number] else { return Ok(None) };
         let Some(marker) = Marker::new(leaf.operation) else { return Ok(None) };
         let wrong = |what: &str| Unread::Wrong(format!("a marker of {} {what}", marker.statement));
         let statement = self.scop.statement_by_name(&marker.statement).ok_or_else(|| wrong("names no statement"))?;
@@ -218,7 +218,7 @@ impl Places<'_, '_, '_, '_> {
 
     /// An operation of the instance at a place, or of none.
     fn leaf(&mut self, block: BodyId, number: usize, open: Option<usize>) -> Result<(), Unread> {
-        let Node::Leaf(leaf) = &self.reader.tree.block(block).nodes[number] else { return Ok(()) };
+        let TreeNode::Leaf(leaf) = &self.reader.tree.block(block).nodes[number] else { return Ok(()) };
         let operation = leaf.operation;
         if !regions(operation).is_empty() && is_marked(operation) {
             return Err(Unread::Refused(format!("{} holds statements", name(operation))));

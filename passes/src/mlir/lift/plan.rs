@@ -12,7 +12,7 @@ use super::kind::{is_pure_call, needs};
 use super::reader::Reader;
 use super::refusal::Step;
 use super::slice::{Materialized, Slice};
-use super::tree::{BodyId, Definition, LoopId, Node, Point, Role};
+use super::tree::{BodyId, Definition, LoopId, Point, Role, TreeNode};
 use crate::mlir::ir::operation::{FMULADD, name, regions, results};
 use crate::mlir::ir::value::{id, uses};
 
@@ -109,7 +109,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// The used results of operations that are statements anyway.
     fn results_of_effects(&self) -> Vec<Value<'c, 'a>> {
         let leaves = self.tree.blocks.iter().flat_map(|block| &block.nodes).filter_map(|node| match node {
-            Node::Leaf(leaf) if leaf.role == Role::Effect => Some(leaf),
+            TreeNode::Leaf(leaf) if leaf.role == Role::Effect => Some(leaf),
             _ => None,
         });
         let all = leaves.flat_map(|leaf| results(leaf.operation));
@@ -123,14 +123,14 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             for (number, node) in self.tree.block(block).nodes.iter().enumerate() {
                 let point = Point { block, node: number };
                 match node {
-                    Node::Leaf(leaf) => {
+                    TreeNode::Leaf(leaf) => {
                         let kept = results(leaf.operation).into_iter().any(|v| plan.materialized.get(v).is_some());
                         if leaf.role == Role::Effect || kept {
                             roots.push(Root { point, values: needs(leaf.operation) });
                         }
                     }
-                    Node::Loop(number) => self.loop_roots(plan, *number, point, &mut roots),
-                    Node::If(branch) => {
+                    TreeNode::Loop(number) => self.loop_roots(plan, *number, point, &mut roots),
+                    TreeNode::If(branch) => {
                         for (block, yields) in std::iter::once(&branch.then).chain(&branch.otherwise) {
                             let end = Point { block: *block, node: self.tree.block(*block).nodes.len() };
                             roots.extend(yields.iter().map(|value| Root { point: end, values: vec![*value] }));
@@ -169,7 +169,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         }
         for block in (0..self.tree.blocks.len()).rev().map(BodyId) {
             for (number, node) in self.tree.block(block).nodes.iter().enumerate().rev() {
-                let Node::Leaf(leaf) = node else { continue };
+                let TreeNode::Leaf(leaf) = node else { continue };
                 let (count, repeated) = used.get(&(block.0, number)).copied().unwrap_or_default();
                 let limit = match (repeated, count) {
                     (true, _) => REPEATED_COST,

@@ -12,7 +12,9 @@ use super::kind::{Indexed, Kind};
 use super::memory::Memory;
 use super::parameters::Parameters;
 use super::refusal::{Reason, Step, Stop};
-use super::tree::{Body, BodyId, Carried, Definition, If, Leaf, Loop, LoopId, MemoryAccess, Node, Point, Role, Tree};
+use super::tree::{
+    Body, BodyId, Carried, Definition, If, Leaf, Loop, LoopId, MemoryAccess, Point, Role, Tree, TreeNode,
+};
 use crate::mlir::ir::affine::{self, Access};
 use crate::mlir::ir::operation::{nested, operands, operations, results};
 use crate::mlir::ir::value::{ValueId, id};
@@ -91,7 +93,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         Point { block, node: self.tree.block(block).nodes.len() }
     }
 
-    fn push(&mut self, block: BodyId, node: Node<'c, 'a>) {
+    fn push(&mut self, block: BodyId, node: TreeNode<'c, 'a>) {
         self.tree.blocks[block.0].nodes.push(node);
     }
 
@@ -154,7 +156,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         for result in results(operation) {
             self.define(result, Definition::Leaf(point));
         }
-        self.push(block, Node::Leaf(Leaf { operation, role, accesses }));
+        self.push(block, TreeNode::Leaf(Leaf { operation, role, accesses }));
     }
 
     fn read_for(&mut self, block: BodyId, view: &AffineFor<'c, 'a>) -> Step<'c, 'a, ()> {
@@ -208,7 +210,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         let body = self.add_block(Some(point), iterators, domain);
         let number = LoopId(self.tree.loops.len());
         self.tree.loops.push(Loop { operation, point, dimensions, body, carried: Vec::new(), expanded: Vec::new() });
-        self.push(block, Node::Loop(number));
+        self.push(block, TreeNode::Loop(number));
         number
     }
 
@@ -303,7 +305,10 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         let inside = domain.clone().intersect(holds.clone())?.coalesce()?;
         let then = self.add_block(Some(point), iterators.clone(), inside);
         // The node comes first, so that points inside have a parent.
-        self.push(block, Node::If(If { operation, then: (then, Vec::new()), otherwise: None, results: Vec::new() }));
+        self.push(
+            block,
+            TreeNode::If(If { operation, then: (then, Vec::new()), otherwise: None, results: Vec::new() }),
+        );
         let then_yields = self.read_body(then, view.then)?;
         let otherwise = match view.otherwise {
             None => None,
@@ -318,7 +323,7 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         for (position, result) in results.iter().enumerate() {
             self.define(*result, Definition::IfResult(point, position));
         }
-        let node = Node::If(If { operation, then: (then, then_yields), otherwise, results });
+        let node = TreeNode::If(If { operation, then: (then, then_yields), otherwise, results });
         self.tree.blocks[block.0].nodes[point.node] = node;
         Ok(())
     }

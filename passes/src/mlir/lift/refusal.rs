@@ -9,7 +9,7 @@ use crate::mlir::ir::operation::{name, nested};
 
 /// A region, or a part of one, that stays as it is.
 #[derive(Debug)]
-pub struct Refusal<'c> {
+pub struct LiftRefusal<'c> {
     /// Where the obstacle is.
     pub location: Location<'c>,
     /// The name of the operation that is the obstacle.
@@ -18,7 +18,7 @@ pub struct Refusal<'c> {
     pub reason: Reason,
 }
 
-impl<'c> Refusal<'c> {
+impl<'c> LiftRefusal<'c> {
     /// A refusal because of an operation.
     pub fn new(operation: OperationRef<'c, '_>, reason: Reason) -> Self {
         Self { location: operation.location(), operation: name(operation), reason }

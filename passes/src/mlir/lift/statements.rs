@@ -11,7 +11,7 @@ use super::plan::Plan;
 use super::reader::Reader;
 use super::refusal::Step;
 use super::slice::Slice;
-use super::tree::{BodyId, Leaf, LoopId, MemoryAccess, Node, Role};
+use super::tree::{BodyId, Leaf, LoopId, MemoryAccess, Role, TreeNode};
 use crate::host;
 use crate::mlir::ir::operation::{name, nested, results};
 use crate::mlir::region::StatementBody;
@@ -57,16 +57,16 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
         let mut items = Vec::new();
         for number in 0..self.reader.tree.block(block).nodes.len() {
             match &self.reader.tree.block(block).nodes[number] {
-                Node::Leaf(leaf) => match leaf.role {
+                TreeNode::Leaf(leaf) => match leaf.role {
                     Role::Allocation(array) => items.push(self.kill(block, leaf.operation.location(), array)?),
                     Role::Nothing => {}
                     role => items.extend(self.leaf(block, number, role)?),
                 },
-                Node::Loop(inner) => {
+                TreeNode::Loop(inner) => {
                     let inner = *inner;
                     self.enter_loop(block, inner, &mut items)?;
                 }
-                Node::If(branch) => {
+                TreeNode::If(branch) => {
                     let location = branch.operation.location();
                     let stored = (0..branch.results.len()).filter_map(|position| {
                         let point = super::tree::Point { block, node: number };
@@ -144,7 +144,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
 
     /// The statement of an operation with effects, or of one whose result is kept; nothing for other operations.
     fn leaf(&mut self, block: BodyId, number: usize, role: Role) -> Step<'c, 'a, Option<Item>> {
-        let Node::Leaf(Leaf { operation, accesses, .. }) = &self.reader.tree.block(block).nodes[number] else {
+        let TreeNode::Leaf(Leaf { operation, accesses, .. }) = &self.reader.tree.block(block).nodes[number] else {
             return Ok(None);
         };
         let (operation, accesses) = (*operation, accesses.clone());

@@ -36,11 +36,11 @@ pub(super) struct Body<'c, 'a> {
     /// The iterations in which the block runs: `[p] -> { [i] : ... }`.
     pub domain: Set,
     /// What the block holds, in order, without the terminator.
-    pub nodes: Vec<Node<'c, 'a>>,
+    pub nodes: Vec<TreeNode<'c, 'a>>,
 }
 
 /// Something in a block.
-pub(super) enum Node<'c, 'a> {
+pub(super) enum TreeNode<'c, 'a> {
     /// An operation that is cloned as a whole.
     Leaf(Leaf<'c, 'a>),
     /// A loop, or several nested in each other.
@@ -194,14 +194,14 @@ impl<'c, 'a> Tree<'c, 'a> {
     }
 
     /// The node at a point.
-    pub fn node(&self, point: Point) -> &Node<'c, 'a> {
+    pub fn node(&self, point: Point) -> &TreeNode<'c, 'a> {
         &self.block(point.block).nodes[point.node]
     }
 
     /// The leaf at a point, if there is one.
     pub fn leaf(&self, point: Point) -> Option<&Leaf<'c, 'a>> {
         match self.node(point) {
-            Node::Leaf(leaf) => Some(leaf),
+            TreeNode::Leaf(leaf) => Some(leaf),
             _ => None,
         }
     }
@@ -212,11 +212,13 @@ impl<'c, 'a> Tree<'c, 'a> {
     }
 
     /// The blocks right inside a node.
-    pub fn inner_blocks(&self, node: &Node<'c, 'a>) -> Vec<BodyId> {
+    pub fn inner_blocks(&self, node: &TreeNode<'c, 'a>) -> Vec<BodyId> {
         match node {
-            Node::Leaf(_) => Vec::new(),
-            Node::Loop(number) => vec![self.get_loop(*number).body],
-            Node::If(branch) => std::iter::once(branch.then.0).chain(branch.otherwise.as_ref().map(|o| o.0)).collect(),
+            TreeNode::Leaf(_) => Vec::new(),
+            TreeNode::Loop(number) => vec![self.get_loop(*number).body],
+            TreeNode::If(branch) => {
+                std::iter::once(branch.then.0).chain(branch.otherwise.as_ref().map(|o| o.0)).collect()
+            }
         }
     }
 
@@ -234,13 +236,15 @@ impl<'c, 'a> Tree<'c, 'a> {
     pub fn accesses_of<'t>(
         &'t self,
         block: BodyId,
-        node: &'t Node<'c, 'a>,
+        node: &'t TreeNode<'c, 'a>,
         found: &mut Vec<(BodyId, &'t MemoryAccess)>,
     ) {
         match node {
-            Node::Leaf(leaf) => found.extend(leaf.accesses.iter().map(|access| (block, access))),
-            Node::Loop(number) => found.extend(self.get_loop(*number).expanded.iter().map(|access| (block, access))),
-            Node::If(_) => {}
+            TreeNode::Leaf(leaf) => found.extend(leaf.accesses.iter().map(|access| (block, access))),
+            TreeNode::Loop(number) => {
+                found.extend(self.get_loop(*number).expanded.iter().map(|access| (block, access)))
+            }
+            TreeNode::If(_) => {}
         }
         for inner in self.inner_blocks(node) {
             for node in &self.block(inner).nodes {

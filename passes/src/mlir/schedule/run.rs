@@ -39,38 +39,38 @@ pub struct Report<'c> {
 }
 
 /// Why a region stays as it was.
-enum Refusal {
+enum ScheduleRefusal {
     /// It cannot be rewritten, or need not be.
     Refused(String),
     /// The new code was wrong.
     Broken(String),
 }
 
-impl Refusal {
+impl ScheduleRefusal {
     fn reason(&self) -> &str {
-        let (Refusal::Refused(reason) | Refusal::Broken(reason)) = self;
+        let (ScheduleRefusal::Refused(reason) | ScheduleRefusal::Broken(reason)) = self;
         reason
     }
 
     fn failure(&self) -> Option<String> {
         match self {
-            Refusal::Refused(_) => None,
-            Refusal::Broken(reason) => Some(reason.clone()),
+            ScheduleRefusal::Refused(_) => None,
+            ScheduleRefusal::Broken(reason) => Some(reason.clone()),
         }
     }
 }
 
-impl From<String> for Refusal {
+impl From<String> for ScheduleRefusal {
     fn from(reason: String) -> Self {
-        Refusal::Refused(reason)
+        ScheduleRefusal::Refused(reason)
     }
 }
 
-impl From<EmitError> for Refusal {
+impl From<EmitError> for ScheduleRefusal {
     fn from(error: EmitError) -> Self {
         match error {
-            EmitError::Differs(_) => Refusal::Broken(error.to_string()),
-            other => Refusal::Refused(other.to_string()),
+            EmitError::Differs(_) => ScheduleRefusal::Broken(error.to_string()),
+            other => ScheduleRefusal::Refused(other.to_string()),
         }
     }
 }
@@ -157,7 +157,7 @@ fn rewrite<'c, 'a>(
     regions: (usize, Budget),
     options: &Options,
     times: &mut Phases,
-) -> Result<(String, bool), Refusal> {
+) -> Result<(String, bool), ScheduleRefusal> {
     let isl = region.scop.ctx().clone();
     isl.set_deadline(Moment::after(options.time_budget));
     let mut show = Show::new(options, &region.scop).map_err(|error| error.to_string())?;
