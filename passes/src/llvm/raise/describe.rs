@@ -6,11 +6,11 @@ use super::assumptions::{Assumptions, Domain};
 use super::code::{Action, BlockId, Code, LoopId, Pointer, Type, ValueId};
 use super::condition::Condition;
 use super::early_reject::uncounted;
+use super::max_start::MaxStart;
 use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Obstacle, Reason, Step};
 use super::scev::{Form, Scev};
-use super::start::Start;
 use super::structure::{Node, loop_location};
 
 /// Where the variable of a loop goes.
@@ -308,7 +308,7 @@ impl<'a> Describer<'a> {
 
     /// What is behind the last value of a loop's variable, which starts with the greatest of several numbers: that and how far it goes.
     fn upper(&mut self, number: LoopId, room: &Scev, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
-        let start = Start::of(number, lower, domain, &self.description.assumptions)?;
+        let start = MaxStart::of(number, lower, domain, &self.description.assumptions)?;
         let counts =
             self.no_wrap(|no_wrap| no_wrap.after(&start, |no_wrap| no_wrap.bounds(room, Bound::Upper, &start.domain)));
         let counts = counts.map_err(|reason| match reason {

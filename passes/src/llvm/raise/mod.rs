@@ -61,6 +61,7 @@ mod extent;
 mod footprint;
 mod host;
 mod lives;
+mod max_start;
 mod needed;
 mod no_wrap;
 mod polynomial;
@@ -71,7 +72,6 @@ mod runtime_check;
 mod scev;
 mod search;
 mod shape;
-mod start;
 mod structure;
 mod text;
 

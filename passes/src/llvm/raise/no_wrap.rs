@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::assumptions::{Assumptions, Constraint, Domain, NO_LOOP};
 use super::code::{Action, Code, Constant, LoopId, Source, Type, ValueId};
 use super::describe::Range;
+use super::max_start::MaxStart;
 use super::polynomial::{Polynomial, Symbol};
 use super::refusal::{Reason, Step};
 use super::scev::{Form, MinMax, Scev};
-use super::start::Start;
 
 /// What a SCEV means: exact integers in a region.
 pub struct NoWrap<'a> {
@@ -304,7 +304,7 @@ impl NoWrap<'_> {
             return step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine);
         };
         let step = step.divide(i128::from(range.step)).ok_or(Reason::NotAffine)?;
-        let from = Start::of(number, &range.lower, domain, self.assumptions)?;
+        let from = MaxStart::of(number, &range.lower, domain, self.assumptions)?;
         let start = self.after(&from, |it| it.number(start, &from.domain, modular))?;
         let distance = Polynomial::symbol(Symbol::Loop(number)).sub(&from.first).ok_or(Reason::NotAffine)?;
         let sum = step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine)?;

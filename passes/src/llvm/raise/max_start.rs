@@ -12,7 +12,7 @@ use super::refusal::{Reason, Step};
 use super::scev::Scev;
 
 /// The first value of a loop's variable.
-pub struct Start {
+pub struct MaxStart {
     /// The number.
     pub first: Polynomial,
     /// The variable that stands for it and these, if it is the greatest of several.
@@ -21,7 +21,7 @@ pub struct Start {
     pub domain: Domain,
 }
 
-impl Start {
+impl MaxStart {
     /// The greatest of some numbers, as the first value of a loop in a domain.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Start {
 
 impl NoWrap<'_> {
     /// Asks where the variable of a start is known.
-    pub(super) fn after<T>(&mut self, start: &Start, ask: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn after<T>(&mut self, start: &MaxStart, ask: impl FnOnce(&mut Self) -> T) -> T {
         let known = self.starts.len();
         self.starts.extend(start.greatest.clone());
         let answer = ask(self);
