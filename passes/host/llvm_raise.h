@@ -1,6 +1,6 @@
 // What raising asks LLVM's analyses.
 //
-// Mirrored by `passes/src/llvm/raise/host.rs`.
+// Mirrored by `passes/src/llvm/raise/read/host.rs`.
 
 #ifndef POLYRS_LLVM_RAISE_H
 #define POLYRS_LLVM_RAISE_H

@@ -34,7 +34,7 @@ using namespace llvm;
 
 namespace {
 
-// Longer chains of operations are not followed, as in `raise/early_reject.rs`.
+// Longer chains of operations are not followed, as in `raise/affine/early_reject.rs`.
 constexpr unsigned maxDepth = 16;
 // How often a block is looked at on average, until the function is let through.
 constexpr unsigned maxVisits = 16;
@@ -162,7 +162,7 @@ bool isAccess(const Instruction &instruction) {
 // A choice or a PHI may turn out to be affine.
 bool isOpen(const Value *value) { return isa<PHINode, SelectInst>(value); }
 
-// Whether terms and addresses in a loop, with all that is in it, are affine in no case. As `raise/early_reject.rs` has it,
+// Whether terms and addresses in a loop, with all that is in it, are affine in no case. As `raise/affine/early_reject.rs` has it,
 // and asked of the same scalar evolution.
 class Terms {
 public:

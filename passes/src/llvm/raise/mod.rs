@@ -1,12 +1,25 @@
 //! Regions of LLVM IR to the affine dialect.
 //!
-//! [`read`] turns a canonical clone into plain data, [`code::Code`]; everything else works on that and knows no
-//! LLVM. [`structure`] recovers loops and conditions from branches. [`search`] looks for the longest runs of them that can
-//! be raised, after [`early_reject`] found nothing that is clear without isl. For one run, [`describe`] says exactly where loops go, when conditions hold and what is accessed, with
-//! [`no_wrap`] for integers that wrap around in LLVM and must not in the affine dialect; [`shape`] and [`arrays`] find the
-//! shapes of arrays; [`emit`] writes the function, [`runtime_check`] the function that says when that may run instead of the
-//! original. [`extent`] says where a run starts and ends, and what is used behind it. [`splice`](super::splice) then puts calls of
-//! new code in the place of regions.
+//! A canonical clone is read as plain data; everything else works on that and knows no LLVM. Loops and conditions are recovered from
+//! branches, and the longest runs of them are searched that can be raised, after early rejection found nothing that is clear without
+//! isl. One run is described exactly: where loops go, when conditions hold, what is accessed. Its arrays get shapes, its function is
+//! written, and with it the function that says when that may run instead of the original. [`splice`](super::splice) then puts calls
+//! of new code in the place of regions.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`read`] | LLVM IR to plain data |
+//! | [`code`] | the function as plain data, its numbers, and its integers as scalar evolution has them |
+//! | [`structure`] | loops and conditions instead of branches; where a run of them starts and ends |
+//! | [`affine`] | early rejection, description, exact integers, conditions, assumptions |
+//! | [`delinearize`] | shapes of arrays, subscripts, footprints |
+//! | [`emit`] | the text of the function and of its check at run time |
+//! | [`region`] | one region, from nodes to text: the steps in order |
+//! | [`search`] | the longest runs that can be raised |
+//! | [`refusal`] | why something is left as it is |
+//!
+//! A file imports none that imports it (`tests/import_cycles.rs`); the table is in the order that they may use each other, but that
+//! `search` uses `region`.
 //!
 //! # Why the new code does what the original does
 //!
@@ -16,12 +29,12 @@
 //! where one is broken, whatever depends on it does not run, or all is undefined. Ranges cannot: `x` need not be in the value's range,
 //! and what follows from a range (extents, what arrays hold, what is left of the check) is used of the whole region. So a range counts
 //! only for values that are neither undefined nor poison ([`region::Oracle::is_certain`]); for others on which some fact relied
-//! it is a part of the check ([`assumptions::Assumptions::confirm`]).
+//! it is a part of the check ([`affine::assumptions::Assumptions::confirm`]).
 //!
 //! *Offsets.* LLVM computes them modulo 2^64. Where all indices of an address are exact numbers (their operations do
 //! not wrap around, or the program is undefined) and all of its steps are `inbounds`, the polynomial is the offset
 //! itself, an object has less than 2^63 bytes, and so different numbers are different places
-//! ([`describe::Access::exact`]). For any other array the offset behind its last element is known or checked to be at
+//! ([`affine::describe::Access::exact`]). For any other array the offset behind its last element is known or checked to be at
 //! most 2^60 bytes, and no subscript is negative: no offset in between wraps around. Extents other than the first are
 //! at most 2^31 - 1, known or checked, and subscripts other than the first are known or checked to be within them.
 //!
@@ -32,7 +45,7 @@
 //! is smaller.
 //!
 //! *Overlap.* Two arrays of which one is written are known to be apart, or the check compares the bytes from the
-//! least to the greatest element that the region accesses of each ([`footprint`]). An array of which nothing is
+//! least to the greatest element that the region accesses of each ([`delinearize::footprint`]). An array of which nothing is
 //! accessed for the values at hand overlaps nothing. The new code accesses the elements that the original does, and
 //! no others. Of an array whose offsets are exact, the elements lie in one object, which does not wrap around; of any
 //! other the end is checked to be an address, at most 2^64.
@@ -47,33 +60,15 @@
 //! conditions of a corner hold (they are of a rational projection), its numbers are of no use and may be any; they
 //! can only make the check fail, or another corner be further out.
 
-mod action;
-mod arrays;
-mod assumptions;
-mod body;
+mod affine;
 mod code;
-mod condition;
-mod describe;
-mod dominance;
-mod early_reject;
+mod delinearize;
 mod emit;
-mod extent;
-mod footprint;
-mod host;
-mod lives;
-mod max_start;
-mod needed;
-mod no_wrap;
-mod polynomial;
 mod read;
 mod refusal;
 mod region;
-mod runtime_check;
-mod scev;
 mod search;
-mod shape;
 mod structure;
-mod text;
 
 use polyrs_core::isl::Moment;
 
@@ -82,16 +77,19 @@ use super::ir::Location;
 use super::options::LlvmOptions;
 use super::raised::{RaiseRefusal, Raised};
 
-use arrays::Array;
-use code::Action;
-pub use code::{BlockId, Type, ValueId};
-use describe::Description;
-pub use polynomial::Symbol;
-pub use read::{Reading, read, type_of};
+pub use affine::polynomial::Symbol;
+pub use code::function::Type;
+pub use code::ids::{BlockId, ValueId};
+pub use delinearize::shape::Stride;
+pub use read::instruction::type_of;
+pub use read::reader::{Reading, read};
 pub use region::{Argument, Site};
-pub use shape::Stride;
-pub use structure::Node;
+pub use structure::nodes::Node;
 
+use affine::describe::Description;
+use code::function::{Action, Source};
+use delinearize::arrays::Array;
+use read::host;
 use refusal::{Obstacle, Reason};
 use region::{Oracle, Region};
 use search::Singles;
@@ -189,7 +187,7 @@ fn are_apart(
 fn location<'f>(reading: &Reading<'f>, obstacle: &Obstacle) -> Location<'f> {
     let Some(block) = reading.blocks.get(obstacle.block.0) else { return Location::unknown() };
     let exact = reading.code.values.iter().zip(&reading.values).find_map(|(value, raw)| {
-        let code::Source::Computed(instruction) = &value.source else { return None };
+        let Source::Computed(instruction) = &value.source else { return None };
         let same = instruction.location.is_some() && instruction.location == obstacle.location;
         same.then(|| raw.instruction().map(super::ir::Instruction::location))?
     });

@@ -2,7 +2,8 @@
 
 use polyrs_core::isl;
 
-use super::code::{BlockId, SourceLocation};
+use crate::llvm::raise::code::function::SourceLocation;
+use crate::llvm::raise::code::ids::BlockId;
 
 /// Why a part of a function cannot be raised.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

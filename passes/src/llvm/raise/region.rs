@@ -5,19 +5,20 @@ use std::collections::BTreeSet;
 use polyrs_core::driver::Allowance;
 use polyrs_core::isl::{self, Moment};
 
-use super::arrays::{self, Array};
-use super::body::type_of;
-use super::code::{Action, BlockId, Code, ValueId};
-use super::describe::{Access, Description, blocks_of, describe};
-use super::emit::{array_name, emit, scalar_name, slot_name};
-use super::extent::Extent;
-use super::needed::{Needed, needed};
-use super::polynomial::Symbol;
 use super::refusal::{Obstacle, Reason, Step};
-use super::runtime_check::runtime_check;
-use super::shape::Stride;
-use super::structure::Node;
-use super::text::{index_name, quoted};
+use crate::llvm::raise::affine::describe::{Access, Description, describe};
+use crate::llvm::raise::affine::polynomial::Symbol;
+use crate::llvm::raise::code::function::{Action, Code};
+use crate::llvm::raise::code::ids::{BlockId, ValueId};
+use crate::llvm::raise::delinearize::arrays::{self, Array};
+use crate::llvm::raise::delinearize::shape::Stride;
+use crate::llvm::raise::emit::function::emit;
+use crate::llvm::raise::emit::needed::{Needed, needed};
+use crate::llvm::raise::emit::runtime_check::runtime_check;
+use crate::llvm::raise::emit::text::{array_name, array_type, index_name, quoted, scalar_name, slot_name};
+use crate::llvm::raise::structure::extent::Extent;
+use crate::llvm::raise::structure::members::blocks_of;
+use crate::llvm::raise::structure::nodes::Node;
 use crate::mlir::lower::facts::{STARTS, Start};
 
 /// Where a region is in its function, and what goes in and out there.
@@ -207,7 +208,7 @@ fn signature(
     let kind = |value: &ValueId| code.kind(*value).text().ok_or(Reason::Type);
     let mut all = Vec::new();
     for (number, array) in arrays.iter().enumerate() {
-        all.push(format!("{}: {}", array_name(number), type_of(array)?));
+        all.push(format!("{}: {}", array_name(number), array_type(array)?));
     }
     all.extend(indices.iter().map(|value| format!("{}: index", index_name(*value))));
     for value in scalars {

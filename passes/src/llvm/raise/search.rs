@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use polyrs_core::driver::Allowance;
 use polyrs_core::isl::Moment;
 
-use super::code::{Code, LoopId, ValueId};
-use super::describe::{blocks_of, members};
-use super::early_reject::early_reject;
-use super::extent::Extent;
-use super::lives;
 use super::refusal::{Obstacle, Reason};
 use super::region::{Argument, Oracle, Region, busy_loops, raise};
-use super::structure::{Node, loop_location, loops_inside, structure};
+use crate::llvm::raise::affine::early_reject::early_reject;
+use crate::llvm::raise::code::function::Code;
+use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::structure::extent::Extent;
+use crate::llvm::raise::structure::lives;
+use crate::llvm::raise::structure::members::{blocks_of, members};
+use crate::llvm::raise::structure::nodes::{Node, loop_location};
+use crate::llvm::raise::structure::recover::{loops_inside, structure};
 
 /// How often raising is tried in one function.
 const ATTEMPTS: usize = 100;

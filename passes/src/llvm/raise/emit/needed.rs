@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::code::{Action, Code, ValueId};
-use super::describe::Description;
-use super::structure::Node;
+use crate::llvm::raise::affine::describe::Description;
+use crate::llvm::raise::code::function::{Action, Code};
+use crate::llvm::raise::code::ids::ValueId;
+use crate::llvm::raise::structure::nodes::Node;
 
 /// The values of a region that stores, conditions and the code behind the region need.
 pub struct Needed {

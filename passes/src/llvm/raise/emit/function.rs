@@ -1,53 +1,17 @@
 //! The text of a raised function: control flow.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use super::arrays::Arrays;
-use super::code::{Action, BlockId, Code, Constant, LoopId, Source, SourceLocation, Type, ValueId};
-use super::describe::{Description, is_phi, values};
+use super::emitter::{Body, Emitter};
 use super::needed::Needed;
-use super::no_wrap::Bound;
-use super::polynomial::Polynomial;
-use super::refusal::{Obstacle, Reason, Step};
-use super::structure::{Branch, Node, loop_location};
 use super::text;
-
-/// Writes the body of a function.
-pub struct Emitter<'a> {
-    pub(super) code: &'a Code,
-    pub(super) description: &'a Description,
-    pub(super) arrays: &'a Arrays,
-    pub(super) needed: &'a Needed,
-    /// The name of the function.
-    pub(super) function: &'a str,
-    /// The calls: the name of what stands for the callee, its type, and the call in LLVM.
-    pub(super) calls: Vec<(String, String, ValueId)>,
-    /// The names of values of the region computed so far.
-    pub(super) names: BTreeMap<ValueId, String>,
-    /// The constants met so far: type and value, by name.
-    constants: BTreeMap<(String, String), String>,
-    /// The values from outside that are used as integers of index type.
-    pub(super) indices: BTreeSet<ValueId>,
-    /// The values from outside that are used as they are.
-    pub(super) scalars: BTreeSet<ValueId>,
-    body: String,
-    indent: usize,
-    fresh: usize,
-}
-
-/// What was written.
-pub struct Body {
-    /// The constants, to stand first.
-    pub constants: String,
-    /// The rest.
-    pub text: String,
-    /// The values from outside that are used as integers of index type.
-    pub indices: BTreeSet<ValueId>,
-    /// The values from outside that are used as they are.
-    pub scalars: BTreeSet<ValueId>,
-    /// The calls: the name of what stands for the callee, its type, and the call in LLVM.
-    pub calls: Vec<(String, String, ValueId)>,
-}
+use crate::llvm::raise::affine::describe::Description;
+use crate::llvm::raise::affine::polynomial::Polynomial;
+use crate::llvm::raise::code::function::{Action, Code, Constant};
+use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
+use crate::llvm::raise::code::scev::Bound;
+use crate::llvm::raise::delinearize::arrays::Arrays;
+use crate::llvm::raise::refusal::{Obstacle, Reason, Step};
+use crate::llvm::raise::structure::members::is_phi;
+use crate::llvm::raise::structure::nodes::{Branch, Node, loop_location};
 
 /// Writes the body of a region's function.
 ///
@@ -61,121 +25,16 @@ pub fn emit(
     function: &str,
     nodes: &[Node],
 ) -> Result<Body, Obstacle> {
-    let mut emitter = Emitter {
-        code,
-        description,
-        arrays,
-        needed,
-        function,
-        calls: Vec::new(),
-        names: BTreeMap::new(),
-        constants: BTreeMap::new(),
-        indices: BTreeSet::new(),
-        scalars: BTreeSet::new(),
-        body: String::new(),
-        indent: 2,
-        fresh: 0,
-    };
+    let mut emitter = Emitter::new(code, description, arrays, needed, function);
     emitter.nodes(nodes)?;
     for value in &needed.out {
         let stored = emitter.store_out(*value);
         stored.map_err(|reason| emitter.obstacle(reason, *value, nodes))?;
     }
-    let mut constants = String::new();
-    for ((kind, value), name) in &emitter.constants {
-        // The type of truth values is not written.
-        let kind = if kind == "i1" { String::new() } else { format!(" : {kind}") };
-        constants += &format!("    {name} = arith.constant {value}{kind}\n");
-    }
-    let Emitter { body: text, indices, scalars, calls, .. } = emitter;
-    Ok(Body { constants, text, indices, scalars, calls })
+    Ok(emitter.finish())
 }
 
 impl Emitter<'_> {
-    fn obstacle(&self, reason: Reason, value: ValueId, nodes: &[Node]) -> Obstacle {
-        let instruction = self.code.instruction(value);
-        let block = instruction.map(|instruction| instruction.block);
-        Obstacle {
-            reason,
-            location: instruction.and_then(|instruction| instruction.location.clone()),
-            block: block.or_else(|| nodes.first().map(|node| node.block(self.code))).unwrap_or(BlockId(0)),
-        }
-    }
-
-    /// A line of text, with its place in the source.
-    pub(super) fn line(&mut self, text: &str, location: Option<&SourceLocation>) {
-        self.body += &"  ".repeat(self.indent);
-        self.body += text;
-        if let Some(location) = location {
-            self.body += &format!(" loc({}:{}:{})", text::quoted(&location.file), location.line, location.column);
-        }
-        self.body.push('\n');
-    }
-
-    /// A line of text that opens a loop.
-    pub(super) fn open(&mut self, text: &str) {
-        self.line(text, None);
-        self.indent += 1;
-    }
-
-    /// The end of a loop.
-    pub(super) fn close(&mut self, location: Option<&SourceLocation>) {
-        self.indent -= 1;
-        self.line("}", location);
-    }
-
-    /// A name that no value has.
-    pub(super) fn fresh(&mut self) -> String {
-        self.fresh += 1;
-        format!("%t{}", self.fresh)
-    }
-
-    /// Notes that a polynomial's values are used as indices.
-    pub(super) fn uses(&mut self, polynomial: &Polynomial) {
-        self.indices.extend(values(polynomial));
-    }
-
-    /// The type of a value in MLIR.
-    pub(super) fn kind(&self, value: ValueId) -> Step<String> {
-        self.code.kind(value).text().ok_or(Reason::Type)
-    }
-
-    /// The name of an operand.
-    pub(super) fn name(&mut self, value: ValueId) -> Step<String> {
-        if let Source::Constant(constant) = self.code.values[value.0].source {
-            return self.constant(value, constant);
-        }
-        if self.description.inside.contains(&value) {
-            return self.names.get(&value).cloned().ok_or(Reason::Type);
-        }
-        self.kind(value)?;
-        self.scalars.insert(value);
-        Ok(scalar_name(value))
-    }
-
-    fn constant(&mut self, value: ValueId, constant: Constant) -> Step<String> {
-        self.number(self.code.kind(value), constant)
-    }
-
-    /// The name of a constant.
-    pub(super) fn number(&mut self, kind: Type, constant: Constant) -> Step<String> {
-        let name = kind.text().ok_or(Reason::Type)?;
-        let text = match (constant, kind) {
-            (Constant::Int(number), Type::Int(1)) => (number != 0).to_string(),
-            (Constant::Int(number), _) => number.to_string(),
-            (Constant::Float(bits), kind) => {
-                let digits = usize::try_from(kind.bytes().ok_or(Reason::Type)?).map_err(|_| Reason::Type)? * 2;
-                format!("0x{bits:0digits$X}")
-            }
-            (Constant::Any, Type::Int(1)) => "false".to_owned(),
-            (Constant::Any, Type::Int(_)) => "0".to_owned(),
-            (Constant::Any, _) => "0.0".to_owned(),
-        };
-        let number = self.constants.len();
-        let name = self.constants.entry((name, text)).or_insert_with(|| format!("%c{number}"));
-        Ok(name.clone())
-    }
-
     fn nodes(&mut self, nodes: &[Node]) -> Result<(), Obstacle> {
         nodes.iter().try_for_each(|node| self.node(node))
     }
@@ -238,11 +97,6 @@ impl Emitter<'_> {
         let Action::Phi(blocks) = &instruction.action else { return None };
         let position = blocks.iter().position(|block| *block == from)?;
         instruction.operands.get(position).copied()
-    }
-
-    pub(super) fn kinds(&self, values: &[ValueId]) -> Step<String> {
-        let kinds: Step<Vec<String>> = values.iter().map(|value| self.kind(*value)).collect();
-        Ok(kinds?.join(", "))
     }
 
     /// Whether a value is computed in a loop.
@@ -471,19 +325,4 @@ impl Emitter<'_> {
         self.nodes(&inner.nodes)?;
         Ok(Some(sources.into_iter().filter_map(|last| self.names.get(&last).cloned()).collect()))
     }
-}
-
-/// The name of a value from outside as it is.
-pub fn scalar_name(value: ValueId) -> String {
-    format!("%s{}", value.0)
-}
-
-/// The name of the slot that a value is stored to for the code behind the region.
-pub fn slot_name(value: ValueId) -> String {
-    format!("%o{}", value.0)
-}
-
-/// The name of an array.
-pub fn array_name(number: usize) -> String {
-    format!("%a{number}")
 }

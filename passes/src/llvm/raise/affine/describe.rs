@@ -3,41 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::assumptions::{Assumptions, Domain};
-use super::code::{Action, BlockId, Code, LoopId, Pointer, Type, ValueId};
 use super::condition::Condition;
-use super::early_reject::uncounted;
 use super::max_start::MaxStart;
-use super::no_wrap::{Bound, NoWrap};
+use super::no_wrap::NoWrap;
 use super::polynomial::{Polynomial, Symbol};
-use super::refusal::{Obstacle, Reason, Step};
-use super::scev::{Form, Scev};
-use super::structure::{Node, loop_location};
-
-/// Where the variable of a loop goes.
-#[derive(Clone, Debug)]
-pub struct Range {
-    /// The greatest of these is the first value. There is one, unless the step is 1.
-    pub lower: Vec<Polynomial>,
-    /// The least of these is behind the last one. None of them is below the first.
-    pub upper: Vec<Polynomial>,
-    /// How far it goes in each iteration.
-    pub step: i64,
-}
-
-impl Range {
-    /// The value in the last iteration, of a loop that runs at least once; nothing if that is no polynomial.
-    pub fn last(&self) -> Option<Polynomial> {
-        let [upper] = &self.upper[..] else { return None };
-        let greatest = upper.sub(&Polynomial::constant(1))?;
-        if self.step == 1 {
-            return Some(greatest);
-        }
-        // Only whole steps are taken, so how far the loop gets is a quotient: a number if the room for them is one.
-        let [lower] = &self.lower[..] else { return None };
-        let room = greatest.sub(lower)?.as_constant().filter(|room| *room >= 0)?;
-        lower.add(&Polynomial::constant(room - room.checked_rem(i128::from(self.step))?))
-    }
-}
+use super::range::Range;
+use crate::llvm::raise::code::function::{Action, Code, Pointer, Type};
+use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
+use crate::llvm::raise::code::scev::{Bound, Form, Scev};
+use crate::llvm::raise::refusal::{Obstacle, Reason, Step};
+use crate::llvm::raise::structure::members::{is_phi, members};
+use crate::llvm::raise::structure::nodes::{Node, loop_location, uncounted};
 
 /// How much memory is set or copied.
 #[derive(Clone, Debug)]
@@ -124,57 +100,6 @@ pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Resu
     let mut describer = Describer { code, description };
     describer.nodes(nodes, &top, false)?;
     Ok(describer.description)
-}
-
-/// The instructions and blocks of nodes. Of a block at the edge, only PHIs that nodes end in or begin with belong to them.
-pub fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<BlockId>) {
-    let (mut values, mut blocks) = (BTreeSet::new(), BTreeSet::new());
-    let phis = |block: BlockId, values: &mut BTreeSet<ValueId>| {
-        let all = &code.blocks[block.0].instructions;
-        values.extend(all.iter().take_while(|value| is_phi(code, **value)));
-    };
-    for node in nodes {
-        match node {
-            Node::Straight { block, first, end, .. } => {
-                values.extend(&code.blocks[block.0].instructions[*first..*end]);
-                blocks.insert(*block);
-            }
-            Node::If { block, then, otherwise, join, .. } => {
-                values.extend(code.terminator(*block));
-                blocks.insert(*block);
-                for branch in [then, otherwise] {
-                    let (more, others) = members(code, &branch.nodes);
-                    values.extend(more);
-                    blocks.extend(others);
-                    blocks.insert(branch.from);
-                }
-                phis(*join, &mut values);
-            }
-            Node::Loop { number, exit, .. } => {
-                for block in &code.loops[number.0].blocks {
-                    values.extend(&code.blocks[block.0].instructions);
-                    blocks.insert(*block);
-                }
-                phis(*exit, &mut values);
-            }
-            Node::Failure { block, .. } => {
-                values.extend(code.terminator(*block));
-                blocks.insert(*block);
-            }
-            Node::Opaque { .. } => {}
-        }
-    }
-    (values, blocks)
-}
-
-/// The blocks that nodes are in.
-pub fn blocks_of(code: &Code, nodes: &[Node]) -> BTreeSet<BlockId> {
-    members(code, nodes).1
-}
-
-/// Whether a value is a PHI.
-pub fn is_phi(code: &Code, value: ValueId) -> bool {
-    matches!(code.instruction(value).map(|phi| &phi.action), Some(Action::Phi(_)))
 }
 
 struct Describer<'a> {
@@ -517,12 +442,4 @@ impl<'a> Describer<'a> {
         self.description.accesses.push(access);
         Ok(())
     }
-}
-
-/// The integers from outside that a polynomial is over.
-pub fn values(polynomial: &Polynomial) -> impl Iterator<Item = ValueId> + '_ {
-    polynomial.symbols().filter_map(|symbol| match symbol {
-        Symbol::Value(value) | Symbol::Sum(value, _) => Some(value),
-        Symbol::Loop(_) => None,
-    })
 }

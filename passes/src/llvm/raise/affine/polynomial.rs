@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::code::{LoopId, ValueId};
+use crate::llvm::raise::code::ids::{LoopId, ValueId};
 
 /// Something that a polynomial is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,7 +105,6 @@ impl Polynomial {
         Some(result)
     }
 
-    /// With other polynomials in the place of symbols; nothing if that is too large.
     /// With polynomials in the place of symbols; nothing if one has none, or if that is too large.
     pub fn replaced(&self, by: impl Fn(Symbol) -> Option<Polynomial>) -> Option<Self> {
         let mut result = Self::default();
@@ -154,6 +153,14 @@ impl Polynomial {
     /// The symbols that occur.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol> + '_ {
         self.terms.keys().flatten().copied()
+    }
+
+    /// The integers from outside that it is over.
+    pub fn values(&self) -> impl Iterator<Item = ValueId> + '_ {
+        self.symbols().filter_map(|symbol| match symbol {
+            Symbol::Value(value) | Symbol::Sum(value, _) => Some(value),
+            Symbol::Loop(_) => None,
+        })
     }
 
     /// An affine polynomial in isl's notation, each symbol by its name; nothing if it is not affine.

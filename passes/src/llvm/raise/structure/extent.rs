@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::code::{Action, BlockId, Code, Source, ValueId};
-use super::describe::{is_phi, members};
-use super::structure::Node;
+use super::members::{is_phi, members};
+use super::nodes::Node;
+use crate::llvm::raise::code::function::{Action, Code, Source};
+use crate::llvm::raise::code::ids::{BlockId, ValueId};
 
 /// A run of nodes that is entered in one place and left for one other, but for errors.
 pub struct Extent {

@@ -1,7 +1,25 @@
 //! Integer values as LLVM's scalar evolution describes them.
 
-use super::code::{LoopId, ValueId};
-use super::no_wrap::Bound;
+use super::ids::{LoopId, ValueId};
+
+/// How a number is made of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// It is the least of them, as an upper bound is.
+    Upper,
+    /// It is the greatest of them, as a lower bound is.
+    Lower,
+}
+
+impl Bound {
+    /// The other one.
+    pub fn opposite(self) -> Self {
+        match self {
+            Bound::Upper => Bound::Lower,
+            Bound::Lower => Bound::Upper,
+        }
+    }
+}
 
 /// An integer of so many bits, computed modulo 2^bits.
 #[derive(Clone, Debug, PartialEq, Eq)]

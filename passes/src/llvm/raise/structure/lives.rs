@@ -5,9 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use super::code::{Code, ValueId};
-use super::describe::members;
-use super::structure::Node;
+use super::members::members;
+use super::nodes::Node;
+use crate::llvm::raise::code::function::Code;
+use crate::llvm::raise::code::ids::ValueId;
 
 /// So many bytes more do not count: as much as registers that are kept on the stack.
 const SLACK: u64 = 256;
@@ -89,8 +90,9 @@ fn most(code: &Code, nodes: &[Node], all: &BTreeMap<ValueId, Variable>) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::{Action, BasicBlock, BlockId, Instruction, Mark, Source, Type, Value};
     use super::*;
+    use crate::llvm::raise::code::function::{Action, BasicBlock, Instruction, Mark, Source, Type, Value};
+    use crate::llvm::raise::code::ids::BlockId;
 
     /// One block of marks, each a node: which variable starts, or ends, or nothing but memory that is set.
     fn marks(all: &[Option<(usize, bool)>]) -> (Code, Vec<Node>) {

@@ -1,10 +1,12 @@
 //! The text of a raised function: instructions.
 
-use super::arrays::{Array, ArrayAccess};
-use super::code::{Action, Constant, Instruction, Source, Type, ValueId};
-use super::emit::{Emitter, array_name, slot_name};
-use super::refusal::{Reason, Step};
+use super::emitter::Emitter;
 use super::text;
+use super::text::{array_name, array_type, slot_name};
+use crate::llvm::raise::code::function::{Action, Constant, Instruction, Source, Type};
+use crate::llvm::raise::code::ids::ValueId;
+use crate::llvm::raise::delinearize::arrays::ArrayAccess;
+use crate::llvm::raise::refusal::{Reason, Step};
 use crate::mlir::ir::operation::FMULADD;
 use crate::mlir::marker::PURE;
 
@@ -109,7 +111,7 @@ impl Emitter<'_> {
             self.uses(subscript);
             texts.push(text::subscript(subscript).ok_or(Reason::Subscript)?);
         }
-        let kind = type_of(&self.arrays.all[*array])?;
+        let kind = array_type(&self.arrays.all[*array])?;
         Ok((*array, format!("{}[{}] : {kind}", array_name(*array), texts.join(", "))))
     }
 
@@ -216,13 +218,4 @@ fn repeated(byte: i64, element: Type) -> Option<Constant> {
         Type::Float(_) | Type::BFloat if bytes == 0 => Some(Constant::Float(0)),
         _ => None,
     }
-}
-
-/// The type of an array.
-pub fn type_of(array: &Array) -> Step<String> {
-    let mut text = "memref<?x".to_owned();
-    for extent in &array.extents {
-        text += &if extent.values.is_empty() { format!("{}x", extent.factor) } else { "?x".to_owned() };
-    }
-    Ok(text + &array.element.text().ok_or(Reason::Type)? + ">")
 }

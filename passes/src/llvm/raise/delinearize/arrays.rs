@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::code::{Action, Code, LoopId, Type, ValueId};
-use super::describe::{Access, Description};
 use super::footprint::Footprint;
-use super::polynomial::{Polynomial, Symbol};
-use super::refusal::{Obstacle, Reason, Step};
 use super::shape::{Offset, Stride, recover};
+use crate::llvm::raise::affine::describe::{Access, Description};
+use crate::llvm::raise::affine::polynomial::{Polynomial, Symbol};
+use crate::llvm::raise::code::function::{Action, Code, Type};
+use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::refusal::{Obstacle, Reason, Step};
 
 /// An array of a region.
 #[derive(Clone, Debug)]

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use super::code::{Action, BlockId, Code, Constant, Instruction, LoopId, Source, Type, ValueId};
-use super::describe::{is_phi, members};
-use super::refusal::{Obstacle, Reason};
-use super::scev::{Form, Scev};
-use super::structure::{Node, loop_location};
+use crate::llvm::raise::code::function::{Action, Code, Constant, Instruction, Source, Type};
+use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
+use crate::llvm::raise::code::scev::{Form, Scev};
+use crate::llvm::raise::refusal::{Obstacle, Reason};
+use crate::llvm::raise::structure::members::{is_phi, members};
+use crate::llvm::raise::structure::nodes::{Node, loop_location, uncounted};
 
 /// Longer chains of instructions are not followed.
 const DEPTH: usize = 16;
@@ -18,16 +19,6 @@ const DEPTH: usize = 16;
 pub fn early_reject(code: &Code, nodes: &[Node]) -> Option<Obstacle> {
     let (inside, _) = members(code, nodes);
     EarlyReject { code, inside }.nodes(nodes, false)
-}
-
-/// Why nobody knows how often a loop goes on.
-pub fn uncounted(code: &Code, number: LoopId) -> Option<Reason> {
-    let this = &code.loops[number.0];
-    match &this.backedges {
-        Some(_) => None,
-        None if this.ends => Some(Reason::Count),
-        None => Some(Reason::Infinite),
-    }
 }
 
 struct EarlyReject<'a> {

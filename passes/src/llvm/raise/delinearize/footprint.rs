@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 
 use polyrs_core::isl::{self, Set};
 
-use super::assumptions::{Assumptions, Constraint, Domain, NO_LOOP, value_of};
-use super::code::{LoopId, ValueId};
-use super::polynomial::{Polynomial, Symbol};
-use super::refusal::{Reason, Step};
 use super::shape::{Fitted, Stride};
+use crate::llvm::raise::affine::assumptions::{Assumptions, Constraint, Domain, NO_LOOP, value_of};
+use crate::llvm::raise::affine::polynomial::{Polynomial, Symbol};
+use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::refusal::{Reason, Step};
 
 /// A bound on a subscript: the subscript times the divisor is at least, or at most, the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]

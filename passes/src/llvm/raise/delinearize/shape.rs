@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::isl::Set;
 
-use super::assumptions::{Assumptions, Domain};
-use super::code::{LoopId, ValueId};
-use super::describe::Range;
-use super::polynomial::{Monomial, Polynomial, Symbol};
-use super::refusal::{Reason, Step};
+use crate::llvm::raise::affine::assumptions::{Assumptions, Domain};
+use crate::llvm::raise::affine::polynomial::{Monomial, Polynomial, Symbol};
+use crate::llvm::raise::affine::range::Range;
+use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::refusal::{Reason, Step};
 
 /// A number of elements: a constant times values.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

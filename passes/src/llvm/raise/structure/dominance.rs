@@ -1,6 +1,7 @@
 //! Post-dominators.
 
-use super::code::{BlockId, Code};
+use crate::llvm::raise::code::function::Code;
+use crate::llvm::raise::code::ids::BlockId;
 
 /// For each block, the first one that all ways from it to the end of the function go through; nothing if there is none.
 ///
@@ -92,8 +93,8 @@ fn meet(joins: &[Option<usize>], number: &[usize], one: usize, other: usize) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::BasicBlock;
     use super::*;
+    use crate::llvm::raise::code::function::BasicBlock;
 
     fn graph(edges: &[&[usize]]) -> Code {
         let mut code = Code { blocks: vec![BasicBlock::default(); edges.len()], ..Code::default() };

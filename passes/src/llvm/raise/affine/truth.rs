@@ -1,45 +1,12 @@
-//! Conditions that are affine.
+//! Where a value of one bit is true.
 
-use super::assumptions::{Constraint, Domain};
-use super::code::{Action, Constant, Predicate, Source, Type, ValueId};
-use super::no_wrap::{Bound, NoWrap};
-use super::polynomial::Polynomial;
-use super::refusal::{Reason, Step};
-
-/// Where several constraints all hold, or where they do not.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Condition {
-    /// The constraints.
-    pub constraints: Vec<Constraint>,
-    /// It holds where one of them does not.
-    pub negated: bool,
-}
-
-/// More constraints are not looked at.
-const CONSTRAINTS: usize = 16;
-
-impl Condition {
-    fn all(constraints: Vec<Constraint>) -> Self {
-        Self { constraints, negated: false }
-    }
-
-    /// The opposite.
-    fn not(self) -> Step<Self> {
-        if let ([Constraint { polynomial, equal: false }], false) = (&self.constraints[..], self.negated) {
-            // not p >= 0 is -p - 1 >= 0
-            let other = polynomial.scale(-1).and_then(|other| other.sub(&Polynomial::constant(1)));
-            return Ok(Self::all(vec![Constraint::at_least_zero(other.ok_or(Reason::NotAffine)?)]));
-        }
-        Ok(Self { negated: !self.negated, ..self })
-    }
-
-    fn and(self, other: Self) -> Step<Self> {
-        if self.negated || other.negated || self.constraints.len() + other.constraints.len() > CONSTRAINTS {
-            return Err(Reason::NotAffine);
-        }
-        Ok(Self::all(self.constraints.into_iter().chain(other.constraints).collect()))
-    }
-}
+use super::assumptions::Domain;
+use super::condition::{Condition, compare, ordered};
+use super::no_wrap::NoWrap;
+use crate::llvm::raise::code::function::{Action, Constant, Predicate, Source, Type};
+use crate::llvm::raise::code::ids::ValueId;
+use crate::llvm::raise::code::scev::Bound;
+use crate::llvm::raise::refusal::{Reason, Step};
 
 impl NoWrap<'_> {
     /// Where a value of one bit is true, within a domain.
@@ -59,7 +26,7 @@ impl NoWrap<'_> {
             (Action::Compare(predicate), [left, right]) => {
                 let before = self.assumptions.invalid_context().clone();
                 match self.operand(*left, domain).and_then(|left| Ok((left, self.operand(*right, domain)?))) {
-                    Ok((left, right)) => self.compare(*predicate, &left, &right, domain),
+                    Ok((left, right)) => compare(self.assumptions, *predicate, &left, &right, domain),
                     Err(Reason::NotAffine) => {
                         self.assumptions.restore(before);
                         self.compare_bounds(*predicate, *left, *right, domain)
@@ -94,35 +61,6 @@ impl NoWrap<'_> {
 
     fn is_false(&self, value: ValueId) -> bool {
         matches!(self.code.values[value.0].source, Source::Constant(Constant::Int(0)))
-    }
-
-    /// Where an order of two numbers holds.
-    ///
-    /// # Errors
-    /// As of [`NoWrap::condition`].
-    pub(super) fn compare(
-        &mut self,
-        predicate: Predicate,
-        left: &Polynomial,
-        right: &Polynomial,
-        domain: &Domain,
-    ) -> Step<Condition> {
-        let one = |constraint: Constraint| Ok(Condition::all(vec![constraint]));
-        match predicate {
-            Predicate::Slt => one(ordered(left, right, 1)?),
-            Predicate::Sle => one(ordered(left, right, 0)?),
-            Predicate::Sgt => one(ordered(right, left, 1)?),
-            Predicate::Sge => one(ordered(right, left, 0)?),
-            Predicate::Ult => self.unsigned(left, right, ordered(left, right, 1)?, domain),
-            Predicate::Ule => self.unsigned(left, right, ordered(left, right, 0)?, domain),
-            Predicate::Ugt => self.unsigned(right, left, ordered(right, left, 1)?, domain),
-            Predicate::Uge => self.unsigned(right, left, ordered(right, left, 0)?, domain),
-            Predicate::Eq | Predicate::Ne => {
-                let polynomial = left.sub(right).filter(Polynomial::is_affine).ok_or(Reason::NotAffine)?;
-                let negated = predicate == Predicate::Ne;
-                Ok(Condition { constraints: vec![Constraint { polynomial, equal: true }], negated })
-            }
-        }
     }
 
     /// An order where one side is the least or greatest of several numbers: all of the greater side's are greater than all of the
@@ -171,28 +109,6 @@ impl NoWrap<'_> {
         }
         Ok(Condition::all(constraints))
     }
-
-    /// An unsigned order, of a number that may be negative and one that must not be.
-    fn unsigned(
-        &mut self,
-        less: &Polynomial,
-        greater: &Polynomial,
-        order: Constraint,
-        domain: &Domain,
-    ) -> Step<Condition> {
-        self.assumptions.assume(domain, greater, Some(0), None)?;
-        if self.assumptions.is_at_least_zero(domain, less)? {
-            return Ok(Condition::all(vec![order]));
-        }
-        // A negative number is a large one.
-        Ok(Condition::all(vec![Constraint::at_least_zero(less.clone()), order]))
-    }
-}
-
-/// greater - less - gap >= 0
-fn ordered(less: &Polynomial, greater: &Polynomial, gap: i128) -> Step<Constraint> {
-    let distance = greater.sub(less).and_then(|rest| rest.sub(&Polynomial::constant(gap)));
-    distance.map(Constraint::at_least_zero).filter(|it| it.polynomial.is_affine()).ok_or(Reason::NotAffine)
 }
 
 fn known(constant: Constant) -> Step<Condition> {

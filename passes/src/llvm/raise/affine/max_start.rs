@@ -5,11 +5,9 @@
 //! all that is known of it; where `j` is written for that number and the iterations before, it is gone.
 
 use super::assumptions::{Assumptions, Domain};
-use super::code::LoopId;
-use super::no_wrap::{Bound, NoWrap};
 use super::polynomial::{Polynomial, Symbol};
-use super::refusal::{Reason, Step};
-use super::scev::Scev;
+use crate::llvm::raise::code::ids::LoopId;
+use crate::llvm::raise::refusal::Step;
 
 /// The first value of a loop's variable.
 pub struct MaxStart {
@@ -44,36 +42,8 @@ impl MaxStart {
     }
 }
 
-impl NoWrap<'_> {
-    /// Asks where the variable of a start is known.
-    pub(super) fn after<T>(&mut self, start: &MaxStart, ask: impl FnOnce(&mut Self) -> T) -> T {
-        let known = self.starts.len();
-        self.starts.extend(start.greatest.clone());
-        let answer = ask(self);
-        self.starts.truncate(known);
-        answer
-    }
-
-    /// A SCEV that is the first value of a loop and a constant distance, where that value is the greatest of several numbers.
-    ///
-    /// # Errors
-    /// [`Reason::NotAffine`] if it is no such SCEV; those of [`Assumptions::assume`].
-    pub(super) fn at_start(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
-        // What the SCEV is made of is looked at for itself.
-        let starts = std::mem::take(&mut self.starts);
-        let parts = if starts.is_empty() { Err(Reason::NotAffine) } else { self.bounds(scev, Bound::Lower, domain) };
-        self.starts = starts;
-        let parts = parts?;
-        let found = self.starts.iter().find_map(|(place, lower)| {
-            let distance = distance(&parts, lower)?;
-            Polynomial::symbol(Symbol::Loop(*place)).add(&distance)
-        });
-        found.ok_or(Reason::NotAffine)
-    }
-}
-
 /// How far some numbers are above others, if it is the same for all.
-fn distance(numbers: &[Polynomial], above: &[Polynomial]) -> Option<Polynomial> {
+pub fn distance(numbers: &[Polynomial], above: &[Polynomial]) -> Option<Polynomial> {
     let first = numbers.first()?;
     above.iter().filter_map(|one| first.sub(one)).find(|distance| {
         let moved: Option<Vec<_>> = above.iter().map(|one| one.add(distance)).collect();
@@ -85,8 +55,8 @@ fn distance(numbers: &[Polynomial], above: &[Polynomial]) -> Option<Polynomial> 
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::ValueId;
     use super::*;
+    use crate::llvm::raise::code::ids::ValueId;
 
     fn n() -> Polynomial {
         Polynomial::symbol(Symbol::Value(ValueId(0)))

@@ -3,16 +3,16 @@
 use llvm_sys::core::{
     LLVMCanValueUseFastMathFlags, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetFCmpPredicate, LLVMGetFastMathFlags,
     LLVMGetICmpPredicate, LLVMGetIncomingBlock, LLVMGetNSW, LLVMGetNUW, LLVMGetNumSuccessors,
+    LLVMGetPointerAddressSpace,
 };
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
-use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
-use super::code::{Action, Predicate, Type};
 use super::host;
-use super::read::type_of;
 use crate::llvm::ir::{Instruction, Value};
+use crate::llvm::raise::code::function::{Action, Predicate, Type};
 
-/// The intrinsics that `super::body` has operations for, without the suffix for types.
+/// The intrinsics that the text of functions has operations for, without the suffix for types.
 const INTRINSICS: [&str; 27] = [
     "abs",
     "ceil",
@@ -47,6 +47,24 @@ const INTRINSICS: [&str; 27] = [
 /// code, with marks of its own there.
 const HINTS: [&str; 5] =
     ["llvm.assume", "llvm.dbg.", "llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.lifetime."];
+
+/// The type of a value as regions know it.
+pub fn type_of(kind: crate::llvm::ir::Type<'_>) -> Type {
+    match kind.kind() {
+        LLVMTypeKind::LLVMIntegerTypeKind => kind.integer_bits().map_or(Type::Other, Type::Int),
+        LLVMTypeKind::LLVMHalfTypeKind => Type::Float(16),
+        LLVMTypeKind::LLVMFloatTypeKind => Type::Float(32),
+        LLVMTypeKind::LLVMDoubleTypeKind => Type::Float(64),
+        LLVMTypeKind::LLVMBFloatTypeKind => Type::BFloat,
+        // SAFETY: a pointer type.
+        LLVMTypeKind::LLVMPointerTypeKind => match unsafe { LLVMGetPointerAddressSpace(kind.raw()) } {
+            0 => Type::Pointer,
+            _ => Type::Other,
+        },
+        LLVMTypeKind::LLVMVoidTypeKind => Type::Void,
+        _ => Type::Other,
+    }
+}
 
 /// The blocks that a PHI has values for.
 pub fn incoming(phi: Instruction<'_>) -> Vec<LLVMBasicBlockRef> {

@@ -1,10 +1,12 @@
 //! Affine expressions in MLIR's notation.
 
-use super::assumptions::value_name;
-use super::code::{LoopId, ValueId};
-use super::condition::Condition;
-use super::no_wrap::Bound;
-use super::polynomial::{Polynomial, Symbol};
+use crate::llvm::raise::affine::assumptions::value_name;
+use crate::llvm::raise::affine::condition::Condition;
+use crate::llvm::raise::affine::polynomial::{Polynomial, Symbol};
+use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::code::scev::Bound;
+use crate::llvm::raise::delinearize::arrays::Array;
+use crate::llvm::raise::refusal::{Reason, Step};
 
 /// A text as MLIR's strings and quoted names have it: only quotes, backslashes and control characters are escaped.
 pub fn quoted(text: &str) -> String {
@@ -29,6 +31,30 @@ pub fn loop_name(number: LoopId) -> String {
 /// The name of a value from outside as an index.
 pub fn index_name(value: ValueId) -> String {
     format!("%{}", value_name(value))
+}
+
+/// The name of a value from outside as it is.
+pub fn scalar_name(value: ValueId) -> String {
+    format!("%s{}", value.0)
+}
+
+/// The name of the slot that a value is stored to for the code behind the region.
+pub fn slot_name(value: ValueId) -> String {
+    format!("%o{}", value.0)
+}
+
+/// The name of an array.
+pub fn array_name(number: usize) -> String {
+    format!("%a{number}")
+}
+
+/// The type of an array.
+pub fn array_type(array: &Array) -> Step<String> {
+    let mut text = "memref<?x".to_owned();
+    for extent in &array.extents {
+        text += &if extent.values.is_empty() { format!("{}x", extent.factor) } else { "?x".to_owned() };
+    }
+    Ok(text + &array.element.text().ok_or(Reason::Type)? + ">")
 }
 
 fn symbol_name(symbol: Symbol) -> String {
@@ -138,8 +164,8 @@ pub fn set(condition: &Condition) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::assumptions::Constraint;
     use super::*;
+    use crate::llvm::raise::affine::assumptions::Constraint;
 
     fn difference() -> Polynomial {
         // 2 n - i - 1

@@ -2,20 +2,21 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use llvm_sys::LLVMOpcode;
 use llvm_sys::core::LLVMIsAUndefValue;
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
-use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
-use super::action;
-use super::code::{
-    Action, BasicBlock, BlockId, Code, Constant, Instruction, Loop, LoopId, Mark, Pointer, SourceLocation,
-};
-use super::code::{Source, Type, Value, ValueId};
 use super::host::{self, LoopRow, RawScev, ScevRow, kind};
-use super::scev::{Form, MinMax, Scev};
-use super::structure::Node;
+use super::instruction;
+use super::instruction::type_of;
 use crate::llvm::analysis::Analysis;
 use crate::llvm::ir;
+use crate::llvm::raise::code::function::{
+    Action, BasicBlock, Code, Constant, Instruction, Loop, Mark, Pointer, Source, SourceLocation, Type, Value,
+};
+use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
+use crate::llvm::raise::code::scev::{Form, MinMax, Scev};
+use crate::llvm::raise::structure::nodes::Node;
 
 /// Deeper SCEVs are not read.
 const DEPTH: usize = 40;
@@ -207,10 +208,10 @@ impl<'f> Reader<'f, '_> {
     fn instruction(&mut self, block: BlockId, instruction: ir::Instruction<'f>) -> Instruction {
         let action = match instruction.opcode() {
             LLVMOpcode::LLVMPHI => {
-                let blocks = action::incoming(instruction);
+                let blocks = instruction::incoming(instruction);
                 Action::Phi(blocks.into_iter().map(|block| self.blocks[&block]).collect())
             }
-            _ => action::of(instruction),
+            _ => instruction::of(instruction),
         };
         let take = match &action {
             Action::Branch => 1,
@@ -403,24 +404,6 @@ impl<'f> Reader<'f, '_> {
             },
             _ => Form::Other,
         }
-    }
-}
-
-/// The type of a value as regions know it.
-pub fn type_of(kind: ir::Type<'_>) -> Type {
-    match kind.kind() {
-        LLVMTypeKind::LLVMIntegerTypeKind => kind.integer_bits().map_or(Type::Other, Type::Int),
-        LLVMTypeKind::LLVMHalfTypeKind => Type::Float(16),
-        LLVMTypeKind::LLVMFloatTypeKind => Type::Float(32),
-        LLVMTypeKind::LLVMDoubleTypeKind => Type::Float(64),
-        LLVMTypeKind::LLVMBFloatTypeKind => Type::BFloat,
-        // SAFETY: a pointer type.
-        LLVMTypeKind::LLVMPointerTypeKind => match unsafe { llvm_sys::core::LLVMGetPointerAddressSpace(kind.raw()) } {
-            0 => Type::Pointer,
-            _ => Type::Other,
-        },
-        LLVMTypeKind::LLVMVoidTypeKind => Type::Void,
-        _ => Type::Other,
     }
 }
 

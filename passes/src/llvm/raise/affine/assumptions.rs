@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::isl::{self, Set};
 
-use super::code::{LoopId, ValueId};
-use super::describe::Range;
 use super::polynomial::{Polynomial, Symbol};
-use super::refusal::{Reason, Step};
+use super::range::Range;
+use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::refusal::{Reason, Step};
 
 /// The iterations of loops, outermost first, in which something runs: `[v] -> { [i] }`.
 #[derive(Clone, Debug)]
@@ -146,7 +146,7 @@ impl Assumptions {
             let name = |symbol| symbol_name(loops, symbol);
             let text = constraint.polynomial.isl(&name).ok_or(Reason::NotAffine)?;
             texts.push(format!("{text} {} 0", if constraint.equal { "=" } else { ">=" }));
-            values.extend(super::describe::values(&constraint.polynomial));
+            values.extend(constraint.polynomial.values());
         }
         for value in &values {
             if let Some((least, most)) = self.ranges.get(value) {

@@ -9,16 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::isl;
 
-use super::arrays::{Array, Arrays, ROWS};
-use super::assumptions::{Assumptions, value_of};
-use super::body::type_of;
-use super::code::ValueId;
-use super::emit::array_name;
-use super::footprint::{Bound, Corner, End, RangeOf, interval, last_of};
-use super::polynomial::{Monomial, Polynomial, Symbol};
-use super::refusal::{Reason, Step};
-use super::shape::Stride;
-use super::text::index_name;
+use super::text::{array_name, array_type, index_name};
+use crate::llvm::raise::affine::assumptions::{Assumptions, value_of};
+use crate::llvm::raise::affine::polynomial::{Monomial, Polynomial, Symbol};
+use crate::llvm::raise::code::ids::ValueId;
+use crate::llvm::raise::delinearize::arrays::{Array, Arrays, ROWS};
+use crate::llvm::raise::delinearize::footprint::{Bound, Corner, End, RangeOf, interval, last_of};
+use crate::llvm::raise::delinearize::shape::Stride;
+use crate::llvm::raise::refusal::{Reason, Step};
 
 /// Larger coefficients are refused.
 const COEFFICIENT: u64 = 1 << 40;
@@ -332,7 +330,7 @@ impl Writer {
     fn apart(&mut self, one: (usize, &Array), other: (usize, &Array), range: RangeOf<'_>) -> Step<()> {
         let mut ends = Vec::new();
         for (number, array) in [one, other] {
-            let kind = type_of(array)?;
+            let kind = array_type(array)?;
             let name = array_name(number);
             let start = self.operation(&format!("memref.extract_aligned_pointer_as_index {name} : {kind} -> index"));
             let start = self.operation(&format!("arith.index_castui {start} : index to i128"));

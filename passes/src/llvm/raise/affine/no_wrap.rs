@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::assumptions::{Assumptions, Constraint, Domain, NO_LOOP};
-use super::code::{Action, Code, Constant, LoopId, Source, Type, ValueId};
-use super::describe::Range;
-use super::max_start::MaxStart;
+use super::condition::compare;
+use super::max_start::{MaxStart, distance};
 use super::polynomial::{Polynomial, Symbol};
-use super::refusal::{Reason, Step};
-use super::scev::{Form, MinMax, Scev};
+use super::range::Range;
+use crate::llvm::raise::code::function::{Action, Code, Constant, Source, Type};
+use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::code::scev::{Bound, Form, MinMax, Scev};
+use crate::llvm::raise::refusal::{Reason, Step};
 
 /// What a SCEV means: exact integers in a region.
 pub struct NoWrap<'a> {
@@ -24,24 +26,6 @@ pub struct NoWrap<'a> {
     pub affine: &'a BTreeMap<ValueId, Polynomial>,
     /// Variables that stand for the greatest of several numbers, where loops start with these.
     pub starts: Vec<(LoopId, Vec<Polynomial>)>,
-}
-
-/// How a number is made of several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bound {
-    /// It is the least of them, as an upper bound is.
-    Upper,
-    /// It is the greatest of them, as a lower bound is.
-    Lower,
-}
-
-impl Bound {
-    fn opposite(self) -> Self {
-        match self {
-            Bound::Upper => Bound::Lower,
-            Bound::Lower => Bound::Upper,
-        }
-    }
 }
 
 /// Numbers that are made of more are not looked at.
@@ -222,7 +206,7 @@ impl NoWrap<'_> {
             return Err(Reason::NotAffine);
         };
         let (left, right) = (self.operand(left, domain)?, self.operand(right, domain)?);
-        let holds = self.compare(*predicate, &left, &right, domain)?;
+        let holds = compare(self.assumptions, *predicate, &left, &right, domain)?;
         let [Constraint { polynomial: holds, equal: false }] = &holds.constraints[..] else {
             return Err(Reason::NotAffine);
         };
@@ -409,5 +393,31 @@ impl NoWrap<'_> {
             Some(scev) => self.signed(&scev.clone(), domain),
             None => self.value(value),
         }
+    }
+
+    /// Asks where the variable of a start is known.
+    pub(super) fn after<T>(&mut self, start: &MaxStart, ask: impl FnOnce(&mut Self) -> T) -> T {
+        let known = self.starts.len();
+        self.starts.extend(start.greatest.clone());
+        let answer = ask(self);
+        self.starts.truncate(known);
+        answer
+    }
+
+    /// A SCEV that is the first value of a loop and a constant distance, where that value is the greatest of several numbers.
+    ///
+    /// # Errors
+    /// [`Reason::NotAffine`] if it is no such SCEV; those of [`Assumptions::assume`].
+    fn at_start(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
+        // What the SCEV is made of is looked at for itself.
+        let starts = std::mem::take(&mut self.starts);
+        let parts = if starts.is_empty() { Err(Reason::NotAffine) } else { self.bounds(scev, Bound::Lower, domain) };
+        self.starts = starts;
+        let parts = parts?;
+        let found = self.starts.iter().find_map(|(place, lower)| {
+            let distance = distance(&parts, lower)?;
+            Polynomial::symbol(Symbol::Loop(*place)).add(&distance)
+        });
+        found.ok_or(Reason::NotAffine)
     }
 }

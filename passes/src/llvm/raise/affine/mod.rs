@@ -1,0 +1,23 @@
+//! Loops, conditions and accesses as affine functions.
+//!
+//! | file | what |
+//! |---|---|
+//! | `early_reject.rs` | what is no region, as far as that is clear without isl |
+//! | `describe.rs` | a run of nodes: iterations, conditions, accesses |
+//! | `no_wrap.rs` | exact integers for those of LLVM, which wrap around |
+//! | `truth.rs` | where a value of one bit is true |
+//! | `condition.rs` | that as constraints |
+//! | `max_start.rs` | loops that start with the greatest of several numbers |
+//! | `range.rs` | where the variable of a loop goes |
+//! | `assumptions.rs` | what is assumed, and the values from outside for which that does not hold |
+//! | `polynomial.rs` | polynomials over loop variables and values |
+
+pub mod assumptions;
+pub mod condition;
+pub mod describe;
+pub mod early_reject;
+pub mod max_start;
+pub mod no_wrap;
+pub mod polynomial;
+pub mod range;
+pub mod truth;

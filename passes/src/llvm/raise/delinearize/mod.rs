@@ -1,0 +1,11 @@
+//! Delinearization: subscripts instead of offsets.
+//!
+//! | file | what |
+//! |---|---|
+//! | `arrays.rs` | the arrays of a region, one shape for all accesses of each |
+//! | `shape.rs` | a shape that fits offsets |
+//! | `footprint.rs` | the least and the greatest element that is accessed |
+
+pub mod arrays;
+pub mod footprint;
+pub mod shape;
