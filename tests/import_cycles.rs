@@ -10,13 +10,10 @@ use std::path::Path;
 const CRATES: &[(&str, &[&str])] = &[("passes/src", &["llvm", "mlir"])];
 
 /// Modules whose files may know each other, and why.
-const DEFENDED: &[(&str, &str)] = &[
-    (
-        "llvm::ir",
-        "a block has instructions, an instruction is in a block, and both are values: thin wrappers of one interface",
-    ),
-    ("mlir::ir", "as `llvm::ir`: builders make operations, of which one asks for the builder's kinds"),
-];
+const DEFENDED: &[(&str, &str)] = &[(
+    "llvm::ir",
+    "a function has blocks, a block instructions, an instruction is in a block, and all but blocks are values: thin wrappers, one type each",
+)];
 
 /// A file, by the module that it is.
 struct File {
@@ -95,27 +92,28 @@ fn read(root: &Path) -> Files {
     files
 }
 
-/// The text without comments, strings and tests.
+/// The text without comments, strings, letters and tests.
 fn plain(text: &str) -> String {
+    let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
     let mut result = String::new();
-    for line in text.lines() {
-        if line.trim_start().starts_with("#[cfg(test)]") {
-            break;
-        }
-        let mut in_string = false;
-        let mut rest = line.chars().peekable();
-        while let Some(letter) = rest.next() {
-            match letter {
-                '\\' if in_string => {
-                    rest.next();
-                }
-                '"' => in_string = !in_string,
-                '/' if !in_string && rest.peek() == Some(&'/') => break,
-                _ if !in_string => result.push(letter),
-                _ => {}
+    let mut in_string = false;
+    let mut rest = code;
+    while let Some(letter) = rest.chars().next() {
+        let length = match letter {
+            '\\' if in_string => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+            '"' => {
+                in_string = !in_string;
+                1
             }
+            '/' if !in_string && rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
+            '\'' if !in_string && rest[1..].starts_with('\\') => 2 + rest[3..].find('\'').map_or(0, |end| end + 2),
+            '\'' if !in_string && rest.chars().nth(2) == Some('\'') => rest.chars().take(3).map(char::len_utf8).sum(),
+            _ => letter.len_utf8(),
+        };
+        if length == letter.len_utf8() && !in_string && letter != '"' {
+            result.push(letter);
         }
-        result.push('\n');
+        rest = &rest[length..];
     }
     result
 }
@@ -179,20 +177,22 @@ fn tree(tokens: &[String], before: &[String], found: &mut Vec<(String, Vec<Strin
     }
 }
 
+/// Behind `pub`, or `pub(in PATH)`.
+fn behind_visibility(tokens: &[String], at: usize) -> usize {
+    match tokens.get(at + 1) {
+        Some(next) if next == "(" => at + 1 + tokens[at..].iter().position(|token| token == ")").unwrap_or(0),
+        _ => at + 1,
+    }
+}
+
 /// What a file hands on.
 fn exports(text: &str) -> Vec<(String, Vec<String>)> {
     let tokens = tokens(text);
     let mut found = Vec::new();
     for at in 0..tokens.len() {
-        if tokens[at] == "pub" {
-            let close = if tokens.get(at + 1).is_some_and(|next| next == "(") {
-                tokens[at..].iter().position(|token| token == ")").unwrap_or(0)
-            } else {
-                0
-            };
-            if tokens.get(at + close + 1).is_some_and(|next| next == "use") {
-                tree(&tokens[at + close + 2..], &[], &mut found);
-            }
+        let behind = behind_visibility(&tokens, at);
+        if tokens[at] == "pub" && tokens.get(behind).is_some_and(|next| next == "use") {
+            tree(&tokens[behind + 1..], &[], &mut found);
         }
     }
     found
@@ -210,11 +210,32 @@ fn imports(files: &Files, module: &[String]) -> BTreeSet<Vec<String>> {
         files.contains_key(&below)
     };
     let mut found = BTreeSet::new();
-    let mut at = 0;
+    let (mut at, mut depth) = (0, 0_i32);
+    // This module and those that are written in it, with the depth of braces where they end.
+    let (mut here, mut ends) = (module.to_vec(), Vec::new());
     while at < tokens.len() {
-        if tokens[at] == "pub" && tokens[at..].iter().take(5).any(|token| token == "use") {
-            // Handed on.
-            at += tokens[at..].iter().position(|token| token == ";").unwrap_or(1);
+        if let [keyword, name, brace, ..] = &tokens[at..]
+            && keyword == "mod"
+            && brace == "{"
+        {
+            here.push(name.clone());
+            ends.push(depth);
+        }
+        match tokens[at].as_str() {
+            "{" => depth += 1,
+            "}" => depth -= 1,
+            _ => {}
+        }
+        if tokens[at] == "}" && ends.last() == Some(&depth) {
+            here.pop();
+            ends.pop();
+        }
+        if tokens[at] == "pub" {
+            at = behind_visibility(&tokens, at);
+            if tokens.get(at).is_some_and(|next| next == "use") {
+                // Handed on.
+                at += tokens[at..].iter().position(|token| token == ";").unwrap_or(1);
+            }
             continue;
         }
         let starts = at == 0 || tokens[at - 1] != "::";
@@ -227,7 +248,7 @@ fn imports(files: &Files, module: &[String]) -> BTreeSet<Vec<String>> {
             } else {
                 tree(&tokens[at..], &[], &mut paths).max(1)
             };
-            found.extend(paths.iter().filter_map(|(_, path)| resolve(files, module, path, 0)));
+            found.extend(paths.iter().filter_map(|(_, path)| resolve(files, &here, path, 0)));
             continue;
         }
         at += 1;
@@ -257,6 +278,11 @@ fn resolve(files: &Files, from: &[String], path: &[String], depth: usize) -> Opt
         let any = known.iter().filter(|(known, _)| known == "*");
         let mut ways = exact.into_iter().chain(any.map(|(_, path)| path[..path.len() - 1].to_vec()));
         if let Some(way) = ways.next().filter(|_| depth < 8) {
+            let below: Vec<String> = module.iter().cloned().chain(way.first().cloned()).collect();
+            let is_ours = ["crate", "self", "super"].iter().any(|word| way.first().is_some_and(|first| first == word));
+            if !is_ours && !files.contains_key(&below) {
+                return None;
+            }
             let path: Vec<String> = way.into_iter().chain(names.cloned()).collect();
             return resolve(files, &module, &path, depth + 1);
         }

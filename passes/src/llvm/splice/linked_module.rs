@@ -4,10 +4,10 @@ use llvm_sys::prelude::LLVMValueRef;
 
 use super::attributes::is_passed_on;
 use crate::host::{Sink, Text};
-use crate::llvm::ARGUMENT;
 use crate::llvm::host::{self, RawLinkedModule};
 use crate::llvm::ir::{Function, Module};
 use crate::llvm::lower::Code;
+use polyrs_interface::ARGUMENT;
 
 /// Features that the new code is compiled with besides the original's.
 ///

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::llvm::ARGUMENT;
+use polyrs_interface::ARGUMENT;
 
 /// The attribute that says what the processor can do.
 const FEATURES: &str = "\"target-features\"=\"";

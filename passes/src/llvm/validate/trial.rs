@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use llvm_sys::prelude::LLVMMemoryBufferRef;
 
-use super::Verdict;
 use super::jit::Jit;
 use super::memory::{Arena, Chance, MemoryBlock, Object, mix};
 use super::process::{End, Shared, fork, leave};
+use super::verdict::Verdict;
 
 /// How many runs there are.
 const RUNS: u64 = 8;

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{AffineMap, Attribute, OperationRef, Value};
+use melior::ir::{Attribute, OperationRef, Value};
 use polyrs_core::codegen::{Call, Expr, IteratorId};
 
-use super::code::Emitter;
+use super::access::{load, store};
+use super::emitter::Emitter;
 use super::error::EmitError;
 use super::operand::{Operands, expressions_of};
 use crate::mlir::ir::builder::map_attribute;
@@ -239,31 +240,4 @@ fn mark<'c, 'a>(emitter: &mut Emitter<'_, 'c, 'a>, call: &Call, builder: Builder
         Err(error) => emitter.unmarked = Some(error.to_string()),
     }
     Ok(())
-}
-
-/// `affine.load`.
-pub fn load<'c, 'a>(
-    builder: Builder<'c, 'a>,
-    memref: Value<'c, 'a>,
-    element: melior::ir::Type<'c>,
-    subscripts: &Bound<'c, 'a>,
-) -> Result<Value<'c, 'a>, EmitError> {
-    let operands = [&[memref], &subscripts.operands[..]].concat();
-    Ok(builder.value("affine.load", &operands, element, &[("map", map_attribute(subscripts.map))])?)
-}
-
-/// `affine.store`.
-pub fn store<'c, 'a>(
-    builder: Builder<'c, 'a>,
-    value: Value<'c, 'a>,
-    memref: Value<'c, 'a>,
-    subscripts: &Bound<'c, 'a>,
-) -> Result<OperationRef<'c, 'a>, EmitError> {
-    let operands = [&[value, memref], &subscripts.operands[..]].concat();
-    Ok(builder.build("affine.store", &operands, &[], &[("map", map_attribute(subscripts.map))])?)
-}
-
-/// The subscripts of a buffer of rank 0.
-pub fn no_subscripts<'c, 'a>(builder: Builder<'c, 'a>) -> Bound<'c, 'a> {
-    Bound { map: AffineMap::empty(builder.context()), operands: Vec::new() }
 }

@@ -15,12 +15,15 @@
 //! Numbers of the new code are proved to fit the index type. Where the proof needs bounds on parameters, the new code is
 //! guarded by them, and the original is the other branch.
 
+mod access;
 mod code;
+mod emitter;
 mod error;
 mod instance;
 mod operand;
 mod promote;
 mod scalars;
+mod scope;
 mod stage;
 mod unroll;
 
@@ -47,8 +50,9 @@ use super::lift::NewCode;
 use super::marker;
 use super::region::{ArrayBinding, LiftedRegion};
 use super::translation_validation::{Differs, Validation, validate};
-use code::{Emitter, scf_if};
-use instance::{load, no_subscripts, store};
+use access::{load, no_subscripts, store};
+use code::scf_if;
+use emitter::Emitter;
 use operand::{Role, role};
 use promote::PromotedLoop;
 use stage::{Stage, move_after, move_before};

@@ -15,10 +15,10 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use polyrs_core::codegen::{Expr, For, IteratorId};
 
-use super::code::Emitter;
+use super::access::{load, store};
 use super::error::EmitError;
-use super::instance::{load, store};
-use super::operand::{Names, Operands, Role};
+use super::operand::Operands;
+use super::scope::Scope;
 use super::unroll::unroll;
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, operands};
@@ -26,27 +26,6 @@ use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
 use crate::mlir::lift::root;
 use crate::mlir::marker::PROMOTED;
-use crate::mlir::region::ArrayBinding;
-
-/// What parameters and iterators are at a place.
-#[derive(Clone)]
-pub struct Scope<'c, 'a> {
-    /// The value of each parameter and what affine operations may use it as.
-    pub parameters: Vec<(Value<'c, 'a>, Option<Role>)>,
-    /// The value of each iterator whose loop is open.
-    pub iterators: Vec<Option<Value<'c, 'a>>>,
-}
-
-impl<'c, 'a> Names<'c, 'a> for Scope<'c, 'a> {
-    fn parameter(&self, position: usize) -> Option<(Value<'c, 'a>, Role)> {
-        let (value, role) = *self.parameters.get(position)?;
-        Some((value, role?))
-    }
-
-    fn iterator(&self, iterator: IteratorId) -> Option<Value<'c, 'a>> {
-        self.iterators.get(iterator.0).copied().flatten()
-    }
-}
 
 /// A footprint of a loop that is being emitted, or was.
 pub struct Footprint<'c, 'a> {
@@ -70,17 +49,16 @@ pub struct PromotedLoop<'c, 'a> {
 }
 
 impl<'c, 'a> Footprint<'c, 'a> {
-    /// The footprints of a loop that is about to be emitted.
-    pub fn of_loop(emitter: &Emitter<'_, 'c, 'a>, node: &For) -> Vec<Self> {
+    /// The footprints of a loop that is about to be emitted; `memory` is where an array is kept.
+    pub fn of_loop(node: &For, scope: &Scope<'c, 'a>, memory: impl Fn(&str) -> Option<Value<'c, 'a>>) -> Vec<Self> {
         let mut footprints = Vec::new();
         for promoted in &node.promoted {
-            let array = emitter.region.scop.arrays.iter().position(|array| array.name == promoted.array);
-            let Some(memref) = array.and_then(|array| buffer_of(emitter, array)) else { continue };
+            let Some(memref) = memory(&promoted.array) else { continue };
             footprints.push(Footprint {
                 memref,
                 origin: promoted.origin.clone(),
                 extent: promoted.extent.clone(),
-                scope: emitter.scope().clone(),
+                scope: scope.clone(),
                 inside: Vec::new(),
                 outside: Vec::new(),
             });
@@ -264,18 +242,6 @@ fn redirect<'c, 'a>(
     // SAFETY: nobody uses the access any more, and the list has each access once.
     unsafe { erase(operation) }
     Ok(())
-}
-
-/// The memory that an array's elements are in where an emitter is.
-fn buffer_of<'c, 'a>(emitter: &Emitter<'_, 'c, 'a>, array: usize) -> Option<Value<'c, 'a>> {
-    if let Some(buffer) = emitter.buffer(array) {
-        return Some(buffer);
-    }
-    match emitter.region.arrays.get(array)? {
-        ArrayBinding::Memory { buffer } => Some(emitter.outer_values().get(*buffer)),
-        ArrayBinding::Local { allocation, .. } => Some(allocation.result(0).ok()?.into()),
-        ArrayBinding::Scalar { .. } => None,
-    }
 }
 
 /// The body of the nearest parallel loop around an operation.

@@ -15,9 +15,9 @@ use polyrs_core::check::relift::{Emitted, Order, Place};
 use polyrs_core::isl::{self, DimType, Id, Set, Space};
 use polyrs_core::scop::{ArrayKind, Scop};
 
+use super::accesses::relation;
 use super::expression;
 use super::frame::Frame;
-use super::memory::relation;
 use super::reader::Reader;
 use super::refusal::{Step, Stop};
 use super::tree::{ArrayInfo, BodyId, Leaf, LoopId, Role, TreeNode};

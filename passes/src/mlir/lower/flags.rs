@@ -7,8 +7,8 @@
 
 use melior::ir::OperationRef;
 
+use super::arguments::Arguments;
 use super::facts::Start;
-use super::scopes::Arguments;
 use crate::host;
 use crate::mlir::ir::operation::{is, nested, operands};
 

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use melior::ir::{BlockRef, OperationRef, Value};
 
+use super::arguments::Arguments;
 use super::facts::BODY;
 use super::flags::{ADDRESS_FLAGS, INTEGER_FLAGS, words};
 use super::pointer::{accesses, root};
-use super::scopes::Arguments;
 use crate::host;
 use crate::mlir::ir::operation::{attribute, is, name, nested, operands, string_attribute};
 use crate::mlir::ir::value::{argument, defining};

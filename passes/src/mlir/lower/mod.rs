@@ -4,6 +4,7 @@
 //! puts them together with upstream's conversions.
 
 pub mod alias;
+mod arguments;
 pub mod contract;
 pub mod facts;
 mod flags;

@@ -13,16 +13,16 @@
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
-use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, Value};
+use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef};
 use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__llvm__};
 
-use super::facts::{self, ArgumentFacts, BODY, FACTS, STARTS};
-use super::pointer::{accesses, root};
+use super::arguments::Arguments;
+use super::facts::{self, BODY, FACTS, STARTS};
+use super::pointer::accesses;
 use super::{flags, listing};
 use crate::host::OptionRow;
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{attribute, blocks, is, name, nested, operations, regions};
-use crate::mlir::ir::value::argument;
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
@@ -81,31 +81,7 @@ impl Pass for AliasScopes {
     }
 }
 
-/// The facts of a function, by the arguments that it has in LLVM.
-pub struct Arguments<'c, 'b> {
-    facts: &'b [ArgumentFacts<'c>],
-    /// For each argument the number of the fact about it.
-    owners: Vec<usize>,
-    entry: BlockRef<'c, 'b>,
-}
-
 impl<'c, 'a> Arguments<'c, 'a> {
-    fn new(facts: &'a [ArgumentFacts<'c>], entry: BlockRef<'c, 'a>) -> Option<Self> {
-        Some(Self { facts, owners: facts::of_parts(facts, entry)?, entry })
-    }
-
-    /// What is known of each argument before conversion.
-    pub fn facts(&self) -> &[ArgumentFacts<'c>] {
-        self.facts
-    }
-
-    /// The argument before conversion that a pointer is computed from, and what is known of it.
-    pub fn fact(&self, pointer: Value<'c, 'a>) -> Option<(usize, &ArgumentFacts<'c>)> {
-        let (block, number) = argument(root(pointer))?;
-        let owner = *self.owners.get(number).filter(|_| block == self.entry)?;
-        Some((owner, &self.facts[owner]))
-    }
-
     /// States of each load and store what it is apart from, of what the function writes or it writes itself.
     fn tag(
         &self,

@@ -1,0 +1,279 @@
+//! What the code is made from, and where values are at the place that is being built.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use melior::Context;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, Type, Value};
+use polyrs_core::codegen::{Ast, Expr, IteratorId, Node};
+use polyrs_core::scop::StatementId;
+
+use super::access::{load, no_subscripts, store};
+use super::error::EmitError;
+use super::operand::{Names, Operands, Role};
+use super::promote::{Footprint, PromotedLoop};
+use super::scalars::{self, Effects};
+use super::scope::Scope;
+use crate::mlir::ir::operation::{is, results};
+use crate::mlir::ir::{Builder, ValueMap};
+use crate::mlir::lift::NewCode;
+use crate::mlir::region::{ArrayBinding, LiftedRegion, ValueStorage};
+
+/// The state of emission: the region, and where values are at the place that is being built.
+pub struct Emitter<'r, 'c, 'a> {
+    /// The region.
+    pub region: &'r LiftedRegion<'c, 'a>,
+    pub(super) context: &'c Context,
+    /// The parameters and the iterators of open loops.
+    pub(super) scope: Scope<'c, 'a>,
+    /// The extents of open loops that run from zero to a constant in steps of one.
+    pub(super) extents: BTreeMap<IteratorId, i64>,
+    /// The footprints that open loops promote, innermost last.
+    pub(super) footprints: Vec<Footprint<'c, 'a>>,
+    /// The loops in them that carry no dependence.
+    pub(super) vectors: Vec<OperationRef<'c, 'a>>,
+    /// The loops that promote footprints.
+    pub(super) promoted: Vec<PromotedLoop<'c, 'a>>,
+    /// Results of hoisted operations, here.
+    hoisted: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
+    /// The last write of each scalar, where it dominates this place.
+    pub(super) known: Vec<Option<Value<'c, 'a>>>,
+    /// The memory of each array that has its own here: a scalar's buffer, the copy of a local buffer.
+    pub(super) buffers: Vec<Option<Value<'c, 'a>>>,
+    /// The scalars that need memory.
+    pub(super) memory: BTreeSet<usize>,
+    /// Every buffer made so far for an array, by the array's position.
+    made: Vec<(usize, Value<'c, 'a>)>,
+    /// Whether instances are marked, to be read back.
+    pub marks: bool,
+    /// Why an instance could not be marked.
+    pub unmarked: Option<String>,
+}
+
+impl<'c, 'a> Names<'c, 'a> for Emitter<'_, 'c, 'a> {
+    fn parameter(&self, position: usize) -> Option<(Value<'c, 'a>, Role)> {
+        self.scope.parameter(position)
+    }
+
+    fn iterator(&self, iterator: IteratorId) -> Option<Value<'c, 'a>> {
+        self.scope.iterator(iterator)
+    }
+}
+
+/// What a statement does to the scalars of a region.
+pub fn effects(region: &LiftedRegion<'_, '_>, statement: StatementId) -> Effects {
+    let body = region.statement(statement);
+    let scalar = |place: &ValueStorage<'_, '_>| match place {
+        ValueStorage::Scalar(scalar) => Some(*scalar),
+        ValueStorage::Element { .. } => None,
+    };
+    Effects {
+        reads: body.inputs.iter().filter_map(|(_, place)| scalar(place)).collect(),
+        writes: body.outputs.iter().filter_map(|(place, _)| scalar(place)).collect(),
+    }
+}
+
+impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
+    /// Before anything is built; `hoisted` gives the clones of hoisted values, `parameters` what parameters are.
+    pub fn new(
+        context: &'c Context,
+        region: &'r LiftedRegion<'c, 'a>,
+        ast: &Ast,
+        hoisted: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
+        parameters: Vec<(Value<'c, 'a>, Option<Role>)>,
+    ) -> Self {
+        let private = |name: &str| region.scop.arrays.iter().position(|array| array.name == name);
+        let mut memory = scalars::in_memory(ast, &|statement| effects(region, statement), &private);
+        memory.extend(region.live_out.iter().map(|value| value.scalar));
+        Self {
+            region,
+            context,
+            scope: Scope { parameters, iterators: vec![None; ast.n_iterators] },
+            extents: BTreeMap::new(),
+            footprints: Vec::new(),
+            vectors: Vec::new(),
+            promoted: Vec::new(),
+            hoisted,
+            known: vec![None; region.arrays.len()],
+            buffers: vec![None; region.arrays.len()],
+            memory,
+            made: Vec::new(),
+            marks: false,
+            unmarked: None,
+        }
+    }
+
+    /// The scalars that need memory.
+    pub fn memory(&self) -> &BTreeSet<usize> {
+        &self.memory
+    }
+
+    /// The buffer of a scalar or the copy of a local buffer.
+    pub fn buffer(&self, array: usize) -> Option<Value<'c, 'a>> {
+        self.buffers.get(array).copied().flatten()
+    }
+
+    /// Says where an array is kept from here on.
+    pub fn set_buffer(&mut self, array: usize, buffer: Value<'c, 'a>) {
+        self.buffers[array] = Some(buffer);
+        self.made.push((array, buffer));
+    }
+
+    /// Every buffer that was made, with the position of its array.
+    pub fn own_buffers(&self) -> Vec<(usize, Value<'c, 'a>)> {
+        self.made.clone()
+    }
+
+    /// The value of each parameter.
+    pub fn parameter_values(&self) -> Vec<Value<'c, 'a>> {
+        self.scope.parameters.iter().map(|(value, _)| *value).collect()
+    }
+
+    /// The loops that promote footprints, in the order of their ends.
+    pub fn take_promoted(&mut self) -> Vec<PromotedLoop<'c, 'a>> {
+        std::mem::take(&mut self.promoted)
+    }
+
+    /// Notes an access for the footprints that are promoted here.
+    ///
+    /// # Errors
+    /// A number does not fit.
+    pub fn note(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        memref: Value<'c, 'a>,
+        subscripts: &[Expr],
+    ) -> Result<(), EmitError> {
+        for footprint in &mut self.footprints {
+            footprint.note(self.context, operation, memref, subscripts, &self.scope, &self.extents)?;
+        }
+        Ok(())
+    }
+
+    /// What has to be known of the new code, but for its operations, to read it back; or why an instance could not be marked.
+    ///
+    /// # Errors
+    /// The latter.
+    pub fn new_code(&mut self) -> Result<NewCode<'c, 'a>, String> {
+        let outer = self.outer_values();
+        let mut buffers = Vec::new();
+        for (number, binding) in self.region.arrays.iter().enumerate() {
+            match binding {
+                ArrayBinding::Memory { buffer } => buffers.push((number, outer.get(*buffer))),
+                ArrayBinding::Local { allocation, nested: false } => {
+                    buffers.extend(results(*allocation).first().map(|buffer| (number, *buffer)));
+                }
+                ArrayBinding::Local { .. } | ArrayBinding::Scalar { .. } => {}
+            }
+        }
+        buffers.extend(self.own_buffers());
+        match self.unmarked.take() {
+            Some(reason) => Err(reason),
+            None => Ok(NewCode { operations: Vec::new(), parameters: self.parameter_values(), buffers }),
+        }
+    }
+
+    /// What values from outside of statements are here.
+    pub fn outer_values(&self) -> ValueMap<'c, 'a> {
+        let mut values = ValueMap::new();
+        for &(original, copy) in &self.hoisted {
+            values.insert(original, copy);
+        }
+        for (binding, buffer) in self.region.arrays.iter().zip(&self.buffers) {
+            if let (ArrayBinding::Local { allocation, .. }, Some(buffer)) = (binding, buffer)
+                && let Ok(original) = allocation.result(0)
+            {
+                values.insert(original.into(), *buffer);
+            }
+        }
+        values
+    }
+
+    /// An expression as a value.
+    pub fn materialize(&self, expr: &Expr, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+        Ok(match expr {
+            Expr::Const(value) => builder.constant_index(*value)?,
+            Expr::Iterator(iterator) => {
+                self.iterator(*iterator).ok_or(EmitError::Place("an iterator is used outside of its loop"))?
+            }
+            Expr::Parameter(position) if *position < self.scope.parameters.len() => self.scope.parameters[*position].0,
+            _ => builder.apply(&Operands::map(self.context, self, std::slice::from_ref(expr))?)?,
+        })
+    }
+
+    /// The value of a scalar.
+    pub fn read_scalar(&self, scalar: usize, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+        if let Some(value) = self.known[scalar] {
+            return Ok(value);
+        }
+        let buffer = self.buffer(scalar).ok_or(EmitError::Place("a scalar is read before it is written"))?;
+        load(builder, buffer, self.element(scalar)?, &no_subscripts(builder))
+    }
+
+    /// Gives a scalar a value.
+    pub fn write_scalar(
+        &mut self,
+        scalar: usize,
+        value: Value<'c, 'a>,
+        builder: Builder<'c, 'a>,
+    ) -> Result<(), EmitError> {
+        self.known[scalar] = Some(value);
+        match self.buffer(scalar) {
+            Some(buffer) => store(builder, value, buffer, &no_subscripts(builder)).map(|_| ()),
+            None => Ok(()),
+        }
+    }
+
+    fn element(&self, scalar: usize) -> Result<Type<'c>, EmitError> {
+        match self.region.arrays.get(scalar) {
+            Some(ArrayBinding::Scalar { element }) => Ok(*element),
+            _ => Err(EmitError::Place("a scalar of the model is no value of the IR")),
+        }
+    }
+
+    /// A buffer on the stack for a scalar.
+    pub fn scalar_buffer(&self, scalar: usize, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+        use melior::ir::TypeLike;
+        let element = self.element(scalar)?;
+        if !(element.is_integer() || element.is_index() || element.is_vector() || is_float(element)) {
+            return Err(EmitError::Place("a value that needs memory has a type that buffers cannot hold"));
+        }
+        let r#type = MemRefType::new(element, &[], None, None).into();
+        let sizes = melior::ir::attribute::DenseI32ArrayAttribute::new(self.context, &[0, 0]).into();
+        Ok(builder.value("memref.alloca", &[], r#type, &[("operandSegmentSizes", sizes)])?)
+    }
+
+    /// A copy of a local buffer, and whether it has to be freed.
+    pub fn local_buffer(
+        &self,
+        allocation: OperationRef<'c, 'a>,
+        builder: Builder<'c, 'a>,
+    ) -> Result<(Value<'c, 'a>, bool), EmitError> {
+        let copy = self.outer_values().clone_into(allocation, builder.block());
+        Ok((copy.result(0)?.into(), is(allocation, "memref.alloc")))
+    }
+
+    /// The scalars that the code of a node writes.
+    pub fn written(&self, node: &Node) -> BTreeSet<usize> {
+        scalars::written(node, &|statement| effects(self.region, statement))
+    }
+
+    /// The memory that an array's elements are in here.
+    pub fn memory_of(&self, array: &str) -> Option<Value<'c, 'a>> {
+        let array = self.region.scop.arrays.iter().position(|known| known.name == array)?;
+        if let Some(buffer) = self.buffer(array) {
+            return Some(buffer);
+        }
+        match self.region.arrays.get(array)? {
+            ArrayBinding::Memory { buffer } => Some(self.outer_values().get(*buffer)),
+            ArrayBinding::Local { allocation, .. } => Some(allocation.result(0).ok()?.into()),
+            ArrayBinding::Scalar { .. } => None,
+        }
+    }
+}
+
+fn is_float(r#type: Type<'_>) -> bool {
+    use melior::ir::TypeLike;
+    // SAFETY: the type is alive.
+    unsafe { mlir_sys::mlirTypeIsAFloat(r#type.to_raw()) }
+}
