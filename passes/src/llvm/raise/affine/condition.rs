@@ -2,7 +2,7 @@
 
 use super::assumptions::{Assumptions, Constraint, Domain};
 use super::polynomial::Polynomial;
-use crate::llvm::raise::code::function::Predicate;
+use crate::llvm::raise::code::operation::Predicate;
 use crate::llvm::raise::refusal::{Reason, Step};
 
 /// Where several constraints all hold, or where they do not.

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::llvm::raise::code::function::{Action, Code, Constant, Instruction, Source, Type};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
+use crate::llvm::raise::code::operation::CastOp;
 use crate::llvm::raise::code::scev::{Form, Scev};
 use crate::llvm::raise::refusal::{Obstacle, Reason};
 use crate::llvm::raise::structure::members::{is_phi, members};
@@ -145,8 +146,8 @@ impl EarlyReject<'_> {
             Source::Computed(instruction) => instruction,
         };
         let follow = match &instruction.action {
-            Action::Plain(_, flags) => flags.contains("nsw"),
-            Action::Cast(name) => *name == "arith.extsi" && self.code.kind(instruction.operands[0]) != Type::Int(1),
+            Action::Int(_, wrapping) => wrapping.nsw,
+            Action::Cast(CastOp::SExt) => self.code.kind(instruction.operands[0]) != Type::Int(1),
             _ => false,
         };
         if follow && depth < DEPTH {

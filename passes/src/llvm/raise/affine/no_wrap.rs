@@ -9,6 +9,7 @@ use super::polynomial::{Polynomial, Symbol};
 use super::range::Range;
 use crate::llvm::raise::code::function::{Action, Code, Constant, Source, Type};
 use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::code::operation::{CastOp, IntOp, Wrapping};
 use crate::llvm::raise::code::scev::{Bound, Form, MinMax, Scev};
 use crate::llvm::raise::refusal::{Reason, Step};
 
@@ -370,21 +371,21 @@ impl NoWrap<'_> {
             Source::Computed(instruction) => instruction,
         };
         if depth < DEPTH
-            && let (Action::Plain(name, flags), [left, right]) = (&instruction.action, &instruction.operands[..])
-            && flags.contains("nsw")
+            && let (Action::Int(operation, Wrapping { nsw: true, .. }), [left, right]) =
+                (&instruction.action, &instruction.operands[..])
         {
             let left = self.operand_within(*left, domain, depth + 1)?;
             let right = self.operand_within(*right, domain, depth + 1)?;
-            let result = match *name {
-                "arith.addi" => left.add(&right),
-                "arith.subi" => left.sub(&right),
-                "arith.muli" => left.mul(&right),
+            let result = match operation {
+                IntOp::Add => left.add(&right),
+                IntOp::Sub => left.sub(&right),
+                IntOp::Mul => left.mul(&right),
                 _ => return self.value(value),
             };
             return result.ok_or(Reason::NotAffine);
         }
         if depth < DEPTH
-            && let (Action::Cast("arith.extsi"), [inner]) = (&instruction.action, &instruction.operands[..])
+            && let (Action::Cast(CastOp::SExt), [inner]) = (&instruction.action, &instruction.operands[..])
             && self.code.kind(*inner) != Type::Int(1)
         {
             return self.operand_within(*inner, domain, depth + 1);

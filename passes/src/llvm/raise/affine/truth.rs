@@ -3,8 +3,9 @@
 use super::assumptions::Domain;
 use super::condition::{Condition, compare, ordered};
 use super::no_wrap::NoWrap;
-use crate::llvm::raise::code::function::{Action, Constant, Predicate, Source, Type};
+use crate::llvm::raise::code::function::{Action, Constant, Source, Type};
 use crate::llvm::raise::code::ids::ValueId;
+use crate::llvm::raise::code::operation::{IntOp, Predicate};
 use crate::llvm::raise::code::scev::Bound;
 use crate::llvm::raise::refusal::{Reason, Step};
 
@@ -34,16 +35,14 @@ impl NoWrap<'_> {
                     Err(other) => Err(other),
                 }
             }
-            (Action::Plain("arith.andi", _), [left, right]) => {
+            (Action::Int(IntOp::And, _), [left, right]) => {
                 self.condition(*left, domain)?.and(self.condition(*right, domain)?)
             }
-            (Action::Plain("arith.ori", _), [left, right]) => {
+            (Action::Int(IntOp::Or, _), [left, right]) => {
                 let left = self.condition(*left, domain)?.not()?;
                 left.and(self.condition(*right, domain)?.not()?)?.not()
             }
-            (Action::Plain("arith.xori", _), [inner, flip]) if self.is_true(*flip) => {
-                self.condition(*inner, domain)?.not()
-            }
+            (Action::Int(IntOp::Xor, _), [inner, flip]) if self.is_true(*flip) => self.condition(*inner, domain)?.not(),
             (Action::Select, [choice, then, otherwise]) if self.is_false(*otherwise) => {
                 self.condition(*choice, domain)?.and(self.condition(*then, domain)?)
             }

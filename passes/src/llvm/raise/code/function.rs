@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ids::{BlockId, LoopId, ValueId};
+use super::operation::{CastOp, FastMath, FloatOp, FloatPredicate, IntOp, Intrinsic, Predicate, Wrapping};
 use super::scev::Scev;
 
 /// The type of a value.
@@ -55,64 +56,23 @@ pub enum Constant {
     Any,
 }
 
-/// How integers are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Predicate {
-    /// Equal.
-    Eq,
-    /// Not equal.
-    Ne,
-    /// Signed.
-    Slt,
-    /// Signed.
-    Sle,
-    /// Signed.
-    Sgt,
-    /// Signed.
-    Sge,
-    /// Unsigned.
-    Ult,
-    /// Unsigned.
-    Ule,
-    /// Unsigned.
-    Ugt,
-    /// Unsigned.
-    Uge,
-}
-
-impl Predicate {
-    /// The name in MLIR's arith dialect.
-    pub fn text(self) -> &'static str {
-        match self {
-            Predicate::Eq => "eq",
-            Predicate::Ne => "ne",
-            Predicate::Slt => "slt",
-            Predicate::Sle => "sle",
-            Predicate::Sgt => "sgt",
-            Predicate::Sge => "sge",
-            Predicate::Ult => "ult",
-            Predicate::Ule => "ule",
-            Predicate::Ugt => "ugt",
-            Predicate::Uge => "uge",
-        }
-    }
-}
-
 /// What an instruction does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// An operation of MLIR with the same meaning on the same operands, with its attributes behind the operands.
-    Plain(&'static str, String),
+    /// An operation on integers.
+    Int(IntOp, Wrapping),
+    /// An operation on floating-point numbers.
+    Float(FloatOp, FastMath),
     /// A comparison of integers.
     Compare(Predicate),
-    /// A comparison of floating-point numbers, by its name in MLIR, with attributes.
-    CompareFloat(&'static str, String),
+    /// A comparison of floating-point numbers.
+    CompareFloat(FloatPredicate, FastMath),
     /// A conversion.
-    Cast(&'static str),
+    Cast(CastOp),
     /// One of two values.
     Select,
-    /// An intrinsic, and the names of its fast-math flags.
-    Intrinsic(String, String),
+    /// An intrinsic.
+    Intrinsic(Intrinsic, FastMath),
     /// A call of a function that does nothing but compute a number from its operands.
     Call,
     /// A value for each block that control may come from.

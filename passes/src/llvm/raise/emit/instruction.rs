@@ -5,40 +5,11 @@ use super::text;
 use super::text::{array_name, array_type, slot_name};
 use crate::llvm::raise::code::function::{Action, Constant, Instruction, Source, Type};
 use crate::llvm::raise::code::ids::ValueId;
+use crate::llvm::raise::code::operation::{FastMath, Intrinsic, Wrapping};
 use crate::llvm::raise::delinearize::arrays::ArrayAccess;
 use crate::llvm::raise::refusal::{Reason, Step};
 use crate::mlir::ir::operation::FMULADD;
 use crate::mlir::marker::PURE;
-
-/// Operations of MLIR that mean the same as an intrinsic.
-const OPERATIONS: [(&str, &str); 26] = [
-    ("abs", "math.absi"),
-    ("ceil", "math.ceil"),
-    ("copysign", "math.copysign"),
-    ("cos", "math.cos"),
-    ("ctpop", "math.ctpop"),
-    ("exp", "math.exp"),
-    ("exp2", "math.exp2"),
-    ("fabs", "math.absf"),
-    ("floor", "math.floor"),
-    ("fma", "math.fma"),
-    ("log", "math.log"),
-    ("log10", "math.log10"),
-    ("log2", "math.log2"),
-    ("maximum", "arith.maximumf"),
-    ("maxnum", "arith.maxnumf"),
-    ("minimum", "arith.minimumf"),
-    ("minnum", "arith.minnumf"),
-    ("pow", "math.powf"),
-    ("round", "math.round"),
-    ("roundeven", "math.roundeven"),
-    ("sin", "math.sin"),
-    ("smax", "arith.maxsi"),
-    ("smin", "arith.minsi"),
-    ("sqrt", "math.sqrt"),
-    ("umax", "arith.maxui"),
-    ("umin", "arith.minui"),
-];
 
 impl Emitter<'_> {
     /// Writes an instruction, if it is needed.
@@ -61,37 +32,21 @@ impl Emitter<'_> {
         let from = instruction.operands.first().map(|operand| self.kind(*operand)).transpose()?.unwrap_or_default();
         let all = operands.join(", ");
         let line = match &instruction.action {
-            Action::Plain(name, attributes) => format!("{name} {all}{attributes} : {kind}"),
+            Action::Int(operation, flags) => format!("arith.{} {all}{} : {kind}", operation.text(), wrapping(*flags)),
+            Action::Float(operation, flags) => format!("arith.{} {all}{} : {kind}", operation.text(), fast_math(flags)),
             Action::Compare(predicate) => format!("arith.cmpi {}, {all} : {from}", predicate.text()),
-            Action::CompareFloat(predicate, attributes) => {
-                format!("arith.cmpf {predicate}, {all}{attributes} : {from}")
+            Action::CompareFloat(predicate, flags) => {
+                format!("arith.cmpf {}, {all}{} : {from}", predicate.text(), fast_math(flags))
             }
-            Action::Cast(name) => format!("{name} {all} : {from} to {kind}"),
+            Action::Cast(operation) => format!("arith.{} {all} : {from} to {kind}", operation.text()),
             Action::Select => format!("arith.select {all} : {kind}"),
             Action::Call => self.call(value, instruction, &all)?,
-            Action::Intrinsic(name, flags) => self.intrinsic(name, flags, &operands, &kind)?,
+            Action::Intrinsic(intrinsic, flags) => intrinsic_operation(*intrinsic, flags, &operands, &kind),
             _ => return Err(Reason::Type),
         };
         self.line(&format!("{result} = {line}"), instruction.location.as_ref());
         self.names.insert(value, result);
         Ok(())
-    }
-
-    /// The operation of an intrinsic. `flags` are the names of fast-math flags.
-    fn intrinsic(&self, name: &str, flags: &str, operands: &[String], kind: &str) -> Step<String> {
-        if name == "fmuladd" {
-            // It stays one operation: as two of which the product is shared, or which may be contracted with others, it would
-            // round elsewhere than the original does.
-            let fast =
-                if flags.is_empty() { String::new() } else { format!(" {{fastmathFlags = #llvm.fastmath<{flags}>}}") };
-            return Ok(format!("{FMULADD}({}){fast} : ({kind}, {kind}, {kind}) -> {kind}", operands.join(", ")));
-        }
-        let fast = if flags.is_empty() { String::new() } else { format!(" fastmath<{flags}>") };
-        let known = OPERATIONS.iter().find(|(intrinsic, _)| *intrinsic == name);
-        let (_, operation) = known.ok_or(Reason::Instruction("a call of an intrinsic"))?;
-        // The second operand only says whether one value gives poison; without that, it does not.
-        let count = if name == "abs" { 1 } else { operands.len() };
-        Ok(format!("{operation} {}{fast} : {kind}", operands[..count].join(", ")))
     }
 
     /// A call of a function that stands for the one that is called; see [`super::region::Region::calls`].
@@ -207,6 +162,60 @@ impl Emitter<'_> {
         self.line(&format!("affine.store {name}, {}[] : memref<{kind}>", slot_name(value)), None);
         Ok(())
     }
+}
+
+/// The flags of an integer operation, as they stand behind its operands.
+fn wrapping(flags: Wrapping) -> String {
+    let names: Vec<_> =
+        [(flags.nsw, "nsw"), (flags.nuw, "nuw")].iter().filter(|(is, _)| *is).map(|(_, name)| *name).collect();
+    if names.is_empty() { String::new() } else { format!(" overflow<{}>", names.join(", ")) }
+}
+
+/// The flags of a floating-point operation, as they stand behind its operands.
+fn fast_math(flags: &FastMath) -> String {
+    flags.text().map_or_else(String::new, |names| format!(" fastmath<{names}>"))
+}
+
+/// The operation of an intrinsic.
+fn intrinsic_operation(intrinsic: Intrinsic, flags: &FastMath, operands: &[String], kind: &str) -> String {
+    let name = match intrinsic {
+        Intrinsic::Abs => "math.absi",
+        Intrinsic::Ceil => "math.ceil",
+        Intrinsic::Copysign => "math.copysign",
+        Intrinsic::Cos => "math.cos",
+        Intrinsic::Ctpop => "math.ctpop",
+        Intrinsic::Exp => "math.exp",
+        Intrinsic::Exp2 => "math.exp2",
+        Intrinsic::Fabs => "math.absf",
+        Intrinsic::Floor => "math.floor",
+        Intrinsic::Fma => "math.fma",
+        Intrinsic::Log => "math.log",
+        Intrinsic::Log10 => "math.log10",
+        Intrinsic::Log2 => "math.log2",
+        Intrinsic::Maximum => "arith.maximumf",
+        Intrinsic::Maxnum => "arith.maxnumf",
+        Intrinsic::Minimum => "arith.minimumf",
+        Intrinsic::Minnum => "arith.minnumf",
+        Intrinsic::Pow => "math.powf",
+        Intrinsic::Round => "math.round",
+        Intrinsic::Roundeven => "math.roundeven",
+        Intrinsic::Sin => "math.sin",
+        Intrinsic::Smax => "arith.maxsi",
+        Intrinsic::Smin => "arith.minsi",
+        Intrinsic::Sqrt => "math.sqrt",
+        Intrinsic::Umax => "arith.maxui",
+        Intrinsic::Umin => "arith.minui",
+        // It stays one operation: as two of which the product is shared, or which may be contracted with others, it would round
+        // elsewhere than the original does.
+        Intrinsic::Fmuladd => {
+            let fast =
+                flags.text().map(|names| format!(" {{fastmathFlags = #llvm.fastmath<{names}>}}")).unwrap_or_default();
+            return format!("{FMULADD}({}){fast} : ({kind}, {kind}, {kind}) -> {kind}", operands.join(", "));
+        }
+    };
+    // The second operand only says whether one value gives poison; without that, it does not.
+    let count = if intrinsic == Intrinsic::Abs { 1 } else { operands.len() };
+    format!("{name} {}{} : {kind}", operands[..count].join(", "), fast_math(flags))
 }
 
 /// A number of which all bytes are the same.

@@ -10,38 +10,10 @@ use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
 use super::host;
 use crate::llvm::ir::{Instruction, Value};
-use crate::llvm::raise::code::function::{Action, Predicate, Type};
-
-/// The intrinsics that the text of functions has operations for, without the suffix for types.
-const INTRINSICS: [&str; 27] = [
-    "abs",
-    "ceil",
-    "copysign",
-    "cos",
-    "ctpop",
-    "exp",
-    "exp2",
-    "fabs",
-    "floor",
-    "fma",
-    "fmuladd",
-    "log",
-    "log10",
-    "log2",
-    "maximum",
-    "maxnum",
-    "minimum",
-    "minnum",
-    "pow",
-    "round",
-    "roundeven",
-    "sin",
-    "smax",
-    "smin",
-    "sqrt",
-    "umax",
-    "umin",
-];
+use crate::llvm::raise::code::function::{Action, Type};
+use crate::llvm::raise::code::operation::{
+    CastOp, FastFlag, FastMath, FloatOp, FloatPredicate, IntOp, Intrinsic, Predicate, Wrapping,
+};
 
 /// The intrinsics that say something and do nothing. A variable whose life starts or ends in a region lives during the call of new
 /// code, with marks of its own there.
@@ -76,39 +48,39 @@ pub fn incoming(phi: Instruction<'_>) -> Vec<LLVMBasicBlockRef> {
 pub fn of(instruction: Instruction<'_>) -> Action {
     use LLVMOpcode as Op;
     let raw = instruction.raw();
-    let float = |name| Action::Plain(name, fast(raw));
-    let wrapping = |name| Action::Plain(name, overflow(raw));
-    let plain = |name| Action::Plain(name, String::new());
+    let float = |operation| Action::Float(operation, fast_math(raw));
+    let wrapping = |operation| Action::Int(operation, wrapping(raw));
+    let plain = |operation| Action::Int(operation, Wrapping::default());
     match instruction.opcode() {
-        Op::LLVMFAdd => float("arith.addf"),
-        Op::LLVMFSub => float("arith.subf"),
-        Op::LLVMFMul => float("arith.mulf"),
-        Op::LLVMFDiv => float("arith.divf"),
-        Op::LLVMFRem => float("arith.remf"),
-        Op::LLVMFNeg => float("arith.negf"),
-        Op::LLVMAdd => wrapping("arith.addi"),
-        Op::LLVMSub => wrapping("arith.subi"),
-        Op::LLVMMul => wrapping("arith.muli"),
-        Op::LLVMShl => wrapping("arith.shli"),
-        Op::LLVMAnd => plain("arith.andi"),
-        Op::LLVMOr => plain("arith.ori"),
-        Op::LLVMXor => plain("arith.xori"),
-        Op::LLVMLShr => plain("arith.shrui"),
-        Op::LLVMAShr => plain("arith.shrsi"),
-        Op::LLVMSDiv => plain("arith.divsi"),
-        Op::LLVMUDiv => plain("arith.divui"),
-        Op::LLVMSRem => plain("arith.remsi"),
-        Op::LLVMURem => plain("arith.remui"),
-        Op::LLVMTrunc => Action::Cast("arith.trunci"),
-        Op::LLVMZExt => Action::Cast("arith.extui"),
-        Op::LLVMSExt => Action::Cast("arith.extsi"),
-        Op::LLVMFPToSI => Action::Cast("arith.fptosi"),
-        Op::LLVMFPToUI => Action::Cast("arith.fptoui"),
-        Op::LLVMSIToFP => Action::Cast("arith.sitofp"),
-        Op::LLVMUIToFP => Action::Cast("arith.uitofp"),
-        Op::LLVMFPExt => Action::Cast("arith.extf"),
-        Op::LLVMFPTrunc => Action::Cast("arith.truncf"),
-        Op::LLVMBitCast => Action::Cast("arith.bitcast"),
+        Op::LLVMFAdd => float(FloatOp::Add),
+        Op::LLVMFSub => float(FloatOp::Sub),
+        Op::LLVMFMul => float(FloatOp::Mul),
+        Op::LLVMFDiv => float(FloatOp::Div),
+        Op::LLVMFRem => float(FloatOp::Rem),
+        Op::LLVMFNeg => float(FloatOp::Neg),
+        Op::LLVMAdd => wrapping(IntOp::Add),
+        Op::LLVMSub => wrapping(IntOp::Sub),
+        Op::LLVMMul => wrapping(IntOp::Mul),
+        Op::LLVMShl => wrapping(IntOp::Shl),
+        Op::LLVMAnd => plain(IntOp::And),
+        Op::LLVMOr => plain(IntOp::Or),
+        Op::LLVMXor => plain(IntOp::Xor),
+        Op::LLVMLShr => plain(IntOp::LShr),
+        Op::LLVMAShr => plain(IntOp::AShr),
+        Op::LLVMSDiv => plain(IntOp::SDiv),
+        Op::LLVMUDiv => plain(IntOp::UDiv),
+        Op::LLVMSRem => plain(IntOp::SRem),
+        Op::LLVMURem => plain(IntOp::URem),
+        Op::LLVMTrunc => Action::Cast(CastOp::Trunc),
+        Op::LLVMZExt => Action::Cast(CastOp::ZExt),
+        Op::LLVMSExt => Action::Cast(CastOp::SExt),
+        Op::LLVMFPToSI => Action::Cast(CastOp::FloatToSigned),
+        Op::LLVMFPToUI => Action::Cast(CastOp::FloatToUnsigned),
+        Op::LLVMSIToFP => Action::Cast(CastOp::SignedToFloat),
+        Op::LLVMUIToFP => Action::Cast(CastOp::UnsignedToFloat),
+        Op::LLVMFPExt => Action::Cast(CastOp::FloatExt),
+        Op::LLVMFPTrunc => Action::Cast(CastOp::FloatTrunc),
+        Op::LLVMBitCast => Action::Cast(CastOp::Bits),
         Op::LLVMICmp => compare(instruction),
         Op::LLVMFCmp => compare_float(raw),
         Op::LLVMSelect => Action::Select,
@@ -136,19 +108,13 @@ pub fn of(instruction: Instruction<'_>) -> Action {
     }
 }
 
-fn overflow(raw: LLVMValueRef) -> String {
+fn wrapping(raw: LLVMValueRef) -> Wrapping {
     // SAFETY: an addition, subtraction, multiplication or left shift.
-    let (signed, unsigned) = unsafe { (LLVMGetNSW(raw) != 0, LLVMGetNUW(raw) != 0) };
-    match (signed, unsigned) {
-        (false, false) => String::new(),
-        (true, false) => " overflow<nsw>".to_owned(),
-        (false, true) => " overflow<nuw>".to_owned(),
-        (true, true) => " overflow<nsw, nuw>".to_owned(),
-    }
+    unsafe { Wrapping { nsw: LLVMGetNSW(raw) != 0, nuw: LLVMGetNUW(raw) != 0 } }
 }
 
-/// The names of the flags of a floating-point operation, by commas.
-fn flags(raw: LLVMValueRef) -> Option<String> {
+/// The flags of a floating-point operation.
+fn fast_math(raw: LLVMValueRef) -> FastMath {
     use llvm_sys::{
         LLVMFastMathAllowContract, LLVMFastMathAllowReassoc, LLVMFastMathAllowReciprocal, LLVMFastMathApproxFunc,
         LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMFastMathNoSignedZeros,
@@ -156,25 +122,20 @@ fn flags(raw: LLVMValueRef) -> Option<String> {
     // SAFETY: the value is alive, and asked for flags only if it can have them.
     let bits = unsafe {
         if LLVMCanValueUseFastMathFlags(raw) == 0 {
-            return None;
+            return FastMath::default();
         }
         LLVMGetFastMathFlags(raw)
     };
-    let known = [
-        (LLVMFastMathAllowReassoc, "reassoc"),
-        (LLVMFastMathNoNaNs, "nnan"),
-        (LLVMFastMathNoInfs, "ninf"),
-        (LLVMFastMathNoSignedZeros, "nsz"),
-        (LLVMFastMathAllowReciprocal, "arcp"),
-        (LLVMFastMathAllowContract, "contract"),
-        (LLVMFastMathApproxFunc, "afn"),
-    ];
-    let names: Vec<&str> = known.into_iter().filter(|(bit, _)| bits & bit != 0).map(|(_, name)| name).collect();
-    (!names.is_empty()).then(|| names.join(","))
-}
-
-fn fast(raw: LLVMValueRef) -> String {
-    flags(raw).map_or_else(String::new, |names| format!(" fastmath<{names}>"))
+    let bit = |flag: FastFlag| match flag {
+        FastFlag::Reassoc => LLVMFastMathAllowReassoc,
+        FastFlag::NoNaNs => LLVMFastMathNoNaNs,
+        FastFlag::NoInfs => LLVMFastMathNoInfs,
+        FastFlag::NoSignedZeros => LLVMFastMathNoSignedZeros,
+        FastFlag::AllowReciprocal => LLVMFastMathAllowReciprocal,
+        FastFlag::AllowContract => LLVMFastMathAllowContract,
+        FastFlag::ApproxFunc => LLVMFastMathApproxFunc,
+    };
+    FastMath(FastFlag::ALL.iter().copied().filter(|flag| bits & bit(*flag) != 0).collect())
 }
 
 fn compare(instruction: Instruction<'_>) -> Action {
@@ -199,25 +160,25 @@ fn compare(instruction: Instruction<'_>) -> Action {
 fn compare_float(raw: LLVMValueRef) -> Action {
     use LLVMRealPredicate as Real;
     // SAFETY: a comparison of floating-point numbers.
-    let name = match unsafe { LLVMGetFCmpPredicate(raw) } {
-        Real::LLVMRealOEQ => "oeq",
-        Real::LLVMRealOGT => "ogt",
-        Real::LLVMRealOGE => "oge",
-        Real::LLVMRealOLT => "olt",
-        Real::LLVMRealOLE => "ole",
-        Real::LLVMRealONE => "one",
-        Real::LLVMRealORD => "ord",
-        Real::LLVMRealUNO => "uno",
-        Real::LLVMRealUEQ => "ueq",
-        Real::LLVMRealUGT => "ugt",
-        Real::LLVMRealUGE => "uge",
-        Real::LLVMRealULT => "ult",
-        Real::LLVMRealULE => "ule",
-        Real::LLVMRealUNE => "une",
-        Real::LLVMRealPredicateFalse => "false",
-        Real::LLVMRealPredicateTrue => "true",
+    let predicate = match unsafe { LLVMGetFCmpPredicate(raw) } {
+        Real::LLVMRealOEQ => FloatPredicate::Oeq,
+        Real::LLVMRealOGT => FloatPredicate::Ogt,
+        Real::LLVMRealOGE => FloatPredicate::Oge,
+        Real::LLVMRealOLT => FloatPredicate::Olt,
+        Real::LLVMRealOLE => FloatPredicate::Ole,
+        Real::LLVMRealONE => FloatPredicate::One,
+        Real::LLVMRealORD => FloatPredicate::Ord,
+        Real::LLVMRealUNO => FloatPredicate::Uno,
+        Real::LLVMRealUEQ => FloatPredicate::Ueq,
+        Real::LLVMRealUGT => FloatPredicate::Ugt,
+        Real::LLVMRealUGE => FloatPredicate::Uge,
+        Real::LLVMRealULT => FloatPredicate::Ult,
+        Real::LLVMRealULE => FloatPredicate::Ule,
+        Real::LLVMRealUNE => FloatPredicate::Une,
+        Real::LLVMRealPredicateFalse => FloatPredicate::False,
+        Real::LLVMRealPredicateTrue => FloatPredicate::True,
     };
-    Action::CompareFloat(name, fast(raw))
+    Action::CompareFloat(predicate, fast_math(raw))
 }
 
 /// A call that sets or copies memory.
@@ -242,8 +203,8 @@ fn call(instruction: Instruction<'_>) -> Action {
     // SAFETY: a call.
     let is_pure = unsafe { host::polyHostLlvmIsPure(instruction.raw()) };
     let short = name.strip_prefix("llvm.").map(|rest| rest.split('.').next().unwrap_or(rest));
-    if let Some(short) = short.filter(|short| is_pure && INTRINSICS.contains(short)) {
-        return Action::Intrinsic(short.to_owned(), flags(instruction.raw()).unwrap_or_default());
+    if let Some(intrinsic) = short.and_then(Intrinsic::of).filter(|_| is_pure) {
+        return Action::Intrinsic(intrinsic, fast_math(instruction.raw()));
     }
     let is_number = |value: Value<'_>| matches!(type_of(value.ty()), Type::Int(_) | Type::Float(_) | Type::BFloat);
     let count = instruction.operands().len().saturating_sub(1);
