@@ -68,7 +68,7 @@ impl Argument {
                 let symbols = extents.iter().chain(strides).flat_map(|size| &size.values);
                 let values = symbols.filter_map(|symbol| match symbol {
                     Symbol::Value(value) | Symbol::Sum(value, _) => Some(*value),
-                    Symbol::Loop(_) => None,
+                    Symbol::Dim(_) => None,
                 });
                 values.chain([*base]).collect()
             }

@@ -137,7 +137,7 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
             let (value, more) = match symbol {
                 Symbol::Value(value) => (*value, 0),
                 Symbol::Sum(value, more) => (*value, *more),
-                Symbol::Loop(_) => continue,
+                Symbol::Dim(_) => continue,
             };
             let mut factor = self.index(builder, value);
             if more != 0 {

@@ -8,17 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::isl::{self, Set};
 
-use super::polynomial::{Polynomial, Symbol};
+use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
-use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::refusal::{Reason, Step};
 
-/// The iterations of loops, outermost first, in which something runs: `[v] -> { [i] }`.
+/// The points of dimensions, outermost first, in which something runs: `[v] -> { [i] }`.
 #[derive(Clone, Debug)]
 pub struct Domain {
-    /// The loops.
-    pub loops: Vec<LoopId>,
-    /// The iterations, by the loops' variables.
+    /// The dimensions.
+    pub dims: Vec<Dim>,
+    /// The points.
     pub set: Set,
 }
 
@@ -132,18 +132,18 @@ impl Assumptions {
     /// # Errors
     /// isl's.
     pub fn outside_of_loops(&self) -> Step<Domain> {
-        Ok(Domain { loops: Vec::new(), set: Set::parse(&self.isl, "{ [] }")? })
+        Ok(Domain { dims: Vec::new(), set: Set::parse(&self.isl, "{ [] }")? })
     }
 
     /// The iterations of loops where all constraints hold.
     ///
     /// # Errors
     /// [`Reason::NotAffine`], or isl's.
-    pub fn set(&self, loops: &[LoopId], constraints: &[Constraint]) -> Step<Set> {
+    pub fn set(&self, dims: &[Dim], constraints: &[Constraint]) -> Step<Set> {
         let mut texts = Vec::new();
         let mut values = BTreeSet::new();
         for constraint in constraints {
-            let name = |symbol| symbol_name(loops, symbol);
+            let name = |symbol| symbol_name(dims, symbol);
             let text = constraint.polynomial.isl(&name).ok_or(Reason::NotAffine)?;
             texts.push(format!("{text} {} 0", if constraint.equal { "=" } else { ">=" }));
             values.extend(constraint.polynomial.values());
@@ -155,7 +155,7 @@ impl Assumptions {
             }
         }
         let parameters: Vec<String> = values.into_iter().map(value_name).collect();
-        let dimensions: Vec<String> = (0..loops.len()).map(|position| format!("i{position}")).collect();
+        let dimensions: Vec<String> = (0..dims.len()).map(|position| format!("i{position}")).collect();
         let condition = if texts.is_empty() { "true".to_owned() } else { texts.join(" and ") };
         let text = format!("[{}] -> {{ [{}] : {condition} }}", parameters.join(", "), dimensions.join(", "));
         Ok(Set::parse(&self.isl, &text)?)
@@ -166,8 +166,8 @@ impl Assumptions {
     /// # Errors
     /// As of [`Assumptions::set`].
     pub fn narrow(&self, domain: &Domain, constraints: &[Constraint]) -> Step<Domain> {
-        let set = domain.set.clone().intersect(self.set(&domain.loops, constraints)?)?.coalesce()?;
-        Ok(Domain { loops: domain.loops.clone(), set })
+        let set = domain.set.clone().intersect(self.set(&domain.dims, constraints)?)?.coalesce()?;
+        Ok(Domain { dims: domain.dims.clone(), set })
     }
 
     /// The part of a domain where constraints do not all hold.
@@ -175,16 +175,16 @@ impl Assumptions {
     /// # Errors
     /// As of [`Assumptions::set`].
     pub fn narrow_to_others(&self, domain: &Domain, constraints: &[Constraint]) -> Step<Domain> {
-        let set = domain.set.clone().subtract(self.set(&domain.loops, constraints)?)?.coalesce()?;
-        Ok(Domain { loops: domain.loops.clone(), set })
+        let set = domain.set.clone().subtract(self.set(&domain.dims, constraints)?)?.coalesce()?;
+        Ok(Domain { dims: domain.dims.clone(), set })
     }
 
     /// The iterations of a loop in a domain.
     ///
     /// # Errors
     /// As of [`Assumptions::set`]; [`Reason::Bound`] if steps are taken from the greatest of several numbers.
-    pub fn enter(&self, domain: &Domain, number: LoopId, range: &Range) -> Step<Domain> {
-        let variable = Polynomial::symbol(Symbol::Loop(number));
+    pub fn enter(&self, domain: &Domain, dim: Dim, range: &Range) -> Step<Domain> {
+        let variable = Polynomial::symbol(Symbol::Dim(dim));
         let mut constraints = Vec::new();
         for lower in &range.lower {
             constraints.push(Constraint::at_least_zero(variable.sub(lower).ok_or(Reason::NotAffine)?));
@@ -193,24 +193,24 @@ impl Assumptions {
             let below = upper.sub(&variable).and_then(|rest| rest.sub(&Polynomial::constant(1)));
             constraints.push(Constraint::at_least_zero(below.ok_or(Reason::NotAffine)?));
         }
-        let mut inside = self.narrow(&wider(domain, number)?, &constraints)?;
+        let mut inside = self.narrow(&wider(domain, dim)?, &constraints)?;
         if range.step != 1 {
             let [lower] = &range.lower[..] else { return Err(Reason::Bound) };
             let above = variable.sub(lower).ok_or(Reason::NotAffine)?;
-            inside.set = inside.set.intersect(self.multiples(&inside.loops, &above, range.step)?)?;
+            inside.set = inside.set.intersect(self.multiples(&inside.dims, &above, range.step)?)?;
         }
         Ok(inside)
     }
 
-    /// A domain with one more variable, which is the greatest of several numbers: in the place of a loop.
+    /// A domain with one more dimension, which is the greatest of several numbers.
     ///
     /// # Errors
     /// As of [`Assumptions::set`].
-    pub fn with_greatest(&self, domain: &Domain, place: LoopId, of: &[Polynomial]) -> Step<Domain> {
-        let variable = Polynomial::symbol(Symbol::Loop(place));
+    pub fn with_greatest(&self, domain: &Domain, dim: Dim, of: &[Polynomial]) -> Step<Domain> {
+        let variable = Polynomial::symbol(Symbol::Dim(dim));
         let differences: Option<Vec<_>> = of.iter().map(|one| variable.sub(one)).collect();
         let differences = differences.ok_or(Reason::NotAffine)?;
-        let wider = wider(domain, place)?;
+        let wider = wider(domain, dim)?;
         let mut found: Option<Set> = None;
         for greatest in 0..of.len() {
             let constraint = |(number, polynomial): (usize, &Polynomial)| Constraint {
@@ -225,12 +225,12 @@ impl Assumptions {
             });
         }
         let set = found.ok_or(Reason::Bound)?.coalesce()?;
-        Ok(Domain { loops: wider.loops, set })
+        Ok(Domain { dims: wider.dims, set })
     }
 
     /// The iterations of loops where a polynomial is a multiple of a number.
-    fn multiples(&self, loops: &[LoopId], polynomial: &Polynomial, of: i64) -> Step<Set> {
-        let text = polynomial.isl(&|symbol| symbol_name(loops, symbol)).ok_or(Reason::NotAffine)?;
+    fn multiples(&self, dims: &[Dim], polynomial: &Polynomial, of: i64) -> Step<Set> {
+        let text = polynomial.isl(&|symbol| symbol_name(dims, symbol)).ok_or(Reason::NotAffine)?;
         let mut parameters = BTreeSet::new();
         for symbol in polynomial.symbols() {
             if let Symbol::Value(value) = symbol {
@@ -238,7 +238,7 @@ impl Assumptions {
             }
         }
         let parameters: Vec<String> = parameters.into_iter().collect();
-        let dimensions: Vec<String> = (0..loops.len()).map(|position| format!("i{position}")).collect();
+        let dimensions: Vec<String> = (0..dims.len()).map(|position| format!("i{position}")).collect();
         let head = format!("[{}] -> {{ [{}]", parameters.join(", "), dimensions.join(", "));
         Ok(Set::parse(&self.isl, &format!("{head} : {text} mod {of} = 0 }}"))?)
     }
@@ -309,19 +309,16 @@ impl Assumptions {
     }
 }
 
-/// A variable in the place of a loop's, where one more is needed for a moment.
-pub const NO_LOOP: LoopId = LoopId(usize::MAX);
-
 /// A domain with one more variable, which may be any number.
-fn wider(domain: &Domain, variable: LoopId) -> Step<Domain> {
-    let loops = domain.loops.iter().copied().chain([variable]).collect();
-    Ok(Domain { loops, set: domain.set.clone().add_dims(isl::DimType::SET, 1)? })
+fn wider(domain: &Domain, variable: Dim) -> Step<Domain> {
+    let dims = domain.dims.iter().copied().chain([variable]).collect();
+    Ok(Domain { dims, set: domain.set.clone().add_dims(isl::DimType::SET, 1)? })
 }
 
-fn symbol_name(loops: &[LoopId], symbol: Symbol) -> Option<String> {
+fn symbol_name(dims: &[Dim], symbol: Symbol) -> Option<String> {
     match symbol {
-        Symbol::Loop(number) => {
-            let position = loops.iter().position(|known| *known == number)?;
+        Symbol::Dim(dim) => {
+            let position = dims.iter().position(|known| *known == dim)?;
             Some(format!("i{position}"))
         }
         Symbol::Value(value) => Some(value_name(value)),
@@ -332,9 +329,10 @@ fn symbol_name(loops: &[LoopId], symbol: Symbol) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::llvm::raise::code::ids::LoopId;
 
     const N: ValueId = ValueId(3);
-    const I: LoopId = LoopId(0);
+    const I: Dim = Dim::Loop(LoopId(0));
 
     fn assumptions() -> Assumptions {
         let ranges = BTreeMap::from([(N, (i64::from(i32::MIN), i64::from(i32::MAX)))]);
@@ -387,7 +385,7 @@ mod tests {
         let top = assumptions.outside_of_loops().unwrap();
         let range = Range { lower: vec![Polynomial::default()], upper: vec![n()], step: 1 };
         let inside = assumptions.enter(&top, I, &range).unwrap();
-        let twice = Polynomial::symbol(Symbol::Loop(I)).scale(2).unwrap();
+        let twice = Polynomial::symbol(Symbol::Dim(I)).scale(2).unwrap();
         assumptions.assume(&inside, &twice, Some(i128::from(i32::MIN)), Some(i128::from(i32::MAX))).unwrap();
         let expected = Set::parse(assumptions.invalid_context().ctx(), "[v3] -> { : 2^30 < v3 < 2^31 }").unwrap();
         assert!(assumptions.invalid_context().is_equal(&expected).unwrap());

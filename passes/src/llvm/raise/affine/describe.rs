@@ -6,7 +6,7 @@ use super::assumptions::{Assumptions, Domain};
 use super::condition::Condition;
 use super::max_start::MaxStart;
 use super::no_wrap::NoWrap;
-use super::polynomial::{Polynomial, Symbol};
+use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
 use crate::llvm::raise::code::function::{Action, Code, Pointer, Type};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
@@ -159,7 +159,7 @@ impl<'a> Describer<'a> {
             Node::Loop { number, body, exit } => {
                 let range = self.range(*number, domain).map_err(here)?;
                 let assumptions = &self.description.assumptions;
-                let inside = assumptions.enter(domain, *number, &range).map_err(here)?;
+                let inside = assumptions.enter(domain, Dim::Loop(*number), &range).map_err(here)?;
                 self.description.ranges.insert(*number, range);
                 self.phis(code.loops[number.0].header, &inside);
                 self.nodes(body, &inside, false)?;
@@ -320,13 +320,15 @@ impl<'a> Describer<'a> {
     fn behind_loops(&self, mut polynomial: Polynomial, block: BlockId) -> Option<Polynomial> {
         let around = self.code.blocks[block.0].around;
         let is_over = |symbol: Symbol| match symbol {
-            Symbol::Loop(number) => Some(number).filter(|number| !self.code.is_within(around, *number)),
+            Symbol::Dim(Dim::Loop(number)) if self.code.is_within(around, number) => None,
+            Symbol::Dim(dim) => Some(dim),
             Symbol::Value(_) | Symbol::Sum(..) => None,
         };
         // The bounds of a loop may be over variables of loops around it that are over, too.
         while polynomial.symbols().any(|symbol| is_over(symbol).is_some()) {
             polynomial = polynomial.replaced(|symbol| match is_over(symbol) {
-                Some(number) => self.description.ranges.get(&number)?.last(),
+                Some(Dim::Loop(number)) => self.description.ranges.get(&number)?.last(),
+                Some(_) => None,
                 None => Some(Polynomial::symbol(symbol)),
             })?;
         }

@@ -5,7 +5,7 @@
 //! all that is known of it; where `j` is written for that number and the iterations before, it is gone.
 
 use super::assumptions::{Assumptions, Domain};
-use super::polynomial::{Polynomial, Symbol};
+use super::polynomial::{Dim, Polynomial, Symbol};
 use crate::llvm::raise::code::ids::LoopId;
 use crate::llvm::raise::refusal::Step;
 
@@ -14,7 +14,7 @@ pub struct MaxStart {
     /// The number.
     pub first: Polynomial,
     /// The variable that stands for it and these, if it is the greatest of several.
-    pub greatest: Option<(LoopId, Vec<Polynomial>)>,
+    pub greatest: Option<(Dim, Vec<Polynomial>)>,
     /// What contains the loop, with that variable.
     pub domain: Domain,
 }
@@ -28,17 +28,16 @@ impl MaxStart {
         if let [one] = lower {
             return Ok(Self { first: one.clone(), greatest: None, domain: domain.clone() });
         }
-        // The variable of no loop; another loop gets another one.
-        let place = LoopId(usize::MAX / 2 + number.0);
-        let domain = assumptions.with_greatest(domain, place, lower)?;
-        let first = Polynomial::symbol(Symbol::Loop(place));
-        Ok(Self { first, greatest: Some((place, lower.to_vec())), domain })
+        let dim = Dim::Max(number);
+        let domain = assumptions.with_greatest(domain, dim, lower)?;
+        let first = Polynomial::symbol(Symbol::Dim(dim));
+        Ok(Self { first, greatest: Some((dim, lower.to_vec())), domain })
     }
 
     /// Whether a polynomial is over the variable that stands for the number.
     pub fn is_in(&self, polynomial: &Polynomial) -> bool {
-        let Some((place, _)) = &self.greatest else { return false };
-        polynomial.symbols().any(|symbol| symbol == Symbol::Loop(*place))
+        let Some((dim, _)) = &self.greatest else { return false };
+        polynomial.symbols().any(|symbol| symbol == Symbol::Dim(*dim))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::assumptions::{Assumptions, Constraint, Domain, NO_LOOP};
+use super::assumptions::{Assumptions, Constraint, Domain};
 use super::condition::compare;
 use super::max_start::{MaxStart, distance};
-use super::polynomial::{Polynomial, Symbol};
+use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
 use crate::llvm::raise::code::function::{Action, Code, Constant, Source, Type};
 use crate::llvm::raise::code::ids::{LoopId, ValueId};
@@ -26,7 +26,7 @@ pub struct NoWrap<'a> {
     /// PHIs that are known to be affine functions.
     pub affine: &'a BTreeMap<ValueId, Polynomial>,
     /// Variables that stand for the greatest of several numbers, where loops start with these.
-    pub starts: Vec<(LoopId, Vec<Polynomial>)>,
+    pub starts: Vec<(Dim, Vec<Polynomial>)>,
 }
 
 /// Numbers that are made of more are not looked at.
@@ -247,8 +247,8 @@ impl NoWrap<'_> {
         // The least of several is the greatest of what is opposite to them.
         let sign = if bound == Bound::Lower { 1 } else { -1 };
         let all: Option<Vec<_>> = all.iter().map(|one| one.scale(sign)).collect();
-        let domain = self.assumptions.with_greatest(domain, NO_LOOP, &all.ok_or(Reason::NotAffine)?)?;
-        let number = Polynomial::product(vec![Symbol::Loop(NO_LOOP)], sign);
+        let domain = self.assumptions.with_greatest(domain, Dim::Greatest, &all.ok_or(Reason::NotAffine)?)?;
+        let number = Polynomial::product(vec![Symbol::Dim(Dim::Greatest)], sign);
         self.assumptions.assume(&domain, &number, least, most)
     }
 
@@ -291,7 +291,7 @@ impl NoWrap<'_> {
         let step = step.divide(i128::from(range.step)).ok_or(Reason::NotAffine)?;
         let from = MaxStart::of(number, &range.lower, domain, self.assumptions)?;
         let start = self.after(&from, |it| it.number(start, &from.domain, modular))?;
-        let distance = Polynomial::symbol(Symbol::Loop(number)).sub(&from.first).ok_or(Reason::NotAffine)?;
+        let distance = Polynomial::symbol(Symbol::Dim(Dim::Loop(number))).sub(&from.first).ok_or(Reason::NotAffine)?;
         let sum = step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine)?;
         if from.is_in(&sum) { Err(Reason::NotAffine) } else { Ok(sum) }
     }
@@ -415,9 +415,9 @@ impl NoWrap<'_> {
         let parts = if starts.is_empty() { Err(Reason::NotAffine) } else { self.bounds(scev, Bound::Lower, domain) };
         self.starts = starts;
         let parts = parts?;
-        let found = self.starts.iter().find_map(|(place, lower)| {
+        let found = self.starts.iter().find_map(|(dim, lower)| {
             let distance = distance(&parts, lower)?;
-            Polynomial::symbol(Symbol::Loop(*place)).add(&distance)
+            Polynomial::symbol(Symbol::Dim(*dim)).add(&distance)
         });
         found.ok_or(Reason::NotAffine)
     }

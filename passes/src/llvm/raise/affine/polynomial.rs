@@ -1,14 +1,34 @@
-//! Polynomials with integer coefficients over loop variables and values.
+//! Polynomials with integer coefficients over dimensions and values.
 
 use std::collections::BTreeMap;
 
 use crate::llvm::raise::code::ids::{LoopId, ValueId};
 
+/// A dimension of a domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Dim {
+    /// The variable of a loop of the region.
+    Loop(LoopId),
+    /// A variable over the elements that one instruction sets or copies.
+    Bulk {
+        /// The first access of the instruction, by position.
+        access: usize,
+        /// How many of its variables are further out.
+        level: usize,
+    },
+    /// The greatest of the numbers that a loop starts with.
+    Max(LoopId),
+    /// A subscript of an array.
+    Subscript(usize),
+    /// The greatest of several numbers, while it is looked for.
+    Greatest,
+}
+
 /// Something that a polynomial is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Symbol {
-    /// The variable of a loop of the region.
-    Loop(LoopId),
+    /// A dimension of the domain that it is looked at in.
+    Dim(Dim),
     /// An integer from outside of the region, as a signed number.
     Value(ValueId),
     /// That and a number: what the extents of arrays are products of.
@@ -159,7 +179,7 @@ impl Polynomial {
     pub fn values(&self) -> impl Iterator<Item = ValueId> + '_ {
         self.symbols().filter_map(|symbol| match symbol {
             Symbol::Value(value) | Symbol::Sum(value, _) => Some(value),
-            Symbol::Loop(_) => None,
+            Symbol::Dim(_) => None,
         })
     }
 
@@ -189,7 +209,7 @@ mod tests {
     }
 
     fn i() -> Polynomial {
-        Polynomial::symbol(Symbol::Loop(LoopId(0)))
+        Polynomial::symbol(Symbol::Dim(Dim::Loop(LoopId(0))))
     }
 
     #[test]
@@ -212,7 +232,7 @@ mod tests {
     #[test]
     fn text_is_isl_s() {
         let names = |symbol| match symbol {
-            Symbol::Loop(_) => Some("i0".to_owned()),
+            Symbol::Dim(_) => Some("i0".to_owned()),
             Symbol::Value(_) | Symbol::Sum(..) => Some("n".to_owned()),
         };
         let all = i().scale(-2).unwrap().add(&n()).unwrap().add(&Polynomial::constant(-7)).unwrap();

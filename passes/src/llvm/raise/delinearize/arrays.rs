@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::footprint::Footprint;
 use super::shape::{Offset, Stride, recover};
 use crate::llvm::raise::affine::describe::{Access, Description};
-use crate::llvm::raise::affine::polynomial::{Polynomial, Symbol};
+use crate::llvm::raise::affine::polynomial::{Dim, Polynomial, Symbol};
 use crate::llvm::raise::code::function::{Action, Code, Type};
-use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::refusal::{Obstacle, Reason, Step};
 
 /// An array of a region.
@@ -41,7 +41,7 @@ pub struct ArrayAccess {
     /// The subscripts.
     pub subscripts: Vec<Polynomial>,
     /// For an access to many elements: the loops over them, from 0 up to below a number.
-    pub loops: Vec<(LoopId, Polynomial)>,
+    pub loops: Vec<(Dim, Polynomial)>,
 }
 
 /// The arrays in the order of their first access, and the subscripts of each access.
@@ -51,9 +51,6 @@ pub struct Arrays {
     /// For each access, and whether it stores, where it goes.
     pub accesses: BTreeMap<(ValueId, bool), ArrayAccess>,
 }
-
-/// The loops that one instruction which sets or copies memory stands for are fewer.
-const LOOPS: usize = 8;
 
 /// Arrays with fewer rows, or elements, are small.
 pub const ROWS: i128 = 1 << 40;
@@ -147,8 +144,7 @@ fn array(
         let length = match &access.bulk {
             Some(bulk) => {
                 let position = description.accesses.iter().position(|known| known.value == access.value);
-                let first = code.loops.len() + LOOPS * position.ok_or(Reason::Length)?;
-                Some((bulk.length.divide(i128::from(size)).ok_or(Reason::Length)?, LoopId(first)))
+                Some((bulk.length.divide(i128::from(size)).ok_or(Reason::Length)?, position.ok_or(Reason::Length)?))
             }
             None => None,
         };
@@ -189,7 +185,7 @@ fn array(
 /// Whether a symbol is the variable of a loop: of one in the region, or of one around it.
 fn varies(code: &Code, symbol: Symbol) -> bool {
     match symbol {
-        Symbol::Loop(_) => true,
+        Symbol::Dim(_) => true,
         Symbol::Value(value) | Symbol::Sum(value, _) => code.instruction(value).is_some_and(|instruction| {
             matches!(instruction.action, Action::Phi(_)) && code.loop_at(instruction.block).is_some()
         }),

@@ -13,9 +13,9 @@ use std::collections::BTreeMap;
 use polyrs_core::isl::{self, Set};
 
 use super::shape::{Fitted, Stride};
-use crate::llvm::raise::affine::assumptions::{Assumptions, Constraint, Domain, NO_LOOP, value_of};
-use crate::llvm::raise::affine::polynomial::{Polynomial, Symbol};
-use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::affine::assumptions::{Assumptions, Constraint, Domain, value_of};
+use crate::llvm::raise::affine::polynomial::{Dim, Polynomial, Symbol};
+use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::refusal::{Reason, Step};
 
 /// A bound on a subscript: the subscript times the divisor is at least, or at most, the rest.
@@ -125,9 +125,9 @@ pub fn interval(polynomial: &Polynomial, range: RangeOf<'_>) -> Option<(i128, i1
 
 /// The accesses without those that are always behind another one of the same iterations, as seen from an end.
 fn outermost(fitted: &[Fitted], end: End) -> Vec<&Fitted> {
-    let mut groups: BTreeMap<(&[LoopId], String), Vec<&Fitted>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&[Dim], String), Vec<&Fitted>> = BTreeMap::new();
     for access in fitted {
-        let kept = groups.entry((&access.domain.loops, access.domain.set.to_string())).or_default();
+        let kept = groups.entry((&access.domain.dims, access.domain.set.to_string())).or_default();
         if !kept.iter().any(|other| is_beyond(other, access, end)) {
             kept.retain(|other| !is_beyond(access, other, end));
             kept.push(access);
@@ -148,13 +148,13 @@ fn is_beyond(one: &Fitted, other: &Fitted, end: End) -> bool {
 
 /// The subscripts of an access, without divisions: `[v] -> { [x] }`
 fn image(assumptions: &Assumptions, extents: &[Stride], access: &Fitted) -> Step<Set> {
-    let depth = access.domain.loops.len();
+    let depth = access.domain.dims.len();
     let mut domain: Domain = access.domain.clone();
     let mut within = Vec::new();
     for (position, subscript) in access.subscripts.iter().enumerate() {
-        let place = LoopId(NO_LOOP.0 - position);
-        domain = assumptions.with_greatest(&domain, place, std::slice::from_ref(subscript))?;
-        let variable = Polynomial::symbol(Symbol::Loop(place));
+        let dim = Dim::Subscript(position);
+        domain = assumptions.with_greatest(&domain, dim, std::slice::from_ref(subscript))?;
+        let variable = Polynomial::symbol(Symbol::Dim(dim));
         if let Some(extent) = position.checked_sub(1).map(|inner| last_of(&extents[inner])).transpose()? {
             within.push(Constraint::at_least_zero(extent.sub(&variable).ok_or(Reason::Shape)?));
         }

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use polyrs_core::isl::Set;
 
 use crate::llvm::raise::affine::assumptions::{Assumptions, Domain};
-use crate::llvm::raise::affine::polynomial::{Monomial, Polynomial, Symbol};
+use crate::llvm::raise::affine::polynomial::{Dim, Monomial, Polynomial, Symbol};
 use crate::llvm::raise::affine::range::Range;
-use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::refusal::{Reason, Step};
 
 /// A number of elements: a constant times values.
@@ -55,8 +55,8 @@ pub struct Offset<'a> {
     pub elements: Polynomial,
     /// Where the access runs.
     pub domain: &'a Domain,
-    /// For an access to many elements one after the other: how many, and the first loop of those over them.
-    pub length: Option<(Polynomial, LoopId)>,
+    /// For an access to many elements one after the other: how many, and the first access of the instruction.
+    pub length: Option<(Polynomial, usize)>,
 }
 
 /// An access in a shape.
@@ -67,7 +67,7 @@ pub struct Fitted {
     /// Where it runs, with the loops over its elements.
     pub domain: Domain,
     /// The loops over its elements, from 0 up to below a number.
-    pub loops: Vec<(LoopId, Polynomial)>,
+    pub loops: Vec<(Dim, Polynomial)>,
 }
 
 /// A shape, and the accesses in it.
@@ -174,7 +174,7 @@ fn recover_products(offsets: &[Offset<'_>], assumptions: &Assumptions, varies: &
 /// Whether each subscript has one variable of a loop at most.
 fn is_plain(shape: &Shape) -> bool {
     let loops =
-        |polynomial: &Polynomial| polynomial.symbols().filter(|symbol| matches!(symbol, Symbol::Loop(_))).count();
+        |polynomial: &Polynomial| polynomial.symbols().filter(|symbol| matches!(symbol, Symbol::Dim(_))).count();
     shape.fitted.iter().flat_map(|fitted| &fitted.subscripts).all(|subscript| loops(subscript) <= 1)
 }
 
@@ -260,7 +260,7 @@ fn spread(
 ) -> Step<Option<(Fitted, Set)>> {
     let mut domain = offset.domain.clone();
     let none = Set::parse(domain.set.ctx(), "{ : false }")?;
-    let Some((length, LoopId(mut next))) = offset.length.clone() else {
+    let Some((length, access)) = offset.length.clone() else {
         return Ok(Some((Fitted { subscripts, domain, loops: Vec::new() }, none)));
     };
     let whole = shape.strides.iter().enumerate().find_map(|(position, stride)| {
@@ -282,12 +282,12 @@ fn spread(
         if count == Polynomial::constant(1) {
             continue;
         }
+        let dim = Dim::Bulk { access, level: loops.len() };
         let range = Range { lower: vec![Polynomial::default()], upper: vec![count.clone()], step: 1 };
-        domain = assumptions.enter(&domain, LoopId(next), &range)?;
-        let variable = Polynomial::symbol(Symbol::Loop(LoopId(next)));
+        domain = assumptions.enter(&domain, dim, &range)?;
+        let variable = Polynomial::symbol(Symbol::Dim(dim));
         subscripts[position] = subscripts[position].add(&variable).ok_or(Reason::Shape)?;
-        loops.push((LoopId(next), count));
-        next += 1;
+        loops.push((dim, count));
     }
     Ok(Some((Fitted { subscripts, domain, loops }, negative)))
 }
@@ -378,21 +378,22 @@ mod tests {
     use polyrs_core::isl;
 
     use super::*;
+    use crate::llvm::raise::code::ids::LoopId;
 
     const N: ValueId = ValueId(7);
-    const I: LoopId = LoopId(0);
-    const J: LoopId = LoopId(1);
+    const I: Dim = Dim::Loop(LoopId(0));
+    const J: Dim = Dim::Loop(LoopId(1));
 
     fn is_loop(symbol: Symbol) -> bool {
-        matches!(symbol, Symbol::Loop(_))
+        matches!(symbol, Symbol::Dim(_))
     }
 
     fn value(id: ValueId) -> Polynomial {
         Polynomial::symbol(Symbol::Value(id))
     }
 
-    fn variable(number: LoopId) -> Polynomial {
-        Polynomial::symbol(Symbol::Loop(number))
+    fn variable(number: Dim) -> Polynomial {
+        Polynomial::symbol(Symbol::Dim(number))
     }
 
     fn number(value: i128) -> Polynomial {

@@ -4,7 +4,7 @@ use super::emitter::{Body, Emitter};
 use super::needed::Needed;
 use super::text;
 use crate::llvm::raise::affine::describe::Description;
-use crate::llvm::raise::affine::polynomial::Polynomial;
+use crate::llvm::raise::affine::polynomial::{Dim, Polynomial};
 use crate::llvm::raise::code::function::{Action, Code, Constant};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::scev::Bound;
@@ -173,7 +173,7 @@ impl Emitter<'_> {
         range.lower.iter().chain(&range.upper).for_each(|bound| self.uses(bound));
         let lower = text::bounds(&range.lower, Bound::Lower).ok_or(Reason::Bound)?;
         let upper = text::bounds(&range.upper, Bound::Upper).ok_or(Reason::Bound)?;
-        let mut line = format!("affine.for {} = {lower} to {upper}", text::loop_name(number));
+        let mut line = format!("affine.for {} = {lower} to {upper}", text::dim_name(Dim::Loop(number)));
         if range.step != 1 {
             line += &format!(" step {}", range.step);
         }

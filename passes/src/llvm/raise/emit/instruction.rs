@@ -113,10 +113,10 @@ impl Emitter<'_> {
         body: impl FnOnce(&mut Self) -> Step<()>,
     ) -> Step<()> {
         let loops = self.arrays.accesses.get(&(value, true)).map(|access| access.loops.clone()).unwrap_or_default();
-        for (number, count) in &loops {
+        for (dim, count) in &loops {
             self.uses(count);
             let count = text::bound(count).ok_or(Reason::Bound)?;
-            self.open(&format!("affine.for {} = 0 to {count} {{", text::loop_name(*number)));
+            self.open(&format!("affine.for {} = 0 to {count} {{", text::dim_name(*dim)));
         }
         body(self)?;
         for _ in &loops {

@@ -2,8 +2,8 @@
 
 use crate::llvm::raise::affine::assumptions::value_name;
 use crate::llvm::raise::affine::condition::Condition;
-use crate::llvm::raise::affine::polynomial::{Polynomial, Symbol};
-use crate::llvm::raise::code::ids::{LoopId, ValueId};
+use crate::llvm::raise::affine::polynomial::{Dim, Polynomial, Symbol};
+use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::code::scev::Bound;
 use crate::llvm::raise::delinearize::arrays::Array;
 use crate::llvm::raise::refusal::{Reason, Step};
@@ -23,9 +23,16 @@ pub fn quoted(text: &str) -> String {
     quoted
 }
 
-/// The name of a loop's variable.
-pub fn loop_name(number: LoopId) -> String {
-    format!("%i{}", number.0)
+/// The name of a dimension.
+pub fn dim_name(dim: Dim) -> String {
+    match dim {
+        Dim::Loop(number) => format!("%i{}", number.0),
+        Dim::Bulk { access, level } => format!("%e{access}_{level}"),
+        // They are gone before anything is written.
+        Dim::Max(number) => format!("%m{}", number.0),
+        Dim::Subscript(position) => format!("%x{position}"),
+        Dim::Greatest => "%g".to_owned(),
+    }
 }
 
 /// The name of a value from outside as an index.
@@ -59,7 +66,7 @@ pub fn array_type(array: &Array) -> Step<String> {
 
 fn symbol_name(symbol: Symbol) -> String {
     match symbol {
-        Symbol::Loop(number) => loop_name(number),
+        Symbol::Dim(dim) => dim_name(dim),
         Symbol::Value(value) => index_name(value),
         Symbol::Sum(value, more) => format!("({} + {more})", index_name(value)),
     }
@@ -166,11 +173,12 @@ pub fn set(condition: &Condition) -> Option<String> {
 mod tests {
     use super::*;
     use crate::llvm::raise::affine::assumptions::Constraint;
+    use crate::llvm::raise::code::ids::LoopId;
 
     fn difference() -> Polynomial {
         // 2 n - i - 1
         let two = Polynomial::product(vec![Symbol::Value(ValueId(4))], 2);
-        let rest = Polynomial::symbol(Symbol::Loop(LoopId(1))).add(&Polynomial::constant(1)).unwrap();
+        let rest = Polynomial::symbol(Symbol::Dim(Dim::Loop(LoopId(1)))).add(&Polynomial::constant(1)).unwrap();
         two.sub(&rest).unwrap()
     }
 
