@@ -6,10 +6,11 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use polyrs_core::isl::{self, Set};
+use polyrs_core::isl::{self, Set, Val};
 
 use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
+use super::sets::{self, Forms};
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::refusal::{Reason, Step};
 
@@ -38,16 +39,6 @@ impl Constraint {
     }
 }
 
-/// The name of a value from outside, in isl and in MLIR.
-pub fn value_name(value: ValueId) -> String {
-    format!("v{}", value.0)
-}
-
-/// The value of a name.
-pub fn value_of(name: &str) -> Option<ValueId> {
-    name.strip_prefix('v')?.parse().ok().map(ValueId)
-}
-
 /// What is assumed of one region, and for which values from outside an assumption does not hold: the invalid context.
 pub struct Assumptions {
     isl: isl::Ctx,
@@ -63,7 +54,7 @@ impl Assumptions {
     /// # Errors
     /// isl's.
     pub fn new(isl: isl::Ctx, ranges: BTreeMap<ValueId, (i64, i64)>) -> Step<Self> {
-        let invalid_context = Set::parse(&isl, "{ : false }")?;
+        let invalid_context = sets::nothing(&isl)?;
         Ok(Self { isl, ranges, used: RefCell::default(), invalid_context })
     }
 
@@ -75,10 +66,9 @@ impl Assumptions {
     pub fn confirm(&mut self, is_doubtful: impl Fn(ValueId) -> bool) -> Step<()> {
         let used = self.used.take();
         for value in used.into_iter().filter(|value| is_doubtful(*value)) {
-            let Some((least, most)) = self.ranges.remove(&value) else { continue };
-            let name = value_name(value);
-            let outside = format!("[{name}] -> {{ : {name} < {least} or {name} > {most} }}");
-            self.invalid_context = self.invalid_context.clone().union(Set::parse(&self.isl, &outside)?)?.coalesce()?;
+            let Some(range) = self.ranges.remove(&value) else { continue };
+            let outside = sets::outside(&self.isl, value, range)?;
+            self.invalid_context = self.invalid_context.clone().union(outside)?.coalesce()?;
         }
         Ok(())
     }
@@ -93,15 +83,9 @@ impl Assumptions {
     /// # Errors
     /// isl's.
     pub fn simple_invalid_context(&self) -> Step<Set> {
-        let names = self.invalid_context.space()?.dim_names(isl::DimType::Param)?;
-        let mut texts = Vec::new();
-        for name in &names {
-            if let Some((least, most)) = value_of(name).and_then(|value| self.ranges.get(&value)) {
-                texts.push(format!("{least} <= {name} <= {most}"));
-            }
-        }
-        let condition = if texts.is_empty() { "true".to_owned() } else { texts.join(" and ") };
-        let ranges = Set::parse(&self.isl, &format!("[{}] -> {{ : {condition} }}", names.join(", ")))?;
+        let values = sets::values(&self.invalid_context)?;
+        let ranges: Vec<_> = values.into_iter().map(|value| (value, self.ranges.get(&value).copied())).collect();
+        let ranges = sets::within(&self.isl, &ranges)?;
         let simple = self.invalid_context.clone().remove_divs()?.coalesce()?.gist(ranges)?;
         Ok(simple.remove_divs()?.remove_redundancies()?.coalesce()?)
     }
@@ -111,15 +95,14 @@ impl Assumptions {
     /// # Errors
     /// isl's.
     pub fn without_widest_ranges(&self, set: Set) -> Step<Set> {
-        let is_widest =
-            |name: &String| value_of(name).is_some_and(|value| self.ranges.get(&value) == Some(&(i64::MIN, i64::MAX)));
-        let names: Vec<String> = set.space()?.dim_names(isl::DimType::Param)?.into_iter().filter(is_widest).collect();
-        if names.is_empty() {
+        const WIDEST: (i64, i64) = (i64::MIN, i64::MAX);
+        let mut values = sets::values(&set)?;
+        values.retain(|value| self.ranges.get(value) == Some(&WIDEST));
+        if values.is_empty() {
             return Ok(set);
         }
-        let ranges: Vec<String> = names.iter().map(|name| format!("{} <= {name} <= {}", i64::MIN, i64::MAX)).collect();
-        let context = format!("[{}] -> {{ : {} }}", names.join(", "), ranges.join(" and "));
-        Ok(set.gist_params(Set::parse(&self.isl, &context)?)?)
+        let context: Vec<_> = values.into_iter().map(|value| (value, Some(WIDEST))).collect();
+        Ok(set.gist_params(sets::within(&self.isl, &context)?)?)
     }
 
     /// Goes back to an earlier state of [`Assumptions::invalid_context`].
@@ -132,7 +115,7 @@ impl Assumptions {
     /// # Errors
     /// isl's.
     pub fn outside_of_loops(&self) -> Step<Domain> {
-        Ok(Domain { dims: Vec::new(), set: Set::parse(&self.isl, "{ [] }")? })
+        Ok(Domain { dims: Vec::new(), set: sets::point(&self.isl)? })
     }
 
     /// The iterations of loops where all constraints hold.
@@ -140,25 +123,19 @@ impl Assumptions {
     /// # Errors
     /// [`Reason::NotAffine`], or isl's.
     pub fn set(&self, dims: &[Dim], constraints: &[Constraint]) -> Step<Set> {
-        let mut texts = Vec::new();
-        let mut values = BTreeSet::new();
-        for constraint in constraints {
-            let name = |symbol| symbol_name(dims, symbol);
-            let text = constraint.polynomial.isl(&name).ok_or(Reason::NotAffine)?;
-            texts.push(format!("{text} {} 0", if constraint.equal { "=" } else { ">=" }));
-            values.extend(constraint.polynomial.values());
+        let values = constraints.iter().flat_map(|constraint| constraint.polynomial.values()).collect();
+        let forms = Forms::over(&self.isl, dims, &values)?;
+        let mut set = forms.universe()?;
+        for Constraint { polynomial, equal } in constraints {
+            set = set.intersect(forms.constraint(polynomial, *equal)?.to_set()?)?;
         }
-        for value in &values {
-            if let Some((least, most)) = self.ranges.get(value) {
-                texts.push(format!("{least} <= {} <= {most}", value_name(*value)));
-                self.used.borrow_mut().insert(*value);
-            }
+        for (position, value) in values.iter().enumerate() {
+            let Some((least, most)) = self.ranges.get(value) else { continue };
+            set = set.lower_bound_val(isl::DimType::Param, position, Val::int(&self.isl, *least)?)?;
+            set = set.upper_bound_val(isl::DimType::Param, position, Val::int(&self.isl, *most)?)?;
+            self.used.borrow_mut().insert(*value);
         }
-        let parameters: Vec<String> = values.into_iter().map(value_name).collect();
-        let dimensions: Vec<String> = (0..dims.len()).map(|position| format!("i{position}")).collect();
-        let condition = if texts.is_empty() { "true".to_owned() } else { texts.join(" and ") };
-        let text = format!("[{}] -> {{ [{}] : {condition} }}", parameters.join(", "), dimensions.join(", "));
-        Ok(Set::parse(&self.isl, &text)?)
+        Ok(set)
     }
 
     /// The part of a domain where constraints hold.
@@ -230,17 +207,7 @@ impl Assumptions {
 
     /// The iterations of loops where a polynomial is a multiple of a number.
     fn multiples(&self, dims: &[Dim], polynomial: &Polynomial, of: i64) -> Step<Set> {
-        let text = polynomial.isl(&|symbol| symbol_name(dims, symbol)).ok_or(Reason::NotAffine)?;
-        let mut parameters = BTreeSet::new();
-        for symbol in polynomial.symbols() {
-            if let Symbol::Value(value) = symbol {
-                parameters.insert(value_name(value));
-            }
-        }
-        let parameters: Vec<String> = parameters.into_iter().collect();
-        let dimensions: Vec<String> = (0..dims.len()).map(|position| format!("i{position}")).collect();
-        let head = format!("[{}] -> {{ [{}]", parameters.join(", "), dimensions.join(", "));
-        Ok(Set::parse(&self.isl, &format!("{head} : {text} mod {of} = 0 }}"))?)
+        Forms::over(&self.isl, dims, &polynomial.values().collect())?.multiples(polynomial, of)
     }
 
     /// The values for which a polynomial leaves its bounds somewhere in a domain: `[v] -> { : }`
@@ -257,7 +224,7 @@ impl Assumptions {
         let one = Polynomial::constant(1);
         let below = least.map(|least| least.sub(polynomial).and_then(|rest| rest.sub(&one)));
         let above = most.map(|most| polynomial.sub(most).and_then(|rest| rest.sub(&one)));
-        let mut found = Set::parse(&self.isl, "{ : false }")?;
+        let mut found = sets::nothing(&self.isl)?;
         for outside in [below, above].into_iter().flatten() {
             let outside = self.narrow(domain, &[Constraint::at_least_zero(outside.ok_or(Reason::NotAffine)?)])?;
             found = found.union(outside.set.params()?.remove_divs()?)?;
@@ -313,17 +280,6 @@ impl Assumptions {
 fn wider(domain: &Domain, variable: Dim) -> Step<Domain> {
     let dims = domain.dims.iter().copied().chain([variable]).collect();
     Ok(Domain { dims, set: domain.set.clone().add_dims(isl::DimType::SET, 1)? })
-}
-
-fn symbol_name(dims: &[Dim], symbol: Symbol) -> Option<String> {
-    match symbol {
-        Symbol::Dim(dim) => {
-            let position = dims.iter().position(|known| *known == dim)?;
-            Some(format!("i{position}"))
-        }
-        Symbol::Value(value) => Some(value_name(value)),
-        Symbol::Sum(..) => None,
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@
 //! | `max_start.rs` | loops that start with the greatest of several numbers |
 //! | `range.rs` | where the variable of a loop goes |
 //! | `assumptions.rs` | what is assumed, and the values from outside for which that does not hold |
+//! | `sets.rs` | sets of isl over dimensions and values, by constructors |
 //! | `polynomial.rs` | polynomials over loop variables and values |
 
 pub mod assumptions;
@@ -20,4 +21,5 @@ pub mod max_start;
 pub mod no_wrap;
 pub mod polynomial;
 pub mod range;
+pub mod sets;
 pub mod truth;

@@ -182,22 +182,6 @@ impl Polynomial {
             Symbol::Dim(_) => None,
         })
     }
-
-    /// An affine polynomial in isl's notation, each symbol by its name; nothing if it is not affine.
-    pub fn isl(&self, name: &impl Fn(Symbol) -> Option<String>) -> Option<String> {
-        let mut text = String::new();
-        for (monomial, coefficient) in &self.terms {
-            let sign = if *coefficient < 0 { " - " } else { " + " };
-            text += sign;
-            let size = coefficient.unsigned_abs();
-            match monomial[..] {
-                [] => text += &size.to_string(),
-                [symbol] => text += &format!("{size}*{}", name(symbol)?),
-                _ => return None,
-            }
-        }
-        Some(if text.is_empty() { "0".to_owned() } else { format!("({})", text.trim_start_matches(" + ")) })
-    }
 }
 
 #[cfg(test)]
@@ -226,18 +210,6 @@ mod tests {
         let right = n().mul(&i()).unwrap().add(&i()).unwrap();
         assert_eq!(left, right);
         assert!(!left.is_affine());
-        assert_eq!(left.isl(&|_| Some("x".to_owned())), None);
-    }
-
-    #[test]
-    fn text_is_isl_s() {
-        let names = |symbol| match symbol {
-            Symbol::Dim(_) => Some("i0".to_owned()),
-            Symbol::Value(_) | Symbol::Sum(..) => Some("n".to_owned()),
-        };
-        let all = i().scale(-2).unwrap().add(&n()).unwrap().add(&Polynomial::constant(-7)).unwrap();
-        assert_eq!(all.isl(&names).as_deref(), Some("( - 7 - 2*i0 + 1*n)"));
-        assert_eq!(Polynomial::default().isl(&names).as_deref(), Some("0"));
     }
 
     #[test]

@@ -13,8 +13,9 @@ use std::collections::BTreeMap;
 use polyrs_core::isl::{self, Set};
 
 use super::shape::{Fitted, Stride};
-use crate::llvm::raise::affine::assumptions::{Assumptions, Constraint, Domain, value_of};
+use crate::llvm::raise::affine::assumptions::{Assumptions, Constraint, Domain};
 use crate::llvm::raise::affine::polynomial::{Dim, Polynomial, Symbol};
+use crate::llvm::raise::affine::sets;
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::refusal::{Reason, Step};
 
@@ -172,13 +173,13 @@ pub fn last_of(extent: &Stride) -> Step<Polynomial> {
 
 /// The corner of a conjunction of so many subscripts: `[v] -> { [x] }`
 fn corner(mut set: Set, dimensions: usize, end: End) -> Step<Corner> {
-    let names = set.space()?.dim_names(isl::DimType::Param)?;
+    let parameters = sets::values(&set)?;
     let mut subscripts = Vec::new();
     for position in (0..dimensions).rev() {
         set = set.remove_redundancies()?;
         let mut bounds = Vec::new();
         for row in rows(&set)? {
-            let (values, of_subscripts) = row.split_at(1 + names.len());
+            let (values, of_subscripts) = row.split_at(1 + parameters.len());
             let Some((entry, outer)) = of_subscripts.split_last() else { continue };
             // entry * x + rest >= 0
             let sign = match end {
@@ -188,7 +189,7 @@ fn corner(mut set: Set, dimensions: usize, end: End) -> Step<Corner> {
             };
             bounds.push(Bound {
                 divisor: i128::from(entry.unsigned_abs()),
-                values: affine(&names, values, sign)?,
+                values: affine(&parameters, values, sign)?,
                 outer: outer.iter().map(|entry| sign * i128::from(*entry)).collect(),
             });
         }
@@ -198,7 +199,7 @@ fn corner(mut set: Set, dimensions: usize, end: End) -> Step<Corner> {
     subscripts.reverse();
     let mut conditions = Vec::new();
     for row in rows(&set.remove_redundancies()?)? {
-        conditions.push(affine(&names, &row, 1)?);
+        conditions.push(affine(&parameters, &row, 1)?);
     }
     Ok(Corner { conditions, subscripts })
 }
@@ -216,12 +217,11 @@ fn rows(set: &Set) -> Step<Vec<Vec<i64>>> {
 }
 
 /// A row of constraints, times a number.
-fn affine(names: &[String], row: &[i64], factor: i128) -> Step<Polynomial> {
+fn affine(parameters: &[ValueId], row: &[i64], factor: i128) -> Step<Polynomial> {
     let [constant, coefficients @ ..] = row else { return Err(Reason::NotAffine) };
     let mut sum = Polynomial::constant(i128::from(*constant) * factor);
-    for (name, coefficient) in names.iter().zip(coefficients) {
-        let value = value_of(name).ok_or(Reason::NotAffine)?;
-        let part = Polynomial::product(vec![Symbol::Value(value)], i128::from(*coefficient) * factor);
+    for (value, coefficient) in parameters.iter().zip(coefficients) {
+        let part = Polynomial::product(vec![Symbol::Value(*value)], i128::from(*coefficient) * factor);
         sum = sum.add(&part).ok_or(Reason::NotAffine)?;
     }
     Ok(sum)

@@ -11,6 +11,7 @@ use polyrs_core::isl::Set;
 use crate::llvm::raise::affine::assumptions::{Assumptions, Domain};
 use crate::llvm::raise::affine::polynomial::{Dim, Monomial, Polynomial, Symbol};
 use crate::llvm::raise::affine::range::Range;
+use crate::llvm::raise::affine::sets;
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::refusal::{Reason, Step};
 
@@ -259,7 +260,7 @@ fn spread(
     assumptions: &Assumptions,
 ) -> Step<Option<(Fitted, Set)>> {
     let mut domain = offset.domain.clone();
-    let none = Set::parse(domain.set.ctx(), "{ : false }")?;
+    let none = sets::nothing(domain.set.ctx())?;
     let Some((length, access)) = offset.length.clone() else {
         return Ok(Some((Fitted { subscripts, domain, loops: Vec::new() }, none)));
     };
@@ -336,7 +337,7 @@ fn settle(
     assumptions: &Assumptions,
 ) -> Step<Option<(Vec<Polynomial>, Set)>> {
     let some = domain.set.clone().params()?;
-    let mut all = Set::parse(some.ctx(), "{ : false }")?;
+    let mut all = sets::nothing(some.ctx())?;
     for position in (1..subscripts.len()).rev() {
         let extent = extents[position - 1].polynomial()?;
         let Some(most) = extent.sub(&Polynomial::constant(1)) else { return Ok(None) };

@@ -7,11 +7,10 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use polyrs_core::isl;
-
 use super::text::{array_name, array_type, index_name};
-use crate::llvm::raise::affine::assumptions::{Assumptions, value_of};
+use crate::llvm::raise::affine::assumptions::Assumptions;
 use crate::llvm::raise::affine::polynomial::{Monomial, Polynomial, Symbol};
+use crate::llvm::raise::affine::sets;
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::delinearize::arrays::{Array, Arrays, ROWS};
 use crate::llvm::raise::delinearize::footprint::{Bound, Corner, End, RangeOf, interval, last_of};
@@ -144,18 +143,17 @@ impl Writer {
             if piece.is_empty()? {
                 continue;
             }
-            let names = piece.clone().to_set()?.space()?.dim_names(isl::DimType::Param)?;
+            let values = sets::values(&piece.clone().to_set()?)?;
             let rows = piece.constraint_rows()?.ok_or_else(too_large)?;
             let mut outside: Option<String> = None;
             let equal = rows.equalities.iter().map(|row| (row, "ne"));
             for (row, predicate) in equal.chain(rows.inequalities.iter().map(|row| (row, "slt"))) {
                 let mut polynomial = Polynomial::constant(i128::from(row[0]));
-                for (name, coefficient) in names.iter().zip(&row[1..]) {
+                for (value, coefficient) in values.iter().zip(&row[1..]) {
                     if coefficient.unsigned_abs() > COEFFICIENT {
                         return Err(too_large());
                     }
-                    let value = value_of(name).ok_or(Reason::NotAffine)?;
-                    let part = Polynomial::product(vec![Symbol::Value(value)], i128::from(*coefficient));
+                    let part = Polynomial::product(vec![Symbol::Value(*value)], i128::from(*coefficient));
                     polynomial = polynomial.add(&part).ok_or_else(too_large)?;
                 }
                 let left = self.polynomial(&polynomial);

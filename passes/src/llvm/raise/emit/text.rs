@@ -1,6 +1,5 @@
 //! Affine expressions in MLIR's notation.
 
-use crate::llvm::raise::affine::assumptions::value_name;
 use crate::llvm::raise::affine::condition::Condition;
 use crate::llvm::raise::affine::polynomial::{Dim, Polynomial, Symbol};
 use crate::llvm::raise::code::ids::ValueId;
@@ -37,7 +36,7 @@ pub fn dim_name(dim: Dim) -> String {
 
 /// The name of a value from outside as an index.
 pub fn index_name(value: ValueId) -> String {
-    format!("%{}", value_name(value))
+    format!("%v{}", value.0)
 }
 
 /// The name of a value from outside as it is.
