@@ -1,6 +1,7 @@
 //! Compiles the C++ glue and links the plugin to the compilers' own LLVM.
 //!
-//! The compilers load `libLLVM.so`; the plugin must use that same object, since a second copy would have its own registries.
+//! The compilers load `libLLVM.so`; the plugin must use that same object, since a second copy would have its own
+//! registries.
 
 use std::{
     env,

@@ -1,4 +1,5 @@
-// Where the compilers' own LLVM is, and how the glue is compiled and linked to it. For the build scripts of both libraries.
+// Where the compilers' own LLVM is, and how the glue is compiled and linked to it. For the build scripts of both
+// libraries.
 
 /// The variable that names LLVM's prefix, shared with `mlir-sys`.
 const PREFIX: &str = "MLIR_SYS_220_PREFIX";
@@ -67,8 +68,8 @@ impl Llvm {
             println!("cargo:rustc-link-arg=-l:lib{library}.so.{}", self.series);
         }
         println!("cargo:rustc-link-arg=-Wl,-rpath,{directory}");
-        // The compilers close the plugin before their registries, which point into it, are gone; and what it keeps for ever
-        // would then look lost to those who watch memory.
+        // The compilers close the plugin before their registries, which point into it, are gone; and what it keeps for
+        // ever would then look lost to those who watch memory.
         println!("cargo:rustc-link-arg=-Wl,-z,nodelete");
     }
 }

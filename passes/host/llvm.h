@@ -28,16 +28,16 @@ LLVMValueRef polyHostLlvmClonedFunction(PolyLlvmAnalysis *analysis);
 // Ends with the clone's body in the original (`keep`), or with the original as it was and the clone deleted.
 void polyHostLlvmFinish(PolyLlvmAnalysis *analysis, bool keep);
 
-// Marks the function as one whose loops are the optimizer's already. Says also that it may call what the original did not: no
-// attribute says the contrary any more.
+// Marks the function as one whose loops are the optimizer's already. Says also that it may call what the original did
+// not: no attribute says the contrary any more.
 void polyHostLlvmMark(LLVMValueRef function, PolyText mark);
 
 // Registers with MLIR the passes and dialects that the lowering pipelines are made of.
 void polyHostRegisterLoweringPasses();
 void polyHostRegisterLoweringDialects(MlirDialectRegistry registry);
 
-// Translates a `builtin.module` of the LLVM dialect into the context and for the target of the module `like`. Null if that
-// fails.
+// Translates a `builtin.module` of the LLVM dialect into the context and for the target of the module `like`. Null if
+// that fails.
 LLVMModuleRef polyHostLlvmTranslate(MlirOperation module, LLVMModuleRef like);
 
 // What was moved into a module.
@@ -46,8 +46,8 @@ struct PolyLlvmLinkedModule;
 // Whether new functions get an attribute of their original, by its name; `isText` where LLVM knows it as a text only.
 typedef bool (*PolyLlvmIsPassedOn)(PolyText name, bool isText);
 
-// Moves what is in `source` into `target`, as private functions with the mark that are compiled as `original` is, but for
-// further features of the target, and lie in its section. Deletes `source`.
+// Moves what is in `source` into `target`, as private functions with the mark that are compiled as `original` is, but
+// for further features of the target, and lie in its section. Deletes `source`.
 PolyLlvmLinkedModule *polyHostLlvmLink(LLVMModuleRef target, LLVMModuleRef source,
                                    LLVMValueRef original, PolyText mark,
                                    PolyLlvmIsPassedOn isPassedOn,
@@ -57,18 +57,18 @@ PolyLlvmLinkedModule *polyHostLlvmLink(LLVMModuleRef target, LLVMModuleRef sourc
 LLVMValueRef polyHostLlvmLinkedFunction(PolyLlvmLinkedModule *linked,
                                          PolyText name);
 
-// What was moved as a declaration and is in the module already becomes one with that. False and a reason, with nothing changed, where
-// the module means something else by the name.
+// What was moved as a declaration and is in the module already becomes one with that. False and a reason, with nothing
+// changed, where the module means something else by the name.
 bool polyHostLlvmMerge(PolyLlvmLinkedModule *linked, PolySink error);
 
-// Calls of a declaration that was moved become such as a call of the module is: of its callee, with its attributes, calling
-// convention, flags and promises. The declaration goes. False if there is none of that name and type.
+// Calls of a declaration that was moved become such as a call of the module is: of its callee, with its attributes,
+// calling convention, flags and promises. The declaration goes. False if there is none of that name and type.
 bool polyHostLlvmCallAs(PolyLlvmLinkedModule *linked, PolyText name,
                         LLVMValueRef call);
 
-// Writes what the module says of functions and variables that were moved into it, beyond their code: lines `global NAME`,
-// each followed by lines `PLACE<tab>FACT`. A place is `function`, `original` (the same is said of the original), `argument N`,
-// `result` or `call NAME`.
+// Writes what the module says of functions and variables that were moved into it, beyond their code: lines `global
+// NAME`, each followed by lines `PLACE<tab>FACT`. A place is `function`, `original` (the same is said of the original),
+// `argument N`, `result` or `call NAME`.
 void polyHostLlvmListFacts(PolyLlvmLinkedModule *linked, LLVMValueRef original,
                            PolySink sink);
 
@@ -84,9 +84,9 @@ PolyLlvmSplice *polyHostLlvmNewSplice(PolyLlvmAnalysis *analysis);
 // A place on the stack for a value that is used behind a region.
 LLVMValueRef polyHostLlvmSlot(PolyLlvmSplice *splice, LLVMValueRef value);
 
-// Marks where a region starts and ends; its number. It starts with the instruction `start`, or behind it if that is the jump
-// to a loop. It ends behind the instruction `last`, or if that is null, behind the PHIs of the block `end`. What is used
-// behind it are `values`, which the new function stores to `slots`. Nothing else changes.
+// Marks where a region starts and ends; its number. It starts with the instruction `start`, or behind it if that is the
+// jump to a loop. It ends behind the instruction `last`, or if that is null, behind the PHIs of the block `end`. What
+// is used behind it are `values`, which the new function stores to `slots`. Nothing else changes.
 size_t polyHostLlvmMarkRegion(PolyLlvmSplice *splice, LLVMValueRef start,
                               LLVMValueRef last, LLVMBasicBlockRef end,
                               const LLVMValueRef *arguments, size_t count,
@@ -97,17 +97,18 @@ size_t polyHostLlvmMarkRegion(PolyLlvmSplice *splice, LLVMValueRef start,
 // Gives all regions that are marked blocks of their own.
 void polyHostLlvmSplitRegions(PolyLlvmSplice *splice);
 
-// Whether the function is small enough for all that is left to do, whose work is a product of its blocks and what is used there.
+// Whether the function is small enough for all that is left to do, whose work is a product of its blocks and what is
+// used there.
 bool polyHostLlvmIsSmall(PolyLlvmSplice *splice);
 
-// `newVersion` is to be called in place of a region; if there is a check, only where that gives true. False and an error if
-// the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
+// `newVersion` is to be called in place of a region; if there is a check, only where that gives true. False and an
+// error if the region is not entered and left by one edge, or the functions do not fit: it stays as it is then.
 bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
                             LLVMValueRef newVersion, LLVMValueRef check,
                             PolySink error);
 
-// Calls what is to be called, and removes all marks. Whether the clone is right; if not, an error is written, and the clone is of
-// no use.
+// Calls what is to be called, and removes all marks. Whether the clone is right; if not, an error is written, and the
+// clone is of no use.
 bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error);
 
 void polyHostLlvmFreeSplice(PolyLlvmSplice *splice);
@@ -116,8 +117,9 @@ void polyHostLlvmFreeSplice(PolyLlvmSplice *splice);
 // `name`.
 void polyHostLlvmTraceCheck(LLVMValueRef check, PolyText name);
 
-// A module in bitcode in which the original (`poly.trial.original`) and the clone (`poly.trial.rewritten`) can be run alone, and a
-// table of what can be filled: see `llvm_trial.cpp`. `mark` is the attribute of new code. Null and a reason if they can't.
+// A module in bitcode in which the original (`poly.trial.original`) and the clone (`poly.trial.rewritten`) can be run
+// alone, and a table of what can be filled: see `llvm_trial.cpp`. `mark` is the attribute of new code. Null and a
+// reason if they can't.
 LLVMMemoryBufferRef polyHostLlvmTrial(PolyLlvmAnalysis *analysis, PolyText mark,
                                       PolySink table, PolySink reason);
 

@@ -1,5 +1,5 @@
-// Wrong splices, for the tests of the checker: a module with its analyses, as the plugin would hand it over, and ways to
-// spoil a clone after its regions were placed. Only tests refer to this, so the linker leaves it out of the plugin.
+// Wrong splices, for the tests of the checker: a module with its analyses, as the plugin would hand it over, and ways
+// to spoil a clone after its regions were placed. Only tests refer to this, so the linker leaves it out of the plugin.
 
 #include "llvm_splice.h"
 

@@ -104,8 +104,8 @@ private:
   DISubprogram *subprogram;
 };
 
-// What a declaration says of the memory that a function leaves alone is true of the new code's calls, which need no errno. The module, or
-// another one that it is linked with, may call the same function and read errno behind.
+// What a declaration says of the memory that a function leaves alone is true of the new code's calls, which need no
+// errno. The module, or another one that it is linked with, may call the same function and read errno behind.
 void sayAtCalls(Function &declaration) {
   MemoryEffects effects = declaration.getMemoryEffects();
   for (User *user : declaration.users())

@@ -61,7 +61,8 @@ MemoryLocation around(const Value *base, const Instruction *access,
   AAMDNodes tags = access->getAAMetadata();
   // These tell of one offset from the base only.
   tags.TBAAStruct = nullptr;
-  // Memory may be loaded as one type and stored as another afterwards (C11 6.5p6), and the new code may turn that around.
+  // Memory may be loaded as one type and stored as another afterwards (C11 6.5p6), and the new code may turn that
+  // around.
   tags.TBAA = nullptr;
   if (!scoped) {
     tags.Scope = nullptr;
@@ -70,8 +71,8 @@ MemoryLocation around(const Value *base, const Instruction *access,
   return MemoryLocation::getBeforeOrAfter(base, tags);
 }
 
-// Whether the variable of a loop is certain since it starts so, and its steps wrap around nowhere: the flags of a SCEV, unlike
-// those of instructions, hold for all values that the variable has.
+// Whether the variable of a loop is certain since it starts so, and its steps wrap around nowhere: the flags of a SCEV,
+// unlike those of instructions, hold for all values that the variable has.
 bool isCertainVariable(PolyLlvmAnalysis &analysis, const PHINode &phi) {
   const Loop *loop = analysis.loops->getLoopFor(phi.getParent());
   if (!loop || loop->getHeader() != phi.getParent() ||

@@ -55,8 +55,8 @@ struct PolyLlvmScevRow {
 bool polyHostLlvmLoopOf(PolyLlvmAnalysis *analysis, LLVMBasicBlockRef block,
                         PolyLlvmLoop *loop);
 
-// How often a loop's header is reached again before the loop is left from a block, exactly, if it is left nowhere else; null if
-// that is not known.
+// How often a loop's header is reached again before the loop is left from a block, exactly, if it is left nowhere else;
+// null if that is not known.
 const PolyLlvmScev *polyHostLlvmExitCount(PolyLlvmAnalysis *analysis,
                                           LLVMBasicBlockRef header,
                                           LLVMBasicBlockRef exiting);
@@ -77,8 +77,8 @@ LLVMValueRef polyHostLlvmBase(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
                               LLVMBasicBlockRef block,
                               const PolyLlvmScev **offset, bool *inbounds);
 
-// An address as its instructions compute it: a base, to which multiples of values are added, and a constant. Returns how
-// many values there are; more than `capacity` if there is no such form.
+// An address as its instructions compute it: a base, to which multiples of values are added, and a constant. Returns
+// how many values there are; more than `capacity` if there is no such form.
 uint32_t polyHostLlvmAddress(LLVMValueRef pointer, LLVMValueRef *values,
                              int64_t *scales, uint32_t capacity,
                              int64_t *constant, LLVMValueRef *base);
@@ -104,8 +104,8 @@ bool polyHostLlvmIsPure(LLVMValueRef instruction);
 // Whether a call names a function of its own type, and takes no operand that must be a constant.
 bool polyHostLlvmIsDirect(LLVMValueRef call);
 
-// Whether a call sets memory to a byte, or copies it, in a plain way; `copies`: the latter, `moves`: of places that may overlap. The
-// alignments of both places are known to be so many bytes.
+// Whether a call sets memory to a byte, or copies it, in a plain way; `copies`: the latter, `moves`: of places that may
+// overlap. The alignments of both places are known to be so many bytes.
 bool polyHostLlvmTransfer(LLVMValueRef call, bool *copies, bool *moves,
                           uint64_t *to, uint64_t *from);
 

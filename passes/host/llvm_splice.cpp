@@ -1,8 +1,8 @@
 // Calls of new code in the place of regions of blocks, or beside them under a check.
 //
-// All regions of a function are marked before anything else changes, so that no order of them counts: a mark that holds the
-// arguments as operands stands where a region starts, and values of one region that another takes are rewritten there as
-// everywhere else.
+// All regions of a function are marked before anything else changes, so that no order of them counts: a mark that holds
+// the arguments as operands stands where a region starts, and values of one region that another takes are rewritten
+// there as everywhere else.
 
 #include "llvm_splice.h"
 #include "llvm_splice_checker.h"
@@ -105,8 +105,8 @@ public:
   }
 
 private:
-  // Which variables start and end to live in regions. What is dead before starts before the call; what is dead behind the
-  // region ends behind it. Where neither is known, the variable lives as long as the function.
+  // Which variables start and end to live in regions. What is dead before starts before the call; what is dead behind
+  // the region ends behind it. Where neither is known, the variable lives as long as the function.
   void planMarks() {
     Lives lives(function);
     for (SplicedRegion &region : regions) {
@@ -227,8 +227,8 @@ private:
   SmallSetVector<AllocaInst *, 4> prolonged;
 };
 
-// The steps that splicing and checking may take: for each edge and variable with marks a few bits (16 bytes where a region has
-// such a mark), for each edge and region or value that is used behind one a look at the edge.
+// The steps that splicing and checking may take: for each edge and variable with marks a few bits (16 bytes where a
+// region has such a mark), for each edge and region or value that is used behind one a look at the edge.
 constexpr uint64_t MOST_BITS = uint64_t(1) << 25;
 constexpr uint64_t MOST_LOOKS = uint64_t(1) << 23;
 

@@ -21,7 +21,8 @@ struct Result {
 };
 
 struct SplicedRegion {
-  // Stands where the region starts, and has the arguments as operands: whoever rewrites uses of values finds them there.
+  // Stands where the region starts, and has the arguments as operands: whoever rewrites uses of values finds them
+  // there.
   llvm::CallInst *holder = nullptr;
   // Stands where it ends.
   llvm::CallInst *end = nullptr;

@@ -1,9 +1,9 @@
 // The checker of splicing.
 //
 // Control goes through the rewritten function as it did before, but for regions, where it may take the way over a call.
-// So a use is right if it is of the same value as before, or, where that value is computed in a region and used elsewhere, of
-// what holds it there: going back from the use on any way, the value itself is computed, or what the call stored is loaded,
-// and whichever comes first is what is used. That is found by going forward through all blocks.
+// So a use is right if it is of the same value as before, or, where that value is computed in a region and used
+// elsewhere, of what holds it there: going back from the use on any way, the value itself is computed, or what the call
+// stored is loaded, and whichever comes first is what is used. That is found by going forward through all blocks.
 
 #include "llvm_splice_checker.h"
 
@@ -165,7 +165,8 @@ bool SpliceChecker::isMerge(Value *now, Value *of) const {
 
 bool SpliceChecker::isSame(Value *now, Value *was, BasicBlock *place,
                    std::optional<size_t> user) {
-  // Nothing happens to the value in a block that uses it, but before that: PHIs come first, and a call has a block of its own.
+  // Nothing happens to the value in a block that uses it, but before that: PHIs come first, and a call has a block of
+  // its own.
   auto region = regionOf(was);
   if (!region || region == user)
     return now == was;
@@ -324,8 +325,8 @@ const char *SpliceChecker::examineSlots(const SplicedRegion &region) {
   return nullptr;
 }
 
-// A variable is alive wherever it was, and where new code gets its address; it starts to live only where it was dead, and
-// ends only where the region left it dead.
+// A variable is alive wherever it was, and where new code gets its address; it starts to live only where it was dead,
+// and ends only where the region left it dead.
 const char *SpliceChecker::examineLives() {
   Life now = livesOf();
   auto isMarked = [&](const Value *variable) {

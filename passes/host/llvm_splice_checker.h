@@ -40,7 +40,8 @@ private:
 
   // Where a value that is computed in a region is found at the end of blocks.
   using Places = llvm::DenseMap<llvm::BasicBlock *, llvm::Value *>;
-  // Variables that are alive for certain, or dead for certain, before instructions that mark them or take their addresses.
+  // Variables that are alive for certain, or dead for certain, before instructions that mark them or take their
+  // addresses.
   struct Life {
     llvm::DenseSet<std::pair<const llvm::Value *, const llvm::Instruction *>>
         alive, dead;

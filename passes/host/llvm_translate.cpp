@@ -1,5 +1,5 @@
-// From MLIR to LLVM IR in one process: the dialects, passes and translations that lowering needs, which the tools of LLVM do
-// not bring along.
+// From MLIR to LLVM IR in one process: the dialects, passes and translations that lowering needs, which the tools of
+// LLVM do not bring along.
 
 #include "llvm_analysis.h"
 

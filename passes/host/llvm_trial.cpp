@@ -1,14 +1,14 @@
 // A module in which a function and its rewritten clone can be run alone, on memory of somebody's choice.
 //
-// Both are called through functions that load their arguments. Global variables are symbols that can be found and filled.
-// Functions of other modules are replaced by ones that note how they were called (`poly.trial.note`) and make up a result
-// (`poly.trial.value`); where they do not return, the run is over (`poly.trial.stop`). That holds for exceptions as well: none is
-// ever caught, since those that throw are functions of other modules, and what they throw ends the run. Mathematics, memory
-// functions and OpenMP's library are called as they are.
+// Both are called through functions that load their arguments. Global variables are symbols that can be found and
+// filled. Functions of other modules are replaced by ones that note how they were called (`poly.trial.note`) and make
+// up a result (`poly.trial.value`); where they do not return, the run is over (`poly.trial.stop`). That holds for
+// exceptions as well: none is ever caught, since those that throw are functions of other modules, and what they throw
+// ends the run. Mathematics, memory functions and OpenMP's library are called as they are.
 //
-// There is room around all variables. A third function is the original with more of it, and its variables full of something else at
-// first, and is not optimized: where that makes a difference, the original leaves its variables, reads what it never wrote, or does
-// something else that is undefined.
+// There is room around all variables. A third function is the original with more of it, and its variables full of
+// something else at first, and is not optimized: where that makes a difference, the original leaves its variables,
+// reads what it never wrote, or does something else that is undefined.
 
 #include "llvm_analysis.h"
 
@@ -91,8 +91,8 @@ public:
     rewritten = cast<Function>(values[analysis.clone]);
   }
 
-  // Why the functions can't be run alone; null if they can. Then `module` is ready, and the table has a line for each argument
-  // and variable.
+  // Why the functions can't be run alone; null if they can. Then `module` is ready, and the table has a line for each
+  // argument and variable.
   const char *prepare() {
     StripDebugInfo(*module);
     if (const char *reason = obstacle())

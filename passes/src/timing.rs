@@ -1,7 +1,7 @@
 //! How long each phase of a run takes, for the log and the benchmarks.
 //!
-//! Times are no part of any result: they go to the log (`POLYRS_LOG=polyrs::time=info`), never into a remark, and nothing is
-//! decided by them.
+//! Times are no part of any result: they go to the log (`POLYRS_LOG=polyrs::time=info`), never into a remark, and
+//! nothing is decided by them.
 
 use std::fmt;
 use std::time::Duration;

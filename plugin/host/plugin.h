@@ -47,8 +47,8 @@ bool polyHostLlvmHasAddressedBlock(LLVMValueRef function);
 // Whether the function calls one that may return twice.
 bool polyHostLlvmCallsReturnsTwice(LLVMValueRef function);
 
-// Whether the function has the name of one that compilers call by themselves or know: of the C library, or of their own support
-// library.
+// Whether the function has the name of one that compilers call by themselves or know: of the C library, or of their own
+// support library.
 bool polyHostLlvmIsLibraryFunction(LLVMValueRef function,
                                    PolyLlvmManager *manager);
 

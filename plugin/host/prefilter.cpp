@@ -162,8 +162,8 @@ bool isAccess(const Instruction &instruction) {
 // A choice or a PHI may turn out to be affine.
 bool isOpen(const Value *value) { return isa<PHINode, SelectInst>(value); }
 
-// Whether terms and addresses in a loop, with all that is in it, are affine in no case. As `raise/affine/early_reject.rs` has it,
-// and asked of the same scalar evolution.
+// Whether terms and addresses in a loop, with all that is in it, are affine in no case. As
+// `raise/affine/early_reject.rs` has it, and asked of the same scalar evolution.
 class Terms {
 public:
   Terms(const Loop &root, const LoopInfo &loops, ScalarEvolution &evolution)

@@ -1,8 +1,9 @@
 //! `libpolyrs.so`: one plugin for `mlir-opt`, `opt` and `clang` 22.
 //!
-//! Two functions are exported, one that MLIR's tools look for and one that LLVM's do; everything else is hidden. A compiler
-//! loads this for every file, so it is small and needs LLVM only. What optimizes is in `libpolyrs_mlir.so`, which needs MLIR
-//! too: it is loaded at once for MLIR's tools, and for LLVM's when a function has loops that may be raised.
+//! Two functions are exported, one that MLIR's tools look for and one that LLVM's do; everything else is hidden. A
+//! compiler loads this for every file, so it is small and needs LLVM only. What optimizes is in `libpolyrs_mlir.so`,
+//! which needs MLIR too: it is loaded at once for MLIR's tools, and for LLVM's when a function has loops that may be
+//! raised.
 
 mod host;
 mod llvm;

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use polyrs_interface::{LIBRARY, SYMBOL, Table, TableFunction, VERSION};
 
-/// The file of the plugin, as the compiler named it. That may be relative to the folder that the compiler was started in, so it
-/// is asked for early.
+/// The file of the plugin, as the compiler named it. That may be relative to the folder that the compiler was started
+/// in, so it is asked for early.
 static PLUGIN: OnceLock<Option<PathBuf>> = OnceLock::new();
 
 static TABLE: OnceLock<Result<&'static Table, String>> = OnceLock::new();
@@ -33,9 +33,9 @@ fn load() -> Result<&'static Table, String> {
         .ok_or_else(|| format!("there is no {LIBRARY} in the folder of {}, which needs it", plugin.display()))?;
     let told = |problem: &str| format!("cannot load {}: {problem}", file.display());
     let name = CString::new(file.as_os_str().as_bytes()).map_err(|_| told("a zero in its name"))?;
-    // Its symbols are nobody else's. It is linked to have all it needs looked up at once, and fails here if something is
-    // missing; MLIR's own 26,000 symbols are looked up as they are needed, which saves half of the time.
-    // SAFETY: a name that ends with a zero; what runs when the library is loaded is ours and MLIR's.
+    // Its symbols are nobody else's. It is linked to have all it needs looked up at once, and fails here if something
+    // is missing; MLIR's own 26,000 symbols are looked up as they are needed, which saves half of the time. SAFETY: a
+    // name that ends with a zero; what runs when the library is loaded is ours and MLIR's.
     let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
     if library.is_null() {
         return Err(told(&last_error()));

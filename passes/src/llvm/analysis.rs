@@ -5,8 +5,8 @@ use llvm_sys::prelude::LLVMValueRef;
 use super::host::{self, Manager, RawAnalysis};
 use super::ir::Function;
 
-/// A clone in canonical form and its analyses, which are of no use any more once the clone was changed. Dropping it deletes
-/// the clone; [`Analysis::keep`] puts it in the original's place.
+/// A clone in canonical form and its analyses, which are of no use any more once the clone was changed. Dropping it
+/// deletes the clone; [`Analysis::keep`] puts it in the original's place.
 pub struct Analysis<'m> {
     raw: *mut RawAnalysis,
     original: Function<'m>,
@@ -16,8 +16,8 @@ impl<'m> Analysis<'m> {
     /// Takes the clone of a function in canonical form.
     ///
     /// # Safety
-    /// `manager` is the analysis manager of the function's module, the clone is one of its functions and handed over, and
-    /// nobody else uses any of them meanwhile.
+    /// `manager` is the analysis manager of the function's module, the clone is one of its functions and handed over,
+    /// and nobody else uses any of them meanwhile.
     pub unsafe fn new(original: Function<'m>, clone: LLVMValueRef, manager: *mut Manager) -> Self {
         // SAFETY: the functions are alive; passed on to the caller.
         let raw = unsafe { host::polyHostLlvmAnalyze(original.raw(), clone, manager) };

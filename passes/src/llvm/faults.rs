@@ -1,4 +1,5 @@
-//! Splices that are spoilt on purpose (`passes/host/llvm_fault.cpp`): the checker refuses each, and the function stays as it was.
+//! Splices that are spoilt on purpose (`passes/host/llvm_fault.cpp`): the checker refuses each, and the function stays
+//! as it was.
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;

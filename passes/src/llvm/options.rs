@@ -19,8 +19,8 @@ pub struct LlvmOptions {
     pub machine: Option<String>,
     /// `parallel-threshold=N`: the operations below which a parallel loop runs sequentially; nothing for the machine's.
     pub threshold: Option<u64>,
-    /// `single-loops=true`: a loop with no other one in it or beside it is optimized too. By default as `parallel`: in sequence,
-    /// one loop has hardly any order but its own.
+    /// `single-loops=true`: a loop with no other one in it or beside it is optimized too. By default as `parallel`: in
+    /// sequence, one loop has hardly any order but its own.
     pub single_loops: bool,
     /// `trace-checks=true`: the program says in the end how often each check at run time held.
     pub trace_checks: bool,
@@ -96,8 +96,8 @@ impl LlvmOptions {
         }
     }
 
-    /// The options for a function. Where nothing says which machine is meant, it is the one that this runs on for code that
-    /// is compiled for its processor (`-march=native`), and the generic one for other code.
+    /// The options for a function. Where nothing says which machine is meant, it is the one that this runs on for code
+    /// that is compiled for its processor (`-march=native`), and the generic one for other code.
     pub fn of(&self, function: Function<'_>) -> Cow<'_, Self> {
         let found = match &self.elsewhere {
             Some(elsewhere) if function.string_attribute("target-cpu") != Some(host_processor()) => elsewhere,

@@ -5,9 +5,9 @@ use super::raise::Site;
 
 /// A region of the clone as a function of the affine dialect.
 pub struct Raised<'f> {
-    /// A `builtin.module` with `func.func @NAME(...)` in the affine, arith, math and llvm dialects (memrefs, indices, floats
-    /// and integers as arguments) and, if `checked`, `func.func @NAME_check(same arguments) -> i1`, which is true when the
-    /// raised function does what the region does. The check is safe to run always.
+    /// A `builtin.module` with `func.func @NAME(...)` in the affine, arith, math and llvm dialects (memrefs, indices,
+    /// floats and integers as arguments) and, if `checked`, `func.func @NAME_check(same arguments) -> i1`, which is
+    /// true when the raised function does what the region does. The check is safe to run always.
     pub text: String,
     /// The function's name, unique in the module, such as `kernel_gemm.poly.0`.
     pub name: String,
@@ -17,8 +17,8 @@ pub struct Raised<'f> {
     pub single: bool,
     /// Where it is in the clone, and what it takes and gives there.
     pub site: Site,
-    /// Declarations of the text that stand for functions of the module, and for each a call of the clone: the callee with
-    /// everything that the call says about it.
+    /// Declarations of the text that stand for functions of the module, and for each a call of the clone: the callee
+    /// with everything that the call says about it.
     pub calls: Vec<(String, Value<'f>)>,
     /// Where the region starts, for remarks.
     pub location: Location<'f>,

@@ -22,7 +22,8 @@ const STATEMENT: &str = "polyrs.instance";
 /// The attribute of buffers on the stack that hold footprints of arrays.
 pub const PROMOTED: &str = "polyrs.promoted";
 
-/// The attribute of calls of functions that return, do not touch memory, and give the same result for the same operands.
+/// The attribute of calls of functions that return, do not touch memory, and give the same result for the same
+/// operands.
 pub const PURE: &str = "polyrs.pure";
 
 /// A marker that was found.

@@ -1,5 +1,5 @@
-//! Translation validation, the developer's check of emission (`read-back=true`): the new code is read back and must be what the tree
-//! says.
+//! Translation validation, the developer's check of emission (`read-back=true`): the new code is read back and must be
+//! what the tree says.
 
 use polyrs_core::check::relift;
 use polyrs_core::driver;
@@ -17,16 +17,16 @@ pub enum Validation {
     Unknown(String),
 }
 
-/// isl operations for each part of the proof. It is a developer's check: more than the steps before may take, since code for
-/// wavefronts across tiles has many more places than its tree.
+/// isl operations for each part of the proof. It is a developer's check: more than the steps before may take, since
+/// code for wavefronts across tiles has many more places than its tree.
 const QUOTA: u64 = 16 * driver::Budget::REGION;
 
 /// The new code is not what its tree says, in these words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Differs(pub String);
 
-/// Reads code back, which is in the program beside the original, and compares it with its tree, under a quota of its own. Where it or
-/// the deadline strike nothing is known.
+/// Reads code back, which is in the program beside the original, and compares it with its tree, under a quota of its
+/// own. Where it or the deadline strike nothing is known.
 ///
 /// # Errors
 /// [`Differs`].

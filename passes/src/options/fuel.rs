@@ -1,5 +1,5 @@
-//! The environment variable `POLYRS_FUEL=N`: only the first N regions that have better code get it, so that the one at fault can be
-//! found by bisection (docs/debugging.md).
+//! The environment variable `POLYRS_FUEL=N`: only the first N regions that have better code get it, so that the one at
+//! fault can be found by bisection (docs/debugging.md).
 //!
 //! It is no option of a pass: options are for a function or a module, and what is counted is all that a process does.
 

@@ -1,7 +1,7 @@
 //! Options: texts from a command line or a pipeline, read into types.
 //!
-//! [`schedule`] holds the options of `poly-schedule`, [`machine`] the one that several passes have, [`budget`] that for time,
-//! [`fuel`] how many regions a process may change, [`value`] how single values are read.
+//! [`schedule`] holds the options of `poly-schedule`, [`machine`] the one that several passes have, [`budget`] that for
+//! time, [`fuel`] how many regions a process may change, [`value`] how single values are read.
 
 pub mod budget;
 pub mod fuel;

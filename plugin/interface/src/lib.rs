@@ -1,8 +1,9 @@
 //! What the two libraries of the plugin say to each other.
 //!
-//! The compilers load `libpolyrs.so`, which is small. `libpolyrs_mlir.so` has the optimizer in it and needs MLIR; it exports
-//! one function, named [`SYMBOL`], which returns a [`Table`]. Both are built from the same sources, and the first thing that
-//! is compared is their version. The types have C's layout; some of them go on to the C++ glue, and are mirrored there.
+//! The compilers load `libpolyrs.so`, which is small. `libpolyrs_mlir.so` has the optimizer in it and needs MLIR; it
+//! exports one function, named [`SYMBOL`], which returns a [`Table`]. Both are built from the same sources, and the
+//! first thing that is compared is their version. The types have C's layout; some of them go on to the C++ glue, and
+//! are mirrored there.
 
 pub mod obstacles;
 
@@ -22,8 +23,8 @@ pub const SYMBOL: &CStr = c"polyrsTable";
 /// The version of both libraries.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The name of the pass on LLVM IR, of its option and in remarks, and of the attribute of functions whose loops are ours
-/// already.
+/// The name of the pass on LLVM IR, of its option and in remarks, and of the attribute of functions whose loops are
+/// ours already.
 pub const ARGUMENT: &str = "poly-schedule";
 
 /// What the library with the optimizer offers.

@@ -1,4 +1,5 @@
-//! Attributes of functions that must stay as they are: the plugin looks for them, and the optimizer hands on all others.
+//! Attributes of functions that must stay as they are: the plugin looks for them, and the optimizer hands on all
+//! others.
 
 /// Attributes of functions that must stay as they are, and why.
 pub const ATTRIBUTES: &[(&str, &str)] = &[

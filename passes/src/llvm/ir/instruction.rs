@@ -73,7 +73,8 @@ impl<'f> Instruction<'f> {
         (!next.is_null()).then(|| unsafe { Instruction::new(next) })
     }
 
-    /// Whether the instruction says that a variable on the stack starts or ends to live: whether it starts, and its bytes.
+    /// Whether the instruction says that a variable on the stack starts or ends to live: whether it starts, and its
+    /// bytes.
     pub fn life_mark(self) -> Option<(bool, u64)> {
         if self.opcode() != LLVMOpcode::LLVMCall {
             return None;
@@ -86,7 +87,8 @@ impl<'f> Instruction<'f> {
             _ => return None,
         };
         let variable = self.operand(0);
-        // SAFETY: the value is alive; if it is a variable, it has a type of known size, and how many of them there are is its operand.
+        // SAFETY: the value is alive; if it is a variable, it has a type of known size, and how many of them there are
+        // is its operand.
         unsafe {
             if LLVMIsAAllocaInst(variable.raw()).is_null() {
                 return None;

@@ -1,8 +1,8 @@
 //! Thin safe wrappers of LLVM's IR.
 //!
-//! All of them are copies of a pointer with a lifetime: that of the module, or of the [`Analysis`](super::Analysis) whose clone
-//! they belong to. As in LLVM itself, the IR changes under shared references; who erases an instruction must not use it any
-//! more.
+//! All of them are copies of a pointer with a lifetime: that of the module, or of the [`Analysis`](super::Analysis)
+//! whose clone they belong to. As in LLVM itself, the IR changes under shared references; who erases an instruction
+//! must not use it any more.
 
 mod block;
 mod function;

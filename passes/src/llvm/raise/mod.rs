@@ -1,10 +1,10 @@
 //! Regions of LLVM IR to the affine dialect.
 //!
-//! A canonical clone is read as plain data; everything else works on that and knows no LLVM. Loops and conditions are recovered from
-//! branches, and the longest runs of them are searched that can be raised, after early rejection found nothing that is clear without
-//! isl. One run is described exactly: where loops go, when conditions hold, what is accessed. Its arrays get shapes, its function is
-//! written, and with it the function that says when that may run instead of the original. [`splice`](super::splice) then puts calls
-//! of new code in the place of regions.
+//! A canonical clone is read as plain data; everything else works on that and knows no LLVM. Loops and conditions are
+//! recovered from branches, and the longest runs of them are searched that can be raised, after early rejection found
+//! nothing that is clear without isl. One run is described exactly: where loops go, when conditions hold, what is
+//! accessed. Its arrays get shapes, its function is written, and with it the function that says when that may run
+//! instead of the original. [`splice`](super::splice) then puts calls of new code in the place of regions.
 //!
 //! | file | what |
 //! |---|---|
@@ -18,25 +18,26 @@
 //! | [`search`] | the longest runs that can be raised |
 //! | [`refusal`] | why something is left as it is |
 //!
-//! A file imports none that imports it (`tests/import_cycles.rs`); the table is in the order that they may use each other, but that
-//! `search` uses `region`.
+//! A file imports none that imports it (`tests/import_cycles.rs`); the table is in the order that they may use each
+//! other, but that `search` uses `region`.
 //!
 //! # Why the new code does what the original does
 //!
-//! *Poison.* A value from outside that is poison, or undefined, is frozen before the region: the new code sees one number `x` in its
-//! place. The original may be taken to see the same number wherever it looks at the value at all (that is a refinement of it),
-//! and a branch or an access that depends on poison is undefined. So flags of instructions and of SCEVs can be relied on:
-//! where one is broken, whatever depends on it does not run, or all is undefined. Ranges cannot: `x` need not be in the value's range,
-//! and what follows from a range (extents, what arrays hold, what is left of the check) is used of the whole region. So a range counts
-//! only for values that are neither undefined nor poison ([`region::Oracle::is_certain`]); for others on which some fact relied
-//! it is a part of the check ([`affine::assumptions::Assumptions::confirm`]).
+//! *Poison.* A value from outside that is poison, or undefined, is frozen before the region: the new code sees one
+//! number `x` in its place. The original may be taken to see the same number wherever it looks at the value at all
+//! (that is a refinement of it), and a branch or an access that depends on poison is undefined. So flags of
+//! instructions and of SCEVs can be relied on: where one is broken, whatever depends on it does not run, or all is
+//! undefined. Ranges cannot: `x` need not be in the value's range, and what follows from a range (extents, what arrays
+//! hold, what is left of the check) is used of the whole region. So a range counts only for values that are neither
+//! undefined nor poison ([`region::Oracle::is_certain`]); for others on which some fact relied it is a part of the
+//! check ([`affine::assumptions::Assumptions::confirm`]).
 //!
 //! *Offsets.* LLVM computes them modulo 2^64. Where all indices of an address are exact numbers (their operations do
 //! not wrap around, or the program is undefined) and all of its steps are `inbounds`, the polynomial is the offset
 //! itself, an object has less than 2^63 bytes, and so different numbers are different places
-//! ([`affine::describe::Access::exact`]). For any other array the offset behind its last element is known or checked to be at
-//! most 2^60 bytes, and no subscript is negative: no offset in between wraps around. Extents other than the first are
-//! at most 2^31 - 1, known or checked, and subscripts other than the first are known or checked to be within them.
+//! ([`affine::describe::Access::exact`]). For any other array the offset behind its last element is known or checked to
+//! be at most 2^60 bytes, and no subscript is negative: no offset in between wraps around. Extents other than the first
+//! are at most 2^31 - 1, known or checked, and subscripts other than the first are known or checked to be within them.
 //!
 //! *The number of rows.* `poly-schedule` takes it that no array has 2^60 elements along a dimension. Inner dimensions
 //! are shorter, as said. Rows of 8 bytes or more are less than 2^60 in an object of less than 2^63 bytes, where
@@ -44,10 +45,10 @@
 //! checked: at most 2^60 bytes. So a loop of 2^60 iterations runs in its original form if it accesses anything that
 //! is smaller.
 //!
-//! *Overlap.* Two arrays of which one is written are known to be apart, or the check compares the bytes from the
-//! least to the greatest element that the region accesses of each ([`delinearize::footprint`]). An array of which nothing is
-//! accessed for the values at hand overlaps nothing. The new code accesses the elements that the original does, and
-//! no others. Of an array whose offsets are exact, the elements lie in one object, which does not wrap around; of any
+//! *Overlap.* Two arrays of which one is written are known to be apart, or the check compares the bytes from the least
+//! to the greatest element that the region accesses of each ([`delinearize::footprint`]). An array of which nothing is
+//! accessed for the values at hand overlaps nothing. The new code accesses the elements that the original does, and no
+//! others. Of an array whose offsets are exact, the elements lie in one object, which does not wrap around; of any
 //! other the end is checked to be an address, at most 2^64.
 //!
 //! *Arithmetic of the check.* It has 128 bits, and what wraps around is no poison. Values have 64 bits, coefficients
@@ -94,8 +95,8 @@ use refusal::{Obstacle, Reason};
 use region::{Oracle, Region};
 use search::Singles;
 
-/// Raises the regions of a clone. `explain`: somebody wants to know what is in the way of single loops, too. Nothing is begun
-/// after the deadline.
+/// Raises the regions of a clone. `explain`: somebody wants to know what is in the way of single loops, too. Nothing is
+/// begun after the deadline.
 pub fn raise_function<'f>(
     analysis: &Analysis<'_>,
     reading: &Reading<'f>,

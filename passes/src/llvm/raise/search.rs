@@ -170,8 +170,8 @@ impl Search<'_> {
         self.run(&nodes[at + 1..]);
     }
 
-    /// Refuses regions that need a value of another region which that does not hand on: scalar evolution looks through the PHIs
-    /// behind loops, so that no operand behind the other region tells.
+    /// Refuses regions that need a value of another region which that does not hand on: scalar evolution looks through
+    /// the PHIs behind loops, so that no operand behind the other region tells.
     fn separate(&mut self) {
         let good = || self.found.iter().enumerate().filter_map(|(at, found)| Some((at, found.as_ref().ok()?)));
         let hidden = |region: &Region| {

@@ -1,8 +1,9 @@
 //! Attributes that the new functions do not get from the function that they were made from.
 //!
 //! All others are passed on, those that are not known here included: most say how code is to be made (`noredzone`,
-//! `"target-cpu"`), how it is protected (`sspstrong`, `fn_ret_thunk_extern`, `"zero-call-used-regs"`), or what must not be added to
-//! it (`nosanitize_coverage`, `"no-builtins"`), and hold for code that was moved out of a function as for the rest.
+//! `"target-cpu"`), how it is protected (`sspstrong`, `fn_ret_thunk_extern`, `"zero-call-used-regs"`), or what must not
+//! be added to it (`nosanitize_coverage`, `"no-builtins"`), and hold for code that was moved out of a function as for
+//! the rest.
 
 use crate::host::Text;
 
@@ -25,8 +26,8 @@ const LEFT: &[&str] = &[
     "noreturn",
     "preallocated",
     "returns_twice",
-    // How it is entered: by jump tables, thunks, or in spite of indirect branch tracking. OpenMP's library calls parallel
-    // bodies by their address.
+    // How it is entered: by jump tables, thunks, or in spite of indirect branch tracking. OpenMP's library calls
+    // parallel bodies by their address.
     "hybrid_patchable",
     "jumptable",
     "nocf_check",

@@ -1,5 +1,5 @@
-//! What LLVM is told of new functions as a whole, one line for each fact, with the reason why it holds: the part of `dump=facts`
-//! that lowering in MLIR does not know.
+//! What LLVM is told of new functions as a whole, one line for each fact, with the reason why it holds: the part of
+//! `dump=facts` that lowering in MLIR does not know.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

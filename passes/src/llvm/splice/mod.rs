@@ -1,4 +1,5 @@
-//! New code is spliced into a clone in the place of its regions: linked into the module and called there, and kept if the clone is.
+//! New code is spliced into a clone in the place of its regions: linked into the module and called there, and kept if
+//! the clone is.
 //!
 //! | file | what |
 //! |---|---|

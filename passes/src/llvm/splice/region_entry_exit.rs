@@ -18,8 +18,9 @@ use crate::llvm::raise::{Argument, BlockId, Node, Reading, Site, Stride, Symbol,
 /// The elements of the first dimension of an array, of which nobody knows how many there are.
 const MANY: u64 = 1 << 58;
 
-/// Regions of a clone on their way to calls. All are marked before the first is split off, so that their order does not count: the
-/// arguments of each are operands in the clone, which are rewritten as all others where a value comes from another region.
+/// Regions of a clone on their way to calls. All are marked before the first is split off, so that their order does not
+/// count: the arguments of each are operands in the clone, which are rewritten as all others where a value comes from
+/// another region.
 pub struct Splice<'a, 'f, 'm> {
     raw: *mut RawSplice,
     reading: &'a Reading<'f>,
@@ -34,7 +35,8 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
         Self { raw, reading, life: PhantomData }
     }
 
-    /// Marks where a region starts and ends, and computes what it is called with; its number. Nothing if there is no such place.
+    /// Marks where a region starts and ends, and computes what it is called with; its number. Nothing if there is no
+    /// such place.
     pub fn mark(&mut self, site: &Site, location: Location<'f>) -> Option<usize> {
         let start = self.reading.start(site.nodes.first()?)?;
         let (last, end) = self.end(site.nodes.last()?)?;
@@ -86,7 +88,8 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
         unsafe { host::polyHostLlvmSplitRegions(self.raw) }
     }
 
-    /// Whether the clone is small enough for splicing and checking, whose time grows with the product of blocks and values.
+    /// Whether the clone is small enough for splicing and checking, whose time grows with the product of blocks and
+    /// values.
     pub fn is_small(&self) -> bool {
         // SAFETY: alive.
         unsafe { host::polyHostLlvmIsSmall(self.raw) }

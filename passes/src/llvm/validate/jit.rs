@@ -35,7 +35,8 @@ impl Jit {
     /// What LLVM says of it.
     pub fn new(code: LLVMMemoryBufferRef, functions: &[(&str, *const c_void)]) -> Result<Self, String> {
         open_openmp();
-        // SAFETY: what is made here is never freed, since the process ends soon; each call gets what the one before made.
+        // SAFETY: what is made here is never freed, since the process ends soon; each call gets what the one before
+        // made.
         unsafe {
             let context = LLVMContextCreate();
             let mut module: LLVMModuleRef = ptr::null_mut();

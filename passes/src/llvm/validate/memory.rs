@@ -64,8 +64,8 @@ impl Pattern {
         }
     }
 
-    /// Fills memory: floating-point numbers are sevenths, so that hardly any operation on them is exact and the order of operations
-    /// shows; integers are small, as those that are sizes or subscripts.
+    /// Fills memory: floating-point numbers are sevenths, so that hardly any operation on them is exact and the order
+    /// of operations shows; integers are small, as those that are sizes or subscripts.
     pub fn fill(self, memory: &mut [u8], chance: &mut Chance) {
         if self == Pattern::Keep {
             return;
@@ -184,8 +184,8 @@ impl MemoryBlock {
         pattern.fill(unsafe { std::slice::from_raw_parts_mut(self.start(), self.size) }, chance);
     }
 
-    /// A number that is another for other contents. Addresses on the stack all count as one: a function may leave those of its
-    /// variables, which lie elsewhere when it is compiled in another way, and nobody may use them any more.
+    /// A number that is another for other contents. Addresses on the stack all count as one: a function may leave those
+    /// of its variables, which lie elsewhere when it is compiled in another way, and nobody may use them any more.
     pub fn digest(self, stack: &Range<u64>) -> u64 {
         // SAFETY: as above.
         let bytes = unsafe { std::slice::from_raw_parts(self.start(), self.size) };

@@ -1,19 +1,22 @@
-//! The developer's check `validate=true`: a function and its rewritten clone are run on the same random memory, and must do the same,
-//! bit for bit.
+//! The developer's check `validate=true`: a function and its rewritten clone are run on the same random memory, and
+//! must do the same, bit for bit.
 //!
-//! The checker of the core proves schedules; this looks at what it can't see: raising, splicing, lowering and what LLVM makes of
-//! the facts that are stated. Both functions are compiled by LLVM's JIT, after the passes of `-O2`, in a process of their own:
-//! whatever they do there, the compiler goes on. `passes/host/llvm_trial.cpp` makes the module for it.
+//! The checker of the core proves schedules; this looks at what it can't see: raising, splicing, lowering and what LLVM
+//! makes of the facts that are stated. Both functions are compiled by LLVM's JIT, after the passes of `-O2`, in a
+//! process of their own: whatever they do there, the compiler goes on. `passes/host/llvm_trial.cpp` makes the module
+//! for it.
 //!
-//! A run begins with small random numbers as arguments, random numbers in global variables and in the memory that pointers point to,
-//! each pointer to memory of its own. What counts as the result: what is returned, the memory afterwards, and the calls of functions of
-//! other modules with their arguments, in order. Where the original does not end well or in time (a random size may be too large, a
-//! random pointer wild), the run does not count. A function that is never run to its end is *not validated*, and a remark says so.
-//! An exception is the end of a run: what was done up to there counts, and nothing is caught.
+//! A run begins with small random numbers as arguments, random numbers in global variables and in the memory that
+//! pointers point to, each pointer to memory of its own. What counts as the result: what is returned, the memory
+//! afterwards, and the calls of functions of other modules with their arguments, in order. Where the original does not
+//! end well or in time (a random size may be too large, a random pointer wild), the run does not count. A function that
+//! is never run to its end is *not validated*, and a remark says so. An exception is the end of a run: what was done up
+//! to there counts, and nothing is caught.
 //!
-//! A random size may be beyond an array: so there is room around global variables that belongs to nobody, and the original is run a second time, its variables elsewhere on
-//! the stack and full of something else, and the run does not count where that makes a difference. Other undefined behaviour on
-//! such arguments may still tell a function apart from its rewritten form without being wrong.
+//! A random size may be beyond an array: so there is room around global variables that belongs to nobody, and the
+//! original is run a second time, its variables elsewhere on the stack and full of something else, and the run does not
+//! count where that makes a difference. Other undefined behaviour on such arguments may still tell a function apart
+//! from its rewritten form without being wrong.
 
 mod jit;
 mod memory;

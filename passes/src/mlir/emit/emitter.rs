@@ -150,7 +150,8 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         Ok(())
     }
 
-    /// What has to be known of the new code, but for its operations, to read it back; or why an instance could not be marked.
+    /// What has to be known of the new code, but for its operations, to read it back; or why an instance could not be
+    /// marked.
     ///
     /// # Errors
     /// The latter.

@@ -9,11 +9,11 @@
 //!
 //! What loops hold in buffers of their own is put there as a last step (`promote`).
 //!
-//! For the developer's check the new code is marked, read back and compared with the tree before the original is removed
-//! ([`translation_validation`](super::translation_validation)).
+//! For the developer's check the new code is marked, read back and compared with the tree before the original is
+//! removed ([`translation_validation`](super::translation_validation)).
 //!
-//! Numbers of the new code are proved to fit the index type. Where the proof needs bounds on parameters, the new code is
-//! guarded by them, and the original is the other branch.
+//! Numbers of the new code are proved to fit the index type. Where the proof needs bounds on parameters, the new code
+//! is guarded by them, and the original is the other branch.
 
 mod access;
 mod code;
@@ -67,7 +67,8 @@ pub struct Emitted {
 
 /// Rewrites a region to the code of an AST over its statements.
 ///
-/// `index_bits` is the width of the index type. With the `tree` that the AST is for, the new code is read back and compared with it before the original goes.
+/// `index_bits` is the width of the index type. With the `tree` that the AST is for, the new code is read back and
+/// compared with it before the original goes.
 ///
 /// # Errors
 /// [`EmitError`]; then the IR is as it was.

@@ -1,11 +1,12 @@
 //! Buffers for the footprints that loops promote ([`polyrs_core::codegen::Promoted`]).
 //!
-//! Code is emitted, and where asked for read back, as if nothing were promoted. What is promoted is applied to the finished loops as a last
-//! step, which changes no order: a buffer on the stack gets the footprint in front of the loop, the accesses to the footprint go
-//! to the buffer, the blocks are unrolled where that is possible (`unroll`), and behind the loop the buffer goes back. The core has proved that every other access of the loop to the
-//! array is outside of the footprint. Which accesses are inside is seen from their subscripts while they are emitted: less the
-//! footprint's origin each is zero or an iterator of a loop from zero to the footprint's extent. A footprint with an access whose
-//! subscripts are not seen that way stays where it is.
+//! Code is emitted, and where asked for read back, as if nothing were promoted. What is promoted is applied to the
+//! finished loops as a last step, which changes no order: a buffer on the stack gets the footprint in front of the
+//! loop, the accesses to the footprint go to the buffer, the blocks are unrolled where that is possible (`unroll`), and
+//! behind the loop the buffer goes back. The core has proved that every other access of the loop to the array is
+//! outside of the footprint. Which accesses are inside is seen from their subscripts while they are emitted: less the
+//! footprint's origin each is zero or an iterator of a loop from zero to the footprint's extent. A footprint with an
+//! access whose subscripts are not seen that way stays where it is.
 
 use std::collections::BTreeMap;
 
@@ -177,8 +178,8 @@ impl<'c, 'a> Footprint<'c, 'a> {
 }
 
 impl<'c, 'a> PromotedLoop<'c, 'a> {
-    /// A loop and the footprints that nothing speaks against holding; `vectors` are the loops in it that carry no dependence.
-    /// `None` where there is no such footprint.
+    /// A loop and the footprints that nothing speaks against holding; `vectors` are the loops in it that carry no
+    /// dependence. `None` where there is no such footprint.
     pub fn new(
         operation: OperationRef<'c, 'a>,
         footprints: Vec<Footprint<'c, 'a>>,
@@ -188,8 +189,8 @@ impl<'c, 'a> PromotedLoop<'c, 'a> {
         (!footprints.is_empty()).then_some(PromotedLoop { operation, footprints, vectors })
     }
 
-    /// Keeps the footprints in buffers. `start` is the block for stack buffers of code that is in no parallel loop. Returns the
-    /// buffers that were made there.
+    /// Keeps the footprints in buffers. `start` is the block for stack buffers of code that is in no parallel loop.
+    /// Returns the buffers that were made there.
     ///
     /// # Errors
     /// MLIR refuses an operation.

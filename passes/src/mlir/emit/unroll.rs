@@ -1,10 +1,10 @@
 //! Blocks unrolled, with vectors for their innermost loops.
 //!
-//! What a loop holds in a buffer ends up in registers only if a compiler sees every subscript of the buffer as a constant,
-//! and uses whole vectors. LLVM unrolls and vectorizes such nests as well, but along which loop, and whether at all, hangs on
-//! how the other operands lie in memory. So it is done here, mechanically: loops from zero to a constant are unrolled, and
-//! an innermost one that carries no dependence becomes operations on vectors as long as the loop. Elements that are no
-//! neighbours are loaded one by one. Each lane computes what its iteration did.
+//! What a loop holds in a buffer ends up in registers only if a compiler sees every subscript of the buffer as a
+//! constant, and uses whole vectors. LLVM unrolls and vectorizes such nests as well, but along which loop, and whether
+//! at all, hangs on how the other operands lie in memory. So it is done here, mechanically: loops from zero to a
+//! constant are unrolled, and an innermost one that carries no dependence becomes operations on vectors as long as the
+//! loop. Elements that are no neighbours are loaded one by one. Each lane computes what its iteration did.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -78,8 +78,8 @@ enum Body<'c, 'a> {
     Loops(Vec<Nest<'c, 'a>>),
 }
 
-/// Unrolls the blocks in a loop, if all of them can be made vectors; `vectors` are the loops that carry no dependence. Says
-/// whether it was done.
+/// Unrolls the blocks in a loop, if all of them can be made vectors; `vectors` are the loops that carry no dependence.
+/// Says whether it was done.
 ///
 /// # Errors
 /// MLIR refuses an operation.

@@ -5,8 +5,8 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, RegionLike, RegionRef, Value};
 use mlir_sys::{mlirOperationDestroy, mlirOperationRemoveFromParent, mlirRegionGetNextInOperation};
 
-/// A multiplication and an addition that are fused where the target does that faster, as C has them by default. No dialect
-/// above LLVM's has one.
+/// A multiplication and an addition that are fused where the target does that faster, as C has them by default. No
+/// dialect above LLVM's has one.
 pub const FMULADD: &str = "llvm.intr.fmuladd";
 
 /// The full name, such as `affine.for`.

@@ -1,10 +1,10 @@
 //! Layouts: whether different subscripts of a memref are different elements.
 //!
-//! The model knows an element by its subscripts, so what is written has to have a layout that shows no element twice. Of a layout that is
-//! written down that is proved: sorted by their strides, each dimension steps over all that is inside of it. What a
-//! function is called with is taken to be of that kind where its type leaves that open (dynamic strides, or dynamic sizes that have to
-//! fit into static strides), as part of what `assume-noalias=true` takes for granted; a type that shows elements twice as soon as there are two along
-//! each dimension is not.
+//! The model knows an element by its subscripts, so what is written has to have a layout that shows no element twice.
+//! Of a layout that is written down that is proved: sorted by their strides, each dimension steps over all that is
+//! inside of it. What a function is called with is taken to be of that kind where its type leaves that open (dynamic
+//! strides, or dynamic sizes that have to fit into static strides), as part of what `assume-noalias=true` takes for
+//! granted; a type that shows elements twice as soon as there are two along each dimension is not.
 
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike};
@@ -18,8 +18,8 @@ use super::views::{self, Offset};
 use crate::mlir::ir::operation::{attribute, is, name, operands, results};
 use crate::mlir::ir::value::{ValueId, defining, id};
 
-/// Whether different subscripts of a memref are known to be different elements; `assume`: or taken to be, where it comes from
-/// elsewhere and its type leaves it open.
+/// Whether different subscripts of a memref are known to be different elements; `assume`: or taken to be, where it
+/// comes from elsewhere and its type leaves it open.
 pub(super) fn is_one_to_one(memref: Value<'_, '_>, assume: bool) -> bool {
     let kind = memref.r#type();
     let Some((operation, number)) = defining(memref) else { return is_type_one_to_one(kind, assume) };
@@ -106,8 +106,8 @@ struct Dimension {
     stride: Product,
 }
 
-/// Whether dimensions can be put in an order in which each steps over all that those before it show. The step of the first is a
-/// number, and that of each other at least one that is positive wherever there are elements at all.
+/// Whether dimensions can be put in an order in which each steps over all that those before it show. The step of the
+/// first is a number, and that of each other at least one that is positive wherever there are elements at all.
 fn is_nested(dimensions: &[Dimension]) -> bool {
     /// All orders of more are too many.
     const MOST: usize = 6;

@@ -2,8 +2,9 @@
 //!
 //! [`lift_function`] looks for runs of operations that can be described exactly, as long as possible, in every block of
 //! a function. Nothing is changed. The steps for one run: [`frame`] says what is inside and what outside; [`reader`]
-//! describes loops, conditions and accesses (with [`index`], [`expression`], [`memory`], [`accesses`], [`layout`] and [`views`]); [`carried`] and
-//! [`plan`] decide which values go from statement to statement, and how; [`statements`] and [`assemble`] make the model.
+//! describes loops, conditions and accesses (with [`index`], [`expression`], [`memory`], [`accesses`], [`layout`] and
+//! [`views`]); [`carried`] and [`plan`] decide which values go from statement to statement, and how; [`statements`] and
+//! [`assemble`] make the model.
 
 mod accesses;
 mod assemble;

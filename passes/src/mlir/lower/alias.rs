@@ -1,15 +1,16 @@
 //! The pass `poly-alias-facts`: states which memrefs of a function do not overlap.
 //!
-//! MLIR's memref arguments become descriptors, on which LLVM knows nothing about aliasing and mostly gives up vectorizing. Two
-//! kinds of facts are stated, which are not the same:
+//! MLIR's memref arguments become descriptors, on which LLVM knows nothing about aliasing and mostly gives up
+//! vectorizing. Two kinds of facts are stated, which are not the same:
 //!
 //! - Distinct memref arguments do not overlap where one of them is written, if the user says so, as upstream's affine
-//!   passes take for granted. They may be parts of one object, and two that are only read may be the same (`gemm(A, A, C)`). This
-//!   becomes an attribute of the function ([`super::facts`]), and alias scopes once loads and stores are LLVM's
-//!   ([`super::scopes`]).
-//! - What is allocated in the function's entry block is another object than all other such allocations and than what the arguments
-//!   show, which was there before. This becomes `memref.distinct_objects`, which means just that. LLVM sees it by itself
-//!   where an allocation is not aligned, and not where it is, since aligning is arithmetic on integers.
+//!   passes take for granted. They may be parts of one object, and two that are only read may be the same (`gemm(A, A,
+//!   C)`). This becomes an attribute of the function ([`super::facts`]), and alias scopes once loads and stores are
+//!   LLVM's ([`super::scopes`]).
+//! - What is allocated in the function's entry block is another object than all other such allocations and than what
+//!   the arguments show, which was there before. This becomes `memref.distinct_objects`, which means just that. LLVM
+//!   sees it by itself where an allocation is not aligned, and not where it is, since aligning is arithmetic on
+//!   integers.
 
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
@@ -25,8 +26,8 @@ use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 
-/// How many arguments get scopes, and how many pairs with allocations are stated at one place. A function with hundreds of buffers
-/// would drown in facts; it gets none.
+/// How many arguments get scopes, and how many pairs with allocations are stated at one place. A function with hundreds
+/// of buffers would drown in facts; it gets none.
 const MOST_ARGUMENTS: usize = 64;
 /// As [`MOST_ARGUMENTS`].
 const MOST_PAIRS: usize = 300;
@@ -95,8 +96,8 @@ fn state_arguments<'c>(
     true
 }
 
-/// Walks the entry block with the memrefs that are known to be different objects, and states them before the operations that
-/// hold loops. Says whether anything was stated.
+/// Walks the entry block with the memrefs that are known to be different objects, and states them before the operations
+/// that hold loops. Says whether anything was stated.
 fn state_objects<'c>(context: &'c Context, entry: BlockRef<'c, '_>) -> Result<bool, melior::Error> {
     let mut objects = Objects { others: arguments(entry), ..Objects::default() };
     objects.others.retain(|argument| is_plain_memref(*argument) && is_used(*argument));

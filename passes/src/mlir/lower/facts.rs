@@ -1,14 +1,16 @@
 //! Facts about the memrefs that a function takes, on their way from where they are known to LLVM's loads and stores.
 //!
-//! Conversion to LLVM splits a memref into the parts of its descriptor and drops the attributes of arguments, so the facts are an
-//! attribute of the function, with an entry for each of its arguments:
+//! Conversion to LLVM splits a memref into the parts of its descriptor and drops the attributes of arguments, so the
+//! facts are an attribute of the function, with an entry for each of its arguments:
 //!
 //! ```mlir
-//! polyrs.facts = [{parts = 5 : i64, scope = #a, apart = [#b]}, {parts = 1 : i64}, {parts = 5 : i64, scope = #b, apart = [#a]}]
+//! polyrs.facts = [{parts = 5 : i64, scope = #a, apart = [#b]},
+//!                 {parts = 1 : i64},
+//!                 {parts = 5 : i64, scope = #b, apart = [#a]}]
 //! ```
 //!
-//! The facts go away with the function when it is inlined, and are not used if the function's arguments are no longer those
-//! that they were stated for.
+//! The facts go away with the function when it is inlined, and are not used if the function's arguments are no longer
+//! those that they were stated for.
 
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute};
@@ -27,11 +29,12 @@ pub const FACTS: &str = "polyrs.facts";
 /// iteration, so such a function does not declare them.
 pub const BODY: &str = "polyrs.body";
 
-/// The attribute of functions that were raised from LLVM IR: for each of the first arguments, which are arrays, where it
-/// starts ([`Start`]).
+/// The attribute of functions that were raised from LLVM IR: for each of the first arguments, which are arrays, where
+/// it starts ([`Start`]).
 pub const STARTS: &str = "polyrs.starts";
 
-/// Where an array of a raised function starts. Its subscripts are those of a memref: within the extents, none of them negative.
+/// Where an array of a raised function starts. Its subscripts are those of a memref: within the extents, none of them
+/// negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// Inside of the object that holds its elements.
@@ -157,8 +160,8 @@ pub fn remove(operation: OperationRef<'_, '_>, name: &str) {
     let _ = unsafe { OperationRefMut::from_raw(operation.to_raw()) }.remove_attribute(name);
 }
 
-/// For each argument of a function of the LLVM dialect, the number of the fact about it; nothing if the arguments are not what the
-/// facts were stated for, as descriptors or as bare pointers.
+/// For each argument of a function of the LLVM dialect, the number of the fact about it; nothing if the arguments are
+/// not what the facts were stated for, as descriptors or as bare pointers.
 pub fn of_parts(facts: &[ArgumentFacts<'_>], entry: BlockRef<'_, '_>) -> Option<Vec<usize>> {
     let kinds: Vec<String> = arguments(entry).iter().map(|argument| argument.r#type().to_string()).collect();
     let (mut as_descriptors, mut as_pointers) = (Vec::new(), Vec::new());

@@ -1,9 +1,10 @@
 //! Flags of address arithmetic that say more than is known.
 //!
-//! MLIR's lowering promises of the subscripts of a memref that nothing on the way from them to an address wraps around (`nsw`, `nuw`),
-//! and that the address is in the object in which the memref starts (`inbounds`). The first holds in functions that were raised
-//! from LLVM IR, too: subscripts are within the extents and not negative, or the check at run time fails, and offsets are exact.
-//! The second does not where the original computes its addresses without that promise.
+//! MLIR's lowering promises of the subscripts of a memref that nothing on the way from them to an address wraps around
+//! (`nsw`, `nuw`), and that the address is in the object in which the memref starts (`inbounds`). The first holds in
+//! functions that were raised from LLVM IR, too: subscripts are within the extents and not negative, or the check at
+//! run time fails, and offsets are exact. The second does not where the original computes its addresses without that
+//! promise.
 
 use melior::ir::OperationRef;
 

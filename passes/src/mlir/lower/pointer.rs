@@ -49,7 +49,8 @@ fn position(operation: OperationRef<'_, '_>) -> Option<Vec<i64>> {
     (0..position.len()).map(|number| position.element(number).ok()).collect()
 }
 
-/// What an operation of the LLVM dialect accesses, as far as facts can be stated of it: its pointers, and whether it writes there.
+/// What an operation of the LLVM dialect accesses, as far as facts can be stated of it: its pointers, and whether it
+/// writes there.
 pub fn accesses<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<(Value<'c, 'a>, bool)> {
     let arguments = operands(operation);
     let at = |number: usize, writes: bool| arguments.get(number).map(|pointer| (*pointer, writes));

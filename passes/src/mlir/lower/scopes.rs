@@ -1,14 +1,14 @@
 //! The pass `poly-alias-scopes`: tells LLVM's loads and stores what is known of the arguments that they go through.
 //!
-//! That two arguments are apart says that no memory which is written in the function is accessed through both. It does not say that they are
-//! different objects, nor that they differ at all if both are only read, and it says nothing of what others access. Alias
-//! scopes mean exactly that, for one execution of the function: a store through `b` that is not in the scope of `a`
-//! touches nothing that an access in that scope touches.
+//! That two arguments are apart says that no memory which is written in the function is accessed through both. It does
+//! not say that they are different objects, nor that they differ at all if both are only read, and it says nothing of
+//! what others access. Alias scopes mean exactly that, for one execution of the function: a store through `b` that is
+//! not in the scope of `a` touches nothing that an access in that scope touches.
 //!
-//! LLVM does not keep executions apart once a function was inlined into a loop, or calls itself and was made a loop: a load may then be
-//! moved out of that loop over a store of another execution. So a function with scopes is not inlined and makes no tail
-//! calls, and only functions with loops get scopes. In the body of a parallel loop they hold for the whole loop
-//! ([`super::facts::BODY`]): that may be inlined where it is called.
+//! LLVM does not keep executions apart once a function was inlined into a loop, or calls itself and was made a loop: a
+//! load may then be moved out of that loop over a store of another execution. So a function with scopes is not inlined
+//! and makes no tail calls, and only functions with loops get scopes. In the body of a parallel loop they hold for the
+//! whole loop ([`super::facts::BODY`]): that may be inlined where it is called.
 
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};

@@ -1,9 +1,9 @@
 //! The pass `poly-hoist-stack-buffers`: stack buffers made in loops are made once.
 //!
-//! A `memref.alloca` in a loop's body lives until the end of the iteration, but lowering drops the loop and with it that
-//! end: the stack grows with every iteration, and LLVM keeps only buffers of a function's entry block in registers.
-//! Iterations that run one after another can share one buffer. Those of parallel loops cannot, unless the loops are parallel in
-//! name only (`threads=false`).
+//! A `memref.alloca` in a loop's body lives until the end of the iteration, but lowering drops the loop and with it
+//! that end: the stack grows with every iteration, and LLVM keeps only buffers of a function's entry block in
+//! registers. Iterations that run one after another can share one buffer. Those of parallel loops cannot, unless the
+//! loops are parallel in name only (`threads=false`).
 
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
@@ -51,8 +51,8 @@ impl Pass for HoistStackBuffers {
     }
 }
 
-/// Where a buffer can be made once: the first operation of the function, or of the parallel loop around that runs on threads. None
-/// where no sequential loop is in between, or something that is neither a loop nor a condition.
+/// Where a buffer can be made once: the first operation of the function, or of the parallel loop around that runs on
+/// threads. None where no sequential loop is in between, or something that is neither a loop nor a condition.
 fn start<'c, 'a>(
     buffer: OperationRef<'c, 'a>,
     function: OperationRef<'c, 'a>,

@@ -29,8 +29,8 @@ pub struct ParallelThreshold;
 
 /// The option of the pass and of the pipeline that has it.
 ///
-/// The default is about what the cores do while threads start and wait for each other, for vector loops on data in the first-level
-/// cache, the fastest code there is ([`polyrs_core::machine::Machine::parallel_threshold`]).
+/// The default is about what the cores do while threads start and wait for each other, for vector loops on data in the
+/// first-level cache, the fastest code there is ([`polyrs_core::machine::Machine::parallel_threshold`]).
 pub const THRESHOLD: OptionRow = option(
     "parallel-threshold",
     "N",

@@ -1,7 +1,7 @@
 //! What holds: the iterations that run something, and what is assumed about values from outside.
 //!
-//! Every fact is about exact integers. Where LLVM's integers could wrap around, or be taken as unsigned although negative,
-//! the values from outside for which that happens are collected; for those, the original code has to run.
+//! Every fact is about exact integers. Where LLVM's integers could wrap around, or be taken as unsigned although
+//! negative, the values from outside for which that happens are collected; for those, the original code has to run.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,8 +58,8 @@ impl Assumptions {
         Ok(Self { isl, ranges, used: RefCell::default(), invalid_context })
     }
 
-    /// Takes the ranges of doubtful values no longer for granted where something relied on them: for what is outside of its range,
-    /// the original has to run.
+    /// Takes the ranges of doubtful values no longer for granted where something relied on them: for what is outside of
+    /// its range, the original has to run.
     ///
     /// # Errors
     /// isl's.
@@ -78,7 +78,8 @@ impl Assumptions {
         &self.invalid_context
     }
 
-    /// What remains of [`Assumptions::invalid_context`] when the ranges of values are known, as few conjunctions without divisions.
+    /// What remains of [`Assumptions::invalid_context`] when the ranges of values are known, as few conjunctions
+    /// without divisions.
     ///
     /// # Errors
     /// isl's.

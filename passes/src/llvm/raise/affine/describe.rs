@@ -231,7 +231,8 @@ impl<'a> Describer<'a> {
         Ok(Range { lower, upper, step })
     }
 
-    /// What is behind the last value of a loop's variable, which starts with the greatest of several numbers: that and how far it goes.
+    /// What is behind the last value of a loop's variable, which starts with the greatest of several numbers: that and
+    /// how far it goes.
     fn upper(&mut self, number: LoopId, room: &Scev, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
         let start = MaxStart::of(number, lower, domain, &self.description.assumptions)?;
         let counts =
@@ -254,8 +255,8 @@ impl<'a> Describer<'a> {
         Ok(upper)
     }
 
-    /// The first value of an integer that goes up by a step in each iteration, as the greatest of several numbers; zero if there is no
-    /// such integer.
+    /// The first value of an integer that goes up by a step in each iteration, as the greatest of several numbers; zero
+    /// if there is no such integer.
     fn start(&mut self, number: LoopId, step: i64, domain: &Domain) -> Vec<Polynomial> {
         let scevs = self.starts(number, step);
         let affine = |all: &Vec<Polynomial>| all.iter().all(Polynomial::is_affine);
@@ -279,7 +280,8 @@ impl<'a> Describer<'a> {
         known.or_else(assumed).unwrap_or_else(|| vec![Polynomial::default()])
     }
 
-    /// Where integers start that go up by a step in each iteration, and whether that does not wrap around; the widest first.
+    /// Where integers start that go up by a step in each iteration, and whether that does not wrap around; the widest
+    /// first.
     fn starts(&self, number: LoopId, step: i64) -> Vec<(&'a Scev, bool)> {
         let code = self.code;
         let header = code.loops[number.0].header;
@@ -316,7 +318,8 @@ impl<'a> Describer<'a> {
         }
     }
 
-    /// What a polynomial is at a block, where loops that are over have done their last iteration: they run once at least.
+    /// What a polynomial is at a block, where loops that are over have done their last iteration: they run once at
+    /// least.
     fn behind_loops(&self, mut polynomial: Polynomial, block: BlockId) -> Option<Polynomial> {
         let around = self.code.blocks[block.0].around;
         let is_over = |symbol: Symbol| match symbol {
@@ -380,8 +383,8 @@ impl<'a> Describer<'a> {
         }
     }
 
-    /// The distance from the base of an access. Scalar evolution knows more of loops, instructions tell more of what does not
-    /// wrap around.
+    /// The distance from the base of an access. Scalar evolution knows more of loops, instructions tell more of what
+    /// does not wrap around.
     fn offset(&mut self, pointer: &Pointer, domain: &Domain) -> Step<Polynomial> {
         let before = self.description.assumptions.invalid_context().clone();
         let reason = match self.no_wrap(|no_wrap| no_wrap.modular(&pointer.offset, domain)) {
@@ -394,8 +397,8 @@ impl<'a> Describer<'a> {
         self.no_wrap(|no_wrap| no_wrap.offset(parts, *constant, domain)).map_err(|_| subscript)
     }
 
-    /// Whether an offset is not only known modulo 2^64: its indices are exact numbers, and what they are multiplied with and
-    /// added to keeps within one object.
+    /// Whether an offset is not only known modulo 2^64: its indices are exact numbers, and what they are multiplied
+    /// with and added to keeps within one object.
     fn is_exact(&mut self, pointer: &Pointer, offset: &Polynomial, domain: &Domain) -> bool {
         let Some((parts, constant)) = pointer.computed.as_ref().filter(|_| pointer.inbounds) else { return false };
         let found = self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.offset(parts, *constant, domain)));

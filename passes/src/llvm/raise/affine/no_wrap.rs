@@ -193,8 +193,8 @@ impl NoWrap<'_> {
         Err(Reason::NotAffine)
     }
 
-    /// The numbers of which a `select` takes the least or the greatest; scalar evolution does not see that where they are compared with
-    /// more bits than are taken.
+    /// The numbers of which a `select` takes the least or the greatest; scalar evolution does not see that where they
+    /// are compared with more bits than are taken.
     fn chosen(&mut self, value: ValueId, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
         let Source::Computed(choice) = &self.code.values[value.0].source else { return Err(Reason::NotAffine) };
         let (Action::Select, &[condition, then, otherwise]) = (&choice.action, &choice.operands[..]) else {
@@ -339,7 +339,8 @@ impl NoWrap<'_> {
         Err(Reason::NotAffine)
     }
 
-    /// What an integer operand is. If it is poison, any number would do: so what instructions promise not to do is not done.
+    /// What an integer operand is. If it is poison, any number would do: so what instructions promise not to do is not
+    /// done.
     ///
     /// # Errors
     /// As of [`NoWrap::signed`].
@@ -405,7 +406,8 @@ impl NoWrap<'_> {
         answer
     }
 
-    /// A SCEV that is the first value of a loop and a constant distance, where that value is the greatest of several numbers.
+    /// A SCEV that is the first value of a loop and a constant distance, where that value is the greatest of several
+    /// numbers.
     ///
     /// # Errors
     /// [`Reason::NotAffine`] if it is no such SCEV; those of [`Assumptions::assume`].

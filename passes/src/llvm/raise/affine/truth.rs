@@ -62,8 +62,8 @@ impl NoWrap<'_> {
         matches!(self.code.values[value.0].source, Source::Constant(Constant::Int(0)))
     }
 
-    /// An order where one side is the least or greatest of several numbers: all of the greater side's are greater than all of the
-    /// smaller side's. The opposite order may be of that kind as well.
+    /// An order where one side is the least or greatest of several numbers: all of the greater side's are greater than
+    /// all of the smaller side's. The opposite order may be of that kind as well.
     fn compare_bounds(
         &mut self,
         predicate: Predicate,
@@ -85,7 +85,8 @@ impl NoWrap<'_> {
         )
     }
 
-    /// A value is less than another one by a gap at least. Of numbers without sign none is negative, or the original has to run.
+    /// A value is less than another one by a gap at least. Of numbers without sign none is negative, or the original
+    /// has to run.
     fn all_ordered(
         &mut self,
         less: ValueId,

@@ -1,6 +1,7 @@
 //! The parts of a function by number.
 
-/// A value of a function: an argument, an instruction, a constant or a global, by position in [`Code::values`](super::function::Code::values).
+/// A value of a function: an argument, an instruction, a constant or a global, by position in
+/// [`Code::values`](super::function::Code::values).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ValueId(pub usize);
 

@@ -88,8 +88,8 @@ pub fn find(
     Ok(arrays)
 }
 
-/// The types of the elements of arrays, by their starts: those of the first access to one element; where there are only such to many, those of
-/// what is copied from or to there; else integers.
+/// The types of the elements of arrays, by their starts: those of the first access to one element; where there are only
+/// such to many, those of what is copied from or to there; else integers.
 fn elements(accesses: &[Access]) -> BTreeMap<ValueId, Type> {
     let mut found = BTreeMap::new();
     for access in accesses {

@@ -1,7 +1,7 @@
 //! The shapes of arrays, recovered from offsets.
 //!
-//! An offset is a polynomial over loop variables and values. What a loop variable is multiplied with is a candidate for a
-//! stride; a shape is a chain of strides, each a multiple of the next. A shape fits when in all accesses, in all
+//! An offset is a polynomial over loop variables and values. What a loop variable is multiplied with is a candidate for
+//! a stride; a shape is a chain of strides, each a multiple of the next. A shape fits when in all accesses, in all
 //! iterations, every subscript but the first stays within its extent: then different subscripts are different places.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,8 +89,8 @@ const CANDIDATES: usize = 8;
 /// The values that extents may have: products of three of them, with elements of 8 bytes, fit 128 bits.
 pub const MOST: i128 = (1 << 31) - 1;
 
-/// Finds the shape with most dimensions that fits, preferably without a check at run time. `varies` tells the variables of
-/// loops, in and around the region.
+/// Finds the shape with most dimensions that fits, preferably without a check at run time. `varies` tells the variables
+/// of loops, in and around the region.
 ///
 /// # Errors
 /// [`Reason::Shape`] if none fits, or isl's.
@@ -107,8 +107,8 @@ pub fn recover(offsets: &[Offset<'_>], assumptions: &Assumptions, varies: &dyn F
     recover_products(offsets, assumptions, varies)
 }
 
-/// The values, each with a number, whose sums the variables of loops are multiplied with. Of several sums with one value the
-/// one with the least number: a diagonal of rows of n elements is a multiple of n + 1.
+/// The values, each with a number, whose sums the variables of loops are multiplied with. Of several sums with one
+/// value the one with the least number: a diagonal of rows of n elements is a multiple of n + 1.
 fn sums(offsets: &[Offset<'_>], varies: &dyn Fn(Symbol) -> bool) -> BTreeMap<ValueId, i64> {
     let mut found: BTreeMap<ValueId, i64> = BTreeMap::new();
     for multiplier in offsets.iter().flat_map(|offset| multipliers(offset, varies)) {
@@ -251,8 +251,9 @@ fn fit(strides: &[Stride], offsets: &[Offset<'_>], assumptions: &Assumptions) ->
     Ok(Some(shape))
 }
 
-/// Spreads an access to many elements over the dimensions of a shape: a number of the largest pieces that it is a multiple of, and
-/// all of each. Nothing if it does not start with such a piece. Also the values from outside for which the number is negative.
+/// Spreads an access to many elements over the dimensions of a shape: a number of the largest pieces that it is a
+/// multiple of, and all of each. Nothing if it does not start with such a piece. Also the values from outside for which
+/// the number is negative.
 fn spread(
     mut subscripts: Vec<Polynomial>,
     offset: &Offset<'_>,

@@ -112,8 +112,8 @@ impl Emitter<'_> {
         let here = |reason| Obstacle { reason, location: location.clone(), block: this.header };
         let broken = || here(Reason::Unstructured);
         let (preheader, latch) = (this.preheader.ok_or_else(broken)?, this.latch.ok_or_else(broken)?);
-        // What goes around: PHIs, and what is used behind the loop but goes around nowhere. The latter starts as anything,
-        // since a loop runs at least once.
+        // What goes around: PHIs, and what is used behind the loop but goes around nowhere. The latter starts as
+        // anything, since a loop runs at least once.
         let mut around: Vec<(ValueId, Option<ValueId>, ValueId)> = Vec::new();
         for phi in self.carried(this.header) {
             let start = self.incoming(phi, preheader).ok_or_else(broken)?;

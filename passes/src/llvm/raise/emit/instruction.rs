@@ -205,8 +205,8 @@ fn intrinsic_operation(intrinsic: Intrinsic, flags: &FastMath, operands: &[Strin
         Intrinsic::Sqrt => "math.sqrt",
         Intrinsic::Umax => "arith.maxui",
         Intrinsic::Umin => "arith.minui",
-        // It stays one operation: as two of which the product is shared, or which may be contracted with others, it would round
-        // elsewhere than the original does.
+        // It stays one operation: as two of which the product is shared, or which may be contracted with others, it
+        // would round elsewhere than the original does.
         Intrinsic::Fmuladd => {
             let fast =
                 flags.text().map(|names| format!(" {{fastmathFlags = #llvm.fastmath<{names}>}}")).unwrap_or_default();

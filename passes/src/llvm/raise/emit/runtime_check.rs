@@ -1,8 +1,8 @@
 //! The function that says when the raised function does what the region does.
 //!
-//! It computes in 128 bits, where nothing of what follows wraps around as long as it matters: values have at most 64 bits,
-//! extents 31, and larger coefficients are refused. Operations that wrap around otherwise give a number, no poison, and
-//! another part of the check fails then.
+//! It computes in 128 bits, where nothing of what follows wraps around as long as it matters: values have at most 64
+//! bits, extents 31, and larger coefficients are refused. Operations that wrap around otherwise give a number, no
+//! poison, and another part of the check fails then.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,8 +42,8 @@ pub struct RuntimeCheck {
     pub indices: Vec<ValueId>,
 }
 
-/// Writes the check of a region; nothing if there is nothing to check. `apart` says of two arrays whether they are known not
-/// to overlap.
+/// Writes the check of a region; nothing if there is nothing to check. `apart` says of two arrays whether they are
+/// known not to overlap.
 ///
 /// # Errors
 /// [`Reason::Overlap`] if arrays may overlap and no bounds are known; [`Reason::Exhausted`] if numbers are too large.

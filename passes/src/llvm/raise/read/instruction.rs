@@ -15,8 +15,8 @@ use crate::llvm::raise::code::operation::{
     CastOp, FastFlag, FastMath, FloatOp, FloatPredicate, IntOp, Intrinsic, Predicate, Wrapping,
 };
 
-/// The intrinsics that say something and do nothing. A variable whose life starts or ends in a region lives during the call of new
-/// code, with marks of its own there.
+/// The intrinsics that say something and do nothing. A variable whose life starts or ends in a region lives during the
+/// call of new code, with marks of its own there.
 const HINTS: [&str; 5] =
     ["llvm.assume", "llvm.dbg.", "llvm.experimental.noalias.scope.decl", "llvm.donothing", "llvm.lifetime."];
 

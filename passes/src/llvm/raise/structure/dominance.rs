@@ -5,8 +5,8 @@ use crate::llvm::raise::code::ids::BlockId;
 
 /// For each block, the first one that all ways from it to the end of the function go through; nothing if there is none.
 ///
-/// The iterative algorithm of Cooper, Harvey and Kennedy on the reversed graph, with one more node behind all blocks that
-/// leave the function.
+/// The iterative algorithm of Cooper, Harvey and Kennedy on the reversed graph, with one more node behind all blocks
+/// that leave the function.
 pub fn post_dominators(code: &Code) -> Vec<Option<BlockId>> {
     let count = code.blocks.len();
     let end = count;

@@ -63,7 +63,8 @@ impl Ends {
         found
     }
 
-    /// Whether control comes to a block of the run, or its end, from nowhere but the run; to its start, from before only.
+    /// Whether control comes to a block of the run, or its end, from nowhere but the run; to its start, from before
+    /// only.
     fn is_entered_well(&self, code: &Code, block: BlockId, between: &BTreeSet<BlockId>) -> bool {
         // What follows the run in its last block does not belong to it.
         let within = |before: &BlockId| between.contains(before) && *before != self.end;

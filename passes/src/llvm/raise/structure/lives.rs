@@ -1,7 +1,8 @@
 //! How much of the stack a run of nodes needs at once.
 //!
-//! Variables of scopes that follow each other share one place in the original. All variables that live in a region are alive
-//! during the one call that takes its place, so a region of several such scopes would need more of the stack than the original.
+//! Variables of scopes that follow each other share one place in the original. All variables that live in a region are
+//! alive during the one call that takes its place, so a region of several such scopes would need more of the stack than
+//! the original.
 
 use std::collections::BTreeMap;
 

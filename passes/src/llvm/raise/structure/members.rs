@@ -6,7 +6,8 @@ use super::nodes::Node;
 use crate::llvm::raise::code::function::{Action, Code};
 use crate::llvm::raise::code::ids::{BlockId, ValueId};
 
-/// The instructions and blocks of nodes. Of a block at the edge, only PHIs that nodes end in or begin with belong to them.
+/// The instructions and blocks of nodes. Of a block at the edge, only PHIs that nodes end in or begin with belong to
+/// them.
 pub fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<BlockId>) {
     let (mut values, mut blocks) = (BTreeSet::new(), BTreeSet::new());
     let phis = |block: BlockId, values: &mut BTreeSet<ValueId>| {

@@ -8,7 +8,8 @@ use crate::llvm::raise::code::function::{Action, Code};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::refusal::{Obstacle, Reason};
 
-/// The parts of a function, from its entry to its end or as far as it has such a form, and then what is in none of them.
+/// The parts of a function, from its entry to its end or as far as it has such a form, and then what is in none of
+/// them.
 pub fn structure(code: &Code) -> Vec<Vec<Node>> {
     let mut walk = Walk::new(code);
     let mut all = Vec::new();

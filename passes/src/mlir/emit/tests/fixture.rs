@@ -89,7 +89,8 @@ impl Model<'_> {
     }
 }
 
-/// Parses the function, emits the model's tree in place of its loops, and gives the new text or the error with the text.
+/// Parses the function, emits the model's tree in place of its loops, and gives the new text or the error with the
+/// text.
 pub fn rewritten(model: &Model<'_>, text: &str) -> Result<String, (EmitError, String)> {
     let context = context();
     let mut module = Module::parse(&context, text).expect("the test's input parses");
