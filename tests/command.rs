@@ -35,7 +35,7 @@ fn file(name: &str, text: &str) -> PathBuf {
 #[test]
 fn bad_input_is_code_2_with_line_and_column() {
     for subcommand in
-        ["cat", "dependences", "locality", "schedule", "explain", "compare", "check", "codegen", "draw", "run"]
+        ["cat", "dependences", "proximity", "schedule", "explain", "compare", "check", "codegen", "draw", "run"]
     {
         let bad = example("bad/unknown-array.scop");
         let (code, out, err) = polyrs(subcommand, &bad, &[]);
@@ -76,7 +76,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
     assert_eq!(code, 0);
     for word in [
         "dependences",
-        "locality",
+        "proximity",
         "schedule",
         "explain",
         "compare",

@@ -14,7 +14,7 @@
 mod schedules;
 
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::locality::Group;
+use polyrs::proximity::Group;
 use polyrs::tree::{self, Closeness, TileSizes, difference};
 use schedules::{
     Making, Scheduler, complaint, constraints_of_region, groups_of_region, read, read_constraints, test_file,

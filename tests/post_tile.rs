@@ -8,10 +8,10 @@ use polyrs::check::legality::{Assumptions, check};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::isl::{Ctx, NodeType, Schedule, ScheduleConstraints, ScheduleNode};
-use polyrs::locality::{Group, Line, Locality};
 use polyrs::machine::Machine;
 use polyrs::mapping;
 use polyrs::post_tile::{Request, points, share};
+use polyrs::proximity::{Group, Line, Proximity};
 use polyrs::schedule::{Fusion, Strategy, constraints, original, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::tree::{Mark, TileSizes, cost, cost_lower_bound, cost_unmapped, interchange, register_tile, tile};
@@ -31,7 +31,7 @@ impl Problem {
         let scop = Scop::parse(&Ctx::new(), &text).unwrap_or_else(|error| panic!("{}:{error}", file.display()));
         let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
         let constraints = constraints(&scop, &dependences, None).unwrap();
-        let groups = Locality::compute(&scop, None, Line::default()).unwrap().groups;
+        let groups = Proximity::compute(&scop, None, Line::default()).unwrap().groups;
         Problem { scop, constraints, groups }
     }
 

@@ -5,8 +5,8 @@ mod schedules;
 
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::locality::{Group, Line, Locality};
 use polyrs::machine::Machine;
+use polyrs::proximity::{Group, Line, Proximity};
 use polyrs::schedule::{Strategy, constraints, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::tree::{Closeness, difference};
@@ -84,7 +84,7 @@ fn problem(text: &str) -> (ScheduleConstraints, Vec<Group>) {
     let ctx = Ctx::new();
     let scop = Scop::parse(&ctx, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
-    let groups = Locality::compute(&scop, None, Line::default()).unwrap().groups;
+    let groups = Proximity::compute(&scop, None, Line::default()).unwrap().groups;
     (constraints(&scop, &dependences, None).unwrap(), groups)
 }
 

@@ -12,7 +12,7 @@ use super::facts::Facts;
 use super::linear::Linear;
 use super::{Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Promoted};
 use crate::isl::{Map, PwAff};
-use crate::locality::Subscripts;
+use crate::proximity::Subscripts;
 use crate::scop::{AccessKind, Scop, StatementId};
 use std::collections::BTreeMap;
 

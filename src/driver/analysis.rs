@@ -3,8 +3,8 @@
 use super::{Budget, Phase, Refusal, Steps};
 use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{Schedule, ScheduleConstraints, UnionSet};
-use crate::locality::{Group, Line, Locality};
 use crate::mapping::Conflicts;
+use crate::proximity::{Group, Line, Proximity};
 use crate::schedule;
 
 /// What must stay in order, and what need not run.
@@ -66,11 +66,11 @@ fn groups(steps: &mut Steps<'_>, dead: Option<&UnionSet>) -> Result<Vec<Group>, 
     if !options.aims().is_some_and(looks) {
         return Ok(Vec::new());
     }
-    let locality = steps.step(Phase::Locality, || Locality::compute(scop, dead, Line::of(&options.machine)))?;
-    if locality.given_up > 0 {
-        tracing::debug!(relations = locality.given_up, "locality left out for the work that it takes");
+    let proximity = steps.step(Phase::Proximity, || Proximity::compute(scop, dead, Line::of(&options.machine)))?;
+    if proximity.given_up > 0 {
+        tracing::debug!(relations = proximity.given_up, "proximity left out for the work that it takes");
     }
-    Ok(locality.groups)
+    Ok(proximity.groups)
 }
 
 /// The original order of what is scheduled, its bands found anew.

@@ -73,7 +73,7 @@ impl Budget {
             Phase::Check => part(left, 3, 4),
             Phase::Codegen => part(left, 3, 4),
             Phase::PostTile => part(left, 1, 4),
-            Phase::Locality | Phase::Schedule | Phase::Tile | Phase::Map => left,
+            Phase::Proximity | Phase::Schedule | Phase::Tile | Phase::Map => left,
         }
     }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub enum Phase {
     Dependences,
     Constraints,
-    Locality,
+    Proximity,
     Schedule,
     Tile,
     PostTile,
@@ -24,7 +24,7 @@ impl Phase {
     pub const ALL: [Phase; 9] = [
         Phase::Dependences,
         Phase::Constraints,
-        Phase::Locality,
+        Phase::Proximity,
         Phase::Schedule,
         Phase::Tile,
         Phase::PostTile,
@@ -38,7 +38,7 @@ impl Phase {
         match self {
             Phase::Dependences => "dependences",
             Phase::Constraints => "constraints",
-            Phase::Locality => "locality",
+            Phase::Proximity => "proximity",
             Phase::Schedule => "schedule",
             Phase::Tile => "tile",
             Phase::PostTile => "post-tile",

@@ -50,7 +50,7 @@ impl Machine {
 
     /// Data of this size stays in the nearest cache whatever the order of the loops: there is room for as many such
     /// arrays as a nest uses at a time.
-    pub fn is_near(&self, bytes: u64) -> bool {
+    pub fn fits_nearest_cache(&self, bytes: u64) -> bool {
         MATRICES.saturating_mul(bytes) <= self.nearest_cache()
     }
 
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(Machine::generic().register_limit(), 48);
         assert_eq!(machine("vector-registers: 32").register_limit(), 96);
         let small = machine("caches: 3000, 1M");
-        assert!(small.is_near(1000) && !small.is_near(1001));
+        assert!(small.fits_nearest_cache(1000) && !small.fits_nearest_cache(1001));
         assert_eq!((small.near_row(8), small.near_row(1), small.near_row(2000)), (125, 1000, 0));
     }
 

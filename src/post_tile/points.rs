@@ -3,7 +3,7 @@
 use super::graft::graft;
 use super::within::Within;
 use crate::isl::{NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
-use crate::locality::Group;
+use crate::proximity::Group;
 use crate::schedule::{self, Error, Observer, Strategy, schedule_or_serialize_below};
 use crate::tree::Mark;
 use crate::tree::band::{Band, is_over_tiles, mark};

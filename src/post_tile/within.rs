@@ -9,7 +9,7 @@ use crate::isl::{
     MultiUnionPwAff, NodeType, Result, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, UnionPwMultiAff,
     UnionSet,
 };
-use crate::locality::Group;
+use crate::proximity::Group;
 use crate::tree::band::{Band, point_members_above, tuple};
 
 /// The instances that reach a node, and what tells apart which of them are executed together.

@@ -3,8 +3,8 @@
 use super::{Depths, Result, parallel_depths};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{Schedule, ScheduleConstraints, UnionMap};
-use crate::locality::{Group, Line, Locality};
 use crate::machine::Machine;
+use crate::proximity::{Group, Line, Proximity};
 use crate::schedule::{Event, IslOptions, Strategy, constraints, isl_schedule_or_wide, schedule_groups};
 use crate::scop::{Scop, StatementId};
 use crate::tree::{Contiguity, Formula, Statistics, TileSizes, contiguity, interchange_by, tile};
@@ -87,7 +87,7 @@ impl<'s> Region<'s> {
     pub fn new(scop: &'s Scop) -> Result<Self> {
         let dependences = Dependences::compute(scop, Mode { live_range_reordering: true })?;
         let constraints = constraints(scop, &dependences, None)?;
-        let groups = Locality::compute(scop, None, Line::default())?.groups;
+        let groups = Proximity::compute(scop, None, Line::default())?.groups;
         let dependences = dependences.all()?;
         Ok(Region { scop, dependences, constraints, groups })
     }

@@ -6,7 +6,7 @@ use super::error::Result;
 use super::explain::{BandEnd, Event, Observer, Rule, names};
 use super::graph::{Edge, Graph};
 use super::lp::{Member, Problem};
-use super::near;
+use super::proximity;
 use super::spatial;
 use super::strategy::{Cost, Strategy};
 use crate::isl::Ctx;
@@ -28,7 +28,7 @@ pub trait Statements {
     fn make_local(&mut self, graph: &mut Graph) -> Result<Vec<(String, String)>>;
     /// Marks the last member as [`conditions::mark_coincident`] does.
     fn mark_coincident(&mut self, graph: &mut Graph) -> Result<()>;
-    /// The groups of references in the order of their importance for the next member ([`near::order`]).
+    /// The groups of references in the order of their importance for the next member ([`proximity::order`]).
     fn order(&mut self, graph: &Graph) -> Result<Vec<usize>>;
     /// The number of members outside of the next one.
     fn depth(&self, graph: &Graph) -> usize;
@@ -49,7 +49,7 @@ impl Statements for Own {
     }
 
     fn order(&mut self, graph: &Graph) -> Result<Vec<usize>> {
-        near::order(graph)
+        proximity::order(graph)
     }
 
     fn depth(&self, graph: &Graph) -> usize {
@@ -204,7 +204,7 @@ fn member(
     if strategy.carry_spatial_last && graph.independent + 1 == graph.target {
         return spatial::solve(graph, components, strategy, &demand.together, ctx);
     }
-    near::solve(problem, graph, components, strategy, &statements.order(graph)?, ctx)
+    proximity::solve(problem, graph, components, strategy, &statements.order(graph)?, ctx)
 }
 
 /// The references of the statements weigh more than the strategy has room for: each that is different from the others

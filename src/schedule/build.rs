@@ -2,12 +2,12 @@
 
 use super::error::Result;
 use super::gist::Context;
-use super::graph::{Cache, Edge, Graph, Kinds, Nearness, Node, References, Statement};
+use super::graph::{Cache, Edge, Graph, Kinds, Node, ProximityRelation, References, Statement};
 use super::strategy::Strategy;
 use crate::isl::{
     self, ConstraintRows, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap,
 };
-use crate::locality::Group;
+use crate::proximity::Group;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ impl Graph {
         let mut relations = relations(constraints)?;
         if !groups.is_empty() {
             relations.retain(|(kinds, _, _)| !kinds.proximity);
-            relations.extend(near(groups));
+            relations.extend(relations_of(groups));
         }
         let context = constraints.context()?;
         let mut model = constraints.domain()?.space()?.align_params(context.space()?)?;
@@ -33,9 +33,9 @@ impl Graph {
         for set in domain.set_list()?.to_vec()? {
             builder.add_node(set, groups, strategy)?;
         }
-        for (kinds, near, relation) in relations {
+        for (kinds, proximity, relation) in relations {
             for map in relation.align_params(model.clone())?.map_list()?.to_vec()? {
-                builder.add_map(map, kinds, near)?;
+                builder.add_map(map, kinds, proximity)?;
             }
         }
         Ok(Graph::new(builder.parameters, builder.nodes, builder.edges))
@@ -55,17 +55,17 @@ fn relations(constraints: &ScheduleConstraints) -> Result<Vec<Relation>> {
 }
 
 /// What is asked of pairs `{ S[i] -> T[j] }`, and the group that asks for it.
-type Relation = (Kinds, Option<Nearness>, UnionMap);
+type Relation = (Kinds, Option<ProximityRelation>, UnionMap);
 
 /// The relations of groups.
-fn near(groups: &[Group]) -> impl Iterator<Item = Relation> {
+fn relations_of(groups: &[Group]) -> impl Iterator<Item = Relation> {
     groups.iter().flat_map(|relations| {
         let group = relations.alike;
         let temporal = Kinds { proximity: true, ..Kinds::default() };
         let spatial = Kinds { spatial: true, ..Kinds::default() };
         [
-            (temporal, Some(Nearness { group, spatial: false }), relations.temporal.clone()),
-            (spatial, Some(Nearness { group, spatial: true }), relations.spatial.clone()),
+            (temporal, Some(ProximityRelation { group, spatial: false }), relations.temporal.clone()),
+            (spatial, Some(ProximityRelation { group, spatial: true }), relations.spatial.clone()),
         ]
     })
 }
@@ -140,7 +140,7 @@ impl Builder {
 
     /// Adds a relation in a single space: `{ S[i] -> T[j] }`, or for conditions perhaps `{ [S[i] -> R[]] -> [T[j] ->
     /// Q[]] }`.
-    fn add_map(&mut self, map: Map, kinds: Kinds, near: Option<Nearness>) -> Result<()> {
+    fn add_map(&mut self, map: Map, kinds: Kinds, proximity: Option<ProximityRelation>) -> Result<()> {
         let tagged = match kinds.condition || kinds.conditioned {
             // { [S[i] -> T[j]] -> [R[] -> Q[]] }
             true if map.can_zip()? => Some(map.clone().zip()?),
@@ -159,7 +159,7 @@ impl Builder {
         let known = signature(&map)?.map(|signature| (source, target, signature));
         if let Some(edge) = known.as_ref().and_then(|known| self.known.get(known)) {
             if let Some(edge) = edge {
-                self.edges[*edge].ask(kinds, near, tagged);
+                self.edges[*edge].ask(kinds, proximity, tagged);
             }
             return Ok(());
         }
@@ -178,10 +178,10 @@ impl Builder {
             conditions: Vec::new(),
             conditioned: Vec::new(),
             local: false,
-            near: Vec::new(),
+            proximity: Vec::new(),
             cache: Rc::new(Cache::of(points)),
         };
-        edge.ask(kinds, near, tagged);
+        edge.ask(kinds, proximity, tagged);
         let index = self.add_edge(edge)?;
         self.known.extend(known.map(|known| (known, Some(index))));
         Ok(())
@@ -197,7 +197,7 @@ impl Builder {
                 other.kinds = other.kinds.union(edge.kinds);
                 other.conditions.extend(edge.conditions);
                 other.conditioned.extend(edge.conditioned);
-                other.near.extend(edge.near);
+                other.proximity.extend(edge.proximity);
                 return Ok(index);
             }
         }
@@ -219,9 +219,9 @@ fn may_be_equal(one: &Edge, other: &Edge) -> bool {
 
 impl Edge {
     /// Asks for something more.
-    fn ask(&mut self, kinds: Kinds, near: Option<Nearness>, tagged: Option<Map>) {
+    fn ask(&mut self, kinds: Kinds, proximity: Option<ProximityRelation>, tagged: Option<Map>) {
         self.kinds = self.kinds.union(kinds);
-        self.near.extend(near);
+        self.proximity.extend(proximity);
         let tags = if kinds.condition { &mut self.conditions } else { &mut self.conditioned };
         tags.extend(tagged);
     }

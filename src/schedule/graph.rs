@@ -176,8 +176,8 @@ impl Kinds {
 
 /// A relation of groups of references that are alike (unified report, 4.4); ordered by importance where groups are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Nearness {
-    /// What the groups have in common ([`crate::locality::Group::alike`]).
+pub struct ProximityRelation {
+    /// What the groups have in common ([`crate::proximity::Group::alike`]).
     pub group: usize,
     /// The pairs are near in memory, not in time.
     pub spatial: bool,
@@ -186,13 +186,13 @@ pub struct Nearness {
 /// What is known of the references of a group, all in one statement (unified report, 4.5).
 #[derive(Debug, Clone)]
 pub struct References {
-    /// What it has in common with groups of other statements ([`crate::locality::Group::alike`]).
+    /// What it has in common with groups of other statements ([`crate::proximity::Group::alike`]).
     pub group: usize,
     /// How many references there are.
     pub multiplicity: usize,
     /// The coefficients of the compressed variables in each subscript.
     pub subscripts: Vec<Vec<i64>>,
-    /// What they touch, as numbers ([`crate::locality::Group::distinct`]).
+    /// What they touch, as numbers ([`crate::proximity::Group::distinct`]).
     pub distinct: BTreeSet<usize>,
 }
 
@@ -214,7 +214,7 @@ pub struct Edge {
     /// A condition whose ends must stay together in the band that is being computed (6.5.4).
     pub local: bool,
     /// The relations of groups that the pairs belong to.
-    pub near: Vec<Nearness>,
+    pub proximity: Vec<ProximityRelation>,
     /// Coefficients of affine forms on `map`.
     pub cache: Rc<Cache>,
 }

@@ -4,7 +4,7 @@ use super::cone::echelon;
 use super::error::{Error, Result};
 use super::graph::{References, Statement};
 use crate::isl::{DimType, Map, PwMultiAff};
-use crate::locality::Group;
+use crate::proximity::Group;
 
 impl References {
     /// What a group means for its statement, compressed.

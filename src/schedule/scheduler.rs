@@ -13,7 +13,7 @@ use super::spatial;
 use super::strategy::{Algorithm, Fusion, Strategy};
 use super::tree::{Slot, Tree};
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
-use crate::locality::Group;
+use crate::proximity::Group;
 
 #[cfg(test)]
 mod tests;

@@ -15,8 +15,8 @@ use super::conditions::{is_positive, is_zero};
 use super::error::{Error, Result};
 use super::graph::{Graph, Node, Row};
 use super::lp::{Member, Problem};
-use super::near::{CASES, PART, relations};
 use super::phases::{Phase, enter};
+use super::proximity::{CASES, PART, relations};
 use super::strategy::Strategy;
 use super::work::within;
 use crate::ilp::Improve;
@@ -105,7 +105,7 @@ pub fn solve(
 ) -> Result<Member> {
     let relations: Vec<Vec<usize>> = relations(graph)?
         .into_iter()
-        .filter(|(near, _)| near.spatial)
+        .filter(|(relation, _)| relation.spatial)
         .map(|(_, edges)| edges.into_iter().filter(|&edge| graph.edges[edge].is_loop()).collect())
         .filter(|edges: &Vec<usize>| !edges.is_empty())
         .collect();

@@ -6,8 +6,8 @@ use super::operation_cost::OperationCosts;
 use super::register_tile::most_rows;
 use crate::isl::{DimType, Error, Result};
 use crate::linear::hermite;
-use crate::locality::Subscripts;
 use crate::machine::Machine;
+use crate::proximity::Subscripts;
 use crate::scop::{Access, AccessKind, Array, Scop, Statement};
 
 /// The references of a statement beyond so many classes cost nothing, as the work triples with each.
@@ -65,9 +65,9 @@ fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, blocks: bool)
         let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
         let Some(subscripts) = Subscripts::of(&access.relation, &restricted, &statement.domain)? else { continue };
         let subscripts = subscripts.matrix();
-        let is_near = array.known_bytes()?.is_some_and(|bytes| machine.is_near(bytes));
+        let fits_nearest_cache = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes));
         let is_matrix = is_full && depth >= 2 && array.rank() >= 2;
-        let is_far = is_matrix && !is_near && rank(subscripts.iter(), depth) == depth;
+        let is_far = is_matrix && !fits_nearest_cache && rank(subscripts.iter(), depth) == depth;
         let reference = Reference {
             writes: access.kind != AccessKind::Read,
             is_update: is_update(statement, access)?,

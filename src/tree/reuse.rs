@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Tiles of a band would shorten the distance between uses of the same data.
 ///
 /// That takes one of three things in a statement, all about arrays that are larger than a row, in that two loops of the
-/// nest move the element, and not known to stay near ([`Machine::is_near`]): what is smaller stays near without tiles.
+/// nest move the element, and not known to stay near ([`Machine::fits_nearest_cache`]): what is smaller stays near without tiles.
 /// - The band itself comes back to the elements of such an array.
 /// - The band accumulates, a member leaving an element that is written in place, and loops outside come back to the
 ///   elements of such an array: a tile of accumulators stays in registers.
@@ -87,7 +87,7 @@ impl<'a> Uses<'a> {
             let name = access.array()?;
             let array =
                 scop.array_by_name(&name).ok_or_else(|| Error::invalid(format!("no array is called {name}")))?;
-            let near = array.known_bytes()?.is_some_and(|bytes| machine.is_near(bytes));
+            let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes));
             accesses.push(Use { access, is_update: is_update(statement, access)?, array, near, along });
         }
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;

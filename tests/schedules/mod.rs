@@ -4,8 +4,8 @@
 use polyrs::check::legality::check_constraints;
 use polyrs::dependence::{Dependences, Mode, dead_instances};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::locality::{Group, Line, Locality};
 use polyrs::machine::Machine;
+use polyrs::proximity::{Group, Line, Proximity};
 use polyrs::schedule::{IslOptions, Strategy, constraints, isl_schedule, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{OptionWord, parse_constraints};
@@ -92,7 +92,7 @@ pub fn constraints_of_region(ctx: &Ctx, path: &Path, making: Making) -> Schedule
 /// The groups of references of a `.scop` file.
 pub fn groups_of_region(ctx: &Ctx, path: &Path) -> Vec<Group> {
     let scop = Scop::parse(ctx, &read(path)).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
-    Locality::compute(&scop, None, Line::default()).unwrap().groups
+    Proximity::compute(&scop, None, Line::default()).unwrap().groups
 }
 
 /// Who schedules.

@@ -11,10 +11,10 @@ mod draw;
 mod explain;
 mod failure;
 mod input;
-mod locality;
 mod machine;
 mod matching;
 mod output;
+mod proximity;
 mod reduce;
 mod request;
 mod run;
@@ -40,7 +40,8 @@ enum Command {
     Candidates(candidates::Candidates),
     Cat(cat::Cat),
     Dependences(dependences::DependencesCommand),
-    Locality(locality::LocalityCommand),
+    #[command(alias = "locality")]
+    Proximity(proximity::ProximityCommand),
     Schedule(schedule::ScheduleCommand),
     Explain(explain::Explain),
     Check(check::Check),
@@ -61,7 +62,7 @@ fn main() -> ExitCode {
         Command::Candidates(command) => command.run(),
         Command::Cat(command) => command.run(),
         Command::Dependences(command) => command.run(),
-        Command::Locality(command) => command.run(),
+        Command::Proximity(command) => command.run(),
         Command::Schedule(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Check(command) => command.run(),

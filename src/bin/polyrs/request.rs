@@ -7,7 +7,7 @@ use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Options, Scheduler};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
-use polyrs::locality::{Line, Locality};
+use polyrs::proximity::{Line, Proximity};
 use polyrs::schedule::{
     Event, IslOptions, OptionError, Strategy, constraints, isl_schedule, original, schedule_groups,
 };
@@ -84,7 +84,7 @@ impl Request {
                 let mut strategy = self.strategy(problem, &options)?;
                 self.apply(problem, &mut |words| strategy.apply(words))?;
                 let groups = match (&problem.scop, strategy.looks_at_references()) {
-                    (Some(scop), true) => Locality::compute(scop, None, Line::of(&options.machine))?.groups,
+                    (Some(scop), true) => Proximity::compute(scop, None, Line::of(&options.machine))?.groups,
                     // Constraints do not say what is near in memory.
                     _ => Vec::new(),
                 };

@@ -16,8 +16,8 @@ use crate::schedule::cone::gcd;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::{BandEnd, Event, Rule, names};
 use crate::schedule::farkas::Coefficients;
-use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Nearness, Node, Row, Statement};
-use crate::schedule::near;
+use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Node, ProximityRelation, Row, Statement};
+use crate::schedule::proximity;
 use crate::schedule::sizes::limits;
 use crate::schedule::strategy::Strategy;
 use std::collections::BTreeMap;
@@ -69,13 +69,13 @@ impl Merge {
             let all = by_ends.entry(ends).or_default();
             let same = all
                 .iter_mut()
-                .find(|other| condition.is_none() && other.kinds == edge.kinds && other.near == edge.near);
+                .find(|other| condition.is_none() && other.kinds == edge.kinds && other.proximity == edge.proximity);
             let images = match same {
                 Some(images) => images,
                 None => {
                     all.push(Images {
                         kinds: edge.kinds,
-                        near: edge.near.clone(),
+                        proximity: edge.proximity.clone(),
                         first: index,
                         condition,
                         ..Images::default()
@@ -91,7 +91,7 @@ impl Merge {
                 self.conditions.extend(images.condition.map(|original| (self.graph.edges.len(), original)));
                 // Only its generators are asked for.
                 let map = self.statements.edges[images.first].map.clone();
-                let (kinds, near) = (images.kinds, images.near.clone());
+                let (kinds, proximity) = (images.kinds, images.proximity.clone());
                 let variables = (self.graph.nodes[source].variables(), self.graph.nodes[target].variables());
                 let cache = images.into_cache(source == target, variables, self.graph.parameters, strategy);
                 let (conditions, conditioned) = (Vec::new(), Vec::new());
@@ -103,7 +103,7 @@ impl Merge {
                     conditions,
                     conditioned,
                     local: false,
-                    near,
+                    proximity,
                     cache: Rc::new(cache),
                 };
                 self.graph.edges.push(edge);
@@ -192,7 +192,7 @@ impl band::Statements for Clustered<'_> {
 
     fn order(&mut self, graph: &Graph) -> Result<Vec<usize>> {
         self.compose(graph)?;
-        near::order(self.statements)
+        proximity::order(self.statements)
     }
 
     fn depth(&self, graph: &Graph) -> usize {
@@ -253,7 +253,7 @@ type Inner = (usize, Vec<Row>);
 #[derive(Default)]
 struct Images {
     kinds: Kinds,
-    near: Vec<Nearness>,
+    proximity: Vec<ProximityRelation>,
     /// An edge that they come from.
     first: usize,
     /// That edge, if it is a condition.

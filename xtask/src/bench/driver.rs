@@ -2,7 +2,7 @@
 //! side by side in one process.
 //!
 //! Counted is all that is done to have a tree to generate code from, beginning with the constraints: the relations of
-//! locality, scheduling, the post-tile phase, tiles and wavefronts, mapping, and the prediction of costs, for all trees
+//! proximity, scheduling, the post-tile phase, tiles and wavefronts, mapping, and the prediction of costs, for all trees
 //! that compete. Not counted is what comes before and after any scheduler: dependences, constraints, the judge, code
 //! generation.
 
@@ -21,7 +21,7 @@ const PAIRS: [(&str, &str); 2] = [("unified", "ppcg"), ("unified@2", "ppcg@2")];
 const BAR: f64 = 2.0;
 
 /// The phases that belong to the scheduler proper.
-const SCHEDULER: [&str; 3] = ["locality", "schedule", "post-tile"];
+const SCHEDULER: [&str; 3] = ["proximity", "schedule", "post-tile"];
 
 /// What one kernel took.
 struct Measured {
@@ -188,7 +188,7 @@ mod tests {
     use super::{PAIRS, Row, line, phases, sum, summarize};
 
     const PRINTED: &str =
-        "ppcg schedule 0.001\nppcg map 0.002\nunified locality 0.001\nunified schedule 0.002\nunified map 0.004\n";
+        "ppcg schedule 0.001\nppcg map 0.002\nunified proximity 0.001\nunified schedule 0.002\nunified map 0.004\n";
 
     #[test]
     fn times_are_sums_of_phases() {

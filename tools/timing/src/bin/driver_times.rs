@@ -19,7 +19,7 @@ const ENOUGH: Duration = Duration::from_secs(10);
 const SCHEDULERS: [(&str, Scheduler); 2] = [("ppcg", Scheduler::Ppcg), ("unified", Scheduler::Unified)];
 
 /// What is done for a choice among trees.
-const COUNTED: [Phase; 5] = [Phase::Locality, Phase::Schedule, Phase::PostTile, Phase::Tile, Phase::Map];
+const COUNTED: [Phase; 5] = [Phase::Proximity, Phase::Schedule, Phase::PostTile, Phase::Tile, Phase::Map];
 
 fn total(phases: &Phases) -> Duration {
     COUNTED.into_iter().map(|phase| phases.of(phase)).sum()

@@ -1,10 +1,10 @@
 //! The groups as text.
 
-use super::Locality;
+use super::Proximity;
 use crate::isl::Result;
 use crate::scop::text::relations_to_text;
 
-impl Locality {
+impl Proximity {
     /// YAML: for each group, named by its references, the access of the first of them and the relations.
     ///
     /// # Errors

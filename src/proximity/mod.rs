@@ -1,5 +1,5 @@
 //! What is near what, in time and in memory: the relations that the unified scheduler brings together (Zinenko et al.,
-//! *Unified polyhedral modeling of temporal and spatial locality*, 2017; here "the unified report").
+//! *Unified polyhedral modeling of temporal and spatial proximity*, 2017; here "the unified report").
 //!
 //! *Temporal proximity* relates uses of the same element, *spatial proximity* uses of the same line of memory, both
 //! only where no other use is between them in the original order. They steer the choice among legal schedules and never
@@ -93,21 +93,21 @@ pub struct Group {
 
 /// The groups of a region, in the order of statements and of the first reference of each.
 #[derive(Debug, Clone)]
-pub struct Locality {
+pub struct Proximity {
     /// The groups.
     pub groups: Vec<Group>,
     /// The number of relations left empty because they would have taken too many operations.
     pub given_up: usize,
 }
 
-impl Locality {
+impl Proximity {
     /// What is near what in a region without its dead instances `{ S[i] }`.
     ///
     /// Instances that may touch several elements by one reference have no place in this: those references are left out.
     ///
     /// # Errors
     /// Those of isl; one that is exhausted is about a bound of the caller's.
-    pub fn compute(scop: &Scop, dead: Option<&UnionSet>, line: Line) -> Result<Locality> {
+    pub fn compute(scop: &Scop, dead: Option<&UnionSet>, line: Line) -> Result<Proximity> {
         let scop = match dead {
             Some(dead) => Cow::Owned(scop.without(dead)?),
             None => Cow::Borrowed(scop),
@@ -117,6 +117,6 @@ impl Locality {
         let mut given_up = 0;
         given_up += temporal::relate(&scop, &references, &members, &mut groups)?;
         given_up += spatial::relate(&scop, &references, &members, &mut groups, line)?;
-        Ok(Locality { groups, given_up })
+        Ok(Proximity { groups, given_up })
     }
 }

@@ -1,18 +1,18 @@
-//! `polyrs locality`.
+//! `polyrs proximity`.
 
 use crate::failure::Failure;
 use crate::input::{Input, Quota};
 use crate::machine::MachineChoice;
 use crate::output::print;
 use clap::Args;
-use polyrs::locality::{Line, Locality};
+use polyrs::proximity::{Line, Proximity};
 
 /// Print what is near what in time and in memory
 ///
 /// For each group of references of a statement to an array, named by its references: the access of the first of them;
 /// then the uses of an element with the next use, which is in this group; then the uses of a line with the next one.
 #[derive(Debug, Args)]
-pub struct LocalityCommand {
+pub struct ProximityCommand {
     #[command(flatten)]
     input: Input,
     /// The size of a line of memory, in bytes. Default: the machine's
@@ -24,7 +24,7 @@ pub struct LocalityCommand {
     quota: Quota,
 }
 
-impl LocalityCommand {
+impl ProximityCommand {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let scop = self.input.read()?;
@@ -33,11 +33,11 @@ impl LocalityCommand {
             None => Line::of(&self.machine.load()?),
         };
         let text = scop.ctx().with_quota(self.quota.operations(), || {
-            let locality = Locality::compute(&scop, None, line)?;
-            if locality.given_up > 0 {
-                eprintln!("note: {} relations take too many operations and are left empty", locality.given_up);
+            let proximity = Proximity::compute(&scop, None, line)?;
+            if proximity.given_up > 0 {
+                eprintln!("note: {} relations take too many operations and are left empty", proximity.given_up);
             }
-            locality.to_text()
+            proximity.to_text()
         })?;
         print(&text)
     }

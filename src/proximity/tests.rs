@@ -11,13 +11,13 @@ fn figure(name: &str) -> Scop {
     Scop::parse(&Ctx::new(), &std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
-fn locality(scop: &Scop) -> Locality {
-    let found = Locality::compute(scop, None, Line::default()).unwrap();
+fn proximity(scop: &Scop) -> Proximity {
+    let found = Proximity::compute(scop, None, Line::default()).unwrap();
     assert_eq!(found.given_up, 0);
     found
 }
 
-impl Locality {
+impl Proximity {
     #[track_caller]
     fn of(&self, reference: &str) -> &Group {
         let with = |group: &&Group| group.references.iter().any(|name| name == reference);
@@ -56,7 +56,7 @@ fn plain_lines(scop: &Scop, statement: &str, array: &str) -> UnionMap {
 
 #[test]
 fn zinenko2017_figure_1_groups() {
-    let found = locality(&figure("figure01-matmul"));
+    let found = proximity(&figure("figure01-matmul"));
     let table: Vec<_> = found.groups.iter().map(|g| (g.statement.0, g.array.as_str(), g.multiplicity)).collect();
     assert_eq!(table, [(0, "C", 1), (1, "C", 2), (1, "A", 1), (1, "B", 1)]);
     assert_eq!(found.of("R_r0").references, ["R_r0", "R_w0"]);
@@ -66,7 +66,7 @@ fn zinenko2017_figure_1_groups() {
 
 #[test]
 fn zinenko2017_figure_1_each_reference_is_reused_along_the_loop_it_leaves_out() {
-    let found = locality(&figure("figure01-matmul"));
+    let found = proximity(&figure("figure01-matmul"));
     assert_pairs(
         &found.of("R_r0").temporal,
         "[N] -> { S[i, j] -> R[i, j, 0] : 0 <= i, j < N; R[i, j, k] -> R[i, j, k + 1] : 0 <= i, j < N and 0 <= k < N - 1 }",
@@ -84,7 +84,7 @@ fn zinenko2017_figure_1_each_reference_is_reused_along_the_loop_it_leaves_out() 
 #[test]
 fn zinenko2017_figure_1_lines_are_used_along_the_last_subscript_alone() {
     let scop = figure("figure01-matmul");
-    let found = locality(&scop);
+    let found = proximity(&scop);
     let along_j = "[N] -> { R[i, j, k] -> R[i, j + 1, k] : 0 <= i, j, k < N and j + 1 < N and (j + 1) mod 8 > 0 }";
     assert_pairs(&found.of("R_r0").spatial, along_j);
     assert_pairs(&found.of("R_r2").spatial, along_j);
@@ -101,7 +101,7 @@ fn zinenko2017_figure_1_lines_are_used_along_the_last_subscript_alone() {
 #[test]
 fn zinenko2017_figure_2_patterns_are_separated() {
     let scop = figure("figure02-non-uniform");
-    let found = locality(&scop);
+    let found = proximity(&scop);
     let s1 = "[n] -> { S1[i, j] -> S1[i, j + 1] : n <= 42 and 0 < i < n and 0 <= j < n - 1 and (j + 1) mod 8 > 0 }";
     // B[i][j] and B[i-1][j] are one group, but of two patterns.
     assert_eq!(found.of("S1_r1").references, ["S1_r1", "S1_r2"]);
@@ -130,7 +130,7 @@ fn zinenko2017_figure_7_relations_of_a_statement_to_itself_are_uniform() {
     let scop = figure("figure07-lu");
     let flow = Dependences::compute(&scop, Mode::default()).unwrap().flow;
     assert!(distances(&flow).iter().any(|set| !set.is_singleton().unwrap()), "{flow}");
-    let found = locality(&scop);
+    let found = proximity(&scop);
     for group in &found.groups {
         assert!(distances(&group.temporal).iter().all(|set| set.is_singleton().unwrap()), "{}", group.temporal);
         assert!(distances(&group.spatial).iter().all(|set| set.is_singleton().unwrap()), "{}", group.spatial);
@@ -147,7 +147,7 @@ fn zinenko2017_figure_7_relations_of_a_statement_to_itself_are_uniform() {
 
 #[test]
 fn zinenko2017_figure_6_the_second_product_takes_over_from_the_first() {
-    let found = locality(&figure("figure06-2mm"));
+    let found = proximity(&figure("figure06-2mm"));
     let table: Vec<_> = found.groups.iter().map(|g| (g.statement.0, g.array.as_str(), g.multiplicity)).collect();
     let second = [(2, "D", 2), (3, "D", 2), (3, "tmp", 1), (3, "C", 1)];
     assert_eq!(table, [&[(0, "tmp", 1), (1, "tmp", 2), (1, "A", 1), (1, "B", 1)][..], &second].concat());
@@ -178,7 +178,7 @@ fn the_order_of_the_loops_does_not_matter() {
                 &[(R, &access("A[i, k]")), (R, &access("B[k, j]")), (R, &access("C[i, j]")), (W, &access("C[i, j]"))],
             )
             .order(&loops, "{ C[i, j] }");
-        let found = locality(&scop);
+        let found = proximity(&scop);
         let to = |step: &str| format!("[n] -> {{ {t} -> {} : 0 <= i, j, k < n and {step} + 1 < n", at(step));
         let in_line = |step: &str| format!("{} and ({step} + 1) mod 8 > 0 }}", to(step));
         for (reference, time, space) in [("T_0", "j", "k"), ("T_1", "i", "j"), ("T_3", "k", "j")] {
@@ -210,14 +210,14 @@ fn nest(rank: usize, subscripts: &[&str]) -> Scop {
 
 #[test]
 fn lines_are_rounded_down_also_below_zero() {
-    let found = locality(&walk("-16 <= i < 16", &["i"]));
+    let found = proximity(&walk("-16 <= i < 16", &["i"]));
     assert_pairs(&found.of("S_0").spatial, "{ S[i] -> S[i + 1] : -16 <= i < 15 and not (i = -9 or i = -1 or i = 7) }");
 }
 
 #[test]
 fn a_line_has_as_many_elements_as_fit() {
     let with =
-        |bytes| Locality::compute(&walk("0 <= i < 8", &["i"]), None, Line { bytes }).unwrap().groups.remove(0).spatial;
+        |bytes| Proximity::compute(&walk("0 <= i < 8", &["i"]), None, Line { bytes }).unwrap().groups.remove(0).spatial;
     assert_pairs(&with(32), "{ S[i] -> S[i + 1] : 0 <= i < 7 and i != 3 }");
     assert_pairs(&with(16), "{ S[i] -> S[i + 1] : 0 <= i < 7 and i mod 2 = 0 }");
     // One element, less, and nothing.
@@ -228,12 +228,12 @@ fn a_line_has_as_many_elements_as_fit() {
 
 #[test]
 fn strides_up_to_a_line_are_near() {
-    let found = locality(&walk("0 <= i < n", &["2i + 1"]));
+    let found = proximity(&walk("0 <= i < n", &["2i + 1"]));
     assert_pairs(&found.of("S_0").spatial, "[n] -> { S[i] -> S[i + 1] : 0 <= i < n - 1 and (i + 1) mod 4 > 0 }");
     // The report's A[5 i] for C = 4.
-    let far = Locality::compute(&walk("0 <= i < n", &["5i"]), None, Line { bytes: 32 }).unwrap();
+    let far = Proximity::compute(&walk("0 <= i < n", &["5i"]), None, Line { bytes: 32 }).unwrap();
     assert_pairs(&far.of("S_0").spatial, "{ }");
-    let backwards = locality(&walk("0 <= i < 16", &["-i"]));
+    let backwards = proximity(&walk("0 <= i < 16", &["-i"]));
     assert_pairs(&backwards.of("S_0").spatial, "{ S[i] -> S[i + 1] : 0 <= i < 15 and i != 0 and i != 8 }");
 }
 
@@ -248,12 +248,12 @@ fn lines_are_as_good_as_the_elements_in_them() {
     let cut_off = uses.clone().apply_range(cut_off).unwrap().intersect_range(uses.range().unwrap()).unwrap();
     let expected = next(&scop, "S", cut_off);
     assert!(!expected.is_empty().unwrap());
-    assert!(locality(&scop).of("S_0").spatial.is_equal(&expected).unwrap());
+    assert!(proximity(&scop).of("S_0").spatial.is_equal(&expected).unwrap());
 }
 
 #[test]
 fn what_subscripts_leave_open_is_completed() {
-    let spatial = |rank, subscripts: &str| locality(&nest(rank, &[subscripts])).of("S_0").spatial.clone();
+    let spatial = |rank, subscripts: &str| proximity(&nest(rank, &[subscripts])).of("S_0").spatial.clone();
     // Tells both iterators: within a line i + j is fixed.
     assert_pairs(
         &spatial(2, "i + j, j"),
@@ -274,13 +274,13 @@ fn what_subscripts_leave_open_is_completed() {
 
 #[test]
 fn constants_of_the_last_subscript_alone_do_not_separate() {
-    let found = locality(&nest(2, &["i, j", "i, j + 2"]));
+    let found = proximity(&nest(2, &["i, j", "i, j + 2"]));
     assert_eq!(found.groups.len(), 1);
     assert_eq!(found.groups[0].multiplicity, 2);
     let spatial = &found.groups[0].spatial;
     // The line after is met by j + 2 first.
     assert_pairs(spatial, "[n] -> { S[i, j] -> S[i, j + 1] : 0 <= i < n and 0 <= j < n - 1 }");
-    let found = locality(&walk("0 <= i < 4", &["i", "i + n"]));
+    let found = proximity(&walk("0 <= i < 4", &["i", "i + n"]));
     assert_eq!(found.groups.len(), 2);
     let step = "[n] -> { S[i] -> S[i + 1] : 0 <= i < 3 and (i + 1 + n) mod 8 > 0 }";
     assert_pairs(&found.of("S_1").spatial, step);
@@ -298,30 +298,30 @@ fn two_loops(x: (&str, &str), y: (&str, &str)) -> Scop {
 #[test]
 fn statements_share_a_pattern_by_the_position_of_iterators() {
     let even = ("{ S[i] : 0 <= i < 4 }", "{ S[i] -> X[2i] }");
-    let found = locality(&two_loops(even, ("{ T[i] : 0 <= i < 4 }", "{ T[i] -> X[2i + 1] }")));
+    let found = proximity(&two_loops(even, ("{ T[i] : 0 <= i < 4 }", "{ T[i] -> X[2i + 1] }")));
     assert_pairs(&found.of("T_0").spatial, "{ T[i] -> T[i + 1] : 0 <= i < 3; S[3] -> T[0] }");
     assert_pairs(&found.of("T_0").temporal, "{ }");
-    let found = locality(&two_loops(even, ("{ T[i] : 0 <= i < 4 }", "{ T[i] -> X[i] }")));
+    let found = proximity(&two_loops(even, ("{ T[i] : 0 <= i < 4 }", "{ T[i] -> X[i] }")));
     assert_pairs(&found.of("T_0").spatial, "{ T[i] -> T[i + 1] : 0 <= i < 3 }");
     assert_pairs(&found.of("T_0").temporal, "{ S[i] -> T[2i] : 0 <= i < 2 }");
 }
 
 #[test]
 fn scalars_are_near_in_time_alone() {
-    let found = locality(&samples::row_filter());
+    let found = proximity(&samples::row_filter());
     let scalars: Vec<&Group> = found.groups.iter().filter(|g| g.array == "p" || g.array == "v").collect();
     assert_eq!(scalars.len(), 6);
     assert!(scalars.iter().all(|g| g.spatial.is_empty().unwrap()));
     assert_pairs(&found.of("Y_0").temporal, "[n] -> { V[i, j] -> Y[i, j] : 0 <= i, j < n }");
     assert_pairs(&found.of("P_0").temporal, "[n] -> { Y[i, j] -> P[i, j] : 0 <= i, j < n }");
     // From one row to the next the distance depends on n.
-    let found = locality(&nest(0, &[""]));
+    let found = proximity(&nest(0, &[""]));
     assert_pairs(&found.of("S_0").temporal, "[n] -> { S[i, j] -> S[i, j + 1] : 0 <= i < n and 0 <= j < n - 1 }");
 }
 
 #[test]
 fn what_is_not_affine_has_no_neighbours_in_space() {
-    let found = locality(&walk("0 <= i < n", &["floor(i/2)", "i mod 3"]));
+    let found = proximity(&walk("0 <= i < n", &["floor(i/2)", "i mod 3"]));
     assert_eq!(found.groups.len(), 2);
     for group in &found.groups {
         assert_eq!(group.multiplicity, 1);
@@ -330,7 +330,7 @@ fn what_is_not_affine_has_no_neighbours_in_space() {
     assert_pairs(&found.of("S_0").temporal, "[n] -> { S[i] -> S[i + 1] : 0 <= i < n - 1 and i mod 2 = 0 }");
     assert_pairs(&found.of("S_1").temporal, "[n] -> { S[i] -> S[i + 3] : 0 <= i < n - 3 }");
     // A piece each, and still one function.
-    let found = locality(&walk("0 <= i < 4 or 8 <= i < 10", &["o] : o = i or (i >= 20 and o = 3); S[i] -> X[i"]));
+    let found = proximity(&walk("0 <= i < 4 or 8 <= i < 10", &["o] : o = i or (i >= 20 and o = 3); S[i] -> X[i"]));
     assert_eq!(found.groups.len(), 1);
     assert!(!found.groups[0].spatial.is_empty().unwrap());
 }
@@ -344,7 +344,7 @@ fn a_reference_to_several_elements_is_left_out() {
             &[(R, "{ S[i] -> X[i] }"), (M, "[n] -> { S[i] -> X[a] : 0 <= a < n }"), (M, "{ S[i] -> X[i + 1] }")],
         )
         .order(&band("S[i] -> [i]", ""), "{ X[i] }");
-    let found = locality(&scop);
+    let found = proximity(&scop);
     assert_eq!(found.groups.len(), 1);
     assert_eq!(found.groups[0].references, ["S_0", "S_2"]);
     assert_pairs(&found.groups[0].temporal, "[n] -> { S[i] -> S[i + 1] : 0 <= i < n - 1 }");
@@ -354,12 +354,12 @@ fn a_reference_to_several_elements_is_left_out() {
 fn dead_instances_and_kills_do_not_count() {
     let scop = walk("0 <= i < 8", &["i"]);
     let dead = UnionSet::parse(scop.ctx(), "{ S[i] : 2 <= i <= 3 }").unwrap();
-    let found = Locality::compute(&scop, Some(&dead), Line::default()).unwrap();
+    let found = Proximity::compute(&scop, Some(&dead), Line::default()).unwrap();
     assert_pairs(&found.groups[0].spatial, "{ S[0] -> S[1]; S[1] -> S[4]; S[i] -> S[i + 1] : 4 <= i < 7 }");
     let all = UnionSet::parse(scop.ctx(), "{ S[i] }").unwrap();
-    assert!(Locality::compute(&scop, Some(&all), Line::default()).unwrap().groups.is_empty());
-    let killed = locality(&samples::copy_through_scalar(ArrayKind::Scalar, true));
-    let kept = locality(&samples::copy_through_scalar(ArrayKind::Scalar, false));
+    assert!(Proximity::compute(&scop, Some(&all), Line::default()).unwrap().groups.is_empty());
+    let killed = proximity(&samples::copy_through_scalar(ArrayKind::Scalar, true));
+    let kept = proximity(&samples::copy_through_scalar(ArrayKind::Scalar, false));
     assert_eq!(killed.groups.len(), kept.groups.len());
 }
 
@@ -368,8 +368,8 @@ fn every_region_gives_the_same_twice_and_keeps_to_the_original_order() {
     for file in crate::regions::files() {
         let text = std::fs::read_to_string(&file).unwrap();
         let scop = Scop::parse(&Ctx::new(), &text).unwrap();
-        let found = locality(&scop);
-        let again = locality(&Scop::parse(&Ctx::new(), &text).unwrap());
+        let found = proximity(&scop);
+        let again = proximity(&Scop::parse(&Ctx::new(), &text).unwrap());
         assert_eq!(found.to_text().unwrap(), again.to_text().unwrap(), "{}", file.display());
         let order = crate::isl::UnionMap::empty(scop.context.space().unwrap()).unwrap();
         let order = order.union(scop.schedule.map().unwrap()).unwrap();

@@ -18,7 +18,7 @@
 use super::components::Components;
 use super::conditions::is_zero;
 use super::error::Result;
-use super::graph::{Edge, Graph, Nearness, Node, References, Row};
+use super::graph::{Edge, Graph, Node, ProximityRelation, References, Row};
 use super::independence::Independence;
 use super::lp::{Member, Problem};
 use super::phases::{Phase, enter};
@@ -77,9 +77,9 @@ pub fn solve(
     let mut levels = 1;
     let mut found = problem.search(graph, components, &regions, Improve::First, ctx)?;
     let relations = relations(graph)?;
-    let wanted = order.iter().flat_map(|&group| [false, true].map(|spatial| Nearness { group, spatial }));
-    for near in wanted {
-        let Some(edges) = relations.get(&near) else { continue };
+    let wanted = order.iter().flat_map(|&group| [false, true].map(|spatial| ProximityRelation { group, spatial }));
+    for relation in wanted {
+        let Some(edges) = relations.get(&relation) else { continue };
         let mut parts = vec![edges.clone()];
         while let Some(edges) = parts.pop() {
             let Member::Found(rows) = &found else { break };
@@ -133,26 +133,26 @@ fn concerned_first(graph: &Graph, edges: &[usize], regions: &[Region]) -> Vec<Re
 }
 
 /// The edges of each relation that no member of the band carries.
-pub(super) fn relations(graph: &Graph) -> Result<BTreeMap<Nearness, Vec<usize>>> {
-    let mut relations: BTreeMap<Nearness, Vec<usize>> = BTreeMap::new();
+pub(super) fn relations(graph: &Graph) -> Result<BTreeMap<ProximityRelation, Vec<usize>>> {
+    let mut relations: BTreeMap<ProximityRelation, Vec<usize>> = BTreeMap::new();
     let mut carried = Vec::new();
     for (index, edge) in graph.edges.iter().enumerate() {
-        if edge.near.is_empty() {
+        if edge.proximity.is_empty() {
             continue;
         }
         let mut zero = true;
         for row in graph.band_start..graph.rows() {
             zero = zero && is_zero(&*edge.exact()?, &edge.distance(graph, row)?)?;
         }
-        for near in &edge.near {
-            relations.entry(*near).or_default().push(index);
+        for relation in &edge.proximity {
+            relations.entry(*relation).or_default().push(index);
             if !zero {
-                carried.push(*near);
+                carried.push(*relation);
             }
         }
     }
-    for near in carried {
-        relations.remove(&near);
+    for relation in carried {
+        relations.remove(&relation);
     }
     Ok(relations)
 }

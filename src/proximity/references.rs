@@ -1,4 +1,4 @@
-//! The references that locality is about.
+//! The references that proximity is about.
 
 use super::subscripts::Subscripts;
 use crate::isl::{Error, Map, Result};
