@@ -8,9 +8,9 @@ use polyrs::driver::{Options, optimize};
 use polyrs::isl::Ctx;
 use polyrs::machine::Machine;
 use polyrs::schedule::Strategy;
+use polyrs::schedule_tree::TileSizes;
 use polyrs::scop::Scop;
 use polyrs::scop::text::schedule_to_text;
-use polyrs::tree::TileSizes;
 
 type Failure = Box<dyn std::error::Error>;
 

@@ -4,19 +4,19 @@
 
 pub mod check;
 pub mod codegen;
+pub mod cost;
 pub mod dependence;
 pub mod driver;
 pub mod ilp;
 pub mod isl;
 mod linear;
 pub mod machine;
-pub mod mapping;
-pub mod post_tile;
 pub mod proximity;
 pub mod report;
 pub mod schedule;
+pub mod schedule_tree;
 pub mod scop;
-pub mod tree;
+pub mod transform;
 
 #[cfg(test)]
 #[path = "../tests/regions/mod.rs"]

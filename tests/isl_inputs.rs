@@ -4,7 +4,7 @@
 mod schedules;
 
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::tree::{Closeness, difference, lack_of_members};
+use polyrs::schedule_tree::{Closeness, difference, lack_of_members};
 use schedules::{Scheduler, complaint, isl_inputs, read, read_constraints};
 
 /// The mode of the merging of components that an input leaves open, as isl's own test script tries both.

@@ -15,7 +15,8 @@ mod schedules;
 
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::proximity::Group;
-use polyrs::tree::{self, Closeness, TileSizes, difference};
+use polyrs::schedule_tree::{Closeness, TileSizes, difference};
+use polyrs::transform;
 use schedules::{
     Making, Scheduler, complaint, constraints_of_region, groups_of_region, read, read_constraints, test_file,
 };
@@ -104,11 +105,11 @@ struct Origin {
 impl Origin {
     fn transformed(&self, constraints: &ScheduleConstraints) -> polyrs::isl::Result<Schedule> {
         match (&self.sizes, self.degrees) {
-            (Some(sizes), None) => tree::tile(&self.tree, sizes),
+            (Some(sizes), None) => transform::tile(&self.tree, sizes),
             (Some(sizes), Some(degrees)) => {
-                tree::wavefront(&tree::tile(&self.tree, sizes)?, constraints, sizes, degrees)
+                transform::wavefront(&transform::tile(&self.tree, sizes)?, constraints, sizes, degrees)
             }
-            (None, Some(degrees)) => tree::wavefront_of_points(&self.tree, constraints, degrees),
+            (None, Some(degrees)) => transform::wavefront_of_points(&self.tree, constraints, degrees),
             (None, None) => Ok(self.tree.clone()),
         }
     }

@@ -5,16 +5,18 @@ mod regions;
 
 use polyrs::check::interpret::{Interpreter, Reading, small_parameters};
 use polyrs::check::legality::{Assumptions, check};
+use polyrs::cost::{cost, cost_lower_bound, cost_unmapped};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::isl::{Ctx, NodeType, Schedule, ScheduleConstraints, ScheduleNode};
 use polyrs::machine::Machine;
-use polyrs::mapping;
-use polyrs::post_tile::{Request, points, share};
 use polyrs::proximity::{Group, Line, Proximity};
 use polyrs::schedule::{Fusion, Strategy, constraints, original, schedule_groups};
+use polyrs::schedule_tree::{Mark, TileSizes};
 use polyrs::scop::Scop;
-use polyrs::tree::{Mark, TileSizes, cost, cost_lower_bound, cost_unmapped, interchange, register_tile, tile};
+use polyrs::transform;
+use polyrs::transform::post_tile::{Request, points, share};
+use polyrs::transform::{interchange, register_tile, tile};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -260,8 +262,8 @@ fn no_tree_costs_less_than_its_bounds() {
             let tree = interchange(scop, &tree, &machine).unwrap();
             let blocked = register_tile(scop, &tree, &TileSizes::new(&[32]), &machine).unwrap();
             for (tree, parallel) in [(&tree, true), (&tree, false), (&blocked, true), (&blocked, false)] {
-                let options = mapping::CpuOptions { parallel, ..mapping::CpuOptions::default() };
-                let mapped = mapping::cpu(scop, &dependences, tree, options, &machine).unwrap().tree;
+                let options = transform::CpuOptions { parallel, ..transform::CpuOptions::default() };
+                let mapped = transform::cpu(scop, &dependences, tree, options, &machine).unwrap().tree;
                 let least = cost_lower_bound(scop, &machine, parallel, true).unwrap();
                 let unmapped = cost_unmapped(scop, tree, &machine, parallel).unwrap();
                 let actual = cost(scop, &mapped, &machine).unwrap();

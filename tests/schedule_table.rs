@@ -4,11 +4,11 @@
 //! `POLYRS_BLESS=1` writes the tables anew.
 
 use polyrs::check::legality::{Assumptions, check};
+use polyrs::cost::{Contiguity, contiguity};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::Ctx;
 use polyrs::report::{Best, Contestant, Row, best_permutation, row, table, total};
 use polyrs::scop::{Scop, StatementId};
-use polyrs::tree::{Contiguity, contiguity};
 use std::path::{Path, PathBuf};
 
 /// The tables follow this line of docs/schedules.md.

@@ -8,8 +8,8 @@ use polyrs::check::legality::{Assumptions, check};
 use polyrs::isl::Ctx;
 use polyrs::machine::Machine;
 use polyrs::schedule::{Event, Strategy, schedule_or_serialize};
+use polyrs::schedule_tree::lack_of_members;
 use polyrs::scop::Scop;
-use polyrs::tree::lack_of_members;
 use regions::files;
 use schedules::{Making, Scheduler, complaint, constraints_of_region, groups_of_region, read};
 

@@ -8,8 +8,8 @@ use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::machine::Machine;
 use polyrs::proximity::{Group, Line, Proximity};
 use polyrs::schedule::{Strategy, constraints, schedule_groups};
+use polyrs::schedule_tree::{Closeness, difference};
 use polyrs::scop::Scop;
-use polyrs::tree::{Closeness, difference};
 use schedules::{Scheduler, complaint};
 
 /// One statement of a chain of products, with its loops in some order.

@@ -4,7 +4,7 @@
 //! member, which must not inherit the decision. A decision therefore names the depth of its member in the tree.
 
 use crate::isl::{self, AstLoopType, NodeType};
-use crate::tree::Mark;
+use crate::schedule_tree::Mark;
 
 /// A decision about the loop of one band member.
 #[derive(Debug, Clone, PartialEq, Eq)]

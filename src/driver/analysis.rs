@@ -3,9 +3,9 @@
 use super::{Budget, Phase, Refusal, Steps};
 use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{Schedule, ScheduleConstraints, UnionSet};
-use crate::mapping::Conflicts;
 use crate::proximity::{Group, Line, Proximity};
 use crate::schedule;
+use crate::transform::Conflicts;
 
 /// What must stay in order, and what need not run.
 pub(super) struct Obligations {

@@ -4,7 +4,7 @@
 //! all of a region: the machine, the scheduler and its strategy, whether only what gains is tiled.
 
 use super::{Options, Scheduler};
-use crate::tree::TileSizes;
+use crate::schedule_tree::TileSizes;
 use std::fmt;
 use std::str::FromStr;
 
@@ -62,7 +62,7 @@ pub enum Points {
 }
 
 /// All candidates for a region, the ones that are realized first in front: of each order the first, then what is made
-/// of that. The search ([`super::search`]) leaves out those that cannot be better than what it has.
+/// of that. The search (`search.rs`) leaves out those that cannot be better than what it has.
 pub fn candidates(options: &Options) -> Vec<Candidate> {
     let first = Candidate::first(options);
     let more = |first: &Candidate| first.in_sequence(options).into_iter().chain(first.post_tile(options));

@@ -39,8 +39,8 @@ pub use unprofitable::{BestAlternative, Unprofitable};
 
 use crate::codegen::Ast;
 use crate::dependence::Mode;
+use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
-use crate::tree::Statistics;
 use analysis::{Analysis, Obligations};
 use observer::{Buffered, show};
 use realize::{Realized, cost_before};

@@ -3,7 +3,7 @@
 use super::{Candidate, Phases, Unprofitable};
 use crate::codegen::Ast;
 use crate::isl::Schedule;
-use crate::tree::Statistics;
+use crate::schedule_tree::Statistics;
 use std::fmt;
 
 /// What [`super::optimize`] found.
@@ -17,7 +17,7 @@ pub struct Optimized {
     pub statistics: Statistics,
     /// The candidate that was taken, which finds the same tree again as [`super::Options::candidate`].
     pub candidate: Candidate,
-    /// All candidates that were realized, best first, with their costs in the units of [`crate::tree::cost`].
+    /// All candidates that were realized, best first, with their costs in the units of [`crate::cost::cost`].
     pub considered: Vec<(Candidate, u64)>,
     /// The code is that of the original order: there is nothing to rewrite.
     pub same_as_original: bool,
@@ -31,7 +31,7 @@ pub struct Optimized {
     pub phases: Phases,
 }
 
-/// What a change is expected to bring, in the units of [`crate::tree::cost`].
+/// What a change is expected to bring, in the units of [`crate::cost::cost`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prediction {
     /// The cost of the original code.

@@ -1,13 +1,13 @@
 //! The one way to realize a candidate: schedule, tile, order the points, map.
 
 use super::{Analysis, Candidate, Order, Phase, Points, Refusal, Steps, Tiles};
+use crate::cost;
 use crate::isl::{self, Schedule};
-use crate::mapping::{self, CpuOptions, Mapped};
-use crate::post_tile::{self, Request};
 use crate::schedule::{self, IslOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
-use crate::tree;
+use crate::transform::post_tile::{self, Request};
+use crate::transform::{self, CpuOptions, Mapped};
 
 /// A tree of a scheduler.
 #[derive(Clone)]
@@ -35,7 +35,7 @@ pub(super) struct Realized {
     pub arranged: Arranged,
     /// Tiled and mapped.
     pub tree: Schedule,
-    /// What it seems to cost ([`tree::cost`]); 0 for a loaded tree, which nothing competes with.
+    /// What it seems to cost ([`crate::cost::cost`]); 0 for a loaded tree, which nothing competes with.
     pub cost: u64,
     /// Threads would not pay for some loop that could run in parallel.
     pub too_little_work: bool,
@@ -145,17 +145,17 @@ pub(super) fn cost_before(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<
 /// A lower bound on a candidate's cost.
 pub(super) fn cost_unmapped(steps: &mut Steps<'_>, arranged: &Arranged) -> Result<u64, Refusal> {
     let (scop, machine, parallel) = (steps.scop, &steps.options.machine, arranged.candidate.parallel);
-    steps.step(Phase::Map, || tree::cost_unmapped(scop, &arranged.ordered, machine, parallel))
+    steps.step(Phase::Map, || cost::cost_unmapped(scop, &arranged.ordered, machine, parallel))
 }
 
 fn map_as(steps: &mut Steps<'_>, analysis: &Analysis, tree: &Schedule, options: CpuOptions) -> Result<Mapped, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
-    steps.step(Phase::Map, || mapping::cpu_with(scop, &analysis.conflicts, tree, options, machine))
+    steps.step(Phase::Map, || transform::cpu_with(scop, &analysis.conflicts, tree, options, machine))
 }
 
 fn cost(steps: &mut Steps<'_>, tree: &Schedule) -> Result<u64, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
-    steps.step(Phase::Map, || tree::cost(scop, tree, machine))
+    steps.step(Phase::Map, || cost::cost(scop, tree, machine))
 }
 
 /// Tiles and wavefronts.
@@ -169,15 +169,15 @@ fn tile(
     let (constraints, degrees) = (&analysis.constraints, candidate.wavefront);
     steps.step(Phase::Tile, || match &candidate.tiles {
         Tiles::None if degrees == 0 => Ok(tree.clone()),
-        Tiles::None => tree::wavefront_of_points(tree, constraints, degrees),
+        Tiles::None => transform::wavefront_of_points(tree, constraints, degrees),
         Tiles::Own(sizes) | Tiles::Shared(sizes) => {
             let tiled = if profitability {
-                let tiled = tree::tile_gaining(scop, tree, sizes, degrees > 0, machine)?;
-                tree::strip_mine(scop, &tiled, machine, candidate.register_tiles)?
+                let tiled = transform::tile_gaining(scop, tree, sizes, degrees > 0, machine)?;
+                transform::strip_mine(scop, &tiled, machine, candidate.register_tiles)?
             } else {
-                tree::tile(tree, sizes)?
+                transform::tile(tree, sizes)?
             };
-            Ok::<_, isl::Error>(tree::wavefront(&tiled, constraints, sizes, degrees)?)
+            Ok::<_, isl::Error>(transform::wavefront(&tiled, constraints, sizes, degrees)?)
         }
     })
 }
@@ -195,10 +195,10 @@ fn reschedule(steps: &mut Steps<'_>, analysis: &Analysis, tiled: &Schedule) -> R
 fn order_points(steps: &mut Steps<'_>, candidate: &Candidate, tree: &Schedule) -> Result<Schedule, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
     steps.step(Phase::Tile, || {
-        let ordered = tree::interchange(scop, tree, machine)?;
+        let ordered = transform::interchange(scop, tree, machine)?;
         match &candidate.tiles {
             Tiles::Own(sizes) | Tiles::Shared(sizes) if candidate.register_tiles => {
-                tree::register_tile(scop, &ordered, sizes, machine)
+                transform::register_tile(scop, &ordered, sizes, machine)
             }
             _ => Ok(ordered),
         }

@@ -3,8 +3,9 @@
 use super::budget::equal_part;
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::{Analysis, Candidate, Order, Phase, Refusal, Steps};
+use crate::cost;
 use crate::isl::{self, Schedule};
-use crate::tree::{self, Mark};
+use crate::schedule_tree::{self, Mark};
 
 /// The candidates worth looking at, best first: those that cost least, to leave the code as it is counted as a tenth
 /// less than that, of equals the one that keeps the original order. One that fails is no candidate. If the user wants
@@ -31,7 +32,7 @@ pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<R
 
 /// What candidates are compared by: their cost, or what it counts as if the code stays as it is.
 fn rank(realized: &Realized) -> u64 {
-    let stays = realized.is_original() && tree::is_rewritten(&realized.tree).is_ok_and(|rewritten| !rewritten);
+    let stays = realized.is_original() && schedule_tree::is_rewritten(&realized.tree).is_ok_and(|rewritten| !rewritten);
     if stays { certain(realized.cost) } else { realized.cost }
 }
 
@@ -120,12 +121,12 @@ fn without_wavefront(
     limit: u64,
 ) -> Result<Option<Realized>, Refusal> {
     let Some(candidate) = first.candidate().in_sequence(steps.options) else { return Ok(None) };
-    if !tree::has_mark(&first.arranged.tiled, &Mark::Wavefront)? {
+    if !schedule_tree::has_mark(&first.arranged.tiled, &Mark::Wavefront)? {
         return Ok(None);
     }
     let scheduled = first.arranged.scheduled.clone();
     let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, None)? else { return Ok(None) };
-    if !first.is_original() && !tree::has_mark(&arranged.ordered, &Mark::Register)? {
+    if !first.is_original() && !schedule_tree::has_mark(&arranged.ordered, &Mark::Register)? {
         return Ok(None);
     }
     let least = realize::cost_unmapped(steps, &arranged)?;
@@ -155,7 +156,7 @@ fn with_post_tile(steps: &mut Steps<'_>, analysis: &Analysis, first: Vec<Realize
 fn may_be_beaten(steps: &mut Steps<'_>, cost: u64) -> bool {
     let (scop, options) = (steps.scop, steps.options);
     let (parallel, blocks) = (options.parallel, options.register_tiles);
-    let least = steps.step(Phase::PostTile, || tree::cost_lower_bound(scop, &options.machine, parallel, blocks));
+    let least = steps.step(Phase::PostTile, || cost::cost_lower_bound(scop, &options.machine, parallel, blocks));
     tracing::debug!(?least, cost, "bound");
     least.map_or(true, |least| least < cost)
 }

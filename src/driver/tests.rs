@@ -8,8 +8,8 @@ use crate::dependence::Mode;
 use crate::dependence::samples::{R, Sample, W, band, sequence};
 use crate::isl::{Ctx, Moment, UnionMap};
 use crate::machine::Machine;
+use crate::schedule_tree::{Mark, TileSizes, has_mark};
 use crate::scop::{ArrayKind, Scop};
-use crate::tree::{Mark, TileSizes, has_mark};
 use std::path::Path;
 
 fn scop(name: &str) -> Scop {

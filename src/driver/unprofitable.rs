@@ -15,7 +15,7 @@ pub struct Unprofitable {
     pub short: bool,
 }
 
-/// The best other order, in the units of [`crate::tree::cost`].
+/// The best other order, in the units of [`crate::cost::cost`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BestAlternative {
     /// The cost of the original order.

@@ -1,13 +1,13 @@
 //! How far outside the first parallel loop around each statement is, and why another strategy has it farther outside.
 
 use super::{Contestant, Found, Region, Result};
+use crate::cost::contiguity::next_along;
 use crate::isl::{NodeType, Schedule, ScheduleConstraints, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule::{Event, Rule, Strategy};
+use crate::schedule_tree::band::{Band, is_over_tiles};
 use crate::scop::{Scop, StatementId};
-use crate::tree::band::{Band, is_over_tiles};
-use crate::tree::contiguity::next_along;
-use crate::tree::wavefront_of_points;
+use crate::transform::wavefront_of_points;
 use std::collections::BTreeMap;
 
 /// For each statement with loops, how many of them are around the outermost one that can run in parallel. None: no loop

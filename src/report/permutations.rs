@@ -15,11 +15,11 @@
 //! change places.
 
 use super::Result;
+use crate::cost::Contiguity;
+use crate::cost::contiguity::{along, next_along};
 use crate::isl::{self, MultiUnionPwAff, NodeType, Schedule, UnionMap, UnionPwAff, UnionSet, Val};
+use crate::schedule_tree::band::{Band, point_members};
 use crate::scop::{Scop, Statement, StatementId};
-use crate::tree::Contiguity;
-use crate::tree::band::{Band, point_members};
-use crate::tree::contiguity::{along, next_along};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The best order found.

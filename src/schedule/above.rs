@@ -3,7 +3,7 @@
 use super::error::Result;
 use super::graph::{Graph, Node, Row};
 use crate::isl::{self, DimType, PwAff, UnionPwAff};
-use crate::tree::band::position;
+use crate::schedule_tree::band::position;
 
 impl Graph {
     /// Takes members of outer bands, `{ S[i] -> [(t)] }` each, for the first rows: what is found then continues them,

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 /// - proximity: flow and false dependences;
 /// - coincidence: flow and forced dependences, and the order dependences on arrays that cannot be given private copies.
 ///   ppcg leaves out those on scalars; here it is those on [`Dependences::private_candidates`]. What is left out is
-///   left to [`crate::mapping`], which gives private copies or does not make the loop parallel;
+///   left to [`crate::transform`], which gives private copies or does not make the loop parallel;
 /// - conditional validity: tagged flow dependences are the condition, tagged order dependences what is conditioned.
 ///
 /// Relations to and from `dead` instances (`{ S[i] }`) are dropped.

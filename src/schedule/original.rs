@@ -2,7 +2,7 @@
 
 use super::pending::Pending;
 use crate::isl::{Error, ErrorKind, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode, UnionSet};
-use crate::tree::band::Band;
+use crate::schedule_tree::band::Band;
 
 /// The order of `schedule` on the domain of the constraints, loops that nest perfectly gathered into permutable bands.
 ///

@@ -5,8 +5,8 @@ use crate::isl::{
     Aff, DimType, LocalSpace, MultiAff, MultiPwAff, MultiUnionPwAff, PwMultiAff, Result, Schedule, ScheduleNode, Set,
     UnionSet, UnionSetList, Val,
 };
-use crate::tree::Mark;
-use crate::tree::band::{insert_mark, position};
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{insert_mark, position};
 use std::rc::Rc;
 
 /// A tree that grows from its root, by parts that know their children's places.

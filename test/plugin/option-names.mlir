@@ -3,7 +3,7 @@
 // RUN: not %mlir-opt --poly-schedule="tilesizes=32" %s 2>%t | count 0
 // RUN: FileCheck %s --input-file=%t
 // CHECK: no such option tilesizes
-// CHECK: poly-schedule: bad options '{{.*}}tilesizes=32'; the options are target, machine, scheduler, {{.*}}tile-sizes, {{.*}}check
+// CHECK: poly-schedule: bad options '{{.*}}tilesizes=32'; the options are target, scheduler, {{.*}}tile-sizes, {{.*}}check
 
 // RUN: not %mlir-opt --poly-schedule="parallel" %s 2>&1 | FileCheck %s --check-prefix=BARE
 // BARE: --parallel option: requires a value

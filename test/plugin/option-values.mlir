@@ -14,10 +14,10 @@
 // SWITCH: option 'profitability': 'true' is not one of on, off
 
 // RUN: not %mlir-opt --poly-schedule="tile-sizes=32,0" %s 2>&1 | FileCheck %s --check-prefix=ZERO
-// ZERO: option 'tile-sizes': '0' is not a whole number from 1 to 9223372036854775807
+// ZERO: option 'tile-sizes': '32,0' is not a list of whole numbers from 1 to 9223372036854775807
 
 // RUN: not %mlir-opt --poly-schedule="tile-sizes=32,,32" %s 2>&1 | FileCheck %s --check-prefix=HOLE
-// HOLE: option 'tile-sizes': '' is not a whole number
+// HOLE: option 'tile-sizes': '32,,32' is not a list of whole numbers
 
 // RUN: not %mlir-opt --poly-schedule="tile-sizes=99999999999999999999" %s 2>&1 | FileCheck %s --check-prefix=HUGE
 // HUGE: option 'tile-sizes': '99999999999999999999' is not a whole number

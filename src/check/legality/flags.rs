@@ -16,8 +16,8 @@ use super::storage::Storage;
 use super::violation::{Rule, Violation};
 use super::{accesses_to, dataflow};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
+use crate::schedule_tree::Mark;
 use crate::scop::{AccessKind, ArrayKind, Scop};
-use crate::tree::Mark;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 

@@ -4,8 +4,8 @@ use super::accesses_to;
 use super::storage::Storage;
 use super::violation::{CheckError, Rule, Violation};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
+use crate::schedule_tree::Mark;
 use crate::scop::{AccessKind, Scop};
-use crate::tree::Mark;
 use std::collections::BTreeMap;
 
 /// Pairs `{ I -> I' }` sorted by what a tree says of them.

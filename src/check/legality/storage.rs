@@ -2,7 +2,7 @@
 
 use super::order::{band_below, mark_of};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
-use crate::tree::Mark;
+use crate::schedule_tree::Mark;
 use std::collections::BTreeSet;
 
 /// One `parallel private(...)` mark.

@@ -8,7 +8,7 @@ pub use table::{OPTIONS, OptionRow, Unacceptable};
 use super::{Budget, Candidate};
 use crate::machine::Machine;
 use crate::schedule::Strategy;
-use crate::tree::TileSizes;
+use crate::schedule_tree::TileSizes;
 
 /// Who finds the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

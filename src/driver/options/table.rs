@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(reason("cluster", "scc"), "is not available yet; available: none");
         assert_eq!(reason("wavefront", "-1"), "is not a whole number from 0 to 9223372036854775807");
         assert_eq!(reason("tile-sizes", "8/16"), "is not a list of levels from the largest tiles to the smallest");
-        assert_eq!(reason("tile-sizes", "8,"), "is not a whole number from 1 to 9223372036854775807");
+        assert_eq!(reason("tile-sizes", "8,"), "is not a list of whole numbers from 1 to 9223372036854775807");
         assert!(reason("candidate", "tiles=8").contains("needs order="));
     }
 }

@@ -1,5 +1,5 @@
 use polyrs_core::machine::Machine;
-use polyrs_core::tree::TileSizes;
+use polyrs_core::schedule_tree::TileSizes;
 
 use super::*;
 
@@ -84,7 +84,7 @@ fn unknown_words_name_what_is_allowed() {
 fn numbers_are_positive_and_fit() {
     for value in ["0", "-1", "x", "1.5", "9223372036854775808", "4,", "4,,4", "8/", "/4"] {
         let text = refusal("tile-sizes", value);
-        assert!(text.ends_with("is not a whole number from 1 to 9223372036854775807"), "{text}");
+        assert!(text.ends_with("is not a list of whole numbers from 1 to 9223372036854775807"), "{text}");
     }
     assert!(parse(&[("tile-sizes", "9223372036854775807")]).is_ok());
     assert!(refusal("time-budget-ms", "0").contains("time-budget-ms"));

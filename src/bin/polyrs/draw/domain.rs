@@ -6,8 +6,8 @@ use super::picture::{Arrow, Panel, Picture, Point};
 use crate::failure::Failure;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{NodeType, Schedule};
+use polyrs::schedule_tree::Mark;
 use polyrs::scop::{Scop, Statement};
-use polyrs::tree::Mark;
 use std::collections::BTreeMap;
 
 /// From a point to the next one.

@@ -5,7 +5,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{Module, OperationRef};
 use polyrs_core::codegen::{Ast, Expr, Node};
 use polyrs_core::driver;
-use polyrs_core::tree::TileSizes;
+use polyrs_core::schedule_tree::TileSizes;
 
 use super::fixture::context;
 use crate::mlir::emit::{EmitError, emit};

@@ -1,0 +1,128 @@
+//! The member of a band that suits the innermost place best (unified report, section 2.3, formula 2).
+//!
+//! For a member with `s` accesses that it moves along a row, `l` that it leaves in place and `o` others, summed over the
+//! `n` statements that it is a loop for:
+//!
+//! `n * (2 s + 4 l - 16 o + 8 v - 8 latency * c)`
+//!
+//! `v` is 1 where the loop makes vectors, and `c`, which the report does not have, counts elements that each iteration
+//! updates again.
+
+use super::step::{Locality, is_update, step_locality, unit_step};
+use crate::isl::{Result, ScheduleNode, UnionMap, UnionPwAff};
+use crate::machine::Machine;
+use crate::schedule_tree::band::{Band, leaves_below, point_members_above};
+use crate::scop::{AccessKind, Scop, Statement};
+
+/// What makes a member the innermost one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Formula {
+    /// Formula (2) as the unified report has it: memory alone.
+    Memory,
+    /// The same, but a loop along which an operation waits for the one before is worth less.
+    Latency {
+        /// The operations that could have been done meanwhile.
+        operations: u32,
+    },
+}
+
+impl Formula {
+    /// Memory and the latency of a machine.
+    pub fn of(machine: &Machine) -> Formula {
+        Formula::Latency { operations: machine.latency }
+    }
+}
+
+/// What suits the innermost place of a band.
+pub(crate) struct Innermost {
+    /// The member.
+    pub member: usize,
+    /// Every access stays or walks along a row.
+    pub is_along_rows: bool,
+    /// The members that leave in place what is updated.
+    pub updating: Vec<usize>,
+    /// All members, from the one that suits it best to the one that suits it least.
+    pub ranking: Vec<usize>,
+}
+
+/// The member with the greatest value of the formula; of equals a coincident one, which makes vectors (Pluto paper,
+/// section 5.4), and of those the innermost.
+pub(crate) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, formula: Formula) -> Result<Innermost> {
+    let mut scores = vec![Score::default(); band.members.len()];
+    let above = point_members_above(node)?;
+    for (leaf, below) in leaves_below(node)? {
+        for statement in &scop.statements {
+            let domain = statement.domain.clone().to_union_set()?.intersect(leaf.clone())?;
+            if domain.is_empty()? {
+                continue;
+            }
+            // Only equalities matter for strides.
+            let domain = domain.affine_hull()?;
+            for (j, score) in scores.iter_mut().enumerate() {
+                let others = band.members.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, member)| member);
+                let others: Vec<UnionPwAff> = above.iter().chain(others).chain(&below).cloned().collect();
+                if let Some(step) = unit_step(&domain, &others, &band.members[j])? {
+                    score.add(statement, &step)?;
+                }
+            }
+        }
+    }
+    let values: Vec<i64> = scores.iter().map(|score| score.value(formula)).collect();
+    let mut ranking: Vec<usize> = (0..values.len()).collect();
+    ranking.sort_by_key(|i| std::cmp::Reverse((values[*i], band.coincident[*i], *i)));
+    let member = ranking.first().copied().unwrap_or(0);
+    let updating = (0..values.len()).filter(|i| scores[*i].chains > 0).collect();
+    Ok(Innermost { member, is_along_rows: scores[member].neither == 0, updating, ranking })
+}
+
+/// The sums of the formula for one member.
+#[derive(Debug, Clone, Default)]
+struct Score {
+    statements: i64,
+    spatial: i64,
+    temporal: i64,
+    neither: i64,
+    /// Written elements that the next iteration updates again: a chain of operations that wait for each other.
+    chains: i64,
+}
+
+/// What a chain of updates costs in the formula, which does not know of it: without leave to reassociate, iterations
+/// that update one element run at the latency of an operation, one at a time, while those of any other loop overlap or
+/// make vectors. Each operation that could have been done meanwhile counts as much as a vector gains. With a latency of
+/// 4 the 32 outweigh an access without locality along the other loop.
+fn chain(formula: Formula) -> i64 {
+    match formula {
+        Formula::Memory => 0,
+        Formula::Latency { operations } => VECTOR * i64::from(operations),
+    }
+}
+
+/// What a loop that makes vectors gains in the formula.
+const VECTOR: i64 = 8;
+
+impl Score {
+    /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v - chain c)`, the last term our own.
+    fn value(&self, formula: Formula) -> i64 {
+        let chains = if formula == Formula::Memory { 0 } else { self.chains };
+        let vector = i64::from(self.neither == 0 && chains == 0);
+        let accesses = 2 * self.spatial + 4 * self.temporal - 16 * self.neither;
+        self.statements * (accesses + VECTOR * vector - chain(formula) * chains)
+    }
+
+    /// Adds a statement for which the member is a loop; `step` is `{ S[i] -> S[i'] }`.
+    fn add(&mut self, statement: &Statement, step: &UnionMap) -> Result<()> {
+        self.statements += 1;
+        for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
+            match step_locality(access, step)? {
+                Some(Locality::Temporal) => {
+                    self.temporal += 1;
+                    self.chains += i64::from(is_update(statement, access)?);
+                }
+                Some(Locality::Spatial) => self.spatial += 1,
+                Some(Locality::None) => self.neither += 1,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+}

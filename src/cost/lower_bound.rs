@@ -1,0 +1,238 @@
+//! A lower bound on the cost over all orders of loops, legal or not: it tells when there is nothing left to look for.
+
+use super::model::deepest;
+use super::operation_cost::OperationCosts;
+use super::registers::most_rows;
+use super::step::{Locality, is_update};
+use crate::isl::{DimType, Error, Result};
+use crate::linear::hermite;
+use crate::machine::Machine;
+use crate::proximity::Subscripts;
+use crate::scop::{Access, AccessKind, Array, Scop, Statement};
+
+/// The references of a statement beyond so many classes cost nothing, as the work triples with each.
+const CLASSES: usize = 8;
+
+/// A lower bound of [`super::cost()`], in its unit: the least that any direction of the innermost loop makes of each
+/// statement. `parallel`: loops may run in parallel, and all are taken to do so. `blocks`: points may be cut into
+/// blocks for registers ([`crate::transform::register_tile`]), and all are taken to have as many rows as any.
+///
+/// A direction is a vector of differences of iterators, and it leaves an access in place, or in its row, if all
+/// subscripts, or all but the last, are zero along it. What is not looked at only makes the bound smaller: which
+/// elements are related at all, how long steps within a row are, and tiles, which may bring back whatever an access
+/// uses more than once. References without affine subscripts cost nothing.
+pub fn cost_lower_bound(scop: &Scop, machine: &Machine, parallel: bool, blocks: bool) -> Result<u64> {
+    let mut sum = 0u64;
+    for statement in deepest(scop)? {
+        sum = sum.saturating_add(least_of(scop, statement, machine, blocks)?);
+    }
+    Ok(if parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
+}
+
+/// What becomes of the innermost loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Inner {
+    Scalar,
+    Vector,
+    /// A vector in blocks of so many rows.
+    Block(u64),
+}
+
+/// References whose subscripts are the same functions of the iterators, constants aside.
+struct Class<'s> {
+    /// The coefficients of the iterators, a row for each subscript.
+    subscripts: Vec<Vec<i64>>,
+    references: Vec<Reference<'s>>,
+    /// Some direction leaves in place these references and all that are updated.
+    promoted: bool,
+}
+
+struct Reference<'s> {
+    writes: bool,
+    is_update: bool,
+    /// The array, if each instance needs an element of its own from memory, which no tile brings back.
+    far: Option<&'s Array>,
+}
+
+fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, blocks: bool) -> Result<u64> {
+    let accesses = || statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill);
+    let arrays = accesses().map(|access| array_of(scop, access)).collect::<Result<Vec<_>>>()?;
+    let costs = OperationCosts::new(machine, arrays.iter().copied());
+    let depth = statement.domain.dim(DimType::SET)?;
+    let is_full = statement.domain.clone().affine_hull()?.to_set()?.plain_is_universe()?;
+    let mut classes: Vec<Class<'_>> = Vec::new();
+    for (access, array) in accesses().zip(arrays) {
+        let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
+        let Some(subscripts) = Subscripts::of(&access.relation, &restricted, &statement.domain)? else { continue };
+        let subscripts = subscripts.matrix();
+        let fits_nearest_cache = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes));
+        let is_matrix = is_full && depth >= 2 && array.rank() >= 2;
+        let is_far = is_matrix && !fits_nearest_cache && rank(subscripts.iter(), depth) == depth;
+        let reference = Reference {
+            writes: access.kind != AccessKind::Read,
+            is_update: is_update(statement, access)?,
+            far: is_far.then_some(array),
+        };
+        match classes.iter_mut().find(|class| class.subscripts == subscripts) {
+            Some(class) => class.references.push(reference),
+            None => classes.push(Class { subscripts, references: vec![reference], promoted: false }),
+        }
+    }
+    classes.truncate(CLASSES);
+    // With two loops, a block has points along one.
+    let rows = if depth >= 3 { u64::from(most_rows(machine)) } else { 1 };
+    let may_block = blocks && (rows > 1 || depth == 2) && promote(&mut classes, depth);
+    let rows = may_block.then_some(rows);
+    let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
+    let least = inner.filter_map(|inner| {
+        let search = Search { classes: &classes, costs: &costs, depth, inner };
+        Some(search.least(&Decided::default(), 0)? + costs.operation(inner != Inner::Scalar))
+    });
+    Ok(least.min().unwrap_or(0))
+}
+
+fn array_of<'s>(scop: &'s Scop, access: &Access) -> Result<&'s Array> {
+    let name = access.array()?;
+    scop.array_by_name(&name).ok_or_else(|| Error::invalid(format!("no array is called {name}")))
+}
+
+/// Finds what a loop around blocks may hold along with what is updated; whether there is such a loop.
+fn promote(classes: &mut [Class<'_>], depth: usize) -> bool {
+    let updates = |class: &&Class<'_>| class.references.iter().any(|reference| reference.is_update);
+    let updated: Vec<Vec<i64>> = classes.iter().filter(updates).flat_map(|class| class.subscripts.clone()).collect();
+    for class in &mut *classes {
+        class.promoted = rank(updated.iter().chain(&class.subscripts), depth) < depth;
+    }
+    !updated.is_empty() && rank(updated.iter(), depth) < depth
+}
+
+impl Class<'_> {
+    fn writes(&self) -> bool {
+        self.references.iter().any(|reference| reference.writes)
+    }
+
+    /// What the references cost where the innermost loop does this to them.
+    fn cost(&self, locality: Locality, inner: Inner, costs: &OperationCosts) -> u64 {
+        // The loop around a block may walk along rows, whatever the block does.
+        let walk = if matches!(inner, Inner::Block(_)) { Locality::Spatial } else { locality };
+        let price = |reference: &Reference<'_>| {
+            let access = costs.access(locality, reference.is_update, inner != Inner::Scalar);
+            let access = match inner {
+                Inner::Block(_) if self.promoted => 0,
+                Inner::Block(rows) => access.div_ceil(rows),
+                Inner::Scalar | Inner::Vector => access,
+            };
+            access + reference.far.map_or(0, |array| costs.memory(array, Some(walk)))
+        };
+        self.references.iter().map(price).sum()
+    }
+}
+
+/// The search for a direction that costs least, a class at a time.
+struct Search<'c> {
+    classes: &'c [Class<'c>],
+    costs: &'c OperationCosts,
+    depth: usize,
+    inner: Inner,
+}
+
+/// What was decided about the classes so far.
+#[derive(Clone, Default)]
+struct Decided<'c> {
+    /// What is zero along the direction.
+    rows: Vec<&'c Vec<i64>>,
+    /// The classes whose elements change along it.
+    moved: Vec<&'c Class<'c>>,
+    cost: u64,
+}
+
+impl<'c> Search<'c> {
+    /// The least cost of all classes; `None` where no direction is as it was decided.
+    fn least(&self, decided: &Decided<'c>, next: usize) -> Option<u64> {
+        if !self.is_possible(decided) {
+            return None;
+        }
+        let Some(class) = self.classes.get(next) else { return Some(decided.cost) };
+        let with = |rows: &'c [Vec<i64>], locality: Locality| {
+            let mut decided = decided.clone();
+            decided.rows.extend(rows);
+            decided.moved.extend((locality != Locality::Temporal).then_some(class));
+            decided.cost += class.cost(locality, self.inner, self.costs);
+            self.least(&decided, next + 1)
+        };
+        // What an element is written by twice is no vector.
+        let may_stay = self.inner == Inner::Scalar || !class.writes();
+        let in_place = if may_stay { with(&class.subscripts, Locality::Temporal) } else { None };
+        let row = class.subscripts.split_last().map_or(&[][..], |(_, outer)| outer);
+        [in_place, with(row, Locality::Spatial), with(&[], Locality::None)].into_iter().flatten().min()
+    }
+
+    /// Some direction is not zero, and moves what is to be moved: as no finite number of lower-dimensional spaces makes
+    /// up the space of directions, one does if each class is moved by some.
+    fn is_possible(&self, decided: &Decided<'c>) -> bool {
+        let rows = || decided.rows.iter().copied();
+        let fixed = rank(rows(), self.depth);
+        let moves = |class: &&Class<'_>| rank(rows().chain(&class.subscripts), self.depth) > fixed;
+        // Without loops there is nothing that moves.
+        self.depth == 0 || fixed < self.depth && decided.moved.iter().all(moves)
+    }
+}
+
+/// The number of independent rows; where it cannot be told, none, so that more directions seem possible than there are.
+fn rank<'r>(rows: impl Iterator<Item = &'r Vec<i64>>, columns: usize) -> usize {
+    let rows: Vec<Vec<i64>> = rows.cloned().collect();
+    hermite(&rows, columns).map_or(0, |form| form.rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isl::Ctx;
+    use std::path::Path;
+
+    fn least(file: &str, parallel: bool) -> u64 {
+        least_with(file, parallel, false)
+    }
+
+    fn least_with(file: &str, parallel: bool, blocks: bool) -> u64 {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test").join(file);
+        let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
+        let machine =
+            Machine::parse("cores: 2\nvector-bits: 512\nvector-registers: 32\nlatency: 4\nline-cost: 4").unwrap();
+        cost_lower_bound(&scop, &machine, parallel, blocks).unwrap()
+    }
+
+    #[test]
+    fn the_direction_that_costs_least_is_found() {
+        // A vector along j: the operation, C twice and B, 8 each.
+        assert_eq!(least("polybench/scop/gemm.scop", true), 32);
+        assert_eq!(least("polybench/scop/gemm.scop", false), 64);
+        // C[i][j] += A[i][k] * A[j][k] along j: the operation, C twice, and one A across rows, 64. Along k both A would
+        // be in their rows, but C in place, so that it is no vector.
+        assert_eq!(least("polybench/scop/syrk.scop", true), 88);
+        // A scalar that each instance writes makes no vectors anywhere: an operation that waits for itself, 64 + 256,
+        // besides C with 32 + 8.
+        assert_eq!(least("polybench/scop/symm.scop", true), 360);
+    }
+
+    #[test]
+    fn what_is_used_once_comes_from_memory() {
+        // x1[i] += A[i][j] * y1[j] along i: the operation, x1 twice, A across rows with a line of 256. Along j, where
+        // x1 is a chain, it is 64 + 256, and A in its row with a share of 32. And the same for the transpose, which has
+        // no such choice.
+        let along_columns = 8 + 16 + 64 + 256;
+        let chain = 64 + 256 + 8 + 32;
+        assert_eq!(least("polybench/scop/mvt.scop", true), along_columns.min(chain) + 8 + 16 + 8 + 32);
+    }
+
+    #[test]
+    fn blocks_hold_what_is_updated_and_share_the_rest() {
+        // The operation, and an eighth of B: blocks have eight rows.
+        assert_eq!(least_with("polybench/scop/gemm.scop", true, true), 8 + 1);
+        // The same with A across rows.
+        assert_eq!(least_with("polybench/scop/syrk.scop", true, true), 8 + 8);
+        // Nothing is updated.
+        let stencil = "polybench/scop/jacobi-2d.scop";
+        assert_eq!(least_with(stencil, true, true), least(stencil, true));
+    }
+}

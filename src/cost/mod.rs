@@ -1,0 +1,64 @@
+//! The cost model: what trees, orders and blocks cost on a machine, to choose between them. Legality never depends on
+//! it.
+//!
+//! # The cost of an instance
+//! For a statement `S` at a leaf of a tree, with its loops from the outermost to the innermost one that iterates
+//! (`inner`), and the accesses `a` of `S`:
+//!
+//! `cost(S) = (operation + start + Σ_a (access(a) + memory(a)) + threads) · cores`, without the factor `cores` where a
+//! loop around `S` runs in parallel; `cost(tree) = Σ_S cost(S)` over the statements with as many loops as any.
+//!
+//! In 64ths of a scalar operation, with `lanes` the elements of a vector register:
+//!
+//! | term | depth | value |
+//! |---|---|---|
+//! | operation | innermost | `64 / lanes` in a vector loop, else `64` |
+//! | start | innermost loop over points of a tile | `64 · loop-start / trips`; nothing in a block for registers |
+//! | access, temporal | innermost | `0`; `64 · latency` where it is updated and the loop is no vector |
+//! | access, spatial | innermost | `64 / lanes` |
+//! | access, else | innermost | `64` |
+//! | the same, in a block for registers | block | `0` if the loop around the block leaves it in place; divided by the rows of the block if all rows use it |
+//! | threads | each front of a wavefront | `64 · parallel-start · cores / (instances of an average front)` |
+//!
+//! # Levels of memory
+//! Two levels are told apart: what is *near* (the nearest cache and registers) and what is in memory. An access is far
+//! if its array is not known to fit the nearest cache, two loops at least move it, and the points of the tile around it
+//! do not come back to the element:
+//!
+//! | term | level | value |
+//! |---|---|---|
+//! | memory(a), near | nearest cache | `0` |
+//! | memory(a), far, walking along a row | memory | `64 · line-cost · bytes / line-bytes` |
+//! | memory(a), far, else | memory | `64 · line-cost` |
+//! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
+//!
+//! A tile brings data back if no more than one of the loops over its points leads out of it. The machine's numbers are
+//! those of [`crate::machine::Machine`].
+//!
+//! # Files
+//! | file | what |
+//! |---|---|
+//! | `model.rs` | the cost of a tree |
+//! | `lower_bound.rs` | a lower bound on that over all orders of loops |
+//! | `operation_cost.rs` | the costs of single operations, accesses and starts |
+//! | `reuse.rs` | what loops bring back, and what tiles would bring back sooner |
+//! | `step.rs` | the effect of one step of a loop on an access |
+//! | `innermost.rs` | the member that suits the innermost place best |
+//! | `registers.rs` | blocks whose accumulators fit into registers |
+//! | `contiguity.rs` | accesses along rows, and recurrences, for tables and strategies |
+
+pub(crate) mod contiguity;
+mod innermost;
+mod lower_bound;
+mod model;
+mod operation_cost;
+pub(crate) mod registers;
+mod reuse;
+mod step;
+
+pub use contiguity::{Contiguity, contiguity};
+pub use innermost::Formula;
+pub(crate) use innermost::best_innermost;
+pub use lower_bound::cost_lower_bound;
+pub use model::{cost, cost_unmapped};
+pub(crate) use reuse::gains;

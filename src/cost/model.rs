@@ -1,0 +1,241 @@
+//! The cost of a tree, as far as its innermost loops and its reuse of data tell, to choose between trees.
+
+use super::operation_cost::OperationCosts;
+use super::reuse::{Use, Uses};
+use super::step::Locality;
+use crate::isl::{DimType, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
+use crate::machine::Machine;
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above};
+use crate::scop::{Scop, Statement};
+use std::ops::Range;
+
+/// The cost of a tree: of one instance, summed over the statements with as many loops as any. Others run so much less
+/// often that they do not count. The unit is the time that a core takes for a 64th of a scalar operation, times the
+/// number of cores, so costs are only to be compared for the same machine. The module documentation has the formula.
+pub fn cost(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<u64> {
+    sum(scop, tree, machine, &|_, path| Outcome { vector: path.vector, parallel: path.parallel })
+}
+
+/// A lower bound on [`cost`] once the tree is mapped, where loops may run in parallel if `parallel` says so: as if
+/// everything were a vector that does not write one element over and over, and ran in parallel where any member around
+/// it is coincident.
+pub fn cost_unmapped(scop: &Scop, tree: &Schedule, machine: &Machine, parallel: bool) -> Result<u64> {
+    let best = |uses: &Uses<'_>, path: &Path| {
+        let last = path.loops.len().checked_sub(1);
+        let is_overwritten =
+            |used: &Use<'_>| used.writes() && last.is_some_and(|j| used.along[j] == Some(Locality::Temporal));
+        Outcome { vector: !uses.accesses.iter().any(is_overwritten), parallel: parallel && path.coincident }
+    };
+    sum(scop, tree, machine, &best)
+}
+
+/// What the mapper makes of the loops around a statement.
+struct Outcome {
+    /// The last loop is a vector.
+    vector: bool,
+    /// Some loop runs in parallel.
+    parallel: bool,
+}
+
+fn sum(scop: &Scop, tree: &Schedule, machine: &Machine, outcome: &dyn Fn(&Uses<'_>, &Path) -> Outcome) -> Result<u64> {
+    let mut nests = Vec::new();
+    collect(&tree.root()?, &Path::default(), &mut nests)?;
+    let mut sum = 0;
+    for statement in deepest(scop)? {
+        // A statement in several places counts where it is worst.
+        let mut worst = 0;
+        for (leaf, path) in &nests {
+            if let Some(uses) = Uses::new(scop, statement, &leaf.domain()?, &path.loops, machine)? {
+                worst = worst.max(instance(&uses, path, &outcome(&uses, path), machine)?);
+            }
+        }
+        sum += worst;
+    }
+    Ok(sum)
+}
+
+/// The statements that run most often: those with as many loops as any.
+pub(super) fn deepest(scop: &Scop) -> Result<Vec<&Statement>> {
+    let mut deepest = Vec::new();
+    let mut most = 0;
+    for statement in scop.statements.iter().filter(|s| !s.is_kill()) {
+        let depth = statement.domain.dim(DimType::SET)?;
+        if depth > most {
+            deepest.clear();
+            most = depth;
+        }
+        if depth == most {
+            deepest.push(statement);
+        }
+    }
+    Ok(deepest)
+}
+
+/// The loops on the way to a leaf, those over tiles aside.
+#[derive(Debug, Clone, Default)]
+struct Path {
+    loops: Vec<UnionPwAff>,
+    /// The loops over the points of the innermost tile.
+    points: Range<usize>,
+    /// The members over those tiles.
+    over: usize,
+    /// The least size of such a tile in iterations, where one is known.
+    size: Option<u64>,
+    /// The last loop carries nothing.
+    vector: bool,
+    /// A loop runs in parallel.
+    parallel: bool,
+    /// They are tiles in a wavefront.
+    wavefront: bool,
+    /// A member is coincident, be it over tiles.
+    coincident: bool,
+    /// The members over blocks for registers.
+    origins: Vec<UnionPwAff>,
+    /// The last loop, or the last two, are over the points of such a block.
+    block: Option<Block>,
+}
+
+/// A block for registers.
+#[derive(Debug, Clone, Copy)]
+struct Block {
+    /// The place of the loop right around it, among all.
+    around: usize,
+    /// How many rows it has, along the first of its two loops; one if it has points along one loop only.
+    rows: u64,
+}
+
+fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path)>) -> Result<()> {
+    let mut path = path.clone();
+    match node.node_type()? {
+        NodeType::Leaf => {
+            nests.push((node.clone(), path));
+            return Ok(());
+        }
+        NodeType::Band if node.band_n_member()? > 0 => {
+            let marks = marks_above(node)?;
+            let members = Band::read(node)?.members;
+            if marks.contains(&Mark::TILE) {
+                for member in members {
+                    path.over += 1;
+                    path.size = [path.size, tile_size(member)?].into_iter().flatten().min();
+                }
+            } else if marks.contains(&Mark::Register) {
+                path.origins.extend(members);
+            } else if !is_over_tiles(node)? {
+                let first = path.loops.len();
+                if marks.contains(&Mark::Block) {
+                    path.block = block(first, &path.origins, &members)?;
+                }
+                path.loops.extend(members);
+                if !path.points.is_empty() {
+                    path.points.end = path.loops.len();
+                } else if marks.contains(&Mark::Point) {
+                    path.points = first..path.loops.len();
+                }
+            }
+            path.coincident |= node.band_coincident()?.contains(&true);
+            path.vector = marks.contains(&Mark::Vector);
+        }
+        NodeType::Mark => match mark(node)? {
+            Some(Mark::Tile { .. }) => path.points = 0..0,
+            Some(Mark::Parallel { .. }) => path.parallel = true,
+            Some(Mark::Wavefront) => path.wavefront = true,
+            _ => {}
+        },
+        _ => {}
+    }
+    for child in node.children()? {
+        collect(&child, &path, nests)?;
+    }
+    Ok(())
+}
+
+/// The block whose points are two members, where those before it are the first ones.
+fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result<Option<Block>> {
+    let Some(around) = first.checked_sub(1) else { return Ok(None) };
+    let (origin, row) = match (origins, members) {
+        ([_], [_]) => return Ok(Some(Block { around, rows: 1 })),
+        ([origin, _], [row, _]) => (origin, row),
+        _ => return Ok(None),
+    };
+    let last = row.clone().sub(origin.clone())?.max_val()?;
+    let rows = if last.is_int()? { last.as_i64()?.and_then(|last| u64::try_from(last + 1).ok()) } else { None };
+    Ok(rows.map(|rows| Block { around, rows: rows.max(1) }))
+}
+
+/// The most iterations of a loop over points before the next tile begins; `None` where tiles may not bound it.
+///
+/// Where there are no more loops over points than members over tiles, each step of such a loop moves one of those
+/// members, which changes by a multiple of the tile's size.
+fn trips(path: &Path, point: usize) -> Option<u64> {
+    path.size.filter(|_| path.points.contains(&point) && path.points.len() <= path.over)
+}
+
+/// The size of the tiles that a member is over: what its values are multiples of.
+fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
+    // { [t] }
+    let origins = UnionMap::from_multi_union_pw_aff(MultiUnionPwAff::from_union_pw_aff(member)?)?.range()?.as_set()?;
+    Ok(origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1))
+}
+
+/// How an access walks through memory in a block: along rows, a few at a time, if the loop around the block does; line
+/// by line, each in another row, if that loop goes through many rows, however the block lies in them.
+fn walk(used: &Use<'_>, path: &Path, block: Block, innermost: Option<Locality>) -> Option<Locality> {
+    match used.along[block.around] {
+        Some(Locality::Spatial) => Some(Locality::Spatial),
+        Some(Locality::None) if trips(path, block.around).is_none() => Some(Locality::None),
+        _ => innermost,
+    }
+}
+
+/// What a tile brings back is still near by then: no more than one of the loops over its points leads out of it.
+fn is_bounded(uses: &Uses<'_>, path: &Path) -> bool {
+    path.points.clone().filter(|j| uses.iterates(*j)).count() <= path.over + 1
+}
+
+/// The cost of one instance.
+fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) -> Result<u64> {
+    let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
+    let inner = (0..path.loops.len()).rev().find(|j| uses.iterates(*j));
+    // A loop that runs once makes no vector of what is around it.
+    let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
+    // What is no vector stays in memory, block or not.
+    let block = path.block.filter(|_| vector);
+    let mut sum = costs.operation(vector);
+    let trips = inner.and_then(|inner| trips(path, inner));
+    // A block's points are few enough to be no loop.
+    if let (None, Some(trips)) = (block, trips) {
+        sum += costs.start(trips);
+    }
+    let tile = if is_bounded(uses, path) { path.points.clone() } else { 0..0 };
+    for used in &uses.accesses {
+        let locality = inner.and_then(|j| used.along[j]);
+        let price = locality.map_or(0, |locality| costs.access(locality, used.is_update, vector));
+        sum += match block {
+            Some(Block { around, .. }) if used.along[around] == Some(Locality::Temporal) => 0,
+            Some(Block { around, rows }) if used.along[around + 1] == Some(Locality::Temporal) => price.div_ceil(rows),
+            _ => price,
+        };
+        if used.is_large(0) && !uses.comes_back(used, &tile)? {
+            let walk = block.map_or(locality, |block| walk(used, path, block, locality));
+            sum += costs.memory(used.array, walk);
+            if let (None, Some(trips), Some(Locality::Spatial), false) = (block, trips, walk, used.writes()) {
+                sum += costs.row(trips);
+            }
+        }
+    }
+    if !outcome.parallel {
+        return Ok(sum.saturating_mul(machine.cores.into()));
+    }
+    Ok(match trips {
+        // Each wave starts threads anew. The widest has as many tiles as a row that stays near is long; as the first
+        // and the last have one, it is half as many on average.
+        Some(trips) if path.wavefront => {
+            let widest = uses.accesses.iter().map(|used| used.array.element.bytes()).max().unwrap_or(1);
+            let others = u32::try_from(path.points.len().saturating_sub(1)).unwrap_or(u32::MAX);
+            sum + costs.threads(machine, trips.saturating_pow(others).saturating_mul(machine.near_row(widest) / 2))
+        }
+        _ => sum,
+    })
+}

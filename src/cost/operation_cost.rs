@@ -1,0 +1,78 @@
+//! The costs of single operations, accesses and starts on a machine.
+
+use super::step::Locality;
+use crate::machine::Machine;
+use crate::scop::Array;
+
+/// The costs of what a statement does, in 64ths of a scalar operation: a vector of bytes is the shortest time of any.
+pub(super) struct OperationCosts {
+    /// An operation, alone or for one element of a vector that is gathered.
+    scalar: u64,
+    /// An operation's share in a vector of the statement's elements.
+    vector: u64,
+    /// An update that the next iteration waits for.
+    chain: u64,
+    /// An innermost loop begins and ends.
+    start: u64,
+    /// A line from memory.
+    line: u64,
+    /// The wait for the first line of a row.
+    row: u64,
+    /// The size of a line.
+    line_bytes: u32,
+}
+
+impl OperationCosts {
+    /// The largest elements of a statement, of those in the arrays that it uses, say how many a vector holds. 16 for a
+    /// vector operation on doubles of 256 bits, 8 of 512.
+    pub fn new<'a>(machine: &Machine, arrays: impl Iterator<Item = &'a Array>) -> OperationCosts {
+        const OPERATION: u64 = 64;
+        let widest = arrays.map(|array| array.element.bytes()).max().unwrap_or(1);
+        OperationCosts {
+            scalar: OPERATION,
+            vector: (OPERATION / u64::from(machine.lanes(widest))).max(1),
+            chain: OPERATION * u64::from(machine.latency),
+            start: OPERATION * u64::from(machine.loop_start),
+            line: OPERATION * u64::from(machine.line_cost),
+            row: OPERATION * u64::from(machine.row_start),
+            line_bytes: machine.line_bytes,
+        }
+    }
+
+    /// The operation itself.
+    pub fn operation(&self, vector: bool) -> u64 {
+        if vector { self.vector } else { self.scalar }
+    }
+
+    /// An instance's share of the start of an innermost loop that runs at most so many times.
+    pub fn start(&self, trips: u64) -> u64 {
+        self.start / trips.max(1)
+    }
+
+    /// An instance's share of the wait for a row's first line, if it reads at most so many of its elements.
+    pub fn row(&self, trips: u64) -> u64 {
+        self.row / trips.max(1)
+    }
+
+    /// An instance's share of the start of a parallel loop over so many, on all cores.
+    pub fn threads(&self, machine: &Machine, instances: u64) -> u64 {
+        let start = machine.parallel_start.saturating_mul(self.scalar).saturating_mul(machine.cores.into());
+        start / instances.max(1)
+    }
+
+    /// An access that the innermost loop moves like this.
+    pub fn access(&self, locality: Locality, is_update: bool, vector: bool) -> u64 {
+        match locality {
+            Locality::Temporal if is_update && !vector => self.chain,
+            Locality::Temporal => 0,
+            Locality::Spatial => self.vector,
+            Locality::None => self.scalar,
+        }
+    }
+
+    /// An element from memory: its share of a line, or all of it for an access that walks along no row.
+    pub fn memory(&self, array: &Array, locality: Option<Locality>) -> u64 {
+        let share = self.line * u64::from(array.element.bytes().min(self.line_bytes)) / u64::from(self.line_bytes);
+        if locality == Some(Locality::None) { self.line } else { share }
+    }
+}

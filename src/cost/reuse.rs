@@ -1,0 +1,160 @@
+//! What the loops around a statement do to the data it uses: what tiles would bring back sooner, and what a tree costs.
+
+use super::contiguity::next_along;
+use super::step::{Locality, is_update, step_locality, unit_step};
+use crate::isl::{DimType, Error, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::machine::Machine;
+use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
+use crate::scop::{Access, AccessKind, Array, Scop, Statement};
+use std::ops::Range;
+
+/// Tiles of a band would shorten the distance between uses of the same data.
+///
+/// That takes one of three things in a statement, all about arrays that are larger than a row, in that two loops of the
+/// nest move the element, and not known to stay near ([`Machine::fits_nearest_cache`]): what is smaller stays near without tiles.
+/// - The band itself comes back to the elements of such an array.
+/// - The band accumulates, a member leaving an element that is written in place, and loops outside come back to the
+///   elements of such an array: a tile of accumulators stays in registers.
+/// - Two arrays have their rows along different members, so that no order of the members walks along both.
+///
+/// What a nest only streams through gains nothing, and has longer inner loops without tiles.
+pub(crate) fn gains(scop: &Scop, node: &ScheduleNode, machine: &Machine) -> Result<bool> {
+    let members = Band::read(node)?.members;
+    let above = point_members_above(node)?;
+    for (leaf, below) in leaves_below(node)? {
+        let loops: Vec<UnionPwAff> = above.iter().chain(&members).chain(&below).cloned().collect();
+        let band = above.len()..above.len() + members.len();
+        for statement in &scop.statements {
+            if let Some(uses) = Uses::new(scop, statement, &leaf, &loops, machine)?
+                && uses.gain_from(&band)?
+            {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// What each loop around a statement does to each of its accesses.
+pub(super) struct Uses<'a> {
+    pub accesses: Vec<Use<'a>>,
+    /// `{ S[i] -> [t] }`, all loops, outermost first.
+    times: UnionMap,
+}
+
+/// What each loop does to one access.
+pub(super) struct Use<'a> {
+    pub access: &'a Access,
+    /// It writes what the statement reads.
+    pub is_update: bool,
+    /// The array.
+    pub array: &'a Array,
+    /// It is known to stay in the nearest cache.
+    near: bool,
+    /// Along each loop, outermost first; `None` where the loop runs once.
+    pub along: Vec<Option<Locality>>,
+}
+
+impl<'a> Uses<'a> {
+    /// For the instances in `reached`; `None` when the statement has none of them.
+    pub fn new(
+        scop: &'a Scop,
+        statement: &'a Statement,
+        reached: &UnionSet,
+        loops: &[UnionPwAff],
+        machine: &Machine,
+    ) -> Result<Option<Self>> {
+        let domain = statement.domain.clone().to_union_set()?.intersect(reached.clone())?;
+        if domain.is_empty()? {
+            return Ok(None);
+        }
+        // Only equalities matter for strides.
+        let domain = domain.affine_hull()?;
+        let mut steps = Vec::new();
+        for (j, member) in loops.iter().enumerate() {
+            let others = loops.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, other)| other.clone());
+            let others: Vec<UnionPwAff> = others.collect();
+            // Where others leave a loop only every second value, or fewer, its steps are longer.
+            steps.push(match unit_step(&domain, &others, member)? {
+                None => next_along(&domain, &others, member)?,
+                step => step,
+            });
+        }
+        let mut accesses = Vec::new();
+        for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
+            let locality = |step: &Option<UnionMap>| step.as_ref().map_or(Ok(None), |step| step_locality(access, step));
+            let along = steps.iter().map(locality).collect::<Result<_>>()?;
+            let name = access.array()?;
+            let array =
+                scop.array_by_name(&name).ok_or_else(|| Error::invalid(format!("no array is called {name}")))?;
+            let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes));
+            accesses.push(Use { access, is_update: is_update(statement, access)?, array, near, along });
+        }
+        let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;
+        Ok(Some(Uses { accesses, times }))
+    }
+
+    /// A loop runs more than once for the statement.
+    pub fn iterates(&self, j: usize) -> bool {
+        self.accesses.iter().any(|used| used.along[j].is_some())
+    }
+
+    fn gain_from(&self, band: &Range<usize>) -> Result<bool> {
+        let accumulates = self.accesses.iter().any(|u| u.writes() && u.stays(band.clone()));
+        for used in self.accesses.iter().filter(|u| u.is_large(band.start)) {
+            if accumulates && used.stays(0..band.start) || self.comes_back(used, band)? {
+                return Ok(true);
+            }
+        }
+        Ok(self.has_conflicting_rows(band))
+    }
+
+    /// With the loops outside a range fixed, some different iterations of those in the range use the same element.
+    pub fn comes_back(&self, used: &Use<'_>, range: &Range<usize>) -> Result<bool> {
+        if range.is_empty() || self.times.is_empty()? {
+            return Ok(false);
+        }
+        // { [t] -> A[a] }
+        let elements = self.times.clone().reverse()?.apply_range(used.access.relation.clone().to_union_map()?)?;
+        // { [t' - t] } between uses of an element
+        let distances = elements.clone().apply_range(elements.reverse()?)?.deltas()?;
+        if distances.is_empty()? {
+            return Ok(false);
+        }
+        let distances = distances.as_set()?;
+        let fix = |set: Set, mut dims: Range<usize>| dims.try_fold(set, |set, i| set.fix_si(DimType::SET, i, 0));
+        let inside = fix(distances, 0..range.start)?;
+        let same = fix(inside.clone(), range.clone())?;
+        Ok(!inside.is_subset(&same)?)
+    }
+
+    fn has_conflicting_rows(&self, band: &Range<usize>) -> bool {
+        let crossed = |one: &Use<'_>, two: &Use<'_>, i: usize, j: usize| {
+            let is = |u: &Use<'_>, k: usize, wanted| u.along[k] == Some(wanted);
+            is(one, i, Locality::Spatial)
+                && is(one, j, Locality::None)
+                && is(two, j, Locality::Spatial)
+                && is(two, i, Locality::None)
+        };
+        let far = || self.accesses.iter().filter(|used| !used.near);
+        far().any(|one| far().any(|two| band.clone().any(|i| band.clone().any(|j| crossed(one, two, i, j)))))
+    }
+}
+
+impl Use<'_> {
+    pub fn writes(&self) -> bool {
+        self.access.kind != AccessKind::Read
+    }
+
+    /// Some loop of a range leaves the element in place.
+    fn stays(&self, range: Range<usize>) -> bool {
+        self.along[range].contains(&Some(Locality::Temporal))
+    }
+
+    /// Two loops from a position on move the element, in more than one dimension as far as can be seen, of an array
+    /// that is not known to stay near.
+    pub fn is_large(&self, from: usize) -> bool {
+        let moves = |l: &&Option<Locality>| matches!(l, Some(Locality::Spatial | Locality::None));
+        !self.near && self.array.rank() >= 2 && self.along[from..].iter().filter(moves).count() >= 2
+    }
+}

@@ -1,0 +1,35 @@
+//! Transformations of schedule trees: each takes a tree and hands a new one back, and none decides whether it is worth
+//! taking ([`crate::driver`] does, by [`crate::cost`]).
+//!
+//! | file | what |
+//! |---|---|
+//! | `tile.rs` | tiles at several levels |
+//! | `strip_mine.rs` | one member cut in two |
+//! | `wavefront.rs` | pipelined parallelism of several degrees (Pluto paper, section 5) |
+//! | `interchange.rs` | another order of the members of a permutable band |
+//! | `register_tile.rs` | blocks of points whose accumulators stay in registers |
+//! | `post_tile/` | the points of tiles scheduled anew (unified report, section 7) |
+//! | `parallelize.rs` | which members run in parallel and as vectors, and which arrays are private for that |
+//! | `distribute.rs` | an innermost loop over the parts of its body, one after the other |
+//! | `conflicts.rs`, `work.rs` | what conflicts on memory; how much work loops have |
+
+mod conflicts;
+mod distribute;
+mod interchange;
+mod parallelize;
+pub mod post_tile;
+mod register_tile;
+mod strip_mine;
+#[cfg(test)]
+mod tests;
+mod tile;
+mod wavefront;
+mod work;
+
+pub use conflicts::Conflicts;
+pub use interchange::{interchange, interchange_by};
+pub use parallelize::{Mapped, Options as CpuOptions, cpu, cpu_with};
+pub use register_tile::register_tile;
+pub use strip_mine::strip_mine;
+pub use tile::{tile, tile_gaining};
+pub use wavefront::{wavefront, wavefront_of_points};

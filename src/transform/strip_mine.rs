@@ -1,0 +1,61 @@
+//! Bands with nothing to gain from tiles: one member cut into strips, so that it can run innermost and still outermost.
+
+use crate::cost::registers::rows_of_recurrences;
+use crate::cost::{Formula, best_innermost};
+use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
+use crate::machine::Machine;
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_tiled, marks_above, origin};
+use crate::scop::Scop;
+
+/// Cuts a member into strips of the machine's length ([`Machine::strip_length`]), in every permutable innermost band
+/// that is not tiled, where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j,
+/// points of i`. The strips stay a loop whose iterations are independent, and the points are a loop that makes vectors.
+///
+/// The member is coincident and walks along rows; or, if there will be `blocks` for registers, it walks across rows
+/// along which updates make a chain, and the points become blocks of chains. (Without blocks LLVM makes gathers of
+/// those, which are slower than one chain.)
+pub fn strip_mine(scop: &Scop, schedule: &Schedule, machine: &Machine, blocks: bool) -> Result<Schedule> {
+    let mut rewrite = |node: ScheduleNode| {
+        if node.node_type()? == NodeType::Band { strip_band(scop, node, machine, blocks) } else { Ok(node) }
+    };
+    schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
+}
+
+fn strip_band(scop: &Scop, node: ScheduleNode, machine: &Machine, blocks: bool) -> Result<ScheduleNode> {
+    let band = Band::read(&node)?;
+    if !band.permutable
+        || band.members.len() < 2
+        || !marks_above(&node)?.is_empty()
+        || has_band_below(&node)?
+        || is_tiled(&node)?
+    {
+        return Ok(node);
+    }
+    let best = best_innermost(scop, &node, &band, Formula::of(machine))?;
+    let found = if best.is_along_rows {
+        Some(best.member)
+    } else if blocks {
+        rows_of_recurrences(scop, &node, &band, machine)?
+    } else {
+        None
+    };
+    // Chains side by side gain even where rows have to wait for each other at their ends.
+    let Some(found) =
+        found.filter(|found| *found + 1 < band.members.len() && (band.coincident[*found] || !best.is_along_rows))
+    else {
+        return Ok(node);
+    };
+    let (mut points, mut coincident) = (band.members, band.coincident);
+    let member = points.remove(found);
+    let is_coincident = coincident.remove(found);
+    let strips = Band {
+        members: vec![origin(&member, machine.strip_length())?],
+        coincident: vec![is_coincident],
+        permutable: true,
+    };
+    points.push(member);
+    coincident.push(is_coincident);
+    let node = Band { members: points, coincident, permutable: true }.replace(node)?;
+    insert_mark(strips.insert(insert_mark(node, &Mark::Point)?)?, &Mark::TILE)
+}
