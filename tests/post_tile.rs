@@ -58,10 +58,10 @@ impl Problem {
         points(tiled, Request { constraints, groups, strategy: &strategy }, &mut |_| ()).unwrap()
     }
 
-    /// Both judges accept a tree.
+    /// Both checkers accept a tree.
     fn accept(&self, tree: &Schedule, place: &str) {
-        let judged = check(&self.scop, tree, &Assumptions::default());
-        assert!(judged.is_ok(), "{place}: {judged:?}\n{tree}");
+        let checked = check(&self.scop, tree, &Assumptions::default());
+        assert!(checked.is_ok(), "{place}: {checked:?}\n{tree}");
         let least = if self.scop.parameters().unwrap().len() > 3 { 2 } else { 3 };
         let parameters = small_parameters(&self.scop, least).unwrap().expect("the context is not empty");
         let machine = Interpreter::new(&self.scop, &parameters, 20_000_000).unwrap();

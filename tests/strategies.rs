@@ -54,8 +54,8 @@ fn what_strategies_find_is_legal() {
                 };
                 found += 1;
                 wrong.extend(complaint(&constraints, &tree).map(|c| format!("{place}: {c}\n{tree}")));
-                let judged = check(&scop, &tree, &Assumptions::default());
-                wrong.extend(judged.err().map(|error| format!("{place}: {error}\n{tree}")));
+                let checked = check(&scop, &tree, &Assumptions::default());
+                wrong.extend(checked.err().map(|error| format!("{place}: {error}\n{tree}")));
             }
         }
     }

@@ -24,7 +24,7 @@ impl Refusal {
         Refusal { phase: None, reason: reason.into(), help: String::new(), exhausted: false }
     }
 
-    /// No order was found, or the judge did not accept any. With other constraints one may be.
+    /// No order was found, or the checker did not accept any. With other constraints one may be.
     pub(super) fn is_about_order(&self) -> bool {
         match self.phase {
             Some(Phase::Schedule) => !self.exhausted,

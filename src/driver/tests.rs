@@ -1,4 +1,4 @@
-//! Whole runs: what comes out is judged, interpreted and compared with the original.
+//! Whole runs: what comes out is checked, interpreted and compared with the original.
 
 use super::analysis::{Analysis, Obligations};
 use super::steps::Steps;

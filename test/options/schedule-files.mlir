@@ -1,4 +1,4 @@
-// A schedule tree can be saved and loaded again. A loaded tree is judged, even with check=false.
+// A schedule tree can be saved and loaded again. A loaded tree is checked, even with check=false.
 //
 // RUN: rm -rf %t && mkdir %t
 // RUN: %mlir-opt --poly-schedule="function=shift save-schedule=%t/tree.yaml" %s -o %t/direct.mlir

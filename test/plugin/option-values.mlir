@@ -20,7 +20,7 @@
 // HOLE: option 'tile-sizes': '32,,32' is not a list of whole numbers
 
 // RUN: not %mlir-opt --poly-schedule="tile-sizes=99999999999999999999" %s 2>&1 | FileCheck %s --check-prefix=HUGE
-// HUGE: option 'tile-sizes': '99999999999999999999' is not a whole number
+// HUGE: option 'tile-sizes': '99999999999999999999' is not a list of whole numbers
 
 // RUN: not %mlir-opt --poly-schedule="tile-sizes=32/4/8" %s 2>&1 | FileCheck %s --check-prefix=LEVELS
 // LEVELS: option 'tile-sizes': '32/4/8' is not a list of levels from the largest tiles to the smallest

@@ -1,4 +1,4 @@
-// What the plugin shows of a region, the command reads; both judges accept what the optimizer makes of it.
+// What the plugin shows of a region, the command reads; both checkers accept what the optimizer makes of it.
 // RUN: %mlir-opt --poly-schedule="dump=scop" %s -o /dev/null 2> %t
 // RUN: sed -n '/^scop:/,/^live_out/p' %t > %t.scop
 // RUN: polyrs cat %t.scop | FileCheck %s

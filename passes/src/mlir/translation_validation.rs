@@ -1,7 +1,7 @@
 //! Translation validation, the developer's check of emission (`read-back=true`): the new code is read back and must be
 //! what the tree says.
 
-use polyrs_core::check::relift;
+use polyrs_core::check::translation_validation;
 use polyrs_core::driver;
 use polyrs_core::isl::Schedule;
 
@@ -40,7 +40,7 @@ pub fn validate<'c, 'a>(
         Err(Unread::Refused(reason)) => return Ok(Validation::Unknown(reason)),
         Err(Unread::Wrong(what)) => return Err(Differs(what)),
     };
-    match relift::check(&region.scop, tree, &emitted, QUOTA) {
+    match translation_validation::check(&region.scop, tree, &emitted, QUOTA) {
         Ok(()) => Ok(Validation::Equal),
         Err(error) if error.is_open() => Ok(Validation::Unknown(error.to_string())),
         Err(error) => Err(Differs(error.to_string())),

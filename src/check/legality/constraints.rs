@@ -1,4 +1,4 @@
-//! A tree against schedule constraints, where there is no region to judge it by (ppcg report, section 4.2).
+//! A tree against schedule constraints, where there is no region to check it by (ppcg report, section 4.2).
 //!
 //! - Every instance is executed exactly once.
 //! - A validity constraint `a -> b` has `a` strictly before `b`, unless they are the same instance.
@@ -22,7 +22,7 @@ use crate::isl::{
 ///
 /// # Errors
 /// [`CheckError::Illegal`] with what is wrong, [`CheckError::Budget`] when the quota (0: none) or deadline struck
-/// first, [`CheckError::Unsupported`] for a tree with nodes that the judge does not know.
+/// first, [`CheckError::Unsupported`] for a tree with nodes that the checker does not know.
 pub fn check_constraints(constraints: &ScheduleConstraints, tree: &Schedule, quota: u64) -> Result<(), CheckError> {
     let violations = tree.ctx().with_quota(quota, || violations(constraints, tree))?;
     if violations.is_empty() { Ok(()) } else { Err(CheckError::Illegal(violations)) }

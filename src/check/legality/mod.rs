@@ -47,10 +47,10 @@ pub(super) use violation::{sample_instance, sample_pair};
 use crate::isl::{self, Schedule, UnionSet};
 use crate::scop::Scop;
 
-/// What the judge may take into account besides the scop and the tree.
+/// What the checker may take into account besides the scop and the tree.
 #[derive(Debug, Clone, Default)]
 pub struct Assumptions {
-    /// Instances that were removed as dead, `{ S[i] }`; the judge proves that they are.
+    /// Instances that were removed as dead, `{ S[i] }`; the checker proves that they are.
     pub dead: Option<UnionSet>,
     /// The quota of isl operations for the whole check; 0 means unbounded.
     pub quota: u64,
@@ -60,7 +60,7 @@ pub struct Assumptions {
 ///
 /// # Errors
 /// [`CheckError::Illegal`] with what is wrong, [`CheckError::Budget`] when the quota or deadline struck first,
-/// [`CheckError::Unsupported`] for a tree with nodes that the judge does not know.
+/// [`CheckError::Unsupported`] for a tree with nodes that the checker does not know.
 pub fn check(scop: &Scop, tree: &Schedule, assumptions: &Assumptions) -> Result<(), CheckError> {
     let violations = scop.ctx().with_quota(assumptions.quota, || violations(scop, tree, assumptions))?;
     if violations.is_empty() { Ok(()) } else { Err(CheckError::Illegal(violations)) }

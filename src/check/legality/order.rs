@@ -105,7 +105,7 @@ pub(super) fn mark_of(node: &ScheduleNode) -> isl::Result<Option<Mark>> {
     Ok(node.mark_id()?.name()?.and_then(|text| text.parse().ok()))
 }
 
-/// Refuses trees with node kinds whose meaning the judge does not know, and parallel marks without a band.
+/// Refuses trees with node kinds whose meaning the checker does not know, and parallel marks without a band.
 pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError> {
     let mut unknown = None;
     root.for_each_descendant_top_down(&mut |node| {

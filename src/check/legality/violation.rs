@@ -1,4 +1,4 @@
-//! What the judge says when it refuses.
+//! The reasons of a checker that refuses.
 
 use crate::isl::{self, DimType, UnionMap, UnionSet};
 use crate::scop::Scop;
@@ -120,7 +120,7 @@ pub enum CheckError {
     /// The budget ran out before the proof was complete.
     #[error("the legality check ran out of its budget")]
     Budget,
-    /// The tree has nodes that the judge does not know.
+    /// The tree has nodes that the checker does not know.
     #[error("the legality check does not know {0}")]
     Unsupported(String),
     /// isl failed.

@@ -50,7 +50,7 @@ pub struct Options {
     /// What our own scheduler aims at, instead of its own strategy's choices. It says as well whether outermost members
     /// must be coincident. Without effect on other schedulers.
     pub strategy: Option<Strategy>,
-    /// A schedule tree (isl's YAML) to use instead of a scheduler's; it is used as it is, and always judged.
+    /// A schedule tree (isl's YAML) to use instead of a scheduler's; it is used as it is, and always checked.
     pub load_schedule: Option<String>,
     /// The one candidate that is realized, instead of a search among all; its order comes from the scheduler.
     pub candidate: Option<Candidate>,
@@ -79,7 +79,7 @@ pub struct Options {
     /// Whether what seems not to gain is left as it is: the original order competes with what the scheduler finds, and
     /// the tree that seems to cost least is taken, of equals the original.
     pub profitability: bool,
-    /// Whether the judge must accept the tree. A loaded tree is judged all the same.
+    /// Whether the checker must accept the tree. A loaded tree is checked all the same.
     pub check: bool,
     /// The work that the steps may take.
     pub budget: Budget,

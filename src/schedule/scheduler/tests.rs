@@ -1,4 +1,4 @@
-//! Our schedules against isl's with the same options, and before the judge.
+//! Our schedules against isl's with the same options, and before the checker.
 
 use super::*;
 use crate::check::legality::{Assumptions, check};

@@ -33,7 +33,7 @@ const KINDS: [&str; 10] =
 
 /// Reads a schedule tree for a region. Like in a `.scop` text, isl notation in it may leave out the parameters.
 ///
-/// The tree may have any domain: whether it fits the region is for the judge to say.
+/// The tree may have any domain: whether it fits the region is for the checker to say.
 ///
 /// # Errors
 /// The first thing wrong, with its place.

@@ -60,7 +60,7 @@ fn without_a_private_copy_the_loop_stays_sequential_because_it_would_race() {
         let scop = samples::copy_through_scalar(kind, kill);
         assert_eq!(marks(&mapped(&scop, EAGER)), [], "{kind:?}, killed: {kill}");
     }
-    // What the mapper prevents: the loop in parallel with one t for all is a race, which the judge sees.
+    // What the mapper prevents: the loop in parallel with one t for all is a race, which the checker sees.
     let scop = samples::copy_through_scalar(ArrayKind::Scalar, true);
     let deps = analyse(&scop);
     let tree = original(&scop.schedule, &constraints(&scop, &deps, None).unwrap()).unwrap();
@@ -90,7 +90,7 @@ fn a_flag_that_is_wrong_makes_no_loop_parallel() {
         if node.node_type()? == NodeType::Band { node.band_member_set_coincident(0, true) } else { Ok(node) }
     };
     let lying = tree.root().unwrap().map_descendant_bottom_up(&mut lie).unwrap().schedule().unwrap();
-    // Hide the outer loop from the mapper, so that it has to judge the inner one.
+    // Hide the outer loop from the mapper, so that it decides about the inner one.
     let outer = lying.root().unwrap().first_child().unwrap().band_member_set_coincident(0, false).unwrap();
     let mapped = cpu(&scop, &deps, &outer.schedule().unwrap(), EAGER, &Machine::generic()).unwrap().tree;
     assert_eq!(marks(&mapped), []);

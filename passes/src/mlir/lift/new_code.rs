@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 
 use melior::ir::{OperationRef, Value};
-use polyrs_core::check::relift::{Emitted, Order, Place};
+use polyrs_core::check::translation_validation::{Emitted, Order, Place};
 use polyrs_core::isl::{self, DimType, Id, Set, Space};
 use polyrs_core::scop::{ArrayKind, Scop};
 

@@ -3,7 +3,7 @@
 //!
 //! `driver_times REPEAT PARALLEL FILE.scop` prints `SCHEDULER PHASE SECONDS` for each scheduler and each phase of the
 //! fastest of so many runs that take turns; `PARALLEL` is `true` or `false`. All options are the defaults, but that
-//! nothing is judged, for a machine that `POLYRS_MACHINE` chooses.
+//! nothing is checked, for a machine that `POLYRS_MACHINE` chooses.
 
 use polyrs::driver::{Options, Phase, Phases, Scheduler, optimize};
 use polyrs::isl::Ctx;

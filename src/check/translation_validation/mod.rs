@@ -7,7 +7,7 @@
 //! 2. Each touches what the original one touches, array by array. Of an array of kind [`ArrayKind::Scalar`] the code
 //!    may keep a value in a register, so there it may touch less, and never anything else. The same holds where the
 //!    original may go to any element, because nothing is known about the subscripts.
-//! 3. Executing the region in the order of the code is legal ([`legality`] judges it, the private copies that the code
+//! 3. Executing the region in the order of the code is legal ([`legality`] checks it, the private copies that the code
 //!    makes included), and every two instances that conflict and that the tree orders have the tree's order.
 //!
 //! What is computed from the values read is not looked at: the code's operations are copies of the original's.
@@ -55,7 +55,7 @@ impl Place {
 
 /// How code differs from the tree that it was made for.
 #[derive(Debug, Clone, thiserror::Error)]
-pub enum ReliftError {
+pub enum ValidationError {
     /// An instance is not executed.
     #[error("the code does not execute {0}")]
     Missing(Instance),
@@ -97,12 +97,12 @@ pub enum ReliftError {
     Isl(#[from] isl::Error),
 }
 
-impl ReliftError {
+impl ValidationError {
     /// A work bound struck, or isl failed: the question was not answered.
     pub fn is_open(&self) -> bool {
         match self {
-            ReliftError::Isl(_) => true,
-            ReliftError::Illegal(error) => matches!(error, CheckError::Budget | CheckError::Isl(_)),
+            ValidationError::Isl(_) => true,
+            ValidationError::Illegal(error) => matches!(error, CheckError::Budget | CheckError::Isl(_)),
             _ => false,
         }
     }
@@ -112,17 +112,17 @@ impl ReliftError {
 /// they are not bounded.
 ///
 /// # Errors
-/// [`ReliftError`]: the first difference found, with an example, or that a bound struck.
-pub fn check(scop: &Scop, tree: &Schedule, emitted: &Emitted, quota: u64) -> Result<(), ReliftError> {
+/// [`ValidationError`]: the first difference found, with an example, or that a bound struck.
+pub fn check(scop: &Scop, tree: &Schedule, emitted: &Emitted, quota: u64) -> Result<(), ValidationError> {
     let Some((model, order)) = scop.ctx().with_quota(quota, || model(scop, tree, emitted))? else { return Ok(()) };
     let assumptions = Assumptions { quota, ..Assumptions::default() };
-    legality::check(&model.scop, &order, &assumptions).map_err(ReliftError::Illegal)?;
+    legality::check(&model.scop, &order, &assumptions).map_err(ValidationError::Illegal)?;
     scop.ctx().with_quota(quota, || check_order(&model.scop, &model.pull_back(tree)?, &order))
 }
 
 /// The code as a region of its own, with its order, after it was proved that its instances and accesses are right.
 /// Nothing if it executes nothing.
-fn model(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<Option<(Model, Schedule)>, ReliftError> {
+fn model(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<Option<(Model, Schedule)>, ValidationError> {
     // { S[i] }
     let alive = tree.domain()?.intersect(scop.domain()?)?;
     // { N[j] -> S[i] }
@@ -144,13 +144,13 @@ fn model(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<Option<(Mode
 }
 
 /// `{ N[j] -> S[i] }` is a bijection onto the instances that are to be executed, `{ S[i] }`.
-fn check_instances(alive: &UnionSet, instances: &UnionMap) -> Result<(), ReliftError> {
+fn check_instances(alive: &UnionSet, instances: &UnionMap) -> Result<(), ValidationError> {
     let executed = instances.clone().range()?;
     if let Some(example) = sample_instance(&alive.clone().subtract(executed.clone())?)? {
-        return Err(ReliftError::Missing(example));
+        return Err(ValidationError::Missing(example));
     }
     if let Some(example) = sample_instance(&executed.subtract(alive.clone())?)? {
-        return Err(ReliftError::Stray(example));
+        return Err(ValidationError::Stray(example));
     }
     if instances.is_injective()? {
         return Ok(());
@@ -160,13 +160,13 @@ fn check_instances(alive: &UnionSet, instances: &UnionMap) -> Result<(), ReliftE
     let other = same.clone().subtract(same.domain()?.identity()?)?;
     let twice = instances.clone().intersect_domain(other.domain()?)?.range()?;
     match sample_instance(&twice)? {
-        Some(example) => Err(ReliftError::Twice(example)),
+        Some(example) => Err(ValidationError::Twice(example)),
         None => Ok(()),
     }
 }
 
 /// A place touches what its instances of the statement touch.
-fn check_accesses(scop: &Scop, place: &Place, executed: &Set) -> Result<(), ReliftError> {
+fn check_accesses(scop: &Scop, place: &Place, executed: &Set) -> Result<(), ValidationError> {
     let statement = scop.statement(place.statement);
     for array in &scop.arrays {
         for kind in [AccessKind::Read, AccessKind::MayWrite, AccessKind::MustWrite] {
@@ -193,7 +193,7 @@ fn check_accesses(scop: &Scop, place: &Place, executed: &Set) -> Result<(), Reli
             };
             if let Some(example) = sample_instance(&more.union(less)?.domain()?)? {
                 let (statement, array) = (statement.name.clone(), array.name.clone());
-                return Err(ReliftError::Access { statement, kind, array, example });
+                return Err(ValidationError::Access { statement, kind, array, example });
             }
         }
     }
@@ -218,7 +218,7 @@ fn is_unknown(statement: &Statement, array: &str, kind: AccessKind) -> isl::Resu
 }
 
 /// Conflicting instances that the tree orders have the same order in another tree.
-fn check_order(scop: &Scop, tree: &Schedule, other: &Schedule) -> Result<(), ReliftError> {
+fn check_order(scop: &Scop, tree: &Schedule, other: &Schedule) -> Result<(), ValidationError> {
     let (root, other) = (tree.root()?, other.root()?);
     let conflicts = Conflicts::of_scop(scop)?;
     for array in conflicts.arrays() {
@@ -228,7 +228,7 @@ fn check_order(scop: &Scop, tree: &Schedule, other: &Schedule) -> Result<(), Rel
         for ordered in [known.forward, known.backward.reverse()?] {
             let found = classify(ordered, &other)?;
             if let Some((first, second, _)) = sample_pair(&found.backward.union(found.unordered)?)? {
-                return Err(ReliftError::Order { array, first, second });
+                return Err(ValidationError::Order { array, first, second });
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The two judges against each other, on every region under `test/scop`: what the legality check accepts must run like
+//! The two checkers against each other, on every region under `test/scop`: what the legality check accepts must run like
 //! the original order, whatever was done to the tree. The interpreter knows no theory of dependences, so it can tell
 //! when the theory is wrong.
 

@@ -1,6 +1,6 @@
 //! Right code is accepted; every kind of wrong code is refused for the right reason.
 
-use super::{Emitted, Order, Place, ReliftError, check};
+use super::{Emitted, Order, Place, ValidationError, check};
 use crate::isl::{Ctx, Map, Schedule, Set};
 use crate::scop::{AccessKind, Scop, StatementId};
 
@@ -103,19 +103,19 @@ fn right() -> Code {
     }
 }
 
-fn judge(code: &Code) -> Result<(), ReliftError> {
-    judge_with(code, TREE)
+fn validated(code: &Code) -> Result<(), ValidationError> {
+    validated_with(code, TREE)
 }
 
-fn judge_with(code: &Code, tree: &str) -> Result<(), ReliftError> {
-    judge_of(code, SCOP, tree)
+fn validated_with(code: &Code, tree: &str) -> Result<(), ValidationError> {
+    validated_of(code, SCOP, tree)
 }
 
-fn judge_of(code: &Code, scop: &str, tree: &str) -> Result<(), ReliftError> {
-    judge_within(0, code, scop, tree)
+fn validated_of(code: &Code, scop: &str, tree: &str) -> Result<(), ValidationError> {
+    validated_within(0, code, scop, tree)
 }
 
-fn judge_within(quota: u64, code: &Code, scop: &str, tree: &str) -> Result<(), ReliftError> {
+fn validated_within(quota: u64, code: &Code, scop: &str, tree: &str) -> Result<(), ValidationError> {
     let ctx = Ctx::new();
     let scop = Scop::parse(&ctx, scop).unwrap();
     let tree = Schedule::parse(&ctx, tree).unwrap();
@@ -138,7 +138,7 @@ fn with_domain(place: usize, from: &str, to: &str) -> Code {
 }
 
 fn refusal(code: &Code) -> String {
-    judge(code).expect_err("the code is wrong").to_string()
+    validated(code).expect_err("the code is wrong").to_string()
 }
 
 /// The order of the code with its outermost loop's parts exchanged.
@@ -153,15 +153,15 @@ fn reordered(change: impl FnOnce(&mut Option<Vec<String>>, &mut Vec<Order>)) -> 
 fn an_exhausted_quota_leaves_the_question_open() {
     // Whichever part of the proof it strikes in.
     for quota in [10, 1_000, 5_000, 10_000] {
-        let error = judge_within(quota, &right(), SCOP, TREE).unwrap_err();
+        let error = validated_within(quota, &right(), SCOP, TREE).unwrap_err();
         assert!(error.is_open(), "{quota}: {error}");
     }
-    judge_within(10_000_000, &right(), SCOP, TREE).unwrap();
+    validated_within(10_000_000, &right(), SCOP, TREE).unwrap();
 }
 
 #[test]
 fn right_code_is_accepted() {
-    judge(&right()).unwrap();
+    validated(&right()).unwrap();
     // Strips may be cut in whole and partial ones.
     let mut code = with_domain(1, "u < t + 32 and u < n", "u < t + 32 and t + 32 <= n");
     let mut partial = right().places[1].clone();
@@ -176,7 +176,7 @@ fn right_code_is_accepted() {
     let Order::Loop { body, .. } = &mut code.order[0] else { panic!("a loop") };
     let Order::Loop { body, .. } = &mut body[1] else { panic!("a loop") };
     body.push(Order::Loop { dimension: 2, parallel: None, body: vec![Order::Place(2)] });
-    judge(&code).unwrap();
+    validated(&code).unwrap();
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn other_elements_are_found() {
     // What stays in a register is not stored; but a statement does not write a scalar that it only reads.
     let mut code = right();
     code.places[0].accesses.push((AccessKind::MustWrite, "{ N0[a] -> s[] }".into()));
-    judge(&code).unwrap();
+    validated(&code).unwrap();
     code.places[1].accesses.push((AccessKind::MustWrite, "{ N1[a, t, u] -> s[] }".into()));
     assert!(refusal(&code).starts_with("the code's must_write of s for S1"));
 }
@@ -229,20 +229,20 @@ fn other_elements_are_found() {
 #[test]
 fn elements_that_are_not_known_may_be_known_in_the_code() {
     let anywhere = SCOP.replace("read r0: \"{ S0[i] -> A[i] }\"", "read r0: \"{ S0[i] -> A[a] }\"");
-    judge_of(&right(), &anywhere, TREE).unwrap();
+    validated_of(&right(), &anywhere, TREE).unwrap();
     // Nothing runs in parallel, because the writes may be anywhere.
     let in_order = TREE.replace("parallel private(s)", "tile");
     let code = reordered(|parallel, _| *parallel = None);
-    judge_of(&code, SCOP, &in_order).unwrap();
+    validated_of(&code, SCOP, &in_order).unwrap();
     let anywhere =
         SCOP.replace("must_write w1: \"{ S1[i, j] -> B[i, j] }\"", "may_write w1: \"{ S1[i, j] -> B[a, b] }\"");
-    judge_of(&code, &anywhere, &in_order).unwrap();
+    validated_of(&code, &anywhere, &in_order).unwrap();
     // What must be written still must be, and where.
     let partly = SCOP.replace("- must_write w1", "- may_write w2: \"{ S1[i, j] -> B[a, b] }\"\n      - must_write w1");
-    judge_of(&code, &partly, &in_order).unwrap();
+    validated_of(&code, &partly, &in_order).unwrap();
     let mut missing = reordered(|parallel, _| *parallel = None);
     missing.places[1].accesses.remove(1);
-    let error = judge_of(&missing, &partly, &in_order).unwrap_err().to_string();
+    let error = validated_of(&missing, &partly, &in_order).unwrap_err().to_string();
     assert!(error.starts_with("the code's must_write of B for S1"), "{error}");
 }
 
@@ -250,7 +250,7 @@ fn elements_that_are_not_known_may_be_known_in_the_code() {
 fn wrong_instances_are_found() {
     let mut code = right();
     code.places[1].instances = "{ N1[a, t, u] -> S1[a, t] }".into();
-    assert!(judge(&code).is_err());
+    assert!(validated(&code).is_err());
     let mut code = right();
     code.places[1].instances = "[n] -> { N1[a, t, u] -> S1[n - 1 - a, u] }".into();
     let text = refusal(&code);
@@ -285,8 +285,8 @@ fn a_legal_order_that_is_not_the_trees_is_found() {
     }
     let Order::Loop { parallel, .. } = &mut code.order[0] else { panic!("a loop") };
     *parallel = None;
-    match judge_with(&code, &TREE.replace("parallel private(s)", "tile")) {
-        Err(ReliftError::Order { array, .. }) => assert_eq!(array, "s"),
+    match validated_with(&code, &TREE.replace("parallel private(s)", "tile")) {
+        Err(ValidationError::Order { array, .. }) => assert_eq!(array, "s"),
         other => panic!("{other:?}"),
     }
 }
