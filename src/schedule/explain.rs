@@ -1,7 +1,7 @@
 //! Why a schedule is as it is: events for those who ask.
 
-use super::graph::Graph;
 use super::strategy::Strategy;
+use crate::schedule::graph::Graph;
 use std::fmt;
 
 /// A decision of the scheduler.

@@ -2,10 +2,10 @@
 
 use super::error::{Error, Result};
 use super::explain::{Event, Observer};
-use super::scheduler::schedule_below;
 use super::strategy::{Fusion, Strategy};
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
 use crate::proximity::Group;
+use crate::schedule::scheduler::schedule_below;
 
 /// [`super::schedule_groups`]; where that fails, each strongly connected component is scheduled by itself, which needs
 /// much less work and fewer compromises. The first attempt may take three quarters of what is left of the context's

@@ -1,46 +1,42 @@
 //! From dependences to a schedule tree.
 //!
-//! [`schedule`] is the scheduler of the ppcg report (sections 6 and 7) with the choices of a [`Strategy`]; [`isl_schedule`]
-//! is isl's, as baseline; [`original`] keeps the order that is there.
+//! [`schedule`] is the scheduler of the ppcg report (sections 6 and 7) with the choices of a [`Strategy`];
+//! [`isl_schedule`] is isl's, as baseline; [`original`] keeps the order that is there.
+//!
+//! | file or folder | what |
+//! |---|---|
+//! | `constraints.rs` | dependences as constraints for a scheduler (ppcg report, 4.3) |
+//! | `strategy.rs`, `arguments.rs` | the aims of our scheduler: presets, their file form, isl's option words |
+//! | `scheduler/` | its steps (6.1, 6.2, 6.5.8), and the tree of what they decide (4.4) |
+//! | `graph/` | statements and constraints as a graph: domains compressed (7.2) and simplified, sizes, components, independent rows, rows that are there already |
+//! | `farkas/` | what dependences ask of coefficients (6.3): cones by their generators, coalescing (7.5) |
+//! | `band/` | one permutable band as integer problems (6.5), conditional validity, temporal and spatial proximity (unified report, 4.4 to 4.7) |
+//! | `feautrier/` | members that carry as much as possible (6.4) |
+//! | `clusters/` | components combined (6.2, 7.3) |
+//! | `fallback.rs` | what is done where a strategy gives no schedule |
+//! | `isl_scheduler.rs`, `original.rs` | isl's scheduler; the given order |
+//! | `pending.rs`, `sequential.rs` | what outer bands leave open; what keeps members from being coincident |
+//! | `explain.rs`, `error.rs`, `phases.rs`, `work.rs` | events, errors, times, counted work |
 
-mod above;
 mod arguments;
 mod band;
-mod blocks;
-mod build;
 mod clusters;
-mod coalescing;
-mod coefficients;
-mod components;
-mod compress;
-mod conditions;
-mod cone;
 mod constraints;
 mod error;
 mod explain;
 mod fallback;
 mod farkas;
 mod feautrier;
-mod gist;
 mod graph;
-mod groups;
-mod independence;
 mod isl_scheduler;
-mod lp;
 mod original;
 mod pending;
 mod phases;
-mod proximity;
-mod references;
 mod scheduler;
 mod sequential;
-mod sizes;
-mod spatial;
 mod strategy;
 #[cfg(test)]
 mod tests;
-mod tree;
-mod unscale;
 mod work;
 
 pub use arguments::OptionError;

@@ -11,7 +11,7 @@ use crate::linear::hermite;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::farkas::Coefficients;
 use crate::schedule::graph::Node;
-use crate::schedule::independence::Independence;
+use crate::schedule::graph::independence::Independence;
 
 /// The weight of an edge: the number of independent equalities between the ends of its pairs, in what the rows of the
 /// nodes so far leave of their spaces. That many further members could have distance zero.

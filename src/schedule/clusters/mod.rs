@@ -19,13 +19,13 @@ mod tests;
 
 pub use arrange::{Kind, arrange};
 
-use super::band::{self, Context};
-use super::components::Components;
-use super::error::{Error, Result};
-use super::explain::{BandEnd, Event, Refusal, Rule, name, names};
-use super::graph::{Graph, Row};
-use super::phases::{Phase, enter};
-use super::strategy::Strategy;
+use crate::schedule::band::{self, Context};
+use crate::schedule::error::{Error, Result};
+use crate::schedule::explain::{BandEnd, Event, Refusal, Rule, name, names};
+use crate::schedule::graph::components::Components;
+use crate::schedule::graph::{Graph, Row};
+use crate::schedule::phases::{Phase, enter};
+use crate::schedule::strategy::Strategy;
 use estimate::Distances;
 use merge::Merge;
 use std::collections::BTreeSet;

@@ -115,7 +115,7 @@ fn verdoolaege2017_example_32_lines_make_groups_equal() {
     let order = "{ S[a, b, c] -> S[x, y, z] : 0 <= a, b, c, x, y, z < 20 and \
                  (a < x or a = x and b < y or a = x and b = y and c < z) }";
     let graph = graph(&Ctx::new(), "{ S[a, b, c] : 0 <= a, b, c < 20 }", order, &strategy);
-    let (intra, inter) = groups(&graph, false).unwrap();
+    let (intra, inter) = constraint_groups(&graph, false).unwrap();
     assert!(inter.is_empty());
     assert_eq!(intra.len(), 2, "{intra:?}");
     assert!(intra.iter().all(|group| group.hull.lines == [[0, 0, 0, 1], [0, 0, 1, 0]]), "{intra:?}");

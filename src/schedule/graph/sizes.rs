@@ -1,11 +1,11 @@
 //! How large a domain is in each direction, and what that means for coefficients (ppcg report, 7.5.2 and 7.5.3).
 
-use super::blocks::{Block, blocks};
-use super::cone::{self, Cone, generators};
-use super::error::{Error, Result};
-use super::work::counted;
 use crate::ilp::{Outcome, Solver};
 use crate::isl::{BasicSet, Ctx, DimType, Set};
+use crate::schedule::error::{Error, Result};
+use crate::schedule::farkas::cone::{self, Cone, generators};
+use crate::schedule::graph::independent_factors::{Factor, independent_factors};
+use crate::schedule::work::counted;
 use num_integer::Integer as _;
 
 /// The size of a domain `{ C[x] }` in each direction (98): the largest difference in that coordinate of two points that
@@ -19,18 +19,18 @@ use num_integer::Integer as _;
 ///
 /// # Errors
 /// isl's; what needs too much work or too large numbers counts as without bound.
-pub(super) fn sizes(domain: &Set) -> Result<Vec<Option<i64>>> {
+pub(in crate::schedule) fn sizes(domain: &Set) -> Result<Vec<Option<i64>>> {
     let hull = domain.clone().simple_hull()?.remove_divs()?;
     Ok(Shape::of(&hull)?.map_or_else(|| vec![None; hull.dim(DimType::SET).unwrap_or(0)], |shape| shape.sizes()))
 }
 
 /// A conjunction without divisions, with what it consists of.
-pub(super) struct Shape {
+pub(in crate::schedule) struct Shape {
     ctx: Ctx,
     parameters: usize,
     variables: usize,
-    /// The points with the coordinates of each block; none where they are too many.
-    blocks: Vec<(Block, Option<Cone>)>,
+    /// The points with the coordinates of each factor; none where they are too many.
+    factors: Vec<(Factor, Option<Cone>)>,
 }
 
 impl Shape {
@@ -38,16 +38,16 @@ impl Shape {
     fn of(conjunction: &BasicSet) -> Result<Option<Shape>> {
         let (parameters, variables) = (conjunction.dim(DimType::Param)?, conjunction.dim(DimType::SET)?);
         let Some(rows) = conjunction.constraint_rows()? else { return Ok(None) };
-        let blocks = blocks(1 + parameters + variables, &rows, &[]).into_iter();
-        let blocks = blocks.map(|block| {
-            let points = points(conjunction.ctx(), &block);
-            (block, points)
+        let factors = independent_factors(1 + parameters + variables, &rows, &[]).into_iter();
+        let factors = factors.map(|factor| {
+            let points = points(conjunction.ctx(), &factor);
+            (factor, points)
         });
-        Ok(Some(Shape { ctx: conjunction.ctx().clone(), parameters, variables, blocks: blocks.collect() }))
+        Ok(Some(Shape { ctx: conjunction.ctx().clone(), parameters, variables, factors: factors.collect() }))
     }
 
     /// That of a domain `{ C[x] }`. None: it is something else, or has numbers that do not fit.
-    pub(super) fn of_domain(domain: &Set) -> Result<Option<Shape>> {
+    pub(in crate::schedule) fn of_domain(domain: &Set) -> Result<Option<Shape>> {
         match domain.basic_set_list()?.to_vec()?.as_slice() {
             [only] if only.dim(DimType::Div)? == 0 => Shape::of(only),
             _ => Ok(None),
@@ -55,21 +55,24 @@ impl Shape {
     }
 
     /// There are integer points in all dimensions: no equality holds for all.
-    pub(super) fn is_full(&self) -> bool {
-        self.blocks
+    pub(in crate::schedule) fn is_full(&self) -> bool {
+        self.factors
             .iter()
-            .all(|(block, points)| points.as_ref().is_some_and(|points| is_full(points, block.columns.len())))
+            .all(|(factor, points)| points.as_ref().is_some_and(|points| is_full(points, factor.columns.len())))
     }
 
     /// See [`sizes`].
-    pub(super) fn sizes(&self) -> Vec<Option<i64>> {
+    pub(in crate::schedule) fn sizes(&self) -> Vec<Option<i64>> {
         let mut sizes = vec![None; self.variables];
-        for (block, points) in self.blocks.iter().filter_map(|(block, points)| Some((block, points.as_ref()?))) {
-            let fixed = |column: usize| block.rows.equalities.iter().any(|row| row[column] != 0);
-            for (column, place) in block.columns.iter().enumerate() {
+        for (factor, points) in self.factors.iter().filter_map(|(factor, points)| Some((factor, points.as_ref()?))) {
+            let fixed = |column: usize| factor.rows.equalities.iter().any(|row| row[column] != 0);
+            for (column, place) in factor.columns.iter().enumerate() {
                 if let Some(i) = place.checked_sub(1 + self.parameters) {
-                    sizes[i] =
-                        if fixed(column) { Some(0) } else { size(&self.ctx, points, &block.rows.inequalities, column) };
+                    sizes[i] = if fixed(column) {
+                        Some(0)
+                    } else {
+                        size(&self.ctx, points, &factor.rows.inequalities, column)
+                    };
                 }
             }
         }
@@ -77,12 +80,12 @@ impl Shape {
     }
 }
 
-/// The points with the coordinates of a block. None: they are too many.
-fn points(ctx: &Ctx, block: &Block) -> Option<Cone> {
-    let dimension = block.columns.len();
-    let mut inequalities = block.rows.inequalities.clone();
+/// The points with the coordinates of a factor. None: they are too many.
+fn points(ctx: &Ctx, factor: &Factor) -> Option<Cone> {
+    let dimension = factor.columns.len();
+    let mut inequalities = factor.rows.inequalities.clone();
     inequalities.push((0..dimension).map(|i| i64::from(i == 0)).collect());
-    generators(ctx, dimension, &block.rows.equalities, &inequalities).ok()
+    generators(ctx, dimension, &factor.rows.equalities, &inequalities).ok()
 }
 
 /// The integer vertices, and the integer points that rays and lines lead to from them, do not lie in a plane.
@@ -148,7 +151,11 @@ fn between(lower: &[i64], upper: &[i64], column: usize) -> Option<(Vec<i64>, i64
 ///
 /// # Errors
 /// [`Error::Overflow`].
-pub(super) fn limits(sizes: &[Option<i64>], variables: usize, all: Option<i64>) -> Result<Vec<Option<i64>>> {
+pub(in crate::schedule) fn limits(
+    sizes: &[Option<i64>],
+    variables: usize,
+    all: Option<i64>,
+) -> Result<Vec<Option<i64>>> {
     let limit = |i: usize| {
         let others = sizes.iter().enumerate().filter(|(j, _)| *j != i).filter_map(|(_, size)| *size);
         let twice = all.map(|all| all.checked_mul(2).ok_or(Error::Overflow)).transpose()?;

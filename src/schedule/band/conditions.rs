@@ -1,11 +1,11 @@
 //! Conditional validity (ppcg report, sections 4.2 and 6.5.4), and which constraints a band leaves to those below it.
 
-use super::error::{Error, Result};
-use super::explain::name;
-use super::farkas::Coefficients;
-use super::graph::{Edge, Graph};
-use super::phases::{Phase, enter};
 use crate::isl::{self, Aff, DimType, LocalSpace, Map, Set, Val};
+use crate::schedule::error::{Error, Result};
+use crate::schedule::explain::name;
+use crate::schedule::farkas::Coefficients;
+use crate::schedule::graph::{Edge, Graph};
+use crate::schedule::phases::{Phase, enter};
 
 /// Looks for conditioned constraints that the last row violates, and for conditions next to them whose ends the band
 /// separates. If there are any, makes all conditions next to the violated constraints local; returns source and target
@@ -108,12 +108,12 @@ fn leave_coscheduled(graph: &Graph, edge: &mut Edge) -> Result<bool> {
 }
 
 /// The distance is surely zero on all pairs.
-pub(super) fn is_zero(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
+pub(in crate::schedule) fn is_zero(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
     Ok(coefficients.admits(distance) && coefficients.admits(&opposite(distance)?))
 }
 
 /// The distance is surely positive on all pairs.
-pub(super) fn is_positive(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
+pub(in crate::schedule) fn is_positive(coefficients: &Coefficients, distance: &[i64]) -> Result<bool> {
     let mut less_one = distance.to_vec();
     less_one[0] = less_one[0].checked_sub(1).ok_or(Error::Overflow)?;
     Ok(coefficients.admits(&less_one))

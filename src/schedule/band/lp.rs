@@ -12,18 +12,18 @@
 //! | for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0` | the same | the same |
 //!
 //! With [`Signs::NonNegative`] there are no `c_x⁻`. Nodes are in topological order of their strongly connected
-//! components. The bounds of groups are zero or nothing, so they need no columns: see [`super::proximity`].
+//! components. The bounds of groups are zero or nothing, so they need no columns: see [`crate::schedule::band::proximity`].
 
-use super::components::Components;
-use super::error::{Error, Result};
-use super::explain::BandEnd;
-use super::farkas::Coefficients;
-use super::graph::{Edge, Graph, Node, Row};
-use super::phases::{Phase, enter};
-use super::strategy::{Cost, Independence, Signs, Strategy};
-use super::work::counted;
 use crate::ilp::{Improve, Outcome, Point, Region, RowId, Solver};
 use crate::isl::Ctx;
+use crate::schedule::error::{Error, Result};
+use crate::schedule::explain::BandEnd;
+use crate::schedule::farkas::Coefficients;
+use crate::schedule::graph::components::Components;
+use crate::schedule::graph::{Edge, Graph, Node, Row};
+use crate::schedule::phases::{Phase, enter};
+use crate::schedule::strategy::{Cost, Independence, Signs, Strategy};
+use crate::schedule::work::counted;
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
 

@@ -1,13 +1,13 @@
 //! From schedule constraints to the graph.
 
-use super::error::Result;
-use super::gist::Context;
-use super::graph::{Cache, Edge, Graph, Kinds, Node, ProximityRelation, References, Statement};
-use super::strategy::Strategy;
 use crate::isl::{
     self, ConstraintRows, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap,
 };
 use crate::proximity::Group;
+use crate::schedule::error::Result;
+use crate::schedule::graph::gist::Context;
+use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Node, ProximityRelation, References, Statement};
+use crate::schedule::strategy::Strategy;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -1,19 +1,21 @@
 //! The scheduler's steps, as in the ppcg report (sections 6.1, 6.2 and 6.5.8). Parts of the graph wait on a list with
 //! the place in the tree where their schedule goes, so nothing here recurses.
 
-use super::band::{self, Context};
-use super::clusters::{self, Clusters, Kind};
-use super::components::Components;
-use super::error::{Error, Result};
-use super::explain::{BandEnd, Event, Observer, names};
-use super::feautrier::{self, Purpose};
-use super::graph::Graph;
-use super::phases::{Phase, enter};
-use super::spatial;
-use super::strategy::{Algorithm, Fusion, Strategy};
-use super::tree::{Slot, Tree};
+mod tree;
+
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
 use crate::proximity::Group;
+use crate::schedule::band::spatial;
+use crate::schedule::band::{self, Context};
+use crate::schedule::clusters::{self, Clusters, Kind};
+use crate::schedule::error::{Error, Result};
+use crate::schedule::explain::{BandEnd, Event, Observer, names};
+use crate::schedule::feautrier::{self, Purpose};
+use crate::schedule::graph::Graph;
+use crate::schedule::graph::components::Components;
+use crate::schedule::phases::{Phase, enter};
+use crate::schedule::scheduler::tree::{Slot, Tree};
+use crate::schedule::strategy::{Algorithm, Fusion, Strategy};
 
 #[cfg(test)]
 mod tests;
@@ -58,7 +60,7 @@ pub fn schedule_below(
     let graph = {
         let _phase = enter(Phase::Graph);
         let mut graph = Graph::from_constraints(constraints, groups, strategy)?;
-        graph.place_below(above)?;
+        graph.take_prefix(above)?;
         graph
     };
     let (tree, root) = Tree::new();

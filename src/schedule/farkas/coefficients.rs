@@ -1,9 +1,9 @@
 //! What is known of the affine forms on an edge, and what that says about rows of a schedule.
 
-use super::error::{Error, Result};
-use super::farkas::{Coefficients, Of, Points};
-use super::graph::{Edge, Graph, Statement};
-use super::strategy::Strategy;
+use crate::schedule::error::{Error, Result};
+use crate::schedule::farkas::{Coefficients, Of, Points};
+use crate::schedule::graph::{Edge, Graph, Statement};
+use crate::schedule::strategy::Strategy;
 use std::cell::OnceCell;
 use std::rc::Rc;
 

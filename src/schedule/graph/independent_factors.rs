@@ -6,7 +6,7 @@
 use crate::isl::ConstraintRows;
 
 /// The constraints on some of the variables, with the constant's column before theirs.
-pub(super) struct Block {
+pub(in crate::schedule) struct Factor {
     /// The columns, the constant's first.
     pub columns: Vec<usize>,
     /// The constraints.
@@ -17,22 +17,26 @@ pub(super) struct Block {
     pub known: Vec<Vec<i64>>,
 }
 
-/// The blocks of a conjunction over so many columns, the constant's first, in the order of their first columns; rows of
-/// what is `known` may be shorter. Variables are in the same block if a row has both. Rows without variables are in
+/// The independent factors of a conjunction over so many columns, the constant's first, in the order of their first columns; rows of
+/// what is `known` may be shorter. Variables are in the same factor if a row has both. Rows without variables are in
 /// none.
-pub(super) fn blocks(dimension: usize, rows: &ConstraintRows, known: &[Vec<i64>]) -> Vec<Block> {
+pub(in crate::schedule) fn independent_factors(
+    dimension: usize,
+    rows: &ConstraintRows,
+    known: &[Vec<i64>],
+) -> Vec<Factor> {
     let all = || rows.equalities.iter().chain(&rows.inequalities).chain(known);
     let of = partition(dimension, all());
     let columns: Vec<Vec<usize>> = (1..dimension)
         .filter(|&column| of[column] == column && all().any(|row| row.get(column).is_some_and(|entry| *entry != 0)))
-        .map(|block| std::iter::once(0).chain((1..dimension).filter(|&column| of[column] == block)).collect())
+        .map(|factor| std::iter::once(0).chain((1..dimension).filter(|&column| of[column] == factor)).collect())
         .collect();
     let part = |columns: &Vec<usize>| {
         let within = |row: &&Vec<i64>| columns[1..].iter().any(|&column| row.get(column).is_some_and(|a| *a != 0));
         let narrow = |row: &Vec<i64>| columns.iter().map(|&column| row.get(column).copied().unwrap_or(0)).collect();
         let inequalities = (0..rows.inequalities.len()).filter(|&i| within(&&rows.inequalities[i]));
         let inequalities: Vec<usize> = inequalities.collect();
-        Block {
+        Factor {
             columns: columns.clone(),
             rows: ConstraintRows {
                 equalities: rows.equalities.iter().filter(within).map(narrow).collect(),
@@ -45,7 +49,7 @@ pub(super) fn blocks(dimension: usize, rows: &ConstraintRows, known: &[Vec<i64>]
     columns.iter().map(part).collect()
 }
 
-/// For each column the first one of its block.
+/// For each column the first one of its factor.
 fn partition<'r>(dimension: usize, rows: impl Iterator<Item = &'r Vec<i64>>) -> Vec<usize> {
     let mut of: Vec<usize> = (0..dimension).collect();
     for row in rows {
@@ -54,7 +58,7 @@ fn partition<'r>(dimension: usize, rows: impl Iterator<Item = &'r Vec<i64>>) -> 
         for column in columns {
             let (a, b) = (of[first].min(of[column]), of[first].max(of[column]));
             if a != b {
-                of.iter_mut().filter(|block| **block == b).for_each(|block| *block = a);
+                of.iter_mut().filter(|factor| **factor == b).for_each(|factor| *factor = a);
             }
         }
     }
@@ -72,8 +76,8 @@ mod tests {
             equalities: vec![vec![3, 0, 0, 0, 1, -2]],
             inequalities: vec![vec![0, 0, 0, 0, 1, 0], vec![0, 1, 0, -1, 0, 0], vec![5, 0, 0, 0, 0, 0]],
         };
-        let found = blocks(6, &rows, &[vec![-1, 1], vec![7, 0, -1]]);
-        let [first, second, third] = &found[..] else { panic!("{} blocks", found.len()) };
+        let found = independent_factors(6, &rows, &[vec![-1, 1], vec![7, 0, -1]]);
+        let [first, second, third] = &found[..] else { panic!("{} factors", found.len()) };
         assert_eq!((&first.inequalities, &first.rows.inequalities), (&vec![1], &vec![vec![0, 1, -1]]));
         assert_eq!((first.rows.equalities.len(), &first.known), (0, &vec![vec![-1, 1, 0]]));
         assert_eq!((&second.inequalities, &second.known), (&vec![], &vec![vec![7, -1]]));

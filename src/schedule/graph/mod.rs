@@ -3,13 +3,35 @@
 //! All relations are on the statements' compressed spaces (ppcg report, section 7.2), so nothing below deals with
 //! instances outside the affine hull of a domain. Parts of a graph are graphs of their own; statements and cached
 //! coefficients are shared.
+//!
+//! | file | what |
+//! |---|---|
+//! | `build.rs` | from schedule constraints to the graph |
+//! | `components.rs` | weakly and strongly connected components (6.1) |
+//! | `compress.rs` | domain compression (7.2) |
+//! | `sizes.rs` | extents of domains, and bounds on coefficients that follow (7.5) |
+//! | `gist.rs` | relations without what their context says |
+//! | `independent_factors.rs` | conjunctions that fall apart |
+//! | `independence.rs` | linear independence of a statement's rows (6.5.6) |
+//! | `prefix.rs` | rows of loops that are there already |
+//! | `references.rs` | groups of references (unified report, 4.5) |
 
-use super::components::Components;
-use super::error::Result;
-use super::farkas::{Coefficients, Points};
-use super::independence::Independence;
-use super::strategy::Strategy;
+pub(in crate::schedule) mod build;
+pub(in crate::schedule) mod components;
+pub(in crate::schedule) mod compress;
+pub(in crate::schedule) mod gist;
+pub(in crate::schedule) mod independence;
+pub(in crate::schedule) mod independent_factors;
+pub(in crate::schedule) mod prefix;
+pub(in crate::schedule) mod references;
+pub(in crate::schedule) mod sizes;
+
 use crate::isl::{DimType, Map, MultiAff, PwMultiAff, Set, Space};
+use crate::schedule::error::Result;
+use crate::schedule::farkas::{Coefficients, Points};
+use crate::schedule::graph::components::Components;
+use crate::schedule::graph::independence::Independence;
+use crate::schedule::strategy::Strategy;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -50,7 +72,7 @@ pub struct Statement {
 impl Statement {
     /// The statement with these instances. `index` is its node's, and sets its compressed space apart from others.
     pub fn new(domain: Set, index: usize, strategy: &Strategy) -> Result<Statement> {
-        super::compress::statement(domain, index, strategy)
+        crate::schedule::graph::compress::statement(domain, index, strategy)
     }
 
     /// A statement that is not compressed, without limits.

@@ -17,22 +17,30 @@
 //! 5. for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0`
 //!
 //! Nodes are in topological order of their strongly connected components.
+//!
+//! | file | what |
+//! |---|---|
+//! | `constraint_groups.rs` | the groups of constraints, and what they impose on coefficients (6.4.2, 6.4.4) |
+//! | `unscale.rs` | a common factor taken out of a schedule (7.1) |
 
-use super::coalescing::coalesced;
-use super::components::Components;
-use super::error::{Error, Result};
-use super::graph::{Graph, Node, Row};
-use super::groups::{Group, groups};
-use super::strategy::Strategy;
-use super::unscale::unscale;
-use super::work::counted;
+pub(in crate::schedule) mod constraint_groups;
+pub(in crate::schedule) mod unscale;
+
 use crate::ilp::{Outcome, Point, Solver};
 use crate::isl::Ctx;
+use crate::schedule::error::{Error, Result};
+use crate::schedule::farkas::coalescing::coalesced;
+use crate::schedule::feautrier::constraint_groups::{ConstraintGroup, constraint_groups};
+use crate::schedule::feautrier::unscale::unscale;
+use crate::schedule::graph::components::Components;
+use crate::schedule::graph::{Graph, Node, Row};
+use crate::schedule::strategy::Strategy;
+use crate::schedule::work::counted;
 use num_bigint::BigInt;
 
 /// What a step of the algorithm is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Purpose {
+pub(in crate::schedule) struct Purpose {
     /// It replaces a band that was not found (6.2): coefficients are integers, and self-dependences come first.
     pub fallback: bool,
     /// Pairs that should coincide are carried, too (6.4.4).
@@ -43,14 +51,14 @@ pub(super) struct Purpose {
 ///
 /// # Errors
 /// [`Error::Budget`], [`Error::Overflow`], and isl's.
-pub(super) fn carry(
+pub(in crate::schedule) fn carry(
     graph: &Graph,
     components: &Components,
     purpose: Purpose,
     strategy: &Strategy,
     ctx: &Ctx,
 ) -> Result<Option<Vec<Row>>> {
-    let (intra, inter) = groups(graph, purpose.coincidence)?;
+    let (intra, inter) = constraint_groups(graph, purpose.coincidence)?;
     let mut point = None;
     let mut problem = None;
     if purpose.fallback && strategy.carry_self_first && !intra.is_empty() {
@@ -73,7 +81,7 @@ pub(super) fn carry(
 }
 
 /// Some node that needs an independent row does not have one in these.
-pub(super) fn is_trivial(graph: &Graph, rows: &[Row]) -> bool {
+pub(in crate::schedule) fn is_trivial(graph: &Graph, rows: &[Row]) -> bool {
     let nodes = graph.nodes.iter().zip(rows);
     let incomplete = |node: &Node| node.independence().rank < node.variables();
     let mut needed = nodes.filter(|(node, _)| graph.needs_row(node) && incomplete(node));
@@ -95,7 +103,13 @@ struct Problem {
 
 impl Problem {
     /// Those between distinct nodes are to be carried only on demand, but hold.
-    fn new(graph: &Graph, components: &Components, intra: &[Group], inter: &[Group], all: bool) -> Result<Problem> {
+    fn new(
+        graph: &Graph,
+        components: &Components,
+        intra: &[ConstraintGroup],
+        inter: &[ConstraintGroup],
+        all: bool,
+    ) -> Result<Problem> {
         let carried = intra.len() + if all { inter.len() } else { 0 };
         let parameters = graph.parameters;
         let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
@@ -148,7 +162,7 @@ impl Problem {
     }
 
     /// Adds (20) or (25) for each generator; without a column for `e` the distance is just not negative (127).
-    fn add_group(&mut self, graph: &Graph, group: &Group, e: Option<usize>) -> Result<()> {
+    fn add_group(&mut self, graph: &Graph, group: &ConstraintGroup, e: Option<usize>) -> Result<()> {
         for (rows, equal) in [(&group.hull.lines, true), (&group.hull.rays, false)] {
             for row in rows {
                 let terms = self.substituted(graph, group, row, e)?;
@@ -163,7 +177,13 @@ impl Problem {
     }
 
     /// A row over the coefficients of the general form (15), in the columns of the problem.
-    fn substituted(&self, graph: &Graph, group: &Group, row: &[i64], e: Option<usize>) -> Result<Vec<(usize, i64)>> {
+    fn substituted(
+        &self,
+        graph: &Graph,
+        group: &ConstraintGroup,
+        row: &[i64],
+        e: Option<usize>,
+    ) -> Result<Vec<(usize, i64)>> {
         let (source, target) = (&graph.nodes[group.source], &graph.nodes[group.target]);
         let mut sum = Sum::default();
         if let Some(e) = e {

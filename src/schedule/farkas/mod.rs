@@ -16,11 +16,21 @@
 //! # Integers
 //! The hull is that of the rational points of each conjunction, as in the report. Numbers that do not fit 64 bits on
 //! the way leave the work to isl's own functions, which give the same constraints.
+//!
+//! | file | what |
+//! |---|---|
+//! | `cone.rs` | cones by their generators |
+//! | `coefficients.rs` | what is known of the affine forms on an edge |
+//! | `coalescing.rs` | members that combine several directions (7.5) |
 
-use super::cone::{self, Cone, Failure, generators};
-use super::error::{Error, Result};
-use super::phases::{Phase, enter};
+pub(in crate::schedule) mod coalescing;
+pub(in crate::schedule) mod coefficients;
+pub(in crate::schedule) mod cone;
+
 use crate::isl::{self, BasicMap, Ctx, DimType, Map, Set};
+use crate::schedule::error::{Error, Result};
+use crate::schedule::farkas::cone::{Cone, Failure, generators};
+use crate::schedule::phases::{Phase, enter};
 use std::borrow::Cow;
 
 impl From<Failure> for Error {
@@ -69,7 +79,7 @@ pub struct Points {
 
 /// One conjunction.
 #[derive(Debug)]
-pub(super) struct Disjunct {
+pub(in crate::schedule) struct Disjunct {
     pub map: BasicMap,
     /// The cone over it, of coordinates `[constant, parameters.., in.., out.., divisions..]`. None: it has too large
     /// numbers, or too many generators.
@@ -78,7 +88,7 @@ pub(super) struct Disjunct {
 
 impl Points {
     /// The points of each conjunction. Those without rational points are left out.
-    pub(super) fn of(map: &Map) -> Result<Points> {
+    pub(in crate::schedule) fn of(map: &Map) -> Result<Points> {
         let _phase = enter(Phase::Farkas);
         let mut parts = Vec::new();
         for disjunct in map.basic_map_list()?.to_vec()? {
@@ -88,14 +98,14 @@ impl Points {
     }
 
     /// The points of a relation that has these parts.
-    pub(super) fn with_parts(map: &Map, parts: Vec<Disjunct>) -> Result<Points> {
+    pub(in crate::schedule) fn with_parts(map: &Map, parts: Vec<Disjunct>) -> Result<Points> {
         let (n_param, n_in, n_out) = (map.dim(DimType::Param)?, map.dim(DimType::In)?, map.dim(DimType::Out)?);
         Ok(Points { ctx: map.ctx().clone(), n_param, n_in, n_out, parts })
     }
 
     /// A form on `[constant, parameters.., in.., out..]` is surely negative at some point: at an integer vertex, or on
     /// the way from one along a ray or line.
-    pub(super) fn is_somewhere_negative(&self, form: &[i64]) -> bool {
+    pub(in crate::schedule) fn is_somewhere_negative(&self, form: &[i64]) -> bool {
         let value =
             |point: &Vec<i64>| point.iter().zip(form).map(|(a, b)| i128::from(*a) * i128::from(*b)).sum::<i128>();
         // With divisions not every integer point of the hull need be one of the relation.
@@ -115,7 +125,7 @@ impl Points {
     }
 
     /// The parts of the convex hull, one a disjunct, each as a canonical cone: generators `[1, x]·k` and `[0, r]`.
-    pub(super) fn hulls(&self, of: Of<'_>) -> Result<Vec<Cone>> {
+    pub(in crate::schedule) fn hulls(&self, of: Of<'_>) -> Result<Vec<Cone>> {
         let _phase = enter(Phase::Farkas);
         let shape = self.shape(of)?;
         let parts = self.projected(&shape, of)?.into_iter();
@@ -189,7 +199,7 @@ fn part(map: BasicMap) -> Result<Option<Disjunct>> {
 }
 
 /// The row that says that the homogeneous coordinate is not negative.
-pub(super) fn homogeneous(dimension: usize) -> Vec<i64> {
+pub(in crate::schedule) fn homogeneous(dimension: usize) -> Vec<i64> {
     (0..dimension).map(|i| i64::from(i == 0)).collect()
 }
 

@@ -1,12 +1,12 @@
 //! Cones by their generators: projection, and a form that depends on nothing but the cone.
 
-use super::work::counted;
 use crate::ilp::{self, GeneratorsError};
 use crate::isl::Ctx;
+use crate::schedule::work::counted;
 
 /// A number did not fit, there were too many generators, or nothing was left to look for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Failure;
+pub(in crate::schedule) struct Failure;
 
 impl From<GeneratorsError> for Failure {
     fn from(_: GeneratorsError) -> Failure {
@@ -16,7 +16,7 @@ impl From<GeneratorsError> for Failure {
 
 /// The cone `{ Lλ + Rμ : μ ≥ 0 }`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Cone {
+pub(in crate::schedule) struct Cone {
     /// Directions in which the cone goes on both ways.
     pub lines: Vec<Vec<i64>>,
     /// Directions in which it goes on.
@@ -29,7 +29,7 @@ const LIMIT: usize = 5000;
 /// The cone `{ x : equality · x = 0, inequality · x ≥ 0 }`, no ray a combination of others. With lines and rays of a
 /// cone as equalities and inequalities this is its dual, whose lines and rays are the equalities and facets of the
 /// first.
-pub(super) fn generators(
+pub(in crate::schedule) fn generators(
     ctx: &Ctx,
     dimension: usize,
     equalities: &[Vec<i64>],
@@ -41,13 +41,13 @@ pub(super) fn generators(
 
 impl Cone {
     /// The cone over some set, the homogeneous coordinate first, is one over a set with points.
-    pub(super) fn has_points(&self) -> bool {
+    pub(in crate::schedule) fn has_points(&self) -> bool {
         self.rays.iter().any(|ray| ray[0] > 0)
     }
 
     /// The coordinates `from` of each generator, an entry `(a, Some(b))` being coordinate `a` less coordinate `b`: the
     /// projection of the cone.
-    pub(super) fn project(&self, from: &[(usize, Option<usize>)]) -> Result<Cone, Failure> {
+    pub(in crate::schedule) fn project(&self, from: &[(usize, Option<usize>)]) -> Result<Cone, Failure> {
         let entry = |vector: &[i64], (a, b): (usize, Option<usize>)| match b {
             None => Ok(vector[a]),
             Some(b) => vector[a].checked_sub(vector[b]).ok_or(Failure),
@@ -61,7 +61,7 @@ impl Cone {
 
     /// The same cone by the generators that it needs, in a form that depends only on the cone: lines in echelon form
     /// from the last coordinate, rays zero where a line has its last entry, in lowest terms, ascending.
-    pub(super) fn canonical(mut self, ctx: &Ctx, dimension: usize) -> Result<Cone, Failure> {
+    pub(in crate::schedule) fn canonical(mut self, ctx: &Ctx, dimension: usize) -> Result<Cone, Failure> {
         loop {
             self.simplify()?;
             // Two rays that are not opposite are not combinations of each other.
@@ -88,7 +88,7 @@ impl Cone {
 
     /// Lines in echelon form, rays reduced by them, without repetition; opposite rays become lines. That makes the form
     /// canonical if no ray is a combination of others.
-    pub(super) fn simplify(&mut self) -> Result<(), Failure> {
+    pub(in crate::schedule) fn simplify(&mut self) -> Result<(), Failure> {
         loop {
             echelon(&mut self.lines)?;
             for ray in &mut self.rays {
@@ -146,7 +146,7 @@ fn leading(vector: &[i64]) -> Option<usize> {
 }
 
 /// Makes the rows independent; each has a positive last entry, in a column where the other rows are zero.
-pub(super) fn echelon(rows: &mut Vec<Vec<i64>>) -> Result<(), Failure> {
+pub(in crate::schedule) fn echelon(rows: &mut Vec<Vec<i64>>) -> Result<(), Failure> {
     let mut done: Vec<Vec<i64>> = Vec::with_capacity(rows.len());
     for mut row in std::mem::take(rows) {
         reduce(&mut row, &done)?;
@@ -165,7 +165,7 @@ pub(super) fn echelon(rows: &mut Vec<Vec<i64>>) -> Result<(), Failure> {
 }
 
 /// Makes a vector zero in the last columns of rows in echelon form, scaled by a positive number to lowest terms.
-pub(super) fn reduce(vector: &mut Vec<i64>, rows: &[Vec<i64>]) -> Result<(), Failure> {
+pub(in crate::schedule) fn reduce(vector: &mut Vec<i64>, rows: &[Vec<i64>]) -> Result<(), Failure> {
     for row in rows {
         if let Some(column) = leading(row) {
             reduce_by(vector, row, column)?;
@@ -183,7 +183,7 @@ fn reduce_by(vector: &mut Vec<i64>, row: &[i64], column: usize) -> Result<(), Fa
 }
 
 /// `row · vector`.
-pub(super) fn dot(row: &[i64], vector: &[i64]) -> Result<i64, Failure> {
+pub(in crate::schedule) fn dot(row: &[i64], vector: &[i64]) -> Result<i64, Failure> {
     let mut sum: i64 = 0;
     for (a, x) in row.iter().zip(vector) {
         if *a != 0 && *x != 0 {
@@ -207,7 +207,7 @@ fn combination(a: i64, x: &[i64], b: i64, y: &[i64]) -> Result<Vec<i64>, Failure
 }
 
 /// Divides by the greatest common divisor.
-pub(super) fn lowest_terms(vector: &mut [i64]) {
+pub(in crate::schedule) fn lowest_terms(vector: &mut [i64]) {
     let mut divisor = 0;
     for x in vector.iter() {
         divisor = gcd(divisor, *x);
@@ -221,7 +221,7 @@ pub(super) fn lowest_terms(vector: &mut [i64]) {
 }
 
 /// The greatest common divisor, not negative but for that of `i64::MIN` and zero.
-pub(super) fn gcd(a: i64, b: i64) -> i64 {
+pub(in crate::schedule) fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
         (a, b) = (b, a % b);

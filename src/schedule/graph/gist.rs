@@ -8,16 +8,16 @@
 //! # Column order
 //! `[constant, parameters.., in.., out..]`
 
-use super::blocks::blocks;
-use super::cone::Cone;
-use super::error::Result;
-use super::farkas::{Disjunct, Points, homogeneous};
-use super::work::counted;
 use crate::ilp::{Faces, generators_and_faces};
 use crate::isl::{BasicMap, ConstraintRows, Ctx, DimType, Map, Set};
+use crate::schedule::error::Result;
+use crate::schedule::farkas::cone::Cone;
+use crate::schedule::farkas::{Disjunct, Points, homogeneous};
+use crate::schedule::graph::independent_factors::independent_factors;
+use crate::schedule::work::counted;
 
 /// What holds for the parameters: `{ : }`.
-pub(super) struct Context {
+pub(in crate::schedule) struct Context {
     set: Set,
     /// Nothing is known.
     universe: bool,
@@ -28,11 +28,11 @@ pub(super) struct Context {
 /// With more generators than these, isl does it.
 const LIMIT: usize = 500;
 
-/// So many blocks of variables are looked at by themselves.
+/// So many factors of variables are looked at by themselves.
 const MANY: usize = 4;
 
 impl Context {
-    pub(super) fn new(set: Set) -> Result<Context> {
+    pub(in crate::schedule) fn new(set: Set) -> Result<Context> {
         let universe = set.plain_is_universe()?;
         let rows = match set.basic_set_list()?.to_vec()?.as_slice() {
             [only] if only.dim(DimType::Div)? == 0 => {
@@ -45,7 +45,7 @@ impl Context {
 
     /// The relation without constraints that hold in the context, and its points if they are known. Its parameters are
     /// those of the context.
-    pub(super) fn simplify(&self, map: Map) -> Result<(Map, Option<Points>)> {
+    pub(in crate::schedule) fn simplify(&self, map: Map) -> Result<(Map, Option<Points>)> {
         if self.universe {
             return Ok((map, None));
         }
@@ -124,16 +124,17 @@ fn needed_rows(
     context: &[Vec<i64>],
 ) -> Option<(Vec<bool>, Option<Cone>)> {
     let constant = |row: &Vec<i64>| row[1..].iter().all(|entry| *entry == 0);
-    // Each block that makes more generators has a few constraints.
-    let blocks = if rows.inequalities.len() < 2 * MANY { Vec::new() } else { blocks(dimension, rows, context) };
-    if blocks.len() < MANY || rows.equalities.iter().chain(&rows.inequalities).any(constant) {
+    // Each factor that makes more generators has a few constraints.
+    let factors =
+        if rows.inequalities.len() < 2 * MANY { Vec::new() } else { independent_factors(dimension, rows, context) };
+    if factors.len() < MANY || rows.equalities.iter().chain(&rows.inequalities).any(constant) {
         let (needed, cone) = needed_at_once(ctx, dimension, rows, context)?;
         return Some((needed, Some(cone)));
     }
     let mut all = vec![false; rows.inequalities.len()];
-    for mut block in blocks {
-        let (needed, _) = needed_at_once(ctx, block.columns.len(), &mut block.rows, &block.known)?;
-        block.inequalities.iter().zip(needed).for_each(|(&i, needed)| all[i] = needed);
+    for mut factor in factors {
+        let (needed, _) = needed_at_once(ctx, factor.columns.len(), &mut factor.rows, &factor.known)?;
+        factor.inequalities.iter().zip(needed).for_each(|(&i, needed)| all[i] = needed);
     }
     Some((all, None))
 }

@@ -10,17 +10,17 @@
 //! on a generator of a statement's pairs with itself: that bound lets go of the constraint. Pairs of distinct
 //! statements are brought together by fusion, not by a member, and do not count here.
 
-use super::components::Components;
-use super::conditions::{is_positive, is_zero};
-use super::error::{Error, Result};
-use super::graph::{Graph, Node, Row};
-use super::lp::{Member, Problem};
-use super::phases::{Phase, enter};
-use super::proximity::{CASES, PART, relations};
-use super::strategy::Strategy;
-use super::work::within;
 use crate::ilp::Improve;
 use crate::isl::Ctx;
+use crate::schedule::band::conditions::{is_positive, is_zero};
+use crate::schedule::band::lp::{Member, Problem};
+use crate::schedule::band::proximity::{CASES, PART, relations};
+use crate::schedule::error::{Error, Result};
+use crate::schedule::graph::components::Components;
+use crate::schedule::graph::{Graph, Node, Row};
+use crate::schedule::phases::{Phase, enter};
+use crate::schedule::strategy::Strategy;
+use crate::schedule::work::within;
 
 /// Rows of the nodes give the pairs of a node with itself, in some spatial relation, all a positive distance.
 pub fn carries(graph: &Graph, rows: &[Row]) -> Result<bool> {

@@ -1,14 +1,14 @@
 //! Members that combine several directions into one (ppcg report, 7.5).
 //!
-//! The prevention of 7.5.3 is [`super::sizes::limits`], the bounds on differences that are left out (7.5.5) are in
-//! [`super::farkas`]. Here is what is left of 7.5.5 and the detection of 7.5.4.
+//! The prevention of 7.5.3 is [`crate::schedule::graph::sizes::limits`], the bounds on differences that are left out (7.5.5) are in
+//! [`crate::schedule::farkas`]. Here is what is left of 7.5.5 and the detection of 7.5.4.
 
-use super::cone::Cone;
+use crate::schedule::farkas::cone::Cone;
 use num_bigint::BigInt;
 
 /// The direction `j` whose coefficient makes the coefficients coalesce (105): `|c_i| > ⌈S_j / 2⌉ |c_j|` for some `i`,
 /// with `c_j` not zero and `S_j` the size in that direction. The first one, `None` if there is none.
-pub(super) fn coalesced(coefficients: &[BigInt], sizes: &[Option<i64>]) -> Option<usize> {
+pub(in crate::schedule) fn coalesced(coefficients: &[BigInt], sizes: &[Option<i64>]) -> Option<usize> {
     let largest = |j: usize| {
         let others = coefficients.iter().enumerate().filter(|(i, _)| *i != j);
         others.map(|(_, c)| c.magnitude()).max()
@@ -22,7 +22,7 @@ pub(super) fn coalesced(coefficients: &[BigInt], sizes: &[Option<i64>]) -> Optio
 }
 
 /// Adds lines to a cone; those that are zero in all other coordinates say that the coefficient there is zero.
-pub(super) fn with_lines(hull: Cone, lines: &[Vec<i64>]) -> Cone {
+pub(in crate::schedule) fn with_lines(hull: Cone, lines: &[Vec<i64>]) -> Cone {
     let mut hull = hull;
     hull.lines.extend_from_slice(lines);
     hull

@@ -8,16 +8,16 @@
 //! # Column order
 //! A row of a hull is `[constant, parameters.., variables..]`.
 
-use super::error::{Error, Result};
-use super::graph::{Compression, Statement};
-use super::sizes::{Shape, limits, sizes};
-use super::strategy::Strategy;
 use crate::isl::{Aff, DimType, Id, LocalSpace, MultiAff, PwMultiAff, Set, Space, Val};
 use crate::linear::{Hermite, hermite};
+use crate::schedule::error::{Error, Result};
+use crate::schedule::graph::sizes::{Shape, limits, sizes};
+use crate::schedule::graph::{Compression, Statement};
+use crate::schedule::strategy::Strategy;
 
 /// The statement with these instances `{ S[i] }`, compressed, with sizes and limits as the strategy asks for them. The
 /// tuple of its compressed space is named after it and `index`.
-pub(super) fn statement(domain: Set, index: usize, strategy: &Strategy) -> Result<Statement> {
+pub(in crate::schedule) fn statement(domain: Set, index: usize, strategy: &Strategy) -> Result<Statement> {
     let mut statement = Statement::plain(domain.clone())?;
     let name = domain.tuple_name()?.unwrap_or_default();
     let id = Id::new(domain.ctx(), &format!("compressed_{index}_{name}"))?;
@@ -138,7 +138,7 @@ fn combination(fractions: &[Fraction], factors: &[i64], width: usize) -> Result<
 
 /// In lowest terms.
 fn lowest(mut form: Vec<i64>, mut denominator: i64) -> Fraction {
-    let divisor = form.iter().fold(denominator, |divisor, x| super::cone::gcd(divisor, *x));
+    let divisor = form.iter().fold(denominator, |divisor, x| crate::schedule::farkas::cone::gcd(divisor, *x));
     if divisor > 1 {
         form.iter_mut().for_each(|x| *x /= divisor);
         denominator /= divisor;

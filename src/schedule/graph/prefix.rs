@@ -1,8 +1,8 @@
 //! Loops that are there already, around what is scheduled.
 
-use super::error::Result;
-use super::graph::{Graph, Node, Row};
 use crate::isl::{self, DimType, PwAff, UnionPwAff};
+use crate::schedule::error::Result;
+use crate::schedule::graph::{Graph, Node, Row};
 use crate::schedule_tree::band::position;
 
 impl Graph {
@@ -10,7 +10,7 @@ impl Graph {
     /// in that members that follow need not be independent of one another alone. Members that are not affine functions
     /// of all instances of each statement are left out. All constraints are between instances that have the same values
     /// of them.
-    pub fn place_below(&mut self, above: &[UnionPwAff]) -> Result<()> {
+    pub fn take_prefix(&mut self, above: &[UnionPwAff]) -> Result<()> {
         for member in above {
             let functions = member.pw_aff_list()?.to_vec()?;
             let rows =

@@ -1,18 +1,18 @@
 //! Taking a common factor out of a schedule (ppcg report, 7.1).
 
-use super::graph::Row;
+use crate::schedule::graph::Row;
 
 /// Divides the rows, one a node, by the greatest common divisor of all coefficients but the constants, which are
 /// rounded down (81). The order that the remainders of the constants gave is left to be found below: it can be had, but
 /// need not.
 ///
 /// A single row stays as it is. So do rows without coefficients.
-pub(super) fn unscale(rows: &mut [Row]) {
+pub(in crate::schedule) fn unscale(rows: &mut [Row]) {
     if rows.len() < 2 {
         return;
     }
     let coefficients = rows.iter().flat_map(|row| &row[1..]);
-    let divisor = coefficients.fold(0, |divisor, x| super::cone::gcd(divisor, *x));
+    let divisor = coefficients.fold(0, |divisor, x| crate::schedule::farkas::cone::gcd(divisor, *x));
     if divisor <= 1 {
         return;
     }

@@ -1,10 +1,10 @@
 //! From the scheduler's decisions to a schedule tree (ppcg report, section 4.4).
 
-use super::graph::{Graph, Row, Statement};
 use crate::isl::{
     Aff, DimType, LocalSpace, MultiAff, MultiPwAff, MultiUnionPwAff, PwMultiAff, Result, Schedule, ScheduleNode, Set,
     UnionSet, UnionSetList, Val,
 };
+use crate::schedule::graph::{Graph, Row, Statement};
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{insert_mark, position};
 use std::rc::Rc;

@@ -15,24 +15,24 @@
 //! reference: a statement that has no choice left does not decide for the others. A relation that some member of the
 //! band carries counts no more.
 
-use super::components::Components;
-use super::conditions::is_zero;
-use super::error::Result;
-use super::graph::{Edge, Graph, Node, ProximityRelation, References, Row};
-use super::independence::Independence;
-use super::lp::{Member, Problem};
-use super::phases::{Phase, enter};
-use super::strategy::Strategy;
-use super::work::within;
 use crate::ilp::{Improve, Region};
 use crate::isl::Ctx;
+use crate::schedule::band::conditions::is_zero;
+use crate::schedule::band::lp::{Member, Problem};
+use crate::schedule::error::Result;
+use crate::schedule::graph::components::Components;
+use crate::schedule::graph::independence::Independence;
+use crate::schedule::graph::{Edge, Graph, Node, ProximityRelation, References, Row};
+use crate::schedule::phases::{Phase, enter};
+use crate::schedule::strategy::Strategy;
+use crate::schedule::work::within;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many cases are looked at for smaller coefficients.
-pub(super) const CASES: usize = 64;
+pub(in crate::schedule) const CASES: usize = 64;
 /// The operations of a search that may do without an answer. Most take less than a hundredth.
-pub(super) const PART: u64 = 200_000;
+pub(in crate::schedule) const PART: u64 = 200_000;
 
 /// The groups of a graph in the order of their importance for the next member: those first with the most subscripts
 /// that are not fixed yet, of these the ones with the most references.
@@ -133,7 +133,7 @@ fn concerned_first(graph: &Graph, edges: &[usize], regions: &[Region]) -> Vec<Re
 }
 
 /// The edges of each relation that no member of the band carries.
-pub(super) fn relations(graph: &Graph) -> Result<BTreeMap<ProximityRelation, Vec<usize>>> {
+pub(in crate::schedule) fn relations(graph: &Graph) -> Result<BTreeMap<ProximityRelation, Vec<usize>>> {
     let mut relations: BTreeMap<ProximityRelation, Vec<usize>> = BTreeMap::new();
     let mut carried = Vec::new();
     for (index, edge) in graph.edges.iter().enumerate() {

@@ -7,16 +7,16 @@
 //! group of a node is then unbounded both ways are its lineality space: instances on the same line count as the same in
 //! all groups of the node, so that nothing is lost when the coefficients are constant along these lines.
 
-use super::coalescing::with_lines;
-use super::cone::{Cone, echelon};
-use super::error::Result;
-use super::farkas::Of;
-use super::graph::{Edge, Graph};
+use crate::schedule::error::Result;
+use crate::schedule::farkas::Of;
+use crate::schedule::farkas::coalescing::with_lines;
+use crate::schedule::farkas::cone::{Cone, echelon};
+use crate::schedule::graph::{Edge, Graph};
 use std::collections::BTreeSet;
 
 /// Constraints of which all or none are carried.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(in crate::schedule) struct ConstraintGroup {
     /// The node with the first instances.
     pub source: usize,
     /// The node with the second instances.
@@ -28,14 +28,17 @@ pub(super) struct Group {
 
 /// The groups of nodes with themselves, and those between distinct nodes, both in the order of edges and disjuncts.
 /// With `coincidence`, pairs that should coincide are among them, and not only those whose order matters.
-pub(super) fn groups(graph: &Graph, coincidence: bool) -> Result<(Vec<Group>, Vec<Group>)> {
+pub(in crate::schedule) fn constraint_groups(
+    graph: &Graph,
+    coincidence: bool,
+) -> Result<(Vec<ConstraintGroup>, Vec<ConstraintGroup>)> {
     let counts = |edge: &&Edge| edge.kinds.orders() || coincidence && edge.kinds.coincidence;
     let mut seen = BTreeSet::new();
     let mut intra = Vec::new();
     for edge in graph.edges.iter().filter(counts).filter(|edge| edge.is_loop()) {
         let sizes = &graph.nodes[edge.source].statement.sizes;
         for hull in edge.points()?.hulls(Of::BoundedDifferences(sizes))? {
-            intra.push(Group { source: edge.source, target: edge.target, hull });
+            intra.push(ConstraintGroup { source: edge.source, target: edge.target, hull });
         }
     }
     let lines = lineality(graph, &intra)?;
@@ -57,7 +60,7 @@ pub(super) fn groups(graph: &Graph, coincidence: bool) -> Result<(Vec<Group>, Ve
         for mut hull in edge.points()?.hulls(Of::Pairs)? {
             hull = along_lines(graph, edge, hull, &lines)?;
             if seen.insert((edge.source, edge.target, hull.clone())) {
-                inter.push(Group { source: edge.source, target: edge.target, hull });
+                inter.push(ConstraintGroup { source: edge.source, target: edge.target, hull });
             }
         }
     }
@@ -65,7 +68,7 @@ pub(super) fn groups(graph: &Graph, coincidence: bool) -> Result<(Vec<Group>, Ve
 }
 
 /// For each node, lines that span the lineality spaces of its groups.
-fn lineality(graph: &Graph, intra: &[Group]) -> Result<Vec<Vec<Vec<i64>>>> {
+fn lineality(graph: &Graph, intra: &[ConstraintGroup]) -> Result<Vec<Vec<Vec<i64>>>> {
     let mut lines = vec![Vec::new(); graph.nodes.len()];
     for group in intra {
         lines[group.source].extend(group.hull.lines.iter().map(|line| line[1..].to_vec()));

@@ -1,6 +1,6 @@
 //! Weakly and strongly connected components (ppcg report, section 6.1), without recursion.
 
-use super::graph::Graph;
+use crate::schedule::graph::Graph;
 
 /// A partition of nodes, in topological order: a component only follows components before it.
 #[derive(Debug, Clone, PartialEq, Eq)]

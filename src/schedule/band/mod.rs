@@ -1,15 +1,24 @@
 //! One permutable band (ppcg report, sections 6.5.3, 6.5.4 and 6.5.8; unified report, section 4.7).
+//!
+//! | file | what |
+//! |---|---|
+//! | `lp.rs` | the integer problem of the next member (6.5.5) |
+//! | `conditions.rs` | conditional validity (4.2, 6.5.4) |
+//! | `proximity.rs` | as few proximity relations carried as possible (unified report, 4.4, 4.5) |
+//! | `spatial.rs` | as many spatial ones carried as possible (unified report, 4.6) |
 
-use super::components::Components;
-use super::conditions;
-use super::error::Result;
-use super::explain::{BandEnd, Event, Observer, Rule, names};
-use super::graph::{Edge, Graph};
-use super::lp::{Member, Problem};
-use super::proximity;
-use super::spatial;
-use super::strategy::{Cost, Strategy};
+pub(in crate::schedule) mod conditions;
+pub(in crate::schedule) mod lp;
+pub(in crate::schedule) mod proximity;
+pub(in crate::schedule) mod spatial;
+
 use crate::isl::Ctx;
+use crate::schedule::band::lp::{Member, Problem};
+use crate::schedule::error::Result;
+use crate::schedule::explain::{BandEnd, Event, Observer, Rule, names};
+use crate::schedule::graph::components::Components;
+use crate::schedule::graph::{Edge, Graph};
+use crate::schedule::strategy::{Cost, Strategy};
 use std::collections::BTreeMap;
 
 /// What the parts of the scheduler share.

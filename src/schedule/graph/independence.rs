@@ -1,6 +1,6 @@
 //! Linear independence of the members of a statement (ppcg report, section 6.5.6).
 
-use super::error::{Error, Result};
+use crate::schedule::error::{Error, Result};
 
 /// The rank of some rows, and what is independent of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
