@@ -5,7 +5,6 @@
 //! `Cargo.toml`, with integers as imath-32 has them. Builds with assertions compare each result with what the interface
 //! gives.
 
-use super::matrix::ConstraintRows;
 use std::ffi::{c_int, c_long, c_uint, c_void};
 use std::ptr::NonNull;
 
@@ -60,14 +59,14 @@ impl Integer {
 ///
 /// # Safety
 /// `conjunction` is a valid basic map or basic set of isl, with so many columns.
-pub(super) unsafe fn constraint_rows(conjunction: NonNull<c_void>, columns: usize) -> Option<ConstraintRows> {
+pub(super) unsafe fn constraint_rows(conjunction: NonNull<c_void>, columns: usize) -> Option<[Vec<Vec<i64>>; 2]> {
     // SAFETY: the structure has this layout, and as many rows of so many numbers as it says.
     unsafe {
         let conjunction = conjunction.cast::<Conjunction>().as_ref();
-        Some(ConstraintRows {
-            equalities: rows(conjunction.equalities, conjunction.n_equalities, columns)?,
-            inequalities: rows(conjunction.inequalities, conjunction.n_inequalities, columns)?,
-        })
+        Some([
+            rows(conjunction.equalities, conjunction.n_equalities, columns)?,
+            rows(conjunction.inequalities, conjunction.n_inequalities, columns)?,
+        ])
     }
 }
 

@@ -158,6 +158,7 @@ impl BasicMap {
         let columns = 1 + self.dim(DimType::All)?;
         // SAFETY: the pointer is to a valid object with as many columns.
         let rows = unsafe { layout::constraint_rows(self.ptr, columns) };
+        let rows = rows.map(|[equalities, inequalities]| ConstraintRows { equalities, inequalities });
         debug_assert_eq!(rows, self.constraint_rows_by_matrices()?, "isl's structure is the one that is read");
         Ok(rows)
     }
@@ -178,6 +179,7 @@ impl BasicSet {
         let columns = 1 + self.dim(DimType::All)?;
         // SAFETY: the pointer is to a valid object with as many columns.
         let rows = unsafe { layout::constraint_rows(self.ptr, columns) };
+        let rows = rows.map(|[equalities, inequalities]| ConstraintRows { equalities, inequalities });
         debug_assert_eq!(rows, self.constraint_rows_by_matrices()?, "isl's structure is the one that is read");
         Ok(rows)
     }

@@ -1,12 +1,14 @@
 //! What schedulers make of the same region, side by side.
 
 mod contestants;
+mod depths;
 mod parallelism;
 mod permutations;
 mod table;
 
 pub use contestants::{Contestant, Found, Region, total};
-pub use parallelism::{Depths, Loss, losses, parallel_depths};
+pub use depths::{Depths, parallel_depths};
+pub use parallelism::{Loss, losses};
 pub use permutations::{Best, Innermost, best_permutation};
 pub use table::{Row, row, table};
 

@@ -1,6 +1,6 @@
 //! `scheduler=isl`: isl's own scheduler.
 
-use super::strategy::Algorithm;
+use super::strategy::{Algorithm, Fusion, Strategy};
 use crate::isl::{Ctx, Result, Schedule, ScheduleConstraints};
 
 /// The options of isl's scheduler. [`Options::apply`] sets them by their isl names.
@@ -59,6 +59,29 @@ impl Options {
             split_scaled: true,
             max_coefficient: None,
             max_constant_term: None,
+        }
+    }
+}
+
+impl From<Options> for Strategy {
+    /// What isl does with these options.
+    fn from(options: Options) -> Strategy {
+        Strategy {
+            algorithm: options.algorithm,
+            outer_coincidence: options.outer_coincidence,
+            maximize_band_depth: options.maximize_band_depth,
+            fusion: match (options.serialize_sccs, options.whole_component) {
+                (true, _) => Fusion::None,
+                (false, true) => Fusion::Max,
+                (false, false) => Fusion::Incremental,
+            },
+            maximize_coincidence: options.maximize_coincidence,
+            treat_coalescing: options.treat_coalescing,
+            unscale: options.split_scaled,
+            carry_self_first: options.carry_self_first,
+            max_coefficient: options.max_coefficient.map(i64::from),
+            max_constant: options.max_constant_term.map(i64::from),
+            ..Strategy::isl_defaults()
         }
     }
 }

@@ -1,6 +1,5 @@
 //! What the scheduler aims at: presets, single choices, and their file form.
 
-use super::isl_scheduler;
 use crate::machine::Machine;
 use std::fmt;
 
@@ -206,29 +205,6 @@ impl Strategy {
     }
 }
 
-impl From<isl_scheduler::Options> for Strategy {
-    /// What isl does with these options.
-    fn from(options: isl_scheduler::Options) -> Strategy {
-        Strategy {
-            algorithm: options.algorithm,
-            outer_coincidence: options.outer_coincidence,
-            maximize_band_depth: options.maximize_band_depth,
-            fusion: match (options.serialize_sccs, options.whole_component) {
-                (true, _) => Fusion::None,
-                (false, true) => Fusion::Max,
-                (false, false) => Fusion::Incremental,
-            },
-            maximize_coincidence: options.maximize_coincidence,
-            treat_coalescing: options.treat_coalescing,
-            unscale: options.split_scaled,
-            carry_self_first: options.carry_self_first,
-            max_coefficient: options.max_coefficient.map(i64::from),
-            max_constant: options.max_constant_term.map(i64::from),
-            ..Strategy::isl_defaults()
-        }
-    }
-}
-
 /// Why a text is no strategy.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
@@ -406,8 +382,8 @@ mod tests {
     fn ppcg_without_outer_coincidence_has_isls_defaults() {
         let off = "preset: ppcg\nouter-coincidence: false\n";
         assert_eq!(parse(off).unwrap(), Strategy::isl_defaults());
-        assert_eq!(parse(off).unwrap(), Strategy::from(isl_scheduler::Options::isl()));
-        assert_eq!(Strategy::ppcg(), Strategy::from(isl_scheduler::Options::default()));
+        assert_eq!(parse(off).unwrap(), Strategy::from(crate::schedule::IslOptions::isl()));
+        assert_eq!(Strategy::ppcg(), Strategy::from(crate::schedule::IslOptions::default()));
         let wide = parse(&format!("{off}maximize-band-depth: true")).unwrap();
         assert_eq!(wide, Strategy { maximize_band_depth: true, ..Strategy::isl_defaults() });
         for preset in ["isl", "pluto", "feautrier"] {

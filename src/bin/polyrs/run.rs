@@ -81,7 +81,7 @@ impl Run {
         let machine = Interpreter::new(&scop, &parameters, self.bound)?;
         if self.values {
             let original = machine.run(&machine.original()?, Order::Ascending);
-            for (element, value) in original.live_out(&machine) {
+            for (element, value) in machine.live_out(&original) {
                 let value = value.map_or("undefined".to_owned(), |v| format!("{v:016x}"));
                 print(&format!("{element} = {value}\n"))?;
             }

@@ -1,7 +1,8 @@
 //! Comparing a run with the original order.
 
-use super::execute::{Order, Outcome, Value};
+use super::execute::Order;
 use super::interpreter::{ElementId, Instance, Interpreter};
+use super::outcome::{Outcome, Value};
 use super::trace::{InstanceId, Trace};
 use super::{Error, Reading};
 use crate::codegen::Ast;

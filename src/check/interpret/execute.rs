@@ -1,6 +1,7 @@
 //! Running: a trace made a line of steps by one order of what is unordered, then carried out on memory.
 
 use super::interpreter::{ElementId, Interpreter};
+use super::outcome::{Outcome, Value};
 use super::trace::{InstanceId, Step, Trace};
 use crate::scop::{AccessKind, ArrayKind};
 use std::collections::BTreeMap;
@@ -17,28 +18,6 @@ pub enum Order {
     /// At the same time: each next step is of a part that the seed decides; reads and writes of an instance are steps
     /// of their own.
     Interleaved(u64),
-}
-
-/// A value: `None` is undefined.
-pub(super) type Value = Option<u64>;
-
-/// What a run leaves behind.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Outcome {
-    /// The final value of every element.
-    pub(super) memory: Vec<Value>,
-    /// How often each instance was run.
-    pub(super) count: Vec<usize>,
-    /// What each instance read, as a hash, in the order in which they were run.
-    pub(super) reads: Vec<(InstanceId, Value)>,
-}
-
-impl Outcome {
-    /// The final values of the elements whose value may be observed, by name (`A[1, 2]`), `None` where undefined.
-    pub fn live_out(&self, interpreter: &Interpreter<'_>) -> Vec<(String, Option<u64>)> {
-        let live = (0..self.memory.len()).filter(|&e| interpreter.elements[e].live_out);
-        live.map(|e| (interpreter.element_name(e), self.memory[e])).collect()
-    }
 }
 
 impl Interpreter<'_> {
@@ -58,6 +37,12 @@ impl Interpreter<'_> {
             state.act(action);
         }
         Outcome { memory: state.memory, ..state.outcome }
+    }
+
+    /// The final values of the elements whose value may be observed, by name (`A[1, 2]`), `None` where undefined.
+    pub fn live_out(&self, outcome: &Outcome) -> Vec<(String, Option<u64>)> {
+        let live = (0..outcome.memory.len()).filter(|&e| self.elements[e].live_out);
+        live.map(|e| (self.element_name(e), outcome.memory[e])).collect()
     }
 
     fn initial(&self, element: ElementId) -> Value {

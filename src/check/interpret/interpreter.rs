@@ -2,7 +2,7 @@
 
 use super::Error;
 use super::budget::Budget;
-use super::execute::Outcome;
+use super::outcome::Outcome;
 use super::trace::InstanceId;
 use crate::isl::{self, DimType};
 use crate::scop::{Access, AccessKind, Scop, StatementId};

@@ -23,6 +23,7 @@ mod compare;
 mod error;
 mod execute;
 mod interpreter;
+mod outcome;
 mod parameters;
 #[cfg(test)]
 mod tests;
@@ -32,8 +33,9 @@ mod trial;
 
 pub use compare::{Difference, Report};
 pub use error::Error;
-pub use execute::{Order, Outcome};
+pub use execute::Order;
 pub use interpreter::Interpreter;
+pub use outcome::Outcome;
 pub use parameters::small_parameters;
 pub use trace::Trace;
 pub use tree::Reading;

@@ -239,7 +239,7 @@ fn a_may_write_happens_or_not_by_what_is_read() {
         let original = interpreter.original().unwrap();
         assert!(interpreter.compare(&original).unwrap().is_same());
         assert_eq!(interpreter.run(&original, Order::Ascending), interpreter.run(&original, Order::Ascending));
-        interpreter.run(&original, Order::Ascending).live_out(&interpreter)
+        interpreter.live_out(&interpreter.run(&original, Order::Ascending))
     };
     let (must, may) = (values(&must), values(&must.replace("must_write", "may_write")));
     let written = must.iter().zip(&may).filter(|(a, b)| a == b).count();

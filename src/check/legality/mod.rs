@@ -32,6 +32,7 @@ mod constraints;
 mod coverage;
 mod dataflow;
 mod flags;
+mod nodes;
 mod order;
 mod storage;
 mod violation;

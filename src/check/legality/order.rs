@@ -1,6 +1,7 @@
 //! The order that a tree gives to pairs of instances, and the pairs that conflict.
 
 use super::accesses_to;
+use super::nodes::{band_below, mark_of};
 use super::storage::Storage;
 use super::violation::{CheckError, Rule, Violation};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
@@ -100,11 +101,6 @@ pub(super) fn is_parallel_mark(node: &ScheduleNode) -> isl::Result<bool> {
     Ok(matches!(mark_of(node)?, Some(Mark::Parallel { .. })))
 }
 
-/// The meaning of a mark node, if it is one of ours.
-pub(super) fn mark_of(node: &ScheduleNode) -> isl::Result<Option<Mark>> {
-    Ok(node.mark_id()?.name()?.and_then(|text| text.parse().ok()))
-}
-
 /// Refuses trees with node kinds whose meaning the checker does not know, and parallel marks without a band.
 pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError> {
     let mut unknown = None;
@@ -129,16 +125,6 @@ pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError
         Some(what) => Err(CheckError::Unsupported(what)),
         None => Ok(()),
     }
-}
-
-/// The band right below a mark (other marks may lie between), with at least one member.
-pub(super) fn band_below(mark: &ScheduleNode) -> isl::Result<Option<ScheduleNode>> {
-    let mut node = mark.clone();
-    while node.node_type()? == NodeType::Mark {
-        node = node.first_child()?;
-    }
-    let is_band = node.node_type()? == NodeType::Band && node.band_n_member()? > 0;
-    Ok(is_band.then_some(node))
 }
 
 /// The conflicting pairs of a scop, by array.

@@ -1,6 +1,6 @@
 //! Where the elements of an array live once parallel loops have private copies.
 
-use super::order::{band_below, mark_of};
+use super::nodes::{band_below, mark_of};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
 use crate::schedule_tree::Mark;
 use std::collections::BTreeSet;

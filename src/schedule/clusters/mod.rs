@@ -108,7 +108,7 @@ impl<'g> Clustering<'g> {
     fn new(graph: &'g Graph, components: &'g Components, context: &mut Context) -> Result<Clustering<'g>> {
         let mut parts = Vec::with_capacity(components.count);
         for component in 0..components.count {
-            let mut part = graph.component(components, component);
+            let mut part = graph.component(&components.of, component);
             part.set_target();
             let single = Components { of: vec![0; part.nodes.len()], count: 1 };
             let end = band::compute(&mut part, &single, context)?;
@@ -394,7 +394,7 @@ impl<'g> Clustering<'g> {
 
     /// A cluster as a graph, with its band.
     fn extract(&self, order: &Components, cluster: usize) -> Result<(Graph, BandEnd)> {
-        let mut graph = self.graph.component(order, cluster);
+        let mut graph = self.graph.component(&order.of, cluster);
         let nodes: Vec<usize> = (0..order.of.len()).filter(|&node| order.of[node] == cluster).collect();
         let parts = || nodes.iter().map(|&node| &self.parts[self.components.of[node]]);
         graph.target = parts().map(|part| part.graph.target).max().unwrap_or(0);

@@ -5,6 +5,7 @@ use crate::isl::{
 };
 use crate::proximity::Group;
 use crate::schedule::error::Result;
+use crate::schedule::graph::compress;
 use crate::schedule::graph::gist::Context;
 use crate::schedule::graph::{Cache, Edge, Graph, Kinds, Node, ProximityRelation, References, Statement};
 use crate::schedule::strategy::Strategy;
@@ -115,7 +116,7 @@ impl Builder {
     }
 
     fn add_node(&mut self, domain: Set, groups: &[Group], strategy: &Strategy) -> Result<()> {
-        let mut statement = Statement::new(domain, self.nodes.len(), strategy)?;
+        let mut statement = compress::statement(domain, self.nodes.len(), strategy)?;
         for group in groups {
             let space = group.access.space()?.domain()?;
             if statement.space.tuple_is_equal(DimType::SET, &space, DimType::SET)? {

@@ -29,9 +29,7 @@ pub(in crate::schedule) mod sizes;
 use crate::isl::{DimType, Map, MultiAff, PwMultiAff, Set, Space};
 use crate::schedule::error::Result;
 use crate::schedule::farkas::{Coefficients, Points};
-use crate::schedule::graph::components::Components;
 use crate::schedule::graph::independence::Independence;
-use crate::schedule::strategy::Strategy;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -70,11 +68,6 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// The statement with these instances. `index` is its node's, and sets its compressed space apart from others.
-    pub fn new(domain: Set, index: usize, strategy: &Strategy) -> Result<Statement> {
-        crate::schedule::graph::compress::statement(domain, index, strategy)
-    }
-
     /// A statement that is not compressed, without limits.
     pub fn plain(domain: Set) -> Result<Statement> {
         let space = domain.space()?;
@@ -367,9 +360,9 @@ impl Graph {
         self.band_start = self.rows();
     }
 
-    /// The nodes of one component, with the edges among them.
-    pub fn component(&self, components: &Components, component: usize) -> Graph {
-        self.part(|node| components.of[node] == component)
+    /// The nodes of one component, with the edges among them; `of` has the component of each node.
+    pub fn component(&self, of: &[usize], component: usize) -> Graph {
+        self.part(|node| of[node] == component)
     }
 
     /// The nodes that satisfy a predicate, with the edges among them.

@@ -128,7 +128,7 @@ impl Scheduler<'_> {
                 return Ok(());
             }
         }
-        let parts = (0..components.count).map(|component| graph.component(components, component)).collect();
+        let parts = (0..components.count).map(|component| graph.component(&components.of, component)).collect();
         self.spread(slot, parts, order, |_| Step::Connected);
         Ok(())
     }
@@ -158,7 +158,7 @@ impl Scheduler<'_> {
         if strategy.fusion == Fusion::Smart && graph.rows() == 0 {
             let groups = by_dimension(&graph, &components);
             if groups.count > 1 {
-                let parts = (0..groups.count).map(|group| graph.component(&groups, group)).collect();
+                let parts = (0..groups.count).map(|group| graph.component(&groups.of, group)).collect();
                 self.spread(slot, parts, Order::Sequence, |_| Step::Schedule);
                 return Ok(());
             }
@@ -263,7 +263,7 @@ impl Scheduler<'_> {
         if components.count < graph.nodes.len() {
             return self.carry(slot, graph, &components, Purpose { fallback: true, coincidence: false });
         }
-        let parts = (0..components.count).map(|i| graph.component(&components, i).statements()).collect();
+        let parts = (0..components.count).map(|i| graph.component(&components.of, i).statements()).collect();
         self.tree.set_sequence(slot, parts);
         Ok(())
     }

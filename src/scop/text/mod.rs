@@ -41,6 +41,7 @@ mod constraints;
 mod diagnose;
 mod error;
 mod fields;
+mod layout;
 mod notation;
 mod parse;
 mod print;

@@ -2,8 +2,8 @@
 
 use super::error::ParseError;
 use super::fields::{Fields, suggestion};
+use super::layout::Layout;
 use super::notation::{Parameters, Source, text_of};
-use super::print::Layout;
 use super::yaml::{Data, Node, load, quoted};
 use crate::isl::{self, Schedule};
 use crate::scop::Scop;

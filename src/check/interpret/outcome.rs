@@ -1,0 +1,17 @@
+//! What a run leaves behind.
+
+use super::trace::InstanceId;
+
+/// A value: `None` is undefined.
+pub(super) type Value = Option<u64>;
+
+/// What a run leaves behind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The final value of every element.
+    pub(super) memory: Vec<Value>,
+    /// How often each instance was run.
+    pub(super) count: Vec<usize>,
+    /// What each instance read, as a hash, in the order in which they were run.
+    pub(super) reads: Vec<(InstanceId, Value)>,
+}
