@@ -124,7 +124,7 @@ fn read(root: &Path) -> Files {
 
 /// The text without comments, strings, letters and tests.
 fn plain(text: &str) -> String {
-    let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let mut result = String::new();
     let mut in_string = false;
     let mut rest = code;

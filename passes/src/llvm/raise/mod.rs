@@ -70,6 +70,8 @@ mod refusal;
 mod region;
 mod search;
 mod structure;
+#[cfg(test)]
+mod tests;
 
 use polyrs_core::isl::Moment;
 

@@ -1,0 +1,97 @@
+//! The regions of a function, and their checks at run time.
+
+use super::fixture::{Builder, DOUBLE, LONG, constant, copy_nest, minus_one, recurrence, times};
+use crate::llvm::raise::affine::describe::Description;
+use crate::llvm::raise::code::function::{Action, Code, Type};
+use crate::llvm::raise::code::ids::{BlockId, ValueId};
+use crate::llvm::raise::delinearize::arrays::Array;
+use crate::llvm::raise::refusal::{Obstacle, Reason};
+use crate::llvm::raise::region::{Oracle, Region};
+use crate::llvm::raise::search::{Singles, search};
+
+struct Answers {
+    apart: bool,
+    certain: bool,
+}
+
+impl Oracle for Answers {
+    fn are_apart(&self, _: &Array, _: &Array, _: &Description) -> bool {
+        self.apart
+    }
+
+    fn is_certain(&self, _: ValueId, _: BlockId) -> bool {
+        self.certain
+    }
+}
+
+const KNOWN: Answers = Answers { apart: true, certain: true };
+
+fn found(code: &Code, singles: Singles, oracle: &Answers) -> Vec<Result<Region, Obstacle>> {
+    search(code, "f", singles, None, oracle)
+}
+
+fn reasons(found: &[Result<Region, Obstacle>]) -> Vec<Reason> {
+    found.iter().filter_map(|one| one.as_ref().err().map(|obstacle| obstacle.reason.clone())).collect()
+}
+
+/// Two nests, and something between them.
+fn two_nests(between: impl FnOnce(&mut Builder)) -> Code {
+    let mut builder = Builder::new();
+    let n = builder.given(LONG, Some((1, 1000)));
+    let [from, to] = [0, 1].map(|_| builder.given(Type::Pointer, None));
+    copy_nest(&mut builder, n, from, to);
+    between(&mut builder);
+    copy_nest(&mut builder, n, to, from);
+    builder.finish().0
+}
+
+#[test]
+fn nests_are_one_region_unless_something_is_between() {
+    let together = found(&two_nests(|_| {}), Singles::Left, &KNOWN);
+    assert_eq!((together.len(), together.iter().filter(|one| one.is_ok()).count()), (1, 1));
+    let apart = two_nests(|builder| {
+        builder.instruction(Type::Void, Action::Other("a call"), &[]);
+    });
+    let apart = found(&apart, Singles::Left, &KNOWN);
+    let names: Vec<_> = apart.iter().filter_map(|one| Some(one.as_ref().ok()?.name.as_str())).collect();
+    assert_eq!(names, ["f.poly.0", "f.poly.1"]);
+    assert_eq!(reasons(&apart), [Reason::Instruction("a call")]);
+}
+
+#[test]
+fn single_and_idle_loops_are_left() {
+    let mut builder = Builder::new();
+    let n = builder.given(LONG, Some((1, 1000)));
+    let a = builder.given(Type::Pointer, None);
+    let (number, _) = builder.begin_loop(Some(minus_one(n)));
+    let loaded = builder.load(DOUBLE, a, times(8, recurrence(number)));
+    builder.store(loaded, a, times(8, recurrence(number)));
+    builder.end_loop();
+    let (code, _) = builder.finish();
+    assert_eq!(reasons(&found(&code, Singles::Left, &KNOWN)), [Reason::Single]);
+    assert!(matches!(&found(&code, Singles::Raised, &KNOWN)[..], [Ok(region)] if region.single));
+    let mut builder = Builder::new();
+    builder.begin_loop(Some(constant(9)));
+    builder.end_loop();
+    assert_eq!(reasons(&found(&builder.finish().0, Singles::Raised, &KNOWN)), [Reason::Idle]);
+}
+
+#[test]
+fn what_llvm_does_not_know_is_checked() {
+    let check = |oracle: &Answers| {
+        let found = found(&two_nests(|_| {}), Singles::Left, oracle);
+        let [Ok(region)] = &found[..] else { panic!("one region") };
+        assert_eq!(region.checked, region.text.contains("f.poly.0_check"));
+        region.text.split("f.poly.0_check").nth(1).map(str::to_owned)
+    };
+    assert_eq!(check(&KNOWN), None);
+    // Both orders of two arrays, and both ends are addresses.
+    let overlap = check(&Answers { apart: false, certain: true }).unwrap();
+    assert_eq!(overlap.matches("memref.extract_aligned_pointer_as_index").count(), 2);
+    assert_eq!(overlap.matches("arith.cmpi sle").count(), 4, "{overlap}");
+    assert_eq!(overlap.matches("arith.ori").count(), 1);
+    // A range that a fact relied on, of a value that may be poison.
+    let range = check(&Answers { apart: true, certain: false }).unwrap();
+    assert!(range.contains("arith.constant 1000 : i128") || range.contains("1001"), "{range}");
+    assert!(!range.contains("memref.extract_aligned_pointer_as_index"));
+}
