@@ -12,9 +12,10 @@ use crate::llvm::raise::code::function::{Action, Code};
 use crate::llvm::raise::code::ids::{BlockId, ValueId};
 use crate::llvm::raise::delinearize::arrays::{self, Array};
 use crate::llvm::raise::delinearize::shape::Stride;
+use crate::llvm::raise::emit::emitter::Body;
 use crate::llvm::raise::emit::function::emit;
 use crate::llvm::raise::emit::needed::{Needed, needed};
-use crate::llvm::raise::emit::runtime_check::runtime_check;
+use crate::llvm::raise::emit::runtime_check::{RuntimeCheck, runtime_check};
 use crate::llvm::raise::emit::text::{array_name, array_type, index_name, quoted, scalar_name, slot_name};
 use crate::llvm::raise::structure::extent::Extent;
 use crate::llvm::raise::structure::members::blocks_of;
@@ -128,43 +129,57 @@ pub fn raise(
                 Some(access) => obstacle(code, access, reason),
                 None => Obstacle { location: None, ..at_start(reason) },
             })?;
-        let mut indices: BTreeSet<ValueId> = body.indices;
+        let mut indices = body.indices.clone();
         indices.extend(checked.iter().flat_map(|check| &check.indices));
-        let mut region = Region {
-            site: Site { nodes: nodes.to_vec(), arguments: Vec::new(), out: needed.out.clone() },
-            text: String::new(),
+        let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(at_start)?;
+        Ok(Region {
+            text: module(name, &signature, &arrays.all, &body, checked.as_ref()),
             name: name.to_owned(),
             checked: checked.is_some(),
             single: busy_loops(code, nodes) == 1,
             calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
-        };
-        for array in &arrays.all {
-            region.site.arguments.push(Argument::Array(array.base, array.extents.clone(), array.strides.clone()));
-        }
-        region.site.arguments.extend(indices.iter().map(|value| Argument::Index(*value)));
-        region.site.arguments.extend(body.scalars.iter().map(|value| Argument::Scalar(*value)));
-        region.site.arguments.extend(needed.out.iter().map(|value| Argument::Slot(*value)));
-        let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(at_start)?;
-        region.text = format!(
-            "module {{\n  func.func @{}({signature}){} {{\n{}{}    return\n  }}\n",
-            quoted(name),
-            attributes(&arrays.all),
-            body.constants,
-            body.text
-        );
-        if let Some(check) = checked {
-            region.text += &format!(
-                "  func.func @{}({signature}) -> i1 {{\n{}    return %holds : i1\n  }}\n",
-                quoted(&format!("{name}_check")),
-                check.text
-            );
-        }
-        for (name, kinds, _) in &body.calls {
-            region.text += &format!("  func.func private @{}{kinds}\n", quoted(name));
-        }
-        region.text += "}\n";
-        Ok(region)
+            site: Site {
+                nodes: nodes.to_vec(),
+                arguments: arguments(&arrays.all, &indices, &body.scalars, &needed.out),
+                out: needed.out,
+            },
+        })
     })
+}
+
+/// The arguments of a raised function, in the order of [`signature`].
+fn arguments(
+    arrays: &[Array],
+    indices: &BTreeSet<ValueId>,
+    scalars: &BTreeSet<ValueId>,
+    out: &[ValueId],
+) -> Vec<Argument> {
+    let arrays = arrays.iter().map(|array| Argument::Array(array.base, array.extents.clone(), array.strides.clone()));
+    let indices = indices.iter().map(|value| Argument::Index(*value));
+    let scalars = scalars.iter().map(|value| Argument::Scalar(*value));
+    arrays.chain(indices).chain(scalars).chain(out.iter().map(|value| Argument::Slot(*value))).collect()
+}
+
+/// The module of a raised function, with its check and what stands for the functions that it calls.
+fn module(name: &str, signature: &str, arrays: &[Array], body: &Body, check: Option<&RuntimeCheck>) -> String {
+    let mut text = format!(
+        "module {{\n  func.func @{}({signature}){} {{\n{}{}    return\n  }}\n",
+        quoted(name),
+        attributes(arrays),
+        body.constants,
+        body.text
+    );
+    if let Some(check) = check {
+        text += &format!(
+            "  func.func @{}({signature}) -> i1 {{\n{}    return %holds : i1\n  }}\n",
+            quoted(&format!("{name}_check")),
+            check.text
+        );
+    }
+    for (name, kinds, _) in &body.calls {
+        text += &format!("  func.func private @{}{kinds}\n", quoted(name));
+    }
+    text + "}\n"
 }
 
 /// The most loops that load or store, in each other or one after the other, on a way through nodes.

@@ -128,6 +128,12 @@ impl Search<'_> {
             self.tell(self.at_loop(nodes, Reason::Idle));
             return;
         }
+        self.attempt(nodes, &members, busy, excessive);
+    }
+
+    /// Raises a run of nodes that has so many busy loops, or parts of it. `excessive`: its variables need too much of the
+    /// stack.
+    fn attempt(&mut self, nodes: &[Node], members: &BTreeSet<ValueId>, busy: usize, excessive: bool) {
         let shown = busy == 1 && self.singles == Singles::Shown;
         if let Some(reason) = self.bound(if shown { &self.shown } else { &self.work }) {
             self.tell(Obstacle { reason, location: nodes[0].location(self.code), block: nodes[0].block(self.code) });

@@ -96,20 +96,7 @@ pub fn emit<'c, 'a>(
         let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
         emitter.set_buffer(scalar, buffer);
     }
-    let (new, original) = match &guard {
-        None => {
-            body(&mut emitter, ast, at)?;
-            (None, None)
-        }
-        Some(guard) => {
-            let cond = emitter.within(guard, at)?;
-            let (new, original) = scf_if(at, cond, true)?;
-            let original = original.ok_or(EmitError::Place("a guard without its other branch"))?;
-            body(&mut emitter, ast, new)?;
-            new.build("scf.yield", &[], &[], &[])?;
-            (Some(new), Some(original))
-        }
-    };
+    let (new, original) = guarded(&mut emitter, ast, at, guard.as_ref())?;
     // What follows are loads of the values that are used after the region, of no instance.
     let written = operations(at.block()).len();
     let ends = finish(&region, &emitter, at, original)?;
@@ -140,6 +127,25 @@ pub fn emit<'c, 'a>(
     let last = code.last().or(buffers.last()).copied().unwrap_or(region.anchor);
     replace(&region, original, &ends, last);
     Ok(Emitted { guard, validation })
+}
+
+/// Writes the new code, under a guard where it needs one; the branches for the new code and for the original then.
+fn guarded<'c, 'a>(
+    emitter: &mut Emitter<'_, 'c, 'a>,
+    ast: &Ast,
+    at: Builder<'c, 'a>,
+    guard: Option<&Guard>,
+) -> Result<(Option<Builder<'c, 'a>>, Option<Builder<'c, 'a>>), EmitError> {
+    let Some(guard) = guard else {
+        body(emitter, ast, at)?;
+        return Ok((None, None));
+    };
+    let cond = emitter.within(guard, at)?;
+    let (new, original) = scf_if(at, cond, true)?;
+    let original = original.ok_or(EmitError::Place("a guard without its other branch"))?;
+    body(emitter, ast, new)?;
+    new.build("scf.yield", &[], &[], &[])?;
+    Ok((Some(new), Some(original)))
 }
 
 /// The condition that the proof of the new code's numbers needs.

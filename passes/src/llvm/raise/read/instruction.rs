@@ -96,15 +96,23 @@ pub fn of(instruction: Instruction<'_>) -> Action {
         }
         Op::LLVMRet | Op::LLVMResume => Action::Leave,
         Op::LLVMUnreachable => Action::Never,
-        Op::LLVMSwitch => Action::Other("a switch"),
-        Op::LLVMInvoke => Action::Other("a call that may throw"),
         Op::LLVMCall => call(instruction),
-        Op::LLVMFence | Op::LLVMAtomicCmpXchg | Op::LLVMAtomicRMW => Action::Other("an atomic access"),
-        Op::LLVMAlloca => Action::Other("an allocation on the stack"),
-        Op::LLVMFreeze => Action::Other("a frozen value"),
-        Op::LLVMPtrToInt | Op::LLVMIntToPtr => Action::Other("a pointer as an integer"),
-        Op::LLVMExtractElement | Op::LLVMInsertElement | Op::LLVMShuffleVector => Action::Other("a vector"),
-        _ => Action::Other("an instruction of this kind"),
+        other => Action::Other(in_words(other)),
+    }
+}
+
+/// An instruction that cannot be described, in words.
+fn in_words(opcode: LLVMOpcode) -> &'static str {
+    use LLVMOpcode as Op;
+    match opcode {
+        Op::LLVMSwitch => "a switch",
+        Op::LLVMInvoke => "a call that may throw",
+        Op::LLVMFence | Op::LLVMAtomicCmpXchg | Op::LLVMAtomicRMW => "an atomic access",
+        Op::LLVMAlloca => "an allocation on the stack",
+        Op::LLVMFreeze => "a frozen value",
+        Op::LLVMPtrToInt | Op::LLVMIntToPtr => "a pointer as an integer",
+        Op::LLVMExtractElement | Op::LLVMInsertElement | Op::LLVMShuffleVector => "a vector",
+        _ => "an instruction of this kind",
     }
 }
 
