@@ -74,7 +74,7 @@ impl Llvm {
     }
 }
 
-/// What `llvm-config` answers.
+/// The answers of `llvm-config`.
 fn ask(prefix: &Path, question: &str) -> Result<String> {
     let tool = prefix.join("bin/llvm-config");
     let output = Command::new(&tool)

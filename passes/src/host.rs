@@ -11,7 +11,7 @@ pub use polyrs_interface::{Sink, Status, Text};
 pub struct OptionRow {
     /// The name, as in `name=value`.
     pub name: Text<'static>,
-    /// What `--help` shows for the value.
+    /// The text that `--help` shows for the value.
     pub metavar: Text<'static>,
     /// The value when none is given.
     pub initial: Text<'static>,
@@ -63,7 +63,7 @@ pub enum Severity {
     Error = 0,
     /// Something that the user should look at.
     Warning = 1,
-    /// What was done, or why something was not.
+    /// A text: the things that were done, or why something was not.
     Remark = 2,
 }
 

@@ -21,7 +21,7 @@ static TABLE: Table = Table {
     close: llvm::close,
 };
 
-/// What the plugin asks for, under the name [`polyrs_interface::SYMBOL`].
+/// The table that the plugin asks for, under the name [`polyrs_interface::SYMBOL`].
 #[unsafe(no_mangle)]
 pub extern "C" fn polyrsTable() -> &'static Table {
     log::start();

@@ -17,7 +17,7 @@ unsafe impl Sync for PassRow {}
 // SAFETY: as above.
 unsafe impl Sync for PipelineRow {}
 
-/// What a pass did.
+/// The outcome of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The IR is as it was.

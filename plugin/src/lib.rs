@@ -42,14 +42,14 @@ pub struct LlvmPluginInfo {
     pre_code_generation: *const c_void,
 }
 
-/// What `mlir-opt --load-pass-plugin` asks for.
+/// The entry point for `mlir-opt --load-pass-plugin`.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirGetPassPluginInfo() -> MlirPluginInfo {
     load::remember();
     MlirPluginInfo { api_version: 1, name: NAME.as_ptr(), version: VERSION.as_ptr(), register }
 }
 
-/// What `opt -load-pass-plugin` and `clang -fpass-plugin` ask for.
+/// The entry point for `opt -load-pass-plugin` and `clang -fpass-plugin`.
 #[unsafe(no_mangle)]
 pub extern "C" fn llvmGetPassPluginInfo() -> LlvmPluginInfo {
     load::remember();

@@ -18,7 +18,7 @@ pub fn remember() {
     PLUGIN.get_or_init(|| std::path::absolute(own_file()?).ok());
 }
 
-/// What the library with the optimizer offers. It is loaded by the first call, and stays.
+/// The table of the library with the optimizer. It is loaded by the first call, and stays.
 ///
 /// # Errors
 /// That it is not there, cannot be loaded, or is of another version.
@@ -81,7 +81,7 @@ fn own_file() -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
 }
 
-/// What the loader says was wrong.
+/// The loader's message.
 fn last_error() -> String {
     // SAFETY: the text is the loader's, of this thread, and copied before the loader is called again.
     let text = unsafe { libc::dlerror() };

@@ -35,7 +35,7 @@ impl<'m> Analysis<'m> {
         unsafe { Function::new(host::polyHostLlvmClonedFunction(self.raw)) }
     }
 
-    /// What the queries of the glue take.
+    /// The pointer that the queries of the glue take.
     pub fn raw(&self) -> *mut RawAnalysis {
         self.raw
     }

@@ -15,7 +15,7 @@ use super::validate::{Verdict, validate};
 use super::{ARGUMENT, Analysis, remark};
 use crate::host::Text;
 
-/// What is done with functions, one after the other.
+/// The optimizer at work on functions, one after the other.
 pub struct Driver {
     options: LlvmOptions,
     lowering: Lowering,

@@ -80,7 +80,7 @@ unsafe extern "C" {
     fn polyFaultIsApplied() -> bool;
 }
 
-/// What became of a function.
+/// The outcome for a function.
 struct Outcome {
     changed: bool,
     /// The module before and afterwards.

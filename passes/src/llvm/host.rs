@@ -17,7 +17,7 @@ pub struct RawAnalysis {
     opaque: [u8; 0],
 }
 
-/// What was moved into a module; see [`super::lower`].
+/// Functions that were linked into a module; see [`super::splice`].
 #[repr(C)]
 pub struct RawLinkedModule {
     opaque: [u8; 0],

@@ -31,7 +31,7 @@ pub struct LlvmOptions {
     /// `validate=true`: a developer's check; a function and its rewritten form are run on random memory, see
     /// [`super::validate`].
     pub validate: bool,
-    /// What is different for a function that is compiled for another machine than this one.
+    /// The options for a function that is compiled for another machine than this one.
     elsewhere: Option<Box<LlvmOptions>>,
 }
 

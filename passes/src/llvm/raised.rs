@@ -1,4 +1,4 @@
-//! What raising hands to lowering.
+//! A raised region, as raising hands it to lowering.
 
 use super::ir::{Location, Value};
 use super::raise::Site;

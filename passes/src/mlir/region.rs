@@ -1,4 +1,4 @@
-//! What lifting hands to emission: a region's model, and how its parts correspond to the IR.
+//! A region, as lifting hands it to emission: its model, and how its parts correspond to the IR.
 //!
 //! Lifting reads the IR and changes nothing. Emission writes code for an AST over the model's statements in front of
 //! the operation after [`LiftedRegion::anchor`], and removes the original afterwards.
@@ -34,22 +34,22 @@ pub struct LiftedRegion<'c, 'a> {
     pub deferred: Vec<OperationRef<'c, 'a>>,
     /// The value of each parameter, of type `index`, in the order of the parameters of `scop.context`.
     pub parameters: Vec<Value<'c, 'a>>,
-    /// What each of `scop.arrays` is.
+    /// The counterpart of each of `scop.arrays`.
     pub arrays: Vec<ArrayBinding<'c, 'a>>,
-    /// What each of `scop.statements` does.
+    /// The operations of each of `scop.statements`.
     pub statements: Vec<StatementBody<'c, 'a>>,
     /// Values defined in `replaced` that are used after it.
     pub live_out: Vec<LiveOut<'c, 'a>>,
 }
 
 impl<'c, 'a> LiftedRegion<'c, 'a> {
-    /// What a statement does.
+    /// The operations of a statement.
     pub fn statement(&self, id: StatementId) -> &StatementBody<'c, 'a> {
         &self.statements[id.0]
     }
 }
 
-/// What an array of the model is in the IR.
+/// The counterpart of an array of the model in the IR.
 #[derive(Clone)]
 pub enum ArrayBinding<'c, 'a> {
     /// Memory that exists outside of the region.
@@ -88,7 +88,7 @@ pub enum ValueStorage<'c, 'a> {
     },
 }
 
-/// What one instance of a statement does. Nothing at all for a statement that only kills.
+/// The operations of one instance of a statement. None at all for a statement that only kills.
 #[derive(Clone)]
 pub struct StatementBody<'c, 'a> {
     /// The location of what the statement stands for.

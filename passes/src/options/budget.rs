@@ -26,7 +26,7 @@ pub const BUDGET: OptionRow = option(
 /// Reads the option.
 ///
 /// # Errors
-/// What is no whole number, or zero.
+/// A value that is no whole number, or zero.
 pub fn budget(values: &Values) -> Result<Duration, OptionError> {
     from(values, std::env::var_os(ENVIRONMENT).as_deref())
 }

@@ -12,9 +12,9 @@ pub enum OptionError {
     Value {
         /// The option's name.
         option: String,
-        /// What was given.
+        /// The value that was given.
         value: String,
-        /// What could have been given, as in "one of a, b".
+        /// The values that could have been given, as in "one of a, b".
         allowed: String,
     },
     /// The value is part of the contract, but this version does not implement it.
@@ -22,9 +22,9 @@ pub enum OptionError {
     Unavailable {
         /// The option's name.
         option: String,
-        /// What was given.
+        /// The value that was given.
         value: String,
-        /// What can be given today.
+        /// The values that can be given today.
         available: String,
     },
     /// The file that the option names is not what it should be.
@@ -38,7 +38,7 @@ pub enum OptionError {
     /// There is no such option.
     #[error("unknown option '{option}'; the options are {known}")]
     Unknown {
-        /// What was given.
+        /// The value that was given.
         option: String,
         /// The names that exist.
         known: String,

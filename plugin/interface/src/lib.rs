@@ -1,4 +1,4 @@
-//! What the two libraries of the plugin say to each other.
+//! The interface between the two libraries of the plugin.
 //!
 //! The compilers load `libpolyrs.so`, which is small. `libpolyrs_mlir.so` has the optimizer in it and needs MLIR; it
 //! exports one function, named [`SYMBOL`], which returns a [`Table`]. Both are built from the same sources, and the
@@ -27,7 +27,7 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// ours already.
 pub const ARGUMENT: &str = "poly-schedule";
 
-/// What the library with the optimizer offers.
+/// The functions that the library with the optimizer offers.
 #[repr(C)]
 pub struct Table {
     /// Its version. What follows may only be read if that is one's own.
@@ -63,7 +63,7 @@ pub struct Candidate<'a> {
     pub function: LLVMValueRef,
     /// A clone of the function in canonical form, which is handed over; null if there is an obstacle.
     pub clone: LLVMValueRef,
-    /// What its loops look like.
+    /// The outlook on its loops.
     pub outlook: Outlook,
     /// Somebody listens to remarks about it, and is to be told why nothing is done.
     pub explain: bool,
@@ -143,7 +143,7 @@ impl Sink {
     }
 }
 
-/// What a run did to the operation or module.
+/// The outcome of a run.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {

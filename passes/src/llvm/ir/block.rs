@@ -52,7 +52,7 @@ impl<'f> BasicBlock<'f> {
         std::iter::successors(first, |instruction| instruction.next())
     }
 
-    /// What ends the block.
+    /// The terminator.
     pub fn terminator(self) -> Option<Instruction<'f>> {
         // SAFETY: the block is alive.
         let found = unsafe { LLVMGetBasicBlockTerminator(self.raw) };

@@ -30,12 +30,12 @@ impl<'f> Instruction<'f> {
         self.0.raw()
     }
 
-    /// What the instruction computes.
+    /// The value that it computes.
     pub fn value(self) -> Value<'f> {
         self.0
     }
 
-    /// What the instruction does.
+    /// The opcode.
     pub fn opcode(self) -> LLVMOpcode {
         // SAFETY: the instruction is alive.
         unsafe { LLVMGetInstructionOpcode(self.raw()) }

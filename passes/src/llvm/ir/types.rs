@@ -28,7 +28,7 @@ impl Type<'_> {
         self.raw
     }
 
-    /// What kind of type it is.
+    /// The kind of type.
     pub fn kind(self) -> LLVMTypeKind {
         // SAFETY: the type is alive.
         unsafe { LLVMGetTypeKind(self.raw) }

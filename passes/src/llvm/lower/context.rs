@@ -60,7 +60,7 @@ impl<'c> Messages<'c> {
         Self { context, handler: Some(handler), texts }
     }
 
-    /// What was said so far.
+    /// The messages so far.
     pub fn text(&self) -> String {
         self.texts.borrow().join("; ")
     }

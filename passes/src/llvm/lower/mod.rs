@@ -28,19 +28,19 @@ pub struct Lowering {
     context: Option<Context>,
 }
 
-/// What was said about a part of a region.
+/// A remark about a part of a region.
 pub struct Remark {
     /// Whether that part is new.
     pub changed: bool,
-    /// What was done, or why nothing was.
+    /// A text: the things that were done, or why nothing was.
     pub text: String,
 }
 
-/// What became of a region.
+/// The outcome for a region.
 pub struct Optimized {
     /// The new code; nothing if the original is as good.
     pub code: Option<Code>,
-    /// What is to be said about it.
+    /// The remarks about it.
     pub remarks: Vec<Remark>,
 }
 

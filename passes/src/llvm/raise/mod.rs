@@ -140,7 +140,7 @@ fn raised<'f>(reading: &Reading<'f>, region: Region) -> Raised<'f> {
     Raised { text, name, checked, single, site, calls, location }
 }
 
-/// What LLVM knows of a clone.
+/// LLVM's answers about a clone.
 struct Llvm<'a, 'f, 'm> {
     analysis: &'a Analysis<'m>,
     reading: &'a Reading<'f>,

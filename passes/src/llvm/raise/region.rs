@@ -26,7 +26,7 @@ use crate::mlir::lower::facts::{STARTS, Start};
 pub struct Site {
     /// The nodes.
     pub nodes: Vec<Node>,
-    /// What the new function takes.
+    /// The arguments of the new function.
     pub arguments: Vec<Argument>,
     /// The values that are used behind the region, which it stores to slots.
     pub out: Vec<ValueId>,
@@ -79,7 +79,7 @@ impl Argument {
     }
 }
 
-/// What is asked of LLVM about a region.
+/// Questions about a region that LLVM answers.
 pub trait Oracle {
     /// Whether accesses to two arrays never touch the same memory.
     fn are_apart(&self, one: &Array, other: &Array, description: &Description) -> bool;
@@ -91,7 +91,7 @@ pub trait Oracle {
 /// Raises nodes, until the deadline and as far as the allowance goes.
 ///
 /// # Errors
-/// What is in the way, where.
+/// The obstacle.
 pub fn raise(
     code: &Code,
     nodes: &[Node],
@@ -235,7 +235,7 @@ fn signature(
     Ok(all.join(", "))
 }
 
-/// What is known of the starts of arrays.
+/// The attribute for the starts of arrays.
 fn attributes(arrays: &[Array]) -> String {
     let start = |array: &Array| if array.exact { Start::Inside } else { Start::Anywhere };
     let words: Vec<String> = arrays.iter().map(|array| format!("\"{}\"", start(array).text())).collect();

@@ -25,7 +25,7 @@ const LOOPS: usize = 64;
 /// The loads and stores of one region.
 const ACCESSES: usize = 1024;
 
-/// What is done about a loop with no other one in it or beside it.
+/// The treatment of a loop with no other one in it or beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Singles {
     /// It is left as it is, and not even looked at.
@@ -64,13 +64,13 @@ pub fn search(
     search.found
 }
 
-/// What was spent on the regions of a function.
+/// The work that was spent on the regions of a function.
 struct Work {
     /// How often raising was tried.
     attempts: usize,
     /// How often that was too much work.
     exhausted: usize,
-    /// What is left.
+    /// The rest of the budget.
     allowance: Allowance,
 }
 
@@ -131,8 +131,8 @@ impl Search<'_> {
         self.attempt(nodes, &members, busy, excessive);
     }
 
-    /// Raises a run of nodes that has so many busy loops, or parts of it. `excessive`: its variables need too much of the
-    /// stack.
+    /// Raises a run of nodes that has so many busy loops, or parts of it. `excessive`: its variables need too much of
+    /// the stack.
     fn attempt(&mut self, nodes: &[Node], members: &BTreeSet<ValueId>, busy: usize, excessive: bool) {
         let shown = busy == 1 && self.singles == Singles::Shown;
         if let Some(reason) = self.bound(if shown { &self.shown } else { &self.work }) {
@@ -267,7 +267,7 @@ impl Search<'_> {
         is_left.then(|| self.at_loop(nodes, Reason::Single))
     }
 
-    /// What is in the way, at the first loop of nodes.
+    /// An obstacle at the first loop of nodes.
     fn at_loop(&self, nodes: &[Node], reason: Reason) -> Obstacle {
         match nodes.iter().find_map(Node::first_loop) {
             Some(number) => {

@@ -1,5 +1,5 @@
-//! What LLVM is told of new functions as a whole, one line for each fact, with the reason why it holds: the part of
-//! `dump=facts` that lowering in MLIR does not know.
+//! The facts of new functions as a whole that LLVM is told, one line for each fact, with the reason why it holds: the
+//! part of `dump=facts` that lowering in MLIR does not know.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use polyrs_interface::ARGUMENT;
 /// The attribute that says what the processor can do.
 const FEATURES: &str = "\"target-features\"=\"";
 
-/// What stands for a reason where there is none.
+/// The text for a reason where there is none.
 const UNKNOWN: &str = "no reason is known";
 
 /// Reads what `polyHostLlvmListFacts` wrote. `features` are the target's features of the original.

@@ -32,12 +32,12 @@ pub struct Spliced {
     checks: Vec<(LLVMValueRef, String)>,
     /// For each region, the reason why it stays as it is after all, if it does.
     pub lost: Vec<Option<String>>,
-    /// What is wrong with the clone; it must be deleted then, before this is dropped.
+    /// The fault of the clone; it must be deleted then, before this is dropped.
     pub error: Option<String>,
 }
 
 impl Spliced {
-    /// What LLVM is told of the new functions as a whole, and why that holds.
+    /// The facts of the new functions as a whole that LLVM is told, and why they hold.
     pub fn facts(&self, original: Function<'_>) -> String {
         let features = original.string_attribute("target-features").unwrap_or_default();
         self.linked.iter().map(|one| listing::of(&one.facts(original), &features)).collect()

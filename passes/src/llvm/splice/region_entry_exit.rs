@@ -112,7 +112,7 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
     /// Calls what is to be called.
     ///
     /// # Errors
-    /// What is wrong with the clone, which is of no use then.
+    /// The fault of the clone, which is of no use then.
     pub fn commit(self) -> Result<(), String> {
         let mut error = String::new();
         // SAFETY: alive.

@@ -32,7 +32,7 @@ impl Jit {
     /// Optimizes and compiles a module, which calls the given functions of this process.
     ///
     /// # Errors
-    /// What LLVM says of it.
+    /// LLVM's message.
     pub fn new(code: LLVMMemoryBufferRef, functions: &[(&str, *const c_void)]) -> Result<Self, String> {
         open_openmp();
         // SAFETY: what is made here is never freed, since the process ends soon; each call gets what the one before
@@ -76,7 +76,7 @@ impl Jit {
     /// Where a symbol of the module is.
     ///
     /// # Errors
-    /// What LLVM says if there is no such symbol, or the module cannot be compiled.
+    /// LLVM's message if there is no such symbol, or the module cannot be compiled.
     pub fn address(&self, name: &str) -> Result<*mut u8, String> {
         let name = CString::new(name).map_err(|error| error.to_string())?;
         let mut address = 0;
@@ -97,7 +97,7 @@ unsafe fn add(raw: LLVMOrcLLJITRef, module: LLVMModuleRef, context: LLVMContextR
     }
 }
 
-/// What a compiler does to the functions after the plugin: facts that do not hold do harm there.
+/// The passes of a compiler behind the plugin: facts that do not hold do harm there.
 ///
 /// # Safety
 /// The module is alive.

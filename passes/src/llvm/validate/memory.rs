@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::ptr;
 
-/// What the functions can be given and can change, as `passes/host/llvm_trial.cpp` lists it.
+/// An object that the functions can be given and can change, as `passes/host/llvm_trial.cpp` lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Object {
     /// An argument that is a number, or a few.

@@ -42,7 +42,7 @@ mod cell {
     pub const REACHED: usize = 1;
     /// 1 and the number of a run that differs.
     pub const DIFFERS: usize = 2;
-    /// What differs: one of `What`, or a block.
+    /// The difference: one of `What`, or a block.
     pub const WHAT: usize = 3;
     /// The calls of new code in a run.
     pub const CALLS: usize = 4;
@@ -69,7 +69,7 @@ const FAILURES: [&str; 4] = [
     "there is no memory",
 ];
 
-/// What a function under trial tells and is told.
+/// The state that a function under trial tells and is told.
 struct Run {
     shared: Shared,
     digests: usize,
@@ -125,7 +125,7 @@ fn difference(shared: Shared, objects: &[Object]) -> String {
     format!("{what} in run {run}")
 }
 
-/// What was compiled, and the memory it works on.
+/// The compiled functions, and the memory they work on.
 struct Stage {
     original: Function,
     /// The original with its variables elsewhere.
@@ -293,7 +293,7 @@ extern "C" fn note(number: u64) {
     }
 }
 
-/// What a function of another module returns: a small number that follows from the calls so far.
+/// The result of a function of another module: a small number that follows from the calls so far.
 extern "C" fn value() -> u64 {
     RUN.get().map_or(0, |run| (run.calls.load(Ordering::Relaxed) >> 40) % 7)
 }

@@ -1,4 +1,4 @@
-//! What validation found.
+//! The result of validation.
 
 /// The result of validation.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What the code is made from, and where values are at the place that is being built.
+//! The state of emission.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +60,7 @@ impl<'c, 'a> Names<'c, 'a> for Emitter<'_, 'c, 'a> {
     }
 }
 
-/// What a statement does to the scalars of a region.
+/// The scalars of a region that a statement reads and writes.
 pub fn effects(region: &LiftedRegion<'_, '_>, statement: StatementId) -> Effects {
     let body = region.statement(statement);
     let scalar = |place: &ValueStorage<'_, '_>| match place {
@@ -150,7 +150,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         Ok(())
     }
 
-    /// What has to be known of the new code, but for its operations, to read it back; or why an instance could not be
+    /// The new code, but for its operations, as reading it back has to know it; or why an instance could not be
     /// marked.
     ///
     /// # Errors
@@ -174,7 +174,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         }
     }
 
-    /// What values from outside of statements are here.
+    /// The copies here of values from outside of statements.
     pub fn outer_values(&self) -> ValueMap<'c, 'a> {
         let mut values = ValueMap::new();
         for &(original, copy) in &self.hoisted {

@@ -67,7 +67,7 @@ pub fn subscripts(region: &LiftedRegion<'_, '_>, body: &StatementBody<'_, '_>) -
 pub struct Instance<'e, 'r, 'c, 'a> {
     emitter: &'e mut Emitter<'r, 'c, 'a>,
     builder: Builder<'c, 'a>,
-    /// What values of the original are here.
+    /// The copies here of values of the original.
     values: ValueMap<'c, 'a>,
     /// Index values that are known as expressions and made only when something else than a map needs them.
     expressions: HashMap<ValueId, Expr>,

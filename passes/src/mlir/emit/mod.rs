@@ -57,7 +57,7 @@ use operand::{Role, role};
 use promote::PromotedLoop;
 use stage::{Stage, move_after, move_before};
 
-/// What was emitted.
+/// The outcome of emission.
 pub struct Emitted {
     /// The condition under which the new code runs, if it was needed; else the original does.
     pub guard: Option<Guard>,

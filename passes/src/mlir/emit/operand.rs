@@ -69,7 +69,7 @@ fn is_index(value: Value<'_, '_>) -> bool {
     unsafe { mlir_sys::mlirTypeIsAIndex(value.r#type().to_raw()) }
 }
 
-/// What parameters and iterators of expressions are in the IR.
+/// The values of parameters and iterators of expressions.
 pub trait Names<'c, 'a> {
     /// The value and role of a parameter.
     fn parameter(&self, position: usize) -> Option<(Value<'c, 'a>, Role)>;

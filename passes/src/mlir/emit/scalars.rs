@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use polyrs_core::codegen::{Ast, Call, Node};
 use polyrs_core::scop::StatementId;
 
-/// What a statement does to scalars, by their positions among the arrays.
+/// The scalars that a statement reads and writes, by their positions among the arrays.
 #[derive(Clone, Debug, Default)]
 pub struct Effects {
     /// Read first.

@@ -1,4 +1,4 @@
-//! What parameters and iterators are at a place.
+//! The values of parameters and iterators at a place.
 
 use melior::ir::Value;
 use polyrs_core::codegen::IteratorId;

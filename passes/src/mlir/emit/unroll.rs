@@ -52,7 +52,7 @@ const ELEMENTWISE: &[&str] = &[
     FMULADD,
 ];
 
-/// What becomes of an operation of a vector loop.
+/// The vector form of an operation of a vector loop.
 enum Step<'c, 'a> {
     /// It is the same in all iterations, and stays as it is.
     Once(OperationRef<'c, 'a>),
@@ -153,7 +153,7 @@ fn constant(bound: &Bound<'_, '_>) -> Option<i64> {
     }
 }
 
-/// What becomes of the operations of a vector loop; `None` where one of them cannot be on vectors.
+/// The vector forms of the operations of a vector loop; `None` where one of them cannot be on vectors.
 fn steps<'c, 'a>(body: BlockRef<'c, 'a>, variable: Value<'c, 'a>) -> Result<Option<Vec<Step<'c, 'a>>>, EmitError> {
     // The values that differ between iterations.
     let mut wide: HashSet<ValueId> = HashSet::from([id(variable)]);

@@ -99,9 +99,9 @@ pub struct AffineIf<'c, 'a> {
     pub condition: IntegerSet<'c>,
     /// The condition's operands, dimensions before symbols.
     pub operands: Vec<Value<'c, 'a>>,
-    /// What runs where the condition holds.
+    /// The block that runs where the condition holds.
     pub then: BlockRef<'c, 'a>,
-    /// What runs elsewhere.
+    /// The block that runs elsewhere.
     pub otherwise: Option<BlockRef<'c, 'a>>,
 }
 
@@ -187,7 +187,7 @@ fn integers(attribute: Attribute<'_>) -> Option<Vec<i64>> {
     (0..array.len()).map(|number| Some(IntegerAttribute::try_from(array.element(number).ok()?).ok()?.value())).collect()
 }
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessKind {
     /// `affine.load` or `affine.vector_load`.
@@ -201,7 +201,7 @@ pub enum AccessKind {
 pub struct Access<'c, 'a> {
     /// The operation.
     pub operation: OperationRef<'c, 'a>,
-    /// What it does.
+    /// Its kind.
     pub kind: AccessKind,
     /// Whether it moves a vector, along the innermost dimension and from the subscript upwards.
     pub vector: bool,

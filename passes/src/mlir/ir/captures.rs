@@ -1,4 +1,4 @@
-//! What a region uses from outside.
+//! The values from outside that a region uses.
 
 use std::collections::HashSet;
 

@@ -10,7 +10,7 @@ use mlir_sys::mlirOperationClone;
 use super::operation::{nested, results};
 use super::value::{ValueId, id};
 
-/// What each value of the original is in the copy. Values without an entry stay themselves.
+/// The copies of values of the original. Values without an entry stay themselves.
 #[derive(Default)]
 pub struct ValueMap<'c, 'a>(HashMap<ValueId, Value<'c, 'a>>);
 
@@ -25,7 +25,7 @@ impl<'c, 'a> ValueMap<'c, 'a> {
         self.0.insert(id(original), copy);
     }
 
-    /// What a value is in the copy.
+    /// The copy of a value.
     pub fn get(&self, original: Value<'c, 'a>) -> Value<'c, 'a> {
         self.0.get(&id(original)).copied().unwrap_or(original)
     }

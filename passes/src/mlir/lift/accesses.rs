@@ -155,7 +155,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             && self.frame.can_hoist(view, &mut self.parameters.hoisted)
     }
 
-    /// What memory a value that is no view is.
+    /// The memory that a value stands for which is no view.
     fn root_of(&mut self, operation: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> Step<'c, 'a, Root> {
         let unknown = Stop::Refused(operation, Reason::UnknownBuffer);
         if !types::is_memref(value.r#type()) {

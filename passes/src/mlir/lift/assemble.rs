@@ -175,7 +175,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         Ok(whole)
     }
 
-    /// What may be looked at after the region: `{ A[a] }`.
+    /// The elements that may be looked at after the region: `{ A[a] }`.
     fn live_elements(&self, live_out: &[LiveOut<'c, 'a>], space: &Space) -> isl::Result<UnionSet> {
         let mut live = UnionSet::empty(space.clone())?;
         for (position, array) in self.memory.arrays.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What the accesses say about the parameters.
+//! The facts about parameters that accesses imply.
 //!
 //! An access that is executed is within the bounds of its buffer, and no buffer has 2^60 elements along a dimension.
 //! So parameter values for which some access surely leaves its buffer do not occur, and the model need not hold there.
@@ -22,7 +22,7 @@ const PIECES: usize = 1;
 const LIMIT: i64 = 1 << 60;
 
 impl<'c, 'a> Reader<'_, 'c, 'a> {
-    /// What is known about the parameters: `[p] -> { : ... }`.
+    /// The known values of the parameters: `[p] -> { : ... }`.
     pub(super) fn context(&self) -> Step<'c, 'a, Set> {
         let space = self.parameters.space(&self.isl)?;
         let mut context = Set::universe(space)?;

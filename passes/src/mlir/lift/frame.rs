@@ -1,4 +1,4 @@
-//! What is inside a region and what is outside of it, before anything is described.
+//! The inside of a region and its outside, before anything is described.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! What an operation is to lifting.
+//! The kinds of operations that lifting knows.
 
 use melior::ir::{OperationRef, Value};
 
@@ -8,7 +8,7 @@ use crate::mlir::ir::operation::{attribute, is, name, nested, operands, regions,
 use crate::mlir::ir::{AffineFor, AffineIf, AffineParallel, captures};
 use crate::mlir::marker::PURE;
 
-/// What an operation is to lifting.
+/// The kinds of operations that lifting knows.
 pub(super) enum Kind<'c, 'a> {
     /// A loop.
     For(AffineFor<'c, 'a>),
@@ -67,7 +67,7 @@ impl<'c, 'a> Indexed<'c, 'a> {
 }
 
 impl<'c, 'a> Kind<'c, 'a> {
-    /// What the operation is.
+    /// The kind of an operation.
     pub fn of(operation: OperationRef<'c, 'a>) -> Self {
         if let Some(view) = AffineFor::new(operation) {
             Kind::For(view)

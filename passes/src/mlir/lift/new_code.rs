@@ -122,7 +122,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     }
 }
 
-/// What is in a block.
+/// The contents of a body.
 #[derive(Default)]
 struct Inside {
     order: Vec<Order>,

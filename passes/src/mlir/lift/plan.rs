@@ -43,7 +43,7 @@ pub(super) struct Plan<'c, 'a> {
 }
 
 impl<'c, 'a> Plan<'c, 'a> {
-    /// What values are computed from.
+    /// The operations that values are computed from.
     pub fn slice(&self, reader: &Reader<'_, 'c, 'a>, values: impl IntoIterator<Item = Value<'c, 'a>>) -> Slice<'c, 'a> {
         let mut slice = Slice::default();
         slice.add(&reader.tree, &self.storages, &self.materialized, values);

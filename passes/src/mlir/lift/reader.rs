@@ -38,7 +38,7 @@ pub(super) struct Reader<'f, 'c, 'a> {
     pub(super) allocations: HashMap<OperationId, usize>,
     /// The positions of index values traced so far in `expressions`, on spaces of so many dimensions.
     pub(super) traced: HashMap<(ValueId, usize), usize>,
-    /// What index values are as expressions, if they are affine. In an order of their own: isl's memory, and with it
+    /// Index values as expressions, if they are affine. In an order of their own: isl's memory, and with it
     /// the operations that it counts, depends on the order in which its objects go.
     pub(super) expressions: Vec<Option<PwAff>>,
 }

@@ -14,7 +14,7 @@ pub struct LiftRefusal<'c> {
     pub location: Location<'c>,
     /// The name of the operation that is the obstacle.
     pub operation: String,
-    /// What is wrong with it.
+    /// The fault.
     pub reason: Reason,
 }
 
@@ -30,7 +30,7 @@ impl<'c> LiftRefusal<'c> {
     }
 }
 
-/// What is wrong with an operation. The text continues a sentence that starts with the operation's name.
+/// The fault of an operation. The text continues a sentence that starts with the operation's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Reason {
@@ -90,7 +90,7 @@ impl Reason {
         }
     }
 
-    /// What would help, as a clause.
+    /// The remedy, as a clause.
     pub fn help(&self) -> &'static str {
         match self {
             Self::Effects => "move it out of the loops, or inline what it calls",

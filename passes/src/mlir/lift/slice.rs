@@ -1,4 +1,4 @@
-//! What a value is computed from within one statement.
+//! The operations of one statement that a value is computed from.
 
 use std::collections::{HashMap, HashSet};
 

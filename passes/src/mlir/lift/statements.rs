@@ -20,9 +20,9 @@ use crate::mlir::region::StatementBody;
 pub(super) struct Draft<'c, 'a> {
     /// Where it is.
     pub block: BodyId,
-    /// What it touches, in the order of execution: array, kind, `{ [i] -> A[a] }`.
+    /// The accesses, in the order of execution: array, kind, `{ [i] -> A[a] }`.
     pub accesses: Vec<(AccessKind, Map)>,
-    /// What it does.
+    /// The operations.
     pub body: StatementBody<'c, 'a>,
     /// It may trap.
     pub may_trap: bool,
@@ -205,7 +205,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
         Ok(Item::Statement(self.drafts.len() - 1))
     }
 
-    /// What a storage touches, as a relation of a block.
+    /// The access to a storage, as a relation of a body.
     fn storage_relation(&self, block: BodyId, storage: &Storage<'c, 'a>) -> isl::Result<Map> {
         if let Some((access, outer)) = &storage.element {
             return self.reader.tree.relation_in(&access.relation, *outer, block);

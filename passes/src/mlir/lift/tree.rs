@@ -35,7 +35,7 @@ pub(super) struct Body<'c, 'a> {
     pub iterators: Vec<Value<'c, 'a>>,
     /// The iterations in which the block runs: `[p] -> { [i] : ... }`.
     pub domain: Set,
-    /// What the block holds, in order, without the terminator.
+    /// The contents, in order, without the terminator.
     pub nodes: Vec<TreeNode<'c, 'a>>,
 }
 
@@ -53,13 +53,13 @@ pub(super) enum TreeNode<'c, 'a> {
 pub(super) struct Leaf<'c, 'a> {
     /// The operation.
     pub operation: OperationRef<'c, 'a>,
-    /// What it is.
+    /// The role.
     pub role: Role,
-    /// What it touches, reads first.
+    /// The accesses, reads first.
     pub accesses: Vec<MemoryAccess>,
 }
 
-/// What a [`Leaf`] is.
+/// The role of a [`Leaf`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// Recomputed where it is used.
@@ -84,7 +84,7 @@ pub(super) struct Loop<'c, 'a> {
     pub dimensions: usize,
     /// The body.
     pub body: BodyId,
-    /// What it carries from one iteration to the next.
+    /// The values that it carries from one iteration to the next.
     pub carried: Vec<Carried<'c, 'a>>,
     /// The elements that accumulators were expanded into: written by the loop although no store in it says so.
     pub expanded: Vec<MemoryAccess>,
@@ -107,9 +107,9 @@ pub(super) struct Carried<'c, 'a> {
 pub(super) struct If<'c, 'a> {
     /// The operation.
     pub operation: OperationRef<'c, 'a>,
-    /// What runs where the condition holds, with the values that it yields.
+    /// The body that runs where the condition holds, with the values that it yields.
     pub then: (BodyId, Vec<Value<'c, 'a>>),
-    /// What runs elsewhere, with the values that it yields.
+    /// The body that runs elsewhere, with the values that it yields.
     pub otherwise: Option<(BodyId, Vec<Value<'c, 'a>>)>,
     /// The results.
     pub results: Vec<Value<'c, 'a>>,
@@ -120,7 +120,7 @@ pub(super) struct If<'c, 'a> {
 pub(super) struct MemoryAccess {
     /// The array's position.
     pub array: usize,
-    /// What it does.
+    /// The kind.
     pub kind: AccessKind,
     /// The elements: `[p] -> { [i] -> A[a] }`, the domain that of the block.
     pub relation: Map,
@@ -132,7 +132,7 @@ pub(super) struct MemoryAccess {
 pub(super) struct ArrayInfo<'c, 'a> {
     /// The name, unique.
     pub name: String,
-    /// What it is in the IR.
+    /// The counterpart in the IR.
     pub binding: ArrayBinding<'c, 'a>,
     /// The extents over the parameters: `[p] -> { [(e)] }`.
     pub extent: Vec<Option<PwAff>>,

@@ -1,4 +1,4 @@
-//! What types say.
+//! Extents and element types of memrefs and vectors.
 
 use melior::ir::{Type, TypeLike};
 use mlir_sys::{

@@ -103,7 +103,7 @@ fn mixed<'c, 'a>(
         .collect()
 }
 
-/// What subscripts of a view are in the buffer that it shows. For `memref.subview`, `offsets` are the functions of
+/// Subscripts of a view as subscripts of the buffer that it shows. For `memref.subview`, `offsets` are the functions of
 /// [`offsets`].
 pub(super) fn through(
     operation: OperationRef<'_, '_>,

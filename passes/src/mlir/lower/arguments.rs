@@ -1,4 +1,4 @@
-//! What is known of a function's arguments.
+//! The facts of a function's arguments.
 
 use melior::ir::{BlockRef, Value};
 
@@ -20,7 +20,7 @@ impl<'c, 'a> Arguments<'c, 'a> {
         Some(Self { facts, owners: facts::of_parts(facts, entry)?, entry })
     }
 
-    /// What is known of each argument before conversion.
+    /// The facts of each argument before conversion.
     pub fn facts(&self) -> &[ArgumentFacts<'c>] {
         self.facts
     }

@@ -143,7 +143,7 @@ pub fn to_attribute<'c>(context: &'c Context, facts: &[ArgumentFacts<'c>]) -> Op
     Some(ArrayAttribute::new(context, &entries).into())
 }
 
-/// What is stated of a function's arguments; nothing if there is no statement.
+/// The facts of a function's arguments; nothing if there is no statement.
 pub fn of<'c>(function: OperationRef<'c, '_>) -> Option<Vec<ArgumentFacts<'c>>> {
     elements(attribute(function, FACTS)?).into_iter().map(ArgumentFacts::from_attribute).collect()
 }

@@ -1,4 +1,4 @@
-//! What LLVM is told of a function, one line for each fact, with the reason why it holds: `dump=facts`.
+//! The facts of a function that LLVM is told, one line for each fact, with the reason why it holds: `dump=facts`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -80,7 +80,7 @@ impl<'c, 'a> Listing<'c, 'a, '_> {
         lines
     }
 
-    /// What a value is computed from.
+    /// The origin of a value, in words.
     fn describe(&self, value: Value<'c, 'a>) -> String {
         if let Some((number, _)) = self.arguments.and_then(|arguments| arguments.fact(value)) {
             return format!("argument {number}");
@@ -93,7 +93,7 @@ impl<'c, 'a> Listing<'c, 'a, '_> {
         }
     }
 
-    /// What is assumed of pointers.
+    /// The assumption that an operation states of pointers.
     fn assumption(&self, operation: OperationRef<'c, 'a>) -> Option<String> {
         if !is(operation, "llvm.intr.assume") {
             return None;
@@ -146,7 +146,7 @@ fn alignment(operation: OperationRef<'_, '_>) -> Option<String> {
         .then(|| format!("alignment {bytes} of {name}: elements are aligned as their type asks"))
 }
 
-/// What floating-point arithmetic allows.
+/// The flags of floating-point arithmetic.
 fn floating(operation: OperationRef<'_, '_>) -> Option<String> {
     let flags = attribute(operation, "fastmathFlags")?.to_string();
     let none = flags.ends_with("<none>");

@@ -221,7 +221,7 @@ fn alignment(value: Value<'_, '_>) -> Option<i64> {
     Some(IntegerAttribute::try_from(attribute(operation, "alignment")?).ok()?.value())
 }
 
-/// What is stated of the function's arguments, for values that are such or views of them. It holds for the whole loop.
+/// The facts of the function's arguments, for values that are such or views of them. It holds for the whole loop.
 fn stated<'c>(function: OperationRef<'c, '_>, passed: &[Value<'c, '_>]) -> Vec<ArgumentFacts<'c>> {
     let known = facts::of(function).unwrap_or_default();
     let of_value = |value: &Value<'c, '_>| {

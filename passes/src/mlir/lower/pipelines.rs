@@ -71,7 +71,7 @@ impl Pipeline for LowerOpenmp {
 /// Views become arithmetic on descriptors, which may bring affine maps of its own.
 const PREPARE: [&str; 3] = ["lower-affine", "expand-strided-metadata", "lower-affine"];
 
-/// What both end with. Functions of `math` that LLVM has no instruction or intrinsic for are called.
+/// The end of both pipelines. Functions of `math` that LLVM has no instruction or intrinsic for are called.
 const FINISH: [&str; 5] = [
     "convert-vector-to-llvm",
     "func.func(convert-math-to-llvm)",

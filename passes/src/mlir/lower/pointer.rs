@@ -23,7 +23,7 @@ pub fn root<'c: 'a, 'a>(pointer: Value<'c, 'a>) -> Value<'c, 'a> {
     value
 }
 
-/// What was put at the place of an aggregate from which a value is taken; nothing if that is not known.
+/// The value that was put at the place of an aggregate from which a value is taken; nothing if that is not known.
 fn member<'c, 'a>(extract: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let wanted = position(extract)?;
     let mut aggregate = *operands(extract).first()?;
@@ -49,7 +49,7 @@ fn position(operation: OperationRef<'_, '_>) -> Option<Vec<i64>> {
     (0..position.len()).map(|number| position.element(number).ok()).collect()
 }
 
-/// What an operation of the LLVM dialect accesses, as far as facts can be stated of it: its pointers, and whether it
+/// The pointers that an operation of the LLVM dialect accesses, as far as facts can be stated of it, and whether it
 /// writes there.
 pub fn accesses<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<(Value<'c, 'a>, bool)> {
     let arguments = operands(operation);

@@ -41,7 +41,7 @@ pub const THRESHOLD: OptionRow = option(
 /// Reads the option, or looks at the machine.
 ///
 /// # Errors
-/// What is no number, or no machine.
+/// A value that is no number, or no machine.
 pub fn threshold(values: &Values) -> Result<u64, OptionError> {
     match values.optional("parallel-threshold") {
         Some(_) => values.number("parallel-threshold", 0),

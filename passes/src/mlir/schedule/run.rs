@@ -26,15 +26,15 @@ use crate::options::fuel::{FUEL, Fuel};
 use crate::pass::Outcome;
 use crate::timing::Phases;
 
-/// What became of one region.
+/// The outcome for one region.
 pub struct Report<'c> {
     /// Where the region is.
     pub location: Location<'c>,
-    /// What was done, or why nothing was.
+    /// A text: the things that were done, or why nothing was.
     pub text: String,
     /// Whether there is new code.
     pub changed: bool,
-    /// What is wrong with code that was emitted.
+    /// The fault of code that was emitted, in words.
     pub failure: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What holds: the iterations that run something, and what is assumed about values from outside.
+//! Domains, the iterations that run something, and assumptions about values from outside.
 //!
 //! Every fact is about exact integers. Where LLVM's integers could wrap around, or be taken as unsigned although
 //! negative, the values from outside for which that happens are collected; for those, the original code has to run.
@@ -39,7 +39,7 @@ impl Constraint {
     }
 }
 
-/// What is assumed of one region, and for which values from outside an assumption does not hold: the invalid context.
+/// The assumptions about one region, and the values from outside for which one does not hold: the invalid context.
 pub struct Assumptions {
     isl: isl::Ctx,
     ranges: BTreeMap<ValueId, (i64, i64)>,
@@ -78,7 +78,7 @@ impl Assumptions {
         &self.invalid_context
     }
 
-    /// What remains of [`Assumptions::invalid_context`] when the ranges of values are known, as few conjunctions
+    /// The rest of [`Assumptions::invalid_context`] when the ranges of values are known, as few conjunctions
     /// without divisions.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ pub struct Access {
     pub bulk: Option<Bulk>,
 }
 
-/// What an access does, wherever that is.
+/// An access, but for where it goes.
 struct Act {
     value: ValueId,
     stores: bool,
@@ -54,7 +54,7 @@ struct Act {
     exact: bool,
 }
 
-/// What is known of a run of nodes.
+/// The description of a run of nodes.
 pub struct Description {
     /// The instructions.
     pub inside: BTreeSet<ValueId>,
@@ -66,14 +66,14 @@ pub struct Description {
     pub accesses: Vec<Access>,
     /// PHIs that are affine.
     pub affine: BTreeMap<ValueId, Polynomial>,
-    /// What is assumed.
+    /// The assumptions.
     pub assumptions: Assumptions,
 }
 
 /// Describes a run of nodes.
 ///
 /// # Errors
-/// What is in the way, where.
+/// The obstacle.
 pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Result<Description, Obstacle> {
     let (inside, _) = members(code, nodes);
     let here = |reason| Obstacle {
@@ -231,8 +231,8 @@ impl<'a> Describer<'a> {
         Ok(Range { lower, upper, step })
     }
 
-    /// What is behind the last value of a loop's variable, which starts with the greatest of several numbers: that and
-    /// how far it goes.
+    /// The number behind the last value of a loop's variable, which starts with the greatest of several numbers: that
+    /// and how far it goes.
     fn upper(&mut self, number: LoopId, room: &Scev, lower: &[Polynomial], domain: &Domain) -> Step<Vec<Polynomial>> {
         let start = MaxStart::of(number, lower, domain, &self.description.assumptions)?;
         let counts =
@@ -318,7 +318,7 @@ impl<'a> Describer<'a> {
         }
     }
 
-    /// What a polynomial is at a block, where loops that are over have done their last iteration: they run once at
+    /// The value of a polynomial at a block, where loops that are over have done their last iteration: they run once at
     /// least.
     fn behind_loops(&self, mut polynomial: Polynomial, block: BlockId) -> Option<Polynomial> {
         let around = self.code.blocks[block.0].around;
@@ -338,7 +338,7 @@ impl<'a> Describer<'a> {
         Some(polynomial)
     }
 
-    /// What is found, if that needs no assumption.
+    /// The answer, if that needs no assumption.
     fn without_assumption<T>(&mut self, find: impl FnOnce(&mut Self) -> Step<T>) -> Option<T> {
         let before = self.description.assumptions.invalid_context().clone();
         let found = find(self).ok();

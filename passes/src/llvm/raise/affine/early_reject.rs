@@ -1,4 +1,4 @@
-//! What keeps nodes from being raised, as far as that is clear before anything is described.
+//! Early rejection: obstacles to raising, as far as that is clear before anything is described.
 //!
 //! Most loops of most programs are of this kind, and describing what comes before the obstacle would be in vain.
 //! Nothing is decided here that [`describe`](super::describe::describe) would not decide as well.

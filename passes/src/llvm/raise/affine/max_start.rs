@@ -16,7 +16,7 @@ pub struct MaxStart {
     pub first: Polynomial,
     /// The variable that stands for it and these, if it is the greatest of several.
     pub greatest: Option<(Dim, Vec<Polynomial>)>,
-    /// What contains the loop, with that variable.
+    /// The domain around the loop, with that variable.
     pub domain: Domain,
 }
 

@@ -13,11 +13,11 @@ use crate::llvm::raise::code::operation::{CastOp, IntOp, Wrapping};
 use crate::llvm::raise::code::scev::{Bound, Form, MinMax, Scev};
 use crate::llvm::raise::refusal::{Reason, Step};
 
-/// What a SCEV means: exact integers in a region.
+/// The exact integers that SCEVs are in a region.
 pub struct NoWrap<'a> {
     /// The function.
     pub code: &'a Code,
-    /// What holds in the region.
+    /// The assumptions about the region.
     pub assumptions: &'a mut Assumptions,
     /// The loops of the region that are known.
     pub ranges: &'a BTreeMap<LoopId, Range>,
@@ -90,7 +90,7 @@ impl NoWrap<'_> {
         Ok(result)
     }
 
-    /// What is found first, or if that is not affine, what is found then: without what the first one relied on.
+    /// The first answer, or if that is not affine, the second: without the assumptions of the first.
     pub(super) fn either<T>(
         &mut self,
         first: impl FnOnce(&mut Self) -> Step<T>,
@@ -273,7 +273,7 @@ impl NoWrap<'_> {
         Ok(Polynomial::symbol(Symbol::Value(value)))
     }
 
-    /// What goes up by a step in each iteration of a loop, from where it starts.
+    /// A number that goes up by a step in each iteration of a loop, from where it starts.
     fn recurrence(
         &mut self,
         start: &Scev,
@@ -339,8 +339,8 @@ impl NoWrap<'_> {
         Err(Reason::NotAffine)
     }
 
-    /// What an integer operand is. If it is poison, any number would do: so what instructions promise not to do is not
-    /// done.
+    /// The number that an integer operand is. If it is poison, any number would do: so what instructions promise not to
+    /// do is not done.
     ///
     /// # Errors
     /// As of [`NoWrap::signed`].
@@ -348,7 +348,7 @@ impl NoWrap<'_> {
         self.operand_within(value, domain, 0)
     }
 
-    /// What is added to a base: multiples of values and a constant, modulo 2^64.
+    /// The offset from a base: multiples of values and a constant, modulo 2^64.
     ///
     /// # Errors
     /// As of [`NoWrap::signed`].

@@ -56,7 +56,7 @@ pub enum Constant {
     Any,
 }
 
-/// What an instruction does.
+/// The action of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// An operation on integers.
@@ -134,9 +134,9 @@ pub struct SourceLocation {
 /// An instruction.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    /// What it does.
+    /// The action.
     pub action: Action,
-    /// What it does that to.
+    /// The operands.
     pub operands: Vec<ValueId>,
     /// The block.
     pub block: BlockId,
@@ -144,7 +144,7 @@ pub struct Instruction {
     pub location: Option<SourceLocation>,
 }
 
-/// What a value is.
+/// The source of a value.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// An argument, a global, or the like: known everywhere.
@@ -160,7 +160,7 @@ pub enum Source {
 pub struct Value {
     /// Its type.
     pub kind: Type,
-    /// What it is.
+    /// The source.
     pub source: Source,
     /// For an integer: the least and the greatest value it has, read as a signed number.
     pub range: Option<(i64, i64)>,
@@ -237,7 +237,7 @@ pub struct Code {
     pub blocks: Vec<BasicBlock>,
     /// The loops, outer before inner.
     pub loops: Vec<Loop>,
-    /// What integer instructions of loops compute.
+    /// The integers that instructions of loops compute.
     pub scevs: BTreeMap<ValueId, Scev>,
     /// Where accesses go, by instruction; for copies, where to.
     pub pointers: BTreeMap<ValueId, Pointer>,

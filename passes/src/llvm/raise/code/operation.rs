@@ -166,7 +166,7 @@ impl FastMath {
     }
 }
 
-/// What an integer operation promises not to do.
+/// The promises of an integer operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wrapping {
     /// It does not wrap around as a signed number.

@@ -58,7 +58,7 @@ pub const ROWS: i128 = 1 << 40;
 /// Finds the shapes of the arrays of a region.
 ///
 /// # Errors
-/// What is in the way, where.
+/// The obstacle.
 pub fn find(
     code: &Code,
     description: &mut Description,

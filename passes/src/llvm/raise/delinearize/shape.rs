@@ -128,7 +128,7 @@ fn sums(offsets: &[Offset<'_>], varies: &dyn Fn(Symbol) -> bool) -> BTreeMap<Val
     found
 }
 
-/// What each variable of a loop is multiplied with in an offset.
+/// The factor of each variable of a loop in an offset.
 fn multipliers(offset: &Offset<'_>, varies: &dyn Fn(Symbol) -> bool) -> Vec<Polynomial> {
     let mut found: BTreeMap<Symbol, Polynomial> = BTreeMap::new();
     for (monomial, coefficient) in offset.elements.terms() {
@@ -188,7 +188,7 @@ fn all_empty(sets: &[Set]) -> Step<bool> {
     Ok(true)
 }
 
-/// What loop variables are multiplied with.
+/// The factors of loop variables.
 fn candidates(offsets: &[Offset<'_>], varies: &dyn Fn(Symbol) -> bool) -> Step<BTreeSet<Stride>> {
     let mut found = BTreeSet::new();
     for offset in offsets {

@@ -1,4 +1,4 @@
-//! What the parts of a function's text are written with: names, constants, lines.
+//! The means that a function's text is written with: names, constants, lines.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ pub(super) struct Emitter<'a> {
     fresh: usize,
 }
 
-/// What was written.
+/// The text that was written.
 pub struct Body {
     /// The constants, to stand first.
     pub constants: String,
@@ -87,7 +87,7 @@ impl<'a> Emitter<'a> {
         Body { constants, text, indices, scalars, calls }
     }
 
-    /// What is in the way at a value, or at the first of some nodes.
+    /// The obstacle at a value, or at the first of some nodes.
     pub(super) fn obstacle(&self, reason: Reason, value: ValueId, nodes: &[Node]) -> Obstacle {
         let instruction = self.code.instruction(value);
         let block = instruction.map(|instruction| instruction.block);

@@ -16,7 +16,7 @@ use crate::llvm::raise::structure::nodes::{Branch, Node, loop_location};
 /// Writes the body of a region's function.
 ///
 /// # Errors
-/// What is in the way, where.
+/// The obstacle.
 pub fn emit(
     code: &Code,
     description: &Description,
@@ -91,7 +91,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// What a PHI is when control comes from a block.
+    /// The value of a PHI when control comes from a block.
     fn incoming(&self, phi: ValueId, from: BlockId) -> Option<ValueId> {
         let instruction = self.code.instruction(phi)?;
         let Action::Phi(blocks) = &instruction.action else { return None };

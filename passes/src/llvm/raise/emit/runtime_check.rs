@@ -25,7 +25,7 @@ const VALUES: usize = 2;
 const STRIDE: i128 = 1 << 20;
 /// The bytes of a stride that is constant.
 const CONSTANT_STRIDE: i128 = 1 << 62;
-/// What is divided.
+/// The greatest dividend.
 const DIVIDEND: i128 = 1 << 62;
 /// The bytes of an array.
 const BYTES: i128 = 1 << 60;
@@ -78,7 +78,7 @@ struct Writer {
     /// The names of operations' results.
     known: BTreeMap<String, String>,
     indices: Vec<ValueId>,
-    /// What has to hold.
+    /// The conditions that have to hold.
     conditions: Vec<String>,
 }
 
@@ -172,7 +172,7 @@ impl Writer {
         Ok(())
     }
 
-    /// What holds if a corner is one of elements that are accessed; nothing if that is known.
+    /// The condition that a corner is one of elements that are accessed; nothing if that is known.
     fn is_accessed(&mut self, corner: &Corner, range: RangeOf<'_>) -> Step<Option<String>> {
         let mut all: Option<String> = None;
         for condition in &corner.conditions {

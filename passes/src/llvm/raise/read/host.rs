@@ -10,7 +10,7 @@ pub struct RawScev {
     private: [u8; 0],
 }
 
-/// What is known of a loop; values may be null.
+/// A loop; values may be null.
 #[repr(C)]
 pub struct LoopRow {
     pub header: LLVMBasicBlockRef,

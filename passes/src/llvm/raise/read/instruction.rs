@@ -1,4 +1,4 @@
-//! What an instruction of LLVM does, in terms of MLIR.
+//! The actions of LLVM's instructions.
 
 use llvm_sys::core::{
     LLVMCanValueUseFastMathFlags, LLVMCountIncoming, LLVMGetCalledValue, LLVMGetFCmpPredicate, LLVMGetFastMathFlags,
@@ -44,7 +44,7 @@ pub fn incoming(phi: Instruction<'_>) -> Vec<LLVMBasicBlockRef> {
     unsafe { (0..LLVMCountIncoming(phi.raw())).map(|number| LLVMGetIncomingBlock(phi.raw(), number)).collect() }
 }
 
-/// What an instruction that is no PHI does.
+/// The action of an instruction that is no PHI.
 pub fn of(instruction: Instruction<'_>) -> Action {
     use LLVMOpcode as Op;
     let raw = instruction.raw();

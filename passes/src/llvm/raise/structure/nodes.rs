@@ -22,7 +22,7 @@ pub enum Node {
     If {
         /// The block that branches.
         block: BlockId,
-        /// What it branches on.
+        /// The condition.
         condition: ValueId,
         /// Where it holds.
         then: Branch,
@@ -35,7 +35,7 @@ pub enum Node {
     Loop {
         /// The loop.
         number: LoopId,
-        /// What an iteration does.
+        /// The nodes of an iteration.
         body: Vec<Node>,
         /// The block behind.
         exit: BlockId,
@@ -44,9 +44,9 @@ pub enum Node {
     Failure {
         /// The block that branches.
         block: BlockId,
-        /// What it branches on.
+        /// The condition.
         condition: ValueId,
-        /// What the condition is then.
+        /// The value of the condition then.
         when: bool,
     },
     /// A loop or a condition that is not of these forms; loops inside of it may be.
@@ -55,7 +55,7 @@ pub enum Node {
         block: BlockId,
         /// It is a loop.
         is_loop: bool,
-        /// What is wrong.
+        /// The obstacle.
         obstacle: Obstacle,
     },
 }
@@ -63,7 +63,7 @@ pub enum Node {
 /// One way from a condition to where the ways meet.
 #[derive(Clone, Debug)]
 pub struct Branch {
-    /// What is done.
+    /// The nodes.
     pub nodes: Vec<Node>,
     /// The last block before they meet.
     pub from: BlockId,

@@ -211,7 +211,8 @@ impl Builder {
     }
 }
 
-/// `for (i = 0; i < n; i++) for (j = 0; j < n; j++) stored to[1000 * i + j] = from[1000 * i + j]`; the loops, and the load.
+/// `for (i = 0; i < n; i++) for (j = 0; j < n; j++) stored to[1000 * i + j] = from[1000 * i + j]`; the loops, and the
+/// load.
 pub fn copy_nest(builder: &mut Builder, n: ValueId, from: ValueId, to: ValueId) -> ([LoopId; 2], ValueId) {
     let (outer, _) = builder.begin_loop(Some(minus_one(n)));
     let (inner, _) = builder.begin_loop(Some(minus_one(n)));

@@ -1,4 +1,4 @@
-//! What is emitted for regions described by hand.
+//! The code that is emitted for regions described by hand.
 
 mod fixture;
 mod translation_validation;

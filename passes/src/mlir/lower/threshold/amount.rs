@@ -18,7 +18,7 @@ pub(super) enum Amount<'c, 'a> {
 /// `oge` among `arith`'s predicates.
 const ORDERED_AND_AT_LEAST: i64 = 3;
 
-/// What is done to two numbers.
+/// An operator on two numbers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operator {
     Add,
@@ -61,7 +61,7 @@ impl<'c, 'a> Amount<'c, 'a> {
         builder.value("arith.sitofp", &[integer], Type::float64(builder.context()), &[]).map(Amount::Computed)
     }
 
-    /// What an operator makes of two numbers.
+    /// The result for two numbers.
     pub(super) fn with(self, operator: Operator, other: Self, builder: Builder<'c, 'a>) -> Result<Self, melior::Error> {
         match (self, operator, other) {
             (Amount::Known(left), _, Amount::Known(right)) => Ok(Amount::Known(operator.fold(left, right))),

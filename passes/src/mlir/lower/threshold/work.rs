@@ -30,7 +30,7 @@ pub(super) fn of<'c, 'a>(
 struct Counter<'c, 'a> {
     outermost: OperationRef<'c, 'a>,
     builder: Builder<'c, 'a>,
-    /// What the induction variables of the loops around stand for.
+    /// The values that induction variables of the loops around stand for.
     middles: HashMap<ValueId, Amount<'c, 'a>>,
 }
 
