@@ -49,7 +49,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A call of a function that stands for the one that is called; see [`super::region::Region::calls`].
+    /// A call of a function that stands for the one that is called; see [`crate::llvm::raise::region::Region::calls`].
     fn call(&mut self, value: ValueId, instruction: &Instruction, operands: &str) -> Step<String> {
         let name = format!("{}.call.{}", self.function, self.calls.len());
         let kinds = format!("({}) -> {}", self.kinds(&instruction.operands)?, self.kind(value)?);
