@@ -10,7 +10,7 @@ use super::polynomial::{Dim, Polynomial, Symbol};
 use super::range::Range;
 use crate::llvm::raise::code::function::{Action, Code, Pointer, Type};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
-use crate::llvm::raise::code::scev::{Bound, Form, Scev};
+use crate::llvm::raise::code::scev::{Bound, Form, Scev, Wrap};
 use crate::llvm::raise::refusal::{Obstacle, Reason, Step};
 use crate::llvm::raise::structure::members::{is_phi, members};
 use crate::llvm::raise::structure::nodes::{Node, loop_location, uncounted};
@@ -260,7 +260,7 @@ impl<'a> Describer<'a> {
     fn start(&mut self, number: LoopId, step: i64, domain: &Domain) -> Vec<Polynomial> {
         let scevs = self.starts(number, step);
         let affine = |all: &Vec<Polynomial>| all.iter().all(Polynomial::is_affine);
-        let known = scevs.iter().filter(|(_, nsw)| *nsw).find_map(|(start, _)| {
+        let known = scevs.iter().filter(|(_, wrap)| *wrap == Wrap::Never).find_map(|(start, _)| {
             let found =
                 self.without_assumption(|this| this.no_wrap(|no_wrap| no_wrap.bounds(start, Bound::Lower, domain)));
             found.filter(|all| affine(all) && (all.len() == 1 || step == 1))
@@ -282,13 +282,13 @@ impl<'a> Describer<'a> {
 
     /// Where integers start that go up by a step in each iteration, and whether that does not wrap around; the widest
     /// first.
-    fn starts(&self, number: LoopId, step: i64) -> Vec<(&'a Scev, bool)> {
+    fn starts(&self, number: LoopId, step: i64) -> Vec<(&'a Scev, Wrap)> {
         let code = self.code;
         let header = code.loops[number.0].header;
         let recurrences = code.blocks[header.0].instructions.iter().filter(|value| is_phi(code, **value));
         let starts = recurrences.filter_map(|value| match &code.scevs.get(value)?.form {
-            Form::AddRec(start, each, around, nsw) => {
-                (*around == number && each.form == Form::Constant(step)).then_some((&**start, *nsw))
+            Form::AddRec(start, each, around, wrap) => {
+                (*around == number && each.form == Form::Constant(step)).then_some((&**start, *wrap))
             }
             _ => None,
         });

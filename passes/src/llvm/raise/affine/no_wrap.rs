@@ -10,7 +10,7 @@ use super::range::Range;
 use crate::llvm::raise::code::function::{Action, Code, Constant, Source, Type};
 use crate::llvm::raise::code::ids::{LoopId, ValueId};
 use crate::llvm::raise::code::operation::{CastOp, IntOp, Wrapping};
-use crate::llvm::raise::code::scev::{Bound, Form, MinMax, Scev};
+use crate::llvm::raise::code::scev::{Bound, Form, MinMax, Scev, Wrap};
 use crate::llvm::raise::refusal::{Reason, Step};
 
 /// The exact integers that SCEVs are in a region.
@@ -54,37 +54,37 @@ impl NoWrap<'_> {
     }
 
     fn number(&mut self, scev: &Scev, domain: &Domain, modular: bool) -> Step<Polynomial> {
-        let (result, wraps) = match &scev.form {
+        let (result, wrap) = match &scev.form {
             Form::Constant(value) => return Ok(Polynomial::constant(i128::from(*value))),
             Form::Value(value) => return self.value(*value).or_else(|_| self.at_start(scev, domain)),
-            Form::Add(all, nsw) => {
+            Form::Add(all, wrap) => {
                 let mut sum = Polynomial::default();
                 for part in all {
                     sum = sum.add(&self.number(part, domain, modular)?).ok_or(Reason::NotAffine)?;
                 }
-                (sum, !nsw)
+                (sum, *wrap)
             }
-            Form::Mul(all, nsw) => {
+            Form::Mul(all, wrap) => {
                 let mut product = Polynomial::constant(1);
                 for part in all {
                     product = product.mul(&self.number(part, domain, modular)?).ok_or(Reason::NotAffine)?;
                 }
-                (product, !nsw)
+                (product, *wrap)
             }
-            Form::AddRec(start, step, number, nsw) => (self.recurrence(start, step, *number, domain, modular)?, !nsw),
+            Form::AddRec(start, step, number, wrap) => (self.recurrence(start, step, *number, domain, modular)?, *wrap),
             Form::SignExtend(inner) => return self.signed(inner, domain),
             Form::ZeroExtend(inner) => {
                 let inner = self.signed(inner, domain)?;
                 self.assumptions.assume(domain, &inner, Some(0), None)?;
                 return Ok(inner);
             }
-            Form::Truncate(inner) => (self.signed(inner, domain)?, true),
+            Form::Truncate(inner) => (self.signed(inner, domain)?, Wrap::May),
             Form::MinMax(which, all) => {
                 return self.either(|it| it.min_max(*which, all, domain), |it| it.at_start(scev, domain));
             }
             Form::Divide(..) | Form::Other => return Err(Reason::NotAffine),
         };
-        if wraps && !modular {
+        if wrap == Wrap::May && !modular {
             self.assume_fits(scev.bits, domain, std::slice::from_ref(&result), Bound::Upper)?;
         }
         Ok(result)
@@ -116,7 +116,7 @@ impl NoWrap<'_> {
 
     /// The same of a SCEV that is not one number.
     fn several(&mut self, scev: &Scev, bound: Bound, domain: &Domain) -> Step<Vec<Polynomial>> {
-        let (results, wraps) = match &scev.form {
+        let (results, wrap) = match &scev.form {
             Form::MinMax(which, all) if which.bound() == bound => {
                 let mut parts = Vec::new();
                 for part in all {
@@ -126,10 +126,10 @@ impl NoWrap<'_> {
                 if which.is_unsigned() {
                     parts.iter().try_for_each(|part| self.assumptions.assume(domain, part, Some(0), None))?;
                 }
-                (parts, false)
+                (parts, Wrap::Never)
             }
-            Form::MinMax(which, all) => (self.winner(*which, all, bound, domain)?, false),
-            Form::Add(all, nsw) => {
+            Form::MinMax(which, all) => (self.winner(*which, all, bound, domain)?, Wrap::Never),
+            Form::Add(all, wrap) => {
                 let mut sums = vec![Polynomial::default()];
                 for part in all {
                     let parts = self.bounds(part, bound, domain)?;
@@ -139,27 +139,27 @@ impl NoWrap<'_> {
                         .filter(|sums: &Vec<_>| sums.len() <= BOUNDS)
                         .ok_or(Reason::NotAffine)?;
                 }
-                (sums, !nsw)
+                (sums, *wrap)
             }
-            Form::Mul(all, nsw) => {
+            Form::Mul(all, wrap) => {
                 let [Scev { form: Form::Constant(factor), .. }, part] = &all[..] else { return Err(Reason::NotAffine) };
                 let parts = self.bounds(part, if *factor < 0 { bound.opposite() } else { bound }, domain)?;
                 let products = parts.iter().map(|part| part.scale(i128::from(*factor)));
-                (products.collect::<Option<_>>().ok_or(Reason::NotAffine)?, !nsw)
+                (products.collect::<Option<_>>().ok_or(Reason::NotAffine)?, *wrap)
             }
-            Form::Value(value) => (self.chosen(*value, bound, domain)?, false),
-            Form::SignExtend(inner) => (self.bounds(inner, bound, domain)?, false),
+            Form::Value(value) => (self.chosen(*value, bound, domain)?, Wrap::Never),
+            Form::SignExtend(inner) => (self.bounds(inner, bound, domain)?, Wrap::Never),
             Form::ZeroExtend(inner) => {
                 let inner = self.bounds(inner, bound, domain)?;
                 self.assume_of(domain, &inner, bound, Some(0), None)?;
-                (inner, false)
+                (inner, Wrap::Never)
             }
             _ => return Err(Reason::NotAffine),
         };
         if results.len() > BOUNDS {
             return Err(Reason::NotAffine);
         }
-        if wraps {
+        if wrap == Wrap::May {
             self.assume_fits(scev.bits, domain, &results, bound)?;
         }
         Ok(results)
@@ -302,7 +302,7 @@ impl NoWrap<'_> {
         let header = self.code.loops[number.0].header;
         for value in self.code.blocks[header.0].instructions.clone() {
             let phi = matches!(self.code.instruction(value).map(|phi| &phi.action), Some(Action::Phi(_)));
-            let Some(Form::AddRec(start, step, around, true)) =
+            let Some(Form::AddRec(start, step, around, Wrap::Never)) =
                 self.code.scevs.get(&value).map(|scev| &scev.form).filter(|_| phi)
             else {
                 continue;

@@ -21,6 +21,22 @@ impl Bound {
     }
 }
 
+/// Whether a number that is computed may be none of its width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wrap {
+    /// As a signed number it may wrap around.
+    May,
+    /// As a signed number it does not (`nsw`).
+    Never,
+}
+
+impl Wrap {
+    /// As a flag says.
+    pub fn unless(nsw: bool) -> Self {
+        if nsw { Wrap::Never } else { Wrap::May }
+    }
+}
+
 /// An integer of so many bits, computed modulo 2^bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scev {
@@ -37,12 +53,12 @@ pub enum Form {
     Constant(i64),
     /// A value.
     Value(ValueId),
-    /// A sum; does not wrap around as a signed number if so marked.
-    Add(Vec<Scev>, bool),
-    /// A product; does not wrap around as a signed number if so marked.
-    Mul(Vec<Scev>, bool),
-    /// The first value, and what each iteration of a loop adds; does not wrap around as a signed number if so marked.
-    AddRec(Box<Scev>, Box<Scev>, LoopId, bool),
+    /// A sum.
+    Add(Vec<Scev>, Wrap),
+    /// A product.
+    Mul(Vec<Scev>, Wrap),
+    /// The first value, and what each iteration of a loop adds.
+    AddRec(Box<Scev>, Box<Scev>, LoopId, Wrap),
     /// The low bits of a wider one.
     Truncate(Box<Scev>),
     /// A narrower one, taken as unsigned.

@@ -15,7 +15,7 @@ use crate::llvm::raise::code::function::{
     Action, BasicBlock, Code, Constant, Instruction, Loop, Mark, Pointer, Source, SourceLocation, Type, Value,
 };
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
-use crate::llvm::raise::code::scev::{Form, MinMax, Scev};
+use crate::llvm::raise::code::scev::{Form, MinMax, Scev, Wrap};
 use crate::llvm::raise::structure::nodes::Node;
 
 /// Deeper SCEVs are not read.
@@ -377,8 +377,8 @@ impl<'f> Reader<'f, '_> {
                 // SAFETY: a value that the function uses.
                 Form::Value(self.value(unsafe { ir::Value::new(row.value) }))
             }
-            (kind::ADD, _) => Form::Add(operands, row.nsw),
-            (kind::MUL, _) => Form::Mul(operands, row.nsw),
+            (kind::ADD, _) => Form::Add(operands, Wrap::unless(row.nsw)),
+            (kind::MUL, _) => Form::Mul(operands, Wrap::unless(row.nsw)),
             (kind::SMAX, _) => min_max(MinMax::SMax, operands),
             (kind::SMIN, _) => min_max(MinMax::SMin, operands),
             (kind::UMAX, _) => min_max(MinMax::UMax, operands),
@@ -387,7 +387,7 @@ impl<'f> Reader<'f, '_> {
                 let (step, start) = (operands.pop(), operands.pop());
                 match (start, step, self.loops.get(&row.header)) {
                     (Some(start), Some(step), Some(number)) => {
-                        Form::AddRec(Box::new(start), Box::new(step), *number, row.nsw)
+                        Form::AddRec(Box::new(start), Box::new(step), *number, Wrap::unless(row.nsw))
                     }
                     _ => Form::Other,
                 }

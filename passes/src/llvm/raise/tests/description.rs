@@ -9,7 +9,7 @@ use crate::llvm::raise::affine::describe::{Description, describe};
 use crate::llvm::raise::affine::polynomial::Polynomial;
 use crate::llvm::raise::code::function::Type;
 use crate::llvm::raise::code::operation::Predicate;
-use crate::llvm::raise::code::scev::{Form, MinMax};
+use crate::llvm::raise::code::scev::{Form, MinMax, Wrap};
 use crate::llvm::raise::refusal::{Obstacle, Reason};
 
 fn described(builder: Builder) -> Result<Description, Obstacle> {
@@ -104,7 +104,7 @@ fn what_is_in_the_way_is_told() {
     let mut builder = Builder::new();
     let (outer, _) = builder.begin_loop(Some(constant(9)));
     let (middle, _) = builder.begin_loop(Some(constant(9)));
-    let square = long(Form::Mul(vec![recurrence(outer), recurrence(middle)], true));
+    let square = long(Form::Mul(vec![recurrence(outer), recurrence(middle)], Wrap::Never));
     builder.begin_loop(Some(square));
     (0..3).for_each(|_| builder.end_loop());
     assert_eq!(described(builder).err().map(|obstacle| obstacle.reason), Some(Reason::Bound));

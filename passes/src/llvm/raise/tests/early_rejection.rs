@@ -9,7 +9,7 @@ use crate::llvm::raise::affine::early_reject::early_reject;
 use crate::llvm::raise::code::function::{Action, Type};
 use crate::llvm::raise::code::ids::{LoopId, ValueId};
 use crate::llvm::raise::code::operation::{CastOp, FastMath, FloatPredicate, IntOp, Predicate, Wrapping};
-use crate::llvm::raise::code::scev::{Form, MinMax, Scev};
+use crate::llvm::raise::code::scev::{Form, MinMax, Scev, Wrap};
 use crate::llvm::raise::refusal::Reason;
 
 fn rejected(builder: Builder) -> Option<Reason> {
@@ -98,9 +98,9 @@ impl Program {
             1 => value(self.chance.one_of(&self.integers)),
             2 | 3 if !self.open.is_empty() => recurrence(self.chance.one_of(&self.open)),
             2 | 3 => value(self.integers[0]),
-            4 | 5 => long(Form::Add(vec![self.scev(depth - 1), self.scev(depth - 1)], flag)),
+            4 | 5 => long(Form::Add(vec![self.scev(depth - 1), self.scev(depth - 1)], Wrap::unless(flag))),
             6 | 7 => times(8, self.scev(depth - 1)),
-            8 => long(Form::Mul(vec![self.scev(depth - 1), self.scev(depth - 1)], flag)),
+            8 => long(Form::Mul(vec![self.scev(depth - 1), self.scev(depth - 1)], Wrap::unless(flag))),
             9 => {
                 let which = self.chance.one_of(&[MinMax::SMin, MinMax::SMax, MinMax::UMin, MinMax::UMax]);
                 long(Form::MinMax(which, vec![self.scev(depth - 1), self.scev(depth - 1)]))

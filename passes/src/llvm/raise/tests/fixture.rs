@@ -6,7 +6,7 @@ use crate::llvm::raise::code::function::{
 };
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::operation::{IntOp, Predicate, Wrapping};
-use crate::llvm::raise::code::scev::{Form, Scev};
+use crate::llvm::raise::code::scev::{Form, Scev, Wrap};
 use crate::llvm::raise::structure::nodes::Node;
 use crate::llvm::raise::structure::recover::structure;
 
@@ -242,11 +242,11 @@ pub fn value(value: ValueId) -> Scev {
 }
 
 pub fn sum(parts: Vec<Scev>) -> Scev {
-    long(Form::Add(parts, true))
+    long(Form::Add(parts, Wrap::Never))
 }
 
 pub fn times(factor: i64, part: Scev) -> Scev {
-    long(Form::Mul(vec![constant(factor), part], true))
+    long(Form::Mul(vec![constant(factor), part], Wrap::Never))
 }
 
 /// `n - 1`
@@ -256,7 +256,7 @@ pub fn minus_one(n: ValueId) -> Scev {
 
 /// The variable of a loop, from zero in steps of one.
 pub fn recurrence(number: LoopId) -> Scev {
-    long(Form::AddRec(Box::new(constant(0)), Box::new(constant(1)), number, true))
+    long(Form::AddRec(Box::new(constant(0)), Box::new(constant(1)), number, Wrap::Never))
 }
 
 pub fn symbol(value: ValueId) -> Polynomial {

@@ -10,7 +10,7 @@ use crate::llvm::raise::affine::no_wrap::NoWrap;
 use crate::llvm::raise::affine::polynomial::Polynomial;
 use crate::llvm::raise::code::function::{Code, Type};
 use crate::llvm::raise::code::ids::ValueId;
-use crate::llvm::raise::code::scev::{Bound, Form, MinMax, Scev};
+use crate::llvm::raise::code::scev::{Bound, Form, MinMax, Scev, Wrap};
 use crate::llvm::raise::refusal::{Reason, Step};
 
 /// Asks about integers over two values from outside; the answer, and the values for which the original has to run.
@@ -49,11 +49,11 @@ fn assert_equal(set: &Set, text: &str) {
 #[test]
 fn a_sum_that_may_wrap_around_is_assumed_not_to() {
     let narrow = |n| vec![int(Form::Value(n)), int(Form::Constant(10))];
-    let (found, invalid) = ask(|it, [n, _]| it.signed(&int(Form::Add(narrow(n), false)), &top(it)));
+    let (found, invalid) = ask(|it, [n, _]| it.signed(&int(Form::Add(narrow(n), Wrap::May)), &top(it)));
     assert_eq!(found, Ok(symbol(ValueId(0)).add(&Polynomial::constant(10)).unwrap()));
     assert_equal(&invalid, "[v0] -> { : 2^31 - 10 <= v0 < 2^31 }");
     // It is promised.
-    let (found, invalid) = ask(|it, [n, _]| it.signed(&int(Form::Add(narrow(n), true)), &top(it)));
+    let (found, invalid) = ask(|it, [n, _]| it.signed(&int(Form::Add(narrow(n), Wrap::Never)), &top(it)));
     assert!(found.is_ok() && invalid.is_empty().unwrap());
 }
 
@@ -71,7 +71,7 @@ fn a_number_without_sign_is_assumed_not_to_be_negative() {
 fn modulo_all_bits_nothing_is_assumed() {
     let product = |n: ValueId, m: ValueId| {
         let wide = long(Form::SignExtend(Box::new(int(Form::Value(n)))));
-        long(Form::Mul(vec![constant(1 << 40), long(Form::Add(vec![wide, value(m)], false))], false))
+        long(Form::Mul(vec![constant(1 << 40), long(Form::Add(vec![wide, value(m)], Wrap::May))], Wrap::May))
     };
     let (found, invalid) = ask(|it, [n, m]| it.modular(&product(n, m), &top(it)));
     assert!(found.is_ok() && invalid.is_empty().unwrap());
