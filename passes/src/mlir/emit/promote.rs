@@ -41,6 +41,24 @@ pub struct Footprint<'c, 'a> {
     outside: Vec<OperationRef<'c, 'a>>,
 }
 
+/// Where a copy goes.
+#[derive(Clone, Copy)]
+enum Direction {
+    /// From the array to the buffer.
+    In,
+    /// Back to the array.
+    Back,
+}
+
+/// What a copy is made of.
+#[derive(Clone, Copy)]
+enum Pieces {
+    /// Vectors of a row each.
+    Rows,
+    /// Elements.
+    Elements,
+}
+
 /// An emitted loop and the footprints that it holds.
 pub struct PromotedLoop<'c, 'a> {
     operation: OperationRef<'c, 'a>,
@@ -114,14 +132,20 @@ impl<'c, 'a> Footprint<'c, 'a> {
     }
 
     /// Copies between the footprint and a buffer, row by row with vectors or element by element.
-    fn copy(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool, rows: bool) -> Result<(), EmitError> {
-        match rows {
-            true => self.copy_rows(at, buffer, back),
-            false => self.copy_elements(at, buffer, back),
+    fn copy(
+        &self,
+        at: Builder<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        direction: Direction,
+        pieces: Pieces,
+    ) -> Result<(), EmitError> {
+        match pieces {
+            Pieces::Rows => self.copy_rows(at, buffer, direction),
+            Pieces::Elements => self.copy_elements(at, buffer, direction),
         }
     }
 
-    fn copy_rows(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool) -> Result<(), EmitError> {
+    fn copy_rows(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
         let Some((&length, outer)) = self.extent.split_last() else { return Ok(()) };
         let rows = outer.iter().product::<i64>();
         let row = Type::vector(&[u64::try_from(length).unwrap_or_default()], element(self.memref)?);
@@ -135,7 +159,10 @@ impl<'c, 'a> Footprint<'c, 'a> {
             let subscripts = subscripts.collect::<Result<Vec<_>, _>>()?;
             let place = (self.memref, Operands::map(at.context(), &self.scope, &subscripts)?);
             let copy = (buffer, Operands::map(at.context(), &self.scope, &local)?);
-            let (from, to) = if back { (&copy, &place) } else { (&place, &copy) };
+            let (from, to) = match direction {
+                Direction::In => (&place, &copy),
+                Direction::Back => (&copy, &place),
+            };
             let operands = [&[from.0], &from.1.operands[..]].concat();
             let value = at.value("affine.vector_load", &operands, row, &[("map", map_attribute(from.1.map))])?;
             let operands = [&[value, to.0], &to.1.operands[..]].concat();
@@ -144,7 +171,7 @@ impl<'c, 'a> Footprint<'c, 'a> {
         Ok(())
     }
 
-    fn copy_elements(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, back: bool) -> Result<(), EmitError> {
+    fn copy_elements(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
         let mut scope = self.scope.clone();
         let mut inner = at;
         let (mut subscripts, mut local) = (Vec::new(), Vec::new());
@@ -167,7 +194,10 @@ impl<'c, 'a> Footprint<'c, 'a> {
         let element = element(self.memref)?;
         let place = (self.memref, Operands::map(at.context(), &scope, &subscripts)?);
         let copy = (buffer, Operands::map(at.context(), &scope, &local)?);
-        let (from, to) = if back { (&copy, &place) } else { (&place, &copy) };
+        let (from, to) = match direction {
+            Direction::In => (&place, &copy),
+            Direction::Back => (&copy, &place),
+        };
         let value = load(inner, from.0, element, &from.1)?;
         store(inner, value, to.0, &to.1)?;
         for body in loops {
@@ -215,11 +245,11 @@ impl<'c, 'a> PromotedLoop<'c, 'a> {
             buffers.push(made);
         }
         let view = AffineFor::new(operation).ok_or(EmitError::Place("what holds elements is no loop"))?;
-        let rows = unroll(context, &view, &vectors)?;
+        let pieces = if unroll(context, &view, &vectors)? { Pieces::Rows } else { Pieces::Elements };
         for (footprint, made) in footprints.iter().zip(&buffers) {
             let buffer = made.result(0)?.into();
-            footprint.copy(before.with_location(operation.location()), buffer, false, rows)?;
-            footprint.copy(behind.with_location(operation.location()), buffer, true, rows)?;
+            footprint.copy(before.with_location(operation.location()), buffer, Direction::In, pieces)?;
+            footprint.copy(behind.with_location(operation.location()), buffer, Direction::Back, pieces)?;
         }
         Ok(if parallel.is_none() { buffers } else { Vec::new() })
     }

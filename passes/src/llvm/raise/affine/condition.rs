@@ -14,6 +14,15 @@ pub struct Condition {
     pub negated: bool,
 }
 
+/// Conditions that a node runs under.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Under {
+    /// They are affine.
+    Affine,
+    /// One of them depends on data.
+    Data,
+}
+
 /// More constraints are not looked at.
 const CONSTRAINTS: usize = 16;
 

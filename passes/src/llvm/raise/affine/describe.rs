@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::assumptions::{Assumptions, Domain};
-use super::condition::Condition;
+use super::condition::{Condition, Under};
 use super::max_start::MaxStart;
 use super::no_wrap::NoWrap;
 use super::polynomial::{Dim, Polynomial, Symbol};
@@ -24,13 +24,22 @@ pub struct Bulk {
     pub align: u64,
 }
 
+/// Whether memory is read or written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// It is read.
+    Load,
+    /// It is written.
+    Store,
+}
+
 /// A load, a store, or what is done to one of the places of an instruction that sets or copies memory.
 #[derive(Clone, Debug)]
 pub struct Access {
     /// The instruction.
     pub value: ValueId,
-    /// It is a store.
-    pub stores: bool,
+    /// Whether it loads or stores.
+    pub effect: Effect,
     /// The type of the element; nothing where it is only bytes.
     pub kind: Option<Type>,
     /// Where the array starts.
@@ -48,7 +57,7 @@ pub struct Access {
 /// An access, but for where it goes.
 struct Act {
     value: ValueId,
-    stores: bool,
+    effect: Effect,
     kind: Option<Type>,
     bulk: Option<Bulk>,
     exact: bool,
@@ -98,7 +107,7 @@ pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Resu
         assumptions,
     };
     let mut describer = Describer { code, description };
-    describer.nodes(nodes, &top, false)?;
+    describer.nodes(nodes, &top, Under::Affine)?;
     Ok(describer.description)
 }
 
@@ -115,18 +124,18 @@ impl<'a> Describer<'a> {
         ask(&mut NoWrap { code: self.code, assumptions, ranges, inside: &is_inside, affine, starts: Vec::new() })
     }
 
-    fn nodes(&mut self, nodes: &[Node], domain: &Domain, data: bool) -> Result<(), Obstacle> {
-        nodes.iter().try_for_each(|node| self.node(node, domain, data))
+    fn nodes(&mut self, nodes: &[Node], domain: &Domain, under: Under) -> Result<(), Obstacle> {
+        nodes.iter().try_for_each(|node| self.node(node, domain, under))
     }
 
-    /// Describes a node. `data`: whether it runs depends on more than affine conditions.
-    fn node(&mut self, node: &Node, domain: &Domain, data: bool) -> Result<(), Obstacle> {
+    /// Describes a node that runs under such conditions.
+    fn node(&mut self, node: &Node, domain: &Domain, under: Under) -> Result<(), Obstacle> {
         let code = self.code;
         let here = |reason| Obstacle { reason, location: node.location(code), block: node.block(code) };
         match node {
             Node::Straight { block, first, end, .. } => {
                 for value in &code.blocks[block.0].instructions[*first..*end] {
-                    self.instruction(*value, domain, data).map_err(|reason| {
+                    self.instruction(*value, domain, under).map_err(|reason| {
                         let location = code.instruction(*value).and_then(|instruction| instruction.location.clone());
                         Obstacle { reason, location: location.or_else(|| node.location(code)), block: *block }
                     })?;
@@ -134,7 +143,10 @@ impl<'a> Describer<'a> {
                 Ok(())
             }
             Node::If { block, condition, then, otherwise, join } => {
-                let condition = if data { None } else { self.condition(*condition, domain).map_err(here)? };
+                let condition = match under {
+                    Under::Affine => self.condition(*condition, domain).map_err(here)?,
+                    Under::Data => None,
+                };
                 match condition {
                     Some(condition) => {
                         let assumptions = &self.description.assumptions;
@@ -142,18 +154,18 @@ impl<'a> Describer<'a> {
                         let fails = assumptions.narrow_to_others(domain, &condition.constraints).map_err(here)?;
                         let (yes, no) = if condition.negated { (fails, holds) } else { (holds, fails) };
                         self.description.conditions.insert(*block, condition);
-                        self.nodes(&then.nodes, &yes, false)?;
-                        self.nodes(&otherwise.nodes, &no, false)?;
+                        self.nodes(&then.nodes, &yes, Under::Affine)?;
+                        self.nodes(&otherwise.nodes, &no, Under::Affine)?;
                     }
                     None => {
-                        self.nodes(&then.nodes, domain, true)?;
-                        self.nodes(&otherwise.nodes, domain, true)?;
+                        self.nodes(&then.nodes, domain, Under::Data)?;
+                        self.nodes(&otherwise.nodes, domain, Under::Data)?;
                     }
                 }
                 self.phis(*join, domain);
                 Ok(())
             }
-            Node::Loop { number, .. } if data => {
+            Node::Loop { number, .. } if under == Under::Data => {
                 Err(Obstacle { location: loop_location(code, *number), ..here(Reason::LoopUnderData) })
             }
             Node::Loop { number, body, exit } => {
@@ -162,7 +174,7 @@ impl<'a> Describer<'a> {
                 let inside = assumptions.enter(domain, Dim::Loop(*number), &range).map_err(here)?;
                 self.description.ranges.insert(*number, range);
                 self.phis(code.loops[number.0].header, &inside);
-                self.nodes(body, &inside, false)?;
+                self.nodes(body, &inside, Under::Affine)?;
                 self.phis(*exit, domain);
                 Ok(())
             }
@@ -364,20 +376,20 @@ impl<'a> Describer<'a> {
         known.ok_or(Reason::NotAffine)
     }
 
-    fn instruction(&mut self, value: ValueId, domain: &Domain, data: bool) -> Step<()> {
+    fn instruction(&mut self, value: ValueId, domain: &Domain, under: Under) -> Step<()> {
         let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
         match &instruction.action {
             Action::Other(what) => Err(Reason::Instruction(what)),
             Action::Load | Action::Store => self.access(value, domain),
-            action if action.is_bulk() && data => Err(Reason::LoopUnderData),
-            Action::Fill(align) => self.bulk_access(value, true, *align, domain),
+            action if action.is_bulk() && under == Under::Data => Err(Reason::LoopUnderData),
+            Action::Fill(align) => self.bulk_access(value, Effect::Store, *align, domain),
             Action::Copy { to, from, moves } => {
                 let bases = [&self.code.pointers, &self.code.sources].map(|all| all.get(&value).map(|it| it.base));
                 if *moves && bases[0] == bases[1] {
                     return Err(Reason::Moves);
                 }
-                self.bulk_access(value, false, *from, domain)?;
-                self.bulk_access(value, true, *to, domain)
+                self.bulk_access(value, Effect::Load, *from, domain)?;
+                self.bulk_access(value, Effect::Store, *to, domain)
             }
             _ => Ok(()),
         }
@@ -407,18 +419,18 @@ impl<'a> Describer<'a> {
 
     fn access(&mut self, value: ValueId, domain: &Domain) -> Step<()> {
         let Some(instruction) = self.code.instruction(value) else { return Ok(()) };
-        let stores = instruction.action == Action::Store;
-        let kind = self.code.kind(if stores { instruction.operands[0] } else { value });
+        let effect = if instruction.action == Action::Store { Effect::Store } else { Effect::Load };
+        let kind = self.code.kind(if effect == Effect::Store { instruction.operands[0] } else { value });
         if kind.bytes().is_none() {
             return Err(if kind == Type::Pointer { Reason::Base } else { Reason::Type });
         }
         let pointer = self.code.pointers.get(&value).ok_or(Reason::Base)?;
-        self.note(Act { value, stores, kind: Some(kind), bulk: None, exact: true }, pointer, domain)
+        self.note(Act { value, effect, kind: Some(kind), bulk: None, exact: true }, pointer, domain)
     }
 
     /// Describes one place of an instruction that sets or copies memory.
-    fn bulk_access(&mut self, value: ValueId, stores: bool, align: u64, domain: &Domain) -> Step<()> {
-        let all = if stores { &self.code.pointers } else { &self.code.sources };
+    fn bulk_access(&mut self, value: ValueId, effect: Effect, align: u64, domain: &Domain) -> Step<()> {
+        let all = if effect == Effect::Store { &self.code.pointers } else { &self.code.sources };
         let pointer = all.get(&value).ok_or(Reason::Base)?;
         let length = self.code.instruction(value).and_then(|it| it.operands.get(2)).ok_or(Reason::Length)?;
         let scev = self.code.scevs.get(length);
@@ -431,7 +443,7 @@ impl<'a> Describer<'a> {
             (None, None) => return Err(Reason::Length),
         };
         let bulk = Some(Bulk { length, align });
-        self.note(Act { value, stores, kind: None, bulk, exact: is_exact }, pointer, domain)
+        self.note(Act { value, effect, kind: None, bulk, exact: is_exact }, pointer, domain)
     }
 
     /// Adds the place of an access.
@@ -441,9 +453,9 @@ impl<'a> Describer<'a> {
         }
         let offset = self.offset(pointer, domain)?;
         let exact = act.exact && self.is_exact(pointer, &offset, domain);
-        let Act { value, stores, kind, bulk, .. } = act;
+        let Act { value, effect, kind, bulk, .. } = act;
         let (base, domain) = (pointer.base, domain.clone());
-        let access = Access { value, stores, kind, base, offset, domain, exact, bulk };
+        let access = Access { value, effect, kind, base, offset, domain, exact, bulk };
         self.description.accesses.push(access);
         Ok(())
     }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use super::condition::Under;
 use crate::llvm::raise::code::function::{Action, Code, Constant, Instruction, Source, Type};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::operation::CastOp;
@@ -19,7 +20,7 @@ const DEPTH: usize = 16;
 /// The first obstacle in a run of nodes.
 pub fn early_reject(code: &Code, nodes: &[Node]) -> Option<Obstacle> {
     let (inside, _) = members(code, nodes);
-    EarlyReject { code, inside }.nodes(nodes, false)
+    EarlyReject { code, inside }.nodes(nodes, Under::Affine)
 }
 
 struct EarlyReject<'a> {
@@ -29,27 +30,26 @@ struct EarlyReject<'a> {
 }
 
 impl EarlyReject<'_> {
-    fn nodes(&self, nodes: &[Node], data: bool) -> Option<Obstacle> {
-        nodes.iter().find_map(|node| self.node(node, data))
+    fn nodes(&self, nodes: &[Node], under: Under) -> Option<Obstacle> {
+        nodes.iter().find_map(|node| self.node(node, under))
     }
 
-    /// `data`: whether the node runs depends on more than affine conditions.
-    fn node(&self, node: &Node, data: bool) -> Option<Obstacle> {
+    fn node(&self, node: &Node, under: Under) -> Option<Obstacle> {
         match node {
             Node::Straight { block, first, end, .. } => self.straight(node, *block, *first..*end),
             Node::Loop { number, body, .. } => {
-                let under_data = data.then_some(Reason::LoopUnderData);
+                let under_data = (under == Under::Data).then_some(Reason::LoopUnderData);
                 let reason = under_data.or_else(|| uncounted(self.code, *number)).or_else(|| self.bound(*number));
                 let here = |reason| Obstacle {
                     reason,
                     location: loop_location(self.code, *number),
                     block: node.block(self.code),
                 };
-                reason.map(here).or_else(|| self.nodes(body, data))
+                reason.map(here).or_else(|| self.nodes(body, under))
             }
             Node::If { condition, then, otherwise, .. } => {
-                let data = data || self.is_data(*condition);
-                self.nodes(&then.nodes, data).or_else(|| self.nodes(&otherwise.nodes, data))
+                let under = if self.is_data(*condition) { Under::Data } else { under };
+                self.nodes(&then.nodes, under).or_else(|| self.nodes(&otherwise.nodes, under))
             }
             // What leads there is assumed not to happen.
             Node::Failure { .. } => None,

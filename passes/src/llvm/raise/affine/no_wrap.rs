@@ -35,6 +35,15 @@ const BOUNDS: usize = 4;
 /// Longer chains of instructions are not followed.
 const DEPTH: usize = 16;
 
+/// Which number a SCEV is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    /// The signed number itself.
+    Signed,
+    /// Any that is equal to it modulo 2^64.
+    Modular,
+}
+
 impl NoWrap<'_> {
     /// The signed number that a SCEV is wherever a domain runs. For other values from outside than those that
     /// [`Assumptions::invalid_context`] tells, it is just that.
@@ -42,7 +51,7 @@ impl NoWrap<'_> {
     /// # Errors
     /// [`Reason::NotAffine`] if it is no polynomial; those of [`Assumptions::assume`].
     pub fn signed(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
-        self.number(scev, domain, false)
+        self.number(scev, domain, Meaning::Signed)
     }
 
     /// A number that is equal to a SCEV of 64 bits modulo 2^64.
@@ -50,28 +59,28 @@ impl NoWrap<'_> {
     /// # Errors
     /// As of [`NoWrap::signed`].
     pub fn modular(&mut self, scev: &Scev, domain: &Domain) -> Step<Polynomial> {
-        self.number(scev, domain, scev.bits == 64)
+        self.number(scev, domain, if scev.bits == 64 { Meaning::Modular } else { Meaning::Signed })
     }
 
-    fn number(&mut self, scev: &Scev, domain: &Domain, modular: bool) -> Step<Polynomial> {
+    fn number(&mut self, scev: &Scev, domain: &Domain, meaning: Meaning) -> Step<Polynomial> {
         let (result, wrap) = match &scev.form {
             Form::Constant(value) => return Ok(Polynomial::constant(i128::from(*value))),
             Form::Value(value) => return self.value(*value).or_else(|_| self.at_start(scev, domain)),
             Form::Add(all, wrap) => {
                 let mut sum = Polynomial::default();
                 for part in all {
-                    sum = sum.add(&self.number(part, domain, modular)?).ok_or(Reason::NotAffine)?;
+                    sum = sum.add(&self.number(part, domain, meaning)?).ok_or(Reason::NotAffine)?;
                 }
                 (sum, *wrap)
             }
             Form::Mul(all, wrap) => {
                 let mut product = Polynomial::constant(1);
                 for part in all {
-                    product = product.mul(&self.number(part, domain, modular)?).ok_or(Reason::NotAffine)?;
+                    product = product.mul(&self.number(part, domain, meaning)?).ok_or(Reason::NotAffine)?;
                 }
                 (product, *wrap)
             }
-            Form::AddRec(start, step, number, wrap) => (self.recurrence(start, step, *number, domain, modular)?, *wrap),
+            Form::AddRec(start, step, number, wrap) => (self.recurrence(start, step, *number, domain, meaning)?, *wrap),
             Form::SignExtend(inner) => return self.signed(inner, domain),
             Form::ZeroExtend(inner) => {
                 let inner = self.signed(inner, domain)?;
@@ -84,7 +93,7 @@ impl NoWrap<'_> {
             }
             Form::Divide(..) | Form::Other => return Err(Reason::NotAffine),
         };
-        if wrap == Wrap::May && !modular {
+        if wrap == Wrap::May && meaning == Meaning::Signed {
             self.assume_fits(scev.bits, domain, std::slice::from_ref(&result), Bound::Upper)?;
         }
         Ok(result)
@@ -280,17 +289,17 @@ impl NoWrap<'_> {
         step: &Scev,
         number: LoopId,
         domain: &Domain,
-        modular: bool,
+        meaning: Meaning,
     ) -> Step<Polynomial> {
-        let step = self.number(step, domain, modular)?;
+        let step = self.number(step, domain, meaning)?;
         let Some(range) = self.ranges.get(&number) else {
-            let start = self.number(start, domain, modular)?;
+            let start = self.number(start, domain, meaning)?;
             let distance = self.distance_around(number, domain)?;
             return step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine);
         };
         let step = step.divide(i128::from(range.step)).ok_or(Reason::NotAffine)?;
         let from = MaxStart::of(number, &range.lower, domain, self.assumptions)?;
-        let start = self.after(&from, |it| it.number(start, &from.domain, modular))?;
+        let start = self.after(&from, |it| it.number(start, &from.domain, meaning))?;
         let distance = Polynomial::symbol(Symbol::Dim(Dim::Loop(number))).sub(&from.first).ok_or(Reason::NotAffine)?;
         let sum = step.mul(&distance).and_then(|distance| distance.add(&start)).ok_or(Reason::NotAffine)?;
         if from.is_in(&sum) { Err(Reason::NotAffine) } else { Ok(sum) }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::footprint::Footprint;
 use super::shape::{Offset, Stride, recover};
-use crate::llvm::raise::affine::describe::{Access, Description};
+use crate::llvm::raise::affine::describe::{Access, Description, Effect};
 use crate::llvm::raise::affine::polynomial::{Dim, Polynomial, Symbol};
 use crate::llvm::raise::code::function::{Action, Code, Type};
 use crate::llvm::raise::code::ids::ValueId;
@@ -49,7 +49,7 @@ pub struct Arrays {
     /// The arrays.
     pub all: Vec<Array>,
     /// For each access, and whether it stores, where it goes.
-    pub accesses: BTreeMap<(ValueId, bool), ArrayAccess>,
+    pub accesses: BTreeMap<(ValueId, Effect), ArrayAccess>,
 }
 
 /// Arrays with fewer rows, or elements, are small.
@@ -79,9 +79,9 @@ pub fn find(
         let found = element.and_then(|element| array(code, description, element, &of_base, &mut arrays));
         found.map_err(|reason| place(of_base[0], reason))?;
     }
-    for access in accesses.iter().filter(|access| access.bulk.is_some() && !access.stores) {
-        let loops = |stores| arrays.accesses.get(&(access.value, stores)).map(|access| &access.loops);
-        if loops(false) != loops(true) {
+    for access in accesses.iter().filter(|access| access.bulk.is_some() && access.effect == Effect::Load) {
+        let loops = |effect| arrays.accesses.get(&(access.value, effect)).map(|access| &access.loops);
+        if loops(Effect::Load) != loops(Effect::Store) {
             return Err(place(access, Reason::Copy));
         }
     }
@@ -158,7 +158,7 @@ fn array(
     let footprint = Footprint::of(&description.assumptions, &shape.extents, &shape.fitted)?;
     for (access, fitted) in accesses.iter().zip(shape.fitted) {
         let found = ArrayAccess { array: number, subscripts: fitted.subscripts, loops: fitted.loops };
-        arrays.accesses.insert((access.value, access.stores), found);
+        arrays.accesses.insert((access.value, access.effect), found);
     }
     let exact = accesses.iter().all(|access| access.exact);
     let last_row = footprint.last_row(&|value| code.values[value.0].range);
@@ -174,7 +174,7 @@ fn array(
         may_wrap: !(exact && few || small),
         extents: shape.extents,
         strides: shape.strides,
-        written: accesses.iter().any(|access| access.stores),
+        written: accesses.iter().any(|access| access.effect == Effect::Store),
         accesses: accesses.iter().map(|access| access.value).collect(),
         footprint,
         exact,

@@ -3,6 +3,7 @@
 use super::emitter::Emitter;
 use super::text;
 use super::text::{array_name, array_type, slot_name};
+use crate::llvm::raise::affine::describe::Effect;
 use crate::llvm::raise::code::function::{Action, Constant, Instruction, Source, Type};
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::code::operation::{FastMath, Intrinsic, Wrapping};
@@ -58,9 +59,9 @@ impl Emitter<'_> {
     }
 
     /// The subscripts of an access, with its array and the array's type.
-    fn element_of(&mut self, value: ValueId, stores: bool) -> Step<(usize, String)> {
+    fn element_of(&mut self, value: ValueId, effect: Effect) -> Step<(usize, String)> {
         let ArrayAccess { array, subscripts, .. } =
-            self.arrays.accesses.get(&(value, stores)).ok_or(Reason::Subscript)?;
+            self.arrays.accesses.get(&(value, effect)).ok_or(Reason::Subscript)?;
         let mut texts = Vec::new();
         for subscript in subscripts {
             self.uses(subscript);
@@ -72,7 +73,7 @@ impl Emitter<'_> {
 
     /// Sets elements to a byte.
     fn fill(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
-        let (array, target) = self.element_of(value, true)?;
+        let (array, target) = self.element_of(value, Effect::Store)?;
         let element = self.arrays.all[array].element;
         let byte = instruction.operands[1];
         let name = match (self.code.values[byte.0].source.clone(), element) {
@@ -92,7 +93,8 @@ impl Emitter<'_> {
 
     /// Copies elements.
     fn copy(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
-        let ((one, from), (other, to)) = (self.element_of(value, false)?, self.element_of(value, true)?);
+        let ((one, from), (other, to)) =
+            (self.element_of(value, Effect::Load)?, self.element_of(value, Effect::Store)?);
         let kinds = (self.arrays.all[one].element, self.arrays.all[other].element);
         self.over_elements(value, instruction, |this| {
             let mut name = this.fresh();
@@ -112,7 +114,8 @@ impl Emitter<'_> {
         instruction: &Instruction,
         body: impl FnOnce(&mut Self) -> Step<()>,
     ) -> Step<()> {
-        let loops = self.arrays.accesses.get(&(value, true)).map(|access| access.loops.clone()).unwrap_or_default();
+        let loops =
+            self.arrays.accesses.get(&(value, Effect::Store)).map(|access| access.loops.clone()).unwrap_or_default();
         for (dim, count) in &loops {
             self.uses(count);
             let count = text::bound(count).ok_or(Reason::Bound)?;
@@ -126,7 +129,7 @@ impl Emitter<'_> {
     }
 
     fn load(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
-        let (array, target) = self.element_of(value, false)?;
+        let (array, target) = self.element_of(value, Effect::Load)?;
         let mut result = self.fresh();
         self.line(&format!("{result} = affine.load {target}"), instruction.location.as_ref());
         let (from, to) = (self.arrays.all[array].element, self.code.kind(value));
@@ -140,7 +143,7 @@ impl Emitter<'_> {
     fn store(&mut self, value: ValueId, instruction: &Instruction) -> Step<()> {
         let stored = instruction.operands[0];
         let mut name = self.name(stored)?;
-        let (array, target) = self.element_of(value, true)?;
+        let (array, target) = self.element_of(value, Effect::Store)?;
         let (from, to) = (self.code.kind(stored), self.arrays.all[array].element);
         if from != to {
             name = self.cast(&name, from, to)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::llvm::raise::affine::describe::Description;
+use crate::llvm::raise::affine::describe::{Description, Effect};
 use crate::llvm::raise::code::function::{Action, Code};
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::structure::nodes::Node;
@@ -20,7 +20,7 @@ pub fn needed(code: &Code, description: &Description, nodes: &[Node], out: &BTre
     let mut needed = Needed { values: BTreeSet::new(), out: out.iter().copied().collect() };
     let mut work: Vec<ValueId> = needed.out.clone();
     conditions(description, nodes, &mut work);
-    for access in description.accesses.iter().filter(|access| access.stores) {
+    for access in description.accesses.iter().filter(|access| access.effect == Effect::Store) {
         let stored = code.instruction(access.value).and_then(|store| match store.action {
             Action::Fill(_) => store.operands.get(1),
             Action::Copy { .. } => None,

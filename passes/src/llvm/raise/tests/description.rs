@@ -5,7 +5,7 @@ use polyrs_core::isl::{Ctx, Set};
 use super::fixture::{
     Builder, DOUBLE, LONG, bytes, constant, copy_nest, long, minus_one, recurrence, sum, symbol, times, value, variable,
 };
-use crate::llvm::raise::affine::describe::{Description, describe};
+use crate::llvm::raise::affine::describe::{Description, Effect, describe};
 use crate::llvm::raise::affine::polynomial::Polynomial;
 use crate::llvm::raise::code::function::Type;
 use crate::llvm::raise::code::operation::Predicate;
@@ -33,8 +33,8 @@ fn a_nest_is_described_exactly() {
         assert_eq!(found.ranges[&number].upper, [symbol(n)]);
     }
     let [load, store] = &found.accesses[..] else { panic!("two accesses") };
-    assert_eq!((load.value, load.stores, load.base), (loaded, false, from));
-    assert_eq!((store.stores, store.base), (true, to));
+    assert_eq!((load.value, load.effect, load.base), (loaded, Effect::Load, from));
+    assert_eq!((store.effect, store.base), (Effect::Store, to));
     let offset = variable(outer).scale(8000).and_then(|row| row.add(&variable(inner).scale(8)?));
     assert_eq!(Some(&load.offset), offset.as_ref());
     let domain = format!("[v{0}] -> {{ [i, j] : 0 <= i < v{0} <= 1000 and 0 <= j < v{0} }}", n.0);
