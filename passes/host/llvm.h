@@ -1,7 +1,8 @@
 // What the C++ glue and the Rust side say to each other about LLVM IR.
 //
-// Everything here is mirrored by `passes/src/llvm/host.rs`. As in `host.h`, the glue holds no policy. What LLVM's own C
-// interface offers is not repeated here.
+// Everything here is mirrored by `passes/src/llvm/host.rs`. As in `host.h`, the glue decides nothing, but for three
+// things: what is certain of a value (`polyHostLlvmIsCertain`), which accesses and calls are plain, and how splices are
+// checked. What LLVM's own C interface offers is not repeated here.
 
 #ifndef POLYRS_HOST_LLVM_H
 #define POLYRS_HOST_LLVM_H

@@ -1,7 +1,7 @@
 //! `libpolyrs_mlir.so`: the optimizer, which the plugin `libpolyrs.so` loads.
 //!
 //! One function is exported, which the plugin looks for; everything else is hidden. Lifting, emission and options are
-//! Rust; `host/*.cpp` is glue without policy for what MLIR's and LLVM's C interfaces lack.
+//! Rust; `host/*.cpp` is glue for what MLIR's and LLVM's C interfaces lack.
 
 pub mod host;
 pub mod llvm;

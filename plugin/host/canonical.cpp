@@ -1,4 +1,5 @@
-// The canonical form of functions that regions are raised from.
+// The canonical form of functions that regions are raised from. Which passes make it is policy: what they do decides
+// what can be raised.
 //
 // Loops are rotated and their induction variables wide; memory is accessed where the program says so: nothing is
 // promoted to registers over loops (no licm; only sizes are loaded before loops), and no subscript is simplified into

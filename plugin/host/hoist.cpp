@@ -1,4 +1,4 @@
-// Loads of sizes and pointers out of loops.
+// Loads of sizes and pointers out of loops. Which loads are moved is policy, as the rest of the canonical form.
 //
 // Bounds in global variables, in structures, or passed by reference are loaded in every iteration; what is counted or
 // accessed is only known when they are loaded before. Nothing else is moved: values of arrays stay where the program

@@ -1,9 +1,7 @@
 //! Loops that start with the greatest of several numbers.
 //!
-//! `for (j = max(0, i - b); ...)` starts with a number that is no polynomial, and what goes up in it goes up from
-//! there: subscripts are that number and how often the loop went on. In these sums it is a symbol of its own, in the
-//! place of a loop around, with all that is known of it; where `j` is written for that number and the iterations
-//! before, it is gone.
+//! A lower bound `max(a, b)` gets a fresh symbol `m` with all that is known of it, [`Dim::Max`]; add-recurrences that
+//! start from there become `m + k`, where `k` counts iterations; rewriting `m + k` as the variable `j` eliminates `m`.
 
 use super::assumptions::{Assumptions, Domain};
 use super::polynomial::{Dim, Polynomial, Symbol};
