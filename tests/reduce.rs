@@ -95,3 +95,23 @@ fn the_number_of_tests_and_their_time_are_bounded() {
     let slow = reduce("test/scop/basic/gemm.scop", "sleep 30; true", &output, &["--timeout=0"]);
     assert!(String::from_utf8(slow.stderr).unwrap().contains("the test fails on the region itself"));
 }
+
+#[test]
+fn what_is_interrupted_leaves_the_best_so_far() {
+    let output = result("interrupted");
+    let _ = std::fs::remove_file(&output);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_polyrs"));
+    command.arg("reduce").arg(root("test/scop/basic/gemm.scop")).args(["--test", "sleep 0.1; true", "-o"]).arg(&output);
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    let start = std::time::Instant::now();
+    // The region itself first, then something smaller.
+    let whole = std::fs::read_to_string(root("test/scop/basic/gemm.scop")).unwrap().lines().count() - 1;
+    while std::fs::read_to_string(&output).map_or(whole, |text| text.lines().count()) >= whole {
+        assert!(start.elapsed().as_secs() < 60 && child.try_wait().unwrap().is_none(), "nothing became smaller");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let text = std::fs::read_to_string(&output).unwrap();
+    assert_eq!(Scop::parse(&Ctx::new(), &text).unwrap().to_text().unwrap(), text);
+}

@@ -6,6 +6,8 @@
 pub mod budget;
 pub mod fuel;
 pub mod machine;
+#[cfg(test)]
+mod mutated;
 pub mod schedule;
 pub mod value;
 

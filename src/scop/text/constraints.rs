@@ -7,6 +7,7 @@
 use super::diagnose;
 use super::error::{ParseError, Position};
 use super::fields::suggestion;
+use super::limits;
 use crate::isl::{self, ScheduleConstraints};
 
 /// The keys, of which only the first is required.
@@ -252,6 +253,9 @@ impl Reader<'_> {
         reader: impl Fn(&isl::Ctx, &str) -> isl::Result<T>,
     ) -> Result<Option<T>, ParseError> {
         let Some(entry) = self.entries.iter().find(|entry| entry.key == key) else { return Ok(None) };
+        if let Some(excess) = limits::excess(&entry.value) {
+            return Err(position(self.chars, entry.start + excess.before).error(excess.message));
+        }
         reader(self.ctx, &entry.value).map(Some).map_err(|error| self.explain(entry, what, error))
     }
 

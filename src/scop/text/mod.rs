@@ -42,6 +42,7 @@ mod diagnose;
 mod error;
 mod fields;
 mod layout;
+mod limits;
 mod notation;
 mod parse;
 mod print;

@@ -2,6 +2,7 @@
 
 use super::diagnose;
 use super::error::{ParseError, Position};
+use super::limits;
 use super::yaml::{Data, Node};
 use crate::isl::{self, DimType};
 
@@ -59,6 +60,9 @@ impl Parameters {
         reader: impl Fn(&isl::Ctx, &str) -> isl::Result<T>,
     ) -> Result<T, ParseError> {
         let text = text_of(node, what)?;
+        if let Some(excess) = limits::excess(text) {
+            return Err(node.place_in(source.text, excess.solid_before).error(excess.message));
+        }
         reader(source.ctx, &self.complete(text)).map_err(|error| {
             if error.is_exhausted() {
                 return node.at.isl(error);

@@ -2,6 +2,7 @@
 
 use super::error::{ParseError, Position};
 use super::fields::{Fields, named, suggestion};
+use super::limits;
 use super::notation::{Parameters, Source, is_name, text_of};
 use super::tree;
 use super::yaml::{Data, Node, load};
@@ -35,6 +36,9 @@ fn parameters(node: Option<&Node>) -> Result<Parameters, ParseError> {
     let Data::List(items) = &node.data else {
         return Err(node.at.error(format!("expected a list of names, found {}", node.kind())));
     };
+    if let Some(item) = items.get(limits::ENTRIES) {
+        return Err(item.at.error(format!("there are more than {} parameters", limits::ENTRIES)));
+    }
     let mut names: Vec<String> = Vec::new();
     for item in items {
         let name = name_of(text_of(item, "a name")?, item, "parameter")?;

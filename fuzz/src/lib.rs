@@ -1,0 +1,123 @@
+//! What text readers must do with any text: end soon, without a panic, and read again what is printed of what they read.
+//!
+//! `tests/readers.rs` includes this file as a module and runs it on a stable compiler.
+
+use polyrs::isl::Ctx;
+use polyrs::schedule::{LibraryOptions, Strategy};
+use polyrs::scop::text::{ParseError, parse_constraints, parse_schedule, schedule_to_text};
+use polyrs::scop::{ElementType, Scop};
+use polyrs::target::Target;
+use polyrs::tree::{Mark, TileSizes};
+use std::str::FromStr;
+
+/// A reader: takes a text, and panics where something is wrong with the reader.
+pub type Entry = fn(&str);
+
+/// All readers, by the names of their targets.
+pub const ENTRIES: [(&str, Entry); 6] = [
+    ("scop", scop),
+    ("tree", tree),
+    ("constraints", constraints),
+    ("machine", machine),
+    ("strategy", strategy),
+    ("words", words),
+];
+
+/// Operations of isl that a text may take.
+const QUOTA: u64 = 1_000_000;
+
+/// The region whose trees are read.
+const REGION: &str = include_str!("../../test/scop/basic/gemm.scop");
+
+/// A place is in the text, or right behind it.
+fn assert_placed(error: &ParseError, text: &str) {
+    let lines = text.lines().count() + 1;
+    assert!(error.line >= 1 && error.column >= 1 && error.line <= lines.max(1), "{error}: the text has {lines} lines");
+}
+
+/// A region: `Scop::parse`.
+pub fn scop(text: &str) {
+    let ctx = Ctx::new();
+    ctx.with_quota(QUOTA, || match Scop::parse(&ctx, text) {
+        Err(error) => assert_placed(&error, text),
+        Ok(scop) => {
+            let Ok(printed) = scop.to_text() else { return };
+            match Scop::parse(&ctx, &printed) {
+                Ok(again) => assert!(!matches!(scop.difference(&again), Ok(Some(_))), "{printed}"),
+                Err(error) => assert!(error.exhausted, "{error}: {printed}"),
+            }
+        }
+    });
+}
+
+/// A schedule tree: `parse_schedule`.
+pub fn tree(text: &str) {
+    let ctx = Ctx::new();
+    let scop = Scop::parse(&ctx, REGION).expect("it is a region");
+    ctx.with_quota(QUOTA, || match parse_schedule(&scop, text) {
+        Err(error) => assert_placed(&error, text),
+        Ok(tree) => {
+            let Ok(printed) = schedule_to_text(&tree) else { return };
+            if let Err(error) = parse_schedule(&scop, &printed) {
+                assert!(error.exhausted, "{error}: {printed}");
+            }
+        }
+    });
+}
+
+/// Schedule constraints: `parse_constraints`, and the options in their comments.
+pub fn constraints(text: &str) {
+    let ctx = Ctx::new();
+    ctx.with_quota(QUOTA, || match parse_constraints(&ctx, text) {
+        Err(error) => assert_placed(&error, text),
+        Ok(found) => {
+            let words: Vec<&str> = found.options.iter().map(|word| word.text.as_str()).collect();
+            options(&words);
+        }
+    });
+}
+
+/// A machine: `Target::parse`.
+pub fn machine(text: &str) {
+    if let Ok(target) = Target::parse(text) {
+        let printed = target.to_string();
+        assert_eq!(Target::parse(&printed).as_ref(), Ok(&target), "{printed}");
+        // What follows from it has no arithmetic that ends badly.
+        let _ = (target.tile_size(), target.strip_length(), target.register_limit(), target.parallel_threshold());
+        let _ = TileSizes::for_target(&target);
+    }
+}
+
+/// A strategy: `Strategy::parse`.
+pub fn strategy(text: &str) {
+    let target = Target::generic();
+    if let Ok(strategy) = Strategy::parse(text, &target) {
+        let printed = strategy.to_string();
+        assert_eq!(Strategy::parse(&printed, &target).as_ref(), Ok(&strategy), "{printed}");
+    }
+}
+
+/// Options and other single words: those of isl's scheduler, tile sizes, marks, types of elements.
+pub fn words(text: &str) {
+    options(&text.split_whitespace().collect::<Vec<_>>());
+    for word in text.lines().chain(text.split_whitespace()) {
+        reads_again::<TileSizes>(word);
+        reads_again::<Mark>(word);
+        reads_again::<ElementType>(word);
+    }
+}
+
+fn options(words: &[&str]) {
+    for outcome in [LibraryOptions::default().apply(words), Strategy::ppcg().apply(words)] {
+        if let Err(error) = outcome {
+            assert!(error.word < words.len(), "{error}");
+        }
+    }
+}
+
+fn reads_again<T: FromStr + ToString + PartialEq>(word: &str) {
+    if let Ok(value) = word.parse::<T>() {
+        let printed = value.to_string();
+        assert!(printed.parse::<T>().is_ok_and(|again| again == value), "{word} is printed as {printed}");
+    }
+}

@@ -1,0 +1,86 @@
+//! Options are read or refused, whatever they say: thousands of texts made from good ones, the same in each run.
+
+use std::panic::catch_unwind;
+
+use crate::llvm::options::LlvmOptions;
+use crate::options::Options;
+
+/// Texts that are tried.
+const TEXTS: usize = 4000;
+
+/// Words that mean something to some option.
+const WORDS: &[&str] = &[
+    "=",
+    ";",
+    " ",
+    ",",
+    "/",
+    "-",
+    "0",
+    "1",
+    "18446744073709551616",
+    "9223372036854775807",
+    "true",
+    "false",
+    "on",
+    "auto",
+    "none",
+    "machine=generic",
+    "dump=",
+    "raised",
+    "\"",
+    "\u{e9}",
+    "\u{0}",
+    "\n",
+    "32,32/8",
+    "tile-sizes=",
+    "wavefront=",
+];
+
+/// A small generator of numbers (splitmix), so that the test needs no crate and repeats itself.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut number = self.0;
+        number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        usize::try_from((number ^ (number >> 31)) % bound.max(1) as u64).unwrap_or(0)
+    }
+}
+
+fn mutated(numbers: &mut Numbers) -> String {
+    // Files are not read here: their readers have tests of their own.
+    let rows = Options::ROWS.iter().filter(|row| !row.metavar.to_text().contains("FILE"));
+    let good: Vec<String> = rows.map(|row| format!("{}={}", row.name.to_text(), row.initial.to_text())).collect();
+    let mut words: Vec<&str> = (0..1 + numbers.below(4)).map(|_| good[numbers.below(good.len())].as_str()).collect();
+    words.insert(numbers.below(words.len()), WORDS[numbers.below(WORDS.len())]);
+    let mut text: Vec<char> = words.join([" ", ";", ""][numbers.below(3)]).chars().collect();
+    for _ in 0..numbers.below(4) {
+        let at = numbers.below(text.len() + 1);
+        let end = (at + numbers.below(6)).min(text.len());
+        let times = if numbers.below(50) == 0 { 20_000 } else { 1 };
+        let word = WORDS[numbers.below(WORDS.len())].repeat(times);
+        text.splice(at..end, word.chars());
+    }
+    text.into_iter().collect()
+}
+
+#[test]
+fn mutated_options_never_panic() {
+    let mut numbers = Numbers(1);
+    let (mut good, mut bad) = (0, 0);
+    for _ in 0..TEXTS {
+        let text = mutated(&mut numbers);
+        match catch_unwind(|| LlvmOptions::parse(&text).map_err(|error| error.to_string())) {
+            Ok(Ok(_)) => good += 1,
+            Ok(Err(error)) => {
+                bad += 1;
+                assert!(!error.is_empty(), "{text}");
+            }
+            Err(_) => panic!("{text:?}"),
+        }
+    }
+    assert!(good > 100 && bad > 100, "{good} good, {bad} bad");
+}
