@@ -269,6 +269,21 @@ fn what_is_too_large_for_isl_is_refused() {
     }
 }
 
+/// isl takes what begins so for a schedule tree, and a number in it for a pointer.
+#[test]
+fn trees_in_the_place_of_sets_are_refused() {
+    constraint_of("domain: domain: 5 { A[i] }");
+    constraint_of("domain: \"{ domain: 12345 }\"");
+    constraint_of("domain: { domain: domain 2015 }");
+    entries::tree("domain: \"{ domain: 2015 }\"");
+    entries::scop("scop: a\ncontext: \"domain: 2015 {}\"\narrays: {}\nstatements: {}\nschedule: {}\nlive_out: \"{ }\"");
+}
+
+fn constraint_of(text: &str) {
+    let error = polyrs::scop::text::parse_constraints(&polyrs::isl::Ctx::new(), text).unwrap_err();
+    assert!(error.message.contains("schedule tree"), "{error}");
+}
+
 #[test]
 fn every_reader_has_a_target() {
     for (name, _) in ENTRIES {

@@ -31,8 +31,9 @@ const REGION: &str = include_str!("../../test/scop/basic/gemm.scop");
 
 /// A place is in the text, or right behind it.
 fn assert_placed(error: &ParseError, text: &str) {
-    let lines = text.lines().count() + 1;
-    assert!(error.line >= 1 && error.column >= 1 && error.line <= lines.max(1), "{error}: the text has {lines} lines");
+    // YAML has more ends of lines than Rust.
+    let lines = text.chars().filter(|c| "\n\r\u{85}\u{2028}\u{2029}".contains(*c)).count() + 1;
+    assert!(error.line >= 1 && error.column >= 1 && error.line <= lines + 1, "{error}: the text has {lines} lines");
 }
 
 /// A region: `Scop::parse`.

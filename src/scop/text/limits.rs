@@ -1,5 +1,6 @@
 //! What isl's reader is spared: it nests a call in each bracket, takes the square of a number's digits and the cube of a tuple's entries in
-//! time, and counts none of it.
+//! time, and counts none of it. A text that begins as a schedule tree it reads as one, whatever was asked for, and takes what is no key there for
+//! a pointer.
 
 /// Brackets in brackets. isl overflows the stack at some ten thousand.
 const DEPTH: usize = 200;
@@ -9,6 +10,9 @@ const DIGITS: usize = 1000;
 
 /// Entries of a tuple, or of a list of parameters.
 pub(super) const ENTRIES: usize = 400;
+
+/// How isl tells a schedule tree from other objects: one of these and a colon, with or without a brace before.
+const KEYS: [&str; 2] = ["domain", "\"domain\""];
 
 /// Why a text is not handed to isl.
 #[derive(Debug, PartialEq, Eq)]
@@ -23,6 +27,10 @@ pub(super) struct Excess {
 
 /// The first thing in isl notation that is too large to be read.
 pub(super) fn excess(text: &str) -> Option<Excess> {
+    if is_tree(text) {
+        let message = "this is a schedule tree, not a set or a relation".to_owned();
+        return Some(Excess { solid_before: 0, before: 0, message });
+    }
     // The entries of each open bracket.
     let mut open: Vec<usize> = Vec::new();
     let (mut digits, mut solid_before) = (0, 0);
@@ -49,6 +57,23 @@ pub(super) fn excess(text: &str) -> Option<Excess> {
     None
 }
 
+/// Whether isl would read a schedule tree.
+fn is_tree(text: &str) -> bool {
+    let mut rest = solid(text);
+    rest = rest.strip_prefix('{').map_or(rest, solid);
+    let behind = KEYS.iter().find_map(|key| rest.strip_prefix(key));
+    behind.is_some_and(|behind| solid(behind).starts_with(':'))
+}
+
+/// A text from its first character on that is neither blank nor in a comment.
+fn solid(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    while let Some(comment) = rest.strip_prefix('#') {
+        rest = comment.split_once('\n').map_or("", |(_, behind)| behind.trim_start());
+    }
+    rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,5 +90,15 @@ mod tests {
         let wide = |count: usize| format!("{{ S[{}i] }}", "i, ".repeat(count - 1));
         assert_eq!(message(&wide(ENTRIES)), None);
         assert!(message(&wide(ENTRIES + 1)).unwrap().2.contains("entries"));
+    }
+
+    #[test]
+    fn trees_are_no_sets() {
+        for tree in ["domain: \"{ S[] }\"", "{ domain : 5", "{\"domain\": 1", " # none\n {#\ndomain#x\n:1"] {
+            assert!(excess(tree).is_some_and(|found| found.message.contains("schedule tree")), "{tree}");
+        }
+        for set in ["{ domain[i] : i > 0 }", "{ domains: }", "[domain] -> { : domain > 0 }", "# domain:", "{", ""] {
+            assert_eq!(excess(set), None, "{set}");
+        }
     }
 }
