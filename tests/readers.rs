@@ -160,8 +160,10 @@ fn seeds(name: &str) -> Vec<String> {
         "constraints" => files("test/schedule", ".sc"),
         "machine" => {
             let mut texts = files("test", "machine.txt");
-            texts
-                .extend([polyrs::target::Target::generic().to_string(), "base: host\ncaches: 48K, 1M, 32M/8\n".into()]);
+            texts.extend([
+                polyrs::machine::Machine::generic().to_string(),
+                "base: host\ncaches: 48K, 1M, 32M/8\n".into(),
+            ]);
             texts
         }
         "strategy" => vec![polyrs::schedule::Strategy::ppcg().to_string(), "preset: pluto\nfusion: max\n".into()],

@@ -3,11 +3,11 @@
 //! `tests/readers.rs` includes this file as a module and runs it on a stable compiler.
 
 use polyrs::isl::Ctx;
-use polyrs::schedule::{LibraryOptions, Strategy};
+use polyrs::machine::Machine;
+use polyrs::schedule::{IslOptions, Strategy};
+use polyrs::schedule_tree::{Mark, TileSizes};
 use polyrs::scop::text::{ParseError, parse_constraints, parse_schedule, schedule_to_text};
 use polyrs::scop::{ElementType, Scop};
-use polyrs::target::Target;
-use polyrs::tree::{Mark, TileSizes};
 use std::str::FromStr;
 
 /// A reader: takes a text, and panics where something is wrong with the reader.
@@ -78,11 +78,11 @@ pub fn constraints(text: &str) {
     });
 }
 
-/// A machine: `Target::parse`.
+/// A machine: `Machine::parse`.
 pub fn machine(text: &str) {
-    if let Ok(target) = Target::parse(text) {
+    if let Ok(target) = Machine::parse(text) {
         let printed = target.to_string();
-        assert_eq!(Target::parse(&printed).as_ref(), Ok(&target), "{printed}");
+        assert_eq!(Machine::parse(&printed).as_ref(), Ok(&target), "{printed}");
         // What follows from it has no arithmetic that ends badly.
         let _ = (target.tile_size(), target.strip_length(), target.register_limit(), target.parallel_threshold());
         let _ = TileSizes::for_target(&target);
@@ -91,7 +91,7 @@ pub fn machine(text: &str) {
 
 /// A strategy: `Strategy::parse`.
 pub fn strategy(text: &str) {
-    let target = Target::generic();
+    let target = Machine::generic();
     if let Ok(strategy) = Strategy::parse(text, &target) {
         let printed = strategy.to_string();
         assert_eq!(Strategy::parse(&printed, &target).as_ref(), Ok(&strategy), "{printed}");
@@ -109,7 +109,7 @@ pub fn words(text: &str) {
 }
 
 fn options(words: &[&str]) {
-    for outcome in [LibraryOptions::default().apply(words), Strategy::ppcg().apply(words)] {
+    for outcome in [IslOptions::default().apply(words), Strategy::ppcg().apply(words)] {
         if let Err(error) = outcome {
             assert!(error.word < words.len(), "{error}");
         }
