@@ -2,6 +2,7 @@
 //!
 //! `tests/readers.rs` includes this file as a module and runs it on a stable compiler.
 
+use polyrs::driver::{Candidate, OPTIONS, Options};
 use polyrs::isl::Ctx;
 use polyrs::machine::Machine;
 use polyrs::schedule::{IslOptions, Strategy};
@@ -80,31 +81,37 @@ pub fn constraints(text: &str) {
 
 /// A machine: `Machine::parse`.
 pub fn machine(text: &str) {
-    if let Ok(target) = Machine::parse(text) {
-        let printed = target.to_string();
-        assert_eq!(Machine::parse(&printed).as_ref(), Ok(&target), "{printed}");
+    if let Ok(machine) = Machine::parse(text) {
+        let printed = machine.to_string();
+        assert_eq!(Machine::parse(&printed).as_ref(), Ok(&machine), "{printed}");
         // What follows from it has no arithmetic that ends badly.
-        let _ = (target.tile_size(), target.strip_length(), target.register_limit(), target.parallel_threshold());
-        let _ = TileSizes::for_target(&target);
+        let _ = (machine.tile_size(), machine.strip_length(), machine.register_limit(), machine.parallel_threshold());
+        let _ = TileSizes::for_machine(&machine);
     }
 }
 
 /// A strategy: `Strategy::parse`.
 pub fn strategy(text: &str) {
-    let target = Machine::generic();
-    if let Ok(strategy) = Strategy::parse(text, &target) {
+    let machine = Machine::generic();
+    if let Ok(strategy) = Strategy::parse(text, &machine) {
         let printed = strategy.to_string();
-        assert_eq!(Strategy::parse(&printed, &target).as_ref(), Ok(&strategy), "{printed}");
+        assert_eq!(Strategy::parse(&printed, &machine).as_ref(), Ok(&strategy), "{printed}");
     }
 }
 
-/// Options and other single words: those of isl's scheduler, tile sizes, marks, types of elements.
+/// Options and other single words: the optimizer's and those of isl's scheduler, tile sizes, marks, types of elements,
+/// candidates.
 pub fn words(text: &str) {
     options(&text.split_whitespace().collect::<Vec<_>>());
     for word in text.lines().chain(text.split_whitespace()) {
         reads_again::<TileSizes>(word);
         reads_again::<Mark>(word);
         reads_again::<ElementType>(word);
+        reads_again::<Candidate>(word);
+        // Any text is refused or taken.
+        for row in OPTIONS {
+            let _ = row.set(&mut Options::new(Machine::generic()), word);
+        }
     }
 }
 
