@@ -1,7 +1,7 @@
 //! The core as a library: a region in, loops out.
 //!
-//! `cargo run --release --example loops [FILE.scop]` prints the loops of a region as they are and as they become. Without a file the
-//! region is a matrix product. `POLYRS_MACHINE=generic` makes them for the same machine everywhere.
+//! `cargo run --release --example loops [FILE.scop]` prints the loops of a region as they are and as they become.
+//! Without a file the region is a matrix product. `POLYRS_MACHINE=generic` makes them for the same machine everywhere.
 
 use polyrs::codegen;
 use polyrs::driver::{Options, optimize};
@@ -42,8 +42,8 @@ fn loops(text: &str) -> Result<String, Failure> {
     let scop = Scop::parse(&Ctx::new(), text)?;
     let before = codegen::generate(&scop, &scop.schedule, &codegen::Options::default())?;
 
-    // Schedules, tiles, maps to threads and vectors, proves the result right, and generates code. A refusal is an error that
-    // says which step gave up and why; the region then is to be left as it is.
+    // Schedules, tiles, maps to threads and vectors, proves the result right, and generates code. A refusal is an error
+    // that says which step gave up and why; the region then is to be left as it is.
     let options = Options::new(Choice::of_environment().load()?);
     let found = optimize(&scop, &options, &mut ())?;
 

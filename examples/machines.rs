@@ -1,8 +1,8 @@
 //! Code for a machine that a file describes, with a strategy from a file.
 //!
-//! `cargo run --release --example machines [FILE.scop [FILE.machine [FILE.strategy]]]` prints the loops for the assumed machine and
-//! for that of the file, and the tree of the strategy. Without files these are a product of three matrices, `examples/small.machine`
-//! and `examples/apart.strategy`.
+//! `cargo run --release --example machines [FILE.scop [FILE.machine [FILE.strategy]]]` prints the loops for the assumed
+//! machine and for that of the file, and the tree of the strategy. Without files these are a product of three matrices,
+//! `examples/small.machine` and `examples/apart.strategy`.
 
 use polyrs::driver::{Options, optimize};
 use polyrs::isl::Ctx;

@@ -1,7 +1,7 @@
 //! One region under each scheduler, side by side.
 //!
-//! `cargo run --release --example schedulers [FILE.scop]` prints a table, and the loops over the instances that each of them finds, before
-//! tiles. Without a file the region is a stencil that sweeps twice over a row for each step of time.
+//! `cargo run --release --example schedulers [FILE.scop]` prints a table, and the loops over the instances that each of
+//! them finds, before tiles. Without a file the region is a stencil that sweeps twice over a row for each step of time.
 
 use polyrs::codegen;
 use polyrs::driver::{Options, Scheduler, optimize};

@@ -1,7 +1,7 @@
 //! Text readers end soon and without a panic on whatever they are given: thousands of texts made from good ones.
 //!
-//! The same functions are the targets of `cargo fuzz` in `fuzz/`. The texts are the same in each run. `POLYRS_CAMPAIGN=N` makes N times
-//! as many.
+//! The same functions are the targets of `cargo fuzz` in `fuzz/`. The texts are the same in each run.
+//! `POLYRS_CAMPAIGN=N` makes N times as many.
 
 #[path = "../fuzz/src/lib.rs"]
 mod entries;

@@ -1,4 +1,5 @@
-//! What text readers must do with any text: end soon, without a panic, and read again what is printed of what they read.
+//! The duties of text readers with any text: end soon, without a panic, and read again what is printed of what they
+//! read.
 //!
 //! `tests/readers.rs` includes this file as a module and runs it on a stable compiler.
 

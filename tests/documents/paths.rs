@@ -107,7 +107,8 @@ fn words(line: &str) -> impl Iterator<Item = String> {
 
 /// Whether a word is no path of the checkout, or one that exists.
 ///
-/// A path is meant from the root, from the folder of the file, or, if it does not begin with a folder of the root, from anywhere.
+/// A path is meant from the root, from the folder of the file, or, if it does not begin with a folder of the root, from
+/// anywhere.
 fn leads_somewhere(tree: &Tree, file: &str, word: &str) -> bool {
     let (first, rest) = word.split_once('/').unwrap_or(("", word));
     let last = rest.rsplit('/').next().unwrap_or(rest);

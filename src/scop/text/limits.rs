@@ -1,6 +1,6 @@
-//! What isl's reader is spared: it nests a call in each bracket, takes the square of a number's digits and the cube of a tuple's entries in
-//! time, and counts none of it. A text that begins as a schedule tree it reads as one, whatever was asked for, and takes what is no key there for
-//! a pointer.
+//! Bounds on what isl's reader is given: it nests a call in each bracket, takes the square of a number's digits and the
+//! cube of a tuple's entries in time, and counts none of it. A text that begins as a schedule tree it reads as one,
+//! whatever was asked for, and takes what is no key there for a pointer.
 
 /// Brackets in brackets. isl overflows the stack at some ten thousand.
 const DEPTH: usize = 200;

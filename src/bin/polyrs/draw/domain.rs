@@ -78,7 +78,8 @@ fn panel(
 
 /// Where an instance is: the first dimension to the right, the second upwards, the third obliquely to both.
 fn place(vector: &[i64]) -> (f64, f64) {
-    // The points are few, so their coordinates are near each other, but may be far from 0: a panel takes their least ones off.
+    // The points are few, so their coordinates are near each other, but may be far from 0: a panel takes their least
+    // ones off.
     #[expect(clippy::cast_precision_loss, reason = "a picture needs no more")]
     let number = |position: usize| vector.get(position).map_or(0.0, |number| *number as f64);
     let (x, y, z) = (number(0), number(1), number(2));

@@ -1,4 +1,4 @@
-//! What a region is at given values of its parameters, point by point.
+//! The instances and dependences of a region at given values of its parameters.
 
 use crate::failure::Failure;
 use polyrs::check::interpret::small_parameters;

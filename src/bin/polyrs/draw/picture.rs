@@ -14,7 +14,7 @@ const RADIUS: f64 = 6.0;
 /// The grounds of tiles; neighbours get different ones as long as there are few in a row.
 const GROUNDS: [&str; 7] = ["#cfe2f3", "#fde2c4", "#d9ead3", "#f4cfd6", "#e3d7f0", "#fff2b8", "#d0eeee"];
 
-/// What is drawn.
+/// A picture of some statements.
 pub struct Picture {
     /// The line above.
     pub title: String,

@@ -90,7 +90,8 @@ impl Block {
         (width.max(wide), height + high)
     }
 
-    /// Draws the subtree into the room that it needs, from its upper left corner on; returns the middle of the box's upper edge.
+    /// Draws the subtree into the room that it needs, from its upper left corner on; returns the middle of the box's
+    /// upper edge.
     fn draw(&self, svg: &mut Svg, left: f64, top: f64) -> (f64, f64) {
         let (room, _) = self.extent();
         let (width, height) = self.own();

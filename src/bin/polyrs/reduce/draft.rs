@@ -9,7 +9,8 @@ use std::fmt;
 /// Reading and printing may simplify isl's notation so many times before the text must stay.
 const SETTLED: usize = 4;
 
-/// What is to become small, the most important first: statements, accesses, parameters, words of the text, the sum of its constants.
+/// The size of a region, the most important first: statements, accesses, parameters, words of the text, the sum of
+/// its constants.
 type Size = (usize, usize, usize, usize, u128);
 
 /// A region with its text.

@@ -1,4 +1,4 @@
-//! What is tried to make a region smaller.
+//! The edits that may make a region smaller.
 
 use super::draft::Draft;
 use super::notation::{constants, weaker, with_constant, with_value};

@@ -1,7 +1,7 @@
 //! `polyrs reduce`: makes a region smaller as long as a test still succeeds on it.
 //!
-//! The order is that of delta debugging: large parts go first, then ever smaller ones, and all of it again until nothing helps. What
-//! is tried is always a region that can be read and printed, so each result is one.
+//! The order is that of delta debugging: large parts go first, then ever smaller ones, and all of it again until
+//! nothing helps. What is tried is always a region that can be read and printed, so each result is one.
 
 mod draft;
 mod edits;
@@ -20,9 +20,10 @@ use std::time::Duration;
 
 /// Make a region smaller as long as a test succeeds
 ///
-/// Statements, accesses, elements that are live-out, parameters, constraints and constants are dropped or made smaller while the test
-/// ends with 0. The test is a command of the shell. The name of the region's file is put behind it, or where it says $REGION. The
-/// smallest region so far is written whenever there is one, so an interruption loses nothing.
+/// Statements, accesses, elements that are live-out, parameters, constraints and constants are dropped or made smaller
+/// while the test ends with 0. The test is a command of the shell. The name of the region's file is put behind it, or
+/// where it says $REGION. The smallest region so far is written whenever there is one, so an interruption loses
+/// nothing.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples (the first keeps a refusal, the second a crash):
   polyrs reduce big.scop --test 'polyrs schedule $REGION --final 2>&1 | grep -q overflow'

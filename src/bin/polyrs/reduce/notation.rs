@@ -1,4 +1,4 @@
-//! What can be left out of isl's notation, or made smaller in it.
+//! Edits of isl's notation: parts left out, constants made smaller.
 
 /// A piece of a text: a word (a name or a number), or a character between words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +92,8 @@ fn rewritten(text: &str, rewrite: impl Fn(&Piece<'_>) -> Option<String>) -> Stri
     out
 }
 
-/// The forms of a set or relation with less in them: without one of its parts, one of several alternatives, or one constraint.
+/// The forms of a set or relation with less in them: without one of its parts, one of several alternatives, or one
+/// constraint.
 pub fn weaker(notation: &str) -> Vec<String> {
     let Some((head, rest)) = notation.split_once('{') else { return Vec::new() };
     let Some((body, tail)) = rest.rsplit_once('}') else { return Vec::new() };

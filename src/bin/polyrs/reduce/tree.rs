@@ -5,8 +5,8 @@ use polyrs::scop::Scop;
 use polyrs::scop::text::parse_schedule;
 use std::fmt::Write;
 
-/// The region's schedule for its statements' domains as they are now: children of sequences that no statement reaches are left out, and
-/// sequences of one child.
+/// The region's schedule for its statements' domains as they are now: children of sequences that no statement reaches
+/// are left out, and sequences of one child.
 ///
 /// # Errors
 /// Those of isl, and nodes that no region has in its original order.
