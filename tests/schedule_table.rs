@@ -42,8 +42,9 @@ fn the_tables_are_up_to_date_and_the_promises_are_kept() {
     } else {
         assert_eq!(written, tables, "docs/schedules.md is out of date: see `cargo xtask table --help`");
     }
-    let complaints =
-        rows.iter().flat_map(|row| [unexplained_losses(row), lost_contiguity(row), chains(row), illegal(row)].concat());
+    let complaints = rows
+        .iter()
+        .flat_map(|row| [unexplained_losses(row), lost_contiguity(row), recurrences(row), illegal(row)].concat());
     let complaints: Vec<String> = complaints.collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
@@ -90,11 +91,11 @@ fn illegal(row: &Row) -> Vec<String> {
     complaints
 }
 
-/// What is taken differs from what suits memory best only to avoid chains of operations.
-fn chains(row: &Row) -> Vec<String> {
+/// What is taken differs from what suits memory best only to avoid recurrences of operations.
+fn recurrences(row: &Row) -> Vec<String> {
     let ours = row.of(Contestant::UnifiedCpu);
     let (memory, taken) = (total(&ours.reordered), total(&ours.taken));
-    let fewer = taken.contiguous < memory.contiguous && taken.chains >= memory.chains;
+    let fewer = taken.contiguous < memory.contiguous && taken.recurrences >= memory.recurrences;
     fewer.then(|| format!("{}: {taken:?} is taken and not {memory:?}", row.name)).into_iter().collect()
 }
 
@@ -126,8 +127,8 @@ fn best(scop: &Scop) -> Best {
 }
 
 fn counted(scop: &Scop) -> (usize, usize, usize) {
-    let Contiguity { contiguous, accesses, chains } = total(&contiguity(scop, &scop.schedule).unwrap());
-    (contiguous, accesses, chains)
+    let Contiguity { contiguous, accesses, recurrences } = total(&contiguity(scop, &scop.schedule).unwrap());
+    (contiguous, accesses, recurrences)
 }
 
 #[test]

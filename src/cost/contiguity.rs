@@ -15,7 +15,7 @@ pub struct Contiguity {
     /// All.
     pub accesses: usize,
     /// Elements that an iteration updates and the next one updates again: operations that wait for each other.
-    pub chains: usize,
+    pub recurrences: usize,
 }
 
 impl Add for Contiguity {
@@ -25,7 +25,7 @@ impl Add for Contiguity {
         Contiguity {
             contiguous: self.contiguous + other.contiguous,
             accesses: self.accesses + other.accesses,
-            chains: self.chains + other.chains,
+            recurrences: self.recurrences + other.recurrences,
         }
     }
 }
@@ -69,7 +69,7 @@ pub(crate) fn along(statement: &Statement, step: &UnionMap) -> Result<Contiguity
     for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
         count.accesses += 1;
         count.contiguous += usize::from(moves_at_most(access, step, 1)?);
-        count.chains += usize::from(is_update(statement, access)? && moves_at_most(access, step, 0)?);
+        count.recurrences += usize::from(is_update(statement, access)? && moves_at_most(access, step, 0)?);
     }
     Ok(count)
 }

@@ -71,7 +71,7 @@ pub(crate) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, form
     let mut ranking: Vec<usize> = (0..values.len()).collect();
     ranking.sort_by_key(|i| std::cmp::Reverse((values[*i], band.coincident[*i], *i)));
     let member = ranking.first().copied().unwrap_or(0);
-    let updating = (0..values.len()).filter(|i| scores[*i].chains > 0).collect();
+    let updating = (0..values.len()).filter(|i| scores[*i].recurrences > 0).collect();
     Ok(Innermost { member, is_along_rows: scores[member].neither == 0, updating, ranking })
 }
 
@@ -82,15 +82,15 @@ struct Score {
     spatial: i64,
     temporal: i64,
     neither: i64,
-    /// Written elements that the next iteration updates again: a chain of operations that wait for each other.
-    chains: i64,
+    /// Written elements that the next iteration updates again: a recurrence of operations that wait for each other.
+    recurrences: i64,
 }
 
-/// What a chain of updates costs in the formula, which does not know of it: without leave to reassociate, iterations
+/// What a recurrence of updates costs in the formula, which does not know of it: without leave to reassociate, iterations
 /// that update one element run at the latency of an operation, one at a time, while those of any other loop overlap or
 /// make vectors. Each operation that could have been done meanwhile counts as much as a vector gains. With a latency of
 /// 4 the 32 outweigh an access without locality along the other loop.
-fn chain(formula: Formula) -> i64 {
+fn recurrence(formula: Formula) -> i64 {
     match formula {
         Formula::Memory => 0,
         Formula::Latency { operations } => VECTOR * i64::from(operations),
@@ -101,12 +101,12 @@ fn chain(formula: Formula) -> i64 {
 const VECTOR: i64 = 8;
 
 impl Score {
-    /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v - chain c)`, the last term our own.
+    /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v - recurrence c)`, the last term our own.
     fn value(&self, formula: Formula) -> i64 {
-        let chains = if formula == Formula::Memory { 0 } else { self.chains };
-        let vector = i64::from(self.neither == 0 && chains == 0);
+        let recurrences = if formula == Formula::Memory { 0 } else { self.recurrences };
+        let vector = i64::from(self.neither == 0 && recurrences == 0);
         let accesses = 2 * self.spatial + 4 * self.temporal - 16 * self.neither;
-        self.statements * (accesses + VECTOR * vector - chain(formula) * chains)
+        self.statements * (accesses + VECTOR * vector - recurrence(formula) * recurrences)
     }
 
     /// Adds a statement for which the member is a loop; `step` is `{ S[i] -> S[i'] }`.
@@ -116,7 +116,7 @@ impl Score {
             match step_locality(access, step)? {
                 Some(Locality::Temporal) => {
                     self.temporal += 1;
-                    self.chains += i64::from(is_update(statement, access)?);
+                    self.recurrences += i64::from(is_update(statement, access)?);
                 }
                 Some(Locality::Spatial) => self.spatial += 1,
                 Some(Locality::None) => self.neither += 1,

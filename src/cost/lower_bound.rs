@@ -218,11 +218,11 @@ mod tests {
     #[test]
     fn what_is_used_once_comes_from_memory() {
         // x1[i] += A[i][j] * y1[j] along i: the operation, x1 twice, A across rows with a line of 256. Along j, where
-        // x1 is a chain, it is 64 + 256, and A in its row with a share of 32. And the same for the transpose, which has
+        // x1 is a recurrence, it is 64 + 256, and A in its row with a share of 32. And the same for the transpose, which has
         // no such choice.
         let along_columns = 8 + 16 + 64 + 256;
-        let chain = 64 + 256 + 8 + 32;
-        assert_eq!(least("polybench/scop/mvt.scop", true), along_columns.min(chain) + 8 + 16 + 8 + 32);
+        let recurrence = 64 + 256 + 8 + 32;
+        assert_eq!(least("polybench/scop/mvt.scop", true), along_columns.min(recurrence) + 8 + 16 + 8 + 32);
     }
 
     #[test]

@@ -11,7 +11,7 @@ pub(super) struct OperationCosts {
     /// An operation's share in a vector of the statement's elements.
     vector: u64,
     /// An update that the next iteration waits for.
-    chain: u64,
+    recurrence: u64,
     /// An innermost loop begins and ends.
     start: u64,
     /// A line from memory.
@@ -31,7 +31,7 @@ impl OperationCosts {
         OperationCosts {
             scalar: OPERATION,
             vector: (OPERATION / u64::from(machine.lanes(widest))).max(1),
-            chain: OPERATION * u64::from(machine.latency),
+            recurrence: OPERATION * u64::from(machine.latency),
             start: OPERATION * u64::from(machine.loop_start),
             line: OPERATION * u64::from(machine.line_cost),
             row: OPERATION * u64::from(machine.row_start),
@@ -63,7 +63,7 @@ impl OperationCosts {
     /// An access that the innermost loop moves like this.
     pub fn access(&self, locality: Locality, is_update: bool, vector: bool) -> u64 {
         match locality {
-            Locality::Temporal if is_update && !vector => self.chain,
+            Locality::Temporal if is_update && !vector => self.recurrence,
             Locality::Temporal => 0,
             Locality::Spatial => self.vector,
             Locality::None => self.scalar,

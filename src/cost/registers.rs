@@ -37,8 +37,8 @@ pub(crate) fn most_rows(machine: &Machine) -> u32 {
     block_for(machine, 1, machine.vector_bits / 2, true).map_or(1, |block| block.rows)
 }
 
-/// The member along which several points at a time make as many chains of updates, in a band of two where the other one
-/// makes one chain; `None` where there is no such member, or no block for it.
+/// The member along which several points at a time make as many recurrences of updates, in a band of two where the other one
+/// makes one recurrence; `None` where there is no such member, or no block for it.
 pub(crate) fn rows_of_recurrences(
     scop: &Scop,
     node: &ScheduleNode,
@@ -61,7 +61,7 @@ pub(crate) struct Members {
     /// The one that a block has several rows along; none where there are two members only.
     pub jam: Option<usize>,
     /// One that leaves in place what is updated.
-    pub chain: usize,
+    pub recurrence: usize,
 }
 
 impl Members {
@@ -73,10 +73,10 @@ impl Members {
         let moves = |i: &usize| !best.updating.contains(i);
         let Some(vector) = best.ranking.iter().copied().find(moves) else { return Ok(None) };
         let jam = (0..band.members.len()).rev().find(|i| *i != vector && moves(i));
-        let chain = best.updating.last().copied();
+        let recurrence = best.updating.last().copied();
         // A block of one loop is for bands of two members; longer ones without a second loop for it stay as they are.
         let enough = jam.is_some() || band.members.len() == 2;
-        Ok(chain.filter(|_| enough).map(|chain| Members { vector, jam, chain }))
+        Ok(recurrence.filter(|_| enough).map(|recurrence| Members { vector, jam, recurrence }))
     }
 
     /// The members that a block has points along, outermost first.
@@ -86,7 +86,7 @@ impl Members {
 }
 
 /// How many arrays have an element that a point of a block updates, and how many bits the largest element has; `None`
-/// where nothing is updated that the chain leaves in place and both members of the block move, one of them along a row.
+/// where nothing is updated that the recurrence leaves in place and both members of the block move, one of them along a row.
 pub(crate) fn accumulators(
     scop: &Scop,
     node: &ScheduleNode,
@@ -101,7 +101,7 @@ pub(crate) fn accumulators(
             let along = |member: usize| used.along[above.len() + member];
             let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::None));
             let is_block = along(members.vector) == Some(Locality::Spatial) && members.jam.is_none_or(moves);
-            if is_block && along(members.chain) == Some(Locality::Temporal) {
+            if is_block && along(members.recurrence) == Some(Locality::Temporal) {
                 let array = used.access.array()?;
                 bits = scop.array_by_name(&array).map_or(bits, |array| bits.max(array.element.bits));
                 arrays.insert(array);
@@ -126,7 +126,7 @@ pub(crate) fn is_across_rows(
     for uses in uses_below(scop, node, band, &above, machine)? {
         for used in uses.accesses.iter().filter(|used| used.is_large(0)) {
             let along = |member: usize| used.along[above.len() + member];
-            let crosses = along(members.chain) == Some(Locality::None);
+            let crosses = along(members.recurrence) == Some(Locality::None);
             if crosses && along(members.vector) == Some(Locality::Spatial) && !uses.comes_back(used, &points)? {
                 return Ok(true);
             }

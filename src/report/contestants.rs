@@ -70,7 +70,7 @@ pub struct Found {
     pub scheduled: Vec<(StatementId, Contiguity)>,
     /// The innermost accesses with the members of point bands in the order that suits memory best.
     pub reordered: Vec<(StatementId, Contiguity)>,
-    /// The same in the order that is taken, where chains of operations count as well.
+    /// The same in the order that is taken, where recurrences of operations count as well.
     pub taken: Vec<(StatementId, Contiguity)>,
     /// Where the outermost parallel loops are.
     pub depths: Depths,

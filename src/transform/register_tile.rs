@@ -6,7 +6,7 @@
 //! own while `k` runs, which a compiler turns into registers.
 //!
 //! Where only one loop moves what is updated, as in `x[i] += A[i][j] * y[j]`, a block has points along that loop alone:
-//! several rows of the matrix, each with a chain of updates of its own, so that no operation waits for the one before.
+//! several rows of the matrix, each with a recurrence of updates of its own, so that no operation waits for the one before.
 //! And where the updates lead across the rows of a large matrix, as in `x[j] += A[i][j] * y[i]`, only a few rows are
 //! passed at a time: `few i, blocks of j, points of i, points of j` reads a few rows side by side, and not a column of
 //! lines that are far from each other.
@@ -69,8 +69,8 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, machine: &M
     }
     // As many rows as a block is wide: each is a stream of its own.
     let few_rows = Band {
-        members: vec![origin(&band.members[members.chain], block.columns)?],
-        coincident: vec![band.coincident[members.chain]],
+        members: vec![origin(&band.members[members.recurrence], block.columns)?],
+        coincident: vec![band.coincident[members.recurrence]],
         permutable: true,
     };
     insert_mark(few_rows.insert(blocks)?, &Mark::TILE)
