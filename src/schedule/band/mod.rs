@@ -137,23 +137,33 @@ pub fn compute_of(
             }
             Member::None(end) => return Ok(end),
         }
-        if !conditional {
-            continue;
-        }
-        let known = graph.edges.iter().filter(|edge| edge.local).count();
-        let local = statements.make_local(graph)?;
-        if graph.edges.iter().filter(|edge| edge.local).count() != known {
-            // Conditions that are local by chance so far have to stay so.
-            problem = None;
-        }
-        if !local.is_empty() {
-            (context.observer)(Event::BandRestarted { statements: names(graph), local });
-            graph.reset_band()?;
+        if conditional && restarts(graph, context, statements, &mut problem)? {
             coincidence = any_coincidence;
-            problem = None;
         }
     }
     Ok(BandEnd::Complete)
+}
+
+/// Conditions that the members found so far violate become local, and the band begins anew; the problem is made anew as
+/// well where conditions became local, be it by chance, since they have to stay so.
+fn restarts(
+    graph: &mut Graph,
+    context: &mut Context,
+    statements: &mut dyn Statements,
+    problem: &mut Option<(Vec<bool>, Problem)>,
+) -> Result<bool> {
+    let known = graph.edges.iter().filter(|edge| edge.local).count();
+    let local = statements.make_local(graph)?;
+    if graph.edges.iter().filter(|edge| edge.local).count() != known {
+        *problem = None;
+    }
+    if local.is_empty() {
+        return Ok(false);
+    }
+    (context.observer)(Event::BandRestarted { statements: names(graph), local });
+    graph.reset_band()?;
+    *problem = None;
+    Ok(true)
 }
 
 /// Which pairs that should coincide have to.

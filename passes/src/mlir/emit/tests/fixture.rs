@@ -151,29 +151,7 @@ fn region_of<'c, 'a>(function: OperationRef<'c, 'a>, model: &Model<'_>, scop: Sc
         let (value, _) = crossing.iter().find(|(_, scalar)| *scalar == position(name)).unwrap();
         arrays.push(ArrayBinding::Scalar { element: value.r#type() });
     }
-    let statement = |name: &str| {
-        let own = |operation: &OperationRef<'c, 'a>| string_attribute(*operation, "stmt").as_deref() == Some(name);
-        let operations: Vec<_> = inner.iter().copied().filter(own).collect();
-        let is_own = |value: Value<'c, 'a>| defining(value).is_some_and(|(operation, _)| own(&operation));
-        let mut inputs: Vec<(Value<'c, 'a>, ValueStorage<'c, 'a>)> = Vec::new();
-        for value in operations.iter().flat_map(|operation| operands(*operation)) {
-            if let Some((_, scalar)) = crossing.iter().find(|(v, _)| *v == value && !is_own(*v)) {
-                inputs.push((value, ValueStorage::Scalar(*scalar)));
-            }
-            if let Some((_, _, scalar)) = carried.iter().find(|(argument, ..)| *argument == value) {
-                inputs.push((value, ValueStorage::Scalar(*scalar)));
-            }
-        }
-        let outputs =
-            crossing.iter().filter(|(v, _)| is_own(*v)).map(|(v, s)| (ValueStorage::Scalar(*s), *v)).collect();
-        StatementBody {
-            location: operations[0].location(),
-            iterators: iterators(operations[0]),
-            inputs,
-            operations,
-            outputs,
-        }
-    };
+    let statement = |name: &str| body_of(name, &inner, &crossing, &carried);
     let statements = scop.statements.iter().map(|s| statement(&s.name)).collect();
     let live_out = carried.iter().filter(|(_, result, _)| uses(*result).iter().any(|(user, _)| !inner.contains(user)));
     let live_out = live_out.map(|(_, value, scalar)| LiveOut { value: *value, scalar: *scalar }).collect();
@@ -188,6 +166,35 @@ fn region_of<'c, 'a>(function: OperationRef<'c, 'a>, model: &Model<'_>, scop: Sc
         arrays,
         statements,
         live_out,
+    }
+}
+
+/// The operations of a statement, with the scalars that they take from elsewhere and hand on.
+fn body_of<'c, 'a>(
+    name: &str,
+    inner: &[OperationRef<'c, 'a>],
+    crossing: &[(Value<'c, 'a>, usize)],
+    carried: &[(Value<'c, 'a>, Value<'c, 'a>, usize)],
+) -> StatementBody<'c, 'a> {
+    let own = |operation: &OperationRef<'c, 'a>| string_attribute(*operation, "stmt").as_deref() == Some(name);
+    let operations: Vec<_> = inner.iter().copied().filter(own).collect();
+    let is_own = |value: Value<'c, 'a>| defining(value).is_some_and(|(operation, _)| own(&operation));
+    let mut inputs: Vec<(Value<'c, 'a>, ValueStorage<'c, 'a>)> = Vec::new();
+    for value in operations.iter().flat_map(|operation| operands(*operation)) {
+        if let Some((_, scalar)) = crossing.iter().find(|(v, _)| *v == value && !is_own(*v)) {
+            inputs.push((value, ValueStorage::Scalar(*scalar)));
+        }
+        if let Some((_, _, scalar)) = carried.iter().find(|(argument, ..)| *argument == value) {
+            inputs.push((value, ValueStorage::Scalar(*scalar)));
+        }
+    }
+    let outputs = crossing.iter().filter(|(v, _)| is_own(*v)).map(|(v, s)| (ValueStorage::Scalar(*s), *v)).collect();
+    StatementBody {
+        location: operations[0].location(),
+        iterators: iterators(operations[0]),
+        inputs,
+        operations,
+        outputs,
     }
 }
 
