@@ -203,7 +203,7 @@ mod tests {
     fn the_promise_is_about_the_mean() {
         let row = |ours: f64| {
             let seconds = PAIRS.into_iter().flat_map(|(name, base)| [(name, ours), (base, 1.0)]).collect();
-            Row { kernel: "k".into(), seconds, phases: Vec::new() }
+            Row { kernel: "k".into(), seconds, ..Row::default() }
         };
         assert!(line(&row(3.0)).contains(" 3.00"));
         assert!(!summarize(&[row(3.0)], &[row(3.0)]) && summarize(&[row(3.0), row(1.0)], &[row(1.0)]));

@@ -6,6 +6,7 @@ mod configurations;
 mod driver;
 mod machine;
 mod polybench;
+mod ranking;
 mod results;
 mod schedule;
 

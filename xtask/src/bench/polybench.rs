@@ -8,7 +8,7 @@
 use super::agreement::{Dump, tolerance};
 use super::configurations::{Config, Frontend, Source};
 use super::results::{Row, geomean, to_json};
-use super::{chart::Chart, machine, save};
+use super::{chart::Chart, machine, ranking, save};
 use crate::project::Project;
 use crate::suite::build::{Builder, execute};
 use crate::suite::clang::{own_style, style_flags};
@@ -123,6 +123,10 @@ pub fn run(project: &Project, request: &Request<'_>) -> Result<bool> {
             println!("geometric mean {now}/{before}: {mean:.3}");
         }
     }
+    println!("the cost model, configurations of a kernel: {}", ranking::among_configurations(&rows, BASE));
+    for config in compared.iter().filter(|config| rows.iter().any(|row| row.predicts(config))) {
+        println!("the cost model, kernels of {config}: {}", ranking::among_kernels(&rows, config, BASE));
+    }
     let file = frontend.file();
     println!("written: target/bench/{file}.json, target/bench/{file}.svg");
     Ok(good)
@@ -146,6 +150,7 @@ fn measure(
                 if config.name == "default" {
                     row.phases = phases(&said);
                 }
+                row.predicted.extend(ranking::predicted(&said).map(|ratio| (config.name, ratio)));
                 contestants.push(Contestant { config, program, best: f64::INFINITY });
             }
             Err(error) => complaints.push(format!("{}: {error:#}", config.name)),
@@ -349,7 +354,7 @@ mod tests {
     #[test]
     fn lines_stand_under_their_header() {
         let seconds = vec![("clang-c", 0.1), ("clang-mlir", 0.2), ("clang", 0.1), ("default", 0.05)];
-        let row = Row { kernel: "gemm".into(), seconds, phases: Vec::new() };
+        let row = Row { kernel: "gemm".into(), seconds, ..Row::default() };
         let (bases, compared) = (Frontend::Mlir.bases(), Frontend::Mlir.compared());
         let (header, line) = (header(bases, compared), line(&row, bases, compared));
         assert_eq!(header.find("default").map(|at| at + 7), line.find("0.0500").map(|at| at + 6));

@@ -9,6 +9,8 @@ pub struct Row {
     pub kernel: String,
     /// Seconds by configuration, in the order measured. A configuration that failed is absent.
     pub seconds: Vec<(&'static str, f64)>,
+    /// How many times faster than the code as it is the plugin expects its code to be, by configuration.
+    pub predicted: Vec<(&'static str, f64)>,
     /// Milliseconds that the plugin spent in each phase.
     pub phases: Vec<(String, f64)>,
 }
@@ -17,6 +19,11 @@ impl Row {
     /// The time of a configuration.
     pub fn time(&self, config: &str) -> Option<f64> {
         self.seconds.iter().find(|(name, _)| *name == config).map(|(_, seconds)| *seconds)
+    }
+
+    /// The plugin said what it expects of a configuration.
+    pub fn predicts(&self, config: &str) -> bool {
+        self.predicted.iter().any(|(name, _)| *name == config)
     }
 
     /// How many times faster `config` is than `base`.
@@ -45,16 +52,23 @@ pub fn to_json(machine: Map<String, Value>, rows: &[Row], configs: &[&str], base
         object.extend(row.phases.iter().map(|(phase, time)| (phase.clone(), json!(time))));
         Value::from(object)
     };
+    let predicted_json = |row: &Row| {
+        let mut object = Map::from_iter([("kernel".to_owned(), Value::from(row.kernel.as_str()))]);
+        object.extend(row.predicted.iter().map(|(config, ratio)| ((*config).to_owned(), json!(ratio))));
+        Value::from(object)
+    };
     let means: Map<String, Value> = configs
         .iter()
         .filter_map(|config| Some((format!("{config}/{base}"), json!(geomean(rows, config, base)?))))
         .collect();
     let timed: Vec<Value> = rows.iter().filter(|row| !row.phases.is_empty()).map(phases_json).collect();
+    let predicted: Vec<Value> = rows.iter().filter(|row| !row.predicted.is_empty()).map(predicted_json).collect();
     json!({
         "machine": machine,
         "rows": rows.iter().map(row_json).collect::<Vec<_>>(),
         "geomean": means,
         "plugin_milliseconds": timed,
+        "predicted": predicted,
     })
 }
 
@@ -67,6 +81,7 @@ mod tests {
         let row = |kernel: &str, seconds: &[(&'static str, f64)]| Row {
             kernel: kernel.into(),
             seconds: seconds.to_vec(),
+            predicted: Vec::new(),
             phases: vec![("lift".into(), 1.5)],
         };
         vec![

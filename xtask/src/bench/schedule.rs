@@ -329,7 +329,7 @@ mod tests {
     fn measured(base: f64, ours: f64) -> Measured {
         let seconds = vec![(BASE, base), (OURS, ours)];
         let phases = vec![("ilp".to_owned(), 1.5)];
-        Measured { row: Row { kernel: "k".into(), seconds, phases }, peaks: Vec::new() }
+        Measured { row: Row { kernel: "k".into(), seconds, phases, ..Row::default() }, peaks: Vec::new() }
     }
 
     #[test]
