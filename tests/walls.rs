@@ -54,6 +54,13 @@ fn judge_shares_no_code_with_what_it_judges() {
 }
 
 #[test]
+fn trees_know_no_cost_and_cost_no_transformations() {
+    assert_absent("src/schedule_tree", &["cost::", "transform::", "crate::schedule::", "driver::"], &[]);
+    assert_absent("src/cost", &["transform::", "crate::schedule::", "driver::"], &["tests"]);
+    assert_absent("src/transform", &["driver::"], &["tests"]);
+}
+
+#[test]
 fn unsafe_stays_in_isl() {
     assert_absent("src", &["unsafe "], &["src/isl/"]);
     for folder in ["examples", "tools", "xtask"] {

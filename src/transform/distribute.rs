@@ -238,24 +238,6 @@ fn components(mut pairs: Vec<Vec<bool>>) -> Vec<Vec<usize>> {
     components
 }
 
-#[cfg(test)]
-mod tests {
-    use super::components;
-
-    fn pairs(parts: usize, list: &[(usize, usize)]) -> Vec<Vec<bool>> {
-        (0..parts).map(|from| (0..parts).map(|to| list.contains(&(from, to))).collect()).collect()
-    }
-
-    #[test]
-    fn parts_on_a_cycle_are_one_component_and_components_are_in_order() {
-        assert_eq!(components(pairs(3, &[])), [[0], [1], [2]]);
-        assert_eq!(components(pairs(3, &[(2, 0), (0, 1)])), [[2], [0], [1]]);
-        assert_eq!(components(pairs(4, &[(0, 2), (2, 0), (3, 0), (2, 1)])), [vec![3], vec![0, 2], vec![1]]);
-        assert_eq!(components(pairs(3, &[(0, 1), (1, 2), (2, 0)])), [[0, 1, 2]], "by way of another");
-        assert_eq!(components(pairs(0, &[])), Vec::<Vec<usize>>::new());
-    }
-}
-
 /// Parts of the instances under a band are not executed at the same times, so that code for them in one loop needs
 /// conditions in that loop.
 fn needs_conditions(band: &ScheduleNode, parts: &[UnionSet]) -> Result<bool> {
@@ -290,4 +272,22 @@ fn sink_last(band: ScheduleNode) -> Result<ScheduleNode> {
         return band.band_sink();
     }
     band.band_split(position(members - 1)?)?.first_child()?.band_sink()?.parent()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::components;
+
+    fn pairs(parts: usize, list: &[(usize, usize)]) -> Vec<Vec<bool>> {
+        (0..parts).map(|from| (0..parts).map(|to| list.contains(&(from, to))).collect()).collect()
+    }
+
+    #[test]
+    fn parts_on_a_cycle_are_one_component_and_components_are_in_order() {
+        assert_eq!(components(pairs(3, &[])), [[0], [1], [2]]);
+        assert_eq!(components(pairs(3, &[(2, 0), (0, 1)])), [[2], [0], [1]]);
+        assert_eq!(components(pairs(4, &[(0, 2), (2, 0), (3, 0), (2, 1)])), [vec![3], vec![0, 2], vec![1]]);
+        assert_eq!(components(pairs(3, &[(0, 1), (1, 2), (2, 0)])), [[0, 1, 2]], "by way of another");
+        assert_eq!(components(pairs(0, &[])), Vec::<Vec<usize>>::new());
+    }
 }
