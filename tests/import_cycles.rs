@@ -39,6 +39,10 @@ const DEFENDED: &[(&str, &str)] = &[
          wrappers, one type each",
     ),
     (
+        "schedule::clusters",
+        "the graph of merged clusters is made of the state of the combination, which is a loop over such graphs",
+    ),
+    (
         "isl",
         "isl's types are made of each other: a set has lists of sets, which have maps, which have sets: thin wrappers, \
          one type each",

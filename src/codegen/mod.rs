@@ -18,6 +18,7 @@ mod facts;
 mod linear;
 mod marks;
 mod node;
+mod options;
 pub mod overflow;
 mod print;
 mod private;
@@ -31,27 +32,10 @@ mod tests;
 
 pub use ast::{Ast, Call, Comparison, Cond, Expr, For, If, IteratorId, Node, Parallel, Promoted};
 pub use error::Error;
+pub use options::Options;
 
 use crate::isl;
 use crate::scop::Scop;
-
-/// What may be chosen about the code.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
-    /// An innermost loop over a tile that may be cut off by the domain is made twice: for whole tiles with a constant
-    /// trip count, which a vectorizer and an unroller make the most of, and for cut tiles.
-    pub separate_full_tiles: bool,
-    /// The greatest constant trip count for which a loop is made twice.
-    pub max_separated_trip: i64,
-    /// The greatest number of nodes, expressions included.
-    pub max_nodes: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options { separate_full_tiles: true, max_separated_trip: 1024, max_nodes: 200_000 }
-    }
-}
 
 /// The AST that executes the instances of a schedule in its order.
 ///

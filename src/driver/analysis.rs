@@ -1,11 +1,15 @@
 //! What is known of a region before there are candidates. Nothing in it changes.
 
-use super::{Budget, Phase, Refusal, Steps};
+use super::budget::Budget;
+use super::phases::Phase;
+use super::refusal::Refusal;
+use super::steps::Steps;
 use crate::dependence::{Dependences, Mode, dead_instances};
-use crate::isl::{Schedule, ScheduleConstraints, UnionSet};
+use crate::isl::{ScheduleConstraints, UnionSet};
 use crate::proximity::{Group, Line, Proximity};
 use crate::schedule;
 use crate::transform::Conflicts;
+use std::borrow::Cow;
 
 /// What must stay in order, and what need not run.
 pub(super) struct Obligations {
@@ -14,15 +18,29 @@ pub(super) struct Obligations {
     pub dead: Option<UnionSet>,
 }
 
-/// What all candidates are made from.
+/// What all candidates are made from. What takes more than its share of the work is not known here; each candidate
+/// that needs it finds it out with its own.
 pub(super) struct Analysis {
+    pub obligations: Obligations,
     pub constraints: ScheduleConstraints,
-    /// The original order, its bands found anew.
-    pub original: Result<Schedule, Refusal>,
-    /// The groups of references; none for a scheduler that does not look at them.
-    pub groups: Result<Vec<Group>, Refusal>,
-    /// What conflicts on memory.
-    pub conflicts: Conflicts,
+    groups: Option<Vec<Group>>,
+    conflicts: Option<Conflicts>,
+}
+
+/// What is known of the region.
+pub(super) enum Basis {
+    /// A tree was loaded.
+    Loaded(Obligations),
+    Analyzed(Analysis),
+}
+
+impl Basis {
+    /// The instances that are not scheduled.
+    pub fn dead(&self) -> Option<&UnionSet> {
+        match self {
+            Basis::Loaded(obligations) | Basis::Analyzed(Analysis { obligations, .. }) => obligations.dead.as_ref(),
+        }
+    }
 }
 
 impl Obligations {
@@ -43,25 +61,46 @@ impl Obligations {
 
 impl Analysis {
     /// Everything that candidates have in common, at the expense of all of them alike.
-    pub fn of(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Self, Refusal> {
+    pub fn of(steps: &mut Steps<'_>, obligations: Obligations) -> Result<Self, Refusal> {
         let (scop, ctx) = (steps.scop, steps.scop.ctx());
-        let Obligations { dependences, dead } = obligations;
-        let dead = dead.as_ref();
-        let constraints = steps.step(Phase::Constraints, || schedule::constraints(scop, dependences, dead))?;
-        ctx.with_quota(Budget::search(ctx), || {
-            let groups = ctx.with_quota(Budget::preparation(ctx), || groups(steps, dead));
-            let conflicts = ctx.with_quota(Budget::preparation(ctx), || {
-                steps.step(Phase::Map, || Conflicts::new(scop, dependences))
-            })?;
-            let original = ctx.with_quota(Budget::preparation(ctx), || original(steps, &constraints, dead));
-            Ok(Analysis { constraints, original, groups, conflicts })
-        })
+        let Obligations { dependences, dead } = &obligations;
+        let constraints = steps.step(Phase::Constraints, || schedule::constraints(scop, dependences, dead.as_ref()))?;
+        Ok(ctx.with_quota(Budget::search(ctx), || {
+            let groups = ctx.with_quota(Budget::preparation(ctx), || groups(steps, &obligations));
+            let conflicts = ctx.with_quota(Budget::preparation(ctx), || conflicts(steps, &obligations));
+            Analysis { obligations, constraints, groups: known(groups), conflicts: known(conflicts) }
+        }))
+    }
+
+    #[cfg(test)]
+    pub fn is_known(&self) -> bool {
+        self.groups.is_some() && self.conflicts.is_some()
+    }
+
+    /// The groups of references; none for a scheduler that does not look at them.
+    pub fn groups(&self, steps: &mut Steps<'_>) -> Result<Cow<'_, [Group]>, Refusal> {
+        match &self.groups {
+            Some(known) => Ok(Cow::Borrowed(known)),
+            None => groups(steps, &self.obligations).map(Cow::Owned),
+        }
+    }
+
+    /// What conflicts on memory.
+    pub fn conflicts(&self, steps: &mut Steps<'_>) -> Result<Cow<'_, Conflicts>, Refusal> {
+        match &self.conflicts {
+            Some(known) => Ok(Cow::Borrowed(known)),
+            None => conflicts(steps, &self.obligations).map(Cow::Owned),
+        }
     }
 }
 
+fn known<T>(found: Result<T, Refusal>) -> Option<T> {
+    found.inspect_err(|refusal| tracing::debug!(%refusal, "not found out for all candidates")).ok()
+}
+
 /// The groups of references of what is scheduled.
-fn groups(steps: &mut Steps<'_>, dead: Option<&UnionSet>) -> Result<Vec<Group>, Refusal> {
-    let (scop, options) = (steps.scop, steps.options);
+fn groups(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Vec<Group>, Refusal> {
+    let (scop, options, dead) = (steps.scop, steps.options, obligations.dead.as_ref());
     let looks = |strategy: schedule::Strategy| strategy.looks_at_references();
     if !options.aims().is_some_and(looks) {
         return Ok(Vec::new());
@@ -73,18 +112,7 @@ fn groups(steps: &mut Steps<'_>, dead: Option<&UnionSet>) -> Result<Vec<Group>, 
     Ok(proximity.groups)
 }
 
-/// The original order of what is scheduled, its bands found anew.
-fn original(
-    steps: &mut Steps<'_>,
-    constraints: &ScheduleConstraints,
-    dead: Option<&UnionSet>,
-) -> Result<Schedule, Refusal> {
+fn conflicts(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Conflicts, Refusal> {
     let scop = steps.scop;
-    steps.step(Phase::Schedule, || {
-        let mut domain = scop.domain()?;
-        if let Some(dead) = dead {
-            domain = domain.subtract(dead.clone())?;
-        }
-        schedule::original(&scop.schedule.clone().intersect_domain(domain)?, constraints)
-    })
+    steps.step(Phase::Map, || Conflicts::new(scop, &obligations.dependences))
 }

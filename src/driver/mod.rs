@@ -3,7 +3,7 @@
 //! | step | file |
 //! |---|---|
 //! | analyze: dependences, constraints, the original order, groups of references, conflicts | `analysis.rs` |
-//! | enumerate candidates | `candidate.rs` |
+//! | enumerate candidates | `enumerate.rs`, `candidate.rs` |
 //! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
 //! | search and rank | `search.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
@@ -15,10 +15,12 @@
 mod analysis;
 mod budget;
 mod candidate;
+mod enumerate;
 mod observer;
 mod optimized;
 mod options;
 mod phases;
+mod prediction;
 mod realize;
 mod refusal;
 mod search;
@@ -29,11 +31,13 @@ mod unprofitable;
 mod verify;
 
 pub use budget::{Allowance, Budget};
-pub use candidate::{Candidate, Order, Points, Tiles, candidates};
+pub use candidate::{Candidate, Order, Points, Tiles};
+pub use enumerate::candidates;
 pub use observer::{Observer, Stage};
-pub use optimized::{Optimized, Prediction};
+pub use optimized::Optimized;
 pub use options::{OPTIONS, OptionRow, Options, Scheduler, Unacceptable};
 pub use phases::{Phase, Phases};
+pub use prediction::Prediction;
 pub use refusal::Refusal;
 pub use unprofitable::{BestAlternative, Unprofitable};
 
@@ -41,9 +45,9 @@ use crate::codegen::Ast;
 use crate::dependence::Mode;
 use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
-use analysis::{Analysis, Obligations};
+use analysis::{Analysis, Basis, Obligations};
 use observer::{Buffered, show};
-use realize::{Realized, cost_before};
+use realize::{Realized, prediction};
 use search::search;
 use steps::Steps;
 use verify::{first_accepted, is_original, try_code};
@@ -69,10 +73,9 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
 struct Chosen {
     realized: Realized,
     ast: Ast,
-    considered: Vec<(Candidate, u64)>,
-    obligations: Obligations,
-    /// None for a loaded tree.
-    analysis: Option<Analysis>,
+    /// Best first; the one that was accepted is among them.
+    ranked: Vec<Realized>,
+    basis: Basis,
 }
 
 /// What is taken in the first mode in which there is an order that the checker accepts.
@@ -107,40 +110,38 @@ fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> 
     let (scop, options, ctx) = (steps.scop, steps.options, steps.scop.ctx());
     let obligations = Obligations::of(steps, mode)?;
     show(observer, Stage::Dependences, || obligations.dependences.to_text(&[]))?;
-    let (ranked, analysis) = match &options.load_schedule {
-        Some(text) => (vec![Realized::loaded(scop, text)?], None),
+    let (ranked, basis) = match &options.load_schedule {
+        Some(text) => (vec![Realized::loaded(scop, text)?], Basis::Loaded(obligations)),
         None => {
-            let analysis = Analysis::of(steps, &obligations)?;
+            let analysis = Analysis::of(steps, obligations)?;
             show(observer, Stage::Constraints, || Ok(analysis.constraints.to_string()))?;
-            (ctx.with_quota(Budget::search(ctx), || search(steps, &analysis))?, Some(analysis))
+            (ctx.with_quota(Budget::search(ctx), || search(steps, &analysis))?, Basis::Analyzed(analysis))
         }
     };
-    let (realized, ast) = first_accepted(steps, &ranked, obligations.dead.as_ref(), observer)?;
-    let considered = ranked.iter().map(|realized| (realized.candidate().clone(), realized.cost)).collect();
-    Ok(Chosen { realized, ast, considered, obligations, analysis })
+    let (realized, ast) = first_accepted(steps, &ranked, basis.dead(), observer)?;
+    Ok(Chosen { realized, ast, ranked, basis })
 }
 
 /// Tries the code, if it is new, and says what came out.
 fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let (scop, options) = (steps.scop, steps.options);
-    let Chosen { realized, ast, considered, obligations, analysis } = chosen;
+    let Chosen { realized, ast, ranked, basis } = chosen;
     let statistics = Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)?;
     let same_as_original = is_original(&mut steps, &ast);
     if options.check && !same_as_original {
-        try_code(&mut steps, &ast, obligations.dead.as_ref())?;
+        try_code(&mut steps, &ast, basis.dead())?;
     }
-    // Only a remark needs it: a region is not refused for the lack of it.
-    let before = analysis.filter(|_| !same_as_original).and_then(|analysis| cost_before(&mut steps, &analysis).ok());
+    let prediction = if same_as_original { None } else { prediction(&mut steps, &basis, &ranked, realized.cost) };
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;
     Ok(Optimized {
-        unprofitable: same_as_original.then(|| Unprofitable::of(options, &realized, &considered)).flatten(),
-        prediction: before.map(|before| Prediction { before, after: realized.cost }),
+        unprofitable: same_as_original.then(|| Unprofitable::of(options, &realized, &ranked)).flatten(),
+        prediction,
         tree: realized.tree,
         ast,
         statistics,
         candidate: realized.arranged.candidate,
-        considered,
+        considered: ranked.into_iter().map(|one| (one.arranged.candidate, one.cost)).collect(),
         same_as_original,
         too_little_work: realized.too_little_work,
         phases: steps.into_phases(),

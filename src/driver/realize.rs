@@ -1,6 +1,12 @@
 //! The one way to realize a candidate: schedule, tile, order the points, map.
 
-use super::{Analysis, Candidate, Order, Phase, Points, Refusal, Steps, Tiles};
+use super::analysis::{Analysis, Basis};
+use super::candidate::{Candidate, Order, Points, Tiles};
+use super::options::Scheduler;
+use super::phases::Phase;
+use super::prediction::Prediction;
+use super::refusal::Refusal;
+use super::steps::Steps;
 use crate::cost;
 use crate::isl::{self, Schedule};
 use crate::schedule::{self, IslOptions, Strategy};
@@ -73,27 +79,49 @@ pub(super) fn realize(steps: &mut Steps<'_>, analysis: &Analysis, candidate: &Ca
 /// The tree that an order stands for.
 pub(super) fn schedule(steps: &mut Steps<'_>, analysis: &Analysis, order: Order) -> Result<Scheduled, Refusal> {
     let options = steps.options;
-    let Order::Scheduled { outer_coincidence } = order else {
-        return Ok(Scheduled { tree: analysis.original.clone()?, any_coincidence: false });
+    let tree = match (order, options.scheduler, options.scheduler.strategy(&options.machine)) {
+        (Order::Scheduled { outer_coincidence }, _, Some(preset)) => {
+            // The report's own rule is a guess at which of the two is better; here their costs tell.
+            let tried = || Strategy { outer_coincidence, register_limit: None, ..preset };
+            let strategy = options.strategy.clone().unwrap_or_else(tried);
+            return scheduled(steps, analysis, &strategy);
+        }
+        (Order::Scheduled { outer_coincidence }, Scheduler::Isl, None) => {
+            let isl = IslOptions { outer_coincidence, ..IslOptions::default() };
+            steps.step(Phase::Schedule, || schedule::isl_schedule_or_wide(&analysis.constraints, isl))?
+        }
+        (Order::Scheduled { .. }, _, None) => {
+            return Err(Refusal::new(format!("scheduler=none has no order={order}")));
+        }
+        (Order::Original | Order::Loaded, ..) => original(steps, analysis)?,
     };
-    let Some(preset) = options.scheduler.strategy(&options.machine) else {
-        let isl = IslOptions { outer_coincidence, ..IslOptions::default() };
-        let tree = steps.step(Phase::Schedule, || schedule::isl_schedule_or_wide(&analysis.constraints, isl))?;
-        return Ok(Scheduled { tree, any_coincidence: false });
-    };
-    // The report's own rule is a guess at which of the two is better; here their costs tell.
-    let tried = || Strategy { outer_coincidence, register_limit: None, ..preset };
-    let strategy = options.strategy.clone().unwrap_or_else(tried);
-    let groups = analysis.groups.as_ref().map_err(Clone::clone)?;
+    Ok(Scheduled { tree, any_coincidence: false })
+}
+
+/// A tree of our scheduler.
+fn scheduled(steps: &mut Steps<'_>, analysis: &Analysis, strategy: &Strategy) -> Result<Scheduled, Refusal> {
+    let groups = analysis.groups(steps)?;
     let mut any_coincidence = !strategy.outer_coincidence;
     let mut observer = |event: schedule::Event| {
         any_coincidence &= !event.depends_on_outer_coincidence();
         tracing::debug!(?event, "scheduler");
     };
     let tree = steps.step(Phase::Schedule, || {
-        schedule::schedule_or_serialize(&analysis.constraints, groups, &strategy, &mut observer)
+        schedule::schedule_or_serialize(&analysis.constraints, &groups, strategy, &mut observer)
     })?;
     Ok(Scheduled { tree, any_coincidence })
+}
+
+/// The original order of what is scheduled, its bands found anew.
+pub(super) fn original(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Schedule, Refusal> {
+    let scop = steps.scop;
+    steps.step(Phase::Schedule, || {
+        let mut domain = scop.domain()?;
+        if let Some(dead) = &analysis.obligations.dead {
+            domain = domain.subtract(dead.clone())?;
+        }
+        schedule::original(&scop.schedule.clone().intersect_domain(domain)?, &analysis.constraints)
+    })
 }
 
 /// Tiles, and points in order. A candidate that differs from this one in its points alone has its tiles already.
@@ -134,12 +162,18 @@ pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged
     Ok(Realized { arranged, tree, cost, too_little_work })
 }
 
-/// The cost of the code as it is, one thread running loops that may be vectors.
-pub(super) fn cost_before(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<u64, Refusal> {
-    let original = analysis.original.clone()?;
+/// What code of this cost is expected to bring, against the code as it is, one thread running loops that may be vectors.
+/// Only a remark needs it: a region is not refused for the lack of it.
+pub(super) fn prediction(steps: &mut Steps<'_>, basis: &Basis, ranked: &[Realized], after: u64) -> Option<Prediction> {
+    let Basis::Analyzed(analysis) = basis else { return None };
+    let known = ranked.iter().find(|realized| realized.is_original());
+    let original = match known {
+        Some(known) => known.arranged.scheduled.tree.clone(),
+        None => original(steps, analysis).ok()?,
+    };
     let options = CpuOptions { parallel: false, vector: true, profitability: false };
-    let mapped = map_as(steps, analysis, &original, options)?;
-    cost(steps, &mapped.tree)
+    let mapped = map_as(steps, analysis, &original, options).ok()?;
+    Some(Prediction { before: cost(steps, &mapped.tree).ok()?, after })
 }
 
 /// A lower bound on a candidate's cost.
@@ -150,7 +184,8 @@ pub(super) fn cost_unmapped(steps: &mut Steps<'_>, arranged: &Arranged) -> Resul
 
 fn map_as(steps: &mut Steps<'_>, analysis: &Analysis, tree: &Schedule, options: CpuOptions) -> Result<Mapped, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
-    steps.step(Phase::Map, || transform::cpu_with(scop, &analysis.conflicts, tree, options, machine))
+    let conflicts = analysis.conflicts(steps)?;
+    steps.step(Phase::Map, || transform::cpu_with(scop, &conflicts, tree, options, machine))
 }
 
 fn cost(steps: &mut Steps<'_>, tree: &Schedule) -> Result<u64, Refusal> {
@@ -185,8 +220,8 @@ fn tile(
 /// A tree with the points of its tiles scheduled anew; `None` where it has no tiles, or the scheduler no aims.
 fn reschedule(steps: &mut Steps<'_>, analysis: &Analysis, tiled: &Schedule) -> Result<Option<Schedule>, Refusal> {
     let Some(strategy) = steps.options.aims() else { return Ok(None) };
-    let groups = analysis.groups.as_ref().map_err(Clone::clone)?;
-    let request = Request { constraints: &analysis.constraints, groups, strategy: &strategy };
+    let groups = analysis.groups(steps)?;
+    let request = Request { constraints: &analysis.constraints, groups: &groups, strategy: &strategy };
     let mut observer = |event| tracing::debug!(?event, "post-tile phase");
     steps.step(Phase::PostTile, || post_tile::points(tiled, request, &mut observer))
 }

@@ -1,8 +1,12 @@
 //! The search: candidates are realized as long as one of them may be better than what there is, and ranked.
 
+use super::analysis::Analysis;
 use super::budget::equal_part;
+use super::candidate::{Candidate, Order};
+use super::phases::Phase;
 use super::realize::{self, Arranged, Realized, Scheduled};
-use super::{Analysis, Candidate, Order, Phase, Refusal, Steps};
+use super::refusal::Refusal;
+use super::steps::Steps;
 use crate::cost;
 use crate::isl::{self, Schedule};
 use crate::schedule_tree::{self, Mark};

@@ -1,6 +1,8 @@
 //! The steps of a run over a region: each on the clock, and with its share of the budget.
 
-use super::{Options, Phase, Phases, Refusal};
+use super::options::Options;
+use super::phases::{Phase, Phases};
+use super::refusal::Refusal;
 use crate::scop::Scop;
 
 /// One run over a region.

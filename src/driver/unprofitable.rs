@@ -1,7 +1,8 @@
 //! Why code stays as it is.
 
+use super::candidate::Order;
+use super::options::Options;
 use super::realize::Realized;
-use super::{Candidate, Options, Order};
 use std::fmt;
 
 /// Why the code of a region is best left as it is, as far as its machine's description tells.
@@ -25,14 +26,15 @@ pub struct BestAlternative {
 }
 
 impl Unprofitable {
-    /// Why the candidate that was chosen, with the code of the original order, is best; nothing for a loaded tree, which
-    /// is compared with nothing.
-    pub(super) fn of(options: &Options, chosen: &Realized, considered: &[(Candidate, u64)]) -> Option<Self> {
-        if chosen.candidate().order == Order::Loaded {
+    /// Why the candidate that was chosen, with the code of the original order, is best; nothing for a tree or a
+    /// candidate that the user gave.
+    pub(super) fn of(options: &Options, chosen: &Realized, ranked: &[Realized]) -> Option<Self> {
+        // Nothing was compared.
+        if chosen.candidate().order == Order::Loaded || options.candidate.is_some() {
             return None;
         }
-        let others = considered.iter().filter(|(candidate, _)| candidate.order != Order::Original);
-        let best_alternative = others.map(|(_, other)| BestAlternative { original: chosen.cost, other: *other });
+        let others = ranked.iter().filter(|other| !other.is_original());
+        let best_alternative = others.map(|other| BestAlternative { original: chosen.cost, other: other.cost });
         Some(Unprofitable {
             machine: options.machine.name.clone(),
             best_alternative: best_alternative.min_by_key(|best| best.other).filter(|_| chosen.is_original()),
@@ -64,17 +66,17 @@ mod tests {
 
     #[test]
     fn reasons_name_the_machine_and_the_best_alternative() {
-        let kept =
+        let reason =
             |best_alternative, short| Unprofitable { machine: "M".to_owned(), best_alternative, short }.to_string();
         let best_alternative = |other| Some(BestAlternative { original: 20, other });
-        assert_eq!(kept(best_alternative(27), false), "another order is expected to take 1.3x its time (machine: M)");
+        assert_eq!(reason(best_alternative(27), false), "another order is expected to take 1.3x its time (machine: M)");
         assert_eq!(
-            kept(best_alternative(20), false),
+            reason(best_alternative(20), false),
             "no other order is expected to save a tenth of the time (machine: M)"
         );
         let short = "no other order was found, and no tiles or threads that gain, its loops have too little work for \
                      threads (machine: M)";
-        assert_eq!(kept(None, true), short);
-        assert!(kept(Some(BestAlternative { original: 0, other: 5 }), false).contains(" 5.0x "));
+        assert_eq!(reason(None, true), short);
+        assert!(reason(Some(BestAlternative { original: 0, other: 5 }), false).contains(" 5.0x "));
     }
 }

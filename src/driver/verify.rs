@@ -1,8 +1,10 @@
 //! Verification: the checker on the tree, its code, and the trial of the code.
 
-use super::observer::show;
+use super::observer::{Observer, Stage, show};
+use super::phases::Phase;
 use super::realize::Realized;
-use super::{Observer, Phase, Refusal, Stage, Steps};
+use super::refusal::Refusal;
+use super::steps::Steps;
 use crate::check::interpret::{Trial, trial};
 use crate::check::legality;
 use crate::codegen::{self, Ast};

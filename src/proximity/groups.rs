@@ -4,7 +4,7 @@
 //! their access relations have the same affine hull once constants are dropped. References without affine subscripts
 //! remain alone.
 
-use super::Group;
+use super::group::Group;
 use super::references::Reference;
 use super::subscripts::Subscript;
 use crate::isl::{Result, UnionMap};

@@ -10,7 +10,7 @@
 //!
 //! Scalars have no line: they may not be in memory at all.
 
-use super::Line;
+use super::line::Line;
 use super::subscripts::to_i32;
 use crate::isl::{DimType, Map, MultiAff, Result, Space, Val};
 use crate::scop::Array;

@@ -3,12 +3,13 @@
 //! References whose subscripts are not affine have no pattern and are in no relation.
 
 use super::completion::completion;
+use super::group::Group;
+use super::line::Line;
 use super::lines::lines;
 use super::nearest::{Question, nearest};
 use super::patterns::Pattern;
 use super::references::Reference;
 use super::subscripts::{Subscripts, combinations, named};
-use super::{Group, Line};
 use crate::isl::{DimType, Map, Result};
 use crate::scop::Scop;
 use std::collections::BTreeMap;

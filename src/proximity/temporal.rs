@@ -9,7 +9,7 @@
 //! of `A[i][j]` and the next `A[k][j]`). So those are not looked for in the first place, and do not hide others either.
 //! What is then found at a distance that is not constant is dropped.
 
-use super::Group;
+use super::group::Group;
 use super::nearest::{Question, nearest};
 use super::references::Reference;
 use crate::isl::{DimType, Map, Result, UnionMap};

@@ -2,7 +2,7 @@ use super::nearest::{Question, nearest};
 use super::*;
 use crate::dependence::samples::{self, M, R, Sample, W, band, sequence};
 use crate::dependence::{Dependences, Mode};
-use crate::isl::{Ctx, DimType};
+use crate::isl::{Ctx, DimType, Map, UnionMap};
 use crate::scop::ArrayKind;
 
 /// A figure of the unified report.

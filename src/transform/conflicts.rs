@@ -9,6 +9,7 @@ use crate::isl::{MultiUnionPwAff, Result, ScheduleNode, UnionMap, UnionPwAff, Un
 use crate::scop::{AccessKind, Array, ArrayKind, Scop};
 
 /// What the mapper knows about one array.
+#[derive(Clone)]
 struct ArrayFacts {
     name: String,
     /// Pairs of instances that touch an element in common, the first one writing: `{ S[i] -> T[j] }`.
@@ -21,6 +22,7 @@ struct ArrayFacts {
 }
 
 /// The conflicts of a whole scop, for all trees that are mapped.
+#[derive(Clone)]
 pub struct Conflicts(Vec<ArrayFacts>);
 
 impl Conflicts {

@@ -114,6 +114,13 @@ impl Options {
             let text = values.text(row.name);
             row.set(&mut driver, text).map_err(|error| OptionError::of(row.name, text, error))?;
         }
+        if driver.candidate.is_some() && values.optional("load-schedule").is_some() {
+            return Err(OptionError::Value {
+                option: "candidate".to_owned(),
+                value: values.text("candidate").to_owned(),
+                allowed: "for a tree that load-schedule takes as it is".to_owned(),
+            });
+        }
         Ok(Self {
             strategy: strategy(values, driver.scheduler)?,
             assume_noalias: values.boolean("assume-noalias")?,

@@ -31,6 +31,10 @@ impl Candidates {
     pub fn run(&self) -> Result<(), Failure> {
         let mut text = String::new();
         if self.all {
+            if self.choices.given.has("candidate") {
+                return Err(Failure::Input("error: --all lists what could be tried, --candidate tries one".into()));
+            }
+            self.input.read()?;
             for candidate in candidates(&self.choices.options()?) {
                 let _ = writeln!(text, "{candidate}");
             }

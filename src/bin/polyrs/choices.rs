@@ -19,6 +19,11 @@ impl Given {
         self.0.iter().any(|(row, _)| OPTIONS[*row].name == name)
     }
 
+    /// Some option says which tree of the optimizer is wanted.
+    pub fn names_a_tree(&self) -> bool {
+        self.has("scheduler") || self.has("candidate")
+    }
+
     /// Sets what was given.
     pub fn apply(&self, options: &mut Options) -> Result<(), Failure> {
         for (row, text) in &self.0 {
@@ -49,6 +54,8 @@ impl Args for Given {
         OPTIONS.iter().fold(command, |command, row| {
             let default = match row.default {
                 "" => String::new(),
+                // Commands show trees that the passes may refuse.
+                "true" if row.name == "check" => " [default of the commands: false]".to_owned(),
                 text => format!(" [default: {text}]"),
             };
             let argument =
@@ -132,7 +139,7 @@ impl Subject {
     pub fn schedule(&self, scop: &Scop, quota: &Quota) -> Result<Schedule, Failure> {
         let schedule = match self.file.read(scop)? {
             Some(schedule) => schedule,
-            None if self.optimize || self.choices.given.has("scheduler") => self.choices.optimize(scop, quota)?.tree,
+            None if self.optimize || self.choices.given.names_a_tree() => self.choices.optimize(scop, quota)?.tree,
             None => scop.schedule.clone(),
         };
         let domain = schedule.domain()?.intersect_params(scop.context.clone())?.subtract(scop.kill_domain()?)?;

@@ -96,6 +96,9 @@ impl Request {
     /// The options, with the scheduler that is the default for what the file holds.
     fn options(&self, problem: &Problem) -> Result<Options, Failure> {
         let options = self.choices.options()?;
+        if options.candidate.is_some() {
+            return Err(Failure::Input("error: --candidate is about final trees: `polyrs schedule --final`".into()));
+        }
         let scheduler = match problem.scop {
             None if !self.choices.given.has("scheduler") => Scheduler::Ppcg,
             _ => options.scheduler,
@@ -112,8 +115,8 @@ impl Request {
             (scheduler, _) => scheduler.strategy(machine).unwrap_or_else(Strategy::ppcg),
         };
         let preset = match options.outer_coincidence {
-            Some(false) => Strategy { outer_coincidence: false, ..preset },
-            _ => preset,
+            Some(outer_coincidence) => Strategy { outer_coincidence, ..preset },
+            None => preset,
         };
         let Some(file) = &self.strategy else { return Ok(preset) };
         let misplaced = |error: polyrs::schedule::ParseError| {

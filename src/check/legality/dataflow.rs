@@ -1,6 +1,6 @@
 //! The dataflow under the final tree against that of the original order.
 
-use super::accesses_to;
+use super::accesses::accesses_to;
 use super::order::classify;
 use super::storage::Storage;
 use super::violation::{Rule, Violation};

@@ -11,11 +11,12 @@
 //! are no flow are left out, as the report does (section 4.3): whoever runs the member in parallel has to give them
 //! private copies, which the `parallel` mark then says and the other steps check.
 
+use super::accesses::accesses_to;
+use super::dataflow;
 use super::nodes::{band_below, mark_of};
 use super::order::Conflicts;
 use super::storage::Storage;
 use super::violation::{Rule, Violation};
-use super::{accesses_to, dataflow};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
 use crate::schedule_tree::Mark;
 use crate::scop::{AccessKind, ArrayKind, Scop};

@@ -28,6 +28,7 @@
 //!
 //! The work is bounded by a counted quota; running out of it is an error, never an acceptance.
 
+mod accesses;
 mod constraints;
 mod coverage;
 mod dataflow;
@@ -45,7 +46,7 @@ pub(super) use order::{Conflicts, classify};
 pub use violation::{CheckError, Instance, Rule, Violation};
 pub(super) use violation::{sample_instance, sample_pair};
 
-use crate::isl::{self, Schedule, UnionSet};
+use crate::isl::{Schedule, UnionSet};
 use crate::scop::Scop;
 
 /// What the checker may take into account besides the scop and the tree.
@@ -94,18 +95,4 @@ fn violations(scop: &Scop, tree: &Schedule, assumptions: &Assumptions) -> Result
     violations.extend(dataflow::violations(scop, tree, &moved, &storage, assumptions.dead.as_ref())?);
     violations.extend(flags::violations(scop, &conflicts, &moved, &storage, &alive, &root)?);
     Ok(violations)
-}
-
-/// The relation `{ S[i] -> A[a] }` of all accesses of some kinds to some arrays.
-fn accesses_to(scop: &Scop, keep: impl Fn(&crate::scop::Access, &str) -> bool) -> isl::Result<isl::UnionMap> {
-    let mut all = isl::UnionMap::empty(scop.context.space()?)?;
-    for statement in &scop.statements {
-        for access in &statement.accesses {
-            if keep(access, &access.array()?) {
-                let relation = access.relation.clone().intersect_domain(statement.domain.clone())?;
-                all = all.union(relation.to_union_map()?)?;
-            }
-        }
-    }
-    all.intersect_params(scop.context.clone())
 }

@@ -1,6 +1,6 @@
 //! The order that a tree gives to pairs of instances, and the pairs that conflict.
 
-use super::accesses_to;
+use super::accesses::accesses_to;
 use super::nodes::{band_below, mark_of};
 use super::storage::Storage;
 use super::violation::{CheckError, Rule, Violation};

@@ -12,46 +12,19 @@
 //!
 //! What is computed from the values read is not looked at: the code's operations are copies of the original's.
 
+mod emitted;
 mod model;
 mod order;
 #[cfg(test)]
 mod tests;
 
+pub use emitted::{Emitted, Place};
 pub use order::Order;
 
 use self::model::Model;
 use super::legality::{self, Assumptions, CheckError, Conflicts, Instance, classify, sample_instance, sample_pair};
 use crate::isl::{self, DimType, Map, Schedule, Set, UnionMap, UnionSet};
-use crate::scop::{AccessKind, ArrayKind, Scop, Statement, StatementId};
-
-/// Code that was read back.
-#[derive(Debug, Clone)]
-pub struct Emitted {
-    /// The places that execute statements; their names differ.
-    pub places: Vec<Place>,
-    /// The order of their executions.
-    pub order: Vec<Order>,
-}
-
-/// A place in the code that executes a statement.
-#[derive(Debug, Clone)]
-pub struct Place {
-    /// The statement of the region.
-    pub statement: StatementId,
-    /// The iterations in which the place is reached: `[p] -> { N[j] : ... }`.
-    pub domain: Set,
-    /// The instance that each executes: `[p] -> { N[j] -> S[i] }`. Not restricted to the domain.
-    pub instances: Map,
-    /// What it touches: `[p] -> { N[j] -> A[a] }`. Not restricted to the domain.
-    pub accesses: Vec<(AccessKind, Map)>,
-}
-
-impl Place {
-    /// The iterations in which the place is reached for parameter values of the context: `{ N[j] }`.
-    fn executed(&self, scop: &Scop) -> isl::Result<Set> {
-        self.domain.clone().intersect_params(scop.context.clone())
-    }
-}
+use crate::scop::{AccessKind, ArrayKind, Scop, Statement};
 
 /// How code differs from the tree that it was made for.
 #[derive(Debug, Clone, thiserror::Error)]

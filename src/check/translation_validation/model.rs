@@ -4,7 +4,7 @@
 //! down in terms of the code's iterators. Both orders are simple there; in terms of the original ones, each dimension
 //! of the code would be a function with a piece for each place.
 
-use super::Place;
+use super::emitted::Place;
 use crate::isl::{self, Schedule, Set, UnionPwMultiAff, UnionSet};
 use crate::scop::{Access, Scop, Statement, StatementId};
 

@@ -5,7 +5,8 @@ mod table;
 
 pub use table::{OPTIONS, OptionRow, Unacceptable};
 
-use super::{Budget, Candidate};
+use super::budget::Budget;
+use super::candidate::Candidate;
 use crate::machine::Machine;
 use crate::schedule::Strategy;
 use crate::schedule_tree::TileSizes;
@@ -57,7 +58,7 @@ pub struct Options {
     /// Whether whole live ranges may change places (ppcg report, section 3.2.2).
     pub live_range_reordering: bool,
     /// Whether the scheduler must make the outermost member of each band coincident (ppcg report, section 6.2); only
-    /// for `ppcg` and isl's. Without a choice both are tried, and the tree that seems to cost less is taken.
+    /// for `unified`, `ppcg` and `isl`. Without a choice both are tried, and the tree that seems to cost less is taken.
     pub outer_coincidence: Option<bool>,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,

@@ -7,7 +7,7 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use mlir_sys::mlirContextGetNumThreads;
-use polyrs_core::driver::{self, Allowance, Budget, Optimized};
+use polyrs_core::driver::{self, Allowance, Budget, Optimized, Tiles};
 use polyrs_core::isl::Moment;
 use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
@@ -185,14 +185,19 @@ fn rewrite<'c, 'a>(
     } else if is_better {
         format!("; left as it is: {FUEL} is used up")
     } else {
-        let reason = found.unprofitable.as_ref().map_or(String::new(), |kept| format!("; {kept}"));
+        let reason = found.unprofitable.as_ref().map_or(String::new(), |reason| format!("; {reason}"));
         format!("; left as it is: the best code found is the original{reason}")
     };
     let plural = if statements == 1 { "" } else { "s" };
+    let sizes = match &found.candidate.tiles {
+        Tiles::Own(sizes) | Tiles::Shared(sizes) => sizes,
+        // A loaded tree does not say what it was made with.
+        Tiles::None => &options.driver.tile_sizes,
+    };
     let tiles = match found.statistics.levels {
         0 => String::new(),
-        1 => format!(" tile-sizes={}", options.driver.tile_sizes),
-        levels => format!(" tile-sizes={} tile-levels={levels}", options.driver.tile_sizes),
+        1 => format!(" tile-sizes={sizes}"),
+        levels => format!(" tile-sizes={sizes} tile-levels={levels}"),
     };
     let work = if found.too_little_work { " too-little-work=1" } else { "" };
     let effect = found.prediction.map_or(String::new(), |prediction| format!(" predicted={prediction}"));

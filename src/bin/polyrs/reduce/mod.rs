@@ -38,8 +38,8 @@ pub struct Reduce {
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     /// Run the test at most so many times
-    #[arg(long, value_name = "N", default_value_t = 5000)]
-    tests: usize,
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+    tests: u64,
     /// Take a test that runs longer than this for a failure
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     timeout: u64,
@@ -50,10 +50,17 @@ impl Reduce {
     pub fn run(&self) -> Result<(), Failure> {
         let start = Draft::read(&self.input.text()?).map_err(|error| self.input.located(&error))?;
         let output = self.output();
-        let oracle = Oracle::new(&self.test, self.tests, Duration::from_secs(self.timeout))?;
+        if let Some(output) = &output {
+            self.refuse_input_as_output(output)?;
+        }
+        let oracle = Oracle::new(
+            &self.test,
+            usize::try_from(self.tests).unwrap_or(usize::MAX),
+            Duration::from_secs(self.timeout),
+        )?;
         let mut search = Search { oracle, best: start, output: output.as_deref() };
         if !search.oracle.accepts(search.best.text())? {
-            let help = "it must end with 0 there; it is run by sh, with the file's name behind it";
+            let help = "it must end with 0 there, before --timeout; sh runs it, with the file's name behind it";
             return Err(Failure::Input(format!("error: the test fails on the region itself: {help}")));
         }
         search.keep()?;
@@ -67,6 +74,15 @@ impl Reduce {
                 eprintln!("reduce: the result is in {}", path.display());
                 Ok(())
             }
+        }
+    }
+
+    /// The result must not take the place of what it is made from.
+    fn refuse_input_as_output(&self, output: &Path) -> Result<(), Failure> {
+        let same = |input: PathBuf| output.canonicalize().is_ok_and(|output| output == input);
+        match Path::new(self.input.name()).canonicalize().is_ok_and(same) {
+            true => Err(Failure::Input(format!("error: {} is the region itself; name another file", output.display()))),
+            false => Ok(()),
         }
     }
 
@@ -144,7 +160,8 @@ impl Search<'_> {
     fn keep(&self) -> Result<(), Failure> {
         eprintln!("reduce: {} ({} tests)", self.best, self.oracle.count());
         let Some(path) = self.output else { return Ok(()) };
-        let fresh = path.with_extension("new");
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let fresh = path.with_file_name(format!(".{name}.{}.tmp", std::process::id()));
         let written = std::fs::write(&fresh, self.best.text()).and_then(|()| std::fs::rename(&fresh, path));
         written.map_err(|error| Failure::Failed(format!("error: {}: {error}", path.display())))
     }

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use std::collections::HashMap;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -58,13 +59,15 @@ impl Oracle {
 
     fn run(&self, file: &std::path::Path) -> std::io::Result<bool> {
         let argument = format!("\"${FILE}\"");
-        let behind = if self.command.contains(&format!("${FILE}")) { "" } else { &argument };
+        let behind = if names_file(&self.command) { "" } else { &argument };
         let mut child = Command::new("sh")
             .args(["-c", &format!("{} {behind}", self.command)])
             .env(FILE, file)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
+            // A group of its own, so that its end is that of all it started.
+            .process_group(0)
             .spawn()?;
         let start = Instant::now();
         loop {
@@ -72,7 +75,7 @@ impl Oracle {
                 return Ok(status.success());
             }
             if start.elapsed() > self.timeout {
-                child.kill()?;
+                Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status()?;
                 child.wait()?;
                 return Ok(false);
             }
@@ -81,9 +84,27 @@ impl Oracle {
     }
 }
 
+/// The command has the file's variable in it, in braces or as a whole word.
+fn names_file(command: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_');
+    let (plain, braced) = (format!("${FILE}"), format!("${{{FILE}}}"));
+    command.contains(&braced) || command.split(&plain).skip(1).any(ends)
+}
+
 impl Drop for Oracle {
     fn drop(&mut self) {
         // What is left of a folder for temporary files harms nobody.
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_file;
+
+    #[test]
+    fn the_variable_is_a_whole_word_or_in_braces() {
+        assert!(names_file("grep S $REGION") && names_file("cat \"${REGION}\" | wc") && names_file("$REGION"));
+        assert!(!names_file("cat $REGIONS") && !names_file("cat REGION") && !names_file(""));
     }
 }

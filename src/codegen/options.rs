@@ -1,0 +1,19 @@
+//! The choices about code.
+
+/// The choices about code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// An innermost loop over a tile that may be cut off by the domain is made twice: for whole tiles with a constant
+    /// trip count, which a vectorizer and an unroller make the most of, and for cut tiles.
+    pub separate_full_tiles: bool,
+    /// The greatest constant trip count for which a loop is made twice.
+    pub max_separated_trip: i64,
+    /// The greatest number of nodes, expressions included.
+    pub max_nodes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { separate_full_tiles: true, max_separated_trip: 1024, max_nodes: 200_000 }
+    }
+}

@@ -1,0 +1,92 @@
+//! The candidates that options leave for a region.
+
+use super::candidate::{Candidate, Order, Points, Tiles};
+use super::options::{Options, Scheduler};
+
+/// All candidates for a region, the ones that are realized first in front: of each order the first, then what is made
+/// of that. The search (`search.rs`) leaves out those that cannot be better than what it has.
+pub fn candidates(options: &Options) -> Vec<Candidate> {
+    let first = Candidate::first(options);
+    let more = |first: &Candidate| first.in_sequence(options).into_iter().chain(first.post_tile(options));
+    let more: Vec<Candidate> = first.iter().flat_map(more).collect();
+    first.into_iter().chain(more).collect()
+}
+
+impl Candidate {
+    /// An order, with everything that the options have for it.
+    pub(super) fn of(order: Order, options: &Options) -> Candidate {
+        let degrees = options.wavefront.unwrap_or(if options.tile { 1 } else { 0 });
+        Candidate {
+            order,
+            tiles: if options.tile { Tiles::Own(options.tile_sizes.clone()) } else { Tiles::None },
+            wavefront: if options.parallel { degrees } else { 0 },
+            points: Points::Interchanged,
+            register_tiles: options.tile && options.register_tiles,
+            parallel: options.parallel,
+        }
+    }
+
+    /// One candidate for each order. Only what beats the original order gains; where it is open whether outermost
+    /// members must be coincident, both are tried, at first the one without, which may tell that the other is the same.
+    pub(super) fn first(options: &Options) -> Vec<Candidate> {
+        let outer_coincidence = match options.scheduler {
+            Scheduler::None => return vec![Candidate::of(Order::Original, options)],
+            // The strategy says it, or leaves no choice.
+            Scheduler::Pluto | Scheduler::Feautrier => Some(false),
+            Scheduler::Ppcg | Scheduler::Unified if options.strategy.is_some() => Some(false),
+            Scheduler::Ppcg | Scheduler::Unified | Scheduler::Isl => options.outer_coincidence,
+        };
+        let choices = outer_coincidence.map_or(vec![false, true], |choice| vec![choice]);
+        let scheduled = choices.into_iter().map(|outer_coincidence| Order::Scheduled { outer_coincidence });
+        let orders = scheduled.chain(options.profitability.then_some(Order::Original));
+        orders.map(|order| Candidate::of(order, options)).collect()
+    }
+
+    /// The same without wavefronts, which have no blocks for registers. Whoever asks for wavefronts gets them.
+    pub(super) fn in_sequence(&self, options: &Options) -> Option<Candidate> {
+        let is_open = options.profitability && options.wavefront.is_none();
+        (is_open && self.wavefront > 0 && self.register_tiles).then(|| Candidate { wavefront: 0, ..self.clone() })
+    }
+
+    /// The same with the points of tiles scheduled anew, in the tiles that there are, and in tiles that several nests
+    /// share. Only the unified strategy has aims that the first phase cannot pursue inside of tiles.
+    pub(super) fn post_tile(&self, options: &Options) -> Vec<Candidate> {
+        let wanted = options.post_tile && options.scheduler == Scheduler::Unified;
+        let (Tiles::Own(sizes), Order::Scheduled { .. }, true) = (&self.tiles, self.order, wanted) else {
+            return Vec::new();
+        };
+        let own = Candidate { points: Points::Rescheduled, ..self.clone() };
+        let shared = Candidate { tiles: Tiles::Shared(sizes.clone()), ..own.clone() };
+        vec![own, shared]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schedule_tree::TileSizes;
+
+    #[test]
+    fn text_is_read_back() {
+        let sizes = TileSizes::nested(&[vec![256, 64], vec![32, 8]]);
+        let options = Options { tile_sizes: sizes, wavefront: None, ..Options::default() };
+        let all = candidates(&options);
+        // Three orders; each without its wavefront; the scheduled ones with the post-tile phase, in two kinds of tiles.
+        assert_eq!(all.len(), 3 + 3 + 2 * 2);
+        for candidate in all {
+            assert_eq!(candidate.to_string().parse(), Ok(candidate));
+        }
+    }
+
+    #[test]
+    fn what_options_rule_out_is_no_candidate() {
+        let count = |options: Options| candidates(&options).len();
+        let options = Options { profitability: false, outer_coincidence: Some(true), ..Options::default() };
+        assert_eq!(count(Options { post_tile: false, ..options.clone() }), 1);
+        assert_eq!(count(Options { scheduler: Scheduler::Ppcg, ..options.clone() }), 1);
+        assert_eq!(count(Options { tile: false, ..options.clone() }), 1);
+        assert_eq!(count(options), 3);
+        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 3);
+        assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 3);
+    }
+}
