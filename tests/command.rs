@@ -123,7 +123,7 @@ fn a_schedule_that_is_printed_can_be_checked_run_and_turned_into_code() {
 }
 
 #[test]
-fn an_illegal_schedule_is_code_1_for_both_judges() {
+fn an_illegal_schedule_is_code_1_for_both_checkers() {
     let gemm = example("basic/gemm.scop");
     let (_, tree, _) = polyrs("schedule", &gemm, &[]);
     assert!(tree.contains("S1[i, k, j] -> [(k)]"), "{tree}");

@@ -221,7 +221,7 @@ fn tiles_are_not_shared_along_what_goes_backwards() {
 
 /// Every tree of the post-tile phase, whether it is worth it or not, of every region.
 #[test]
-fn what_the_second_phase_finds_is_accepted_by_both_judges() {
+fn what_the_post_tile_phase_finds_is_accepted_by_both_checkers() {
     let mut files = regions::files();
     files.extend(regions::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("test/second")));
     let (mut anew, mut together) = (0, 0);

@@ -47,7 +47,7 @@ fn core_knows_neither_mlir_nor_llvm() {
 }
 
 #[test]
-fn judge_shares_no_code_with_what_it_judges() {
+fn checker_shares_no_code_with_what_it_checks() {
     let words =
         ["crate::schedule::", "dependence::", "transform::", "cost::", "driver::", "schedule_tree::{", "tree::band"];
     assert_absent("src/check", &words, &["tests"]);

@@ -54,7 +54,7 @@ fn gemm_is_tiled_and_parallel() {
 }
 
 #[test]
-fn every_combination_of_options_is_accepted_by_the_judge() {
+fn every_combination_of_options_is_accepted_by_the_checker() {
     for name in ["gemm.scop", "jacobi-2d.scop", "seidel-2d.scop"] {
         for scheduler in [Scheduler::Unified, Scheduler::Ppcg, Scheduler::Isl, Scheduler::None] {
             for bits in [0, 3, 5, 6, 9, 12, 15] {
@@ -140,7 +140,7 @@ fn seidel_gets_a_wavefront() {
 }
 
 #[test]
-fn loaded_schedule_is_judged_even_without_check() {
+fn loaded_schedule_is_checked_even_without_check() {
     let scop = scop("gemm.scop");
     let reversed = scop.schedule.to_string().replace("[(k)]", "[(-k)]");
     assert_ne!(reversed, scop.schedule.to_string());

@@ -31,7 +31,7 @@ impl Contestant {
     pub const ALL: [Contestant; 5] =
         [Contestant::Isl, Contestant::Ppcg, Contestant::Pluto, Contestant::UnifiedCpu, Contestant::UnifiedGpu];
 
-    /// The name of the preset; `isl` is the library isl itself.
+    /// The name of the preset; `isl` is isl's own scheduler.
     pub fn name(self) -> &'static str {
         match self {
             Contestant::Isl => "isl",
@@ -42,7 +42,7 @@ impl Contestant {
         }
     }
 
-    /// What our scheduler aims at, for [`Machine::generic`]; `None` for the library's.
+    /// What our scheduler aims at, for [`Machine::generic`]; `None` for isl's.
     pub fn strategy(self) -> Option<Strategy> {
         if self == Contestant::Isl { None } else { Strategy::preset(self.name(), &Machine::generic()) }
     }

@@ -78,10 +78,10 @@ impl Run {
         let values: Vec<String> = parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let values = if values.is_empty() { "no parameters".to_owned() } else { values.join(", ") };
         print(&format!("{} at {values}\n", scop.name))?;
-        let machine = Interpreter::new(&scop, &parameters, self.bound)?;
+        let interpreter = Interpreter::new(&scop, &parameters, self.bound)?;
         if self.values {
-            let original = machine.run(&machine.original()?, Order::Ascending);
-            for (element, value) in machine.live_out(&original) {
+            let original = interpreter.run(&interpreter.original()?, Order::Ascending);
+            for (element, value) in interpreter.live_out(&original) {
                 let value = value.map_or("undefined".to_owned(), |v| format!("{v:016x}"));
                 print(&format!("{element} = {value}\n"))?;
             }
@@ -93,12 +93,12 @@ impl Run {
                 Promises::Coincident => Reading::Coincident,
                 Promises::Permutable => Reading::Permuted,
             };
-            differences += show("tree", &machine.compare_tree(&schedule, reading)?)?;
+            differences += show("tree", &interpreter.compare_tree(&schedule, reading)?)?;
         }
         if self.what != What::Tree {
             let generate = || codegen::generate(&scop, &schedule, &codegen::Options::default());
             let ast = scop.ctx().with_quota(self.quota.operations(), generate)?;
-            differences += show("code", &machine.compare_ast(&ast)?)?;
+            differences += show("code", &interpreter.compare_ast(&ast)?)?;
         }
         match differences {
             0 => Ok(()),

@@ -159,10 +159,10 @@ fn the_whole_way_is_legal_for_every_sample() {
         for live_range_reordering in [true, false] {
             let deps = Dependences::compute(scop, Mode { live_range_reordering }).unwrap();
             let constraints = constraints(scop, &deps, None).unwrap();
-            let library = |outer_coincidence| {
+            let isl = |outer_coincidence| {
                 isl_schedule(constraints.clone(), IslOptions { outer_coincidence, ..IslOptions::default() })
             };
-            let trees = [library(true), library(false), original(&scop.schedule, &constraints)];
+            let trees = [isl(true), isl(false), original(&scop.schedule, &constraints)];
             for tree in trees {
                 let tree = tile(&tree.unwrap(), &sizes).unwrap();
                 let tree = wavefront(&tree, &constraints, &sizes, 1).unwrap();

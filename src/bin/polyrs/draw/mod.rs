@@ -28,7 +28,7 @@ use polyrs::scop::Scop;
 #[command(after_help = "Examples:
   polyrs draw gemm.scop --optimize -o tree.svg
   polyrs draw gemm.scop --what domain --statement S1 --set ni=4 --set nj=4 --set nk=3 -o domain.svg
-  polyrs draw jacobi.scop --what domain --scheduler pluto --tile-sizes 4 --no-profitability -o tiles.svg
+  polyrs draw jacobi.scop --what domain --scheduler pluto --tile-sizes 4 --profitability=off -o tiles.svg
   polyrs draw gemm.scop --format dot | dot -Tpng -o tree.png")]
 pub struct Draw {
     #[command(flatten)]
