@@ -30,7 +30,7 @@ pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<BT
     };
     let facts = Facts::new(&scop.context, &ast.parameters);
     let root = std::mem::replace(&mut ast.root, Node::Block(Vec::new()));
-    ast.root = if has_blocks(&root) { separator.node(root, &facts)? } else { root };
+    ast.root = if options.promote && has_blocks(&root) { separator.node(root, &facts)? } else { root };
     ast.n_iterators = separator.n_iterators;
     Ok(separator.cut)
 }

@@ -48,7 +48,8 @@ fn checked_code(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>)
 /// The code of a tree.
 fn generate(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Ast, Refusal> {
     let scop = steps.scop;
-    steps.step(Phase::Codegen, || codegen::generate(scop, tree, &codegen::Options::default()))
+    let options = codegen::Options { promote: steps.options.promote, ..codegen::Options::default() };
+    steps.step(Phase::Codegen, || codegen::generate(scop, tree, &options))
 }
 
 /// The code for the original order is the same, marks for vectors aside. Where that cannot be told it is not.

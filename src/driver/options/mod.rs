@@ -68,6 +68,9 @@ pub struct Options {
     pub tile_sizes: TileSizes,
     /// Whether the points of tiles are cut into blocks whose accumulators stay in registers.
     pub register_tiles: bool,
+    /// Whether blocks for registers keep what they update in vectors, whoever made the blocks; a front end rules that
+    /// out for code that must not use such registers.
+    pub promote: bool,
     /// Whether the points of tiles are scheduled anew under the loops over tiles, as another tree to choose from
     /// (unified report, section 7); only for `unified`.
     pub post_tile: bool,
@@ -107,6 +110,7 @@ impl Options {
             tile: true,
             tile_sizes: TileSizes::for_machine(&machine),
             register_tiles: true,
+            promote: true,
             post_tile: true,
             wavefront: None,
             parallel: true,
