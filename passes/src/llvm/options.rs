@@ -79,7 +79,9 @@ impl LlvmOptions {
         Ok(Self {
             machine: values.optional("machine"),
             threshold: own.optional(THRESHOLD).map(|_| own.number(THRESHOLD, 0)).transpose()?,
-            single_loops: own.optional(SINGLES).map_or(Ok(schedule.driver.parallel), |_| own.boolean(SINGLES))?,
+            single_loops: own
+                .optional(SINGLES)
+                .map_or(Ok(schedule.driver.may_be_parallel()), |_| own.boolean(SINGLES))?,
             trace_checks: own.boolean(TRACES)?,
             validate: own.boolean(VALIDATE)?,
             dump_raised,

@@ -121,6 +121,11 @@ impl Options {
         }
     }
 
+    /// Whether loops may come out parallel: a candidate that the user gave says that itself.
+    pub fn may_be_parallel(&self) -> bool {
+        self.candidate.as_ref().map_or(self.parallel, |candidate| candidate.parallel)
+    }
+
     /// What our own scheduler aims at; `None` for a scheduler that is not ours.
     pub(super) fn aims(&self) -> Option<Strategy> {
         let preset = self.scheduler.strategy(&self.machine);

@@ -104,7 +104,7 @@ fn find<'c, 'a>(module: OperationRef<'c, 'a>, name: &str) -> Option<OperationRef
 fn pipeline(options: &LlvmOptions, with_debug: bool) -> String {
     let debug = if with_debug { ",ensure-debug-info-scope-on-llvm-func" } else { "" };
     let facts = options.dump_facts.then(|| "dump=facts".to_owned());
-    if !options.schedule.driver.parallel {
+    if !options.schedule.driver.may_be_parallel() {
         return format!("builtin.module(poly-lower-x86{{{}}}{debug})", facts.unwrap_or_default());
     }
     let given = [
