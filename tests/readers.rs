@@ -5,8 +5,10 @@
 
 #[path = "../fuzz/src/lib.rs"]
 mod entries;
+mod numbers;
 
 use entries::{ENTRIES, Entry};
+use numbers::Numbers;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -82,31 +84,18 @@ const WORDS: &[&str] = &[
     "e1",
 ];
 
-/// A small generator of numbers (splitmix), so that the test needs no crate and repeats itself.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut number = self.0;
-        number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((number ^ (number >> 31)) % bound.max(1) as u64).unwrap()
-    }
-
-    /// A range of a text of this length, mostly a short one.
-    fn range(&mut self, length: usize) -> std::ops::Range<usize> {
-        let most = if self.below(4) == 0 { length } else { 16 };
-        let start = self.below(length + 1);
-        start..(start + self.below(most + 1)).min(length)
-    }
+/// A range of a text of this length, mostly a short one.
+fn range_of(numbers: &mut Numbers, length: usize) -> std::ops::Range<usize> {
+    let most = if numbers.below(4) == 0 { length } else { 16 };
+    let start = numbers.below(length + 1);
+    start..(start + numbers.below(most + 1)).min(length)
 }
 
 /// A text made from a good one by a few changes.
 fn mutated(seeds: &[Vec<char>], numbers: &mut Numbers) -> String {
     let mut text = seeds[numbers.below(seeds.len())].clone();
     for _ in 0..=numbers.below(4) {
-        let range = numbers.range(text.len());
+        let range = range_of(numbers, text.len());
         match numbers.below(8) {
             0 => drop(text.drain(range)),
             1 => {
@@ -115,7 +104,7 @@ fn mutated(seeds: &[Vec<char>], numbers: &mut Numbers) -> String {
             }
             2 => {
                 let other = &seeds[numbers.below(seeds.len())];
-                let part = other[numbers.range(other.len())].to_vec();
+                let part = other[range_of(numbers, other.len())].to_vec();
                 text.splice(range, part);
             }
             3 => text.truncate(range.start),

@@ -1,9 +1,13 @@
 //! Options are read or refused, whatever they say: thousands of texts made from good ones, the same in each run.
 
+#[path = "../../../tests/numbers/mod.rs"]
+mod numbers;
+
 use std::panic::catch_unwind;
 
 use crate::llvm::options::LlvmOptions;
 use crate::options::Options;
+use numbers::Numbers;
 
 /// Texts that are tried.
 const TEXTS: usize = 4000;
@@ -36,19 +40,6 @@ const WORDS: &[&str] = &[
     "tile-sizes=",
     "wavefront=",
 ];
-
-/// A small generator of numbers (splitmix), so that the test needs no crate and repeats itself.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut number = self.0;
-        number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((number ^ (number >> 31)) % bound.max(1) as u64).unwrap_or(0)
-    }
-}
 
 fn mutated(numbers: &mut Numbers) -> String {
     // Files are not read here: their readers have tests of their own.
