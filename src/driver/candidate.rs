@@ -1,7 +1,7 @@
 //! Candidates: what may be done to a region, as data that can be printed, saved and replayed.
 //!
-//! A candidate is a point of a small space; [`super::candidates`] enumerates it. What a candidate does not say is the same for
-//! all of a region: the machine, the scheduler and its strategy, whether only what gains is tiled.
+//! A candidate is a point of a small space; [`super::candidates`] enumerates it. What a candidate does not say is the
+//! same for all of a region: the machine, the scheduler and its strategy, whether only what gains is tiled.
 
 use crate::schedule_tree::TileSizes;
 use std::fmt;
@@ -28,7 +28,7 @@ pub struct Candidate {
 }
 
 /// Where an order of instances comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
     /// A schedule tree that the user gave.
     Loaded,

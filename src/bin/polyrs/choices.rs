@@ -40,15 +40,6 @@ fn negated(name: &str) -> String {
     format!("no-{name}")
 }
 
-/// A switch or a word that a negated form stood for.
-fn is_switch(row: &driver::OptionRow) -> Option<&'static str> {
-    match row.values {
-        "on|off" => Some("off"),
-        _ if row.is_boolean() => Some("false"),
-        _ => None,
-    }
-}
-
 impl Args for Given {
     fn augment_args(command: Command) -> Command {
         OPTIONS.iter().fold(command, |command, row| {
@@ -61,7 +52,7 @@ impl Args for Given {
             let argument =
                 Arg::new(row.name).long(row.name).value_name(row.values).help(format!("{}{default}", row.help));
             let command = command.arg(argument.help_heading("Optimizer"));
-            if is_switch(row).is_none() {
+            if row.off().is_none() {
                 return command;
             }
             let name = negated(row.name);
@@ -85,7 +76,7 @@ impl FromArgMatches for Given {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
         self.0.clear();
         for (index, row) in OPTIONS.iter().enumerate() {
-            let former = is_switch(row).filter(|_| matches.get_flag(&negated(row.name)));
+            let former = row.off().filter(|_| matches.get_flag(&negated(row.name)));
             let text = matches.get_one::<String>(row.name).cloned();
             self.0.extend(text.or(former.map(str::to_owned)).map(|text| (index, text)));
         }

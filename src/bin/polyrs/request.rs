@@ -36,30 +36,38 @@ pub struct Problem {
     pub constraints: ScheduleConstraints,
     /// The region that they are of, if they are of one.
     pub scop: Option<Scop>,
-    /// The options that the file gives.
-    options: Vec<OptionWord>,
+    /// The options of isl's scheduler that the file gives.
+    words: Vec<OptionWord>,
+    /// The optimizer's options, with the scheduler that is the default for what the file holds.
+    options: Options,
 }
 
 impl Request {
     /// Reads the file: a region, or schedule constraints if its name ends in `.sc`. Bounds on the work are the
     /// caller's.
     pub fn read(&self) -> Result<Problem, Failure> {
+        let options = self.choices.options()?;
+        if options.candidate.is_some() {
+            return Err(Failure::Input("error: --candidate is about final trees: `polyrs schedule --final`".into()));
+        }
         if self.input.name().ends_with(".sc") {
-            let ConstraintsText { constraints, options } =
+            let ConstraintsText { constraints, options: words } =
                 parse_constraints(&Ctx::new(), &self.input.text()?).map_err(|error| self.input.located(&error))?;
-            return Ok(Problem { constraints, scop: None, options });
+            let is_chosen = self.choices.given.has("scheduler");
+            let scheduler = if is_chosen { options.scheduler } else { Scheduler::Ppcg };
+            return Ok(Problem { constraints, scop: None, words, options: Options { scheduler, ..options } });
         }
         let scop = self.input.read()?;
-        let mode = Mode { live_range_reordering: self.choices.options()?.live_range_reordering };
+        let mode = Mode { live_range_reordering: options.live_range_reordering };
         let made = scop.ctx().with_quota(self.quota.operations(), || -> isl::Result<_> {
             constraints(&scop, &Dependences::compute(&scop, mode)?, None)
         })?;
-        Ok(Problem { constraints: made, scop: Some(scop), options: Vec::new() })
+        Ok(Problem { constraints: made, scop: Some(scop), words: Vec::new(), options })
     }
 
     /// Schedules. `observer` is told what our scheduler decides.
     pub fn schedule(&self, problem: &Problem, observer: &mut dyn FnMut(Event)) -> Result<Schedule, Failure> {
-        let options = self.options(problem)?;
+        let options = &problem.options;
         problem.constraints.ctx().with_quota(self.quota.operations(), || match options.scheduler {
             Scheduler::None => {
                 self.refuse_strategy()?;
@@ -81,7 +89,7 @@ impl Request {
                 Ok(isl_schedule(problem.constraints.clone(), options)?)
             }
             Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
-                let mut strategy = self.strategy(problem, &options)?;
+                let mut strategy = self.strategy(problem)?;
                 self.apply(problem, &mut |words| strategy.apply(words))?;
                 let groups = match (&problem.scop, strategy.looks_at_references()) {
                     (Some(scop), true) => Proximity::compute(scop, None, Line::of(&options.machine))?.groups,
@@ -93,21 +101,9 @@ impl Request {
         })
     }
 
-    /// The options, with the scheduler that is the default for what the file holds.
-    fn options(&self, problem: &Problem) -> Result<Options, Failure> {
-        let options = self.choices.options()?;
-        if options.candidate.is_some() {
-            return Err(Failure::Input("error: --candidate is about final trees: `polyrs schedule --final`".into()));
-        }
-        let scheduler = match problem.scop {
-            None if !self.choices.given.has("scheduler") => Scheduler::Ppcg,
-            _ => options.scheduler,
-        };
-        Ok(Options { scheduler, ..options })
-    }
-
     /// What our scheduler aims at, options aside.
-    fn strategy(&self, problem: &Problem, options: &Options) -> Result<Strategy, Failure> {
+    fn strategy(&self, problem: &Problem) -> Result<Strategy, Failure> {
+        let options = &problem.options;
         let machine = &options.machine;
         let preset = match (options.scheduler, &problem.scop) {
             // Constraints are scheduled as isl's own tool schedules them.
@@ -140,8 +136,8 @@ impl Request {
         problem: &Problem,
         apply: &mut dyn FnMut(&[&str]) -> Result<(), OptionError>,
     ) -> Result<(), Failure> {
-        let words: Vec<&str> = problem.options.iter().map(|word| word.text.as_str()).collect();
-        let misplaced = |error: OptionError| -> ParseError { problem.options[error.word].error(error.message) };
+        let words: Vec<&str> = problem.words.iter().map(|word| word.text.as_str()).collect();
+        let misplaced = |error: OptionError| -> ParseError { problem.words[error.word].error(error.message) };
         apply(&words).map_err(|error| self.input.located(&misplaced(error)))?;
         let words: Vec<&str> = self.option.iter().flat_map(|words| words.split_whitespace()).collect();
         apply(&words).map_err(|error| Failure::Input(format!("error: --option: {error}")))

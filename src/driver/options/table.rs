@@ -44,9 +44,13 @@ impl OptionRow {
         if text.is_empty() && self.default.is_empty() { Ok(()) } else { (self.set)(options, text) }
     }
 
-    /// The option is `true` or `false`.
-    pub fn is_boolean(&self) -> bool {
-        self.values == BOOLEAN
+    /// The word that turns the option off, if it is a switch.
+    pub fn off(&self) -> Option<&'static str> {
+        match self.values {
+            BOOLEAN => Some("false"),
+            "on|off" => Some("off"),
+            _ => None,
+        }
     }
 }
 
