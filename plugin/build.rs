@@ -16,7 +16,7 @@ fn main() -> Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=toolchain.rs");
     let llvm = Llvm::find()?;
-    llvm.compile("polyrs_plugin", &["canonical", "hoist", "pass", "prefilter", "query"], "host");
+    llvm.compile("polyrs_plugin", &[&["canonical", "hoist", "pass", "query"], &["prefilter"]], "host")?;
     llvm.link(&["LLVM"]);
     Ok(())
 }
