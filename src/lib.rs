@@ -19,5 +19,5 @@ pub mod scop;
 pub mod transform;
 
 #[cfg(test)]
-#[path = "../tests/regions/mod.rs"]
+#[path = "../tests/core/regions/mod.rs"]
 mod regions;

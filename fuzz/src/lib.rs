@@ -1,7 +1,7 @@
 //! The duties of text readers with any text: end soon, without a panic, and read again what is printed of what they
 //! read.
 //!
-//! `tests/readers.rs` includes this file as a module and runs it on a stable compiler.
+//! `tests/core/readers.rs` includes this file as a module and runs it on a stable compiler.
 
 use polyrs::driver::{Candidate, OPTIONS, Options};
 use polyrs::isl::Ctx;

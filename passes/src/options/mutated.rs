@@ -1,6 +1,6 @@
 //! Options are read or refused, whatever they say: thousands of texts made from good ones, the same in each run.
 
-#[path = "../../../tests/numbers/mod.rs"]
+#[path = "../../../tests/core/numbers/mod.rs"]
 mod numbers;
 
 use std::panic::catch_unwind;

@@ -18,7 +18,7 @@
 //! | [`search`] | the longest runs that can be raised |
 //! | [`refusal`] | why something is left as it is |
 //!
-//! A file imports none that imports it (`tests/import_cycles.rs`); the table is in the order that they may use each
+//! A file imports none that imports it (`tests/core/import_cycles.rs`); the table is in the order that they may use each
 //! other, but that `search` uses `region`.
 //!
 //! # Why the new code does what the original does

@@ -2,11 +2,9 @@
 //!
 //! `POLYRS_BLESS=1` writes the expected errors anew.
 
-mod regions;
-
+use crate::regions::{below, files, root};
 use polyrs::isl::Ctx;
 use polyrs::scop::Scop;
-use regions::{below, files, root};
 
 #[test]
 fn good_files_round_trip() {

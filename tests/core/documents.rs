@@ -1,6 +1,5 @@
 //! Documents and comments name files that exist: every relative link, and every path.
 
-#[path = "documents/paths.rs"]
 mod paths;
 
 use paths::{Tree, stale};

@@ -1,8 +1,6 @@
 //! The post-tile phase (unified report, section 7): loops over tiles that nests share, and points scheduled anew
 //! inside.
 
-mod regions;
-
 use polyrs::check::interpret::{Interpreter, Reading, small_parameters};
 use polyrs::check::legality::{Assumptions, check};
 use polyrs::cost::{cost, cost_lower_bound, cost_unmapped};
@@ -222,8 +220,8 @@ fn tiles_are_not_shared_along_what_goes_backwards() {
 /// Every tree of the post-tile phase, whether it is worth it or not, of every region.
 #[test]
 fn what_the_post_tile_phase_finds_is_accepted_by_both_checkers() {
-    let mut files = regions::files();
-    files.extend(regions::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("test/second")));
+    let mut files = crate::regions::files();
+    files.extend(crate::regions::below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("test/second")));
     let (mut anew, mut together) = (0, 0);
     for file in files {
         let problem = Problem::read(&file);

@@ -82,6 +82,18 @@ fn plugin_needs_neither_mlir_nor_the_core() {
 }
 
 #[test]
+fn no_file_of_tests_is_left_out() {
+    let main = include_str!("main.rs");
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/core")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if path.extension().is_some() && name != "main" {
+            assert!(main.contains(&format!("\nmod {name};\n")), "{} is not a module of main.rs", path.display());
+        }
+    }
+}
+
+#[test]
 fn files_stay_readable() {
     for folder in ["src", "passes/src", "passes/host", "plugin", "tools", "xtask/src", "examples", "tests"] {
         for (path, text) in sources(folder) {

@@ -1,8 +1,7 @@
 //! The unified strategies (unified report, sections 4.7 and 6.1): what they find does not depend on the order in which
 //! the input has its loops.
 
-mod schedules;
-
+use crate::schedules::{Scheduler, complaint};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::machine::Machine;
@@ -10,7 +9,6 @@ use polyrs::proximity::{Group, Line, Proximity};
 use polyrs::schedule::{Strategy, constraints, schedule_groups};
 use polyrs::schedule_tree::{Closeness, difference};
 use polyrs::scop::Scop;
-use schedules::{Scheduler, complaint};
 
 /// One statement of a chain of products, with its loops in some order.
 struct Nest {

@@ -3,12 +3,11 @@
 //! The same functions are the targets of `cargo fuzz` in `fuzz/`. The texts are the same in each run.
 //! `POLYRS_CAMPAIGN=N` makes N times as many.
 
-#[path = "../fuzz/src/lib.rs"]
+#[path = "../../fuzz/src/lib.rs"]
 mod entries;
-mod numbers;
 
+use crate::numbers::Numbers;
 use entries::{ENTRIES, Entry};
-use numbers::Numbers;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
