@@ -70,7 +70,7 @@ fn what_the_optimizer_makes_is_accepted_by_both() {
                     ..Options::default()
                 };
                 let found = optimize(&scop, &options, &mut ()).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-                if !seen.insert((found.tree.to_string(), found.ast.to_text(&scop))) {
+                if !seen.insert((found.tree.to_string(), format!("{:?}", found.ast))) {
                     continue;
                 }
                 let place = format!("{} {options:?}\n{}", file.display(), found.tree);
