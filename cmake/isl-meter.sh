@@ -1,6 +1,6 @@
 # Sourced by the site files, in the folder where isl is configured: makes isl count its work as isl-pivots.h and isl-cells.h say.
 #
-# isl's build goes on whatever goes wrong here, so one function has a name that tells the version of these files, as build.rs finds it:
+# isl's build goes on whatever goes wrong here, so one function has a name that tells the version of these files, as src/isl/build.rs finds it:
 # where isl was built by other ones, or none, nothing links.
 
 # stop REASON: there is no isl.

@@ -11,7 +11,7 @@ use polyrs::scop::Scop;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// `for i, k, j: C[i][j] += A[i][k] * B[k][j]`. The form is described in `src/scop/text/mod.rs`.
+/// `for i, k, j: C[i][j] += A[i][k] * B[k][j]`. The form is described in `src/model/scop/text/mod.rs`.
 const PRODUCT: &str = r#"
 scop: product
 parameters: [n]

@@ -2,21 +2,24 @@
 //!
 //! This crate knows neither MLIR nor LLVM. A front end hands it a [`scop::Scop`] and gets a [`codegen::Ast`] back.
 
-pub mod check;
+#![forbid(unsafe_code)]
+
 pub mod codegen;
 pub mod cost;
 pub mod dependence;
 pub mod driver;
-pub mod ilp;
-pub mod isl;
 mod linear;
 pub mod machine;
 pub mod proximity;
 pub mod report;
 pub mod schedule;
 pub mod schedule_tree;
-pub mod scop;
 pub mod transform;
+
+pub use polyrs_check as check;
+pub use polyrs_ilp as ilp;
+pub use polyrs_isl as isl;
+pub use polyrs_model::scop;
 
 #[cfg(test)]
 #[path = "../tests/core/regions/mod.rs"]

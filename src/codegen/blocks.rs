@@ -198,7 +198,7 @@ impl Separator<'_> {
                 let whole = other.clone().map_children(|child| {
                     let whole = self.inside(&child, n_iterators, cuts)?;
                     possible &= whole.is_some();
-                    Ok(whole.unwrap_or(child))
+                    Ok::<_, Error>(whole.unwrap_or(child))
                 })?;
                 possible.then_some(whole)
             }

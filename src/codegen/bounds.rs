@@ -52,10 +52,10 @@ fn expose(expr: &Expr) -> Result<Exposed, Error> {
         Expr::Min(list) => Exposed::Least(list.clone()),
         Expr::Max(list) => Exposed::Greatest(list.clone()),
         Expr::Select(cond, a, b) => Exposed::Choice((**cond).clone(), (**a).clone(), (**b).clone()),
-        Expr::Add(a, b) if a.is_quasi_affine() => expose(b)?.map(|b| a.plus(&b))?,
-        Expr::Add(a, b) => expose(a)?.map(|a| a.plus(b))?,
+        Expr::Add(a, b) if a.is_quasi_affine() => expose(b)?.map(|b| Ok(a.plus(&b)?))?,
+        Expr::Add(a, b) => expose(a)?.map(|a| Ok(a.plus(b)?))?,
         Expr::Mul(factor, a) => {
-            let scaled = expose(a)?.map(|a| a.times(*factor))?;
+            let scaled = expose(a)?.map(|a| Ok(a.times(*factor)?))?;
             if *factor < 0 { scaled.mirrored() } else { scaled }
         }
         // Division rounded down by a positive number is monotonic.

@@ -1,5 +1,6 @@
 //! Why no code can be generated.
 
+use super::Overflow;
 use crate::isl;
 
 /// Why there is no AST for a schedule.
@@ -16,8 +17,8 @@ pub enum Error {
         limit: usize,
     },
     /// A constant, a coefficient or their combination does not fit 64 bits.
-    #[error("a constant of the generated code does not fit 64 bits")]
-    Constant,
+    #[error(transparent)]
+    Constant(#[from] Overflow),
     /// isl's AST holds something that the neutral AST has no word for.
     #[error("the generated code holds {what}, which cannot be emitted")]
     Unsupported {

@@ -1,8 +1,8 @@
 //! What is known at a place in the AST, and what follows from it.
 
-use super::linear::Linear;
 use super::{Comparison, Cond, Error, Expr, For, IteratorId};
 use crate::isl::Set;
+use polyrs_model::ast::Linear;
 use std::collections::BTreeSet;
 
 /// What holds at a place: iterators of loops around are parameters besides the scop's, `[p, x] -> { : ... }`.

@@ -9,18 +9,13 @@
 //! constant trip count of their own (`separate`), and conditions leave the loops that they do not depend on
 //! (`unswitch`).
 
-mod ast;
 mod blocks;
 mod bounds;
 mod error;
-mod expression;
 mod facts;
-mod linear;
 mod marks;
-mod node;
 mod options;
 pub mod overflow;
-mod print;
 mod private;
 mod promote;
 mod separate;
@@ -30,9 +25,11 @@ mod unswitch;
 #[cfg(test)]
 mod tests;
 
-pub use ast::{Ast, Call, Comparison, Cond, Expr, For, If, IteratorId, Node, Parallel, Promoted};
 pub use error::Error;
 pub use options::Options;
+pub use polyrs_model::ast::{
+    Ast, Call, Comparison, Cond, Expr, For, If, IteratorId, Node, Overflow, Parallel, Promoted,
+};
 
 use crate::isl;
 use crate::scop::Scop;

@@ -4,10 +4,10 @@
 //! on the way, from the scop's context and the loops' bounds by interval arithmetic. A sum is bounded by the sum of its
 //! terms' magnitudes, so that the proof holds in whatever order a later pass adds them up.
 
-use super::linear::Linear;
-use super::{Ast, Call, Comparison, Cond, Error, Expr, For, IteratorId, Node};
+use super::{Ast, Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Overflow};
 use crate::isl::{self, DimType};
 use crate::scop::StatementId;
+use polyrs_model::ast::Linear;
 use std::collections::BTreeMap;
 
 /// Bounds on parameters that make the proof succeed, to be tested before the code runs. Never empty.
@@ -83,7 +83,7 @@ fn differences(known: &[Interval], wanted: &[Interval]) -> Result<Vec<ParameterB
     differing
         .map(|(parameter, (known, wanted))| {
             let side = |known: i128, wanted: i128| {
-                (known != wanted).then(|| i64::try_from(wanted).map_err(|_| Error::Constant)).transpose()
+                (known != wanted).then(|| i64::try_from(wanted).map_err(|_| Overflow)).transpose()
             };
             Ok(ParameterBound { parameter, lower: side(known.low, wanted.low)?, upper: side(known.high, wanted.high)? })
         })

@@ -9,11 +9,11 @@
 //! footprint.
 
 use super::facts::Facts;
-use super::linear::Linear;
-use super::{Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Promoted};
+use super::{Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Overflow, Promoted};
 use crate::isl::{Map, PwAff};
 use crate::proximity::Subscripts;
 use crate::scop::{AccessKind, Scop, StatementId};
+use polyrs_model::ast::Linear;
 use std::collections::BTreeMap;
 
 /// Footprints of more elements stay where they are: no processor has so many registers.
@@ -43,13 +43,13 @@ impl Reference {
     /// The subscripts of a call.
     fn at(&self, site: &Site<'_>) -> Result<Option<Vec<Expr>>, Error> {
         let composed = |subscript: &Expr| subscript.substitute(&|IteratorId(k)| site.call.args.get(k).cloned());
-        self.subscripts.as_ref().map(|list| list.iter().map(composed).collect()).transpose()
+        Ok(self.subscripts.as_ref().map(|list| list.iter().map(composed).collect::<Result<_, _>>()).transpose()?)
     }
 
     /// One subscript as a function of the instance.
     fn subscript(&self, dimension: usize) -> Result<Option<PwAff>, Error> {
         let Some(function) = &self.function else { return Ok(None) };
-        let position = i32::try_from(dimension).map_err(|_| Error::Constant)?;
+        let position = i32::try_from(dimension).map_err(|_| Overflow)?;
         Ok(Some(function.clone().as_pw_multi_aff()?.at(position)?))
     }
 }
@@ -86,9 +86,9 @@ impl Span {
         let (mut low, mut high) = (0_i64, 0_i64);
         for (iterator, extent) in &site.loops {
             let factor = rest.terms.remove(&Expr::Iterator(*iterator)).unwrap_or_default();
-            let last = factor.checked_mul(extent - 1).ok_or(Error::Constant)?;
-            low = low.checked_add(last.min(0)).ok_or(Error::Constant)?;
-            high = high.checked_add(last.max(0)).ok_or(Error::Constant)?;
+            let last = factor.checked_mul(extent - 1).ok_or(Overflow)?;
+            low = low.checked_add(last.min(0)).ok_or(Overflow)?;
+            high = high.checked_add(last.max(0)).ok_or(Overflow)?;
         }
         let rest = rest.into_expr();
         if site.loops.iter().any(|(iterator, extent)| *extent < 1 || rest.mentions(*iterator)) {

@@ -7,9 +7,9 @@
 //! multiplies the code. A tile also counts as cut when a condition inside the loop fails somewhere in it, so that the
 //! whole tile's loop has no conditions on its iterator left.
 
-use super::linear::Linear;
 use super::translate::contains_loop;
 use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options};
+use polyrs_model::ast::Linear;
 use std::collections::BTreeSet;
 
 /// Separates whole tiles in an AST whose bounds are quasi-affine, but for the loops of some iterators.

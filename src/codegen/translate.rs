@@ -2,7 +2,7 @@
 
 use super::marks::{self, Decision};
 use super::private;
-use super::{Ast, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Parallel};
+use super::{Ast, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Overflow, Parallel};
 use crate::isl::{self, AstExprKind, AstNodeKind, AstOp, DimType};
 use crate::scop::Scop;
 use std::collections::BTreeMap;
@@ -157,7 +157,7 @@ impl<'a> Translator<'a> {
             return Err(Error::unsupported(format!("the loop condition `{}`", cond.to_c_str()?)));
         }
         match self.expr(&args[1])? {
-            Expr::Min(list) => list.iter().map(|e| e.plus_constant(past)).collect(),
+            Expr::Min(list) => Ok(list.iter().map(|e| e.plus_constant(past)).collect::<Result<_, _>>()?),
             bound => Ok(vec![bound.plus_constant(past)?]),
         }
     }
@@ -176,7 +176,7 @@ impl<'a> Translator<'a> {
 
     fn expr(&mut self, expr: &isl::AstExpr) -> Result<Expr, Error> {
         let expr = match expr.kind()? {
-            AstExprKind::Int => Expr::Const(expr.val()?.to_i64().map_err(|_| Error::Constant)?),
+            AstExprKind::Int => Expr::Const(expr.val()?.to_i64().map_err(|_| Overflow)?),
             AstExprKind::Id => self.named(&identifier(expr)?)?,
             AstExprKind::Op => self.operation(expr)?,
         };
@@ -202,29 +202,29 @@ impl<'a> Translator<'a> {
             return Ok(Expr::Select(Box::new(cond), Box::new(self.expr(then)?), Box::new(self.expr(otherwise)?)));
         }
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
-        match (op, &args[..]) {
-            (AstOp::Minus, [a]) => a.times(-1),
-            (AstOp::Add, [a, b]) => a.plus(b),
-            (AstOp::Sub, [a, b]) => a.minus(b),
+        Ok(match (op, &args[..]) {
+            (AstOp::Minus, [a]) => a.times(-1)?,
+            (AstOp::Add, [a, b]) => a.plus(b)?,
+            (AstOp::Sub, [a, b]) => a.minus(b)?,
             (AstOp::Mul, [a, b]) => match (a.as_constant(), b.as_constant()) {
-                (Some(factor), _) => b.times(factor),
-                (_, Some(factor)) => a.times(factor),
-                _ => Err(Error::unsupported("a product of two variables")),
+                (Some(factor), _) => b.times(factor)?,
+                (_, Some(factor)) => a.times(factor)?,
+                _ => return Err(Error::unsupported("a product of two variables")),
             },
             // An exact quotient, or the quotient of a dividend that is not negative, is one rounded down.
-            (AstOp::Div | AstOp::FdivQ | AstOp::PdivQ, [a, b]) => Ok(a.clone().floor_div(divisor(b)?)),
+            (AstOp::Div | AstOp::FdivQ | AstOp::PdivQ, [a, b]) => a.clone().floor_div(divisor(b)?),
             // A remainder that is only compared with zero is zero exactly when the non-negative remainder is.
-            (AstOp::PdivR | AstOp::ZdivR, [a, b]) => Ok(a.clone().modulo(divisor(b)?)),
-            (AstOp::Min, _) => Ok(Expr::Min(flatten(args, |e| match e {
+            (AstOp::PdivR | AstOp::ZdivR, [a, b]) => a.clone().modulo(divisor(b)?),
+            (AstOp::Min, _) => Expr::Min(flatten(args, |e| match e {
                 Expr::Min(list) => Ok(list),
                 other => Err(other),
-            }))),
-            (AstOp::Max, _) => Ok(Expr::Max(flatten(args, |e| match e {
+            })),
+            (AstOp::Max, _) => Expr::Max(flatten(args, |e| match e {
                 Expr::Max(list) => Ok(list),
                 other => Err(other),
-            }))),
-            _ => Err(Error::unsupported(format!("the expression `{}`", expr.to_c_str()?))),
-        }
+            })),
+            _ => return Err(Error::unsupported(format!("the expression `{}`", expr.to_c_str()?))),
+        })
     }
 
     fn cond(&mut self, expr: &isl::AstExpr) -> Result<Cond, Error> {

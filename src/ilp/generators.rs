@@ -91,7 +91,7 @@ pub enum GeneratorsError {
 /// over the rationals, if no ray has a positive entry 0. To project variables out, drop their entries.
 ///
 /// ```
-/// use polyrs::ilp::{Budget, generators};
+/// use polyrs_ilp::{Budget, generators};
 ///
 /// // 0 ≤ x ≤ n in (1, n, x): a form c_0 + c_n n + c_x x is not negative there iff c_0 ≥ 0, c_n ≥ 0 and c_n + c_x ≥ 0.
 /// let triangle = [vec![1, 0, 0], vec![0, 0, 1], vec![0, 1, -1]];
@@ -122,7 +122,7 @@ pub fn generators(
 /// The faces of the inequalities of a cone, which [`generators`] describes.
 ///
 /// ```
-/// use polyrs::ilp::{Budget, faces};
+/// use polyrs_ilp::{Budget, faces};
 ///
 /// // x ≥ 0, y ≥ 0 and x + y ≥ 0: the last is zero only where the others are.
 /// let faces = faces(2, &[], &[vec![1, 0], vec![0, 1], vec![1, 1]], 1000, &mut Budget::new(100)).unwrap();
@@ -150,7 +150,7 @@ pub fn faces(
 /// the part has more than `few` rays at some time.
 ///
 /// ```
-/// use polyrs::ilp::{Budget, generators_and_faces};
+/// use polyrs_ilp::{Budget, generators_and_faces};
 ///
 /// // 0 ≤ x ≤ n in (1, n, x), and of it the part with n ≥ 1.
 /// let triangle = [vec![1, 0, 0], vec![0, 0, 1], vec![0, 1, -1]];

@@ -56,7 +56,7 @@ pub unsafe extern "C" fn __wrap_isl_basic_set_sort_divs(set: *mut c_void) -> *mu
 
 #[cfg(test)]
 mod tests {
-    use crate::isl::{Ctx, Error, UnionAccessInfo, UnionMap};
+    use crate::{Ctx, Error, UnionAccessInfo, UnionMap};
     use std::fmt::Write;
 
     /// Three loops around `A[w] = … A[r] …`, the second with a step.

@@ -142,7 +142,7 @@ fn length(columns: usize) -> c_uint {
 
 #[cfg(test)]
 mod tests {
-    use crate::isl::{BasicMap, BasicSet, Ctx};
+    use crate::{BasicMap, BasicSet, Ctx};
 
     #[test]
     fn what_is_read_is_what_the_interface_gives() {

@@ -97,7 +97,7 @@ unsafe fn integral(found: MaybeAff) -> MaybeAff {
 
 #[cfg(test)]
 mod tests {
-    use crate::isl::{Ctx, Error, Map, Set, UnionAccessInfo, UnionMap};
+    use crate::{Ctx, Error, Map, Set, UnionAccessInfo, UnionMap};
 
     /// c is 1 or 3; the order of the constraints matters to isl.
     #[test]

@@ -111,13 +111,13 @@ macro_rules! object {
     ($(#[$doc:meta])* $name:ident, $copy:ident, $free:ident $(, $to_str:ident)?) => {
         $(#[$doc])*
         pub struct $name {
-            pub(in crate::isl) ptr: std::ptr::NonNull<std::ffi::c_void>,
-            pub(in crate::isl) ctx: $crate::isl::Ctx,
+            pub(crate) ptr: std::ptr::NonNull<std::ffi::c_void>,
+            pub(crate) ctx: $crate::Ctx,
         }
 
         impl $name {
             /// The context that this object belongs to.
-            pub fn ctx(&self) -> &$crate::isl::Ctx {
+            pub fn ctx(&self) -> &$crate::Ctx {
                 &self.ctx
             }
         }
@@ -144,7 +144,7 @@ macro_rules! object {
             }
         }
 
-        impl $crate::isl::macros::Arg for $name {
+        impl $crate::macros::Arg for $name {
             type Raw = *mut std::ffi::c_void;
             fn into_raw(self) -> Self::Raw {
                 // The context handle is dropped, the object's reference moves to isl.
@@ -155,16 +155,16 @@ macro_rules! object {
             }
         }
 
-        impl $crate::isl::macros::Arg for &$name {
+        impl $crate::macros::Arg for &$name {
             type Raw = *mut std::ffi::c_void;
             fn into_raw(self) -> Self::Raw {
                 self.ptr.as_ptr()
             }
         }
 
-        impl $crate::isl::macros::Ret for $name {
+        impl $crate::macros::Ret for $name {
             type Raw = *mut std::ffi::c_void;
-            fn from_raw(raw: Self::Raw, ctx: &$crate::isl::Ctx) -> $crate::isl::Result<Self> {
+            fn from_raw(raw: Self::Raw, ctx: &$crate::Ctx) -> $crate::Result<Self> {
                 match std::ptr::NonNull::new(raw) {
                     Some(ptr) => Ok(Self { ptr, ctx: ctx.clone() }),
                     None => Err(ctx.take_error()),
@@ -180,7 +180,7 @@ macro_rules! object {
                 }
                 // SAFETY: the pointer is valid; the string returned is taken over by `from_raw`.
                 let raw = unsafe { $to_str(self.ptr.as_ptr()) };
-                match <String as $crate::isl::macros::Ret>::from_raw(raw, &self.ctx) {
+                match <String as $crate::macros::Ret>::from_raw(raw, &self.ctx) {
                     Ok(text) => f.write_str(&text),
                     Err(error) => write!(f, "<{error}>"),
                 }
@@ -205,16 +205,16 @@ macro_rules! methods {
         impl $object {
             $(#[$doc])*
             #[doc = concat!("\n\nisl: `", stringify!($c), "`.")]
-            pub fn $name(self $(, $arg: $ty)*) -> $crate::isl::Result<$ret> {
+            pub fn $name(self $(, $arg: $ty)*) -> $crate::Result<$ret> {
                 unsafe extern "C" {
-                    fn $c(this: *mut std::ffi::c_void $(, $arg: <$ty as $crate::isl::macros::Arg>::Raw)*)
-                        -> <$ret as $crate::isl::macros::Ret>::Raw;
+                    fn $c(this: *mut std::ffi::c_void $(, $arg: <$ty as $crate::macros::Arg>::Raw)*)
+                        -> <$ret as $crate::macros::Ret>::Raw;
                 }
                 let ctx = self.ctx.clone();
                 ctx.check_deadline()?;
                 // SAFETY: the signature states isl's ownership rules: values move, references stay borrowed.
                 let raw = unsafe {
-                    $c($crate::isl::macros::Arg::into_raw(self) $(, $crate::isl::macros::Arg::into_raw($arg))*)
+                    $c($crate::macros::Arg::into_raw(self) $(, $crate::macros::Arg::into_raw($arg))*)
                 };
                 ctx.returned(raw)
             }
@@ -225,15 +225,15 @@ macro_rules! methods {
         impl $object {
             $(#[$doc])*
             #[doc = concat!("\n\nisl: `", stringify!($c), "`.")]
-            pub fn $name(&self $(, $arg: $ty)*) -> $crate::isl::Result<$ret> {
+            pub fn $name(&self $(, $arg: $ty)*) -> $crate::Result<$ret> {
                 unsafe extern "C" {
-                    fn $c(this: *mut std::ffi::c_void $(, $arg: <$ty as $crate::isl::macros::Arg>::Raw)*)
-                        -> <$ret as $crate::isl::macros::Ret>::Raw;
+                    fn $c(this: *mut std::ffi::c_void $(, $arg: <$ty as $crate::macros::Arg>::Raw)*)
+                        -> <$ret as $crate::macros::Ret>::Raw;
                 }
                 self.ctx.check_deadline()?;
                 // SAFETY: the signature states isl's ownership rules: values move, references stay borrowed.
                 let raw = unsafe {
-                    $c($crate::isl::macros::Arg::into_raw(self) $(, $crate::isl::macros::Arg::into_raw($arg))*)
+                    $c($crate::macros::Arg::into_raw(self) $(, $crate::macros::Arg::into_raw($arg))*)
                 };
                 self.ctx.returned(raw)
             }
@@ -244,17 +244,17 @@ macro_rules! methods {
         impl $object {
             $(#[$doc])*
             #[doc = concat!("\n\nisl: `", stringify!($c), "`.")]
-            pub fn $name($first: $first_ty $(, $arg: $ty)*) -> $crate::isl::Result<$object> {
+            pub fn $name($first: $first_ty $(, $arg: $ty)*) -> $crate::Result<$object> {
                 unsafe extern "C" {
-                    fn $c($first: <$first_ty as $crate::isl::macros::Arg>::Raw
-                          $(, $arg: <$ty as $crate::isl::macros::Arg>::Raw)*)
+                    fn $c($first: <$first_ty as $crate::macros::Arg>::Raw
+                          $(, $arg: <$ty as $crate::macros::Arg>::Raw)*)
                         -> *mut std::ffi::c_void;
                 }
                 let ctx = $first.ctx().clone();
                 ctx.check_deadline()?;
                 // SAFETY: the signature states isl's ownership rules: values move, references stay borrowed.
                 let raw = unsafe {
-                    $c($crate::isl::macros::Arg::into_raw($first) $(, $crate::isl::macros::Arg::into_raw($arg))*)
+                    $c($crate::macros::Arg::into_raw($first) $(, $crate::macros::Arg::into_raw($arg))*)
                 };
                 ctx.returned(raw)
             }
@@ -270,13 +270,13 @@ macro_rules! parse {
             /// Reads the object from isl notation.
             ///
             /// # Errors
-            /// [`crate::isl::ErrorKind::Invalid`] when the text does not parse.
-            pub fn parse(ctx: &$crate::isl::Ctx, text: &str) -> $crate::isl::Result<Self> {
+            /// [`crate::ErrorKind::Invalid`] when the text does not parse.
+            pub fn parse(ctx: &$crate::Ctx, text: &str) -> $crate::Result<Self> {
                 unsafe extern "C" {
                     fn $c(ctx: *mut std::ffi::c_void, text: *const std::ffi::c_char) -> *mut std::ffi::c_void;
                 }
                 let text = std::ffi::CString::new(text)
-                    .map_err(|_| $crate::isl::Error::invalid("text holds a NUL byte"))?;
+                    .map_err(|_| $crate::Error::invalid("text holds a NUL byte"))?;
                 ctx.check_deadline()?;
                 // SAFETY: the context is alive and the text NUL-terminated.
                 let raw = unsafe { $c(ctx.ptr(), text.as_ptr()) };

@@ -91,7 +91,7 @@ pub(super) unsafe fn count(ctx: *mut c_void, operations: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isl::{Ctx, Set};
+    use crate::{Ctx, Set};
 
     unsafe extern "C" {
         fn isl_ctx_set_max_operations(ctx: *mut c_void, max: c_ulong);

@@ -51,7 +51,7 @@ pub unsafe extern "C" fn __wrap_isl_basic_map_reduce_coefficients(map: *mut c_vo
 
 #[cfg(test)]
 mod tests {
-    use crate::isl::{Ctx, Set};
+    use crate::{Ctx, Set};
 
     /// Found by `isl_set_coalesce` alone among 5,000 random sets. The first part is empty.
     #[test]

@@ -95,7 +95,7 @@ fn watch(target: &Target, clock: Option<&Clock>, end: Moment, whole: Duration, s
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isl::{Ctx, ErrorKind, Set};
+    use crate::{Ctx, ErrorKind, Set};
 
     #[test]
     fn a_clock_that_fails_is_that_on_the_wall() {

@@ -2,12 +2,11 @@
 
 pub(crate) mod band;
 mod compare;
-mod mark;
 mod sizes;
 mod statistics;
 
 pub use band::{has_mark, is_rewritten};
 pub use compare::{Closeness, difference, lack_of_members};
-pub use mark::Mark;
+pub use polyrs_model::Mark;
 pub use sizes::TileSizes;
 pub use statistics::Statistics;

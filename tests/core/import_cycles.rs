@@ -6,44 +6,48 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The crates that are looked at, and the modules in them that must have no cycle.
+/// The crates that are looked at, and the modules in them that must have no cycle; none are all. Folders with crates of
+/// their own are not the crate's.
 const CRATES: &[(&str, &[&str])] = &[
     ("passes/src", &["llvm", "mlir"]),
     (
         "src",
         &[
-            "check",
             "codegen",
             "cost",
             "dependence",
             "driver",
-            "ilp",
-            "isl",
             "linear",
             "machine",
             "proximity",
             "schedule",
             "schedule_tree",
-            "scop",
             "transform",
             "report",
         ],
     ),
+    ("src/check", &[]),
+    ("src/ilp", &[]),
+    ("src/isl", &[]),
+    ("src/model", &[]),
 ];
 
-/// Modules whose files may know each other, and why.
-const DEFENDED: &[(&str, &str)] = &[
+/// Crates and modules whose files may know each other, and why.
+const DEFENDED: &[(&str, &str, &str)] = &[
     (
+        "passes/src",
         "llvm::ir",
         "a function has blocks, a block instructions, an instruction is in a block, and all but blocks are values: thin \
          wrappers, one type each",
     ),
     (
+        "src",
         "schedule::clusters",
         "the graph of merged clusters is made of the state of the combination, which is a loop over such graphs",
     ),
     (
-        "isl",
+        "src/isl",
+        "",
         "isl's types are made of each other: a set has lists of sets, which have maps, which have sets: thin wrappers, \
          one type each",
     ),
@@ -67,12 +71,14 @@ fn no_file_imports_itself() {
     let mut wrong = Vec::new();
     for (folder, modules) in CRATES {
         let files = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
-        let is_looked_at =
-            |module: &[String]| modules.iter().any(|one| module.first().is_some_and(|first| first == one));
+        let is_looked_at = |module: &[String]| {
+            modules.is_empty() || modules.iter().any(|one| module.first().is_some_and(|first| first == one))
+        };
         let graph = graph(&files);
         for cycle in cycles(&graph) {
-            let is_defended =
-                |(prefix, _): &(&str, &str)| cycle.iter().all(|module| module.join("::").starts_with(prefix));
+            let is_defended = |(krate, prefix, _): &(&str, &str, &str)| {
+                krate == folder && cycle.iter().all(|module| module.join("::").starts_with(prefix))
+            };
             if !cycle.iter().any(|module| is_looked_at(module)) || DEFENDED.iter().any(is_defended) {
                 continue;
             }
@@ -112,7 +118,7 @@ fn read(root: &Path) -> Files {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
             let below = || module.iter().cloned().chain([name.clone()]).collect::<Vec<_>>();
             if path.is_dir() {
-                if name != "tests" {
+                if name != "tests" && !path.join("Cargo.toml").exists() {
                     folders.push((path, below()));
                 }
             } else if path.extension().is_some_and(|extension| extension == "rs") && name != "tests" {

@@ -3,7 +3,7 @@
 use super::Error;
 use super::interpreter::Interpreter;
 use super::trace::{Step, Trace};
-use crate::codegen::{Ast, Call, Comparison, Cond, Expr, For, Node};
+use crate::ast::{Ast, Call, Comparison, Cond, Expr, For, Node};
 use crate::scop::StatementId;
 
 impl Interpreter<'_> {

@@ -5,7 +5,7 @@ use super::interpreter::{ElementId, Instance, Interpreter};
 use super::outcome::{Outcome, Value};
 use super::trace::{InstanceId, Trace};
 use super::{Error, Reading};
-use crate::codegen::Ast;
+use crate::ast::Ast;
 use crate::isl::Schedule;
 use std::collections::BTreeMap;
 use std::fmt;

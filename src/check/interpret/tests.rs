@@ -1,5 +1,5 @@
 use super::{Difference, Error, Interpreter, Order, Reading, Report, Trial, small_parameters, trial};
-use crate::codegen::{Ast, Call, Expr, For, IteratorId, Node, Parallel};
+use crate::ast::{Ast, Call, Expr, For, IteratorId, Node, Parallel};
 use crate::isl::{Ctx, Schedule};
 use crate::scop::{Scop, StatementId};
 use std::collections::BTreeMap;

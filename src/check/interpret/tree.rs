@@ -4,7 +4,7 @@ use super::Error;
 use super::interpreter::Interpreter;
 use super::trace::{InstanceId, Step, Trace};
 use crate::isl::{self, DimType, NodeType, Schedule, ScheduleNode};
-use crate::schedule_tree::Mark;
+use polyrs_model::Mark;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which of a tree's promises are put to the test.

@@ -18,8 +18,8 @@ use super::order::Conflicts;
 use super::storage::Storage;
 use super::violation::{Rule, Violation};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
-use crate::schedule_tree::Mark;
 use crate::scop::{AccessKind, ArrayKind, Scop};
+use polyrs_model::Mark;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! What a mark means, and the band that it is about.
 
 use crate::isl::{self, NodeType, ScheduleNode};
-use crate::schedule_tree::Mark;
+use polyrs_model::Mark;
 
 /// The meaning of a mark node, if it is one of ours.
 pub(super) fn mark_of(node: &ScheduleNode) -> isl::Result<Option<Mark>> {

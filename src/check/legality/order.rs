@@ -5,12 +5,12 @@ use super::nodes::{band_below, mark_of};
 use super::storage::Storage;
 use super::violation::{CheckError, Rule, Violation};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
-use crate::schedule_tree::Mark;
 use crate::scop::{AccessKind, Scop};
+use polyrs_model::Mark;
 use std::collections::BTreeMap;
 
 /// Pairs `{ I -> I' }` sorted by what a tree says of them.
-pub(in crate::check) struct Order {
+pub(crate) struct Order {
     /// The first comes strictly before the second.
     pub forward: UnionMap,
     /// The second comes strictly before the first.
@@ -20,7 +20,7 @@ pub(in crate::check) struct Order {
 }
 
 /// Sorts pairs `{ I -> I' }` by the order of the subtree at `node`.
-pub(in crate::check) fn classify(pairs: UnionMap, node: &ScheduleNode) -> isl::Result<Order> {
+pub(crate) fn classify(pairs: UnionMap, node: &ScheduleNode) -> isl::Result<Order> {
     let empty = UnionMap::empty(pairs.space()?)?;
     let mut order = Order { forward: empty.clone(), backward: empty.clone(), unordered: empty };
     visit(pairs, node, false, &mut order)?;
@@ -128,7 +128,7 @@ pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError
 }
 
 /// The conflicting pairs of a scop, by array.
-pub(in crate::check) struct Conflicts {
+pub(crate) struct Conflicts {
     /// For each array `{ I -> I' }`: both touch one element, at least one writes it, `I` comes first originally.
     by_array: BTreeMap<String, UnionMap>,
 }

@@ -2,7 +2,7 @@
 
 use super::nodes::{band_below, mark_of};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
-use crate::schedule_tree::Mark;
+use polyrs_model::Mark;
 use std::collections::BTreeSet;
 
 /// One `parallel private(...)` mark.

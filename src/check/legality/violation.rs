@@ -168,7 +168,7 @@ impl Violation {
 }
 
 /// One of the instances `{ S[i] }`, if there is one.
-pub(in crate::check) fn sample_instance(instances: &UnionSet) -> isl::Result<Option<Instance>> {
+pub(crate) fn sample_instance(instances: &UnionSet) -> isl::Result<Option<Instance>> {
     if instances.is_empty()? {
         return Ok(None);
     }
@@ -177,7 +177,7 @@ pub(in crate::check) fn sample_instance(instances: &UnionSet) -> isl::Result<Opt
 }
 
 /// One pair of the relation `{ S[i] -> T[j] }`, also as a relation of one pair.
-pub(in crate::check) fn sample_pair(pairs: &UnionMap) -> isl::Result<Option<(Instance, Instance, isl::Map)>> {
+pub(crate) fn sample_pair(pairs: &UnionMap) -> isl::Result<Option<(Instance, Instance, isl::Map)>> {
     if pairs.is_empty()? {
         return Ok(None);
     }

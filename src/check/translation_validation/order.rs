@@ -1,7 +1,7 @@
 //! The order of code as a schedule.
 
 use crate::isl::{self, Aff, DimType, Id, LocalSpace, MultiUnionPwAff, PwAff, Schedule, Set, UnionPwAff};
-use crate::schedule_tree::Mark;
+use polyrs_model::Mark;
 
 /// Something that is executed; several in a row are executed one after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Integer minima against isl's.
 
 use super::*;
-use crate::isl::{Ctx, DimType, Set};
+use polyrs_isl::{Ctx, DimType, Set};
 
 /// The set of the problem's points, as text.
 fn text(problem: &Problem) -> String {
@@ -19,14 +19,14 @@ fn text(problem: &Problem) -> String {
 /// isl's minimum; `None` when it did not find one within its quota.
 fn isl_lexmin(ctx: &Ctx, problem: &Problem) -> Option<Outcome<Point>> {
     let set = Set::parse(ctx, &text(problem)).unwrap();
-    let result = ctx.with_quota(200_000, || -> crate::isl::Result<Outcome<Point>> {
+    let result = ctx.with_quota(200_000, || -> polyrs_isl::Result<Outcome<Point>> {
         let minimum = set.lexmin()?;
         if minimum.is_empty()? {
             return Ok(Outcome::Infeasible);
         }
         let point = minimum.sample_point()?;
         let coordinate = |i: usize| Ok(point.coordinate(DimType::SET, i as i32)?.to_string().parse().unwrap());
-        let numerators = (0..problem.variables).map(coordinate).collect::<crate::isl::Result<Vec<BigInt>>>()?;
+        let numerators = (0..problem.variables).map(coordinate).collect::<polyrs_isl::Result<Vec<BigInt>>>()?;
         Ok(Outcome::Optimal(Point { denominator: BigInt::from(1), numerators }))
     });
     match result {

@@ -308,7 +308,7 @@ fn unit(project: &Project) -> Result<Counts> {
 /// The tests of the solver that are ignored because they take minutes.
 fn ilp_many(project: &Project) -> Result<Counts> {
     let output = Command::cargo()
-        .args(["test", "--package", "polyrs", "--profile", "bench", "--no-fail-fast", "--quiet", "--lib", "ilp::"])
+        .args(["test", "--package", "polyrs-ilp", "--profile", "bench", "--no-fail-fast", "--quiet", "--lib"])
         .args(["--", "--ignored"])
         .directory(&project.root)
         .tee()?;

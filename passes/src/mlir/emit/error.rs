@@ -55,3 +55,9 @@ impl From<isl::Error> for EmitError {
         EmitError::Code(error.into())
     }
 }
+
+impl From<codegen::Overflow> for EmitError {
+    fn from(error: codegen::Overflow) -> Self {
+        EmitError::Code(error.into())
+    }
+}

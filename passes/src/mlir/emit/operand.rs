@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{AffineExpr, AffineMap, BlockLike, OperationRef, Value, ValueLike};
-use polyrs_core::codegen::{Comparison, Cond, Error, Expr, IteratorId};
+use polyrs_core::codegen::{Comparison, Cond, Error, Expr, IteratorId, Overflow};
 
 use crate::mlir::ir::operation::{name, operands};
 use crate::mlir::ir::value::{ValueId, argument, defining, id};
@@ -173,7 +173,7 @@ impl<'n, 'c, 'a> Operands<'n, 'c, 'a> {
 ///
 /// # Errors
 /// A constant that does not fit.
-pub fn difference(comparison: Comparison, a: &Expr, b: &Expr) -> Result<(Expr, bool), Error> {
+pub fn difference(comparison: Comparison, a: &Expr, b: &Expr) -> Result<(Expr, bool), Overflow> {
     Ok(match comparison {
         Comparison::Eq => (a.minus(b)?, true),
         Comparison::Ge => (a.minus(b)?, false),
@@ -189,7 +189,7 @@ pub fn expression_of(
     expression: AffineExpr<'_>,
     dims: usize,
     operand: &dyn Fn(usize) -> Option<Expr>,
-) -> Result<Option<Expr>, Error> {
+) -> Result<Option<Expr>, Overflow> {
     if expression.is_constant() {
         return Ok(Some(Expr::Const(expression.constant_value())));
     }
@@ -227,7 +227,7 @@ pub fn expression_of(
 pub fn expressions_of(
     bound: &Bound<'_, '_>,
     operand: &dyn Fn(Value<'_, '_>) -> Option<Expr>,
-) -> Result<Option<Vec<Expr>>, Error> {
+) -> Result<Option<Vec<Expr>>, Overflow> {
     let dims = bound.map.dim_count();
     let by_position = |position: usize| bound.operands.get(position).copied().and_then(operand);
     let mut results = Vec::new();

@@ -1,42 +1,42 @@
 //! Building and rewriting expressions, simplified on the way.
 
 use super::linear::Linear;
-use super::{Comparison, Cond, Error, Expr, IteratorId};
+use super::{Comparison, Cond, Expr, IteratorId, Overflow};
 
 impl Expr {
     /// `self + other`, simplified.
     ///
     /// # Errors
-    /// [`Error::Constant`], as all that follow.
-    pub fn plus(&self, other: &Expr) -> Result<Expr, Error> {
+    /// [`Overflow`], as all that follow.
+    pub fn plus(&self, other: &Expr) -> Result<Expr, Overflow> {
         self.plus_scaled(1, other)
     }
 
     /// `self - other`, simplified.
     ///
     /// # Errors
-    /// [`Error::Constant`].
-    pub fn minus(&self, other: &Expr) -> Result<Expr, Error> {
+    /// [`Overflow`].
+    pub fn minus(&self, other: &Expr) -> Result<Expr, Overflow> {
         self.plus_scaled(-1, other)
     }
 
     /// `self + value`, simplified.
     ///
     /// # Errors
-    /// [`Error::Constant`].
-    pub fn plus_constant(&self, value: i64) -> Result<Expr, Error> {
+    /// [`Overflow`].
+    pub fn plus_constant(&self, value: i64) -> Result<Expr, Overflow> {
         self.plus_scaled(value, &Expr::Const(1))
     }
 
     /// `factor * self`, simplified.
     ///
     /// # Errors
-    /// [`Error::Constant`].
-    pub fn times(&self, factor: i64) -> Result<Expr, Error> {
+    /// [`Overflow`].
+    pub fn times(&self, factor: i64) -> Result<Expr, Overflow> {
         Expr::Const(0).plus_scaled(factor, self)
     }
 
-    fn plus_scaled(&self, factor: i64, other: &Expr) -> Result<Expr, Error> {
+    fn plus_scaled(&self, factor: i64, other: &Expr) -> Result<Expr, Overflow> {
         let mut sum = Linear::of(self)?;
         sum.accumulate(other, factor)?;
         Ok(sum.into_expr())
@@ -78,8 +78,8 @@ impl Expr {
     /// The expression with iterators replaced, simplified.
     ///
     /// # Errors
-    /// [`Error::Constant`].
-    pub fn substitute(&self, replace: &dyn Fn(IteratorId) -> Option<Expr>) -> Result<Expr, Error> {
+    /// [`Overflow`].
+    pub fn substitute(&self, replace: &dyn Fn(IteratorId) -> Option<Expr>) -> Result<Expr, Overflow> {
         let many = |list: &[Expr]| list.iter().map(|e| e.substitute(replace)).collect::<Result<Vec<_>, _>>();
         Ok(match self {
             Expr::Const(_) | Expr::Parameter(_) => self.clone(),
@@ -111,7 +111,7 @@ impl Expr {
     }
 
     /// The number of nodes.
-    pub(super) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         1 + match self {
             Expr::Const(_) | Expr::Parameter(_) | Expr::Iterator(_) => 0,
             Expr::Add(a, b) => a.size() + b.size(),
@@ -139,8 +139,8 @@ impl Cond {
     /// The condition with iterators replaced, simplified.
     ///
     /// # Errors
-    /// [`Error::Constant`].
-    pub fn substitute(&self, replace: &dyn Fn(IteratorId) -> Option<Expr>) -> Result<Cond, Error> {
+    /// [`Overflow`].
+    pub fn substitute(&self, replace: &dyn Fn(IteratorId) -> Option<Expr>) -> Result<Cond, Overflow> {
         let many = |list: &[Cond]| list.iter().map(|c| c.substitute(replace)).collect::<Result<Vec<_>, _>>();
         Ok(match self {
             Cond::Compare(comparison, a, b) => {
@@ -176,7 +176,7 @@ impl Cond {
     }
 
     /// The number of nodes.
-    pub(super) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         1 + match self {
             Cond::Compare(_, a, b) => a.size() + b.size(),
             Cond::And(list) | Cond::Or(list) => list.iter().map(Cond::size).sum(),

@@ -7,7 +7,7 @@
 //! 6.5.7).
 //!
 //! ```
-//! use polyrs::ilp::{Budget, Outcome, Solver};
+//! use polyrs_ilp::{Budget, Outcome, Solver};
 //!
 //! let mut solver = Solver::new(2);
 //! // 2x + 3y ≥ 7
@@ -60,6 +60,8 @@
 //! # Bounded work
 //! A [`Budget`] counts the arithmetic. When it is spent the answer is [`Outcome::Budget`], and the search can go on
 //! with another. Integer problems without a solution may need cuts without end; nothing else bounds them.
+
+#![forbid(unsafe_code)]
 
 mod arena;
 mod cuts;

@@ -2,14 +2,15 @@
 
 use std::process::Command;
 
-include!("src/isl/corrected.rs");
+include!("corrected.rs");
 
 /// What isl is made to count by, in this order (`cmake/isl-meter.sh`).
-const METER: [&str; 4] = ["cmake/isl-cells.h", "cmake/isl-meter.sh", "cmake/isl-pivots.h", "cmake/isl-settle.c"];
+const METER: [&str; 4] =
+    ["../../cmake/isl-cells.h", "../../cmake/isl-meter.sh", "../../cmake/isl-pivots.h", "../../cmake/isl-settle.c"];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=src/isl/corrected.rs");
+    println!("cargo:rerun-if-changed=corrected.rs");
     for file in METER {
         println!("cargo:rerun-if-changed={file}");
     }

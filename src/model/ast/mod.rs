@@ -1,6 +1,19 @@
-//! The neutral AST.
+//! The neutral AST: what the code generator makes of a schedule, a front end emits, and the checker runs. Here are its
+//! data, arithmetic on its expressions, and its text.
+
+mod expression;
+mod linear;
+mod node;
+mod print;
+
+pub use linear::Linear;
 
 use crate::scop::StatementId;
+
+/// A constant, a coefficient or their combination does not fit 64 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a constant of the generated code does not fit 64 bits")]
+pub struct Overflow;
 
 /// An iterator of the AST. Each `For` binds its own; numbers are unique in an AST.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

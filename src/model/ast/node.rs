@@ -1,11 +1,14 @@
 //! Walking over nodes, and copying them.
 
-use super::{Call, Error, Expr, For, If, IteratorId, Node, Promoted};
+use super::{Call, Expr, For, If, IteratorId, Node, Overflow, Promoted};
 use std::collections::BTreeMap;
 
 impl For {
     /// A copy in which all iterators bound in it are new; `n_iterators` counts them.
-    pub(super) fn renamed(&self, n_iterators: &mut usize) -> Result<For, Error> {
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn renamed(&self, n_iterators: &mut usize) -> Result<For, Overflow> {
         renamed_for(self, &mut BTreeMap::new(), n_iterators)
     }
 }
@@ -23,7 +26,7 @@ impl Node {
     }
 
     /// The nodes right below, in order, to be changed.
-    pub(super) fn children_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+    pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Node> {
         let (block, one, other): (&mut [Node], _, _) = match self {
             Node::Block(children) => (children, None, None),
             Node::For(node) => (&mut [], Some(&mut node.body), None),
@@ -34,7 +37,10 @@ impl Node {
     }
 
     /// The same node over what `change` makes of each node right below.
-    pub(super) fn map_children(mut self, mut change: impl FnMut(Node) -> Result<Node, Error>) -> Result<Node, Error> {
+    ///
+    /// # Errors
+    /// What `change` fails with.
+    pub fn map_children<E>(mut self, mut change: impl FnMut(Node) -> Result<Node, E>) -> Result<Node, E> {
         for child in self.children_mut() {
             *child = change(std::mem::replace(child, Node::Block(Vec::new())))?;
         }
@@ -42,12 +48,15 @@ impl Node {
     }
 
     /// A copy with an iterator of an enclosing loop replaced and all iterators bound in it new.
-    pub(super) fn replaced(&self, iterator: IteratorId, by: Expr, n_iterators: &mut usize) -> Result<Node, Error> {
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn replaced(&self, iterator: IteratorId, by: Expr, n_iterators: &mut usize) -> Result<Node, Overflow> {
         renamed(self, &mut BTreeMap::from([(iterator, by)]), n_iterators)
     }
 
     /// The number of nodes, expressions included.
-    pub(super) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         1 + match self {
             Node::Block(children) => children.iter().map(Node::size).sum(),
             Node::For(node) => node.lower.iter().chain(&node.upper).map(Expr::size).sum::<usize>() + node.body.size(),
@@ -59,7 +68,7 @@ impl Node {
 
 type Replacement = BTreeMap<IteratorId, Expr>;
 
-fn renamed(node: &Node, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<Node, Error> {
+fn renamed(node: &Node, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<Node, Overflow> {
     Ok(match node {
         Node::Block(children) => {
             Node::Block(children.iter().map(|c| renamed(c, replacement, n_iterators)).collect::<Result<_, _>>()?)
@@ -74,14 +83,14 @@ fn renamed(node: &Node, replacement: &mut Replacement, n_iterators: &mut usize) 
     })
 }
 
-fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<For, Error> {
+fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<For, Overflow> {
     let lower = substituted(&node.lower, replacement)?;
     let upper = substituted(&node.upper, replacement)?;
     let promoted = node.promoted.iter().map(|promoted| {
         let origin = substituted(&promoted.origin, replacement)?;
         Ok(Promoted { array: promoted.array.clone(), origin, extent: promoted.extent.clone() })
     });
-    let promoted = promoted.collect::<Result<_, Error>>()?;
+    let promoted = promoted.collect::<Result<_, Overflow>>()?;
     let iterator = IteratorId(*n_iterators);
     *n_iterators += 1;
     replacement.insert(node.iterator, Expr::Iterator(iterator));
@@ -90,6 +99,6 @@ fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usiz
     Ok(For { iterator, lower, upper, step, parallel, vector, block, promoted, body })
 }
 
-fn substituted(list: &[Expr], replacement: &Replacement) -> Result<Vec<Expr>, Error> {
+fn substituted(list: &[Expr], replacement: &Replacement) -> Result<Vec<Expr>, Overflow> {
     list.iter().map(|expr| expr.substitute(&|id| replacement.get(&id).cloned())).collect()
 }

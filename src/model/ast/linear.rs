@@ -1,11 +1,11 @@
 //! Sums in a normal form, so that equal expressions look equal and differences cancel.
 
-use super::{Error, Expr};
+use super::{Expr, Overflow};
 use std::collections::BTreeMap;
 
 /// A linear combination of atoms (parameters, iterators, and expressions that are no sums) plus a constant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Linear {
+pub struct Linear {
     /// Coefficients by atom, none of them zero.
     pub terms: BTreeMap<Expr, i64>,
     /// The constant term.
@@ -14,27 +14,33 @@ pub(super) struct Linear {
 
 impl Linear {
     /// The normal form of an expression.
-    pub fn of(expr: &Expr) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// [`Overflow`], as of [`Linear::accumulate`].
+    pub fn of(expr: &Expr) -> Result<Self, Overflow> {
         let mut sum = Linear::default();
         sum.accumulate(expr, 1)?;
         Ok(sum)
     }
 
     /// Adds `factor * expr`.
-    pub fn accumulate(&mut self, expr: &Expr, factor: i64) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn accumulate(&mut self, expr: &Expr, factor: i64) -> Result<(), Overflow> {
         match expr {
             Expr::Const(value) => {
-                let value = value.checked_mul(factor).ok_or(Error::Constant)?;
-                self.constant = self.constant.checked_add(value).ok_or(Error::Constant)?;
+                let value = value.checked_mul(factor).ok_or(Overflow)?;
+                self.constant = self.constant.checked_add(value).ok_or(Overflow)?;
             }
             Expr::Add(a, b) => {
                 self.accumulate(a, factor)?;
                 self.accumulate(b, factor)?;
             }
-            Expr::Mul(coefficient, a) => self.accumulate(a, coefficient.checked_mul(factor).ok_or(Error::Constant)?)?,
+            Expr::Mul(coefficient, a) => self.accumulate(a, coefficient.checked_mul(factor).ok_or(Overflow)?)?,
             atom => {
                 let former = self.terms.get(atom).copied().unwrap_or(0);
-                match former.checked_add(factor).ok_or(Error::Constant)? {
+                match former.checked_add(factor).ok_or(Overflow)? {
                     0 => self.terms.remove(atom),
                     sum => self.terms.insert(atom.clone(), sum),
                 };

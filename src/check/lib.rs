@@ -1,0 +1,15 @@
+//! The independent checker of schedules.
+//!
+//! It shares no code with what it checks: this crate knows the model of the region and the final tree (with its marks)
+//! only. [`legality`] proves a tree right or refuses it; [`interpret`] runs
+//! it at given parameter values; [`translation_validation`] compares code that was read back with the tree that it was made for.
+
+#![forbid(unsafe_code)]
+
+pub mod interpret;
+pub mod legality;
+pub mod translation_validation;
+
+// As in the core.
+use polyrs_isl as isl;
+use polyrs_model::{ast, scop};
