@@ -17,7 +17,7 @@ use self::context::{Messages, new_context, run_pipeline};
 use super::ir::Module;
 use super::options::LlvmOptions;
 use super::raised::Raised;
-use crate::mlir::ir::operation::{nested, string_attribute};
+use crate::mlir::ir::operation::{is, nested, string_attribute};
 use crate::mlir::schedule::schedule_regions;
 use crate::options::Options;
 use polyrs_core::driver::Allowance;
@@ -65,7 +65,8 @@ impl Lowering {
         if !remarks.iter().any(|remark| remark.changed) {
             return Ok(Optimized { code: None, remarks });
         }
-        run_pipeline(context, &mut parsed, &pipeline(options, with_debug))
+        let parallel = nested(parsed.as_operation()).into_iter().any(|loops| is(loops, "affine.parallel"));
+        run_pipeline(context, &mut parsed, &pipeline(options, parallel, with_debug))
             .map_err(|error| format!("lowering failed: {error}: {}", messages.text()))?;
         let code = Code::translate(&parsed, module)
             .ok_or_else(|| format!("translation to LLVM IR failed: {}", messages.text()))?;
@@ -100,11 +101,12 @@ fn find<'c, 'a>(module: OperationRef<'c, 'a>, name: &str) -> Option<OperationRef
     nested(module).into_iter().find(|operation| string_attribute(*operation, "sym_name").as_deref() == Some(name))
 }
 
-/// The textual pipeline from the affine dialect to that of LLVM.
-fn pipeline(options: &LlvmOptions, with_debug: bool) -> String {
+/// The textual pipeline from the affine dialect to that of LLVM, for code with parallel loops or without. It is the code
+/// that says so: a loaded tree has what its marks say, whatever the option.
+fn pipeline(options: &LlvmOptions, parallel: bool, with_debug: bool) -> String {
     let debug = if with_debug { ",ensure-debug-info-scope-on-llvm-func" } else { "" };
     let facts = options.dump_facts.then(|| "dump=facts".to_owned());
-    if !options.schedule.driver.may_be_parallel() {
+    if !parallel {
         return format!("builtin.module(poly-lower-x86{{{}}}{debug})", facts.unwrap_or_default());
     }
     let given = [
