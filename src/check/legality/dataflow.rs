@@ -1,7 +1,7 @@
 //! The dataflow under the final tree against that of the original order.
 
 use super::accesses::accesses_to;
-use super::order::classify;
+use super::order::{Parts, classify};
 use super::storage::Storage;
 use super::violation::{Rule, Violation};
 use crate::isl::{self, Schedule, UnionAccessInfo, UnionMap, UnionSet};
@@ -200,8 +200,8 @@ fn writer_order(
 ) -> isl::Result<()> {
     // { I1 -> I2 }: both may have written what one read gets
     let together = original.writers.clone().apply_range(original.writers.clone().reverse()?)?;
-    let in_order = classify(together, &scop.schedule.root()?)?.forward;
-    let order = classify(in_order, &tree.root()?)?;
+    let in_order = classify(together, &scop.schedule.root()?, Parts::FORWARD)?.forward;
+    let order = classify(in_order, &tree.root()?, Parts::TURNED)?;
     let broken = order.backward.union(order.unordered)?;
     if !broken.is_empty()? {
         found.push(Violation::of_pairs(Rule::WriterOrder, scop, array, &broken, "")?);

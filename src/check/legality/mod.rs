@@ -42,12 +42,13 @@ mod violation;
 mod tests;
 
 pub use constraints::check_constraints;
-pub(super) use order::{Conflicts, classify};
+pub(super) use order::{Conflicts, Parts, classify};
 pub use violation::{CheckError, Instance, Rule, Violation};
 pub(super) use violation::{sample_instance, sample_pair};
 
 use crate::isl::{Schedule, UnionSet};
 use crate::scop::Scop;
+use std::collections::BTreeSet;
 
 /// What the checker may take into account besides the scop and the tree.
 #[derive(Debug, Clone, Default)]
@@ -64,11 +65,35 @@ pub struct Assumptions {
 /// [`CheckError::Illegal`] with what is wrong, [`CheckError::Budget`] when the quota or deadline struck first,
 /// [`CheckError::Unsupported`] for a tree with nodes that the checker does not know.
 pub fn check(scop: &Scop, tree: &Schedule, assumptions: &Assumptions) -> Result<(), CheckError> {
-    let violations = scop.ctx().with_quota(assumptions.quota, || violations(scop, tree, assumptions))?;
+    check_with(scop, tree, assumptions, None)
+}
+
+/// What may be known before a tree is checked.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    /// The conflicts of the region.
+    pub conflicts: &'a Conflicts,
+    /// The arrays on which they keep their order in the tree.
+    pub kept: &'a BTreeSet<String>,
+}
+
+/// The same where something is known already.
+pub(super) fn check_with(
+    scop: &Scop,
+    tree: &Schedule,
+    assumptions: &Assumptions,
+    known: Option<Known<'_>>,
+) -> Result<(), CheckError> {
+    let violations = scop.ctx().with_quota(assumptions.quota, || violations(scop, tree, assumptions, known))?;
     if violations.is_empty() { Ok(()) } else { Err(CheckError::Illegal(violations)) }
 }
 
-fn violations(scop: &Scop, tree: &Schedule, assumptions: &Assumptions) -> Result<Vec<Violation>, CheckError> {
+fn violations(
+    scop: &Scop,
+    tree: &Schedule,
+    assumptions: &Assumptions,
+    known: Option<Known<'_>>,
+) -> Result<Vec<Violation>, CheckError> {
     let root = tree.root()?;
     order::refuse_unknown_nodes(&root)?;
     // { S[i] }
@@ -82,17 +107,32 @@ fn violations(scop: &Scop, tree: &Schedule, assumptions: &Assumptions) -> Result
         return Ok(missing);
     }
     let storage = storage::Storage::of_tree(&root)?;
-    let conflicts = order::Conflicts::of_scop(scop)?;
+    let found;
+    let conflicts = match known {
+        Some(known) => known.conflicts,
+        None => {
+            found = Conflicts::of_scop(scop)?;
+            &found
+        }
+    };
     let mut violations = Vec::new();
     let mut moved = storage.private_arrays();
     moved.extend(dataflow::arrays_written_by_dead(scop, assumptions.dead.as_ref())?);
     for array in conflicts.arrays() {
-        violations.extend(order::unordered_conflicts(scop, &array, &storage, &alive, &root)?);
-        if !moved.contains(&array) && !conflicts.keep_order(&array, &root)? {
+        let kept = !moved.contains(&array)
+            && match known {
+                Some(known) => known.kept.contains(&array),
+                None => conflicts.keep_order(&array, &root)?,
+            };
+        // What keeps its order has one.
+        if !kept || conflicts.is_unordered(&array) {
+            violations.extend(order::unordered_conflicts(scop, &array, &storage, &alive, &root)?);
+        }
+        if !kept {
             moved.insert(array);
         }
     }
     violations.extend(dataflow::violations(scop, tree, &moved, &storage, assumptions.dead.as_ref())?);
-    violations.extend(flags::violations(scop, &conflicts, &moved, &storage, &alive, &root)?);
+    violations.extend(flags::violations(scop, conflicts, &moved, &storage, &alive, &root)?);
     Ok(violations)
 }

@@ -7,7 +7,7 @@ use super::violation::{CheckError, Rule, Violation};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
 use crate::scop::{AccessKind, Scop};
 use polyrs_model::Mark;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs `{ I -> I' }` sorted by what a tree says of them.
 pub(crate) struct Order {
@@ -19,79 +19,138 @@ pub(crate) struct Order {
     pub unordered: UnionMap,
 }
 
+/// The parts of an [`Order`] that are asked for. The others stay empty: finding them takes as long.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Parts {
+    /// [`Order::forward`].
+    pub forward: bool,
+    /// [`Order::backward`].
+    pub backward: bool,
+    /// [`Order::unordered`].
+    pub unordered: bool,
+}
+
+impl Parts {
+    /// The pairs whose first comes first.
+    pub const FORWARD: Parts = Parts { forward: true, backward: false, unordered: false };
+    /// The pairs whose first does not come first.
+    pub const TURNED: Parts = Parts { forward: false, backward: true, unordered: true };
+    /// The pairs without an order.
+    pub const UNORDERED: Parts = Parts { forward: false, backward: false, unordered: true };
+    /// All of them.
+    pub const ALL: Parts = Parts { forward: true, backward: true, unordered: true };
+    /// The pairs whose first comes last.
+    pub const BACKWARD: Parts = Parts { forward: false, backward: true, unordered: false };
+}
+
 /// Sorts pairs `{ I -> I' }` by the order of the subtree at `node`.
-pub(crate) fn classify(pairs: UnionMap, node: &ScheduleNode) -> isl::Result<Order> {
+pub(crate) fn classify(pairs: UnionMap, node: &ScheduleNode, parts: Parts) -> isl::Result<Order> {
     let empty = UnionMap::empty(pairs.space()?)?;
-    let mut order = Order { forward: empty.clone(), backward: empty.clone(), unordered: empty };
-    visit(pairs, node, false, &mut order)?;
-    Ok(order)
+    let order = Order { forward: empty.clone(), backward: empty.clone(), unordered: empty };
+    let mut sorting = Sorting { parts, order };
+    sorting.visit(pairs, node, false)?;
+    Ok(sorting.order)
 }
 
-fn visit(pairs: UnionMap, node: &ScheduleNode, parallel: bool, order: &mut Order) -> isl::Result<()> {
-    if pairs.is_empty()? {
-        return Ok(());
-    }
-    match node.node_type()? {
-        NodeType::Band => {
-            let same = visit_band(pairs, node, parallel, order)?;
-            visit(same, &node.clone().first_child()?, false, order)
-        }
-        NodeType::Sequence => visit_children(pairs, node, true, order),
-        NodeType::Set => visit_children(pairs, node, false, order),
-        NodeType::Filter => {
-            let filter = node.filter()?;
-            let pairs = pairs.intersect_domain(filter.clone())?.intersect_range(filter)?;
-            visit(pairs, &node.clone().first_child()?, false, order)
-        }
-        NodeType::Mark => visit(pairs, &node.clone().first_child()?, is_parallel_mark(node)? || parallel, order),
-        NodeType::Leaf => {
-            let identity = pairs.clone().domain()?.identity()?;
-            order.unordered = order.unordered.clone().union(pairs.subtract(identity)?)?;
-            Ok(())
-        }
-        _ => visit(pairs, &node.clone().first_child()?, parallel, order),
-    }
+/// The pairs that were sorted so far.
+struct Sorting {
+    parts: Parts,
+    order: Order,
 }
 
-/// Sorts by the members of a band and returns the pairs that it schedules together.
-fn visit_band(mut pairs: UnionMap, node: &ScheduleNode, parallel: bool, order: &mut Order) -> isl::Result<UnionMap> {
-    let mut partial = node.band_partial_schedule()?;
-    if parallel {
-        let first = MultiUnionPwAff::from_union_pw_aff(partial.at(0)?)?;
-        let same = pairs.clone().eq_at(first)?;
-        order.unordered = order.unordered.clone().union(pairs.subtract(same.clone())?)?;
-        pairs = same;
-        partial = partial.drop_dims(isl::DimType::SET, 0, 1)?;
-        if partial.size()? == 0 {
-            return Ok(pairs);
+impl Sorting {
+    fn visit(&mut self, pairs: UnionMap, node: &ScheduleNode, parallel: bool) -> isl::Result<()> {
+        if pairs.is_empty()? {
+            return Ok(());
         }
-    }
-    order.forward = order.forward.clone().union(pairs.clone().lex_lt_at(partial.clone())?)?;
-    order.backward = order.backward.clone().union(pairs.clone().lex_gt_at(partial.clone())?)?;
-    pairs.eq_at(partial)
-}
-
-fn visit_children(pairs: UnionMap, node: &ScheduleNode, ordered: bool, order: &mut Order) -> isl::Result<()> {
-    let children = node.children()?;
-    let filters = children.iter().map(ScheduleNode::filter).collect::<isl::Result<Vec<_>>>()?;
-    let none = UnionSet::empty(pairs.space()?)?;
-    let all = filters.iter().try_fold(none.clone(), |all, filter| all.union(filter.clone()))?;
-    let mut before = none;
-    for (child, filter) in children.iter().zip(&filters) {
-        let from_here = pairs.clone().intersect_domain(filter.clone())?;
-        let after = all.clone().subtract(before.clone())?.subtract(filter.clone())?;
-        if !from_here.is_empty()? {
-            let later = from_here.clone().intersect_range(after)?;
-            let earlier = from_here.clone().intersect_range(before.clone())?;
-            if ordered {
-                order.forward = order.forward.clone().union(later)?;
-                order.backward = order.backward.clone().union(earlier)?;
-            } else {
-                order.unordered = order.unordered.clone().union(later)?.union(earlier)?;
+        match node.node_type()? {
+            NodeType::Band => {
+                let same = self.visit_band(pairs, node, parallel)?;
+                self.visit(same, &node.clone().first_child()?, false)
             }
-            visit(from_here.intersect_range(filter.clone())?, &child.clone().first_child()?, false, order)?;
+            NodeType::Sequence => self.visit_children(pairs, node, true),
+            NodeType::Set => self.visit_children(pairs, node, false),
+            NodeType::Filter => {
+                let filter = node.filter()?;
+                let pairs = pairs.intersect_domain(filter.clone())?.intersect_range(filter)?;
+                self.visit(pairs, &node.clone().first_child()?, false)
+            }
+            NodeType::Mark => self.visit(pairs, &node.clone().first_child()?, is_parallel_mark(node)? || parallel),
+            NodeType::Leaf if self.parts.unordered => {
+                let identity = pairs.clone().domain()?.identity()?;
+                self.add_unordered(pairs.subtract(identity)?)
+            }
+            NodeType::Leaf => Ok(()),
+            _ => self.visit(pairs, &node.clone().first_child()?, parallel),
         }
-        before = before.union(filter.clone())?;
+    }
+
+    /// Sorts by the members of a band and returns the pairs that it schedules together.
+    fn visit_band(&mut self, mut pairs: UnionMap, node: &ScheduleNode, parallel: bool) -> isl::Result<UnionMap> {
+        let mut partial = node.band_partial_schedule()?;
+        if parallel {
+            let first = MultiUnionPwAff::from_union_pw_aff(partial.at(0)?)?;
+            let same = pairs.clone().eq_at(first)?;
+            if self.parts.unordered {
+                self.add_unordered(pairs.subtract(same.clone())?)?;
+            }
+            pairs = same;
+            partial = partial.drop_dims(isl::DimType::SET, 0, 1)?;
+            if partial.size()? == 0 {
+                return Ok(pairs);
+            }
+        }
+        if self.parts.forward {
+            self.add_forward(pairs.clone().lex_lt_at(partial.clone())?)?;
+        }
+        if self.parts.backward {
+            self.add_backward(pairs.clone().lex_gt_at(partial.clone())?)?;
+        }
+        pairs.eq_at(partial)
+    }
+
+    fn visit_children(&mut self, pairs: UnionMap, node: &ScheduleNode, ordered: bool) -> isl::Result<()> {
+        let children = node.children()?;
+        let filters = children.iter().map(ScheduleNode::filter).collect::<isl::Result<Vec<_>>>()?;
+        let none = UnionSet::empty(pairs.space()?)?;
+        let all = filters.iter().try_fold(none.clone(), |all, filter| all.union(filter.clone()))?;
+        let mut before = none;
+        for (child, filter) in children.iter().zip(&filters) {
+            let from_here = pairs.clone().intersect_domain(filter.clone())?;
+            let after = all.clone().subtract(before.clone())?.subtract(filter.clone())?;
+            if !from_here.is_empty()? {
+                let later = from_here.clone().intersect_range(after)?;
+                let earlier = from_here.clone().intersect_range(before.clone())?;
+                if ordered {
+                    self.add_forward(later)?;
+                    self.add_backward(earlier)?;
+                } else {
+                    self.add_unordered(later.union(earlier)?)?;
+                }
+                self.visit(from_here.intersect_range(filter.clone())?, &child.clone().first_child()?, false)?;
+            }
+            before = before.union(filter.clone())?;
+        }
+        Ok(())
+    }
+
+    fn add_forward(&mut self, pairs: UnionMap) -> isl::Result<()> {
+        add(&mut self.order.forward, pairs, self.parts.forward)
+    }
+
+    fn add_backward(&mut self, pairs: UnionMap) -> isl::Result<()> {
+        add(&mut self.order.backward, pairs, self.parts.backward)
+    }
+
+    fn add_unordered(&mut self, pairs: UnionMap) -> isl::Result<()> {
+        add(&mut self.order.unordered, pairs, self.parts.unordered)
+    }
+}
+
+/// Adds pairs to a part, if that is asked for.
+fn add(part: &mut UnionMap, pairs: UnionMap, is_asked_for: bool) -> isl::Result<()> {
+    if is_asked_for {
+        *part = part.clone().union(pairs)?;
     }
     Ok(())
 }
@@ -131,23 +190,29 @@ pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError
 pub(crate) struct Conflicts {
     /// For each array `{ I -> I' }`: both touch one element, at least one writes it, `I` comes first originally.
     by_array: BTreeMap<String, UnionMap>,
+    /// The arrays with conflicts between instances that the original order leaves unordered.
+    unordered: BTreeSet<String>,
 }
 
 impl Conflicts {
     /// The pairs by the original order; kills are no accesses.
     pub fn of_scop(scop: &Scop) -> isl::Result<Self> {
         let root = scop.schedule.root()?;
-        let mut by_array = BTreeMap::new();
+        let (mut by_array, mut unordered) = (BTreeMap::new(), BTreeSet::new());
         for array in &scop.arrays {
-            let touched = accesses_to(scop, |a, name| name == array.name && a.kind != AccessKind::Kill)?;
-            let written = accesses_to(scop, |a, name| name == array.name && a.kind.is_write())?;
+            let (read, written) = touched(scop, &array.name)?;
             if written.is_empty()? {
                 continue;
             }
-            let pairs = conflicting_pairs(touched, written)?;
-            by_array.insert(array.name.clone(), classify(pairs, &root)?.forward.coalesce()?);
+            let (writes, others) = conflicting_pairs(read, written)?;
+            let pairs = writes.union(others.clone())?.union(others.reverse()?)?;
+            let order = classify(pairs, &root, Parts { backward: false, ..Parts::ALL })?;
+            by_array.insert(array.name.clone(), order.forward.coalesce()?);
+            if !order.unordered.is_empty()? {
+                unordered.insert(array.name.clone());
+            }
         }
-        Ok(Conflicts { by_array })
+        Ok(Conflicts { by_array, unordered })
     }
 
     /// The arrays with conflicts, by name.
@@ -155,24 +220,48 @@ impl Conflicts {
         self.by_array.keys().cloned().collect()
     }
 
+    /// The arrays of [`Conflicts::keep_order`].
+    pub fn kept(&self, root: &ScheduleNode) -> isl::Result<BTreeSet<String>> {
+        let mut kept = BTreeSet::new();
+        for array in self.arrays() {
+            if self.keep_order(&array, root)? {
+                kept.insert(array);
+            }
+        }
+        Ok(kept)
+    }
+
     /// The pairs on an array.
     pub fn on(&self, array: &str) -> Option<&UnionMap> {
         self.by_array.get(array)
     }
 
-    /// All pairs on an array keep their order in the tree.
+    /// Whether the original order leaves conflicts on an array unordered.
+    pub fn is_unordered(&self, array: &str) -> bool {
+        self.unordered.contains(array)
+    }
+
+    /// All pairs on an array that the original order has keep their order in the tree.
     pub fn keep_order(&self, array: &str, root: &ScheduleNode) -> isl::Result<bool> {
         let Some(pairs) = self.on(array) else { return Ok(true) };
-        let order = classify(pairs.clone(), root)?;
+        let order = classify(pairs.clone(), root, Parts::TURNED)?;
         Ok(order.backward.is_empty()? && order.unordered.is_empty()?)
     }
 }
 
-/// All pairs `{ I -> I' }` that touch one element, at least one writing, in any order, from `{ I -> A[a] }`.
-fn conflicting_pairs(touched: UnionMap, written: UnionMap) -> isl::Result<UnionMap> {
-    let write_first = written.clone().apply_range(touched.clone().reverse()?)?;
-    let write_last = touched.apply_range(written.reverse()?)?;
-    write_first.union(write_last)
+/// What is read and what is written of an array, `{ I -> A[a] }` each; kills are no accesses.
+fn touched(scop: &Scop, array: &str) -> isl::Result<(UnionMap, UnionMap)> {
+    let read = accesses_to(scop, |access, name| name == array && access.kind == AccessKind::Read)?;
+    let written = accesses_to(scop, |access, name| name == array && access.kind.is_write())?;
+    Ok((read, written))
+}
+
+/// The pairs `{ I -> I' }` that touch one element, from `{ I -> A[a] }`: those whose both write it, and others whose
+/// first does.
+fn conflicting_pairs(read: UnionMap, written: UnionMap) -> isl::Result<(UnionMap, UnionMap)> {
+    // An update reads what it writes: the pairs of its write are all there are.
+    let read = read.subtract(written.clone())?;
+    Ok((written.clone().apply_range(written.clone().reverse()?)?, written.apply_range(read.reverse()?)?))
 }
 
 /// Conflicts on shared storage between instances that the tree leaves unordered.
@@ -183,11 +272,12 @@ pub(super) fn unordered_conflicts(
     alive: &UnionSet,
     root: &ScheduleNode,
 ) -> isl::Result<Vec<Violation>> {
-    let touched = accesses_to(scop, |a, name| name == array && a.kind != AccessKind::Kill)?;
-    let written = accesses_to(scop, |a, name| name == array && a.kind.is_write())?;
-    let touched = storage.place(array, touched.intersect_domain(alive.clone())?)?;
+    let (read, written) = touched(scop, array)?;
+    let read = storage.place(array, read.intersect_domain(alive.clone())?)?;
     let written = storage.place(array, written.intersect_domain(alive.clone())?)?;
-    let unordered = classify(conflicting_pairs(touched, written)?, root)?.unordered;
+    // A pair without an order has none the other way round.
+    let (writes, others) = conflicting_pairs(read, written)?;
+    let unordered = classify(writes.union(others)?, root, Parts::UNORDERED)?.unordered;
     if unordered.is_empty()? {
         return Ok(Vec::new());
     }

@@ -22,7 +22,9 @@ pub use emitted::{Emitted, Place};
 pub use order::Order;
 
 use self::model::Model;
-use super::legality::{self, Assumptions, CheckError, Conflicts, Instance, classify, sample_instance, sample_pair};
+use super::legality::{
+    self, Assumptions, CheckError, Conflicts, Instance, Known, Parts, classify, sample_instance, sample_pair,
+};
 use crate::isl::{self, DimType, Map, Schedule, Set, UnionMap, UnionSet};
 use crate::scop::{AccessKind, ArrayKind, Scop, Statement};
 
@@ -89,8 +91,11 @@ impl ValidationError {
 pub fn check(scop: &Scop, tree: &Schedule, emitted: &Emitted, quota: u64) -> Result<(), ValidationError> {
     let Some((model, order)) = scop.ctx().with_quota(quota, || model(scop, tree, emitted))? else { return Ok(()) };
     let assumptions = Assumptions { quota, ..Assumptions::default() };
-    legality::check(&model.scop, &order, &assumptions).map_err(ValidationError::Illegal)?;
-    scop.ctx().with_quota(quota, || check_order(&model.scop, &model.pull_back(tree)?, &order))
+    let conflicts = scop.ctx().with_quota(quota, || Conflicts::of_scop(&model.scop))?;
+    let kept = scop.ctx().with_quota(quota, || conflicts.kept(&order.root()?))?;
+    let known = Known { conflicts: &conflicts, kept: &kept };
+    legality::check_with(&model.scop, &order, &assumptions, Some(known)).map_err(ValidationError::Illegal)?;
+    scop.ctx().with_quota(quota, || check_order(known, &model.pull_back(tree)?, &order))
 }
 
 /// The code as a region of its own, with its order, after it was proved that its instances and accesses are right.
@@ -191,15 +196,20 @@ fn is_unknown(statement: &Statement, array: &str, kind: AccessKind) -> isl::Resu
 }
 
 /// Conflicting instances that the tree orders have the same order in another tree.
-fn check_order(scop: &Scop, tree: &Schedule, other: &Schedule) -> Result<(), ValidationError> {
+fn check_order(known: Known<'_>, tree: &Schedule, other: &Schedule) -> Result<(), ValidationError> {
     let (root, other) = (tree.root()?, other.root()?);
-    let conflicts = Conflicts::of_scop(scop)?;
-    for array in conflicts.arrays() {
-        let Some(pairs) = conflicts.on(&array) else { continue };
-        let known = classify(pairs.clone(), &root)?;
+    for array in known.conflicts.arrays() {
+        let Some(pairs) = known.conflicts.on(&array) else { continue };
+        let turned = classify(pairs.clone(), &root, Parts::BACKWARD)?.backward.reverse()?;
+        let forward = if known.kept.contains(&array) {
+            // All pairs have the original order in the other tree, and so have those that have it in this one.
+            UnionMap::empty(pairs.space()?)?
+        } else {
+            classify(pairs.clone(), &root, Parts::FORWARD)?.forward
+        };
         // { I -> I' }, I first in the tree
-        for ordered in [known.forward, known.backward.reverse()?] {
-            let found = classify(ordered, &other)?;
+        for ordered in [forward, turned] {
+            let found = classify(ordered, &other, Parts::TURNED)?;
             if let Some((first, second, _)) = sample_pair(&found.backward.union(found.unordered)?)? {
                 return Err(ValidationError::Order { array, first, second });
             }
