@@ -11,7 +11,6 @@ pub mod driver;
 mod linear;
 pub mod machine;
 pub mod proximity;
-pub mod report;
 pub mod schedule;
 pub mod schedule_tree;
 pub mod transform;

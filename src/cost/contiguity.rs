@@ -64,7 +64,7 @@ pub fn contiguity(scop: &Scop, tree: &Schedule) -> Result<Vec<(StatementId, Cont
 }
 
 /// What becomes of a statement's accesses when an iteration is followed by the next one, `{ S[i] -> S[i'] }`.
-pub(crate) fn along(statement: &Statement, step: &UnionMap) -> Result<Contiguity> {
+pub fn along(statement: &Statement, step: &UnionMap) -> Result<Contiguity> {
     let mut count = Contiguity::default();
     for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
         count.accesses += 1;
@@ -92,7 +92,7 @@ fn innermost_step(statement: &Statement, reached: &UnionSet, loops: &[UnionPwAff
 
 /// Pairs of instances of one statement that are equal along the outer loops and as near along `member` as any:
 /// `{ S[i] -> S[i'] }`; `None` when the outer loops leave it no choice.
-pub(crate) fn next_along(domain: &UnionSet, outer: &[UnionPwAff], member: &UnionPwAff) -> Result<Option<UnionMap>> {
+pub fn next_along(domain: &UnionSet, outer: &[UnionPwAff], member: &UnionPwAff) -> Result<Option<UnionMap>> {
     let ctx = domain.ctx();
     let member = tuple(ctx, std::slice::from_ref(member))?;
     let mut pairs = UnionMap::from_domain_and_range(domain.clone(), domain.clone())?;

@@ -56,7 +56,7 @@ pub(crate) mod registers;
 mod reuse;
 mod step;
 
-pub use contiguity::{Contiguity, contiguity};
+pub use contiguity::{Contiguity, along, contiguity, next_along};
 pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
 pub use lower_bound::cost_lower_bound;

@@ -98,6 +98,7 @@ unsafe fn integral(found: MaybeAff) -> MaybeAff {
 #[cfg(test)]
 mod tests {
     use crate::{Ctx, Error, Map, Set, UnionAccessInfo, UnionMap};
+    use fastrand::Rng;
 
     /// c is 1 or 3; the order of the constraints matters to isl.
     #[test]
@@ -128,22 +129,10 @@ mod tests {
         assert!(unwritten.is_equal(&reads).unwrap(), "{unwritten}");
     }
 
-    /// Pseudo-random numbers (xorshift), the same on each run.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, bound: u64) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 33) % bound
-        }
-
-        /// `c + a n + b m` with small coefficients.
-        fn of_parameters(&mut self) -> String {
-            let [a, b, c] = [self.below(6), self.below(4), self.below(7)];
-            format!("{c} - 3 + {a}n - 2n + {b}m - m")
-        }
+    /// `c + a n + b m` with small coefficients.
+    fn of_parameters(numbers: &mut Rng) -> String {
+        let [a, b, c] = [numbers.u64(..6), numbers.u64(..4), numbers.u64(..7)];
+        format!("{c} - 3 + {a}n - 2n + {b}m - m")
     }
 
     /// Where writes are fixed by a multiple of one of their counters, and reads are executed for some parameters.
@@ -158,10 +147,10 @@ mod tests {
             Ok::<_, Error>((flow.may_dependence()?, flow.may_no_source()?))
         };
         for seed in 1..=120 {
-            let mut numbers = Numbers(seed * 0x9e37_79b9 + 1);
-            let (factor, count, width) = (2 + numbers.below(2), 2 + numbers.below(2), 1 + numbers.below(3));
-            let [first, fixed, other, kept] = [(); 4].map(|()| numbers.of_parameters());
-            let (modulus, rest, sum) = (2 + numbers.below(4), numbers.below(2), factor * numbers.below(3));
+            let mut numbers = Rng::with_seed(seed);
+            let (factor, count, width) = (2 + numbers.u64(..2), 2 + numbers.u64(..2), 1 + numbers.u64(..3));
+            let [first, fixed, other, kept] = [(); 4].map(|()| of_parameters(&mut numbers));
+            let (modulus, rest, sum) = (2 + numbers.u64(..4), numbers.u64(..2), factor * numbers.u64(..3));
             let bounds = format!("{first} <= x < {width} + {first} and {other} <= y < 2 + x + {other}");
             let condition = format!("({fixed} + {factor}x + {sum}y) mod {} = 0", factor * count);
             let writes = union_map(&format!("[n, m] -> {{ S[x, y] -> A[] : {condition} and {bounds} }}"));

@@ -1,15 +1,15 @@
 //! The strategies that are compared, and what is measured of each.
 
 use super::{Depths, Result, parallel_depths};
-use crate::cost::{Contiguity, Formula, contiguity};
-use crate::dependence::{Dependences, Mode};
-use crate::isl::{Schedule, ScheduleConstraints, UnionMap};
-use crate::machine::Machine;
-use crate::proximity::{Group, Line, Proximity};
-use crate::schedule::{Event, IslOptions, Strategy, constraints, isl_schedule_or_wide, schedule_groups};
-use crate::schedule_tree::{Statistics, TileSizes};
-use crate::scop::{Scop, StatementId};
-use crate::transform::{interchange_by, tile};
+use polyrs::cost::{Contiguity, Formula, contiguity};
+use polyrs::dependence::{Dependences, Mode};
+use polyrs::isl::{Schedule, ScheduleConstraints, UnionMap};
+use polyrs::machine::Machine;
+use polyrs::proximity::{Group, Line, Proximity};
+use polyrs::schedule::{Event, IslOptions, Strategy, constraints, isl_schedule_or_wide, schedule_groups};
+use polyrs::schedule_tree::{Statistics, TileSizes};
+use polyrs::scop::{Scop, StatementId};
+use polyrs::transform::{interchange_by, tile};
 
 /// A scheduler with its aims.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

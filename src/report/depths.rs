@@ -1,11 +1,11 @@
 //! How far outside the first parallel loop around each statement is.
 
 use super::Result;
-use crate::cost::contiguity::next_along;
-use crate::isl::{NodeType, Schedule, ScheduleConstraints, UnionPwAff, UnionSet};
-use crate::schedule_tree::band::{Band, is_over_tiles};
-use crate::scop::{Scop, StatementId};
-use crate::transform::wavefront_of_points;
+use polyrs::cost::next_along;
+use polyrs::isl::{NodeType, Schedule, ScheduleConstraints, UnionPwAff, UnionSet};
+use polyrs::schedule_tree::{Band, is_over_tiles};
+use polyrs::scop::{Scop, StatementId};
+use polyrs::transform::wavefront_of_points;
 use std::collections::BTreeMap;
 
 /// For each statement with loops, how many of them are around the outermost one that can run in parallel. None: no loop

@@ -1,9 +1,9 @@
 //! Why another strategy has a parallel loop farther outside.
 
 use super::{Contestant, Depths, Found, Region, Result, parallel_depths};
-use crate::machine::Machine;
-use crate::schedule::{Event, Rule, Strategy};
-use crate::scop::StatementId;
+use polyrs::machine::Machine;
+use polyrs::schedule::{Event, Rule, Strategy};
+use polyrs::scop::StatementId;
 use std::collections::BTreeMap;
 
 /// A statement with a parallel loop farther outside under another strategy than under `unified-cpu`.

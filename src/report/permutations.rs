@@ -15,11 +15,13 @@
 //! change places.
 
 use super::Result;
-use crate::cost::Contiguity;
-use crate::cost::contiguity::{along, next_along};
-use crate::isl::{self, MultiUnionPwAff, NodeType, Schedule, UnionMap, UnionPwAff, UnionSet, Val};
-use crate::schedule_tree::band::{Band, point_members};
-use crate::scop::{Scop, Statement, StatementId};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graphmap::DiGraphMap;
+use polyrs::cost::Contiguity;
+use polyrs::cost::{along, next_along};
+use polyrs::isl::{self, MultiUnionPwAff, NodeType, Schedule, UnionMap, UnionPwAff, UnionSet, Val};
+use polyrs::schedule_tree::{Band, point_members};
+use polyrs::scop::{Scop, Statement, StatementId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The best order found.
@@ -62,11 +64,11 @@ pub fn best_permutation(scop: &Scop, dependences: &UnionMap, limit: usize) -> Re
         let end = |kind| -> isl::Result<Option<usize>> {
             Ok(map.tuple_name(kind)?.and_then(|name| position.get(name.as_str()).copied()))
         };
-        let (Some(source), Some(machine)) = (end(isl::DimType::In)?, end(isl::DimType::Out)?) else { continue };
+        let (Some(source), Some(sink)) = (end(isl::DimType::In)?, end(isl::DimType::Out)?) else { continue };
         let pairs = map.clone().to_union_map()?;
-        by_ends.insert((source, machine), pairs);
+        by_ends.insert((source, sink), pairs);
     }
-    pending.extend(by_ends.into_iter().map(|((source, machine), pairs)| Pending { source, machine, pairs }));
+    pending.extend(by_ends.into_iter().map(|((source, sink), pairs)| Pending { source, sink, pairs }));
     let all: Vec<usize> = (0..search.nodes.len()).collect();
     let used = vec![Vec::new(); all.len()];
     let found = search.distribute(&all, &pending, &used)?;
@@ -101,7 +103,7 @@ type Steps = BTreeMap<(BTreeSet<usize>, usize), Contiguity>;
 #[derive(Clone)]
 struct Pending {
     source: usize,
-    machine: usize,
+    sink: usize,
     pairs: UnionMap,
 }
 
@@ -162,7 +164,7 @@ impl Search<'_> {
     fn distribute(&mut self, nodes: &[usize], pending: &[Pending], used: &[Vec<usize>]) -> Result<Option<Order>> {
         let mut order = Order::default();
         for nodes in circles(nodes, pending) {
-            let inside = |p: &&Pending| nodes.contains(&p.source) && nodes.contains(&p.machine);
+            let inside = |p: &&Pending| nodes.contains(&p.source) && nodes.contains(&p.sink);
             let pending: Vec<Pending> = pending.iter().filter(inside).cloned().collect();
             if pending.is_empty() {
                 // It is a single one, and free.
@@ -222,18 +224,18 @@ impl Search<'_> {
     fn is_legal(&mut self, circle: &mut Circle) -> Result<bool> {
         let last = circle.choices.len() - 1;
         for (index, pending) in circle.pending.iter().enumerate() {
-            let (Some(source), Some(machine)) = (circle.choice(pending.source), circle.choice(pending.machine)) else {
+            let (Some(source), Some(sink)) = (circle.choice(pending.source), circle.choice(pending.sink)) else {
                 continue;
             };
-            if pending.source != circle.nodes[last] && pending.machine != circle.nodes[last] {
+            if pending.source != circle.nodes[last] && pending.sink != circle.nodes[last] {
                 continue;
             }
-            let key = (index, source, machine);
+            let key = (index, source, sink);
             let verdict = match circle.verdicts.get(&key) {
                 Some(verdict) => *verdict,
                 None => {
                     self.checks = self.checks.saturating_sub(1);
-                    let shared = self.shared(pending, source, machine)?;
+                    let shared = self.shared(pending, source, sink)?;
                     pending.pairs.clone().lex_gt_at(shared)?.is_empty()?
                 }
             };
@@ -246,10 +248,10 @@ impl Search<'_> {
     }
 
     /// The loop on both ends of dependences.
-    fn shared(&self, pending: &Pending, source: Choice, machine: Choice) -> Result<MultiUnionPwAff> {
+    fn shared(&self, pending: &Pending, source: Choice, sink: Choice) -> Result<MultiUnionPwAff> {
         let mut shared = self.nodes[pending.source].function(source).clone();
-        if pending.source != pending.machine {
-            shared = shared.union_add(self.nodes[pending.machine].function(machine).clone())?;
+        if pending.source != pending.sink {
+            shared = shared.union_add(self.nodes[pending.sink].function(sink).clone())?;
         }
         Ok(MultiUnionPwAff::from_union_pw_aff(shared)?)
     }
@@ -262,10 +264,10 @@ impl Search<'_> {
         }
         let mut rest = Vec::new();
         for pending in circle.pending {
-            let (Some(source), Some(machine)) = (circle.choice(pending.source), circle.choice(pending.machine)) else {
+            let (Some(source), Some(sink)) = (circle.choice(pending.source), circle.choice(pending.sink)) else {
                 continue;
             };
-            let pairs = pending.pairs.clone().eq_at(self.shared(pending, source, machine)?)?;
+            let pairs = pending.pairs.clone().eq_at(self.shared(pending, source, sink)?)?;
             if !pairs.is_empty()? {
                 rest.push(Pending { pairs, ..*pending });
             }
@@ -439,32 +441,17 @@ fn members(scop: &Scop, domain: &UnionSet) -> Result<Vec<UnionPwAff>> {
 
 /// The strongly connected components, each in ascending order, before those that depend on them.
 fn circles(nodes: &[usize], pending: &[Pending]) -> Vec<Vec<usize>> {
-    let mut reach: BTreeSet<(usize, usize)> = pending.iter().map(|p| (p.source, p.machine)).collect();
-    for &middle in nodes {
-        for &from in nodes {
-            for &to in nodes {
-                if reach.contains(&(from, middle)) && reach.contains(&(middle, to)) {
-                    reach.insert((from, to));
-                }
-            }
-        }
-    }
-    let mut circles: Vec<Vec<usize>> = Vec::new();
+    let mut graph = DiGraphMap::<usize, ()>::new();
     for &node in nodes {
-        let same = |circle: &&mut Vec<usize>| reach.contains(&(circle[0], node)) && reach.contains(&(node, circle[0]));
-        match circles.iter_mut().find(same) {
-            Some(circle) => circle.push(node),
-            None => circles.push(vec![node]),
-        }
+        graph.add_node(node);
     }
-    let mut sorted = Vec::new();
-    while !circles.is_empty() {
-        let is_first = |circle: &Vec<usize>| {
-            circles.iter().all(|other| other == circle || !reach.contains(&(other[0], circle[0])))
-        };
-        // Without circles among circles there is one.
-        let first = circles.iter().position(is_first).unwrap_or(0);
-        sorted.push(circles.remove(first));
+    for pending in pending {
+        graph.add_edge(pending.source, pending.sink, ());
     }
-    sorted
+    let mut circles = kosaraju_scc(&graph);
+    circles.reverse();
+    for circle in &mut circles {
+        circle.sort_unstable();
+    }
+    circles
 }

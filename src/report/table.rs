@@ -1,8 +1,8 @@
 //! The comparison as text.
 
 use super::{Best, Contestant, Found, Loss, Region, Result, best_permutation, losses, total};
-use crate::cost::Contiguity;
-use crate::scop::Scop;
+use polyrs::cost::Contiguity;
+use polyrs::scop::Scop;
 use std::fmt::Write;
 
 /// What the contestants find for one region.

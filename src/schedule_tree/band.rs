@@ -13,7 +13,7 @@ pub(crate) fn position(index: usize) -> Result<i32> {
 
 /// The members of a band and what is known of them.
 #[derive(Debug, Clone)]
-pub(crate) struct Band {
+pub struct Band {
     /// `{ S[i] -> [(t)] }` each, outermost first.
     pub members: Vec<UnionPwAff>,
     /// One flag a member.
@@ -76,7 +76,7 @@ pub(crate) fn marks_above(node: &ScheduleNode) -> Result<Vec<Mark>> {
 }
 
 /// A band iterates over tiles, blocks for registers among them, or over wavefronts of tiles.
-pub(crate) fn is_over_tiles(band: &ScheduleNode) -> Result<bool> {
+pub fn is_over_tiles(band: &ScheduleNode) -> Result<bool> {
     let marks = marks_above(band)?;
     let is_tile = |mark: Option<&Mark>| matches!(mark, Some(Mark::Tile { .. } | Mark::Register));
     if marks.iter().any(|mark| is_tile(Some(mark))) {
@@ -173,7 +173,7 @@ pub(crate) fn point_members_above(node: &ScheduleNode) -> Result<Vec<UnionPwAff>
 }
 
 /// The members of a band node, unless it is over tiles; nothing for other nodes.
-pub(crate) fn point_members(node: &ScheduleNode) -> Result<Vec<UnionPwAff>> {
+pub fn point_members(node: &ScheduleNode) -> Result<Vec<UnionPwAff>> {
     if node.node_type()? != NodeType::Band {
         return Ok(Vec::new());
     }

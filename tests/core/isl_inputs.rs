@@ -1,9 +1,9 @@
 //! The schedulers against isl's own inputs: each result is legal and has, band for band, at least as many members and
 //! coincident members as the tree that isl expects of itself.
 
+use crate::closeness::{Closeness, difference, lack_of_members};
 use crate::schedules::{Scheduler, complaint, isl_inputs, read, read_constraints};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::schedule_tree::{Closeness, difference, lack_of_members};
 
 /// The mode of the merging of components that an input leaves open, as isl's own test script tries both.
 const MODES: [&str; 2] = ["--schedule-whole-component", "--no-schedule-whole-component"];

@@ -11,12 +11,13 @@
 //! - `RUN:` schedulers, a colon, and their options, from isl's own defaults. Without any, only that the tree is legal
 //!   is tested.
 
+use crate::closeness::{Closeness, difference};
 use crate::schedules::{
     Making, Scheduler, complaint, constraints_of_region, groups_of_region, read, read_constraints, test_file,
 };
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::proximity::Group;
-use polyrs::schedule_tree::{Closeness, TileSizes, difference};
+use polyrs::schedule_tree::TileSizes;
 use polyrs::transform;
 use std::collections::BTreeSet;
 use std::path::Path;

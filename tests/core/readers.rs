@@ -6,8 +6,8 @@
 #[path = "../../fuzz/src/lib.rs"]
 mod entries;
 
-use crate::numbers::Numbers;
 use entries::{ENTRIES, Entry};
+use fastrand::Rng;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
@@ -84,37 +84,37 @@ const WORDS: &[&str] = &[
 ];
 
 /// A range of a text of this length, mostly a short one.
-fn range_of(numbers: &mut Numbers, length: usize) -> std::ops::Range<usize> {
-    let most = if numbers.below(4) == 0 { length } else { 16 };
-    let start = numbers.below(length + 1);
-    start..(start + numbers.below(most + 1)).min(length)
+fn range_of(numbers: &mut Rng, length: usize) -> std::ops::Range<usize> {
+    let most = if numbers.usize(..4) == 0 { length } else { 16 };
+    let start = numbers.usize(..length + 1);
+    start..(start + numbers.usize(..most + 1)).min(length)
 }
 
 /// A text made from a good one by a few changes.
-fn mutated(seeds: &[Vec<char>], numbers: &mut Numbers) -> String {
-    let mut text = seeds[numbers.below(seeds.len())].clone();
-    for _ in 0..=numbers.below(4) {
+fn mutated(seeds: &[Vec<char>], numbers: &mut Rng) -> String {
+    let mut text = seeds[numbers.usize(..seeds.len())].clone();
+    for _ in 0..=numbers.usize(..4) {
         let range = range_of(numbers, text.len());
-        match numbers.below(8) {
+        match numbers.usize(..8) {
             0 => drop(text.drain(range)),
             1 => {
                 let copy = text[range.clone()].to_vec();
                 text.splice(range.end..range.end, copy);
             }
             2 => {
-                let other = &seeds[numbers.below(seeds.len())];
+                let other = &seeds[numbers.usize(..seeds.len())];
                 let part = other[range_of(numbers, other.len())].to_vec();
                 text.splice(range, part);
             }
             3 => text.truncate(range.start),
             // Deep nesting and long chains: whatever is read by recursion meets its bound.
-            4 if numbers.below(12) == 0 => {
-                let word = WORDS[numbers.below(WORDS.len())].repeat(1 + numbers.below(30_000));
+            4 if numbers.usize(..12) == 0 => {
+                let word = WORDS[numbers.usize(..WORDS.len())].repeat(1 + numbers.usize(..30_000));
                 text.splice(range.start..range.start, word.chars());
             }
             _ => {
-                let word = WORDS[numbers.below(WORDS.len())];
-                let end = if numbers.below(2) == 0 { range.start } else { (range.start + 1).min(text.len()) };
+                let word = WORDS[numbers.usize(..WORDS.len())];
+                let end = if numbers.usize(..2) == 0 { range.start } else { (range.start + 1).min(text.len()) };
                 text.splice(range.start..end, word.chars());
             }
         }
@@ -188,7 +188,7 @@ fn campaign(name: &str) {
     let good = seeds(name);
     assert!(!good.is_empty(), "{name}");
     let seeds: Vec<Vec<char>> = good.iter().map(|text| text.chars().collect()).collect();
-    let mut numbers = Numbers(name.bytes().map(u64::from).sum());
+    let mut numbers = Rng::with_seed(name.bytes().map(u64::from).sum());
     let made = (0..TEXTS * times).map(|_| mutated(&seeds, &mut numbers));
     for (number, text) in good.iter().cloned().chain(made).enumerate() {
         if let Some(complaint) = complaint(*entry, &text) {

@@ -1,13 +1,13 @@
 //! Every strategy on every region under `test/scop`: what it finds computes the same as the original order, and where
 //! it aims at what isl's scheduler aims at, its bands are as good.
 
+use crate::closeness::lack_of_members;
 use crate::regions::files;
 use crate::schedules::{Making, Scheduler, complaint, constraints_of_region, groups_of_region, read};
 use polyrs::check::legality::{Assumptions, check};
 use polyrs::isl::Ctx;
 use polyrs::machine::Machine;
 use polyrs::schedule::{Event, Strategy, schedule_or_serialize};
-use polyrs::schedule_tree::lack_of_members;
 use polyrs::scop::Scop;
 
 const PPCG: [&str; 3] =

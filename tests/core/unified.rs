@@ -1,13 +1,13 @@
 //! The unified strategies (unified report, sections 4.7 and 6.1): what they find does not depend on the order in which
 //! the input has its loops.
 
+use crate::closeness::{Closeness, difference};
 use crate::schedules::{Scheduler, complaint};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::machine::Machine;
 use polyrs::proximity::{Group, Line, Proximity};
 use polyrs::schedule::{Strategy, constraints, schedule_groups};
-use polyrs::schedule_tree::{Closeness, difference};
 use polyrs::scop::Scop;
 
 /// One statement of a chain of products, with its loops in some order.

@@ -73,7 +73,9 @@ fn trees_know_no_cost_and_cost_no_transformations() {
 
 #[test]
 fn unsafe_stays_in_isl() {
-    for root in ["src/lib.rs", "src/ilp/lib.rs", "src/model/lib.rs", "src/check/lib.rs"] {
+    for root in
+        ["src/lib.rs", "src/ilp/lib.rs", "src/model/lib.rs", "src/check/lib.rs", "src/cli/main.rs", "src/report/lib.rs"]
+    {
         let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(root)).unwrap();
         assert!(text.contains("#![forbid(unsafe_code)]"), "{root}");
     }
@@ -98,9 +100,12 @@ fn plugin_needs_neither_mlir_nor_the_core() {
 
 #[test]
 fn no_file_of_tests_is_left_out() {
-    let main = include_str!("main.rs");
-    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/core")).unwrap() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (core, command) = (root.join("tests/core"), root.join("src/cli/tests"));
+    let files = fs::read_dir(core).unwrap().chain(fs::read_dir(command).unwrap());
+    for entry in files {
         let path = entry.unwrap().path();
+        let main = fs::read_to_string(path.with_file_name("main.rs")).unwrap();
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         if path.extension().is_some() && name != "main" {
             assert!(main.contains(&format!("\nmod {name};\n")), "{} is not a module of main.rs", path.display());

@@ -1,13 +1,10 @@
 //! Options are read or refused, whatever they say: thousands of texts made from good ones, the same in each run.
 
-#[path = "../../../tests/core/numbers/mod.rs"]
-mod numbers;
-
 use std::panic::catch_unwind;
 
 use crate::llvm::options::LlvmOptions;
 use crate::options::Options;
-use numbers::Numbers;
+use fastrand::Rng;
 
 /// Texts that are tried.
 const TEXTS: usize = 4000;
@@ -41,18 +38,19 @@ const WORDS: &[&str] = &[
     "wavefront=",
 ];
 
-fn mutated(numbers: &mut Numbers) -> String {
+fn mutated(numbers: &mut Rng) -> String {
     // Files are not read here: their readers have tests of their own.
     let rows = Options::ROWS.iter().filter(|row| !row.metavar.to_text().contains("FILE"));
     let good: Vec<String> = rows.map(|row| format!("{}={}", row.name.to_text(), row.initial.to_text())).collect();
-    let mut words: Vec<&str> = (0..1 + numbers.below(4)).map(|_| good[numbers.below(good.len())].as_str()).collect();
-    words.insert(numbers.below(words.len()), WORDS[numbers.below(WORDS.len())]);
-    let mut text: Vec<char> = words.join([" ", ";", ""][numbers.below(3)]).chars().collect();
-    for _ in 0..numbers.below(4) {
-        let at = numbers.below(text.len() + 1);
-        let end = (at + numbers.below(6)).min(text.len());
-        let times = if numbers.below(50) == 0 { 20_000 } else { 1 };
-        let word = WORDS[numbers.below(WORDS.len())].repeat(times);
+    let mut words: Vec<&str> =
+        (0..1 + numbers.usize(..4)).map(|_| good[numbers.usize(..good.len())].as_str()).collect();
+    words.insert(numbers.usize(..words.len()), WORDS[numbers.usize(..WORDS.len())]);
+    let mut text: Vec<char> = words.join([" ", ";", ""][numbers.usize(..3)]).chars().collect();
+    for _ in 0..numbers.usize(..4) {
+        let at = numbers.usize(..text.len() + 1);
+        let end = (at + numbers.usize(..6)).min(text.len());
+        let times = if numbers.usize(..50) == 0 { 20_000 } else { 1 };
+        let word = WORDS[numbers.usize(..WORDS.len())].repeat(times);
         text.splice(at..end, word.chars());
     }
     text.into_iter().collect()
@@ -60,7 +58,7 @@ fn mutated(numbers: &mut Numbers) -> String {
 
 #[test]
 fn mutated_options_never_panic() {
-    let mut numbers = Numbers(1);
+    let mut numbers = Rng::with_seed(1);
     let (mut good, mut bad) = (0, 0);
     for _ in 0..TEXTS {
         let text = mutated(&mut numbers);

@@ -3,6 +3,7 @@
 use super::assert_faithful;
 use super::execute::scop;
 use crate::isl;
+use fastrand::Rng;
 use std::fmt::Write;
 
 /// `B` is at 7 and 9 where `C` is at 8, and `A`, whose values have a stride of 3, is elsewhere: see
@@ -32,47 +33,31 @@ fn strided_statements_keep_their_order_where_another_is_not() {
     assert_faithful(&scop(&ctx, &domain, "{ : }", MEETING), &[&[]]);
 }
 
-/// Pseudo-random numbers (xorshift), the same on each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u64) -> i64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound) as i64
-    }
-
-    fn between(&mut self, least: i64, greatest: i64) -> i64 {
-        least + self.below((greatest - least + 1) as u64)
-    }
-}
-
 /// The domain of a statement with the vector `i, j, k`: a box or triangles, of few points, cut by `n` or not.
-fn domain(random: &mut Random, name: &str) -> String {
+fn domain(random: &mut Rng, name: &str) -> String {
     let mut text = format!("{name}[i,j,k] : ");
     for dimension in ["i", "j", "k"] {
-        let (least, size) = (random.between(0, 2), random.between(1, 4));
+        let (least, size) = (random.i64(0..=2), random.i64(1..=4));
         write!(text, "{least} <= {dimension} < {} and ", least + size).unwrap();
     }
-    text + ["i <= n", "i + j <= n + 2", "i <= j + 1", "i <= j + 2 and k <= i + 2", "0 <= j"][random.below(5) as usize]
+    text + ["i <= n", "i + j <= n + 2", "i <= j + 1", "i <= j + 2 and k <= i + 2", "0 <= j"][random.usize(..5)]
 }
 
 /// An affine value of a statement, with one or two of its dimensions or none.
-fn value(random: &mut Random) -> String {
-    let constant = random.between(0, 9);
+fn value(random: &mut Rng) -> String {
+    let constant = random.i64(0..=9);
     let mut text = constant.to_string();
     for dimension in ["i", "j", "k"] {
-        if random.below(5) < 2 {
-            write!(text, " + {}{dimension}", random.between(1, 5)).unwrap();
+        if random.u64(..5) < 2 {
+            write!(text, " + {}{dimension}", random.i64(1..=5)).unwrap();
         }
     }
     text
 }
 
 /// A tree: members of which each statement has a value of its own, then the statements in some order, by themselves.
-fn tree(random: &mut Random, names: &[String], domain: &str) -> String {
-    let members = random.between(1, 3);
+fn tree(random: &mut Rng, names: &[String], domain: &str) -> String {
+    let members = random.i64(1..=3);
     let mut text = format!("domain: \"{domain}\"\n");
     let mut indent = String::new();
     for _ in 0..members {
@@ -94,9 +79,9 @@ fn tree(random: &mut Random, names: &[String], domain: &str) -> String {
 
 #[test]
 fn random_trees_are_executed_in_their_order() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Rng::with_seed(0x9e37_79b9_7f4a_7c15);
     for _ in 0..40 {
-        let names: Vec<String> = (0..random.between(2, 4)).map(|number| format!("S{number}")).collect();
+        let names: Vec<String> = (0..random.i64(2..=4)).map(|number| format!("S{number}")).collect();
         let domains: Vec<String> = names.iter().map(|name| domain(&mut random, name)).collect();
         let domain = format!("[n] -> {{ {} }}", domains.join("; "));
         let ctx = isl::Ctx::new();

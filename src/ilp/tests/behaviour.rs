@@ -15,7 +15,7 @@ fn point(values: &[i64]) -> Outcome<Point> {
 fn after_push_and_pop_the_solver_answers_like_a_fresh_one() {
     for seed in 0..3000 {
         let problem = problem(seed);
-        let mut random = Random::new(seed + 7);
+        let mut random = Rng::with_seed(seed + 7);
         let mut solver = Solver::new(problem.variables);
         // The rows as they are now, with the number of them at each push.
         let mut rows: Vec<(bool, Vec<BigInt>)> = Vec::new();
@@ -24,7 +24,7 @@ fn after_push_and_pop_the_solver_answers_like_a_fresh_one() {
             .chain(problem.inequalities.iter().map(|row| (false, row)))
             .collect();
         for _ in 0..12 {
-            match random.range(0, 3) {
+            match random.i64(0..=3) {
                 0 => {
                     marks.push(rows.len());
                     solver.push();
@@ -34,13 +34,13 @@ fn after_push_and_pop_the_solver_answers_like_a_fresh_one() {
                     solver.pop();
                 }
                 _ => {
-                    let (equality, row) = all[random.range(0, all.len() as i64 - 1) as usize];
+                    let (equality, row) = all[random.i64(0..=all.len() as i64 - 1) as usize];
                     rows.push((equality, row.clone()));
                     let id = if equality { solver.add_eq_wide(row) } else { solver.add_ge_wide(row) };
                     assert_eq!(id.0 as usize + 1, rows.len());
                 }
             }
-            if random.one_in(2) {
+            if random.bool() {
                 let mut fresh = Solver::new(problem.variables);
                 for (equality, row) in &rows {
                     if *equality {

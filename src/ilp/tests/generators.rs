@@ -55,21 +55,21 @@ fn verify(dimension: usize, equalities: &[Vec<i64>], inequalities: &[Vec<i64>], 
 fn generators_say_what_is_not_negative_on_a_cone() {
     let (mut yes, mut no, mut most) = (0, 0, 0);
     for seed in 0..1500 {
-        let mut random = Random::new(seed);
-        let dimension = random.range(1, 5) as usize;
-        let row = |random: &mut Random| (0..dimension).map(|_| random.range(-3, 3)).collect::<Vec<i64>>();
-        let equalities: Vec<_> = (0..random.range(0, 2)).map(|_| row(&mut random)).collect();
-        let inequalities: Vec<_> = (0..random.range(0, 8)).map(|_| row(&mut random)).collect();
+        let mut random = Rng::with_seed(seed);
+        let dimension = random.i64(1..=5) as usize;
+        let row = |random: &mut Rng| (0..dimension).map(|_| random.i64(-3..=3)).collect::<Vec<i64>>();
+        let equalities: Vec<_> = (0..random.i64(0..=2)).map(|_| row(&mut random)).collect();
+        let inequalities: Vec<_> = (0..random.i64(0..=8)).map(|_| row(&mut random)).collect();
         let found = generators(dimension, &equalities, &inequalities, 1000, &mut Budget::new(OPERATIONS)).unwrap();
         verify(dimension, &equalities, &inequalities, &found);
         most = most.max(found.rays.len());
         for _ in 0..4 {
             // Half of the forms are combinations of the rows, so that some are not negative.
             let mut form = row(&mut random);
-            if random.one_in(2) {
+            if random.bool() {
                 form = vec![0; dimension];
                 for row in &inequalities {
-                    let factor = random.range(0, 2);
+                    let factor = random.i64(0..=2);
                     form.iter_mut().zip(row).for_each(|(x, a)| *x += factor * a);
                 }
             }

@@ -62,8 +62,8 @@ fn points(problem: &Problem, bound: i64) -> Vec<Vec<i64>> {
 }
 
 /// A bound as the first objective, pairs behind it, and a box around all.
-fn boxed(random: &mut Random, bound: i64) -> (Problem, Vec<Region>) {
-    let pairs = if bound > 2 { random.range(1, 2) } else { 3 } as usize;
+fn boxed(random: &mut Rng, bound: i64) -> (Problem, Vec<Region>) {
+    let pairs = if bound > 2 { random.i64(1..=2) } else { 3 } as usize;
     let variables = 1 + 2 * pairs;
     let mut problem = Problem { variables, ..Problem::default() };
     for i in 0..variables {
@@ -71,19 +71,19 @@ fn boxed(random: &mut Random, bound: i64) -> (Problem, Vec<Region>) {
         (row[0], row[1 + i]) = (bound, -1);
         problem.add(false, &row);
     }
-    for _ in 0..random.range(1, 4) {
+    for _ in 0..random.i64(1..=4) {
         let mut row = vec![0; 1 + variables];
-        row[0] = random.range(-1, 1);
-        row[1] = random.range(0, 2);
+        row[0] = random.i64(-1..=1);
+        row[1] = random.i64(0..=2);
         for entry in &mut row[2..] {
-            *entry = random.range(-2, 2);
+            *entry = random.i64(-2..=2);
         }
-        problem.add(random.one_in(12), &row);
+        problem.add(random.u8(..12) == 0, &row);
     }
-    let region = |pair: usize, random: &mut Random| {
-        let forms = (0..random.range(1, 2)).map(|_| {
-            let a = random.range(1, 2);
-            match random.range(0, 2) {
+    let region = |pair: usize, random: &mut Rng| {
+        let forms = (0..random.i64(1..=2)).map(|_| {
+            let a = random.i64(1..=2);
+            match random.i64(0..=2) {
                 0 => vec![(1 + 2 * pair, -a), (2 + 2 * pair, a)],
                 1 => vec![(1 + 2 * pair, 1), (2 + 2 * pair, 1)],
                 _ => vec![(0, 1), (2 + 2 * pair, -a)],
@@ -99,10 +99,10 @@ fn boxed(random: &mut Random, bound: i64) -> (Problem, Vec<Region>) {
 fn non_trivial_minima_are_those_of_brute_force() {
     let (mut found, mut infeasible, mut trivial) = (0, 0, 0);
     for seed in 0..1500 {
-        let mut random = Random::new(seed);
+        let mut random = Rng::with_seed(seed);
         let bound = if seed % 4 == 0 { 2 } else { 4 };
         let (problem, regions) = boxed(&mut random, bound);
-        let significant = random.range(0, 2) as usize;
+        let significant = random.i64(0..=2) as usize;
         let all = points(&problem, bound);
         let least = all.first().cloned();
         let mut brute = Brute { points: all, regions: &regions, significant, best: None };

@@ -4,6 +4,7 @@ use crate::ilp::{Budget, Outcome, Solver};
 use crate::isl::{Ctx, UnionMap};
 use crate::schedule::constraints;
 use crate::scop::Scop;
+use fastrand::Rng;
 
 fn coefficients(map: &Map, of: Of<'_>) -> Result<Coefficients> {
     Points::of(map)?.coefficients(of)
@@ -144,57 +145,41 @@ fn large_numbers_are_refused() {
     assert_eq!(inter_node(&larger), Err(Error::Overflow));
 }
 
-/// Pseudo-random numbers (xorshift), the same on each run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn signed(&mut self, bound: i64) -> i64 {
-        self.below(2 * bound as u64 + 1) as i64 - bound
-    }
-}
-
 /// A conjunction over the names, with a division now and then.
-fn conjunction(random: &mut Random, names: &[String]) -> String {
+fn conjunction(random: &mut Rng, names: &[String]) -> String {
     let mut all = Vec::new();
-    for _ in 0..1 + random.below(5) {
-        let relation = if random.below(5) == 0 { "=" } else { ">=" };
+    for _ in 0..1 + random.u64(..5) {
+        let relation = if random.u64(..5) == 0 { "=" } else { ">=" };
         let mut terms = vec!["0".to_owned()];
         for name in names {
-            if random.below(2) == 0 {
-                terms.push(format!("{}{name}", random.signed(3)));
+            if random.u64(..2) == 0 {
+                terms.push(format!("{}{name}", random.i64(-3..=3)));
             }
         }
-        all.push(format!("{} + {} {relation} 0", random.signed(8), terms.join(" + ")));
+        all.push(format!("{} + {} {relation} 0", random.i64(-8..=8), terms.join(" + ")));
     }
-    if random.below(4) == 0 {
-        let name = &names[random.below(names.len() as u64) as usize];
-        all.push(format!("{name} mod {} = {}", 2 + random.below(2), random.below(2)));
+    if random.u64(..4) == 0 {
+        let name = &names[random.usize(..names.len())];
+        all.push(format!("{name} mod {} = {}", 2 + random.u64(..2), random.u64(..2)));
     }
     all.join(" and ")
 }
 
-fn random_map(random: &mut Random, ctx: &Ctx) -> Map {
-    let (parameters, dimensions) = (random.below(3) as usize, 1 + random.below(2) as usize);
+fn random_map(random: &mut Rng, ctx: &Ctx) -> Map {
+    let (parameters, dimensions) = (random.usize(..3), 1 + random.usize(..2));
     let list = |prefix: &str, n: usize| (0..n).map(|i| format!("{prefix}{i}")).collect::<Vec<String>>();
     let (n, x, y) = (list("n", parameters), list("x", dimensions), list("y", dimensions));
     let names = [&n[..], &x[..], &y[..]].concat();
     let pairs = format!("S[{}] -> S[{}]", x.join(", "), y.join(", "));
     let disjuncts: Vec<String> =
-        (0..1 + random.below(2)).map(|_| format!("{pairs} : {}", conjunction(random, &names))).collect();
+        (0..1 + random.u64(..2)).map(|_| format!("{pairs} : {}", conjunction(random, &names))).collect();
     parse(ctx, &format!("[{}] -> {{ {} }}", n.join(", "), disjuncts.join("; ")))
 }
 
 #[test]
 fn coefficients_are_isls_on_random_relations() {
     let ctx = Ctx::new();
-    let mut random = Random(0x5eed_0001);
+    let mut random = Rng::with_seed(0x5eed_0001);
     let (mut compared, mut all_the_same) = (0, 0);
     while compared < 500 {
         let map = random_map(&mut random, &ctx);

@@ -1,6 +1,8 @@
 //! Weakly and strongly connected components (ppcg report, section 6.1), without recursion.
 
 use crate::schedule::graph::Graph;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graphmap::DiGraphMap;
 
 /// A partition of nodes, in topological order: a component only follows components before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,92 +36,25 @@ impl Components {
     /// The strongly connected components, given for each node those that it follows. Nodes are visited from the last to
     /// the first, which decides between topological orders.
     pub fn of(follows: Vec<Vec<usize>>) -> Components {
-        let mut follows = follows;
-        for (node, before) in follows.iter_mut().enumerate() {
-            before.retain(|&other| other != node);
-            before.sort_unstable_by(|a, b| b.cmp(a));
-            before.dedup();
+        let mut leads = DiGraphMap::<usize, ()>::new();
+        for node in (0..follows.len()).rev() {
+            leads.add_node(node);
         }
-        let mut tarjan = Tarjan {
-            follows: &follows,
-            index: vec![None; follows.len()],
-            low: vec![0; follows.len()],
-            visited: 0,
-            open: Vec::new(),
-            found: Components { of: vec![OPEN; follows.len()], count: 0 },
-        };
-        for root in (0..follows.len()).rev() {
-            if tarjan.index[root].is_none() {
-                tarjan.visit(root);
+        let mut of = vec![0; follows.len()];
+        for (node, mut before) in follows.into_iter().enumerate() {
+            // Of the neighbours of a node, petgraph visits the one that came last first.
+            before.sort_unstable();
+            for other in before {
+                leads.add_edge(other, node, ());
             }
         }
-        tarjan.found
-    }
-}
-
-/// The component of a node that is not in one yet.
-const OPEN: usize = usize::MAX;
-
-/// Tarjan's algorithm.
-struct Tarjan<'g> {
-    follows: &'g [Vec<usize>],
-    /// The order in which nodes were visited.
-    index: Vec<Option<usize>>,
-    /// The least index of an open node that is known to be reached.
-    low: Vec<usize>,
-    visited: usize,
-    /// Visited nodes without a component.
-    open: Vec<usize>,
-    found: Components,
-}
-
-impl Tarjan<'_> {
-    fn open(&mut self, node: usize) {
-        self.index[node] = Some(self.visited);
-        self.low[node] = self.visited;
-        self.visited += 1;
-        self.open.push(node);
-    }
-
-    /// Visits what can be reached from a node.
-    fn visit(&mut self, root: usize) {
-        self.open(root);
-        // Nodes on the way down, with the position of the next one to look at.
-        let mut path = vec![(root, 0)];
-        while let Some((node, next)) = path.last_mut() {
-            let node = *node;
-            let Some(&other) = self.follows[node].get(*next) else {
-                path.pop();
-                self.close(node);
-                if let Some(&(above, _)) = path.last() {
-                    self.low[above] = self.low[above].min(self.low[node]);
-                }
-                continue;
-            };
-            *next += 1;
-            match self.index[other] {
-                None => {
-                    self.open(other);
-                    path.push((other, 0));
-                }
-                Some(index) if self.found.of[other] == OPEN => self.low[node] = self.low[node].min(index),
-                Some(_) => {}
+        let found = kosaraju_scc(&leads);
+        for (number, members) in found.iter().rev().enumerate() {
+            for &member in members {
+                of[member] = number;
             }
         }
-    }
-
-    /// Takes the component of a node off the open ones, if the node is the first of its component.
-    fn close(&mut self, node: usize) {
-        if self.index[node] != Some(self.low[node]) {
-            return;
-        }
-        while let Some(member) = self.open.pop() {
-            self.found.of[member] = self.found.count;
-            if member == node {
-                break;
-            }
-        }
-        self.found.count += 1;
+        Components { of, count: found.len() }
     }
 }
 

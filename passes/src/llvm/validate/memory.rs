@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::ptr;
 
+use fastrand::Rng;
+
 /// An object that the functions can be given and can change, as `passes/host/llvm_trial.cpp` lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Object {
@@ -66,12 +68,12 @@ impl Pattern {
 
     /// Fills memory: floating-point numbers are sevenths, so that hardly any operation on them is exact and the order
     /// of operations shows; integers are small, as those that are sizes or subscripts.
-    pub fn fill(self, memory: &mut [u8], chance: &mut Chance) {
+    pub fn fill(self, memory: &mut [u8], numbers: &mut Rng) {
         if self == Pattern::Keep {
             return;
         }
         for element in memory.chunks_exact_mut(self.bytes()) {
-            let whole = i32::try_from(chance.below(201)).unwrap_or(0) - 100;
+            let whole = numbers.i32(-100..=100);
             match self {
                 Pattern::Double => element.copy_from_slice(&(f64::from(whole) / 7.0).to_le_bytes()),
                 Pattern::Float => element.copy_from_slice(&(f64::from(whole) as f32 / 7.0).to_le_bytes()),
@@ -82,39 +84,14 @@ impl Pattern {
     }
 }
 
-/// Numbers that follow from a seed (the generator SplitMix64).
-#[derive(Clone, Debug)]
-pub struct Chance(u64);
-
-impl Chance {
-    /// The numbers of a seed.
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    /// The next number.
-    pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number from 0 to below a bound.
-    pub fn below(&mut self, bound: u64) -> u64 {
-        self.number() % bound
-    }
-
-    /// A size, as an argument: mostly small, sometimes 0, negative or a little larger.
-    pub fn size(&mut self) -> i64 {
-        match self.below(12) {
-            0 => 0,
-            1 => -1,
-            2 => 33,
-            3 => 1,
-            _ => i64::try_from(self.below(18)).unwrap_or(0) + 1,
-        }
+/// A size, as an argument: mostly small, sometimes 0, negative or a little larger.
+pub fn size(numbers: &mut Rng) -> i64 {
+    match numbers.u32(..12) {
+        0 => 0,
+        1 => -1,
+        2 => 33,
+        3 => 1,
+        _ => numbers.i64(1..=18),
     }
 }
 
@@ -179,9 +156,9 @@ impl MemoryBlock {
     }
 
     /// Fills it.
-    pub fn fill(self, pattern: Pattern, chance: &mut Chance) {
+    pub fn fill(self, pattern: Pattern, numbers: &mut Rng) {
         // SAFETY: memory of this process that nobody else uses while no function of a trial runs.
-        pattern.fill(unsafe { std::slice::from_raw_parts_mut(self.start(), self.size) }, chance);
+        pattern.fill(unsafe { std::slice::from_raw_parts_mut(self.start(), self.size) }, numbers);
     }
 
     /// A number that is another for other contents. Addresses on the stack all count as one: a function may leave those
@@ -245,7 +222,7 @@ mod tests {
     fn a_seed_gives_the_same_numbers() {
         let fill = |seed| {
             let mut memory = vec![0; 64];
-            Pattern::Double.fill(&mut memory, &mut Chance::new(seed));
+            Pattern::Double.fill(&mut memory, &mut Rng::with_seed(seed));
             memory
         };
         assert_eq!(fill(3), fill(3));

@@ -6,10 +6,11 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use fastrand::Rng;
 use llvm_sys::prelude::LLVMMemoryBufferRef;
 
 use super::jit::Jit;
-use super::memory::{Arena, Chance, MemoryBlock, Object, mix};
+use super::memory::{Arena, MemoryBlock, Object, mix, size};
 use super::process::{End, Shared, fork, leave};
 use super::verdict::Verdict;
 
@@ -148,7 +149,7 @@ fn run_all(code: LLVMMemoryBufferRef, objects: &[Object], shared: Shared) -> Res
     let jit = Jit::new(code, &functions).map_err(log)?;
     let mut stage = Stage::new(&jit, objects)?;
     for number in 0..RUNS {
-        stage.fill(objects, &mut Chance::new(number));
+        stage.fill(objects, &mut Rng::with_seed(number));
         if stage.run(stage.original, shared, cell::ORIGINAL, ORIGINAL) != End::Good {
             continue;
         }
@@ -229,16 +230,16 @@ impl Stage {
         (stage.blocks.len() + 2 <= BLOCKS).then_some(stage).ok_or(2)
     }
 
-    fn fill(&mut self, objects: &[Object], chance: &mut Chance) {
+    fn fill(&mut self, objects: &[Object], numbers: &mut Rng) {
         for (object, block) in objects.iter().zip(&self.blocks) {
             match object {
                 Object::Number(super::memory::Pattern::Integer(_)) => {
-                    let bytes = chance.size().to_le_bytes();
+                    let bytes = size(numbers).to_le_bytes();
                     // SAFETY: a slot is larger than that.
                     unsafe { std::slice::from_raw_parts_mut(block.start(), bytes.len()) }.copy_from_slice(&bytes);
                 }
                 Object::Number(pattern) | Object::Memory(pattern) | Object::Variable(_, pattern) => {
-                    block.fill(*pattern, chance);
+                    block.fill(*pattern, numbers);
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Early rejection: what it tells, and that description would refuse the same.
 
+use fastrand::Rng;
 use polyrs_core::driver::Allowance;
 use polyrs_core::isl::Ctx;
 
@@ -58,25 +59,14 @@ fn what_depends_on_data_is_rejected() {
     assert_eq!(base, Some(Reason::Base));
 }
 
-/// Numbers that look random, and are the same each time.
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: usize) -> usize {
-        // Knuth's linear congruential generator; the high bits are good enough.
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end
-    }
-
-    fn one_of<T: Clone>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len())].clone()
-    }
+fn one_of<T: Clone>(chance: &mut Rng, all: &[T]) -> T {
+    chance.choice(all).unwrap().clone()
 }
 
 /// A random function: nests of loops and conditions, with accesses at random offsets.
 struct Program {
     builder: Builder,
-    chance: Chance,
+    chance: Rng,
     arrays: Vec<ValueId>,
     /// The integers that there are: from outside, loaded, and computed.
     integers: Vec<ValueId>,
@@ -88,21 +78,21 @@ impl Program {
         let mut builder = Builder::new();
         let arrays = (0..3).map(|_| builder.given(Type::Pointer, None)).collect();
         let integers = vec![builder.given(LONG, Some((-9, 999))), builder.given(LONG, None)];
-        Self { builder, chance: Chance(seed), arrays, integers, open: Vec::new() }
+        Self { builder, chance: Rng::with_seed(seed), arrays, integers, open: Vec::new() }
     }
 
     fn scev(&mut self, depth: usize) -> Scev {
-        let flag = self.chance.below(3) > 0;
-        match self.chance.below(if depth == 0 { 4 } else { 12 }) {
-            0 => constant(i64::try_from(self.chance.below(9)).unwrap() - 4),
-            1 => value(self.chance.one_of(&self.integers)),
-            2 | 3 if !self.open.is_empty() => recurrence(self.chance.one_of(&self.open)),
+        let flag = self.chance.usize(..3) > 0;
+        match self.chance.usize(..if depth == 0 { 4 } else { 12 }) {
+            0 => constant(i64::try_from(self.chance.usize(..9)).unwrap() - 4),
+            1 => value(one_of(&mut self.chance, &self.integers)),
+            2 | 3 if !self.open.is_empty() => recurrence(one_of(&mut self.chance, &self.open)),
             2 | 3 => value(self.integers[0]),
             4 | 5 => long(Form::Add(vec![self.scev(depth - 1), self.scev(depth - 1)], Wrap::unless(flag))),
             6 | 7 => times(8, self.scev(depth - 1)),
             8 => long(Form::Mul(vec![self.scev(depth - 1), self.scev(depth - 1)], Wrap::unless(flag))),
             9 => {
-                let which = self.chance.one_of(&[MinMax::SMin, MinMax::SMax, MinMax::UMin, MinMax::UMax]);
+                let which = one_of(&mut self.chance, &[MinMax::SMin, MinMax::SMax, MinMax::UMin, MinMax::UMax]);
                 long(Form::MinMax(which, vec![self.scev(depth - 1), self.scev(depth - 1)]))
             }
             10 => {
@@ -110,23 +100,24 @@ impl Program {
                 narrow.bits = 32;
                 long(if flag { Form::SignExtend(Box::new(narrow)) } else { Form::ZeroExtend(Box::new(narrow)) })
             }
-            _ => self
-                .chance
-                .one_of(&[long(Form::Other), long(Form::Divide(Box::new(constant(8)), Box::new(constant(3))))]),
+            _ => {
+                let divided = long(Form::Divide(Box::new(constant(8)), Box::new(constant(3))));
+                one_of(&mut self.chance, &[long(Form::Other), divided])
+            }
         }
     }
 
     /// An integer instruction, with a SCEV in most cases.
     fn integer(&mut self) {
-        let (left, right) = (self.chance.one_of(&self.integers), self.chance.one_of(&self.integers));
-        let wrapping = Wrapping { nsw: self.chance.below(2) == 0, nuw: false };
-        let (action, operands) = match self.chance.below(4) {
+        let (left, right) = (one_of(&mut self.chance, &self.integers), one_of(&mut self.chance, &self.integers));
+        let wrapping = Wrapping { nsw: self.chance.usize(..2) == 0, nuw: false };
+        let (action, operands) = match self.chance.usize(..4) {
             0 => (Action::Cast(CastOp::SExt), vec![left]),
             1 => (Action::Int(IntOp::Mul, wrapping), vec![left, right]),
             _ => (Action::Int(IntOp::Add, wrapping), vec![left, right]),
         };
         let made = self.builder.instruction(LONG, action, &operands);
-        if self.chance.below(4) > 0 {
+        if self.chance.usize(..4) > 0 {
             let scev = self.scev(2);
             self.builder.code.scevs.insert(made, scev);
         }
@@ -134,8 +125,8 @@ impl Program {
     }
 
     fn access(&mut self) {
-        let (base, offset) = (self.chance.one_of(&self.arrays), self.scev(3));
-        let access = match self.chance.below(3) {
+        let (base, offset) = (one_of(&mut self.chance, &self.arrays), self.scev(3));
+        let access = match self.chance.usize(..3) {
             0 => {
                 let loaded = self.builder.load(LONG, base, times(8, offset));
                 self.integers.push(loaded);
@@ -144,19 +135,19 @@ impl Program {
             1 => self.builder.store(self.integers[0], base, times(8, offset)),
             _ => self.builder.load(DOUBLE, base, offset),
         };
-        if self.chance.below(3) == 0 {
-            let parts = vec![(self.chance.one_of(&self.integers), 8)];
+        if self.chance.usize(..3) == 0 {
+            let parts = vec![(one_of(&mut self.chance, &self.integers), 8)];
             self.builder.code.pointers.get_mut(&access).unwrap().computed = Some((parts, 0));
         }
     }
 
     fn nodes(&mut self, depth: usize) {
-        for _ in 0..=self.chance.below(2) {
-            match self.chance.below(if depth == 0 { 2 } else { 5 }) {
+        for _ in 0..=self.chance.usize(..2) {
+            match self.chance.usize(..if depth == 0 { 2 } else { 5 }) {
                 0 => self.access(),
                 1 => self.integer(),
                 2 | 3 => {
-                    let count = match self.chance.below(4) {
+                    let count = match self.chance.usize(..4) {
                         0 => Some(self.scev(2)),
                         1 => Some(sum(vec![self.scev(1), constant(-1)])),
                         _ => Some(constant(9)),
@@ -170,13 +161,14 @@ impl Program {
                     self.builder.end_loop();
                     self.open.pop();
                     // What is computed in a loop may be used behind it.
-                    if self.chance.below(2) == 0 {
+                    if self.chance.usize(..2) == 0 {
                         self.integers.truncate(known);
                     }
                 }
                 _ => {
-                    let (left, right) = (self.chance.one_of(&self.integers), self.chance.one_of(&self.integers));
-                    let condition = match self.chance.below(4) {
+                    let (left, right) =
+                        (one_of(&mut self.chance, &self.integers), one_of(&mut self.chance, &self.integers));
+                    let condition = match self.chance.usize(..4) {
                         0 => {
                             let action = Action::CompareFloat(FloatPredicate::Olt, FastMath::default());
                             self.builder.instruction(Type::Int(1), action, &[left, right])

@@ -1,5 +1,7 @@
 //! The command `polyrs`: every stage runs alone from a `.scop` text.
 
+#![forbid(unsafe_code)]
+
 mod candidates;
 mod cat;
 mod check;

@@ -7,8 +7,8 @@ use polyrs::check::legality::{Assumptions, check};
 use polyrs::cost::{Contiguity, contiguity};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::Ctx;
-use polyrs::report::{Best, Contestant, Row, best_permutation, row, table, total};
 use polyrs::scop::{Scop, StatementId};
+use polyrs_report::{Best, Contestant, Row, best_permutation, row, table, total};
 use std::path::{Path, PathBuf};
 
 /// The tables follow this line of docs/schedules.md.
@@ -16,7 +16,7 @@ const MARKER: &str = "<!-- From here on written by `cargo xtask table`. -->\n";
 
 /// The kernels and their expanded variants, by name.
 fn kernels() -> Vec<(String, Scop)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop");
+    let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("test/polybench/scop");
     let named = |file: PathBuf| {
         let text = std::fs::read_to_string(&file).unwrap();
         let scop = Scop::parse(&Ctx::new(), &text).unwrap_or_else(|error| panic!("{}:{error}", file.display()));
@@ -33,7 +33,7 @@ fn kernels() -> Vec<(String, Scop)> {
 fn the_tables_are_up_to_date_and_the_promises_are_kept() {
     let kernels = kernels();
     let rows: Vec<Row> = kernels.iter().map(|(name, scop)| row(name, scop).unwrap()).collect();
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schedules.md");
+    let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("docs/schedules.md");
     let text = std::fs::read_to_string(&file).unwrap();
     let (words, written) = text.split_once(MARKER).expect("docs/schedules.md has the line that the tables follow");
     let tables = table(&rows);

@@ -5,8 +5,8 @@ use crate::input::{Quota, located, read};
 use crate::output::print;
 use clap::Args;
 use polyrs::isl::Ctx;
-use polyrs::report::{row, table};
 use polyrs::scop::Scop;
+use polyrs_report::{row, table};
 use std::path::Path;
 
 /// Compare what schedulers make of regions

@@ -1,5 +1,7 @@
 //! What schedulers make of the same region, side by side.
 
+#![forbid(unsafe_code)]
+
 mod contestants;
 mod depths;
 mod parallelism;
@@ -12,7 +14,7 @@ pub use parallelism::{Loss, losses};
 pub use permutations::{Best, Innermost, best_permutation};
 pub use table::{Row, row, table};
 
-use crate::{isl, schedule};
+use polyrs::{isl, schedule};
 
 /// Why there is nothing to compare.
 #[derive(Debug, thiserror::Error)]

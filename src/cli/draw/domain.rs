@@ -1,14 +1,25 @@
 //! The instances of statements: where each is drawn, in which tile it is, and what depends on it.
 
-use super::Arrows;
 use super::instances::{Instance, MOST, Values, pairs, points};
 use super::picture::{Arrow, Panel, Picture, Point};
 use crate::failure::Failure;
+use clap::ValueEnum;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{NodeType, Schedule};
 use polyrs::schedule_tree::Mark;
 use polyrs::scop::{Scop, Statement};
 use std::collections::BTreeMap;
+
+/// The dependences that are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Arrows {
+    /// Read after write
+    Flow,
+    /// Also write after read or write, dashed
+    All,
+    /// None
+    None,
+}
 
 /// From a point to the next one.
 const STEP: f64 = 34.0;

@@ -13,6 +13,7 @@ use crate::input::{Input, Quota};
 use crate::output::print;
 use crate::run::assignment;
 use clap::{Args, ValueEnum};
+use domain::Arrows;
 use polyrs::isl::Schedule;
 use polyrs::scop::Scop;
 
@@ -71,17 +72,6 @@ enum Format {
     Dot,
     /// For browsers and documents
     Svg,
-}
-
-/// The dependences that are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Arrows {
-    /// Read after write
-    Flow,
-    /// Also write after read or write, dashed
-    All,
-    /// None
-    None,
 }
 
 impl Draw {

@@ -4,8 +4,8 @@
 //! within sets spliced, children that no instance reaches left out. A *scalar* member, one that is an integer constant
 //! for each statement, becomes the sequence that it stands for, or nothing where it orders nothing.
 
-use super::band::Band;
-use crate::isl::{DimType, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
+use polyrs::isl::{DimType, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
+use polyrs::schedule_tree::Band;
 use std::collections::BTreeMap;
 
 /// How closely [`difference`] looks.
@@ -372,7 +372,7 @@ fn mismatch(found: &Shape, expected: &Shape) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isl::Ctx;
+    use polyrs::isl::Ctx;
 
     const DOMAIN: &str = "{ S[i, j] : 0 <= i, j < 9; T[i, j] : 0 <= i, j < 9 }";
 

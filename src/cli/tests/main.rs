@@ -1,0 +1,5 @@
+//! Tests of the command `polyrs`, as one program.
+
+mod command;
+mod draw;
+mod reduce;
