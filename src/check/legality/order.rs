@@ -4,7 +4,7 @@ use super::accesses::accesses_to;
 use super::nodes::{band_below, mark_of};
 use super::storage::Storage;
 use super::violation::{CheckError, Rule, Violation};
-use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
+use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionPwMultiAff, UnionSet};
 use crate::scop::{AccessKind, Scop};
 use polyrs_model::Mark;
 use std::collections::{BTreeMap, BTreeSet};
@@ -213,6 +213,17 @@ impl Conflicts {
             }
         }
         Ok(Conflicts { by_array, unordered })
+    }
+
+    /// The conflicts in terms of other instances, `{ N[j] }`, each of which is one of these: `{ N[j] -> I }`.
+    pub fn pull_back(&self, instances: &UnionPwMultiAff, domain: &UnionSet) -> isl::Result<Self> {
+        let pulled_back = |(array, pairs): (&String, &UnionMap)| {
+            let pairs = pairs.clone().preimage_domain_union_pw_multi_aff(instances.clone())?;
+            let pairs = pairs.preimage_range_union_pw_multi_aff(instances.clone())?;
+            Ok((array.clone(), pairs.intersect_domain(domain.clone())?.intersect_range(domain.clone())?))
+        };
+        let by_array = self.by_array.iter().map(pulled_back).collect::<isl::Result<_>>()?;
+        Ok(Conflicts { by_array, unordered: self.unordered.clone() })
     }
 
     /// The arrays with conflicts, by name.

@@ -6,6 +6,7 @@
 
 use super::emitted::Place;
 use crate::isl::{self, Schedule, Set, UnionPwMultiAff, UnionSet};
+use crate::legality::Conflicts;
 use crate::scop::{Access, Scop, Statement, StatementId};
 
 /// The region in terms of the executions in the code, and trees over it.
@@ -35,6 +36,11 @@ impl Model {
         model.scop.schedule = model.pull_back(&scop.schedule)?;
         model.scop.statements = statements;
         Ok(model)
+    }
+
+    /// The region's conflicts between the executions. That is much less work than to find them from the accesses again.
+    pub fn conflicts(&self, conflicts: &Conflicts) -> isl::Result<Conflicts> {
+        conflicts.pull_back(&self.instances, &self.domain)
     }
 
     /// A tree over the region's instances as one over the executions.
