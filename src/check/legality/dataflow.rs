@@ -141,18 +141,18 @@ fn new_flow(
     let writes = storage.place(array, writes)?;
     let cuts = storage.place(array, cuts)?;
     let order = tree.clone().sequence(Schedule::from_domain(after(scop)?)?)?;
+    if !storage.private_arrays().contains(array) {
+        let nothing = UnionMap::empty(reads.space()?)?;
+        return Ok((analyse(reads, writes, cuts, order)?, nothing));
+    }
     let elements = reads.clone().range()?;
     let flow = analyse(reads, writes, cuts, order)?;
     // { [A[a] -> [t]] -> A[a] } and the identity on shared elements
     let back = storage.unplace(elements.clone())?;
     let private = elements.clone().subtract(elements.intersect(back.clone().range()?)?)?;
     let undefined = flow.live_in.clone().intersect_range(private)?;
-    // { [I' -> X] -> [I' -> A[a]] }
-    let reads_back = {
-        let sinks = flow.writers.clone().range()?.unwrap_map()?;
-        sinks.clone().domain()?.identity()?.product(back.clone())?.intersect_domain(sinks.wrap()?)?
-    };
-    let writers = flow.writers.apply_range(reads_back)?;
+    // { I -> [I' -> X] }, X taken back
+    let writers = flow.writers.uncurry()?.apply_range(back.clone())?.curry()?;
     let live_in = flow.live_in.apply_range(back)?;
     Ok((Flow { writers, live_in }, undefined))
 }
