@@ -55,6 +55,8 @@ methods! { UnionSet:
     fn universe(self) -> UnionSet = isl_union_set_universe;
     /// The sets in single spaces.
     fn set_list(&self) -> SetList = isl_union_set_get_set_list;
+    /// A set of parameter values, and of nothing else.
+    fn is_params(&self) -> bool = isl_union_set_is_params;
     /// The number of spaces.
     fn n_set(&self) -> usize = isl_union_set_n_set;
     /// The part in one space.

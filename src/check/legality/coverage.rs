@@ -26,10 +26,12 @@ fn descend(node: &ScheduleNode, reaching: UnionSet, found: &mut Vec<Violation>) 
     match node.node_type()? {
         NodeType::Leaf => Ok(()),
         NodeType::Band => {
-            if node.band_n_member()? > 0 {
-                let dated = node.band_partial_schedule()?.domain()?;
-                note(found, Rule::Missing, reaching.clone().subtract(dated)?, "band without a date for an instance")?;
+            let mut dated = node.band_partial_schedule()?.domain()?;
+            if dated.is_params()? {
+                // A band without members that is for all instances at these parameter values.
+                dated = reaching.clone().intersect_params(dated.params()?)?;
             }
+            note(found, Rule::Missing, reaching.clone().subtract(dated)?, "band without a date for an instance")?;
             descend(&node.clone().first_child()?, reaching, found)
         }
         NodeType::Sequence | NodeType::Set => {

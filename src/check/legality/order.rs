@@ -1,6 +1,7 @@
 //! The order that a tree gives to pairs of instances, and the pairs that conflict.
 
 use super::accesses::accesses_to;
+use super::coverage;
 use super::nodes::{band_below, mark_of};
 use super::storage::Storage;
 use super::violation::{CheckError, Rule, Violation};
@@ -196,8 +197,17 @@ pub(crate) struct Conflicts {
 
 impl Conflicts {
     /// The pairs by the original order; kills are no accesses.
-    pub fn of_scop(scop: &Scop) -> isl::Result<Self> {
+    ///
+    /// # Errors
+    /// [`CheckError::Unsupported`] where the original order says nothing about some instance: a pair with it would be
+    /// missing.
+    pub fn of_scop(scop: &Scop) -> Result<Self, CheckError> {
         let root = scop.schedule.root()?;
+        refuse_unknown_nodes(&root)?;
+        let all = scop.domain()?.union(scop.kill_domain()?)?;
+        if let Some(hole) = coverage::violations(&all, &scop.context, &root)?.first() {
+            return Err(CheckError::Unsupported(format!("the original order: {hole}")));
+        }
         let (mut by_array, mut unordered) = (BTreeMap::new(), BTreeSet::new());
         for array in &scop.arrays {
             let (read, written) = touched(scop, &array.name)?;

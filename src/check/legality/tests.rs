@@ -398,3 +398,37 @@ fn what_is_killed_at_the_end_is_not_live_out() {
     assert_eq!(rules(&scop, &parallel("parallel private(t)")), []);
     assert!(rules(&scop, &parallel("parallel")).contains(&Rule::Unordered));
 }
+
+/// Without a date, a pair of instances would have no order that a tree could break.
+#[test]
+fn an_original_order_that_leaves_instances_out_is_refused() {
+    let statement: Short = ("{ S[i] : 0 <= i < 4 }", &[("must_write", "{ S[i] -> A[0] }")]);
+    let arrays = [("A", 1, ArrayKind::Memory)];
+    let domain = "domain: \"{ S[i] : 0 <= i < 4 }\"";
+    for original in ["[{ S[i] -> [(i)] : i < 1 }]", "[{ S[i] -> [(0)] }, { S[i] -> [(i)] : i < 1 }]"] {
+        let text = format!("{{ {domain}, child: {{ schedule: \"{original}\" }} }}");
+        let scop = scop("{ : }", &[statement], &arrays, &text);
+        for turned in
+            ["mark: parallel, child: { schedule: \"[{ S[i] -> [(i)] }]\" }", "schedule: \"[{ S[i] -> [(-i)] }]\""]
+        {
+            let tree = Schedule::parse(scop.ctx(), &format!("{{ {domain}, child: {{ {turned} }} }}")).unwrap();
+            let error = check(&scop, &tree, &Assumptions::default()).unwrap_err();
+            assert!(matches!(error, CheckError::Unsupported(_)), "{error}");
+        }
+    }
+}
+
+/// A band without members may have a domain, which would let no pair pass.
+#[test]
+fn a_band_without_members_orders_all_instances() {
+    let statement: Short = ("{ S[i] : 0 <= i < 4 }", &[("must_write", "{ S[i] -> A[0] }")]);
+    let domain = "domain: \"{ S[i] : 0 <= i < 4 }\"";
+    let original = format!("{{ {domain}, child: {{ schedule: \"[{{ S[i] -> [(i)] }}]\" }} }}");
+    let scop = scop("{ : }", &[statement], &[("A", 1, ArrayKind::Memory)], &original);
+    for (members, ok) in [("([] : { S[i] : i < 0 })", false), ("([] : { S[i] })", true), ("[]", true)] {
+        let inner = "schedule: \"[{ S[i] -> [(i)] }]\"";
+        let text = format!("{{ {domain}, child: {{ schedule: \"{members}\", child: {{ {inner} }} }} }}");
+        let tree = Schedule::parse(scop.ctx(), &text).unwrap();
+        assert_eq!(check(&scop, &tree, &Assumptions::default()).is_ok(), ok, "{members}");
+    }
+}

@@ -91,7 +91,8 @@ impl ValidationError {
 pub fn check(scop: &Scop, tree: &Schedule, emitted: &Emitted, quota: u64) -> Result<(), ValidationError> {
     let Some((model, order)) = scop.ctx().with_quota(quota, || model(scop, tree, emitted))? else { return Ok(()) };
     let assumptions = Assumptions { quota, ..Assumptions::default() };
-    let conflicts = scop.ctx().with_quota(quota, || model.conflicts(&Conflicts::of_scop(scop)?))?;
+    let conflicts = scop.ctx().with_quota(quota, || Conflicts::of_scop(scop)).map_err(ValidationError::Illegal)?;
+    let conflicts = scop.ctx().with_quota(quota, || model.conflicts(&conflicts))?;
     let kept = scop.ctx().with_quota(quota, || conflicts.kept(&order.root()?))?;
     let known = Known { conflicts: &conflicts, kept: &kept };
     legality::check_with(&model.scop, &order, &assumptions, Some(known)).map_err(ValidationError::Illegal)?;
