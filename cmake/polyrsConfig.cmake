@@ -3,8 +3,8 @@
 #   polyrs_PLUGIN                             the plugin, libpolyrs.so, which loads libpolyrs_mlir.so from beside it
 #   polyrs_optimize(<target> [OPTIONS <name>=<value>...])
 #
-# The options are those of `poly-schedule`, for example `parallel=true tile-sizes=64,64,64`. The target's C, C++ and Fortran
-# sources must be compiled by clang or flang 22, since a plugin fits one version of LLVM only.
+# The options are those of `poly-schedule`, for example `parallel=true tile-sizes=64,64,64`. The target's C, C++ and
+# Fortran sources must be compiled by clang or flang 22, since a plugin fits one version of LLVM only.
 
 include_guard(GLOBAL)
 

@@ -213,7 +213,8 @@ private:
     function->addFnAttr(Attribute::OptimizeNone);
   }
 
-  // Copies of a function and, behind it, of those that it calls, with room around their variables, and full of something.
+  // Copies of a function and, behind it, of those that it calls, with room around their variables, and full of
+  // something.
   static SmallVector<Function *, 8> withRoom(Function &function, uint64_t times,
                                              uint8_t with) {
     DenseMap<Function *, Function *> copies;

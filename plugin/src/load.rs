@@ -1,10 +1,12 @@
 //! The library with the optimizer: found beside the plugin, and loaded once.
 
-use std::ffi::{CStr, CString, OsStr, c_void};
+use std::ffi::{CStr, OsStr};
+use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
 use polyrs_interface::{LIBRARY, SYMBOL, Table, TableFunction, VERSION};
 
 /// The file of the plugin, as the compiler named it. That may be relative to the folder that the compiler was started
@@ -31,26 +33,20 @@ fn load() -> Result<&'static Table, String> {
     let plugin = PLUGIN.get().and_then(Option::as_ref).ok_or("cannot tell where libpolyrs.so is")?;
     let file = beside(plugin)
         .ok_or_else(|| format!("there is no {LIBRARY} in the folder of {}, which needs it", plugin.display()))?;
-    let told = |problem: &str| format!("cannot load {}: {problem}", file.display());
-    let name = CString::new(file.as_os_str().as_bytes()).map_err(|_| told("a zero in its name"))?;
+    let told = |problem: &dyn Display| format!("cannot load {}: {problem}", file.display());
     // Its symbols are nobody else's. It is linked to have all it needs looked up at once, and fails here if something
-    // is missing; MLIR's own 26,000 symbols are looked up as they are needed, which saves half of the time. SAFETY: a
-    // name that ends with a zero; what runs when the library is loaded is ours and MLIR's.
-    let library = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) };
-    if library.is_null() {
-        return Err(told(&last_error()));
-    }
-    // SAFETY: the library stays loaded, and the name ends with a zero.
-    let symbol = unsafe { libc::dlsym(library, SYMBOL.as_ptr()) };
-    if symbol.is_null() {
-        return Err(told(&last_error()));
-    }
+    // is missing; MLIR's own 26,000 symbols are looked up as they are needed, which saves half of the time. SAFETY:
+    // what runs when the library is loaded is ours and MLIR's.
+    let library = unsafe { Library::open(Some(&file), RTLD_LAZY | RTLD_LOCAL) }.map_err(|error| told(&error))?;
     // SAFETY: the function of that name is of that type in every version.
-    let function: TableFunction = unsafe { std::mem::transmute::<*mut c_void, TableFunction>(symbol) };
+    let function =
+        *unsafe { library.get::<TableFunction>(SYMBOL.to_bytes_with_nul()) }.map_err(|error| told(&error))?;
+    // It stays loaded.
+    std::mem::forget(library);
     let table = function();
     let version = table.version.to_text();
     if version != VERSION {
-        return Err(told(&format!("it is of version {version}, and libpolyrs.so of version {VERSION}")));
+        return Err(told(&format_args!("it is of version {version}, and libpolyrs.so of version {VERSION}")));
     }
     Ok(table)
 }
@@ -79,15 +75,4 @@ fn own_file() -> Option<PathBuf> {
     // SAFETY: the loader's text ends with a zero, and lives while the plugin is loaded.
     let name = unsafe { CStr::from_ptr(found.dli_fname) };
     Some(PathBuf::from(OsStr::from_bytes(name.to_bytes())))
-}
-
-/// The loader's message.
-fn last_error() -> String {
-    // SAFETY: the text is the loader's, of this thread, and copied before the loader is called again.
-    let text = unsafe { libc::dlerror() };
-    if text.is_null() {
-        return "the loader does not say why".to_owned();
-    }
-    // SAFETY: as above; it ends with a zero.
-    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
 }

@@ -2,7 +2,8 @@
 //!
 //! It shares no code with what it checks: this crate knows the model of the region and the final tree (with its marks)
 //! only. [`legality`] proves a tree right or refuses it; [`interpret`] runs
-//! it at given parameter values; [`translation_validation`] compares code that was read back with the tree that it was made for.
+//! it at given parameter values; [`translation_validation`] compares code that was read back with the tree that it was
+//! made for.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,6 @@
 //! How many accesses walk along memory in the innermost loops of a tree.
 
-use super::step::{is_update, moves};
+use super::step::{Role, moves, role};
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, Set, UnionMap, UnionPwAff, UnionSet, Val};
 use crate::schedule_tree::band::{point_members, tuple};
 use crate::scop::{Access, AccessKind, Scop, Statement, StatementId};
@@ -69,7 +69,7 @@ pub fn along(statement: &Statement, step: &UnionMap) -> Result<Contiguity> {
     for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
         count.accesses += 1;
         count.contiguous += usize::from(moves_at_most(access, step, 1)?);
-        count.recurrences += usize::from(is_update(statement, access)? && moves_at_most(access, step, 0)?);
+        count.recurrences += usize::from(role(statement, access)? == Role::Update && moves_at_most(access, step, 0)?);
     }
     Ok(count)
 }

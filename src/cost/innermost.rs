@@ -1,14 +1,14 @@
 //! The member of a band that suits the innermost place best (unified report, section 2.3, formula 2).
 //!
-//! For a member with `s` accesses that it moves along a row, `l` that it leaves in place and `o` others, summed over the
-//! `n` statements that it is a loop for:
+//! For a member with `s` accesses that it moves along a row, `l` that it leaves in place and `o` others, summed over
+//! the `n` statements that it is a loop for:
 //!
 //! `n * (2 s + 4 l - 16 o + 8 v - 8 latency * c)`
 //!
 //! `v` is 1 where the loop makes vectors, and `c`, which the report does not have, counts elements that each iteration
 //! updates again.
 
-use super::step::{Locality, is_update, step_locality, unit_step};
+use super::step::{Locality, Role, role, step_locality, unit_step};
 use crate::isl::{Result, ScheduleNode, UnionMap, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above};
@@ -86,10 +86,10 @@ struct Score {
     recurrences: i64,
 }
 
-/// What a recurrence of updates costs in the formula, which does not know of it: without leave to reassociate, iterations
-/// that update one element run at the latency of an operation, one at a time, while those of any other loop overlap or
-/// make vectors. Each operation that could have been done meanwhile counts as much as a vector gains. With a latency of
-/// 4 the 32 outweigh an access without locality along the other loop.
+/// What a recurrence of updates costs in the formula, which does not know of it: without leave to reassociate,
+/// iterations that update one element run at the latency of an operation, one at a time, while those of any other loop
+/// overlap or make vectors. Each operation that could have been done meanwhile counts as much as a vector gains. With a
+/// latency of 4 the 32 outweigh an access without locality along the other loop.
 fn recurrence(formula: Formula) -> i64 {
     match formula {
         Formula::Memory => 0,
@@ -116,7 +116,7 @@ impl Score {
             match step_locality(access, step)? {
                 Some(Locality::Temporal) => {
                     self.temporal += 1;
-                    self.recurrences += i64::from(is_update(statement, access)?);
+                    self.recurrences += i64::from(role(statement, access)? == Role::Update);
                 }
                 Some(Locality::Spatial) => self.spatial += 1,
                 Some(Locality::None) => self.neither += 1,

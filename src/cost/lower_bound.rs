@@ -1,9 +1,9 @@
 //! A lower bound on the cost over all orders of loops, legal or not: it tells when there is nothing left to look for.
 
 use super::model::deepest;
-use super::operation_cost::OperationCosts;
+use super::operation_cost::{OperationCosts, Width};
 use super::registers::most_rows;
-use super::step::{Locality, is_update};
+use super::step::{Locality, Role, role};
 use crate::isl::{DimType, Error, Result};
 use crate::linear::hermite;
 use crate::machine::Machine;
@@ -14,19 +14,19 @@ use crate::scop::{Access, AccessKind, Array, Scop, Statement};
 const CLASSES: usize = 8;
 
 /// A lower bound of [`super::cost()`], in its unit: the least that any direction of the innermost loop makes of each
-/// statement. `parallel`: loops may run in parallel, and all are taken to do so. `blocks`: points may be cut into
-/// blocks for registers ([`crate::transform::register_tile`]), and all are taken to have as many rows as any.
+/// statement. Loops that may run in parallel are all taken to do so, and blocks for registers all to have as many rows
+/// as any.
 ///
 /// A direction is a vector of differences of iterators, and it leaves an access in place, or in its row, if all
 /// subscripts, or all but the last, are zero along it. What is not looked at only makes the bound smaller: which
 /// elements are related at all, how long steps within a row are, and tiles, which may bring back whatever an access
 /// uses more than once. References without affine subscripts cost nothing.
-pub fn cost_lower_bound(scop: &Scop, machine: &Machine, parallel: bool, blocks: bool) -> Result<u64> {
+pub fn cost_lower_bound(scop: &Scop, machine: &Machine, freedom: Freedom) -> Result<u64> {
     let mut sum = 0u64;
     for statement in deepest(scop)? {
-        sum = sum.saturating_add(least_of(scop, statement, machine, blocks)?);
+        sum = sum.saturating_add(least_of(scop, statement, machine, freedom)?);
     }
-    Ok(if parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
+    Ok(if freedom.parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
 }
 
 /// What becomes of the innermost loop.
@@ -36,6 +36,24 @@ enum Inner {
     Vector,
     /// A vector in blocks of so many rows.
     Block(u64),
+}
+
+impl Inner {
+    fn width(self) -> Width {
+        match self {
+            Inner::Scalar => Width::Scalar,
+            Inner::Vector | Inner::Block(_) => Width::Vector,
+        }
+    }
+}
+
+/// What may be made of any loops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Freedom {
+    /// They may run in parallel.
+    pub parallel: bool,
+    /// Their points may be cut into blocks for registers ([`crate::transform::register_tile`]).
+    pub register_tiles: bool,
 }
 
 /// References whose subscripts are the same functions of the iterators, constants aside.
@@ -49,12 +67,12 @@ struct Class<'s> {
 
 struct Reference<'s> {
     writes: bool,
-    is_update: bool,
+    role: Role,
     /// The array, if each instance needs an element of its own from memory, which no tile brings back.
     far: Option<&'s Array>,
 }
 
-fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, blocks: bool) -> Result<u64> {
+fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, freedom: Freedom) -> Result<u64> {
     let accesses = || statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill);
     let arrays = accesses().map(|access| array_of(scop, access)).collect::<Result<Vec<_>>>()?;
     let costs = OperationCosts::new(machine, arrays.iter().copied());
@@ -70,7 +88,7 @@ fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, blocks: bool)
         let is_far = is_matrix && !fits_nearest_cache && rank(subscripts.iter(), depth) == depth;
         let reference = Reference {
             writes: access.kind != AccessKind::Read,
-            is_update: is_update(statement, access)?,
+            role: role(statement, access)?,
             far: is_far.then_some(array),
         };
         match classes.iter_mut().find(|class| class.subscripts == subscripts) {
@@ -81,12 +99,12 @@ fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, blocks: bool)
     classes.truncate(CLASSES);
     // With two loops, a block has points along one.
     let rows = if depth >= 3 { u64::from(most_rows(machine)) } else { 1 };
-    let may_block = blocks && (rows > 1 || depth == 2) && promote(&mut classes, depth);
+    let may_block = freedom.register_tiles && (rows > 1 || depth == 2) && promote(&mut classes, depth);
     let rows = may_block.then_some(rows);
     let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
     let least = inner.filter_map(|inner| {
         let search = Search { classes: &classes, costs: &costs, depth, inner };
-        Some(search.least(&Decided::default(), 0)? + costs.operation(inner != Inner::Scalar))
+        Some(search.least(&Decided::default(), 0)? + costs.operation(inner.width()))
     });
     Ok(least.min().unwrap_or(0))
 }
@@ -98,7 +116,7 @@ fn array_of<'s>(scop: &'s Scop, access: &Access) -> Result<&'s Array> {
 
 /// Finds what a loop around blocks may hold along with what is updated; whether there is such a loop.
 fn promote(classes: &mut [Class<'_>], depth: usize) -> bool {
-    let updates = |class: &&Class<'_>| class.references.iter().any(|reference| reference.is_update);
+    let updates = |class: &&Class<'_>| class.references.iter().any(|reference| reference.role == Role::Update);
     let updated: Vec<Vec<i64>> = classes.iter().filter(updates).flat_map(|class| class.subscripts.clone()).collect();
     for class in &mut *classes {
         class.promoted = rank(updated.iter().chain(&class.subscripts), depth) < depth;
@@ -116,7 +134,7 @@ impl Class<'_> {
         // The loop around a block may walk along rows, whatever the block does.
         let walk = if matches!(inner, Inner::Block(_)) { Locality::Spatial } else { locality };
         let price = |reference: &Reference<'_>| {
-            let access = costs.access(locality, reference.is_update, inner != Inner::Scalar);
+            let access = costs.access(locality, reference.role, inner.width());
             let access = match inner {
                 Inner::Block(_) if self.promoted => 0,
                 Inner::Block(rows) => access.div_ceil(rows),
@@ -190,49 +208,49 @@ mod tests {
     use crate::isl::Ctx;
     use std::path::Path;
 
-    fn least(file: &str, parallel: bool) -> u64 {
-        least_with(file, parallel, false)
-    }
+    const SEQUENTIAL: Freedom = Freedom { parallel: false, register_tiles: false };
+    const PARALLEL: Freedom = Freedom { parallel: true, register_tiles: false };
+    const BLOCKS: Freedom = Freedom { parallel: true, register_tiles: true };
 
-    fn least_with(file: &str, parallel: bool, blocks: bool) -> u64 {
+    fn least(file: &str, freedom: Freedom) -> u64 {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test").join(file);
         let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
         let machine =
             Machine::parse("cores: 2\nvector-bits: 512\nvector-registers: 32\nlatency: 4\nline-cost: 4").unwrap();
-        cost_lower_bound(&scop, &machine, parallel, blocks).unwrap()
+        cost_lower_bound(&scop, &machine, freedom).unwrap()
     }
 
     #[test]
     fn the_direction_that_costs_least_is_found() {
         // A vector along j: the operation, C twice and B, 8 each.
-        assert_eq!(least("polybench/scop/gemm.scop", true), 32);
-        assert_eq!(least("polybench/scop/gemm.scop", false), 64);
+        assert_eq!(least("polybench/scop/gemm.scop", PARALLEL), 32);
+        assert_eq!(least("polybench/scop/gemm.scop", SEQUENTIAL), 64);
         // C[i][j] += A[i][k] * A[j][k] along j: the operation, C twice, and one A across rows, 64. Along k both A would
         // be in their rows, but C in place, so that it is no vector.
-        assert_eq!(least("polybench/scop/syrk.scop", true), 88);
+        assert_eq!(least("polybench/scop/syrk.scop", PARALLEL), 88);
         // A scalar that each instance writes makes no vectors anywhere: an operation that waits for itself, 64 + 256,
         // besides C with 32 + 8.
-        assert_eq!(least("polybench/scop/symm.scop", true), 360);
+        assert_eq!(least("polybench/scop/symm.scop", PARALLEL), 360);
     }
 
     #[test]
     fn what_is_used_once_comes_from_memory() {
         // x1[i] += A[i][j] * y1[j] along i: the operation, x1 twice, A across rows with a line of 256. Along j, where
-        // x1 is a recurrence, it is 64 + 256, and A in its row with a share of 32. And the same for the transpose, which has
-        // no such choice.
+        // x1 is a recurrence, it is 64 + 256, and A in its row with a share of 32. And the same for the transpose,
+        // which has no such choice.
         let along_columns = 8 + 16 + 64 + 256;
         let recurrence = 64 + 256 + 8 + 32;
-        assert_eq!(least("polybench/scop/mvt.scop", true), along_columns.min(recurrence) + 8 + 16 + 8 + 32);
+        assert_eq!(least("polybench/scop/mvt.scop", PARALLEL), along_columns.min(recurrence) + 8 + 16 + 8 + 32);
     }
 
     #[test]
     fn blocks_hold_what_is_updated_and_share_the_rest() {
         // The operation, and an eighth of B: blocks have eight rows.
-        assert_eq!(least_with("polybench/scop/gemm.scop", true, true), 8 + 1);
+        assert_eq!(least("polybench/scop/gemm.scop", BLOCKS), 8 + 1);
         // The same with A across rows.
-        assert_eq!(least_with("polybench/scop/syrk.scop", true, true), 8 + 8);
+        assert_eq!(least("polybench/scop/syrk.scop", BLOCKS), 8 + 8);
         // Nothing is updated.
         let stencil = "polybench/scop/jacobi-2d.scop";
-        assert_eq!(least_with(stencil, true, true), least(stencil, true));
+        assert_eq!(least(stencil, BLOCKS), least(stencil, PARALLEL));
     }
 }

@@ -59,6 +59,6 @@ mod step;
 pub use contiguity::{Contiguity, along, contiguity, next_along};
 pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
-pub use lower_bound::cost_lower_bound;
+pub use lower_bound::{Freedom, cost_lower_bound};
 pub use model::{cost, cost_unmapped};
 pub(crate) use reuse::gains;

@@ -1,6 +1,6 @@
 //! The cost of a tree, as far as its innermost loops and its reuse of data tell, to choose between trees.
 
-use super::operation_cost::OperationCosts;
+use super::operation_cost::{OperationCosts, Width};
 use super::reuse::{Use, Uses};
 use super::step::Locality;
 use crate::isl::{DimType, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
@@ -202,7 +202,8 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
     // What is no vector stays in memory, block or not.
     let block = path.block.filter(|_| vector);
-    let mut sum = costs.operation(vector);
+    let width = if vector { Width::Vector } else { Width::Scalar };
+    let mut sum = costs.operation(width);
     let trips = inner.and_then(|inner| trips(path, inner));
     // A block's points are few enough to be no loop.
     if let (None, Some(trips)) = (block, trips) {
@@ -211,7 +212,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
     let tile = if is_bounded(uses, path) { path.points.clone() } else { 0..0 };
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
-        let price = locality.map_or(0, |locality| costs.access(locality, used.is_update, vector));
+        let price = locality.map_or(0, |locality| costs.access(locality, used.role, width));
         sum += match block {
             Some(Block { around, .. }) if used.along[around] == Some(Locality::Temporal) => 0,
             Some(Block { around, rows }) if used.along[around + 1] == Some(Locality::Temporal) => price.div_ceil(rows),

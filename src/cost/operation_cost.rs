@@ -1,8 +1,17 @@
 //! The costs of single operations, accesses and starts on a machine.
 
-use super::step::Locality;
+use super::step::{Locality, Role};
 use crate::machine::Machine;
 use crate::scop::Array;
+
+/// How many instances of a statement the innermost loop executes at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// One.
+    Scalar,
+    /// As many as a vector holds.
+    Vector,
+}
 
 /// The costs of what a statement does, in 64ths of a scalar operation: a vector of bytes is the shortest time of any.
 pub(super) struct OperationCosts {
@@ -40,8 +49,11 @@ impl OperationCosts {
     }
 
     /// The operation itself.
-    pub fn operation(&self, vector: bool) -> u64 {
-        if vector { self.vector } else { self.scalar }
+    pub fn operation(&self, width: Width) -> u64 {
+        match width {
+            Width::Scalar => self.scalar,
+            Width::Vector => self.vector,
+        }
     }
 
     /// An instance's share of the start of an innermost loop that runs at most so many times.
@@ -61,9 +73,9 @@ impl OperationCosts {
     }
 
     /// An access that the innermost loop moves like this.
-    pub fn access(&self, locality: Locality, is_update: bool, vector: bool) -> u64 {
+    pub fn access(&self, locality: Locality, role: Role, width: Width) -> u64 {
         match locality {
-            Locality::Temporal if is_update && !vector => self.recurrence,
+            Locality::Temporal if role == Role::Update && width == Width::Scalar => self.recurrence,
             Locality::Temporal => 0,
             Locality::Spatial => self.vector,
             Locality::None => self.scalar,

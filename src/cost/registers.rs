@@ -2,7 +2,7 @@
 
 use super::innermost::{Formula, best_innermost};
 use super::reuse::Uses;
-use super::step::Locality;
+use super::step::{Locality, Role};
 use crate::isl::{Result, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above};
@@ -37,8 +37,8 @@ pub(crate) fn most_rows(machine: &Machine) -> u32 {
     block_for(machine, 1, machine.vector_bits / 2, true).map_or(1, |block| block.rows)
 }
 
-/// The member along which several points at a time make as many recurrences of updates, in a band of two where the other one
-/// makes one recurrence; `None` where there is no such member, or no block for it.
+/// The member along which several points at a time make as many recurrences of updates, in a band of two where the
+/// other one makes one recurrence; `None` where there is no such member, or no block for it.
 pub(crate) fn rows_of_recurrences(
     scop: &Scop,
     node: &ScheduleNode,
@@ -86,7 +86,8 @@ impl Members {
 }
 
 /// How many arrays have an element that a point of a block updates, and how many bits the largest element has; `None`
-/// where nothing is updated that the recurrence leaves in place and both members of the block move, one of them along a row.
+/// where nothing is updated that the recurrence leaves in place and both members of the block move, one of them along a
+/// row.
 pub(crate) fn accumulators(
     scop: &Scop,
     node: &ScheduleNode,
@@ -97,7 +98,7 @@ pub(crate) fn accumulators(
     let above = point_members_above(node)?;
     let (mut arrays, mut bits) = (BTreeSet::new(), 0);
     for uses in uses_below(scop, node, band, &above, machine)? {
-        for used in uses.accesses.iter().filter(|used| used.is_update) {
+        for used in uses.accesses.iter().filter(|used| used.role == Role::Update) {
             let along = |member: usize| used.along[above.len() + member];
             let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::None));
             let is_block = along(members.vector) == Some(Locality::Spatial) && members.jam.is_none_or(moves);

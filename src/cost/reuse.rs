@@ -1,7 +1,7 @@
 //! What the loops around a statement do to the data it uses: what tiles would bring back sooner, and what a tree costs.
 
 use super::contiguity::next_along;
-use super::step::{Locality, is_update, step_locality, unit_step};
+use super::step::{Locality, Role, role, step_locality, unit_step};
 use crate::isl::{DimType, Error, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
@@ -11,7 +11,8 @@ use std::ops::Range;
 /// Tiles of a band would shorten the distance between uses of the same data.
 ///
 /// That takes one of three things in a statement, all about arrays that are larger than a row, in that two loops of the
-/// nest move the element, and not known to stay near ([`Machine::fits_nearest_cache`]): what is smaller stays near without tiles.
+/// nest move the element, and not known to stay near ([`Machine::fits_nearest_cache`]): what is smaller stays near
+/// without tiles.
 /// - The band itself comes back to the elements of such an array.
 /// - The band accumulates, a member leaving an element that is written in place, and loops outside come back to the
 ///   elements of such an array: a tile of accumulators stays in registers.
@@ -45,8 +46,8 @@ pub(super) struct Uses<'a> {
 /// What each loop does to one access.
 pub(super) struct Use<'a> {
     pub access: &'a Access,
-    /// It writes what the statement reads.
-    pub is_update: bool,
+    /// What it is to its statement.
+    pub role: Role,
     /// The array.
     pub array: &'a Array,
     /// It is known to stay in the nearest cache.
@@ -88,7 +89,7 @@ impl<'a> Uses<'a> {
             let array =
                 scop.array_by_name(&name).ok_or_else(|| Error::invalid(format!("no array is called {name}")))?;
             let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes));
-            accesses.push(Use { access, is_update: is_update(statement, access)?, array, near, along });
+            accesses.push(Use { access, role: role(statement, access)?, array, near, along });
         }
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;
         Ok(Some(Uses { accesses, times }))

@@ -7,17 +7,26 @@ use crate::scop::{Access, AccessKind, Statement};
 /// Strides, in elements, that count as spatial locality.
 const STRIDES: std::ops::RangeInclusive<i32> = 1..=4;
 
-/// The access writes what the statement reads.
-pub(super) fn is_update(statement: &Statement, access: &Access) -> Result<bool> {
+/// What an access is to its statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It writes what the statement reads.
+    Update,
+    /// Any other.
+    Plain,
+}
+
+/// The role of an access of a statement.
+pub(super) fn role(statement: &Statement, access: &Access) -> Result<Role> {
     if access.kind == AccessKind::Read {
-        return Ok(false);
+        return Ok(Role::Plain);
     }
     for read in statement.accesses.iter().filter(|a| a.kind == AccessKind::Read) {
         if read.relation.is_equal(&access.relation)? {
-            return Ok(true);
+            return Ok(Role::Update);
         }
     }
-    Ok(false)
+    Ok(Role::Plain)
 }
 
 /// Where a step leads an access.

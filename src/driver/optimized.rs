@@ -20,7 +20,8 @@ pub struct Optimized {
     /// The candidate that was taken. As [`super::Options::candidate`] it finds the same tree again, with otherwise the
     /// same options, unless it took a second mode of dependences to find it, or most of the budget.
     pub candidate: Candidate,
-    /// All candidates that were realized, best first, whether or not the checker would accept them, with their costs in the units of [`crate::cost::cost`].
+    /// All candidates that were realized, best first, whether or not the checker would accept them, with their costs in
+    /// the units of [`crate::cost::cost`].
     pub considered: Vec<(Candidate, u64)>,
     /// The code is that of the original order: there is nothing to rewrite.
     pub same_as_original: bool,

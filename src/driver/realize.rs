@@ -162,8 +162,8 @@ pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged
     Ok(Realized { arranged, tree, cost, too_little_work })
 }
 
-/// What code of this cost is expected to bring, against the code as it is, one thread running loops that may be vectors.
-/// Only a remark needs it: a region is not refused for the lack of it.
+/// What code of this cost is expected to bring, against the code as it is, one thread running loops that may be
+/// vectors. Only a remark needs it: a region is not refused for the lack of it.
 pub(super) fn prediction(steps: &mut Steps<'_>, basis: &Basis, ranked: &[Realized], after: u64) -> Option<Prediction> {
     let Basis::Analyzed(analysis) = basis else { return None };
     let known = ranked.iter().find(|realized| realized.is_original());

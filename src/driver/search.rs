@@ -7,7 +7,7 @@ use super::phases::Phase;
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
 use super::steps::Steps;
-use crate::cost;
+use crate::cost::{self, Freedom};
 use crate::isl::{self, Schedule};
 use crate::schedule_tree::{self, Mark};
 
@@ -159,8 +159,8 @@ fn with_post_tile(steps: &mut Steps<'_>, analysis: &Analysis, first: Vec<Realize
 /// An order of loops may cost less than this. Where that cannot be told, one may.
 fn may_be_beaten(steps: &mut Steps<'_>, cost: u64) -> bool {
     let (scop, options) = (steps.scop, steps.options);
-    let (parallel, blocks) = (options.parallel, options.register_tiles);
-    let least = steps.step(Phase::PostTile, || cost::cost_lower_bound(scop, &options.machine, parallel, blocks));
+    let freedom = Freedom { parallel: options.parallel, register_tiles: options.register_tiles };
+    let least = steps.step(Phase::PostTile, || cost::cost_lower_bound(scop, &options.machine, freedom));
     tracing::debug!(?least, cost, "bound");
     least.map_or(true, |least| least < cost)
 }

@@ -1,7 +1,7 @@
 //! From elements to lines (the unified report, 4.1).
 //!
-//! An array's rows are cut into lines of `C` elements, as many as fit the machine's line: the last subscript `a` becomes
-//! `floor(a / C)`, the number of the line. The report rounds to zero, which would make the line around zero nearly
+//! An array's rows are cut into lines of `C` elements, as many as fit the machine's line: the last subscript `a`
+//! becomes `floor(a / C)`, the number of the line. The report rounds to zero, which would make the line around zero nearly
 //! twice as long as others and relate elements further apart than `C`; rounded down, all lines are alike, and shifting
 //! all subscripts by `C` changes nothing.
 //!

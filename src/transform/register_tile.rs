@@ -6,10 +6,10 @@
 //! own while `k` runs, which a compiler turns into registers.
 //!
 //! Where only one loop moves what is updated, as in `x[i] += A[i][j] * y[j]`, a block has points along that loop alone:
-//! several rows of the matrix, each with a recurrence of updates of its own, so that no operation waits for the one before.
-//! And where the updates lead across the rows of a large matrix, as in `x[j] += A[i][j] * y[i]`, only a few rows are
-//! passed at a time: `few i, blocks of j, points of i, points of j` reads a few rows side by side, and not a column of
-//! lines that are far from each other.
+//! several rows of the matrix, each with a recurrence of updates of its own, so that no operation waits for the one
+//! before. And where the updates lead across the rows of a large matrix, as in `x[j] += A[i][j] * y[i]`, only a few
+//! rows are passed at a time: `few i, blocks of j, points of i, points of j` reads a few rows side by side, and not a
+//! column of lines that are far from each other.
 
 use super::tile::spread;
 use crate::cost::registers::{Block, Members, accumulators, block_for, is_across_rows};

@@ -13,8 +13,8 @@ use crate::scop::Scop;
 /// points of i`. The strips stay a loop whose iterations are independent, and the points are a loop that makes vectors.
 ///
 /// The member is coincident and walks along rows; or, if there will be `blocks` for registers, it walks across rows
-/// along which updates make a recurrence, and the points become blocks of recurrences. (Without blocks LLVM makes gathers of
-/// those, which are slower than one recurrence.)
+/// along which updates make a recurrence, and the points become blocks of recurrences. (Without blocks LLVM makes
+/// gathers of those, which are slower than one recurrence.)
 pub fn strip_mine(scop: &Scop, schedule: &Schedule, machine: &Machine, blocks: bool) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
         if node.node_type()? == NodeType::Band { strip_band(scop, node, machine, blocks) } else { Ok(node) }

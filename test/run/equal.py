@@ -163,7 +163,8 @@ def check(program, variants):
         after, reports = program.transform(options)
         if number == 0:
             complaints += unmet(reports)
-        # What is watched is the pass. Results are compared without watching; here, once will do for the pipelines' sake.
+        # What is watched is the pass. Results are compared without watching; here, once will do for the pipelines'
+        # sake.
         if number == 0 or not program.toolchain.watched:
             complaints += program.compare(after, options)
     return complaints

@@ -1,6 +1,6 @@
-//! The two checkers against each other, on every region under `test/scop`: what the legality check accepts must run like
-//! the original order, whatever was done to the tree. The interpreter knows no theory of dependences, so it can tell
-//! when the theory is wrong.
+//! The two checkers against each other, on every region under `test/scop`: what the legality check accepts must run
+//! like the original order, whatever was done to the tree. The interpreter knows no theory of dependences, so it can
+//! tell when the theory is wrong.
 
 use crate::regions::files;
 use polyrs::check::interpret::{Interpreter, Reading, small_parameters};

@@ -1,6 +1,6 @@
-//! No file imports another one that imports it, on whatever way round (ARCHITECTURE.md, "Invariants"). Read off the source text: paths
-//! that begin with `crate`, `self`, `super` or a module of the file, to the file that has what they name. What a `mod.rs` only hands
-//! on with `pub use` is looked for where it is, so handing on is no import.
+//! No file imports another one that imports it, on whatever way round (ARCHITECTURE.md, "Invariants"). Read off the
+//! source text: paths that begin with `crate`, `self`, `super` or a module of the file, to the file that has what they
+//! name. What a `mod.rs` only hands on with `pub use` is looked for where it is, so handing on is no import.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

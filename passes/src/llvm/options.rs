@@ -108,8 +108,8 @@ impl LlvmOptions {
         if !function.has_attribute("noimplicitfloat") {
             return Cow::Borrowed(found);
         }
-        // Accumulators are kept in vectors, which use the registers of floating-point numbers: no block is looked for, and
-        // one that a candidate or a loaded tree has keeps nothing.
+        // Accumulators are kept in vectors, which use the registers of floating-point numbers: no block is looked for,
+        // and one that a candidate or a loaded tree has keeps nothing.
         let mut found = found.clone();
         found.schedule.driver.register_tiles = false;
         found.schedule.driver.promote = false;

@@ -21,7 +21,8 @@ pub(super) enum Step {
     },
 }
 
-/// A run with its freedom: made by [`super::Interpreter::original`], [`super::Interpreter::tree`] or [`super::Interpreter::ast`].
+/// A run with its freedom: made by [`super::Interpreter::original`], [`super::Interpreter::tree`] or
+/// [`super::Interpreter::ast`].
 #[derive(Debug, Clone)]
 pub struct Trace {
     pub(super) root: Step,

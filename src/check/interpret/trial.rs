@@ -1,8 +1,8 @@
 //! The trial of code at small parameter values, before it takes the place of a region.
 //!
 //! The proof of a schedule ends at its tree. What makes code of the tree is a library that is seldom wrong, and has
-//! been (`isl/stride.rs`); to prove the code as well ([`crate::translation_validation`]) takes several times as long as all
-//! other steps. To run it where the region is small takes milliseconds.
+//! been (`isl/stride.rs`); to prove the code as well ([`crate::translation_validation`]) takes several times as long as
+//! all other steps. To run it where the region is small takes milliseconds.
 //!
 //! It is a net, and no proof: parameters are tried at a few sizes, all small, then one after the other beyond a tile
 //! while the others are small, as far as the work allows. A region of constant size is tried only if it is small.

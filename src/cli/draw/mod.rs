@@ -20,9 +20,9 @@ use polyrs::scop::Scop;
 /// Draw a schedule tree, or the instances of statements with their tiles and dependences
 ///
 /// A tree's nodes are boxes, parents above children. Of a domain each instance is a point, at values of the parameters
-/// that --set chooses (all of them, or without it small ones): up to three loops around a statement, the third drawn obliquely. The
-/// points of a tile are on a ground of one colour; arrows go from an instance to those that depend on it. Tiles are
-/// those of the schedule: the original order has none, so say --optimize, --scheduler or --schedule.
+/// that --set chooses (all of them, or without it small ones): up to three loops around a statement, the third drawn
+/// obliquely. The points of a tile are on a ground of one colour; arrows go from an instance to those that depend on
+/// it. Tiles are those of the schedule: the original order has none, so say --optimize, --scheduler or --schedule.
 ///
 /// SVG is written here; for dot use Graphviz: `dot -Tpng` for trees, `neato -n -Tpng` for domains.
 #[derive(Debug, Args)]

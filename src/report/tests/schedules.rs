@@ -70,7 +70,8 @@ fn lost_contiguity(row: &Row) -> Vec<String> {
     complaints
 }
 
-/// The checker accepts the trees of our schedulers, and the best order of loops, which has the accesses that are claimed.
+/// The checker accepts the trees of our schedulers, and the best order of loops, which has the accesses that are
+/// claimed.
 fn illegal(row: &Row) -> Vec<String> {
     let scop = row.region.scop;
     let found = Contestant::ALL.iter().zip(&row.found).filter(|(contestant, _)| contestant.strategy().is_some());

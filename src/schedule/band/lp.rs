@@ -12,7 +12,8 @@
 //! | for each node: `c_x⁻, c_x⁺` of each variable, the last variable first; `c_n` of each parameter; `c_0` | the same | the same |
 //!
 //! With [`Signs::NonNegative`] there are no `c_x⁻`. Nodes are in topological order of their strongly connected
-//! components. The bounds of groups are zero or nothing, so they need no columns: see [`crate::schedule::band::proximity`].
+//! components. The bounds of groups are zero or nothing, so they need no columns: see
+//! [`crate::schedule::band::proximity`].
 
 use crate::ilp::{Improve, Outcome, Point, Region, RowId, Solver};
 use crate::isl::Ctx;

@@ -1,7 +1,7 @@
 //! Members that combine several directions into one (ppcg report, 7.5).
 //!
-//! The prevention of 7.5.3 is [`crate::schedule::graph::sizes::limits`], the bounds on differences that are left out (7.5.5) are in
-//! [`crate::schedule::farkas`]. Here is what is left of 7.5.5 and the detection of 7.5.4.
+//! The prevention of 7.5.3 is [`crate::schedule::graph::sizes::limits`], the bounds on differences that are left out
+//! (7.5.5) are in [`crate::schedule::farkas`]. Here is what is left of 7.5.5 and the detection of 7.5.4.
 
 use crate::schedule::farkas::cone::Cone;
 use num_bigint::BigInt;

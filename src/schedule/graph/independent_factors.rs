@@ -17,9 +17,9 @@ pub(in crate::schedule) struct Factor {
     pub known: Vec<Vec<i64>>,
 }
 
-/// The independent factors of a conjunction over so many columns, the constant's first, in the order of their first columns; rows of
-/// what is `known` may be shorter. Variables are in the same factor if a row has both. Rows without variables are in
-/// none.
+/// The independent factors of a conjunction over so many columns, the constant's first, in the order of their first
+/// columns; rows of what is `known` may be shorter. Variables are in the same factor if a row has both. Rows without
+/// variables are in none.
 pub(in crate::schedule) fn independent_factors(
     dimension: usize,
     rows: &ConstraintRows,

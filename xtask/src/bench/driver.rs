@@ -2,9 +2,9 @@
 //! side by side in one process.
 //!
 //! Counted is all that is done to have a tree to generate code from, beginning with the constraints: the relations of
-//! proximity, scheduling, the post-tile phase, tiles and wavefronts, mapping, and the prediction of costs, for all trees
-//! that compete. Not counted is what comes before and after any scheduler: dependences, constraints, the checker, code
-//! generation.
+//! proximity, scheduling, the post-tile phase, tiles and wavefronts, mapping, and the prediction of costs, for all
+//! trees that compete. Not counted is what comes before and after any scheduler: dependences, constraints, the checker,
+//! code generation.
 
 use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, machine, save};

@@ -38,7 +38,8 @@ const VARIANTS: [(&str, &str, usize); 2] = [
     ("parallel", "parallel=true scheduler=unified profitability=off time-budget-ms=200000", 2),
 ];
 
-/// In this style the sizes are a part of the code; in the others the code is the same for all sizes, and read back once.
+/// In this style the sizes are a part of the code; in the others the code is the same for all sizes, and read back
+/// once.
 const CONSTANT_STYLE: &str = "fixed";
 
 /// What became of a kernel in one style.

@@ -101,8 +101,8 @@ fn find<'c, 'a>(module: OperationRef<'c, 'a>, name: &str) -> Option<OperationRef
     nested(module).into_iter().find(|operation| string_attribute(*operation, "sym_name").as_deref() == Some(name))
 }
 
-/// The textual pipeline from the affine dialect to that of LLVM, for code with parallel loops or without. It is the code
-/// that says so: a loaded tree has what its marks say, whatever the option.
+/// The textual pipeline from the affine dialect to that of LLVM, for code with parallel loops or without. It is the
+/// code that says so: a loaded tree has what its marks say, whatever the option.
 fn pipeline(options: &LlvmOptions, parallel: bool, with_debug: bool) -> String {
     let debug = if with_debug { ",ensure-debug-info-scope-on-llvm-func" } else { "" };
     let facts = options.dump_facts.then(|| "dump=facts".to_owned());

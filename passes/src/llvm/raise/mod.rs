@@ -18,8 +18,8 @@
 //! | [`search`] | the longest runs that can be raised |
 //! | [`refusal`] | why something is left as it is |
 //!
-//! A file imports none that imports it (`tests/core/import_cycles.rs`); the table is in the order that they may use each
-//! other, but that `search` uses `region`.
+//! A file imports none that imports it (`tests/core/import_cycles.rs`); the table is in the order that they may use
+//! each other, but that `search` uses `region`.
 //!
 //! # Why the new code does what the original does
 //!

@@ -2,8 +2,11 @@
 
 use std::env;
 use std::ffi::{CStr, CString, c_void};
+use std::mem;
+use std::path::PathBuf;
 use std::ptr;
 
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
 use llvm_sys::core::{LLVMContextCreate, LLVMGetTarget};
 use llvm_sys::error::{LLVMErrorRef, LLVMGetErrorMessage};
@@ -126,12 +129,12 @@ unsafe fn optimize(module: LLVMModuleRef) -> Result<(), String> {
 fn open_openmp() {
     let beside = env::current_exe().ok().and_then(|tool| {
         let tool = tool.canonicalize().ok()?;
-        Some(tool.parent()?.parent()?.join("lib/libomp.so").to_str()?.to_owned())
+        Some(tool.parent()?.parent()?.join("lib/libomp.so"))
     });
-    for name in beside.into_iter().chain(["libomp.so.5".to_owned()]) {
-        let Ok(name) = CString::new(name) else { continue };
+    for name in beside.into_iter().chain([PathBuf::from("libomp.so.5")]) {
         // SAFETY: a library whose initialization does nothing that matters here.
-        if !unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) }.is_null() {
+        if let Ok(library) = unsafe { Library::open(Some(name), RTLD_NOW | RTLD_GLOBAL) } {
+            mem::forget(library);
             return;
         }
     }
