@@ -253,6 +253,14 @@ pub const STEPS: &[Step] = &[
         run: ilp_many,
     },
     Step {
+        name: "fuzz",
+        level: Level::Long,
+        what: "the targets of cargo fuzz compile",
+        tests: false,
+        built: false,
+        run: |project| cargo(project, &["check", "--manifest-path", "fuzz/Cargo.toml", "--profile", "bench"]),
+    },
+    Step {
         name: "valgrind",
         level: Level::Long,
         what: "the IR tests under valgrind",
