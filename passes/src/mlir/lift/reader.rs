@@ -230,24 +230,41 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
         let lowers = self.bound(operation, block, lower, &space)?;
         let uppers = self.bound(operation, block, upper, &space)?;
         let mut domain = domain.add_dims(DimType::SET, 1)?;
-        let mut first: Option<PwAff> = None;
-        for bound in lowers {
+        for bound in &lowers {
             domain = domain.intersect(variable.clone().ge_set(bound.clone())?)?;
-            first = Some(match first {
-                Some(other) => other.max(bound)?,
-                None => bound,
-            });
         }
         for bound in uppers {
             domain = domain.intersect(variable.clone().lt_set(bound)?)?;
         }
         if step != 1
-            && let Some(first) = first
+            && let Some(first) = self.first_iteration(&domain, lowers, step)?
         {
             let distance = variable.sub(first)?.modulo(Val::int(&self.isl, step)?)?;
             domain = domain.intersect(distance.eq_set(expression::constant(&space, 0)?)?)?;
         }
         Ok(domain.coalesce()?)
+    }
+
+    /// The first iteration of a loop up to multiples of its step, where the loop is entered. It is the greatest of its
+    /// lower bounds, and any of them if they are the same modulo the step: so are those of tiles, and their maximum would
+    /// be a function of as many pieces.
+    fn first_iteration(&self, domain: &Set, lowers: Vec<PwAff>, step: i64) -> Step<'c, 'a, Option<PwAff>> {
+        let step = Val::int(&self.isl, step)?;
+        let Some((one, others)) = lowers.split_first() else { return Ok(None) };
+        let remainder = one.clone().modulo(step.clone())?;
+        let mut same = true;
+        for other in others {
+            let differs = other.clone().modulo(step.clone())?.ne_set(remainder.clone())?;
+            same = same && domain.clone().intersect(differs)?.is_empty()?;
+        }
+        if same {
+            return Ok(Some(one.clone()));
+        }
+        let mut greatest = one.clone();
+        for other in others {
+            greatest = greatest.max(other.clone())?;
+        }
+        Ok(Some(greatest))
     }
 
     /// The results of a bound as functions on a space of iterations.
