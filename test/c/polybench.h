@@ -8,8 +8,13 @@
 #include <stdlib.h>
 
 // POLYBENCH_SIZE picks the value of one size macro. The last four columns are the datasets of
-// PolyBench/C 4.2.1; the first two are the test sizes of ../polybench/kernels/<kernel>.toml.
-#if defined(TEST_MINI)
+// PolyBench/C 4.2.1; the first two are the test sizes of ../polybench/kernels/<kernel>.toml. With
+// TEST_SIZES the program picks one of these when it runs, by --sizes=1 and --sizes=2: for kernels
+// whose own sizes are arguments.
+#if defined(TEST_SIZES)
+#define POLYBENCH_SIZE(test_mini, test_small, mini, small, medium, large)                         \
+  ((int)bench_size(0, 1) == 1 ? (test_mini) : (test_small))
+#elif defined(TEST_MINI)
 #define POLYBENCH_SIZE(test_mini, test_small, mini, small, medium, large) test_mini
 #elif defined(TEST_SMALL)
 #define POLYBENCH_SIZE(test_mini, test_small, mini, small, medium, large) test_small

@@ -31,16 +31,44 @@ const EXPECTED: &str = "test/c/expected.tsv";
 
 const HEADER: &str = "kernel\tstyle\tdeepest nest\tscops\tstatements\trefused";
 
-/// The options of the plugin, for one thread and for several. The clock must not decide what a busy machine gets. All
+/// The options of the plugin with a name and a number of threads. The clock must not decide what a busy machine gets. All
 /// loops are taken, so that the table says what can be lifted.
-const VARIANTS: [(&str, &str, usize); 2] = [
-    ("sequential", "parallel=false single-loops=true time-budget-ms=200000", 1),
-    ("parallel", "parallel=true scheduler=unified profitability=off time-budget-ms=200000", 2),
-];
+const SEQUENTIAL: (&str, &str, usize) = ("sequential", "parallel=false single-loops=true time-budget-ms=200000", 1);
 
-/// In this style the sizes are a part of the code; in the others the code is the same for all sizes, and read back
-/// once.
+/// The same for several threads, read back.
+const PARALLEL: (&str, &str, usize) =
+    ("parallel", "parallel=true scheduler=unified profitability=off time-budget-ms=200000 read-back=true", 2);
+
+/// In this style the sizes are a part of the code; in the others the code is the same for all sizes, and compiled once.
 const CONSTANT_STYLE: &str = "fixed";
+
+/// A program that is built of a kernel.
+struct Build {
+    /// What its files are called by.
+    name: &'static str,
+    /// The macro that chooses the sizes.
+    sizes: &'static str,
+    /// The sizes that it runs at, and the argument for each.
+    runs: &'static [(Size, Option<&'static str>)],
+    /// How it is compiled.
+    variants: &'static [(&'static str, &'static str, usize)],
+}
+
+/// The programs of a style.
+fn builds(style: &str) -> &'static [Build] {
+    // The smallest size is for what happens in no whole tile; one variant will do.
+    const CONSTANT: &[Build] = &[
+        Build { name: "mini", sizes: "TEST_MINI", runs: &[(Size::Mini, None)], variants: &[PARALLEL] },
+        Build { name: "small", sizes: "TEST_SMALL", runs: &[(Size::Small, None)], variants: &[SEQUENTIAL, PARALLEL] },
+    ];
+    const ARGUMENTS: &[Build] = &[Build {
+        name: "all",
+        sizes: "TEST_SIZES",
+        runs: &[(Size::Mini, Some("--sizes=1")), (Size::Small, Some("--sizes=2"))],
+        variants: &[SEQUENTIAL, PARALLEL],
+    }];
+    if style == CONSTANT_STYLE { CONSTANT } else { ARGUMENTS }
+}
 
 /// What became of a kernel in one style.
 struct Outcome {
@@ -86,7 +114,11 @@ fn check(project: &Project, builder: &Builder, kernel: &Kernel, style: &'static 
 
 /// What tells the compiler which size of a kernel is wanted, and in which style.
 pub fn style_flags(kernel: &Kernel, style: &str, size: Size) -> Vec<String> {
-    let mut flags = vec!["-DUSE_RESTRICT".to_owned(), format!("-D{}", size.c_macro())];
+    flags_of(kernel, style, size.c_macro())
+}
+
+fn flags_of(kernel: &Kernel, style: &str, sizes: &str) -> Vec<String> {
+    let mut flags = vec!["-DUSE_RESTRICT".to_owned(), format!("-D{sizes}")];
     if style != "fixed" {
         flags.push(format!("-DPOLYBENCH_KERNEL_FILE=\"{style}/{}.h\"", kernel.name));
     }
@@ -130,38 +162,49 @@ fn compare(project: &Project, builder: &Builder, kernel: &Kernel, outcome: &mut 
     let style = outcome.style;
     let source = project.root.join(format!("test/c/{}.c", kernel.name));
     let text = std::fs::read_to_string(kernel_file(project, kernel, style))?;
-    for size in [Size::Mini, Size::Small] {
-        let mut flags = style_flags(kernel, style, size);
+    for build in builds(style) {
+        let mut flags = flags_of(kernel, style, build.sizes);
         if style == UNFUSED_STYLE {
             flags.push("-ffp-contract=off".to_owned());
         }
-        let name = |variant: &str| format!("{style}-{variant}-{size:?}").to_lowercase();
+        let name = |variant: &str| format!("{style}-{variant}-{}", build.name);
         let plain = builder.build_c(&source, &name("plain"), &flags)?;
-        let expected = execute(&plain, &["--dump=bits"], 1)?;
-        ensure!(expected.lines().any(|line| !line.starts_with("array ")), "the original prints no values");
-        // The smallest size is for what happens in no whole tile; one variant will do.
-        let variants = if size == Size::Mini { &VARIANTS[1..] } else { &VARIANTS[..] };
-        for &(variant, options, threads) in variants {
-            let validate = style == VALIDATED_STYLE && size == Size::Mini;
-            let is_new = size == Size::Small || style == CONSTANT_STYLE;
-            let read_back = variant == "parallel" && is_new;
-            let options = format!("{options} validate={validate} read-back={read_back}");
+        let expected = dumps(&plain, build, 1)?;
+        ensure!(expected.iter().all(|(_, dump)| has_values(dump)), "the original prints no values");
+        for &(variant, options, threads) in build.variants {
+            let is_parallel = variant == PARALLEL.0;
+            let validate = style == VALIDATED_STYLE && is_parallel;
+            let options = format!("{options} validate={validate}");
             let (program, said) = builder.build_c_with_plugin(&source, &name(variant), &flags, &options)?;
             if validate {
                 examine_trials(kernel, &said, outcome);
             }
-            if size == Size::Small && variant == "parallel" {
+            if is_parallel {
                 (outcome.row, outcome.lifted) = describe(kernel, style, &text, &said)?;
             }
-            let actual = execute(&program, &["--dump=bits"], threads)?;
-            outcome.counts += Counts::one(actual == expected);
-            if actual != expected {
-                let difference = first_difference(&expected, &actual);
-                outcome.complaints.push(format!("{} {style}, {variant}, {size:?}: {difference}", kernel.name));
+            for ((size, expected), (_, actual)) in expected.iter().zip(dumps(&program, build, threads)?) {
+                outcome.counts += Counts::one(actual == *expected);
+                if actual != *expected {
+                    let difference = first_difference(expected, &actual);
+                    outcome.complaints.push(format!("{} {style}, {variant}, {size:?}: {difference}", kernel.name));
+                }
             }
         }
     }
     Ok(())
+}
+
+/// What a program prints at its sizes.
+fn dumps(program: &Path, build: &Build, threads: usize) -> Result<Vec<(Size, String)>> {
+    let run = |(size, argument): &(Size, Option<&str>)| {
+        let arguments: Vec<&str> = argument.iter().copied().chain(["--dump=bits"]).collect();
+        Ok((*size, execute(program, &arguments, threads)?))
+    };
+    build.runs.iter().map(run).collect()
+}
+
+fn has_values(dump: &str) -> bool {
+    dump.lines().any(|line| !line.starts_with("array "))
 }
 
 /// What the compiler said of functions that it ran beside their originals.
