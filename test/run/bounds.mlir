@@ -81,19 +81,6 @@ func.func @dim_inside(%n: index, %m: index, %A: memref<?x?xi64>) {
   return
 }
 
-// shape A: 3 * n + 4
-func.func @divisions(%n: index, %A: memref<?xi64>) {
-  affine.for %i = affine_map<()[s0] -> (s0 floordiv 3)>()[%n] to affine_map<()[s0] -> ((3 * s0) ceildiv 2)>()[%n] {
-    affine.for %j = affine_map<(d0) -> (d0 mod 3)>(%i) to affine_map<(d0) -> (d0 floordiv 2 + 2)>(%i) {
-      %a = affine.load %A[%i + %j] : memref<?xi64>
-      %b = affine.load %A[(%i + %j) floordiv 2] : memref<?xi64>
-      %c = arith.subi %a, %b : i64
-      affine.store %c, %A[%i + (%j mod 4)] : memref<?xi64>
-    }
-  }
-  return
-}
-
 // A bound made by affine.apply, affine.min and arith.
 // shape A: 2 * n + 9
 func.func @applied(%n: index, %m: index, %A: memref<?xi64>) {

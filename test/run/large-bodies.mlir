@@ -1,5 +1,7 @@
 // Bodies with many statements, and nests of many loops.
-// RUN: %equal --sizes=5 --sizes=2 --sizes=1 --sizes=0 %s
+// RUN: %equal --with="parallel=true tile-sizes=3,4,5" --with="parallel=false tile-sizes=4,2,3 remove-dead=true" \
+// RUN:   --with="parallel=true scheduler=none tile-sizes=2,3" --with="parallel=true scheduler=ppcg tile-sizes=4,3" \
+// RUN:   --sizes=5 --sizes=2 --sizes=1 --sizes=0 %s
 
 // Thirty-two statements on four arrays, in one body.
 // shape A: n + 3, n
