@@ -1,4 +1,4 @@
-//! Compiles the C++ glue and links the plugin to the compilers' own LLVM.
+//! Links the plugin to the compilers' own LLVM.
 //!
 //! The compilers load `libLLVM.so`; the plugin must use that same object, since a second copy would have its own
 //! registries.
@@ -11,12 +11,11 @@ use std::{
 };
 
 include!("toolchain.rs");
+include!("link.rs");
 
 fn main() -> Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-changed=toolchain.rs");
-    let llvm = Llvm::find()?;
-    llvm.compile("polyrs_plugin", &[&["canonical", "hoist", "pass", "query"], &["prefilter"]], "host")?;
-    llvm.link(&["LLVM"]);
-    Ok(())
+    println!("cargo:rerun-if-changed=link.rs");
+    link(&llvm()?, &["LLVM"])
 }

@@ -1,7 +1,7 @@
 // What the C++ glue and the Rust side of the plugin say to each other.
 //
-// Everything here is mirrored by `passes/src/host.rs`. The glue holds no policy: every name, text,
-// default and decision comes from the Rust side through these tables, which live as long as the
+// The tables are mirrored by `passes/host/src/lib.rs`, which has the functions from this file. The glue holds no policy:
+// every name, text, default and decision comes from the Rust side through these tables, which live as long as the
 // program does.
 
 #ifndef POLYRS_HOST_H
@@ -54,13 +54,18 @@ struct PolyPipeline {
 
 // The severities of `polyHostEmit`.
 enum PolySeverity : uint32_t {
+  // The tool will fail.
   PolyError = 0,
+  // Something that the user should look at.
   PolyWarning = 1,
+  // A text: the things that were done, or why something was not.
   PolyRemark = 2,
 };
 
-// Registers a pass or a pipeline with MLIR's registry.
+// Registers a pass with MLIR's registry.
 void polyHostRegisterPass(const PolyPass *pass);
+
+// Registers a pipeline.
 void polyHostRegisterPipeline(const PolyPipeline *pipeline);
 
 // Makes a registered pass or pipeline reachable as `--argument` of a tool whose command line was set

@@ -1,6 +1,6 @@
 // What the C++ glue and the Rust side say to each other about LLVM IR.
 //
-// Everything here is mirrored by `passes/src/llvm/host.rs`. As in `host.h`, the glue decides nothing, but for three
+// Rust has the functions from this file. As in `host.h`, the glue decides nothing, but for three
 // things: what is certain of a value (`polyHostLlvmIsCertain`), which accesses and calls are plain, and how splices are
 // checked. What LLVM's own C interface offers is not repeated here.
 
@@ -33,9 +33,11 @@ void polyHostLlvmFinish(PolyLlvmAnalysis *analysis, bool keep);
 // not: no attribute says the contrary any more.
 void polyHostLlvmMark(LLVMValueRef function, PolyText mark);
 
-// Registers with MLIR the passes and dialects that the lowering pipelines are made of.
+// Registers with MLIR the passes that the lowering pipelines are made of and MLIR's C interface lacks.
 void polyHostRegisterLoweringPasses();
-void polyHostRegisterLoweringDialects(MlirDialectRegistry registry);
+
+// Says how the dialects that the lowering pipelines go through are lowered and translated.
+void polyHostRegisterLowering(MlirDialectRegistry registry);
 
 // Translates a `builtin.module` of the LLVM dialect into the context and for the target of the module `like`. Null if
 // that fails.
@@ -44,8 +46,8 @@ LLVMModuleRef polyHostLlvmTranslate(MlirOperation module, LLVMModuleRef like);
 // What was moved into a module.
 struct PolyLlvmLinkedModule;
 
-// Whether new functions get an attribute of their original, by its name; `isText` where LLVM knows it as a text only.
-typedef bool (*PolyLlvmIsPassedOn)(PolyText name, bool isText);
+// Whether new functions get an attribute of their original, by its name; `text` where LLVM knows it as a text only.
+typedef bool (*PolyLlvmIsPassedOn)(PolyText name, bool text);
 
 // Moves what is in `source` into `target`, as private functions with the mark that are compiled as `original` is, but
 // for further features of the target, and lie in its section. Deletes `source`.
@@ -73,13 +75,16 @@ bool polyHostLlvmCallAs(PolyLlvmLinkedModule *linked, PolyText name,
 void polyHostLlvmListFacts(PolyLlvmLinkedModule *linked, LLVMValueRef original,
                            PolySink sink);
 
-// Ends with what was moved staying there, or deleted.
+// Ends with what was moved staying there,
 void polyHostLlvmCommitLink(PolyLlvmLinkedModule *linked);
+
+// or deleted.
 void polyHostLlvmRollbackLink(PolyLlvmLinkedModule *linked);
 
 // Regions of a clone on their way to calls of new code.
 struct PolyLlvmSplice;
 
+// Begins to work on a clone.
 PolyLlvmSplice *polyHostLlvmNewSplice(PolyLlvmAnalysis *analysis);
 
 // A place on the stack for a value that is used behind a region.
@@ -112,6 +117,7 @@ bool polyHostLlvmCallRegion(PolyLlvmSplice *splice, size_t number,
 // clone is of no use.
 bool polyHostLlvmCommitSplice(PolyLlvmSplice *splice, PolySink error);
 
+// Ends that; the clone is as it is.
 void polyHostLlvmFreeSplice(PolyLlvmSplice *splice);
 
 // Counts how often a check gives true and how often false, and prints that when the program ends, as the check of
@@ -126,8 +132,11 @@ LLVMMemoryBufferRef polyHostLlvmTrial(PolyLlvmAnalysis *analysis, PolyText mark,
 
 // The kinds of remarks, by the option that shows them.
 enum PolyRemarkKind : uint32_t {
+  // `-Rpass`: something was transformed.
   PolyPassed = 0,
+  // `-Rpass-missed`: something was left as it is.
   PolyMissed = 1,
+  // `-Rpass-analysis`: details.
   PolyAnalysed = 2,
 };
 

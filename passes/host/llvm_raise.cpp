@@ -22,7 +22,7 @@ const PolyLlvmScev *opaque(const SCEV *known) {
   return reinterpret_cast<const PolyLlvmScev *>(known);
 }
 
-uint32_t kindOf(const SCEV *node) {
+PolyLlvmScevKind kindOf(const SCEV *node) {
   switch (node->getSCEVType()) {
   case scConstant:
     return PolyScevConstant;

@@ -1,6 +1,4 @@
-// What raising asks LLVM's analyses.
-//
-// Mirrored by `passes/src/llvm/raise/read/host.rs`.
+// What raising asks LLVM's analyses. Rust has it from this file.
 
 #ifndef POLYRS_LLVM_RAISE_H
 #define POLYRS_LLVM_RAISE_H
@@ -14,41 +12,68 @@ struct PolyLlvmScev;
 
 // A loop. The values may be null: there is none, or not one only.
 struct PolyLlvmLoop {
+  // The block that is reached again.
   LLVMBasicBlockRef header;
-  LLVMBasicBlockRef parent; // the header of the loop around
+  // The header of the loop around.
+  LLVMBasicBlockRef parent;
+  // The block before it, which leads nowhere else.
   LLVMBasicBlockRef preheader;
+  // The block that leads back to the header.
   LLVMBasicBlockRef latch;
-  bool ends; // the program may assume that it does
+  // The program may assume that it ends.
+  bool ends;
 };
 
-// The kinds of `PolyLlvmScevRow`. The numbers are those of `host::kind` in Rust.
+// The kinds of `PolyLlvmScevRow`.
 enum PolyLlvmScevKind : uint32_t {
+  // None of those below.
   PolyScevOther = 0,
+  // A constant.
   PolyScevConstant = 1,
+  // A value of the program.
   PolyScevUnknown = 2,
+  // A sum.
   PolyScevAdd = 3,
+  // A product.
   PolyScevMul = 4,
-  PolyScevDivide = 5, // unsigned
+  // An unsigned quotient.
+  PolyScevDivide = 5,
+  // A recurrence: start and step.
   PolyScevAddRec = 6,
+  // The low bits.
   PolyScevTruncate = 7,
+  // More bits, which are 0.
   PolyScevZeroExtend = 8,
+  // More bits, which are the sign.
   PolyScevSignExtend = 9,
+  // The maximum of signed numbers.
   PolyScevSMax = 10,
+  // The minimum of signed numbers.
   PolyScevSMin = 11,
+  // The maximum of unsigned numbers.
   PolyScevUMax = 12,
+  // The minimum of unsigned numbers.
   PolyScevUMin = 13,
 };
 
 // One node of a SCEV.
 struct PolyLlvmScevRow {
-  uint32_t kind;
-  uint32_t bits; // of its type; 0 for pointers
+  // What it is.
+  PolyLlvmScevKind kind;
+  // The bits of its type; 0 for pointers.
+  uint32_t bits;
+  // How many operands it has.
   uint32_t operands;
+  // It does not wrap around as a signed number.
   bool nsw;
-  bool fits;               // the constant has at most 64 bits
-  int64_t constant;        // sign-extended
-  LLVMValueRef value;      // of an unknown
-  LLVMBasicBlockRef header; // of a recurrence's loop
+  // The constant has at most 64 bits.
+  bool fits;
+  // The constant, sign-extended.
+  int64_t constant;
+  // The value of an unknown.
+  LLVMValueRef value;
+  // The header of a recurrence's loop.
+  LLVMBasicBlockRef header;
 };
 
 // The innermost loop around a block; false if there is none.
@@ -66,8 +91,10 @@ const PolyLlvmScev *polyHostLlvmScev(PolyLlvmAnalysis *analysis,
                                      LLVMValueRef value,
                                      LLVMBasicBlockRef block);
 
+// What a SCEV is.
 void polyHostLlvmScevRow(PolyLlvmAnalysis *analysis, const PolyLlvmScev *scev,
                          PolyLlvmScevRow *row);
+// An operand of it.
 const PolyLlvmScev *polyHostLlvmOperand(const PolyLlvmScev *scev,
                                         uint32_t number);
 

@@ -10,54 +10,25 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/OpenMPToLLVM/ConvertOpenMPToLLVM.h"
-#include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
-#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 
 void polyHostRegisterLoweringPasses() {
-  mlir::registerCanonicalizerPass();
-  mlir::registerConvertMathToLLVMPass();
-  mlir::registerConvertMathToLibmPass();
-  mlir::registerConvertOpenMPToLLVMPass();
-  mlir::registerConvertSCFToOpenMPPass();
-  mlir::registerConvertToLLVMPass();
-  mlir::registerConvertVectorToLLVMPass();
-  mlir::registerFinalizeMemRefToLLVMConversionPass();
-  mlir::registerLowerAffinePass();
-  mlir::registerReconcileUnrealizedCastsPass();
-  mlir::registerSCFToControlFlowPass();
   mlir::memref::registerExpandStridedMetadataPass();
   mlir::LLVM::registerDIScopeForLLVMFuncOpPass();
 }
 
-void polyHostRegisterLoweringDialects(MlirDialectRegistry raw) {
+void polyHostRegisterLowering(MlirDialectRegistry raw) {
   mlir::DialectRegistry &registry = *unwrap(raw);
-  registry.insert<mlir::affine::AffineDialect, mlir::arith::ArithDialect,
-                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
-                  mlir::memref::MemRefDialect, mlir::omp::OpenMPDialect,
-                  mlir::scf::SCFDialect, mlir::ub::UBDialect,
-                  mlir::vector::VectorDialect>();
   mlir::arith::registerConvertArithToLLVMInterface(registry);
   mlir::cf::registerConvertControlFlowToLLVMInterface(registry);
   mlir::registerConvertFuncToLLVMInterface(registry);

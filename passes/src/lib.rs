@@ -3,7 +3,6 @@
 //! One function is exported, which the plugin looks for; everything else is hidden. Lifting, emission and options are
 //! Rust; `host/*.cpp` is glue for what MLIR's and LLVM's C interfaces lack.
 
-pub mod host;
 pub mod llvm;
 mod log;
 pub mod mlir;

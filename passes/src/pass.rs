@@ -6,16 +6,12 @@ use melior::Context;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
 use mlir_sys::{MlirDialectHandle, MlirDialectRegistry, MlirOperation, mlirDialectHandleInsertDialect};
-use polyrs_interface::guard;
+use polyrs_interface::{Sink, Status, Text, guard};
 
-use crate::host::{OptionRow, PassRow, PipelineRow, Severity, Sink, Status, Text};
 use crate::mlir::diagnostic;
 use crate::options::{OptionError, Values};
-
-// SAFETY: rows hold borrowed constants and function pointers, and are never written.
-unsafe impl Sync for PassRow {}
-// SAFETY: as above.
-unsafe impl Sync for PipelineRow {}
+use polyrs_host::raw::PolySeverity;
+use polyrs_host::{OptionRow, PassRow, PipelineRow};
 
 /// The outcome of a pass.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +126,7 @@ extern "C" fn run<P: Pass>(_row: &PassRow, operation: MlirOperation, values: *co
         Ok(Outcome::Changed) => Status::Changed,
         Ok(Outcome::Failed(text)) | Err(text) => {
             let text = format!("{}: {text}", P::ARGUMENT);
-            diagnostic::emit(location, Severity::Error, &text);
+            diagnostic::emit(location, PolySeverity::Error, &text);
             Status::Failed
         }
     }

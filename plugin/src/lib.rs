@@ -5,7 +5,6 @@
 //! which needs MLIR too: it is loaded at once for MLIR's tools, and for LLVM's when a function has loops that may be
 //! raised.
 
-mod host;
 mod llvm;
 mod load;
 mod obstacle;

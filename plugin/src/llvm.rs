@@ -7,9 +7,10 @@ use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetLinkage, LLVMGetNextFunction, 
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 use polyrs_interface::{ARGUMENT, Candidate, Outlook, Session, Sink, Status, Table, Text, guard};
 
-use crate::host::{self, ModulePassRow};
 use crate::load;
 use crate::obstacle::{has_text_attribute, obstacle};
+use polyrs_plugin_host::ModulePassRow;
+use polyrs_plugin_host::raw::{self as host, PolyLlvmManager};
 
 static PASS: ModulePassRow = ModulePassRow {
     argument: Text::new(ARGUMENT),
@@ -37,7 +38,7 @@ pub unsafe extern "C" fn register(builder: *mut c_void) {
 extern "C" fn run(
     _row: &ModulePassRow,
     module: LLVMModuleRef,
-    manager: *mut c_void,
+    manager: *mut PolyLlvmManager,
     options: Text<'_>,
     error: Sink,
 ) -> Status {
@@ -56,7 +57,7 @@ extern "C" fn run(
 /// The module is alive, and the manager is that of its functions.
 unsafe fn run_on(
     module: LLVMModuleRef,
-    manager: *mut c_void,
+    manager: *mut PolyLlvmManager,
     options: Text<'_>,
     error: Sink,
 ) -> Result<Status, String> {
@@ -144,7 +145,7 @@ impl Found {
     /// The module is alive, the manager that of its functions, and the function one of them with a body.
     unsafe fn look(
         module: LLVMModuleRef,
-        manager: *mut c_void,
+        manager: *mut PolyLlvmManager,
         function: LLVMValueRef,
         least: Outlook,
     ) -> Option<Self> {
@@ -172,16 +173,24 @@ impl Found {
         Some(Self { function, clone, outlook, explain, obstacle })
     }
 
-    fn candidate(&self, module: LLVMModuleRef, manager: *mut c_void) -> Candidate<'_> {
+    fn candidate(&self, module: LLVMModuleRef, manager: *mut PolyLlvmManager) -> Candidate<'_> {
         let Self { function, clone, outlook, explain, .. } = *self;
-        Candidate { module, manager, function, clone, outlook, explain, obstacle: Text::new(&self.obstacle) }
+        Candidate {
+            module,
+            manager: manager.cast(),
+            function,
+            clone,
+            outlook,
+            explain,
+            obstacle: Text::new(&self.obstacle),
+        }
     }
 
     /// Deletes the clone.
     ///
     /// # Safety
     /// The manager is that of the function, and the clone was not handed over.
-    unsafe fn discard(&self, manager: *mut c_void) {
+    unsafe fn discard(&self, manager: *mut PolyLlvmManager) {
         if !self.clone.is_null() {
             // SAFETY: passed on to the caller.
             unsafe { host::polyHostLlvmDiscard(self.clone, manager) }

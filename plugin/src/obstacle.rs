@@ -1,6 +1,6 @@
 //! Functions that must stay as they are.
 
-use std::ffi::{c_char, c_void};
+use std::ffi::c_char;
 
 use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::core::{
@@ -12,7 +12,7 @@ use llvm_sys::target::{LLVMGetModuleDataLayout, LLVMPointerSize};
 
 use polyrs_interface::obstacles::{ATTRIBUTES, TEXT_ATTRIBUTES};
 
-use crate::host;
+use polyrs_plugin_host::raw::{self as host, PolyLlvmManager};
 
 /// Larger functions are left alone: what is done before a region is known grows with the function.
 const BLOCKS: u32 = 5_000;
@@ -26,7 +26,7 @@ const GPUS: &[&str] = &["amdgcn", "amdil", "dxil", "nvptx", "r600", "spir"];
 ///
 /// # Safety
 /// The module is alive, the manager that of its functions, and the function one of them with a body.
-pub unsafe fn obstacle(module: LLVMModuleRef, manager: *mut c_void, function: LLVMValueRef) -> Option<String> {
+pub unsafe fn obstacle(module: LLVMModuleRef, manager: *mut PolyLlvmManager, function: LLVMValueRef) -> Option<String> {
     // SAFETY: passed on to the caller; so it is below.
     if let Some((_, reason)) = ATTRIBUTES.iter().find(|(name, _)| unsafe { has_attribute(function, name) }) {
         return Some((*reason).to_owned());

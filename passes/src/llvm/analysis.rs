@@ -2,13 +2,13 @@
 
 use llvm_sys::prelude::LLVMValueRef;
 
-use super::host::{self, Manager, RawAnalysis};
 use super::ir::Function;
+use polyrs_host::raw::{self as host, PolyLlvmAnalysis, PolyLlvmManager};
 
 /// A clone in canonical form and its analyses, which are of no use any more once the clone was changed. Dropping it
 /// deletes the clone; [`Analysis::keep`] puts it in the original's place.
 pub struct Analysis<'m> {
-    raw: *mut RawAnalysis,
+    raw: *mut PolyLlvmAnalysis,
     original: Function<'m>,
 }
 
@@ -18,7 +18,7 @@ impl<'m> Analysis<'m> {
     /// # Safety
     /// `manager` is the analysis manager of the function's module, the clone is one of its functions and handed over,
     /// and nobody else uses any of them meanwhile.
-    pub unsafe fn new(original: Function<'m>, clone: LLVMValueRef, manager: *mut Manager) -> Self {
+    pub unsafe fn new(original: Function<'m>, clone: LLVMValueRef, manager: *mut PolyLlvmManager) -> Self {
         // SAFETY: the functions are alive; passed on to the caller.
         let raw = unsafe { host::polyHostLlvmAnalyze(original.raw(), clone, manager) };
         Self { raw, original }
@@ -36,7 +36,7 @@ impl<'m> Analysis<'m> {
     }
 
     /// The pointer that the queries of the glue take.
-    pub fn raw(&self) -> *mut RawAnalysis {
+    pub fn raw(&self) -> *mut PolyLlvmAnalysis {
         self.raw
     }
 

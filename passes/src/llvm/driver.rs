@@ -2,9 +2,8 @@
 
 use polyrs_core::driver::Allowance;
 use polyrs_core::isl::Moment;
-use polyrs_interface::{Candidate, Outlook};
+use polyrs_interface::{Candidate, Outlook, Text};
 
-use super::host::{self, RemarkKind};
 use super::ir::{Function, Location, Module};
 use super::lower::{Code, Lowering};
 use super::options::LlvmOptions;
@@ -13,7 +12,7 @@ use super::raised::Raised;
 use super::splice::{Spliced, splice};
 use super::validate::{Verdict, validate};
 use super::{ARGUMENT, Analysis, remark};
-use crate::host::Text;
+use polyrs_host::raw::{self as host, PolyRemarkKind};
 
 /// The optimizer at work on functions, one after the other.
 pub struct Driver {
@@ -66,7 +65,7 @@ fn is_worth(candidate: &Candidate<'_>, options: &LlvmOptions) -> bool {
 
 /// Says why something is left as it is.
 fn refuse(function: Function<'_>, location: Location<'_>, reason: &str) {
-    remark::emit(RemarkKind::Missed, function, location, &format!("refused: {reason}"));
+    remark::emit(PolyRemarkKind::Missed, function, location, &format!("refused: {reason}"));
 }
 
 /// Works on one function. Says whether it changed.
@@ -134,7 +133,7 @@ fn run_on(
 fn accept(
     analysis: &Analysis<'_>,
     spliced: &Spliced,
-    said: Vec<(Location<'_>, Vec<(RemarkKind, String)>)>,
+    said: Vec<(Location<'_>, Vec<(PolyRemarkKind, String)>)>,
     options: &LlvmOptions,
     function: Function<'_>,
 ) -> bool {
@@ -154,7 +153,7 @@ fn accept(
         }
     }
     if let Some(verdict) = verdict {
-        remark::emit(RemarkKind::Analysed, function, Location::unknown(), &verdict.text());
+        remark::emit(PolyRemarkKind::Analysed, function, Location::unknown(), &verdict.text());
     }
     spliced.lost.iter().any(Option::is_none)
 }
@@ -171,16 +170,16 @@ fn optimize(
     options: &LlvmOptions,
     lowering: &mut Lowering,
     function: Function<'_>,
-    done: &mut Vec<(RemarkKind, String)>,
+    done: &mut Vec<(PolyRemarkKind, String)>,
     allowance: &mut Allowance,
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
-    let miss = |text: &str| remark::emit(RemarkKind::Missed, function, raised.location, text);
+    let miss = |text: &str| remark::emit(PolyRemarkKind::Missed, function, raised.location, text);
     match lowering.optimize(module, raised, options, function.has_debug_information(), allowance) {
         Ok(optimized) => {
             for found in optimized.remarks {
                 if found.changed {
-                    done.push((RemarkKind::Passed, found.text));
+                    done.push((PolyRemarkKind::Passed, found.text));
                 } else {
                     miss(&found.text);
                 }
@@ -188,7 +187,7 @@ fn optimize(
             if optimized.code.is_some() {
                 let check = if raised.checked { "where a check at run time allows it" } else { "always" };
                 let text = format!("the new code is in {} and runs {check}", raised.name);
-                done.push((RemarkKind::Analysed, text));
+                done.push((PolyRemarkKind::Analysed, text));
             }
             optimized.code
         }

@@ -4,7 +4,6 @@ pub mod analysis;
 pub mod driver;
 #[cfg(test)]
 mod faults;
-pub mod host;
 pub mod ir;
 pub mod lower;
 pub mod options;
@@ -17,9 +16,8 @@ pub mod validate;
 pub use analysis::Analysis;
 pub use polyrs_interface::ARGUMENT;
 
-use polyrs_interface::{Candidate, Session, guard};
+use polyrs_interface::{Candidate, Session, Sink, Status, Text, guard};
 
-use crate::host::{Sink, Status, Text};
 use driver::Driver;
 use options::LlvmOptions;
 

@@ -6,9 +6,9 @@ use llvm_sys::target_machine::LLVMGetHostCPUName;
 use polyrs_core::machine::ENVIRONMENT;
 
 use super::ir::{Function, owned_text};
-use crate::host::OptionRow;
 use crate::options::value::option;
 use crate::options::{OptionError, Options, Values};
+use polyrs_host::OptionRow;
 
 /// The options, with what only LLVM IR has.
 #[derive(Clone, Debug)]

@@ -2,19 +2,19 @@
 
 use melior::ir::Location;
 
-use crate::host::{self, Severity};
+use polyrs_host::raw::PolySeverity;
 
 /// Reports a text at a location, through whatever handler the tool has installed.
-pub fn emit(location: Location<'_>, severity: Severity, text: &str) {
-    host::emit(location.to_raw(), severity, text);
+pub fn emit(location: Location<'_>, severity: PolySeverity, text: &str) {
+    polyrs_host::emit(location.to_raw(), severity, text);
 }
 
 /// Says what was done, or why something was not.
 pub fn remark(location: Location<'_>, text: &str) {
-    emit(location, Severity::Remark, text);
+    emit(location, PolySeverity::Remark, text);
 }
 
 /// Says what the user should look at.
 pub fn warning(location: Location<'_>, text: &str) {
-    emit(location, Severity::Warning, text);
+    emit(location, PolySeverity::Warning, text);
 }

@@ -1,6 +1,5 @@
 //! Everything that the plugin registers with MLIR.
 
-use crate::host::{self, PassRow, PipelineRow};
 use crate::mlir::lower::alias::AliasFacts;
 use crate::mlir::lower::contract::AllowContract;
 use crate::mlir::lower::outline::OutlineParallel;
@@ -11,6 +10,7 @@ use crate::mlir::lower::threshold::ParallelThreshold;
 use crate::mlir::lower::vector_width::PreferVectorWidth;
 use crate::mlir::schedule::Schedule;
 use crate::pass::{pipeline_row, row};
+use polyrs_host::{PassRow, PipelineRow};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
 static PASSES: [PassRow; 8] = [
@@ -30,16 +30,16 @@ static PIPELINES: [PipelineRow; 2] = [pipeline_row::<LowerX86>(), pipeline_row::
 pub extern "C" fn register() {
     register_passes();
     for argument in PASSES.iter().map(|pass| pass.argument).chain(PIPELINES.iter().map(|pipeline| pipeline.argument)) {
-        host::add_flag(&argument.to_text());
+        polyrs_host::add_flag(&argument.to_text());
     }
 }
 
 /// Registers the passes and pipelines, to be reached by name.
 pub fn register_passes() {
     for pass in &PASSES {
-        host::register_pass(pass);
+        polyrs_host::register_pass(pass);
     }
     for pipeline in &PIPELINES {
-        host::register_pipeline(pipeline);
+        polyrs_host::register_pipeline(pipeline);
     }
 }

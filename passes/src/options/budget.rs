@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use super::value::{OptionError, Values, number, option};
-use crate::host::OptionRow;
+use polyrs_host::OptionRow;
 
 /// The environment variable with another default, for machines that are slow.
 const ENVIRONMENT: &str = "POLYRS_TIME_BUDGET_MS";

@@ -3,7 +3,7 @@
 use polyrs_core::machine::{Choice, Machine};
 
 use super::value::{OptionError, Values, option};
-use crate::host::OptionRow;
+use polyrs_host::OptionRow;
 
 /// The option, for every pass and pipeline whose choices depend on the machine.
 pub const MACHINE: OptionRow = option(

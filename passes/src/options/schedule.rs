@@ -11,7 +11,7 @@ use super::budget::{BUDGET, budget};
 use super::fuel::{Fuel, fuel};
 use super::machine::{MACHINE, machine};
 use super::value::{OptionError, Values, option};
-use crate::host::OptionRow;
+use polyrs_host::OptionRow;
 
 /// A stage whose result can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,8 @@
 
 use polyrs_core::driver::Unacceptable;
 
-use crate::host::{OptionRow, Text};
+use polyrs_host::OptionRow;
+use polyrs_interface::Text;
 
 /// Why an option was not accepted. Every text names the option, the value and what is allowed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

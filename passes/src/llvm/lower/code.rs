@@ -4,8 +4,8 @@ use llvm_sys::core::LLVMDisposeModule;
 use llvm_sys::prelude::LLVMModuleRef;
 use melior::ir::Module as MlirModule;
 
-use crate::llvm::host;
 use crate::llvm::ir::Module;
+use polyrs_host::raw as host;
 
 /// A module of its own in the context of the module that is compiled, and valid.
 pub struct Code(LLVMModuleRef);

@@ -8,27 +8,68 @@ use melior::Context;
 use melior::diagnostic::DiagnosticHandlerId;
 use melior::dialect::DialectRegistry;
 use melior::ir::Module;
-use melior::pass::PassManager;
+use melior::pass::{PassManager, conversion, transform};
 use melior::utility::parse_pass_pipeline;
+use mlir_sys::{
+    MlirDialectHandle, mlirDialectHandleInsertDialect, mlirGetDialectHandle__affine__, mlirGetDialectHandle__arith__,
+    mlirGetDialectHandle__cf__, mlirGetDialectHandle__func__, mlirGetDialectHandle__llvm__,
+    mlirGetDialectHandle__math__, mlirGetDialectHandle__memref__, mlirGetDialectHandle__omp__,
+    mlirGetDialectHandle__scf__, mlirGetDialectHandle__ub__, mlirGetDialectHandle__vector__,
+};
 
-use crate::llvm::host;
 use crate::mlir::register::register_passes;
+use polyrs_host::raw as host;
 
 static PASSES: Once = Once::new();
+
+/// The dialects that the lowering pipelines go through.
+const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 11] = [
+    mlirGetDialectHandle__affine__,
+    mlirGetDialectHandle__arith__,
+    mlirGetDialectHandle__cf__,
+    mlirGetDialectHandle__func__,
+    mlirGetDialectHandle__llvm__,
+    mlirGetDialectHandle__math__,
+    mlirGetDialectHandle__memref__,
+    mlirGetDialectHandle__omp__,
+    mlirGetDialectHandle__scf__,
+    mlirGetDialectHandle__ub__,
+    mlirGetDialectHandle__vector__,
+];
 
 /// A context with what raised regions, schedules and the lowering pipelines need, and without threads.
 pub fn new_context() -> Context {
     PASSES.call_once(|| {
         register_passes();
-        // SAFETY: registers upstream's passes, once.
-        unsafe { host::polyHostRegisterLoweringPasses() }
+        register_lowering_passes();
     });
     let registry = DialectRegistry::new();
+    for handle in DIALECTS {
+        // SAFETY: the functions return handles that live for ever; the registry is alive.
+        unsafe { mlirDialectHandleInsertDialect(handle(), registry.to_raw()) }
+    }
     // SAFETY: the registry is alive.
-    unsafe { host::polyHostRegisterLoweringDialects(registry.to_raw()) }
+    unsafe { host::polyHostRegisterLowering(registry.to_raw()) }
     let context = Context::new_with_registry(&registry, false);
     context.load_all_available_dialects();
     context
+}
+
+/// Registers the passes of upstream that the lowering pipelines are made of.
+fn register_lowering_passes() {
+    conversion::register_finalize_mem_ref_to_llvm();
+    conversion::register_lower_affine();
+    conversion::register_math_to_llvm();
+    conversion::register_math_to_libm();
+    conversion::register_open_mp_to_llvm();
+    conversion::register_reconcile_unrealized_casts();
+    conversion::register_scf_to_control_flow();
+    conversion::register_scf_to_open_mp();
+    conversion::register_to_llvm();
+    conversion::register_vector_to_llvm();
+    transform::register_canonicalizer();
+    // SAFETY: registers upstream's passes, once.
+    unsafe { host::polyHostRegisterLoweringPasses() }
 }
 
 /// Runs a textual pipeline on a module.

@@ -74,6 +74,7 @@ mod structure;
 mod tests;
 
 use polyrs_core::isl::Moment;
+use polyrs_host::raw as host;
 
 use super::analysis::Analysis;
 use super::ir::Location;
@@ -92,7 +93,6 @@ pub use structure::nodes::Node;
 use affine::describe::Description;
 use code::function::{Action, Source};
 use delinearize::arrays::Array;
-use read::host;
 use refusal::{Obstacle, Reason};
 use region::{Oracle, Region};
 use search::Singles;

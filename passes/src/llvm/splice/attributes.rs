@@ -5,7 +5,7 @@
 //! be added to it (`nosanitize_coverage`, `"no-builtins"`), and hold for code that was moved out of a function as for
 //! the rest.
 
-use crate::host::Text;
+use polyrs_interface::Text;
 
 /// The names of LLVM's own attributes that are left.
 const LEFT: &[&str] = &[
@@ -96,7 +96,7 @@ mod tests {
     use polyrs_interface::obstacles::ATTRIBUTES;
 
     use super::{LEFT, is_passed_on};
-    use crate::host::Text;
+    use polyrs_interface::Text;
 
     /// The attributes of functions that are passed on.
     const PASSED_ON: &[&str] = &[

@@ -3,11 +3,10 @@
 use llvm_sys::prelude::LLVMValueRef;
 
 use super::attributes::is_passed_on;
-use crate::host::{Sink, Text};
-use crate::llvm::host::{self, RawLinkedModule};
 use crate::llvm::ir::{Function, Module};
 use crate::llvm::lower::Code;
-use polyrs_interface::ARGUMENT;
+use polyrs_host::raw::{self as host, PolyLlvmLinkedModule};
+use polyrs_interface::{ARGUMENT, Sink, Text};
 
 /// Features that the new code is compiled with besides the original's.
 ///
@@ -19,7 +18,7 @@ fn tuning(triple: &str) -> &'static str {
 }
 
 /// Functions that were linked into the module; they are rolled back, which takes them out again, when this is dropped.
-pub struct LinkedModule(*mut RawLinkedModule);
+pub struct LinkedModule(*mut PolyLlvmLinkedModule);
 
 impl LinkedModule {
     /// Links code into a module, as functions that are compiled as their original is.
@@ -28,7 +27,7 @@ impl LinkedModule {
         // SAFETY: the modules share a context, and the code is handed over.
         Self(unsafe {
             let (raw, mark) = (code.into_raw(), Text::new(ARGUMENT));
-            host::polyHostLlvmLink(module.raw(), raw, original.raw(), mark, is_passed_on, tuning)
+            host::polyHostLlvmLink(module.raw(), raw, original.raw(), mark, Some(is_passed_on), tuning)
         })
     }
 

@@ -16,13 +16,13 @@ mod region_entry_exit;
 use llvm_sys::prelude::LLVMValueRef;
 
 use super::analysis::Analysis;
-use super::host;
 use super::ir::{Function, Module};
 use super::lower::Code;
 use super::raise::Reading;
 use super::raised::Raised;
-use crate::host::Text;
 use linked_module::LinkedModule;
+use polyrs_host::raw as host;
+use polyrs_interface::Text;
 use region_entry_exit::Splice;
 
 /// New code in the module, called by the clone of a function.

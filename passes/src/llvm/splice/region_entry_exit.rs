@@ -9,11 +9,11 @@ use llvm_sys::core::{
 };
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
 
-use crate::host::Sink;
 use crate::llvm::analysis::Analysis;
-use crate::llvm::host::{self, RawSplice};
 use crate::llvm::ir::{BasicBlock, Function, Instruction, Location, Value};
 use crate::llvm::raise::{Argument, BlockId, Node, Reading, Site, Stride, Symbol, Type, ValueId, type_of};
+use polyrs_host::raw::{self as host, PolyLlvmSplice};
+use polyrs_interface::Sink;
 
 /// The elements of the first dimension of an array, of which nobody knows how many there are.
 const MANY: u64 = 1 << 58;
@@ -22,7 +22,7 @@ const MANY: u64 = 1 << 58;
 /// count: the arguments of each are operands in the clone, which are rewritten as all others where a value comes from
 /// another region.
 pub struct Splice<'a, 'f, 'm> {
-    raw: *mut RawSplice,
+    raw: *mut PolyLlvmSplice,
     reading: &'a Reading<'f>,
     life: PhantomData<&'a Analysis<'m>>,
 }

@@ -26,10 +26,9 @@ mod verdict;
 
 pub use verdict::Verdict;
 
-use crate::host::{Sink, Text};
 use crate::llvm::analysis::Analysis;
-use crate::llvm::host;
-use polyrs_interface::ARGUMENT;
+use polyrs_host::raw as host;
+use polyrs_interface::{ARGUMENT, Sink, Text};
 
 /// Runs the original of a clone and the clone, whose regions have their new code.
 pub fn validate(analysis: &Analysis<'_>) -> Verdict {

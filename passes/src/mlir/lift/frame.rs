@@ -6,7 +6,6 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value};
 
 use super::kind::{Kind, needs};
-use crate::host;
 use crate::mlir::ir::operation::{is, nested, operands, regions};
 use crate::mlir::ir::value::{argument, defining};
 
@@ -94,8 +93,8 @@ impl<'c, 'a> Frame<'c, 'a> {
         let raw = operation.to_raw();
         let before = order.len();
         let possible = regions(operation).is_empty()
-            && host::is_memory_effect_free(raw)
-            && host::is_speculatable(raw)
+            && polyrs_host::is_memory_effect_free(raw)
+            && polyrs_host::is_speculatable(raw)
             && operands(operation).into_iter().all(|operand| self.can_hoist(operand, order));
         if possible {
             order.push(operation);

@@ -2,7 +2,6 @@
 
 use melior::ir::{OperationRef, Value};
 
-use crate::host;
 use crate::mlir::ir::affine::Access;
 use crate::mlir::ir::operation::{attribute, is, name, nested, operands, regions, results};
 use crate::mlir::ir::{AffineFor, AffineIf, AffineParallel, captures};
@@ -106,7 +105,7 @@ fn is_repeatable(operation: OperationRef<'_, '_>) -> bool {
 
 /// Nothing can be noticed of the operation but its results: it says so, or it is a call that is marked so.
 pub(super) fn is_effect_free(operation: OperationRef<'_, '_>) -> bool {
-    host::is_memory_effect_free(operation.to_raw()) || is_pure_call(operation)
+    polyrs_host::is_memory_effect_free(operation.to_raw()) || is_pure_call(operation)
 }
 
 /// A call of a function that neither touches memory nor fails to return.

@@ -12,7 +12,6 @@ use super::reader::Reader;
 use super::refusal::Step;
 use super::slice::Slice;
 use super::tree::{BodyId, Leaf, LoopId, MemoryAccess, Role, TreeNode};
-use crate::host;
 use crate::mlir::ir::operation::{name, nested, results};
 use crate::mlir::region::StatementBody;
 
@@ -199,7 +198,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
             .operations
             .iter()
             .flat_map(|operation| nested(*operation))
-            .any(|inner| is_effect_free(inner) && !host::is_speculatable(inner.to_raw()));
+            .any(|inner| is_effect_free(inner) && !polyrs_host::is_speculatable(inner.to_raw()));
         let text = text.unwrap_or_else(|| "copy".to_owned());
         self.drafts.push(Draft { block, accesses, body, may_trap, text });
         Ok(Item::Statement(self.drafts.len() - 1))

@@ -18,13 +18,13 @@ use melior::ir::{BlockRef, OperationRef, Type, Value, ValueLike};
 use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__llvm__, mlirGetDialectHandle__memref__};
 
 use super::facts::{self, ArgumentFacts, FACTS};
-use crate::host::OptionRow;
 use crate::mlir::ir::operation::{arguments, attribute, blocks, name, nested, operations, regions, results};
 use crate::mlir::ir::{Builder, value};
 use crate::mlir::marker::PROMOTED;
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
 
 /// How many arguments get scopes, and how many pairs with allocations are stated at one place. A function with hundreds
 /// of buffers would drown in facts; it gets none.

@@ -8,10 +8,10 @@ use melior::ir::operation::{OperationMutLike, OperationRefMut};
 use melior::ir::{Attribute, OperationRef};
 use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__arith__};
 
-use crate::host::OptionRow;
 use crate::mlir::ir::operation::{attribute, name, nested};
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
 
 /// The operations that take part in a fused multiply-add.
 const FUSIBLE: [&str; 4] = ["arith.addf", "arith.mulf", "arith.negf", "arith.subf"];

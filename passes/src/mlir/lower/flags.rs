@@ -10,7 +10,6 @@ use melior::ir::OperationRef;
 
 use super::arguments::Arguments;
 use super::facts::Start;
-use crate::host;
 use crate::mlir::ir::operation::{is, nested, operands};
 
 /// The flags of addresses, by their bits. `inbounds` comes with `nusw`.
@@ -24,7 +23,7 @@ pub fn weaken<'c, 'a>(function: OperationRef<'c, 'a>, arguments: &Arguments<'c, 
     for address in nested(function).into_iter().filter(|operation| is(*operation, "llvm.getelementptr")) {
         let fact = operands(address).first().and_then(|base| arguments.fact(*base));
         if fact.is_some_and(|(_, fact)| fact.start == Some(Start::Anywhere)) {
-            host::set_wrap_flags(address.to_raw(), 0);
+            polyrs_host::set_wrap_flags(address.to_raw(), 0);
         }
     }
 }

@@ -9,7 +9,6 @@ use super::arguments::Arguments;
 use super::facts::BODY;
 use super::flags::{ADDRESS_FLAGS, INTEGER_FLAGS, words};
 use super::pointer::{accesses, root};
-use crate::host;
 use crate::mlir::ir::operation::{attribute, is, name, nested, operands, string_attribute};
 use crate::mlir::ir::value::{argument, defining};
 
@@ -112,7 +111,7 @@ impl<'c, 'a> Listing<'c, 'a, '_> {
 
     /// The flags of an address.
     fn address(&self, operation: OperationRef<'c, 'a>) -> Option<String> {
-        let flags = host::wrap_flags(operation.to_raw());
+        let flags = polyrs_host::wrap_flags(operation.to_raw());
         if !is(operation, "llvm.getelementptr") || flags == 0 {
             return None;
         }
@@ -129,7 +128,7 @@ impl<'c, 'a> Listing<'c, 'a, '_> {
 
 /// The flags of an integer operation.
 fn integer(operation: OperationRef<'_, '_>) -> Option<String> {
-    let flags = host::wrap_flags(operation.to_raw());
+    let flags = polyrs_host::wrap_flags(operation.to_raw());
     if flags == 0 || is(operation, "llvm.getelementptr") {
         return None;
     }

@@ -16,7 +16,6 @@ use mlir_sys::{
 };
 
 use super::facts::{self, ArgumentFacts, BODY, FACTS};
-use crate::host::OptionRow;
 use crate::mlir::ir::operation::{
     ancestors, arguments, attribute, erase, is, nested, only_block, operands, operations, results, string_attribute,
 };
@@ -25,6 +24,7 @@ use crate::mlir::ir::{Builder, ValueMap, captures};
 use crate::mlir::lift::{function_argument, root};
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
 
 /// The pass `poly-outline-parallel`.
 pub struct OutlineParallel;

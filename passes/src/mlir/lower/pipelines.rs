@@ -4,11 +4,11 @@ use super::alias::ASSUME_NOALIAS;
 use super::scopes::{DUMP, shows_facts};
 use super::threshold::{THRESHOLD, threshold};
 use super::vector_width::parse_width;
-use crate::host::OptionRow;
 use crate::options::machine::MACHINE;
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::Pipeline;
+use polyrs_host::OptionRow;
 
 const OPTIONS: &[OptionRow] = &[ASSUME_NOALIAS, VECTOR_WIDTH, DUMP];
 

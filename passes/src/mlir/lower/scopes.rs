@@ -20,12 +20,12 @@ use super::arguments::Arguments;
 use super::facts::{self, BODY, FACTS, STARTS};
 use super::pointer::accesses;
 use super::{flags, listing};
-use crate::host::OptionRow;
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{attribute, blocks, is, name, nested, operations, regions};
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
 
 /// The pass `poly-alias-scopes`.
 pub struct AliasScopes;

@@ -10,11 +10,11 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{BlockLike, OperationRef, RegionLike};
 use mlir_sys::MlirDialectHandle;
 
-use crate::host::OptionRow;
 use crate::mlir::ir::operation::{is, name, nested};
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
 
 /// The pass `poly-hoist-stack-buffers`.
 pub struct HoistStackBuffers;

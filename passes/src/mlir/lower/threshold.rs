@@ -15,7 +15,6 @@ use mlir_sys::{
     MlirDialectHandle, mlirGetDialectHandle__affine__, mlirGetDialectHandle__arith__, mlirGetDialectHandle__scf__,
 };
 
-use crate::host::OptionRow;
 use crate::mlir::ir::affine::AffineParallel;
 use crate::mlir::ir::operation::{ancestors, erase, name, nested, operations};
 use crate::mlir::ir::{Builder, ValueMap};
@@ -23,6 +22,7 @@ use crate::options::machine::{MACHINE, machine};
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
 
 /// The pass `poly-parallel-threshold`.
 pub struct ParallelThreshold;

@@ -8,11 +8,11 @@ use melior::ir::operation::{OperationMutLike, OperationRefMut};
 use melior::ir::{Attribute, OperationRef};
 use mlir_sys::MlirDialectHandle;
 
-use crate::host::OptionRow;
 use crate::mlir::ir::operation::attribute;
 use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
 
 const KEY: &str = "prefer-vector-width";
 

@@ -13,9 +13,9 @@ use mlir_sys::{
     mlirGetDialectHandle__memref__, mlirGetDialectHandle__scf__, mlirGetDialectHandle__vector__,
 };
 
-use crate::host::OptionRow;
 use crate::options::{OptionError, Options, Values};
 use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
 
 /// The pass `poly-schedule`.
 pub struct Schedule;

@@ -14,7 +14,6 @@ use polyrs_core::scop::text::schedule_to_text;
 
 use super::files;
 use super::show::Show;
-use crate::host;
 use crate::mlir::diagnostic;
 use crate::mlir::emit::{EmitError, emit};
 use crate::mlir::ir::operation::string_attribute;
@@ -166,7 +165,7 @@ fn rewrite<'c, 'a>(
     let found = result?;
     let name = region.scop.name.clone();
     let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
-    let bits = host::index_bits(function.to_raw());
+    let bits = polyrs_host::index_bits(function.to_raw());
     let is_better = !found.same_as_original;
     let fuel = options.fuel.filter(|_| is_better).map(Fuel::burn);
     let changed = is_better && fuel != Some(None);

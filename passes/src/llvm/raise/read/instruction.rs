@@ -8,12 +8,12 @@ use llvm_sys::core::{
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind};
 
-use super::host;
 use crate::llvm::ir::{Instruction, Value};
 use crate::llvm::raise::code::function::{Action, Type};
 use crate::llvm::raise::code::operation::{
     CastOp, FastFlag, FastMath, FloatOp, FloatPredicate, IntOp, Intrinsic, Predicate, Wrapping,
 };
+use polyrs_host::raw as host;
 
 /// The intrinsics that say something and do nothing. A variable whose life starts or ends in a region lives during the
 /// call of new code, with marks of its own there.

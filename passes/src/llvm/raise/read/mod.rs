@@ -6,6 +6,5 @@
 //! | `instruction.rs` | what one instruction does |
 //! | `host.rs` | the C++ that it calls |
 
-pub mod host;
 pub mod instruction;
 pub mod reader;

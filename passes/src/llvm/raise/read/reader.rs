@@ -6,7 +6,6 @@ use llvm_sys::LLVMOpcode;
 use llvm_sys::core::LLVMIsAUndefValue;
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMValueRef};
 
-use super::host::{self, LoopRow, RawScev, ScevRow, kind};
 use super::instruction;
 use super::instruction::type_of;
 use crate::llvm::analysis::Analysis;
@@ -17,6 +16,7 @@ use crate::llvm::raise::code::function::{
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::scev::{Form, MinMax, Scev, Wrap};
 use crate::llvm::raise::structure::nodes::Node;
+use polyrs_host::raw::{self as host, PolyLlvmLoop, PolyLlvmScev, PolyLlvmScevKind as Kind, PolyLlvmScevRow};
 
 /// Deeper SCEVs are not read.
 const DEPTH: usize = 40;
@@ -97,13 +97,13 @@ struct Reader<'f, 'm> {
     numbers: HashMap<LLVMValueRef, ValueId>,
     blocks: HashMap<LLVMBasicBlockRef, BlockId>,
     loops: HashMap<LLVMBasicBlockRef, LoopId>,
-    rows: Vec<LoopRow>,
+    rows: Vec<PolyLlvmLoop>,
 }
 
 impl<'f> Reader<'f, '_> {
     fn read_loops(&mut self, blocks: &[ir::BasicBlock<'f>]) {
         let mut around = Vec::new();
-        let mut found: BTreeMap<BlockId, LoopRow> = BTreeMap::new();
+        let mut found: BTreeMap<BlockId, PolyLlvmLoop> = BTreeMap::new();
         for block in blocks {
             let row = self.loop_of(block.raw());
             around.push(row.as_ref().map(|row| row.header));
@@ -118,7 +118,7 @@ impl<'f> Reader<'f, '_> {
                 }
             }
         }
-        let depth = |row: &LoopRow| {
+        let depth = |row: &PolyLlvmLoop| {
             let mut depth = 0;
             let mut parent = row.parent;
             while let Some(row) = self.blocks.get(&parent).and_then(|parent| found.get(parent)) {
@@ -141,9 +141,9 @@ impl<'f> Reader<'f, '_> {
         }
     }
 
-    fn loop_of(&self, block: LLVMBasicBlockRef) -> Option<LoopRow> {
+    fn loop_of(&self, block: LLVMBasicBlockRef) -> Option<PolyLlvmLoop> {
         let none = std::ptr::null_mut();
-        let mut row = LoopRow { header: none, parent: none, preheader: none, latch: none, ends: false };
+        let mut row = PolyLlvmLoop { header: none, parent: none, preheader: none, latch: none, ends: false };
         // SAFETY: the analysis is alive and fresh, and the block is of its function.
         let found = unsafe { host::polyHostLlvmLoopOf(self.analysis.raw(), block, &raw mut row) };
         found.then_some(row)
@@ -339,13 +339,13 @@ impl<'f> Reader<'f, '_> {
         Some((pairs.collect(), constant))
     }
 
-    fn scev(&mut self, raw: *const RawScev) -> Scev {
+    fn scev(&mut self, raw: *const PolyLlvmScev) -> Scev {
         self.scev_within(raw, 0, &mut 0)
     }
 
-    fn scev_within(&mut self, raw: *const RawScev, depth: usize, size: &mut usize) -> Scev {
-        let mut row = ScevRow {
-            kind: 0,
+    fn scev_within(&mut self, raw: *const PolyLlvmScev, depth: usize, size: &mut usize) -> Scev {
+        let mut row = PolyLlvmScevRow {
+            kind: Kind::Other,
             bits: 0,
             operands: 0,
             nsw: false,
@@ -369,21 +369,21 @@ impl<'f> Reader<'f, '_> {
         Scev { bits: row.bits, form: self.form(&row, operands) }
     }
 
-    fn form(&mut self, row: &ScevRow, mut operands: Vec<Scev>) -> Form {
+    fn form(&mut self, row: &PolyLlvmScevRow, mut operands: Vec<Scev>) -> Form {
         let min_max = |which, operands| Form::MinMax(which, operands);
         match (row.kind, operands.len()) {
-            (kind::CONSTANT, _) if row.fits => Form::Constant(row.constant),
-            (kind::UNKNOWN, _) if row.bits > 0 => {
+            (Kind::Constant, _) if row.fits => Form::Constant(row.constant),
+            (Kind::Unknown, _) if row.bits > 0 => {
                 // SAFETY: a value that the function uses.
                 Form::Value(self.value(unsafe { ir::Value::new(row.value) }))
             }
-            (kind::ADD, _) => Form::Add(operands, Wrap::unless(row.nsw)),
-            (kind::MUL, _) => Form::Mul(operands, Wrap::unless(row.nsw)),
-            (kind::SMAX, _) => min_max(MinMax::SMax, operands),
-            (kind::SMIN, _) => min_max(MinMax::SMin, operands),
-            (kind::UMAX, _) => min_max(MinMax::UMax, operands),
-            (kind::UMIN, _) => min_max(MinMax::UMin, operands),
-            (kind::ADD_REC, 2) => {
+            (Kind::Add, _) => Form::Add(operands, Wrap::unless(row.nsw)),
+            (Kind::Mul, _) => Form::Mul(operands, Wrap::unless(row.nsw)),
+            (Kind::SMax, _) => min_max(MinMax::SMax, operands),
+            (Kind::SMin, _) => min_max(MinMax::SMin, operands),
+            (Kind::UMax, _) => min_max(MinMax::UMax, operands),
+            (Kind::UMin, _) => min_max(MinMax::UMin, operands),
+            (Kind::AddRec, 2) => {
                 let (step, start) = (operands.pop(), operands.pop());
                 match (start, step, self.loops.get(&row.header)) {
                     (Some(start), Some(step), Some(number)) => {
@@ -392,13 +392,13 @@ impl<'f> Reader<'f, '_> {
                     _ => Form::Other,
                 }
             }
-            (kind::DIVIDE, 2) => match (operands.pop(), operands.pop()) {
+            (Kind::Divide, 2) => match (operands.pop(), operands.pop()) {
                 (Some(right), Some(left)) => Form::Divide(Box::new(left), Box::new(right)),
                 _ => Form::Other,
             },
-            (kind::TRUNCATE | kind::ZERO_EXTEND | kind::SIGN_EXTEND, 1) => match (row.kind, operands.pop()) {
-                (kind::TRUNCATE, Some(inner)) => Form::Truncate(Box::new(inner)),
-                (kind::ZERO_EXTEND, Some(inner)) => Form::ZeroExtend(Box::new(inner)),
+            (Kind::Truncate | Kind::ZeroExtend | Kind::SignExtend, 1) => match (row.kind, operands.pop()) {
+                (Kind::Truncate, Some(inner)) => Form::Truncate(Box::new(inner)),
+                (Kind::ZeroExtend, Some(inner)) => Form::ZeroExtend(Box::new(inner)),
                 (_, Some(inner)) => Form::SignExtend(Box::new(inner)),
                 _ => Form::Other,
             },

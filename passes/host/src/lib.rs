@@ -1,9 +1,29 @@
-//! The Rust side of `host/host.h`: tables that the C++ glue reads, and functions that it offers.
+//! The C++ glue of the optimizer: its functions in Rust, and the tables that it reads.
 //!
-//! The types mirror the header field by field; their layout is C's.
+//! [`raw`] is made from the headers `*.h` when this is built. The tables with texts are written by hand, since C++ has no
+//! word for how long a text lives: they mirror the headers field by field, and their layout is C's. Functions on MLIR
+//! have safe forms here; those on LLVM IR are called where the lifetimes are known, in `passes/src/llvm`.
 
 use mlir_sys::{MlirDialectRegistry, MlirLocation, MlirOperation};
-pub use polyrs_interface::{Sink, Status, Text};
+use polyrs_interface::{Sink, Status, Text};
+use raw::*;
+
+/// The functions of the glue as C declares them, with the types that they name.
+pub mod raw {
+    use llvm_sys::prelude::*;
+    use mlir_sys::{MlirDialectRegistry, MlirLocation, MlirOperation};
+
+    /// A text.
+    pub type PolyText<'a> = polyrs_interface::Text<'a>;
+    /// Where a text is written.
+    pub type PolySink = polyrs_interface::Sink;
+    /// A pass.
+    pub type PolyPass = super::PassRow;
+    /// A pipeline.
+    pub type PolyPipeline = super::PipelineRow;
+
+    include!(concat!(env!("OUT_DIR"), "/declarations.rs"));
+}
 
 /// One option, as `--help` lists it. All options are texts to the glue.
 #[derive(Clone, Copy)]
@@ -55,29 +75,10 @@ pub struct PipelineRow {
     pub expand: extern "C" fn(&PipelineRow, *const Text<'_>, usize, Sink, Sink) -> bool,
 }
 
-/// How grave a diagnostic is.
-#[repr(u32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// The tool will fail.
-    Error = 0,
-    /// Something that the user should look at.
-    Warning = 1,
-    /// A text: the things that were done, or why something was not.
-    Remark = 2,
-}
-
-unsafe extern "C" {
-    fn polyHostRegisterPass(pass: &'static PassRow);
-    fn polyHostRegisterPipeline(pipeline: &'static PipelineRow);
-    fn polyHostAddFlag(argument: Text<'_>) -> bool;
-    fn polyHostEmit(location: MlirLocation, severity: Severity, text: Text<'_>);
-    fn polyHostIsMemoryEffectFree(operation: MlirOperation) -> bool;
-    fn polyHostIsSpeculatable(operation: MlirOperation) -> bool;
-    fn polyHostWrapFlags(operation: MlirOperation) -> u32;
-    fn polyHostSetWrapFlags(operation: MlirOperation, flags: u32);
-    fn polyHostIndexBits(operation: MlirOperation) -> u64;
-}
+// SAFETY: rows hold borrowed constants and function pointers, and are never written.
+unsafe impl Sync for PassRow {}
+// SAFETY: as above.
+unsafe impl Sync for PipelineRow {}
 
 /// Registers a pass with MLIR's registry.
 pub fn register_pass(pass: &'static PassRow) {
@@ -99,7 +100,7 @@ pub fn add_flag(argument: &str) -> bool {
 }
 
 /// Reports a text at a location.
-pub fn emit(location: MlirLocation, severity: Severity, text: &str) {
+pub fn emit(location: MlirLocation, severity: PolySeverity, text: &str) {
     // SAFETY: a location lives as long as its context, and the text during the call.
     unsafe { polyHostEmit(location, severity, Text::new(text)) }
 }

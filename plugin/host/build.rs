@@ -1,0 +1,19 @@
+//! Compiles the C++ glue of the plugin and declares its functions in Rust.
+
+use std::{
+    env,
+    error::Error,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+include!("../toolchain.rs");
+include!("../glue.rs");
+
+fn main() -> Result<()> {
+    println!("cargo:rerun-if-changed=../toolchain.rs");
+    println!("cargo:rerun-if-changed=../glue.rs");
+    let llvm = llvm()?;
+    declare(&llvm, &["plugin.h"], ".")?;
+    compile(&llvm, "polyrs_plugin", &[&["canonical", "hoist", "pass", "query"], &["prefilter"]], ".")
+}
