@@ -10,11 +10,11 @@ use polyrs_core::isl::Moment;
 
 /// The phases of one run, in the order in which they first came, with the time spent in each.
 #[derive(Clone, Debug, Default)]
-pub struct Phases {
+pub struct PhaseTimes {
     times: Vec<(&'static str, Duration)>,
 }
 
-impl Phases {
+impl PhaseTimes {
     /// Does `work` and counts its time to the phase `name`, a single word.
     pub fn measure<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let start = Moment::now();
@@ -39,7 +39,7 @@ impl Phases {
     }
 }
 
-impl fmt::Display for Phases {
+impl fmt::Display for PhaseTimes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (name, time)) in self.times.iter().enumerate() {
             let gap = if index == 0 { "" } else { " " };
@@ -51,12 +51,12 @@ impl fmt::Display for Phases {
 
 #[cfg(test)]
 mod tests {
-    use super::Phases;
+    use super::PhaseTimes;
     use std::time::Duration;
 
     #[test]
     fn a_phase_that_comes_again_adds_up() {
-        let mut phases = Phases::default();
+        let mut phases = PhaseTimes::default();
         phases.add("lift", Duration::from_micros(1250));
         phases.add("check", Duration::from_millis(3));
         phases.add("lift", Duration::from_millis(1));
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn work_gives_back_its_result() {
-        let mut phases = Phases::default();
+        let mut phases = PhaseTimes::default();
         assert_eq!(phases.measure("emit", || 7), 7);
         assert!(phases.to_string().starts_with("emit="));
     }

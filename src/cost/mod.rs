@@ -60,5 +60,5 @@ pub use contiguity::{Contiguity, along, contiguity, next_along};
 pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
 pub use lower_bound::{Freedom, cost_lower_bound};
-pub use model::{cost, cost_unmapped};
+pub use model::{Threads, cost, cost_unmapped};
 pub(crate) use reuse::gains;

@@ -17,17 +17,29 @@ pub fn cost(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<u64> {
     sum(scop, tree, machine, &|_, path| Outcome { vector: path.vector, parallel: path.parallel })
 }
 
-/// A lower bound on [`cost`] once the tree is mapped, where loops may run in parallel if `parallel` says so: as if
+/// A lower bound on [`cost`] once the tree is mapped, for so many threads: as if
 /// everything were a vector that does not write one element over and over, and ran in parallel where any member around
 /// it is coincident.
-pub fn cost_unmapped(scop: &Scop, tree: &Schedule, machine: &Machine, parallel: bool) -> Result<u64> {
+pub fn cost_unmapped(scop: &Scop, tree: &Schedule, machine: &Machine, threads: Threads) -> Result<u64> {
     let best = |uses: &Uses<'_>, path: &Path| {
         let last = path.loops.len().checked_sub(1);
         let is_overwritten =
             |used: &Use<'_>| used.writes() && last.is_some_and(|j| used.along[j] == Some(Locality::Temporal));
-        Outcome { vector: !uses.accesses.iter().any(is_overwritten), parallel: parallel && path.coincident }
+        Outcome {
+            vector: !uses.accesses.iter().any(is_overwritten),
+            parallel: threads == Threads::Several && path.coincident,
+        }
     };
     sum(scop, tree, machine, &best)
+}
+
+/// What the code will run on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// One thread.
+    One,
+    /// Several: loops may run in parallel.
+    Several,
 }
 
 /// What the mapper makes of the loops around a statement.
@@ -93,12 +105,12 @@ struct Path {
     /// The members over blocks for registers.
     origins: Vec<UnionPwAff>,
     /// The last loop, or the last two, are over the points of such a block.
-    block: Option<Block>,
+    block: Option<BlockedRows>,
 }
 
 /// A block for registers.
 #[derive(Debug, Clone, Copy)]
-struct Block {
+struct BlockedRows {
     /// The place of the loop right around it, among all.
     around: usize,
     /// How many rows it has, along the first of its two loops; one if it has points along one loop only.
@@ -152,16 +164,16 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
 }
 
 /// The block whose points are two members, where those before it are the first ones.
-fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result<Option<Block>> {
+fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result<Option<BlockedRows>> {
     let Some(around) = first.checked_sub(1) else { return Ok(None) };
     let (origin, row) = match (origins, members) {
-        ([_], [_]) => return Ok(Some(Block { around, rows: 1 })),
+        ([_], [_]) => return Ok(Some(BlockedRows { around, rows: 1 })),
         ([origin, _], [row, _]) => (origin, row),
         _ => return Ok(None),
     };
     let last = row.clone().sub(origin.clone())?.max_val()?;
     let rows = if last.is_int()? { last.as_i64()?.and_then(|last| u64::try_from(last + 1).ok()) } else { None };
-    Ok(rows.map(|rows| Block { around, rows: rows.max(1) }))
+    Ok(rows.map(|rows| BlockedRows { around, rows: rows.max(1) }))
 }
 
 /// The most iterations of a loop over points before the next tile begins; `None` where tiles may not bound it.
@@ -181,7 +193,7 @@ fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
 
 /// How an access walks through memory in a block: along rows, a few at a time, if the loop around the block does; line
 /// by line, each in another row, if that loop goes through many rows, however the block lies in them.
-fn walk(used: &Use<'_>, path: &Path, block: Block, innermost: Option<Locality>) -> Option<Locality> {
+fn walk(used: &Use<'_>, path: &Path, block: BlockedRows, innermost: Option<Locality>) -> Option<Locality> {
     match used.along[block.around] {
         Some(Locality::Spatial) => Some(Locality::Spatial),
         Some(Locality::None) if trips(path, block.around).is_none() => Some(Locality::None),
@@ -214,8 +226,10 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
         let locality = inner.and_then(|j| used.along[j]);
         let price = locality.map_or(0, |locality| costs.access(locality, used.role, width));
         sum += match block {
-            Some(Block { around, .. }) if used.along[around] == Some(Locality::Temporal) => 0,
-            Some(Block { around, rows }) if used.along[around + 1] == Some(Locality::Temporal) => price.div_ceil(rows),
+            Some(BlockedRows { around, .. }) if used.along[around] == Some(Locality::Temporal) => 0,
+            Some(BlockedRows { around, rows }) if used.along[around + 1] == Some(Locality::Temporal) => {
+                price.div_ceil(rows)
+            }
             _ => price,
         };
         if used.is_large(0) && !uses.comes_back(used, &tile)? {

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// The extent of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Block {
+pub(crate) struct RegisterBlock {
     /// Along the member that is not a vector; 1 where there is none.
     pub rows: u32,
     /// Along the innermost member.
@@ -20,15 +20,15 @@ pub(crate) struct Block {
 
 /// A block that takes half of the vector registers for accumulators: two vectors by as many rows as that leaves, for so
 /// many accumulators of so many bits at each point. `None` where it would have one row only, unless there is but one.
-pub(crate) fn block_for(machine: &Machine, accumulators: u32, bits: u32, has_rows: bool) -> Option<Block> {
+pub(crate) fn block_for(machine: &Machine, accumulators: u32, bits: u32, has_rows: bool) -> Option<RegisterBlock> {
     const VECTORS: u32 = 2;
     let lanes = machine.vector_bits.checked_div(bits).filter(|lanes| *lanes > 1)?;
     let rows = (machine.vector_registers / 2).checked_div(accumulators * VECTORS)?;
     let columns = VECTORS * lanes;
     match has_rows {
         // A power of two, so that blocks fit into tiles.
-        true => (rows > 1).then(|| Block { rows: 1 << rows.ilog2(), columns }),
-        false => (rows > 0).then_some(Block { rows: 1, columns }),
+        true => (rows > 1).then(|| RegisterBlock { rows: 1 << rows.ilog2(), columns }),
+        false => (rows > 0).then_some(RegisterBlock { rows: 1, columns }),
     }
 }
 

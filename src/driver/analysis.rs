@@ -6,7 +6,7 @@ use super::refusal::Refusal;
 use super::steps::Steps;
 use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{ScheduleConstraints, UnionSet};
-use crate::proximity::{Group, Line, Proximity};
+use crate::proximity::{Line, Proximity, ReferenceGroup};
 use crate::schedule;
 use crate::transform::Conflicts;
 use std::borrow::Cow;
@@ -23,7 +23,7 @@ pub(super) struct Obligations {
 pub(super) struct Analysis {
     pub obligations: Obligations,
     pub constraints: ScheduleConstraints,
-    groups: Option<Vec<Group>>,
+    groups: Option<Vec<ReferenceGroup>>,
     conflicts: Option<Conflicts>,
 }
 
@@ -78,7 +78,7 @@ impl Analysis {
     }
 
     /// The groups of references; none for a scheduler that does not look at them.
-    pub fn groups(&self, steps: &mut Steps<'_>) -> Result<Cow<'_, [Group]>, Refusal> {
+    pub fn groups(&self, steps: &mut Steps<'_>) -> Result<Cow<'_, [ReferenceGroup]>, Refusal> {
         match &self.groups {
             Some(known) => Ok(Cow::Borrowed(known)),
             None => groups(steps, &self.obligations).map(Cow::Owned),
@@ -99,7 +99,7 @@ fn known<T>(found: Result<T, Refusal>) -> Option<T> {
 }
 
 /// The groups of references of what is scheduled.
-fn groups(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Vec<Group>, Refusal> {
+fn groups(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Vec<ReferenceGroup>, Refusal> {
     let (scop, options, dead) = (steps.scop, steps.options, obligations.dead.as_ref());
     let looks = |strategy: schedule::Strategy| strategy.looks_at_references();
     if !options.aims().is_some_and(looks) {

@@ -7,13 +7,13 @@ use super::phases::Phase;
 use super::prediction::Prediction;
 use super::refusal::Refusal;
 use super::steps::Steps;
-use crate::cost;
+use crate::cost::{self, Threads};
 use crate::isl::{self, Schedule};
 use crate::schedule::{self, IslOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
 use crate::transform::post_tile::{self, Request};
-use crate::transform::{self, CpuOptions, Mapped};
+use crate::transform::{self, CpuOptions, Mapped, StripPoints};
 
 /// A tree of a scheduler.
 #[derive(Clone)]
@@ -178,8 +178,9 @@ pub(super) fn prediction(steps: &mut Steps<'_>, basis: &Basis, ranked: &[Realize
 
 /// A lower bound on a candidate's cost.
 pub(super) fn cost_unmapped(steps: &mut Steps<'_>, arranged: &Arranged) -> Result<u64, Refusal> {
-    let (scop, machine, parallel) = (steps.scop, &steps.options.machine, arranged.candidate.parallel);
-    steps.step(Phase::Map, || cost::cost_unmapped(scop, &arranged.ordered, machine, parallel))
+    let (scop, machine) = (steps.scop, &steps.options.machine);
+    let threads = if arranged.candidate.parallel { Threads::Several } else { Threads::One };
+    steps.step(Phase::Map, || cost::cost_unmapped(scop, &arranged.ordered, machine, threads))
 }
 
 fn map_as(steps: &mut Steps<'_>, analysis: &Analysis, tree: &Schedule, options: CpuOptions) -> Result<Mapped, Refusal> {
@@ -202,13 +203,14 @@ fn tile(
 ) -> Result<Schedule, Refusal> {
     let (scop, machine, profitability) = (steps.scop, &steps.options.machine, steps.options.profitability);
     let (constraints, degrees) = (&analysis.constraints, candidate.wavefront);
+    let points = if candidate.register_tiles { StripPoints::VectorsAndBlocks } else { StripPoints::Vectors };
     steps.step(Phase::Tile, || match &candidate.tiles {
         Tiles::None if degrees == 0 => Ok(tree.clone()),
         Tiles::None => transform::wavefront_of_points(tree, constraints, degrees),
         Tiles::Own(sizes) | Tiles::Shared(sizes) => {
             let tiled = if profitability {
                 let tiled = transform::tile_gaining(scop, tree, sizes, degrees > 0, machine)?;
-                transform::strip_mine(scop, &tiled, machine, candidate.register_tiles)?
+                transform::strip_mine(scop, &tiled, machine, points)?
             } else {
                 transform::tile(tree, sizes)?
             };

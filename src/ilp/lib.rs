@@ -77,7 +77,7 @@ mod tableau;
 mod tests;
 
 pub use generators::{Faces, Generators, GeneratorsError, faces, generators, generators_and_faces};
-pub use regions::{Improve, Region};
+pub use regions::{Improve, NonTrivialRegion};
 pub use solver::Solver;
 
 use num_bigint::BigInt;

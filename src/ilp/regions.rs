@@ -10,18 +10,18 @@ use num_bigint::BigInt;
 /// Linear forms over the variables, without constants, of which at least one must not be zero. A region without forms
 /// asks for nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Region {
+pub struct NonTrivialRegion {
     /// Each form as `(variable, coefficient)`, in ascending order of variable.
     pub forms: Vec<Vec<(usize, i64)>>,
 }
 
-impl Region {
+impl NonTrivialRegion {
     /// The forms `matrix · (x_first, x_first+1, …)`.
-    pub fn from_matrix(first: usize, matrix: &[Vec<i64>]) -> Region {
+    pub fn from_matrix(first: usize, matrix: &[Vec<i64>]) -> NonTrivialRegion {
         let sparse = |row: &Vec<i64>| {
             row.iter().enumerate().filter(|(_, a)| **a != 0).map(|(i, &a)| (first + i, a)).collect::<Vec<_>>()
         };
-        Region { forms: matrix.iter().map(sparse).collect() }
+        NonTrivialRegion { forms: matrix.iter().map(sparse).collect() }
     }
 
     fn is_trivial(&self, solver: &Solver) -> bool {
@@ -64,7 +64,7 @@ pub enum Improve {
 
 struct Search<'a> {
     solver: &'a mut Solver,
-    regions: &'a [Region],
+    regions: &'a [NonTrivialRegion],
     significant: usize,
     improve: Improve,
     /// Cases looked at after the first solution.
@@ -82,7 +82,7 @@ impl Solver {
     /// Calls `on_conflict` with [`Solver::conflict`] for each case without a solution. Leaves the solver as it was.
     pub fn non_trivial_lexmin(
         &mut self,
-        regions: &[Region],
+        regions: &[NonTrivialRegion],
         significant: usize,
         improve: Improve,
         budget: &mut Budget,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// A relation between two references belongs to the group of the later one, so that each pair is in one group alone:
 /// that is where reuse happens, of what the earlier one brought.
 #[derive(Debug, Clone)]
-pub struct Group {
+pub struct ReferenceGroup {
     /// The statement.
     pub statement: StatementId,
     /// The name of the array. Scalars have groups, too, as they are near in time, but nothing is near them in space.

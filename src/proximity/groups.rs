@@ -4,7 +4,7 @@
 //! their access relations have the same affine hull once constants are dropped. References without affine subscripts
 //! remain alone.
 
-use super::group::Group;
+use super::group::ReferenceGroup;
 use super::references::Reference;
 use super::subscripts::Subscript;
 use crate::isl::{Result, UnionMap};
@@ -12,9 +12,9 @@ use crate::scop::Scop;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The groups, their relations still empty, and for each the positions of its references.
-pub(super) fn combine(scop: &Scop, references: &[Reference<'_>]) -> Result<(Vec<Group>, Vec<Vec<usize>>)> {
+pub(super) fn combine(scop: &Scop, references: &[Reference<'_>]) -> Result<(Vec<ReferenceGroup>, Vec<Vec<usize>>)> {
     let (mut known, mut numbers, mut classes) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-    let (mut groups, mut members): (Vec<Group>, Vec<Vec<usize>>) = Default::default();
+    let (mut groups, mut members): (Vec<ReferenceGroup>, Vec<Vec<usize>>) = Default::default();
     for (position, reference) in references.iter().enumerate() {
         // Without subscripts, the position tells.
         let linear = match &reference.subscripts {
@@ -44,9 +44,9 @@ pub(super) fn combine(scop: &Scop, references: &[Reference<'_>]) -> Result<(Vec<
     Ok((groups, members))
 }
 
-fn group(scop: &Scop, reference: &Reference<'_>, alike: usize) -> Result<Group> {
+fn group(scop: &Scop, reference: &Reference<'_>, alike: usize) -> Result<ReferenceGroup> {
     let none = UnionMap::empty(scop.context.space()?)?;
-    Ok(Group {
+    Ok(ReferenceGroup {
         statement: reference.statement,
         array: reference.array.name.clone(),
         references: Vec::new(),

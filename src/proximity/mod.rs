@@ -33,7 +33,7 @@ mod tests;
 
 use crate::isl::{Result, UnionSet};
 use crate::scop::Scop;
-pub use group::Group;
+pub use group::ReferenceGroup;
 pub use line::Line;
 use references::references;
 use std::borrow::Cow;
@@ -43,7 +43,7 @@ pub(crate) use subscripts::Subscripts;
 #[derive(Debug, Clone)]
 pub struct Proximity {
     /// The groups.
-    pub groups: Vec<Group>,
+    pub groups: Vec<ReferenceGroup>,
     /// The number of relations left empty because they would have taken too many operations.
     pub given_up: usize,
 }

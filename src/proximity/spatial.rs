@@ -3,7 +3,7 @@
 //! References whose subscripts are not affine have no pattern and are in no relation.
 
 use super::completion::completion;
-use super::group::Group;
+use super::group::ReferenceGroup;
 use super::line::Line;
 use super::lines::lines;
 use super::nearest::{Question, nearest};
@@ -20,7 +20,7 @@ pub(super) fn relate(
     scop: &Scop,
     references: &[Reference<'_>],
     members: &[Vec<usize>],
-    groups: &mut [Group],
+    groups: &mut [ReferenceGroup],
     line: Line,
 ) -> Result<usize> {
     let mut group_of = vec![0; references.len()];

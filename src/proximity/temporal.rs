@@ -9,7 +9,7 @@
 //! of `A[i][j]` and the next `A[k][j]`). So those are not looked for in the first place, and do not hide others either.
 //! What is then found at a distance that is not constant is dropped.
 
-use super::group::Group;
+use super::group::ReferenceGroup;
 use super::nearest::{Question, nearest};
 use super::references::Reference;
 use crate::isl::{DimType, Map, Result, UnionMap};
@@ -21,7 +21,7 @@ pub(super) fn relate(
     scop: &Scop,
     references: &[Reference<'_>],
     members: &[Vec<usize>],
-    groups: &mut [Group],
+    groups: &mut [ReferenceGroup],
 ) -> Result<usize> {
     let mut questions = Vec::new();
     for asked in together(groups) {
@@ -45,7 +45,7 @@ pub(super) fn relate(
 }
 
 /// The groups that can be asked about at once: those of an array if they are of different statements, else each alone.
-fn together(groups: &[Group]) -> Vec<Vec<usize>> {
+fn together(groups: &[ReferenceGroup]) -> Vec<Vec<usize>> {
     let mut of_array: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, group) in groups.iter().enumerate() {
         of_array.entry(&group.array).or_default().push(index);

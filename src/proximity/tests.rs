@@ -19,8 +19,8 @@ fn proximity(scop: &Scop) -> Proximity {
 
 impl Proximity {
     #[track_caller]
-    fn of(&self, reference: &str) -> &Group {
-        let with = |group: &&Group| group.references.iter().any(|name| name == reference);
+    fn of(&self, reference: &str) -> &ReferenceGroup {
+        let with = |group: &&ReferenceGroup| group.references.iter().any(|name| name == reference);
         self.groups.iter().find(with).unwrap_or_else(|| panic!("no group has {reference}"))
     }
 }
@@ -309,7 +309,7 @@ fn statements_share_a_pattern_by_the_position_of_iterators() {
 #[test]
 fn scalars_are_near_in_time_alone() {
     let found = proximity(&samples::row_filter());
-    let scalars: Vec<&Group> = found.groups.iter().filter(|g| g.array == "p" || g.array == "v").collect();
+    let scalars: Vec<&ReferenceGroup> = found.groups.iter().filter(|g| g.array == "p" || g.array == "v").collect();
     assert_eq!(scalars.len(), 6);
     assert!(scalars.iter().all(|g| g.spatial.is_empty().unwrap()));
     assert_pairs(&found.of("Y_0").temporal, "[n] -> { V[i, j] -> Y[i, j] : 0 <= i, j < n }");

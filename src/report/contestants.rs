@@ -5,7 +5,7 @@ use polyrs::cost::{Contiguity, Formula, contiguity};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{Schedule, ScheduleConstraints, UnionMap};
 use polyrs::machine::Machine;
-use polyrs::proximity::{Group, Line, Proximity};
+use polyrs::proximity::{Line, Proximity, ReferenceGroup};
 use polyrs::schedule::{Event, IslOptions, Strategy, constraints, isl_schedule_or_wide, schedule_groups};
 use polyrs::schedule_tree::{Statistics, TileSizes};
 use polyrs::scop::{Scop, StatementId};
@@ -49,14 +49,14 @@ impl Contestant {
 }
 
 /// A region with what schedulers are given.
-pub struct Region<'s> {
+pub struct SchedulerInputs<'s> {
     /// The region.
     pub scop: &'s Scop,
     /// All dependences: flow and false ones, `{ S[i] -> T[j] }`.
     pub dependences: UnionMap,
     /// With live-range reordering, no instance removed.
     pub constraints: ScheduleConstraints,
-    groups: Vec<Group>,
+    groups: Vec<ReferenceGroup>,
 }
 
 /// What a scheduler makes of a region.
@@ -81,7 +81,7 @@ pub fn total(counts: &[(StatementId, Contiguity)]) -> Contiguity {
     counts.iter().map(|(_, count)| *count).sum()
 }
 
-impl<'s> Region<'s> {
+impl<'s> SchedulerInputs<'s> {
     /// Analyses the region.
     ///
     /// # Errors
@@ -91,7 +91,7 @@ impl<'s> Region<'s> {
         let constraints = constraints(scop, &dependences, None)?;
         let groups = Proximity::compute(scop, None, Line::default())?.groups;
         let dependences = dependences.all()?;
-        Ok(Region { scop, dependences, constraints, groups })
+        Ok(SchedulerInputs { scop, dependences, constraints, groups })
     }
 
     /// The tree of one of our strategies; `observer` is told of decisions.

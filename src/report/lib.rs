@@ -8,7 +8,7 @@ mod parallelism;
 mod permutations;
 mod table;
 
-pub use contestants::{Contestant, Found, Region, total};
+pub use contestants::{Contestant, Found, SchedulerInputs, total};
 pub use depths::{Depths, parallel_depths};
 pub use parallelism::{Loss, losses};
 pub use permutations::{Best, Innermost, best_permutation};

@@ -1,6 +1,6 @@
 //! Why another strategy has a parallel loop farther outside.
 
-use super::{Contestant, Depths, Found, Region, Result, parallel_depths};
+use super::{Contestant, Depths, Found, Result, SchedulerInputs, parallel_depths};
 use polyrs::machine::Machine;
 use polyrs::schedule::{Event, Rule, Strategy};
 use polyrs::scop::StatementId;
@@ -24,7 +24,7 @@ pub struct Loss {
 ///
 /// # Errors
 /// Those of isl and of the scheduler.
-pub fn losses(region: &Region, found: &[Found]) -> Result<Vec<Loss>> {
+pub fn losses(region: &SchedulerInputs, found: &[Found]) -> Result<Vec<Loss>> {
     let all: Vec<(Contestant, &Depths)> = Contestant::ALL.into_iter().zip(found.iter().map(|f| &f.depths)).collect();
     let Some((_, ours)) = all.iter().find(|(contestant, _)| *contestant == Contestant::UnifiedCpu) else {
         return Ok(Vec::new());
@@ -47,7 +47,7 @@ pub fn losses(region: &Region, found: &[Found]) -> Result<Vec<Loss>> {
 
 /// Finds the rules: those that the scheduler names for the statement, of these the first that suffices by itself, or
 /// else all.
-fn explain(region: &Region, losses: &mut [Loss]) -> Result<()> {
+fn explain(region: &SchedulerInputs, losses: &mut [Loss]) -> Result<()> {
     let strategy = Strategy::unified_cpu(&Machine::generic());
     let mut named: Vec<(Rule, Vec<String>)> = Vec::new();
     region.schedule(&strategy, &mut |event: Event| {

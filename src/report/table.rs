@@ -1,6 +1,6 @@
 //! The comparison as text.
 
-use super::{Best, Contestant, Found, Loss, Region, Result, best_permutation, losses, total};
+use super::{Best, Contestant, Found, Loss, Result, SchedulerInputs, best_permutation, losses, total};
 use polyrs::cost::Contiguity;
 use polyrs::scop::Scop;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ pub struct Row<'s> {
     /// What the line is called.
     pub name: String,
     /// The region.
-    pub region: Region<'s>,
+    pub region: SchedulerInputs<'s>,
     /// What each contestant finds, in the order of [`Contestant::ALL`].
     pub found: Vec<Found>,
     /// The legal order of loops with the most contiguous accesses; None where the search takes too long.
@@ -26,7 +26,7 @@ pub struct Row<'s> {
 pub fn row<'s>(name: &str, scop: &'s Scop) -> Result<Row<'s>> {
     /// The kernels need up to some thousand.
     const CHECKS: usize = 100_000;
-    let region = Region::new(scop)?;
+    let region = SchedulerInputs::new(scop)?;
     let found = region.all_found()?;
     let best = best_permutation(scop, &region.dependences, CHECKS)?;
     let losses = losses(&region, &found)?;

@@ -63,7 +63,7 @@ pub enum Event {
         /// All statements that would have shared the band.
         statements: Vec<String>,
         /// Why not.
-        refusal: Refusal,
+        refusal: WhyApart,
     },
     /// The whole strategy failed, and something simpler is done.
     Fallback {
@@ -137,7 +137,7 @@ impl Event {
 
 /// Why components were not combined (7.3.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum WhyApart {
     /// Others among them were to be combined before, and were not.
     TriedBefore,
     /// They have no member in common.
@@ -220,16 +220,16 @@ impl fmt::Display for Event {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for WhyApart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::TriedBefore => f.write_str("some of them were found not to fit before"),
-            Refusal::NoMember => f.write_str("the band would have no member"),
-            Refusal::FewerMembers { members } => write!(f, "the band would have {members} members, which is too few"),
-            Refusal::FewerCoincident { coincident, alone } => {
+            WhyApart::TriedBefore => f.write_str("some of them were found not to fit before"),
+            WhyApart::NoMember => f.write_str("the band would have no member"),
+            WhyApart::FewerMembers { members } => write!(f, "the band would have {members} members, which is too few"),
+            WhyApart::FewerCoincident { coincident, alone } => {
                 write!(f, "the band would have {coincident} coincident members, and one of them has {alone} alone")
             }
-            Refusal::LongDistances => f.write_str("the band would bring no instances close to each other"),
+            WhyApart::LongDistances => f.write_str("the band would bring no instances close to each other"),
         }
     }
 }

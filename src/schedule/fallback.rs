@@ -4,7 +4,7 @@ use super::error::{Error, Result};
 use super::explain::{Event, Observer};
 use super::strategy::{Fusion, Strategy};
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
-use crate::proximity::Group;
+use crate::proximity::ReferenceGroup;
 use crate::schedule::scheduler::schedule_below;
 
 /// [`super::schedule_groups`]; where that fails, each strongly connected component is scheduled by itself, which needs
@@ -15,7 +15,7 @@ use crate::schedule::scheduler::schedule_below;
 /// Those of the last attempt. A failure of isl that is not for the work ends it at once.
 pub fn schedule_or_serialize(
     constraints: &ScheduleConstraints,
-    groups: &[Group],
+    groups: &[ReferenceGroup],
     strategy: &Strategy,
     observer: Observer,
 ) -> Result<Schedule> {
@@ -29,7 +29,7 @@ pub fn schedule_or_serialize(
 pub fn schedule_or_serialize_below(
     above: &[UnionPwAff],
     constraints: &ScheduleConstraints,
-    groups: &[Group],
+    groups: &[ReferenceGroup],
     strategy: &Strategy,
     observer: Observer,
 ) -> Result<Schedule> {

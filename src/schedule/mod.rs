@@ -42,7 +42,7 @@ mod work;
 pub use arguments::OptionError;
 pub use constraints::constraints;
 pub use error::{Error, Result};
-pub use explain::{BandEnd, Event, Observer, Refusal, Rule};
+pub use explain::{BandEnd, Event, Observer, Rule, WhyApart};
 pub use fallback::{schedule_or_serialize, schedule_or_serialize_below};
 pub use isl_scheduler::{Options as IslOptions, isl_schedule, isl_schedule_or_wide};
 pub use original::original;

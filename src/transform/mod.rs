@@ -30,6 +30,6 @@ pub use conflicts::Conflicts;
 pub use interchange::{interchange, interchange_by};
 pub use parallelize::{Mapped, Options as CpuOptions, cpu, cpu_with};
 pub use register_tile::register_tile;
-pub use strip_mine::strip_mine;
+pub use strip_mine::{StripPoints, strip_mine};
 pub use tile::{tile, tile_gaining};
 pub use wavefront::{wavefront, wavefront_of_points};

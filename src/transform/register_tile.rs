@@ -12,7 +12,7 @@
 //! column of lines that are far from each other.
 
 use super::tile::spread;
-use crate::cost::registers::{Block, Members, accumulators, block_for, is_across_rows};
+use crate::cost::registers::{Members, RegisterBlock, accumulators, block_for, is_across_rows};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_inside, mark, origin};
@@ -77,7 +77,7 @@ fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, machine: &M
 }
 
 /// Puts bands for blocks in place of the band at a node; the result is at the outermost mark.
-fn cut(members: Members, band: &Band, block: Block, node: ScheduleNode) -> Result<ScheduleNode> {
+fn cut(members: Members, band: &Band, block: RegisterBlock, node: ScheduleNode) -> Result<ScheduleNode> {
     let picked = |picked: &[usize]| Band {
         members: picked.iter().map(|i| band.members[*i].clone()).collect(),
         coincident: picked.iter().map(|i| band.coincident[*i]).collect(),

@@ -8,21 +8,30 @@ use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_tiled, marks_above, origin};
 use crate::scop::Scop;
 
+/// What the points of strips become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StripPoints {
+    /// Vectors.
+    Vectors,
+    /// Vectors, or blocks for registers.
+    VectorsAndBlocks,
+}
+
 /// Cuts a member into strips of the machine's length ([`Machine::strip_length`]), in every permutable innermost band
 /// that is not tiled, where the member suits the innermost place best but is not there: `i, j` becomes `strips of i, j,
 /// points of i`. The strips stay a loop whose iterations are independent, and the points are a loop that makes vectors.
 ///
-/// The member is coincident and walks along rows; or, if there will be `blocks` for registers, it walks across rows
-/// along which updates make a recurrence, and the points become blocks of recurrences. (Without blocks LLVM makes
-/// gathers of those, which are slower than one recurrence.)
-pub fn strip_mine(scop: &Scop, schedule: &Schedule, machine: &Machine, blocks: bool) -> Result<Schedule> {
+/// The member is coincident and walks along rows; or, if points become blocks for registers, it walks across rows along
+/// which updates make a recurrence, and they become blocks of recurrences. (Without blocks LLVM makes gathers of those,
+/// which are slower than one recurrence.)
+pub fn strip_mine(scop: &Scop, schedule: &Schedule, machine: &Machine, points: StripPoints) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
-        if node.node_type()? == NodeType::Band { strip_band(scop, node, machine, blocks) } else { Ok(node) }
+        if node.node_type()? == NodeType::Band { strip_band(scop, node, machine, points) } else { Ok(node) }
     };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
-fn strip_band(scop: &Scop, node: ScheduleNode, machine: &Machine, blocks: bool) -> Result<ScheduleNode> {
+fn strip_band(scop: &Scop, node: ScheduleNode, machine: &Machine, becomes: StripPoints) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
     if !band.permutable
         || band.members.len() < 2
@@ -35,7 +44,7 @@ fn strip_band(scop: &Scop, node: ScheduleNode, machine: &Machine, blocks: bool) 
     let best = best_innermost(scop, &node, &band, Formula::of(machine))?;
     let found = if best.is_along_rows {
         Some(best.member)
-    } else if blocks {
+    } else if becomes == StripPoints::VectorsAndBlocks {
         rows_of_recurrences(scop, &node, &band, machine)?
     } else {
         None

@@ -16,7 +16,7 @@ use crate::schedules::{
     Making, Scheduler, complaint, constraints_of_region, groups_of_region, read, read_constraints, test_file,
 };
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
-use polyrs::proximity::Group;
+use polyrs::proximity::ReferenceGroup;
 use polyrs::schedule_tree::TileSizes;
 use polyrs::transform;
 use std::collections::BTreeSet;
@@ -87,7 +87,7 @@ struct Example {
     name: String,
     constraints: ScheduleConstraints,
     /// Of a region.
-    groups: Vec<Group>,
+    groups: Vec<ReferenceGroup>,
     expected: Schedule,
     closeness: Closeness,
     runs: Vec<(Scheduler, Vec<String>)>,

@@ -3,12 +3,12 @@
 
 use polyrs::check::interpret::{Interpreter, Reading, small_parameters};
 use polyrs::check::legality::{Assumptions, check};
-use polyrs::cost::{Freedom, cost, cost_lower_bound, cost_unmapped};
+use polyrs::cost::{Freedom, Threads, cost, cost_lower_bound, cost_unmapped};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::isl::{Ctx, NodeType, Schedule, ScheduleConstraints, ScheduleNode};
 use polyrs::machine::Machine;
-use polyrs::proximity::{Group, Line, Proximity};
+use polyrs::proximity::{Line, Proximity, ReferenceGroup};
 use polyrs::schedule::{Fusion, Strategy, constraints, original, schedule_groups};
 use polyrs::schedule_tree::{Mark, TileSizes};
 use polyrs::scop::Scop;
@@ -22,7 +22,7 @@ use std::path::Path;
 struct Problem {
     scop: Scop,
     constraints: ScheduleConstraints,
-    groups: Vec<Group>,
+    groups: Vec<ReferenceGroup>,
 }
 
 impl Problem {
@@ -263,7 +263,8 @@ fn no_tree_costs_less_than_its_bounds() {
                 let options = transform::CpuOptions { parallel, ..transform::CpuOptions::default() };
                 let mapped = transform::cpu(scop, &dependences, tree, options, &machine).unwrap().tree;
                 let least = cost_lower_bound(scop, &machine, Freedom { parallel, register_tiles: true }).unwrap();
-                let unmapped = cost_unmapped(scop, tree, &machine, parallel).unwrap();
+                let threads = if parallel { Threads::Several } else { Threads::One };
+                let unmapped = cost_unmapped(scop, tree, &machine, threads).unwrap();
                 let actual = cost(scop, &mapped, &machine).unwrap();
                 assert!(least <= unmapped && unmapped <= actual, "{name}: {least} {unmapped} {actual}\n{mapped}");
                 tight += usize::from(least == actual);

@@ -6,7 +6,7 @@ use crate::schedules::{Scheduler, complaint};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::machine::Machine;
-use polyrs::proximity::{Group, Line, Proximity};
+use polyrs::proximity::{Line, Proximity, ReferenceGroup};
 use polyrs::schedule::{Strategy, constraints, schedule_groups};
 use polyrs::scop::Scop;
 
@@ -78,7 +78,7 @@ fn expect(scheduler: Scheduler, text: &str, expected: &str) {
 }
 
 /// The constraints and the groups of references of a region.
-fn problem(text: &str) -> (ScheduleConstraints, Vec<Group>) {
+fn problem(text: &str) -> (ScheduleConstraints, Vec<ReferenceGroup>) {
     let ctx = Ctx::new();
     let scop = Scop::parse(&ctx, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();

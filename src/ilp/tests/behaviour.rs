@@ -1,6 +1,6 @@
 //! Snapshots, budgets, and the corners.
 
-use super::super::{Improve, Region};
+use super::super::{Improve, NonTrivialRegion};
 use super::*;
 
 fn integer(solver: &mut Solver) -> Outcome<Point> {
@@ -90,7 +90,7 @@ fn a_budget_spent_between_cases_leaves_the_solver_as_it_was() {
         solver.add_ge_sparse(0, &[(1, 3), (2, 1), (3, -1)]);
         solver
     };
-    let regions = [Region::from_matrix(2, &[vec![1, -1]]), Region::from_matrix(0, &[vec![1, 1]])];
+    let regions = [NonTrivialRegion::from_matrix(2, &[vec![1, -1]]), NonTrivialRegion::from_matrix(0, &[vec![1, 1]])];
     let mut spent = 0;
     let full = build().non_trivial_lexmin(&regions, 2, Improve::LeadingZero, &mut Budget::new(OPERATIONS), &mut |_| ());
     assert!(matches!(full, Outcome::Optimal(_)));

@@ -1,13 +1,13 @@
 //! Non-trivial minima against a search through all points of a box.
 
-use super::super::{Improve, Region};
+use super::super::{Improve, NonTrivialRegion};
 use super::*;
 
 /// The point that the search of section 6.5.7 ends with, found by looking at all points with values up to `bound`: a
 /// recursion over the cases, written without regard to time.
 struct Brute<'a> {
     points: Vec<Vec<i64>>,
-    regions: &'a [Region],
+    regions: &'a [NonTrivialRegion],
     significant: usize,
     best: Option<Vec<i64>>,
 }
@@ -20,7 +20,8 @@ impl Brute<'_> {
     /// Solves the problem of these points, which are in lexicographic order. True: the search is over.
     fn search(&mut self, points: Vec<Vec<i64>>) -> bool {
         let Some(least) = points.first().cloned() else { return false };
-        let trivial = |region: &&Region| !region.forms.is_empty() && region.forms.iter().all(|f| form(f, &least) == 0);
+        let trivial =
+            |region: &&NonTrivialRegion| !region.forms.is_empty() && region.forms.iter().all(|f| form(f, &least) == 0);
         let Some(region) = self.regions.iter().find(trivial) else {
             let optimal = least[..self.significant].iter().all(|&x| x == 0);
             self.best = Some(least);
@@ -62,7 +63,7 @@ fn points(problem: &Problem, bound: i64) -> Vec<Vec<i64>> {
 }
 
 /// A bound as the first objective, pairs behind it, and a box around all.
-fn boxed(random: &mut Rng, bound: i64) -> (Problem, Vec<Region>) {
+fn boxed(random: &mut Rng, bound: i64) -> (Problem, Vec<NonTrivialRegion>) {
     let pairs = if bound > 2 { random.i64(1..=2) } else { 3 } as usize;
     let variables = 1 + 2 * pairs;
     let mut problem = Problem { variables, ..Problem::default() };
@@ -89,7 +90,7 @@ fn boxed(random: &mut Rng, bound: i64) -> (Problem, Vec<Region>) {
                 _ => vec![(0, 1), (2 + 2 * pair, -a)],
             }
         });
-        Region { forms: forms.collect() }
+        NonTrivialRegion { forms: forms.collect() }
     };
     let regions = (0..pairs).map(|pair| region(pair, random)).collect();
     (problem, regions)
@@ -141,7 +142,7 @@ fn ppcg_example_12() {
     // = −1 with m = 0 would be a solution, and the text says that there is none.
     solver.add_ge(&[0, 0, 1, 0, 0, 0, 0, 1, -1, 0]);
     solver.add_ge(&[0, 0, 1, 0, 0, 0, 0, -1, 1, 0]);
-    let region = Region::from_matrix(4, &[vec![0, 0, -1, 1], vec![-1, 1, 0, 0]]);
+    let region = NonTrivialRegion::from_matrix(4, &[vec![0, 0, -1, 1], vec![-1, 1, 0, 0]]);
     let outcome =
         solver.non_trivial_lexmin(&[region], 2, Improve::LeadingZero, &mut Budget::new(OPERATIONS), &mut |_| ());
     // m = 0, c_0 = 0, c_1 = 1: (67)

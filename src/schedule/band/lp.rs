@@ -15,7 +15,7 @@
 //! components. The bounds of groups are zero or nothing, so they need no columns: see
 //! [`crate::schedule::band::proximity`].
 
-use crate::ilp::{Improve, Outcome, Point, Region, RowId, Solver};
+use crate::ilp::{Improve, NonTrivialRegion, Outcome, Point, RowId, Solver};
 use crate::isl::Ctx;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::explain::BandEnd;
@@ -438,7 +438,7 @@ impl Problem {
         &mut self,
         graph: &Graph,
         components: &Components,
-        regions: &[Region],
+        regions: &[NonTrivialRegion],
         improve: Improve,
         ctx: &Ctx,
     ) -> Result<Member> {
@@ -505,18 +505,18 @@ impl Problem {
     }
 
     /// Regions for all nodes that are not scheduled completely, also where there is slack.
-    pub fn demand_all_independence(&self, graph: &Graph) -> Vec<Region> {
+    pub fn demand_all_independence(&self, graph: &Graph) -> Vec<NonTrivialRegion> {
         let incomplete = graph.nodes.iter().enumerate().filter(|(_, node)| !node.independence().forms.is_empty());
         let region = |(index, node): (usize, &Node)| {
             let forms = node.independence().forms.iter().map(|form| self.expressed(index, node, form)).collect();
-            Region { forms }
+            NonTrivialRegion { forms }
         };
         incomplete.map(region).collect()
     }
 
     /// States that nodes without slack get a member that is independent of those before, as constraints or as regions
     /// that must not be trivial.
-    pub fn demand_independence(&mut self, graph: &Graph, strategy: &Strategy) -> Vec<Region> {
+    pub fn demand_independence(&mut self, graph: &Graph, strategy: &Strategy) -> Vec<NonTrivialRegion> {
         let mut regions = Vec::new();
         for (index, node) in graph.nodes.iter().enumerate() {
             if !graph.needs_row(node) {
@@ -530,7 +530,7 @@ impl Problem {
             match strategy.independence {
                 Independence::Forms => {
                     let forms = forms.iter().map(|form| self.expressed(index, node, form)).collect();
-                    regions.push(Region { forms });
+                    regions.push(NonTrivialRegion { forms });
                 }
                 Independence::Orthogonal => self.add_positive(index, node, forms),
             }

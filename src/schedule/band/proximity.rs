@@ -15,7 +15,7 @@
 //! reference: a statement that has no choice left does not decide for the others. A relation that some member of the
 //! band carries counts no more.
 
-use crate::ilp::{Improve, Region};
+use crate::ilp::{Improve, NonTrivialRegion};
 use crate::isl::Ctx;
 use crate::schedule::band::conditions::is_zero;
 use crate::schedule::band::lp::{Member, Problem};
@@ -123,7 +123,7 @@ fn by_statement(graph: &Graph, edges: &[usize]) -> Vec<Vec<usize>> {
 
 /// The regions of nodes that these edges are between, then the others: what cannot be is then seen before the cases of
 /// the others are tried one by one.
-fn concerned_first(graph: &Graph, edges: &[usize], regions: &[Region]) -> Vec<Region> {
+fn concerned_first(graph: &Graph, edges: &[usize], regions: &[NonTrivialRegion]) -> Vec<NonTrivialRegion> {
     let ends: BTreeSet<usize> =
         edges.iter().flat_map(|&edge| [graph.edges[edge].source, graph.edges[edge].target]).collect();
     // There is a region for each node that needs a row, in order.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// A node of an arrangement. The first of a list of them is the root.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub struct ClusterGroup {
     /// All clusters in it, ascending.
     pub clusters: Vec<usize>,
     /// How they are ordered.
@@ -28,7 +28,7 @@ pub enum Kind {
 }
 
 /// Arranges clusters that are in topological order, given for each of them those that follow it.
-pub fn arrange(after: &[BTreeSet<usize>]) -> Vec<Group> {
+pub fn arrange(after: &[BTreeSet<usize>]) -> Vec<ClusterGroup> {
     let after = reduced(after);
     let mut before = vec![Vec::new(); after.len()];
     for (cluster, next) in after.iter().enumerate() {
@@ -71,7 +71,7 @@ struct Arranger {
     /// The latest part that each cluster was put in: edges between parts are dealt with.
     region: Vec<usize>,
     regions: usize,
-    groups: Vec<Group>,
+    groups: Vec<ClusterGroup>,
     /// Groups with more than one cluster that are not split yet.
     waiting: Vec<usize>,
 }
@@ -84,7 +84,7 @@ impl Arranger {
         if clusters.len() > 1 {
             self.waiting.push(self.groups.len());
         }
-        self.groups.push(Group { clusters, kind: Kind::Single });
+        self.groups.push(ClusterGroup { clusters, kind: Kind::Single });
         self.groups.len() - 1
     }
 
@@ -169,7 +169,7 @@ mod tests {
         print(&groups, 0)
     }
 
-    fn print(groups: &[Group], at: usize) -> String {
+    fn print(groups: &[ClusterGroup], at: usize) -> String {
         let list = |parts: &[usize]| parts.iter().map(|&part| print(groups, part)).collect::<Vec<_>>().join(" ");
         match &groups[at].kind {
             Kind::Single => groups[at].clusters[0].to_string(),
@@ -216,7 +216,7 @@ mod tests {
     }
 
     /// The positions of a cluster in the groups around it, from the outermost on, with whether that is a sequence.
-    fn path(groups: &[Group], cluster: usize) -> Vec<(usize, bool)> {
+    fn path(groups: &[ClusterGroup], cluster: usize) -> Vec<(usize, bool)> {
         let (mut at, mut path) = (0, Vec::new());
         loop {
             let (parts, ordered) = match &groups[at].kind {

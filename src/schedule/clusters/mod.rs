@@ -21,7 +21,7 @@ pub use arrange::{Kind, arrange};
 
 use crate::schedule::band::{self, Context};
 use crate::schedule::error::{Error, Result};
-use crate::schedule::explain::{BandEnd, Event, Refusal, Rule, name, names};
+use crate::schedule::explain::{BandEnd, Event, Rule, WhyApart, name, names};
 use crate::schedule::graph::components::Components;
 use crate::schedule::graph::{Graph, Row};
 use crate::schedule::phases::{Phase, enter};
@@ -190,7 +190,7 @@ impl<'g> Clustering<'g> {
             return Ok(());
         }
         let refusal = match self.is_hopeless(&involved, edge) {
-            true => Some(Refusal::TriedBefore),
+            true => Some(WhyApart::TriedBefore),
             false => self.try_combine(&involved, context)?,
         };
         // Otherwise it only waits.
@@ -247,7 +247,7 @@ impl<'g> Clustering<'g> {
     }
 
     /// Schedules the clusters of some components with respect to each other, and combines them if that is acceptable.
-    fn try_combine(&mut self, involved: &[bool], context: &mut Context) -> Result<Option<Refusal>> {
+    fn try_combine(&mut self, involved: &[bool], context: &mut Context) -> Result<Option<WhyApart>> {
         let mut merge = Merge::new(self, involved, context.strategy)?;
         let (end, mut rules) = merge.solve(context)?;
         let refusal = self.refusal(involved, &merge, context.strategy)?;
@@ -285,19 +285,19 @@ impl<'g> Clustering<'g> {
     }
 
     /// Why the clusters should stay apart (7.3.5). None: they are combined.
-    fn refusal(&mut self, involved: &[bool], merge: &Merge, strategy: &Strategy) -> Result<Option<Refusal>> {
+    fn refusal(&mut self, involved: &[bool], merge: &Merge, strategy: &Strategy) -> Result<Option<WhyApart>> {
         let members = merge.coincident().len();
         if members == 0 {
-            return Ok(Some(Refusal::NoMember));
+            return Ok(Some(WhyApart::NoMember));
         }
         if strategy.maximize_band_depth && !merge.is_complete() {
-            return Ok(Some(Refusal::FewerMembers { members }));
+            return Ok(Some(WhyApart::FewerMembers { members }));
         }
         let coincident = leading(merge.coincident());
         let alone = self.coincident_alone(involved);
         let alone = if strategy.single_coincidence { alone.min(1) } else { alone };
         if strategy.maximize_coincidence && coincident < alone {
-            return Ok(Some(Refusal::FewerCoincident { coincident, alone }));
+            return Ok(Some(WhyApart::FewerCoincident { coincident, alone }));
         }
         for index in 0..self.states.len() {
             let edge = &self.graph.edges[index];
@@ -310,7 +310,7 @@ impl<'g> Clustering<'g> {
                 return Ok(None);
             }
         }
-        Ok(Some(Refusal::LongDistances))
+        Ok(Some(WhyApart::LongDistances))
     }
 
     /// The members make the distances over an edge small.

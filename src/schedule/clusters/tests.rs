@@ -1,10 +1,10 @@
 //! Which components are combined, and why others are not.
 
 use crate::isl::{Ctx, Schedule, ScheduleConstraints};
-use crate::schedule::{Event, Fusion, Refusal, Strategy, schedule};
+use crate::schedule::{Event, Fusion, Strategy, WhyApart, schedule};
 
 /// The tree, and the refusals with the statements that would have shared a band.
-fn run(constraints: &str, strategy: &Strategy) -> (Schedule, Vec<(Vec<String>, Refusal)>) {
+fn run(constraints: &str, strategy: &Strategy) -> (Schedule, Vec<(Vec<String>, WhyApart)>) {
     let constraints = ScheduleConstraints::parse(&Ctx::new(), constraints).unwrap();
     let mut refusals = Vec::new();
     let mut observe = |event| {
@@ -60,7 +60,7 @@ fn verdoolaege2017_example_21_no_coincident_member_is_lost() {
     assert_eq!(bands(&tree), [3, 2], "{tree}");
     let all = vec!["A".to_owned(), "B".to_owned()];
     assert!(
-        refusals.iter().any(|(s, r)| *s == all && matches!(r, Refusal::FewerCoincident { coincident: 1, alone: 2 })),
+        refusals.iter().any(|(s, r)| *s == all && matches!(r, WhyApart::FewerCoincident { coincident: 1, alone: 2 })),
         "{refusals:?}"
     );
     // Without the aim, the coincident member is given up.
@@ -87,7 +87,7 @@ fn all_that_is_between_two_components_is_combined_with_them() {
     // A, B and C, beside D.
     assert_eq!(bands(&tree), [1, 1], "{tree}");
     let all = ["A", "B", "C", "D"].map(str::to_owned).to_vec();
-    assert_eq!(refusals, [(all, Refusal::NoMember)]);
+    assert_eq!(refusals, [(all, WhyApart::NoMember)]);
 }
 
 #[test]
@@ -100,11 +100,11 @@ fn refusals_have_reasons() {
         refusals[0].1
     };
     // Each of T after each of S: possible, but without any locality.
-    assert_eq!(first(&Strategy::isl_defaults(), all, all), Refusal::LongDistances);
+    assert_eq!(first(&Strategy::isl_defaults(), all, all), WhyApart::LongDistances);
     // No coincident member.
-    assert_eq!(first(&Strategy::ppcg(), all, all), Refusal::NoMember);
+    assert_eq!(first(&Strategy::ppcg(), all, all), WhyApart::NoMember);
     let keep = Strategy { maximize_coincidence: true, ..Strategy::isl_defaults() };
-    assert_eq!(first(&keep, all, all), Refusal::FewerCoincident { coincident: 0, alone: 1 });
+    assert_eq!(first(&keep, all, all), WhyApart::FewerCoincident { coincident: 0, alone: 1 });
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn what_was_refused_is_not_tried_again_with_more() {
     let (tree, refusals) = run(&constraints(domain, &validity, &validity), &Strategy::ppcg());
     assert_eq!(bands(&tree), [1, 1, 1]);
     let all = vec!["S".to_owned(), "T".to_owned(), "U".to_owned()];
-    assert!(refusals.contains(&(all, Refusal::TriedBefore)), "{refusals:?}");
+    assert!(refusals.contains(&(all, WhyApart::TriedBefore)), "{refusals:?}");
     assert_eq!(refusals.len(), 3);
 }
 

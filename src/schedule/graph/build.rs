@@ -3,7 +3,7 @@
 use crate::isl::{
     self, ConstraintRows, DimType, Id, Map, MultiAff, PwMultiAff, ScheduleConstraints, Set, Space, UnionMap,
 };
-use crate::proximity::Group;
+use crate::proximity::ReferenceGroup;
 use crate::schedule::error::Result;
 use crate::schedule::graph::compress;
 use crate::schedule::graph::gist::Context;
@@ -16,7 +16,11 @@ impl Graph {
     /// A node for each space of the domain, an edge for each relation between two of them. Constraints on instances of
     /// other spaces are left out. Relations that are equal become one edge, whatever they ask for. What is near because
     /// of groups of references, in their order, takes the place of the constraints' own proximity.
-    pub fn from_constraints(constraints: &ScheduleConstraints, groups: &[Group], strategy: &Strategy) -> Result<Graph> {
+    pub fn from_constraints(
+        constraints: &ScheduleConstraints,
+        groups: &[ReferenceGroup],
+        strategy: &Strategy,
+    ) -> Result<Graph> {
         let mut relations = relations(constraints)?;
         if !groups.is_empty() {
             relations.retain(|(kinds, _, _)| !kinds.proximity);
@@ -59,7 +63,7 @@ fn relations(constraints: &ScheduleConstraints) -> Result<Vec<Relation>> {
 type Relation = (Kinds, Option<ProximityRelation>, UnionMap);
 
 /// The relations of groups.
-fn relations_of(groups: &[Group]) -> impl Iterator<Item = Relation> {
+fn relations_of(groups: &[ReferenceGroup]) -> impl Iterator<Item = Relation> {
     groups.iter().flat_map(|relations| {
         let group = relations.alike;
         let temporal = Kinds { proximity: true, ..Kinds::default() };
@@ -115,7 +119,7 @@ impl Builder {
         }
     }
 
-    fn add_node(&mut self, domain: Set, groups: &[Group], strategy: &Strategy) -> Result<()> {
+    fn add_node(&mut self, domain: Set, groups: &[ReferenceGroup], strategy: &Strategy) -> Result<()> {
         let mut statement = compress::statement(domain, self.nodes.len(), strategy)?;
         for group in groups {
             let space = group.access.space()?.domain()?;

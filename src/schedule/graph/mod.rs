@@ -192,7 +192,7 @@ impl Kinds {
 /// A relation of groups of references that are alike (unified report, 4.4); ordered by importance where groups are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProximityRelation {
-    /// What the groups have in common ([`crate::proximity::Group::alike`]).
+    /// What the groups have in common ([`crate::proximity::ReferenceGroup::alike`]).
     pub group: usize,
     /// The pairs are near in memory, not in time.
     pub spatial: bool,
@@ -201,13 +201,13 @@ pub struct ProximityRelation {
 /// What is known of the references of a group, all in one statement (unified report, 4.5).
 #[derive(Debug, Clone)]
 pub struct References {
-    /// What it has in common with groups of other statements ([`crate::proximity::Group::alike`]).
+    /// What it has in common with groups of other statements ([`crate::proximity::ReferenceGroup::alike`]).
     pub group: usize,
     /// How many references there are.
     pub multiplicity: usize,
     /// The coefficients of the compressed variables in each subscript.
     pub subscripts: Vec<Vec<i64>>,
-    /// What they touch, as numbers ([`crate::proximity::Group::distinct`]).
+    /// What they touch, as numbers ([`crate::proximity::ReferenceGroup::distinct`]).
     pub distinct: BTreeSet<usize>,
 }
 

@@ -1,14 +1,14 @@
 //! Groups of references as the scheduler sees them (unified report, section 4.5).
 
 use crate::isl::{DimType, Map, PwMultiAff};
-use crate::proximity::Group;
+use crate::proximity::ReferenceGroup;
 use crate::schedule::error::{Error, Result};
 use crate::schedule::farkas::cone::echelon;
 use crate::schedule::graph::{References, Statement};
 
 impl References {
     /// What a group means for its statement, compressed.
-    pub(in crate::schedule) fn new(group: &Group, statement: &Statement) -> Result<References> {
+    pub(in crate::schedule) fn new(group: &ReferenceGroup, statement: &Statement) -> Result<References> {
         let expand = statement.compression.as_ref().map(|compression| compression.expand.clone());
         Ok(References {
             group: group.alike,

@@ -4,7 +4,7 @@
 mod tree;
 
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
-use crate::proximity::Group;
+use crate::proximity::ReferenceGroup;
 use crate::schedule::band::spatial;
 use crate::schedule::band::{self, Context};
 use crate::schedule::clusters::{self, Clusters, Kind};
@@ -14,7 +14,7 @@ use crate::schedule::feautrier::{self, Purpose};
 use crate::schedule::graph::Graph;
 use crate::schedule::graph::components::Components;
 use crate::schedule::phases::{Phase, enter};
-use crate::schedule::scheduler::tree::{Slot, Tree};
+use crate::schedule::scheduler::tree::{Loops, Slot, Tree};
 use crate::schedule::strategy::{Algorithm, Fusion, Strategy};
 
 #[cfg(test)]
@@ -38,7 +38,7 @@ pub fn schedule(constraints: &ScheduleConstraints, strategy: &Strategy, observer
 /// Those of [`schedule`].
 pub fn schedule_groups(
     constraints: &ScheduleConstraints,
-    groups: &[Group],
+    groups: &[ReferenceGroup],
     strategy: &Strategy,
     observer: Observer,
 ) -> Result<Schedule> {
@@ -53,7 +53,7 @@ pub fn schedule_groups(
 pub fn schedule_below(
     above: &[UnionPwAff],
     constraints: &ScheduleConstraints,
-    groups: &[Group],
+    groups: &[ReferenceGroup],
     strategy: &Strategy,
     observer: Observer,
 ) -> Result<Schedule> {
@@ -237,18 +237,18 @@ impl Scheduler<'_> {
     fn next_band(&mut self, slot: Slot, graph: Graph, end: BandEnd) -> Result<()> {
         let coincident = graph.coincident[graph.band_start..].to_vec();
         (self.context.observer)(Event::Band { statements: names(&graph), coincident, end });
-        self.below(slot, graph, true)
+        self.below(slot, graph, Loops::Permutable)
     }
 
     /// Puts the rows of the band in the tree and goes on with what they do not carry.
-    fn below(&mut self, slot: Slot, graph: Graph, permutable: bool) -> Result<()> {
+    fn below(&mut self, slot: Slot, graph: Graph, loops: Loops) -> Result<()> {
         let mut graph = graph;
         let for_threads = match self.context.strategy.carry_spatial_first {
             true => spatial::for_threads(&graph)?,
             false => None,
         };
         graph.drop_carried()?;
-        let child = self.tree.set_band(slot, &graph, permutable, for_threads);
+        let child = self.tree.set_band(slot, &graph, loops, for_threads);
         graph.next_band();
         self.waiting.push((child, graph, Step::Schedule));
         Ok(())
@@ -290,7 +290,7 @@ impl Scheduler<'_> {
             // Nodes that got an independent row all the same have one less to find.
             graph.independent -= 1;
         }
-        self.below(slot, graph, false)
+        self.below(slot, graph, Loops::Ordered)
     }
 }
 

@@ -42,6 +42,15 @@ struct Band {
     for_threads: Option<usize>,
 }
 
+/// What may be done with the members of a band.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loops {
+    /// They may change places.
+    Permutable,
+    /// They stay in their order.
+    Ordered,
+}
+
 impl Tree {
     /// A tree whose root is still a leaf, and its root.
     pub fn new() -> (Tree, Slot) {
@@ -55,11 +64,12 @@ impl Tree {
 
     /// Makes a leaf the band that the graph's nodes have computed last, and returns the child. One member may be marked
     /// for neighbouring threads.
-    pub fn set_band(&mut self, slot: Slot, graph: &Graph, permutable: bool, for_threads: Option<usize>) -> Slot {
+    pub fn set_band(&mut self, slot: Slot, graph: &Graph, loops: Loops, for_threads: Option<usize>) -> Slot {
         let rows = graph.band_start..graph.rows();
         let functions = graph.nodes.iter().map(|node| (node.statement.clone(), node.rows()[rows.clone()].to_vec()));
         let coincident = graph.coincident[rows.clone()].to_vec();
-        let band = Band { functions: functions.collect(), coincident, permutable, for_threads };
+        let band =
+            Band { functions: functions.collect(), coincident, permutable: loops == Loops::Permutable, for_threads };
         let child = self.leaf();
         self.parts[slot.0] = Part::Band(band, child);
         child

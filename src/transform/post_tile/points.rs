@@ -3,7 +3,7 @@
 use super::graft::graft;
 use super::within::Within;
 use crate::isl::{NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
-use crate::proximity::Group;
+use crate::proximity::ReferenceGroup;
 use crate::schedule::{self, Error, Observer, Strategy, schedule_or_serialize_below};
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark};
@@ -14,7 +14,7 @@ pub struct Request<'a> {
     /// The constraints on all instances.
     pub constraints: &'a ScheduleConstraints,
     /// The groups of references, if the strategy looks at them.
-    pub groups: &'a [Group],
+    pub groups: &'a [ReferenceGroup],
     /// The aims. Whether outermost members have to be coincident is decided here.
     pub strategy: &'a Strategy,
 }

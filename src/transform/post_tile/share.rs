@@ -28,14 +28,14 @@ pub fn share(tree: &Schedule, constraints: &ScheduleConstraints, sizes: &TileSiz
         if !matches!(node.node_type()?, NodeType::Sequence | NodeType::Set) {
             return Ok(node);
         }
-        let parts = node.children()?.into_iter().map(Group::new).collect::<Result<Vec<_>>>()?;
+        let parts = node.children()?.into_iter().map(NestGroup::new).collect::<Result<Vec<_>>>()?;
         // What is not as deep has little data to bring back.
         if parts.iter().filter(|part| part.depth > 1).count() < 2 {
             return Ok(node);
         }
         let sharing = Sharing::new(&node, constraints, sizes)?;
         let groups = sharing.groups(parts)?;
-        if groups.iter().all(Group::is_alone) {
+        if groups.iter().all(NestGroup::is_alone) {
             return Ok(node);
         }
         found = true;
@@ -46,7 +46,7 @@ pub fn share(tree: &Schedule, constraints: &ScheduleConstraints, sizes: &TileSiz
 }
 
 /// Adjacent parts of a sequence.
-struct Group {
+struct NestGroup {
     /// The parts, each a filter.
     parts: Vec<ScheduleNode>,
     /// The instances of all of them: `{ S[i] }`.
@@ -100,7 +100,7 @@ impl<'a> Sharing<'a> {
     }
 
     /// The parts of a sequence, those that share loops together.
-    fn groups(&self, parts: Vec<Group>) -> Result<Vec<Group>> {
+    fn groups(&self, parts: Vec<NestGroup>) -> Result<Vec<NestGroup>> {
         let mut groups = parts;
         let mut next = 1;
         while next < groups.len() {
@@ -118,7 +118,7 @@ impl<'a> Sharing<'a> {
     }
 
     /// Two groups as one; `None` where they share no member, or no data.
-    fn joined(&self, first: &Group, second: &Group) -> Result<Option<Group>> {
+    fn joined(&self, first: &NestGroup, second: &NestGroup) -> Result<Option<NestGroup>> {
         let between = |relation: &UnionMap| {
             relation.clone().intersect_domain(first.domain.clone())?.intersect_range(second.domain.clone())
         };
@@ -146,7 +146,7 @@ impl<'a> Sharing<'a> {
             return Ok(None);
         }
         let parts = first.parts.iter().chain(&second.parts).cloned().collect();
-        Ok(Some(Group { parts, domain, members, depth: first.depth.max(second.depth) }))
+        Ok(Some(NestGroup { parts, domain, members, depth: first.depth.max(second.depth) }))
     }
 
     /// The tiles of members may be interchanged.
@@ -189,7 +189,7 @@ impl<'a> Sharing<'a> {
     }
 
     /// The band over the tiles of a group.
-    fn band(&self, group: &Group) -> Result<Band> {
+    fn band(&self, group: &NestGroup) -> Result<Band> {
         let members = group.members.iter().map(|member| self.tiles(member)).collect::<Result<Vec<_>>>()?;
         let pending = self.pending(&group.domain)?;
         // Tiles are, where the members are; what only meets at all because there is but one tile does not count.
@@ -201,13 +201,13 @@ impl<'a> Sharing<'a> {
 
 impl Sharing<'_> {
     /// The sequence with loops over tiles around each group that shares any; the result is at the same place.
-    fn rebuild(&self, node: ScheduleNode, groups: &[Group]) -> Result<ScheduleNode> {
+    fn rebuild(&self, node: ScheduleNode, groups: &[NestGroup]) -> Result<ScheduleNode> {
         let kind = node.node_type()?;
         let leaf = node.cut()?;
         if let [only] = groups {
             return self.around(leaf, only);
         }
-        let filters = groups.iter().map(Group::filter).collect::<Result<_>>()?;
+        let filters = groups.iter().map(NestGroup::filter).collect::<Result<_>>()?;
         let filters = UnionSetList::from_vec(leaf.ctx(), filters)?;
         let mut node = match kind {
             NodeType::Set => leaf.insert_set(filters)?,
@@ -225,7 +225,7 @@ impl Sharing<'_> {
     }
 
     /// The parts of a group in sequence, in tiles, in place of a leaf.
-    fn around(&self, leaf: ScheduleNode, group: &Group) -> Result<ScheduleNode> {
+    fn around(&self, leaf: ScheduleNode, group: &NestGroup) -> Result<ScheduleNode> {
         let filters = group.parts.iter().map(ScheduleNode::filter).collect::<Result<_>>()?;
         let filters = UnionSetList::from_vec(leaf.ctx(), filters)?;
         let mut node = leaf.insert_sequence(filters)?;
@@ -238,7 +238,7 @@ impl Sharing<'_> {
     }
 }
 
-impl Group {
+impl NestGroup {
     /// A part alone, with the members of the permutable band that it begins with, if it does.
     fn new(part: ScheduleNode) -> Result<Self> {
         let below = part.clone().first_child()?;
@@ -251,7 +251,7 @@ impl Group {
             Ok(Member { function: function.intersect_domain(domain.clone())?, place })
         };
         let members = members.into_iter().enumerate().map(member).collect::<Result<_>>()?;
-        Ok(Group { depth: loops_below(&part)?, parts: vec![part], domain, members })
+        Ok(NestGroup { depth: loops_below(&part)?, parts: vec![part], domain, members })
     }
 
     fn is_alone(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::isl::{
     MultiUnionPwAff, NodeType, Result, ScheduleConstraints, ScheduleNode, UnionMap, UnionPwAff, UnionPwMultiAff,
     UnionSet,
 };
-use crate::proximity::Group;
+use crate::proximity::ReferenceGroup;
 use crate::schedule_tree::band::{Band, point_members_above, tuple};
 
 /// The instances that reach a node, and what tells apart which of them are executed together.
@@ -75,10 +75,10 @@ impl Within {
     }
 
     /// The groups, what is near restricted to these instances.
-    pub fn groups(&self, groups: &[Group]) -> Result<Vec<Group>> {
-        let restrict = |group: &Group| {
+    pub fn groups(&self, groups: &[ReferenceGroup]) -> Result<Vec<ReferenceGroup>> {
+        let restrict = |group: &ReferenceGroup| {
             let (temporal, spatial) = (self.pairs(group.temporal.clone())?, self.pairs(group.spatial.clone())?);
-            Ok(Group { temporal, spatial, ..group.clone() })
+            Ok(ReferenceGroup { temporal, spatial, ..group.clone() })
         };
         groups.iter().map(restrict).collect()
     }

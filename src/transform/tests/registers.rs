@@ -119,7 +119,7 @@ fn rows_of_recurrences_are_blocks() {
     // for i, j: y[i] += A[i][j] * x[j], by strips of i
     let scop = product_with_vector("j, i");
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
-    let strips = |machine: &Machine| strip_mine(&scop, &tree, machine, true).unwrap();
+    let strips = |machine: &Machine| strip_mine(&scop, &tree, machine, StripPoints::VectorsAndBlocks).unwrap();
     let cut = register_tile(&scop, &strips(&avx512()), &TileSizes::default(), &avx512()).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     assert_eq!((count(&cut, &Mark::Register), count(&cut, &Mark::Block)), (1, 1), "{cut}");
@@ -129,7 +129,7 @@ fn rows_of_recurrences_are_blocks() {
     assert!(strips(&with(64, 32)).plain_is_equal(&tree).unwrap(), "there are no vectors");
     // A chain along rows is a vector as it is.
     let scop = product_with_vector("i, j");
-    let cut = strip_mine(&scop, &scheduled(&scop, true).tree, &avx512(), true).unwrap();
+    let cut = strip_mine(&scop, &scheduled(&scop, true).tree, &avx512(), StripPoints::VectorsAndBlocks).unwrap();
     let short = TileSizes::new(&[8]);
     assert_eq!(
         count(&register_tile(&scop, &cut, &short, &avx512()).unwrap(), &Mark::Register),
@@ -140,7 +140,7 @@ fn rows_of_recurrences_are_blocks() {
 
 /// Strips, and blocks in them, their legality tested.
 fn strips(scop: &Scop, deps: &Dependences, tree: &Schedule) -> Schedule {
-    let cut = strip_mine(scop, tree, &avx512(), true).unwrap();
+    let cut = strip_mine(scop, tree, &avx512(), StripPoints::VectorsAndBlocks).unwrap();
     let cut = register_tile(scop, &cut, &TileSizes::default(), &avx512()).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     cut

@@ -5,7 +5,7 @@ use polyrs::check::legality::check_constraints;
 use polyrs::dependence::{Dependences, Mode, dead_instances};
 use polyrs::isl::{Ctx, Schedule, ScheduleConstraints};
 use polyrs::machine::Machine;
-use polyrs::proximity::{Group, Line, Proximity};
+use polyrs::proximity::{Line, Proximity, ReferenceGroup};
 use polyrs::schedule::{IslOptions, Strategy, constraints, isl_schedule, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::scop::text::{OptionWord, parse_constraints};
@@ -90,7 +90,7 @@ pub fn constraints_of_region(ctx: &Ctx, path: &Path, making: Making) -> Schedule
 }
 
 /// The groups of references of a `.scop` file.
-pub fn groups_of_region(ctx: &Ctx, path: &Path) -> Vec<Group> {
+pub fn groups_of_region(ctx: &Ctx, path: &Path) -> Vec<ReferenceGroup> {
     let scop = Scop::parse(ctx, &read(path)).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
     Proximity::compute(&scop, None, Line::default()).unwrap().groups
 }
@@ -139,7 +139,7 @@ impl Scheduler {
     pub fn schedule_groups(
         self,
         constraints: &ScheduleConstraints,
-        groups: &[Group],
+        groups: &[ReferenceGroup],
         options: &[String],
     ) -> Result<Schedule, String> {
         let words: Vec<&str> = options.iter().map(String::as_str).collect();

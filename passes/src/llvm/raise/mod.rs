@@ -88,13 +88,13 @@ pub use delinearize::shape::Stride;
 pub use read::instruction::type_of;
 pub use read::reader::{Reading, read};
 pub use region::{Argument, Site};
-pub use structure::nodes::Node;
+pub use structure::nodes::ControlNode;
 
 use affine::describe::Description;
 use code::function::{Action, Source};
 use delinearize::arrays::Array;
 use refusal::{Obstacle, Reason};
-use region::{Oracle, Region};
+use region::{Oracle, RaisedRegion};
 use search::Singles;
 
 /// Raises the regions of a clone. `explain`: somebody wants to know what is in the way of single loops, too. Nothing is
@@ -133,9 +133,9 @@ pub fn raise_function<'f>(
     results
 }
 
-fn raised<'f>(reading: &Reading<'f>, region: Region) -> Raised<'f> {
+fn raised<'f>(reading: &Reading<'f>, region: RaisedRegion) -> Raised<'f> {
     let location = reading.location(&region.site.nodes);
-    let Region { site, text, name, checked, single, calls } = region;
+    let RaisedRegion { site, text, name, checked, single, calls } = region;
     let calls = calls.into_iter().map(|(name, call)| (name, reading.values[call.0])).collect();
     Raised { text, name, checked, single, site, calls, location }
 }

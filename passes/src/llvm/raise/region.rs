@@ -19,13 +19,13 @@ use crate::llvm::raise::emit::runtime_check::{RuntimeCheck, runtime_check};
 use crate::llvm::raise::emit::text::{array_name, array_type, index_name, quoted, scalar_name, slot_name};
 use crate::llvm::raise::structure::extent::Extent;
 use crate::llvm::raise::structure::members::blocks_of;
-use crate::llvm::raise::structure::nodes::Node;
+use crate::llvm::raise::structure::nodes::ControlNode;
 use crate::mlir::lower::facts::{STARTS, Start};
 
 /// Where a region is in its function, and what goes in and out there.
 pub struct Site {
     /// The nodes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<ControlNode>,
     /// The arguments of the new function.
     pub arguments: Vec<Argument>,
     /// The values that are used behind the region, which it stores to slots.
@@ -33,7 +33,7 @@ pub struct Site {
 }
 
 /// A region that was raised.
-pub struct Region {
+pub struct RaisedRegion {
     /// Where it is.
     pub site: Site,
     /// The module.
@@ -94,13 +94,13 @@ pub trait Oracle {
 /// The obstacle.
 pub fn raise(
     code: &Code,
-    nodes: &[Node],
+    nodes: &[ControlNode],
     extent: &Extent,
     name: &str,
     deadline: Option<Moment>,
     allowance: &mut Allowance,
     oracle: &dyn Oracle,
-) -> Result<Region, Obstacle> {
+) -> Result<RaisedRegion, Obstacle> {
     let at_start = |reason| Obstacle { reason, location: nodes[0].location(code), block: nodes[0].block(code) };
     let out = extent.results(code);
     if out.iter().any(|value| code.kind(*value).text().is_none()) {
@@ -132,7 +132,7 @@ pub fn raise(
         let mut indices = body.indices.clone();
         indices.extend(checked.iter().flat_map(|check| &check.indices));
         let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(at_start)?;
-        Ok(Region {
+        Ok(RaisedRegion {
             text: module(name, &signature, &arrays.all, &body, checked.as_ref()),
             name: name.to_owned(),
             checked: checked.is_some(),
@@ -183,31 +183,33 @@ fn module(name: &str, signature: &str, arrays: &[Array], body: &Body, check: Opt
 }
 
 /// The most loops that load or store, in each other or one after the other, on a way through nodes.
-pub fn busy_loops(code: &Code, nodes: &[Node]) -> usize {
+pub fn busy_loops(code: &Code, nodes: &[ControlNode]) -> usize {
     // What cannot be described may load or store.
     let accesses = |value: &ValueId| {
         let action = code.instruction(*value).map(|it| &it.action);
         action.is_some_and(|action| matches!(action, Action::Load | Action::Other(_)) || action.stores())
     };
-    let is_busy = |node: &Node| {
+    let is_busy = |node: &ControlNode| {
         let blocks = blocks_of(code, std::slice::from_ref(node));
         blocks.iter().any(|block| code.blocks[block.0].instructions.iter().any(accesses))
     };
     let loops = nodes.iter().map(|node| match node {
-        Node::Straight { .. } | Node::Failure { .. } => 0,
-        Node::Opaque { is_loop, .. } => usize::from(*is_loop),
-        Node::If { then, otherwise, .. } => busy_loops(code, &then.nodes).max(busy_loops(code, &otherwise.nodes)),
-        Node::Loop { body, .. } if is_busy(node) => 1 + busy_loops(code, body),
-        Node::Loop { .. } => 0,
+        ControlNode::Straight { .. } | ControlNode::Failure { .. } => 0,
+        ControlNode::Opaque { is_loop, .. } => usize::from(*is_loop),
+        ControlNode::If { then, otherwise, .. } => {
+            busy_loops(code, &then.nodes).max(busy_loops(code, &otherwise.nodes))
+        }
+        ControlNode::Loop { body, .. } if is_busy(node) => 1 + busy_loops(code, body),
+        ControlNode::Loop { .. } => 0,
     });
     loops.sum()
 }
 
 /// The block at the end of which values from outside are taken.
-fn block_before(code: &Code, node: &Node) -> BlockId {
+fn block_before(code: &Code, node: &ControlNode) -> BlockId {
     let block = node.block(code);
     let preheader = match node {
-        Node::Loop { number, .. } => code.loops[number.0].preheader,
+        ControlNode::Loop { number, .. } => code.loops[number.0].preheader,
         _ => None,
     };
     preheader.unwrap_or(block)

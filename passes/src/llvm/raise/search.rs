@@ -6,14 +6,14 @@ use polyrs_core::driver::Allowance;
 use polyrs_core::isl::Moment;
 
 use super::refusal::{Obstacle, Reason};
-use super::region::{Argument, Oracle, Region, busy_loops, raise};
+use super::region::{Argument, Oracle, RaisedRegion, busy_loops, raise};
 use crate::llvm::raise::affine::early_reject::early_reject;
 use crate::llvm::raise::code::function::Code;
 use crate::llvm::raise::code::ids::{LoopId, ValueId};
 use crate::llvm::raise::structure::extent::Extent;
 use crate::llvm::raise::structure::lives;
 use crate::llvm::raise::structure::members::{blocks_of, members};
-use crate::llvm::raise::structure::nodes::{Node, loop_location};
+use crate::llvm::raise::structure::nodes::{ControlNode, loop_location};
 use crate::llvm::raise::structure::recover::{loops_inside, structure};
 
 /// How often raising is tried in one function.
@@ -43,7 +43,7 @@ pub fn search(
     singles: Singles,
     deadline: Option<Moment>,
     oracle: &dyn Oracle,
-) -> Vec<Result<Region, Obstacle>> {
+) -> Vec<Result<RaisedRegion, Obstacle>> {
     let mut search = Search {
         code,
         function,
@@ -86,7 +86,7 @@ struct Search<'a> {
     singles: Singles,
     deadline: Option<Moment>,
     oracle: &'a dyn Oracle,
-    found: Vec<Result<Region, Obstacle>>,
+    found: Vec<Result<RaisedRegion, Obstacle>>,
     work: Work,
     /// The same for loops that are only shown: the others get what they get when nobody looks on.
     shown: Work,
@@ -99,20 +99,20 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Raises a run of nodes, or parts of it.
-    fn run(&mut self, nodes: &[Node]) {
+    fn run(&mut self, nodes: &[ControlNode]) {
         if let Some(at) = nodes.iter().position(|node| self.is_taken(node)) {
             self.run(&nodes[..at]);
             self.inside(&nodes[at]);
             self.run(&nodes[at + 1..]);
             return;
         }
-        if !nodes.iter().any(Node::has_loop) {
+        if !nodes.iter().any(ControlNode::has_loop) {
             return;
         }
-        let Some(first) = nodes.iter().position(Node::has_work) else { return };
-        let last = nodes.iter().rposition(Node::has_work).unwrap_or(first);
+        let Some(first) = nodes.iter().position(ControlNode::has_work) else { return };
+        let last = nodes.iter().rposition(ControlNode::has_work).unwrap_or(first);
         let nodes = &nodes[first..=last];
-        if nodes.len() > 1 && nodes.iter().map(Node::loops).sum::<usize>() > LOOPS {
+        if nodes.len() > 1 && nodes.iter().map(ControlNode::loops).sum::<usize>() > LOOPS {
             return self.run_parts(nodes, nodes.len() / 2);
         }
         let excessive = lives::is_excessive(self.code, nodes);
@@ -133,7 +133,7 @@ impl Search<'_> {
 
     /// Raises a run of nodes that has so many busy loops, or parts of it. `excessive`: its variables need too much of
     /// the stack.
-    fn attempt(&mut self, nodes: &[Node], members: &BTreeSet<ValueId>, busy: usize, excessive: bool) {
+    fn attempt(&mut self, nodes: &[ControlNode], members: &BTreeSet<ValueId>, busy: usize, excessive: bool) {
         let shown = busy == 1 && self.singles == Singles::Shown;
         if let Some(reason) = self.bound(if shown { &self.shown } else { &self.work }) {
             self.tell(Obstacle { reason, location: nodes[0].location(self.code), block: nodes[0].block(self.code) });
@@ -180,7 +180,7 @@ impl Search<'_> {
     /// the PHIs behind loops, so that no operand behind the other region tells.
     fn separate(&mut self) {
         let good = || self.found.iter().enumerate().filter_map(|(at, found)| Some((at, found.as_ref().ok()?)));
-        let hidden = |region: &Region| {
+        let hidden = |region: &RaisedRegion| {
             let (mut inside, _) = members(self.code, &region.site.nodes);
             region.site.out.iter().for_each(|value| {
                 inside.remove(value);
@@ -190,7 +190,7 @@ impl Search<'_> {
         // What is only shown stays as it is.
         let placed = good().filter(|(_, region)| !region.single || self.singles == Singles::Raised);
         let hidden: Vec<(usize, BTreeSet<ValueId>)> = placed.map(|(at, region)| (at, hidden(region))).collect();
-        let needs = |region: &Region, values: &BTreeSet<ValueId>| {
+        let needs = |region: &RaisedRegion, values: &BTreeSet<ValueId>| {
             region.site.arguments.iter().flat_map(Argument::values).any(|value| values.contains(&value))
         };
         let refused: Vec<usize> = good()
@@ -204,7 +204,7 @@ impl Search<'_> {
     }
 
     /// Raises what is before a position, and what is behind it.
-    fn run_parts(&mut self, nodes: &[Node], at: usize) {
+    fn run_parts(&mut self, nodes: &[ControlNode], at: usize) {
         let (before, behind) = nodes.split_at(at);
         self.run(before);
         self.run(behind);
@@ -227,7 +227,7 @@ impl Search<'_> {
     /// Keeps what is in the way, once; of bounds, only that the first one struck.
     fn tell(&mut self, obstacle: Obstacle) {
         let bound = |reason: &Reason| matches!(reason, Reason::Exhausted(_));
-        let known = |found: &Result<Region, Obstacle>| {
+        let known = |found: &Result<RaisedRegion, Obstacle>| {
             found
                 .as_ref()
                 .is_err_and(|known| *known == obstacle || known.reason == obstacle.reason && bound(&obstacle.reason))
@@ -238,7 +238,7 @@ impl Search<'_> {
     }
 
     /// Whether there are more loads and stores than a region may have.
-    fn large(&self, nodes: &[Node]) -> Option<Obstacle> {
+    fn large(&self, nodes: &[ControlNode]) -> Option<Obstacle> {
         let blocks = blocks_of(self.code, nodes);
         let mut all = blocks.iter().flat_map(|block| &self.code.blocks[block.0].instructions);
         let value = all.by_ref().filter(|value| self.code.pointers.contains_key(value)).nth(ACCESSES)?;
@@ -248,7 +248,7 @@ impl Search<'_> {
     }
 
     /// The extent of nodes that are entered in one place only, and left for one other.
-    fn extent(&self, nodes: &[Node]) -> Result<Extent, Obstacle> {
+    fn extent(&self, nodes: &[ControlNode]) -> Result<Extent, Obstacle> {
         Extent::of(self.code, nodes).map_err(|block| Obstacle {
             reason: Reason::Unstructured,
             location: self.code.location_from(block, 0),
@@ -257,19 +257,19 @@ impl Search<'_> {
     }
 
     /// Whether a part of a node belongs to a region already.
-    fn is_taken(&self, node: &Node) -> bool {
+    fn is_taken(&self, node: &ControlNode) -> bool {
         !self.taken.is_empty() && !members(self.code, std::slice::from_ref(node)).0.is_disjoint(&self.taken)
     }
 
     /// Whether there is but one loop that loads or stores, and such are left as they are.
-    fn single(&self, nodes: &[Node], busy: usize) -> Option<Obstacle> {
+    fn single(&self, nodes: &[ControlNode], busy: usize) -> Option<Obstacle> {
         let is_left = self.singles == Singles::Left && busy == 1;
         is_left.then(|| self.at_loop(nodes, Reason::Single))
     }
 
     /// An obstacle at the first loop of nodes.
-    fn at_loop(&self, nodes: &[Node], reason: Reason) -> Obstacle {
-        match nodes.iter().find_map(Node::first_loop) {
+    fn at_loop(&self, nodes: &[ControlNode], reason: Reason) -> Obstacle {
+        match nodes.iter().find_map(ControlNode::first_loop) {
             Some(number) => {
                 let block = self.code.loops[number.0].header;
                 Obstacle { reason, location: loop_location(self.code, number), block }
@@ -278,29 +278,29 @@ impl Search<'_> {
         }
     }
 
-    fn holds(&self, node: &Node, obstacle: &Obstacle) -> bool {
+    fn holds(&self, node: &ControlNode, obstacle: &Obstacle) -> bool {
         match node {
-            Node::Opaque { block, .. } => {
+            ControlNode::Opaque { block, .. } => {
                 let inside = |number: LoopId| self.code.is_within(self.code.blocks[obstacle.block.0].around, number);
                 *block == obstacle.block || self.code.loop_at(*block).is_some_and(inside)
             }
-            Node::Straight { block, .. } | Node::Failure { block, .. } => *block == obstacle.block,
-            Node::If { .. } | Node::Loop { .. } => {
+            ControlNode::Straight { block, .. } | ControlNode::Failure { block, .. } => *block == obstacle.block,
+            ControlNode::If { .. } | ControlNode::Loop { .. } => {
                 blocks_of(self.code, std::slice::from_ref(node)).contains(&obstacle.block)
             }
         }
     }
 
     /// Looks for regions in a node that is none itself.
-    fn inside(&mut self, node: &Node) {
+    fn inside(&mut self, node: &ControlNode) {
         match node {
-            Node::Straight { .. } | Node::Failure { .. } => {}
-            Node::If { then, otherwise, .. } => {
+            ControlNode::Straight { .. } | ControlNode::Failure { .. } => {}
+            ControlNode::If { then, otherwise, .. } => {
                 self.run(&then.nodes);
                 self.run(&otherwise.nodes);
             }
-            Node::Loop { body, .. } => self.run(body),
-            Node::Opaque { block, .. } => {
+            ControlNode::Loop { body, .. } => self.run(body),
+            ControlNode::Opaque { block, .. } => {
                 for nodes in loops_inside(self.code, *block) {
                     self.run(&nodes);
                 }

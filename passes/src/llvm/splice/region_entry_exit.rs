@@ -11,7 +11,7 @@ use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef};
 
 use crate::llvm::analysis::Analysis;
 use crate::llvm::ir::{BasicBlock, Function, Instruction, Location, Value};
-use crate::llvm::raise::{Argument, BlockId, Node, Reading, Site, Stride, Symbol, Type, ValueId, type_of};
+use crate::llvm::raise::{Argument, BlockId, ControlNode, Reading, Site, Stride, Symbol, Type, ValueId, type_of};
 use polyrs_host::raw::{self as host, PolyLlvmSplice};
 use polyrs_interface::Sink;
 
@@ -152,16 +152,16 @@ impl<'a, 'f, 'm> Splice<'a, 'f, 'm> {
     }
 
     /// The last instruction of a node, and its block; or the block that it ends in, of which PHIs are a part of it.
-    fn end(&self, node: &Node) -> Option<(Option<Instruction<'f>>, BasicBlock<'f>)> {
+    fn end(&self, node: &ControlNode) -> Option<(Option<Instruction<'f>>, BasicBlock<'f>)> {
         let block = |block: BlockId| self.reading.blocks[block.0];
         match node {
-            Node::Loop { exit, .. } => Some((None, block(*exit))),
-            Node::If { join, .. } => Some((None, block(*join))),
-            Node::Straight { block: around, end, .. } => {
+            ControlNode::Loop { exit, .. } => Some((None, block(*exit))),
+            ControlNode::If { join, .. } => Some((None, block(*join))),
+            ControlNode::Straight { block: around, end, .. } => {
                 let last = *self.reading.code.blocks[around.0].instructions.get(end.checked_sub(1)?)?;
                 Some((Some(self.value(last).instruction()?), block(*around)))
             }
-            Node::Failure { .. } | Node::Opaque { .. } => None,
+            ControlNode::Failure { .. } | ControlNode::Opaque { .. } => None,
         }
     }
 }

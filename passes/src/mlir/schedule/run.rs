@@ -23,7 +23,7 @@ use crate::mlir::translation_validation::Validation;
 use crate::options::Options;
 use crate::options::fuel::{FUEL, Fuel};
 use crate::pass::Outcome;
-use crate::timing::Phases;
+use crate::timing::PhaseTimes;
 
 /// The outcome for one region.
 pub struct Report<'c> {
@@ -102,7 +102,7 @@ pub fn schedule_regions<'c>(
     options: &Options,
     allowance: &mut Allowance,
 ) -> Vec<Report<'c>> {
-    let mut times = Phases::default();
+    let mut times = PhaseTimes::default();
     let lifted = times.measure("lift", || lift_function(function, settings(options)));
     let count = lifted.iter().filter(|found| found.is_ok()).count();
     let mut reports = Vec::new();
@@ -135,7 +135,7 @@ fn optimize<'c, 'a>(
     region: LiftedRegion<'c, 'a>,
     regions: (usize, Budget),
     options: &Options,
-    times: &mut Phases,
+    times: &mut PhaseTimes,
 ) -> Report<'c> {
     let location = region.location;
     let result = rewrite(context, function, region, regions, options, times);
@@ -155,7 +155,7 @@ fn rewrite<'c, 'a>(
     region: LiftedRegion<'c, 'a>,
     regions: (usize, Budget),
     options: &Options,
-    times: &mut Phases,
+    times: &mut PhaseTimes,
 ) -> Result<(String, bool), ScheduleRefusal> {
     let isl = region.scop.ctx().clone();
     isl.set_deadline(Moment::after(options.time_budget));
@@ -214,7 +214,7 @@ fn find(
     regions: (usize, Budget),
     options: &Options,
     show: &mut Show<'_>,
-    times: &mut Phases,
+    times: &mut PhaseTimes,
 ) -> Result<Optimized, String> {
     let (regions, budget) = regions;
     let name = &region.scop.name;

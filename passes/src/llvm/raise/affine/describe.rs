@@ -13,7 +13,7 @@ use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::scev::{Bound, Form, Scev, Wrap};
 use crate::llvm::raise::refusal::{Obstacle, Reason, Step};
 use crate::llvm::raise::structure::members::{is_phi, members};
-use crate::llvm::raise::structure::nodes::{Node, loop_location, uncounted};
+use crate::llvm::raise::structure::nodes::{ControlNode, loop_location, uncounted};
 
 /// How much memory is set or copied.
 #[derive(Clone, Debug)]
@@ -83,7 +83,7 @@ pub struct Description {
 ///
 /// # Errors
 /// The obstacle.
-pub fn describe(code: &Code, nodes: &[Node], isl: polyrs_core::isl::Ctx) -> Result<Description, Obstacle> {
+pub fn describe(code: &Code, nodes: &[ControlNode], isl: polyrs_core::isl::Ctx) -> Result<Description, Obstacle> {
     let (inside, _) = members(code, nodes);
     let here = |reason| Obstacle {
         reason,
@@ -124,16 +124,16 @@ impl<'a> Describer<'a> {
         ask(&mut NoWrap { code: self.code, assumptions, ranges, inside: &is_inside, affine, starts: Vec::new() })
     }
 
-    fn nodes(&mut self, nodes: &[Node], domain: &Domain, under: Under) -> Result<(), Obstacle> {
+    fn nodes(&mut self, nodes: &[ControlNode], domain: &Domain, under: Under) -> Result<(), Obstacle> {
         nodes.iter().try_for_each(|node| self.node(node, domain, under))
     }
 
     /// Describes a node that runs under such conditions.
-    fn node(&mut self, node: &Node, domain: &Domain, under: Under) -> Result<(), Obstacle> {
+    fn node(&mut self, node: &ControlNode, domain: &Domain, under: Under) -> Result<(), Obstacle> {
         let code = self.code;
         let here = |reason| Obstacle { reason, location: node.location(code), block: node.block(code) };
         match node {
-            Node::Straight { block, first, end, .. } => {
+            ControlNode::Straight { block, first, end, .. } => {
                 for value in &code.blocks[block.0].instructions[*first..*end] {
                     self.instruction(*value, domain, under).map_err(|reason| {
                         let location = code.instruction(*value).and_then(|instruction| instruction.location.clone());
@@ -142,7 +142,7 @@ impl<'a> Describer<'a> {
                 }
                 Ok(())
             }
-            Node::If { block, condition, then, otherwise, join } => {
+            ControlNode::If { block, condition, then, otherwise, join } => {
                 let condition = match under {
                     Under::Affine => self.condition(*condition, domain).map_err(here)?,
                     Under::Data => None,
@@ -165,10 +165,10 @@ impl<'a> Describer<'a> {
                 self.phis(*join, domain);
                 Ok(())
             }
-            Node::Loop { number, .. } if under == Under::Data => {
+            ControlNode::Loop { number, .. } if under == Under::Data => {
                 Err(Obstacle { location: loop_location(code, *number), ..here(Reason::LoopUnderData) })
             }
-            Node::Loop { number, body, exit } => {
+            ControlNode::Loop { number, body, exit } => {
                 let range = self.range(*number, domain).map_err(here)?;
                 let assumptions = &self.description.assumptions;
                 let inside = assumptions.enter(domain, Dim::Loop(*number), &range).map_err(here)?;
@@ -178,8 +178,8 @@ impl<'a> Describer<'a> {
                 self.phis(*exit, domain);
                 Ok(())
             }
-            Node::Failure { condition, when, .. } => self.failure(*condition, *when, domain).map_err(here),
-            Node::Opaque { obstacle, .. } => Err(obstacle.clone()),
+            ControlNode::Failure { condition, when, .. } => self.failure(*condition, *when, domain).map_err(here),
+            ControlNode::Opaque { obstacle, .. } => Err(obstacle.clone()),
         }
     }
 

@@ -12,13 +12,13 @@ use crate::llvm::raise::code::operation::CastOp;
 use crate::llvm::raise::code::scev::{Form, Scev};
 use crate::llvm::raise::refusal::{Obstacle, Reason};
 use crate::llvm::raise::structure::members::{is_phi, members};
-use crate::llvm::raise::structure::nodes::{Node, loop_location, uncounted};
+use crate::llvm::raise::structure::nodes::{ControlNode, loop_location, uncounted};
 
 /// Longer chains of instructions are not followed.
 const DEPTH: usize = 16;
 
 /// The first obstacle in a run of nodes.
-pub fn early_reject(code: &Code, nodes: &[Node]) -> Option<Obstacle> {
+pub fn early_reject(code: &Code, nodes: &[ControlNode]) -> Option<Obstacle> {
     let (inside, _) = members(code, nodes);
     EarlyReject { code, inside }.nodes(nodes, Under::Affine)
 }
@@ -30,14 +30,14 @@ struct EarlyReject<'a> {
 }
 
 impl EarlyReject<'_> {
-    fn nodes(&self, nodes: &[Node], under: Under) -> Option<Obstacle> {
+    fn nodes(&self, nodes: &[ControlNode], under: Under) -> Option<Obstacle> {
         nodes.iter().find_map(|node| self.node(node, under))
     }
 
-    fn node(&self, node: &Node, under: Under) -> Option<Obstacle> {
+    fn node(&self, node: &ControlNode, under: Under) -> Option<Obstacle> {
         match node {
-            Node::Straight { block, first, end, .. } => self.straight(node, *block, *first..*end),
-            Node::Loop { number, body, .. } => {
+            ControlNode::Straight { block, first, end, .. } => self.straight(node, *block, *first..*end),
+            ControlNode::Loop { number, body, .. } => {
                 let under_data = (under == Under::Data).then_some(Reason::LoopUnderData);
                 let reason = under_data.or_else(|| uncounted(self.code, *number)).or_else(|| self.bound(*number));
                 let here = |reason| Obstacle {
@@ -47,17 +47,17 @@ impl EarlyReject<'_> {
                 };
                 reason.map(here).or_else(|| self.nodes(body, under))
             }
-            Node::If { condition, then, otherwise, .. } => {
+            ControlNode::If { condition, then, otherwise, .. } => {
                 let under = if self.is_data(*condition) { Under::Data } else { under };
                 self.nodes(&then.nodes, under).or_else(|| self.nodes(&otherwise.nodes, under))
             }
             // What leads there is assumed not to happen.
-            Node::Failure { .. } => None,
-            Node::Opaque { obstacle, .. } => Some(obstacle.clone()),
+            ControlNode::Failure { .. } => None,
+            ControlNode::Opaque { obstacle, .. } => Some(obstacle.clone()),
         }
     }
 
-    fn straight(&self, node: &Node, block: BlockId, range: std::ops::Range<usize>) -> Option<Obstacle> {
+    fn straight(&self, node: &ControlNode, block: BlockId, range: std::ops::Range<usize>) -> Option<Obstacle> {
         self.code.blocks[block.0].instructions[range].iter().find_map(|value| {
             let reason = self.instruction(*value)?;
             let location = self.code.instruction(*value)?.location.clone().or_else(|| node.location(self.code));

@@ -10,7 +10,7 @@ use crate::llvm::raise::code::function::{Code, Constant, Source, SourceLocation,
 use crate::llvm::raise::code::ids::{BlockId, ValueId};
 use crate::llvm::raise::delinearize::arrays::Arrays;
 use crate::llvm::raise::refusal::{Obstacle, Reason, Step};
-use crate::llvm::raise::structure::nodes::Node;
+use crate::llvm::raise::structure::nodes::ControlNode;
 
 /// Writes the body of a function.
 pub(super) struct Emitter<'a> {
@@ -88,7 +88,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The obstacle at a value, or at the first of some nodes.
-    pub(super) fn obstacle(&self, reason: Reason, value: ValueId, nodes: &[Node]) -> Obstacle {
+    pub(super) fn obstacle(&self, reason: Reason, value: ValueId, nodes: &[ControlNode]) -> Obstacle {
         let instruction = self.code.instruction(value);
         let block = instruction.map(|instruction| instruction.block);
         Obstacle {

@@ -11,7 +11,7 @@ use crate::llvm::raise::code::scev::Bound;
 use crate::llvm::raise::delinearize::arrays::Arrays;
 use crate::llvm::raise::refusal::{Obstacle, Reason, Step};
 use crate::llvm::raise::structure::members::is_phi;
-use crate::llvm::raise::structure::nodes::{Branch, Node, loop_location};
+use crate::llvm::raise::structure::nodes::{Branch, ControlNode, loop_location};
 
 /// Writes the body of a region's function.
 ///
@@ -23,7 +23,7 @@ pub fn emit(
     arrays: &Arrays,
     needed: &Needed,
     function: &str,
-    nodes: &[Node],
+    nodes: &[ControlNode],
 ) -> Result<Body, Obstacle> {
     let mut emitter = Emitter::new(code, description, arrays, needed, function);
     emitter.nodes(nodes)?;
@@ -35,21 +35,21 @@ pub fn emit(
 }
 
 impl Emitter<'_> {
-    fn nodes(&mut self, nodes: &[Node]) -> Result<(), Obstacle> {
+    fn nodes(&mut self, nodes: &[ControlNode]) -> Result<(), Obstacle> {
         nodes.iter().try_for_each(|node| self.node(node))
     }
 
-    fn node(&mut self, node: &Node) -> Result<(), Obstacle> {
+    fn node(&mut self, node: &ControlNode) -> Result<(), Obstacle> {
         let here = |code: &Code, reason| Obstacle { reason, location: node.location(code), block: node.block(code) };
         match node {
-            Node::Straight { block, first, end, .. } => {
+            ControlNode::Straight { block, first, end, .. } => {
                 let all = self.code.blocks[block.0].instructions[*first..*end].to_vec();
                 for value in all {
                     self.instruction(value).map_err(|reason| self.obstacle(reason, value, &[]))?;
                 }
                 Ok(())
             }
-            Node::If { join, .. } => {
+            ControlNode::If { join, .. } => {
                 let wanted = self.carried(*join);
                 let names = self.condition(node, &wanted)?;
                 for (phi, name) in wanted.iter().zip(names) {
@@ -57,12 +57,12 @@ impl Emitter<'_> {
                 }
                 self.affine_phis(*join).map_err(|reason| here(self.code, reason))
             }
-            Node::Loop { number, body, exit } => {
+            ControlNode::Loop { number, body, exit } => {
                 self.for_loop(*number, body, *exit)?;
                 self.affine_phis(*exit).map_err(|reason| here(self.code, reason))
             }
-            Node::Failure { .. } => Ok(()),
-            Node::Opaque { obstacle, .. } => Err(obstacle.clone()),
+            ControlNode::Failure { .. } => Ok(()),
+            ControlNode::Opaque { obstacle, .. } => Err(obstacle.clone()),
         }
     }
 
@@ -105,7 +105,7 @@ impl Emitter<'_> {
         block.is_some_and(|block| self.code.is_within(self.code.blocks[block.0].around, number))
     }
 
-    fn for_loop(&mut self, number: LoopId, body: &[Node], exit: BlockId) -> Result<(), Obstacle> {
+    fn for_loop(&mut self, number: LoopId, body: &[ControlNode], exit: BlockId) -> Result<(), Obstacle> {
         let code = self.code;
         let this = &code.loops[number.0];
         let location = loop_location(code, number);
@@ -204,8 +204,8 @@ impl Emitter<'_> {
     }
 
     /// A condition; the names of its results, one for each PHI.
-    fn condition(&mut self, node: &Node, wanted: &[ValueId]) -> Result<Vec<String>, Obstacle> {
-        let Node::If { block, condition, then, otherwise, join } = node else { return Ok(Vec::new()) };
+    fn condition(&mut self, node: &ControlNode, wanted: &[ValueId]) -> Result<Vec<String>, Obstacle> {
+        let ControlNode::If { block, condition, then, otherwise, join } = node else { return Ok(Vec::new()) };
         let location = node.location(self.code);
         let here = |reason| Obstacle { reason, location: location.clone(), block: *block };
         if let Some(names) = self.guarded_loop(node, wanted)? {
@@ -255,7 +255,7 @@ impl Emitter<'_> {
     /// Writes a branch; what the PHIs of the block behind it are then.
     fn branch_values(&mut self, branch: &Branch, join: BlockId, wanted: &[ValueId]) -> Result<Vec<String>, Obstacle> {
         // A condition at the end of the branch may meet the other branch in the same block.
-        if let Some((last @ Node::If { join: inner, .. }, before)) = branch.nodes.split_last()
+        if let Some((last @ ControlNode::If { join: inner, .. }, before)) = branch.nodes.split_last()
             && *inner == join
         {
             self.nodes(before)?;
@@ -272,8 +272,10 @@ impl Emitter<'_> {
     }
 
     /// Whether a node has nothing that is needed.
-    fn is_idle(&self, node: &Node) -> bool {
-        let Node::Straight { block, first, end, .. } = node else { return matches!(node, Node::Failure { .. }) };
+    fn is_idle(&self, node: &ControlNode) -> bool {
+        let ControlNode::Straight { block, first, end, .. } = node else {
+            return matches!(node, ControlNode::Failure { .. });
+        };
         self.code.blocks[block.0].instructions[*first..*end].iter().all(|value| {
             let stores = self.code.instruction(*value).is_some_and(|it| it.action.stores());
             !stores && !self.needed.values.contains(value)
@@ -281,12 +283,12 @@ impl Emitter<'_> {
     }
 
     /// A condition that only says that a loop runs at all, as rotated loops have it: the loop alone does the same.
-    fn guarded_loop(&mut self, node: &Node, wanted: &[ValueId]) -> Result<Option<Vec<String>>, Obstacle> {
-        let Node::If { block, then, otherwise, .. } = node else { return Ok(None) };
+    fn guarded_loop(&mut self, node: &ControlNode, wanted: &[ValueId]) -> Result<Option<Vec<String>>, Obstacle> {
+        let ControlNode::If { block, then, otherwise, .. } = node else { return Ok(None) };
         let Some(condition) = self.description.conditions.get(block) else { return Ok(None) };
         let (inner, empty) = if condition.negated { (otherwise, then) } else { (then, otherwise) };
-        let work: Vec<&Node> = inner.nodes.iter().filter(|node| !self.is_idle(node)).collect();
-        let [Node::Loop { number, exit, .. }] = work[..] else { return Ok(None) };
+        let work: Vec<&ControlNode> = inner.nodes.iter().filter(|node| !self.is_idle(node)).collect();
+        let [ControlNode::Loop { number, exit, .. }] = work[..] else { return Ok(None) };
         if !empty.nodes.iter().all(|node| self.is_idle(node))
             || condition.constraints.iter().any(|constraint| constraint.equal)
         {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::llvm::raise::affine::describe::{Description, Effect};
 use crate::llvm::raise::code::function::{Action, Code};
 use crate::llvm::raise::code::ids::ValueId;
-use crate::llvm::raise::structure::nodes::Node;
+use crate::llvm::raise::structure::nodes::ControlNode;
 
 /// The values of a region that stores, conditions and the code behind the region need.
 pub struct Needed {
@@ -16,7 +16,7 @@ pub struct Needed {
 }
 
 /// Finds the values that a region has to compute, of which some are used behind it.
-pub fn needed(code: &Code, description: &Description, nodes: &[Node], out: &BTreeSet<ValueId>) -> Needed {
+pub fn needed(code: &Code, description: &Description, nodes: &[ControlNode], out: &BTreeSet<ValueId>) -> Needed {
     let mut needed = Needed { values: BTreeSet::new(), out: out.iter().copied().collect() };
     let mut work: Vec<ValueId> = needed.out.clone();
     conditions(description, nodes, &mut work);
@@ -43,18 +43,18 @@ pub fn needed(code: &Code, description: &Description, nodes: &[Node], out: &BTre
 }
 
 /// The conditions that are not affine.
-fn conditions(description: &Description, nodes: &[Node], found: &mut Vec<ValueId>) {
+fn conditions(description: &Description, nodes: &[ControlNode], found: &mut Vec<ValueId>) {
     for node in nodes {
         match node {
-            Node::If { block, condition, then, otherwise, .. } => {
+            ControlNode::If { block, condition, then, otherwise, .. } => {
                 if !description.conditions.contains_key(block) {
                     found.push(*condition);
                 }
                 conditions(description, &then.nodes, found);
                 conditions(description, &otherwise.nodes, found);
             }
-            Node::Loop { body, .. } => conditions(description, body, found),
-            Node::Straight { .. } | Node::Failure { .. } | Node::Opaque { .. } => {}
+            ControlNode::Loop { body, .. } => conditions(description, body, found),
+            ControlNode::Straight { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => {}
         }
     }
 }

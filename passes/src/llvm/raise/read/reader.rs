@@ -15,7 +15,7 @@ use crate::llvm::raise::code::function::{
 };
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::scev::{Form, MinMax, Scev, Wrap};
-use crate::llvm::raise::structure::nodes::Node;
+use crate::llvm::raise::structure::nodes::ControlNode;
 use polyrs_host::raw::{self as host, PolyLlvmLoop, PolyLlvmScev, PolyLlvmScevKind as Kind, PolyLlvmScevRow};
 
 /// Deeper SCEVs are not read.
@@ -35,21 +35,23 @@ pub struct Reading<'f> {
 
 impl<'f> Reading<'f> {
     /// The instruction before which a node starts; for a loop, the jump to it.
-    pub fn start(&self, node: &Node) -> Option<ir::Instruction<'f>> {
+    pub fn start(&self, node: &ControlNode) -> Option<ir::Instruction<'f>> {
         let code = &self.code;
         let value = match node {
-            Node::Loop { number, .. } => code.terminator(code.loops[number.0].preheader?)?,
-            Node::If { block, .. } => code.terminator(*block)?,
-            Node::Straight { block, first, .. } => *code.blocks[block.0].instructions.get(*first)?,
-            Node::Failure { .. } | Node::Opaque { .. } => return None,
+            ControlNode::Loop { number, .. } => code.terminator(code.loops[number.0].preheader?)?,
+            ControlNode::If { block, .. } => code.terminator(*block)?,
+            ControlNode::Straight { block, first, .. } => *code.blocks[block.0].instructions.get(*first)?,
+            ControlNode::Failure { .. } | ControlNode::Opaque { .. } => return None,
         };
         self.values[value.0].instruction()
     }
 
     /// Where nodes start in the source.
-    pub fn location(&self, nodes: &[Node]) -> ir::Location<'f> {
+    pub fn location(&self, nodes: &[ControlNode]) -> ir::Location<'f> {
         let from = match nodes.first() {
-            Some(Node::Loop { number, .. }) => self.blocks[self.code.loops[number.0].header.0].instructions().next(),
+            Some(ControlNode::Loop { number, .. }) => {
+                self.blocks[self.code.loops[number.0].header.0].instructions().next()
+            }
             Some(node) => self.start(node),
             None => None,
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::members::{is_phi, members};
-use super::nodes::Node;
+use super::nodes::ControlNode;
 use crate::llvm::raise::code::function::{Action, Code, Source};
 use crate::llvm::raise::code::ids::{BlockId, ValueId};
 
@@ -32,20 +32,20 @@ struct Ends {
 }
 
 impl Ends {
-    fn of(code: &Code, nodes: &[Node]) -> Option<Self> {
+    fn of(code: &Code, nodes: &[ControlNode]) -> Option<Self> {
         let phis =
             |block: BlockId| code.blocks[block.0].instructions.iter().take_while(|value| is_phi(code, **value)).count();
         let (start, first, preheader) = match nodes.first()? {
-            Node::Straight { block, first, .. } => (*block, *first, None),
-            Node::If { block, .. } => (*block, code.blocks[block.0].instructions.len().checked_sub(1)?, None),
-            Node::Loop { number, .. } => (code.loops[number.0].header, 0, Some(code.loops[number.0].preheader?)),
-            Node::Failure { .. } | Node::Opaque { .. } => return None,
+            ControlNode::Straight { block, first, .. } => (*block, *first, None),
+            ControlNode::If { block, .. } => (*block, code.blocks[block.0].instructions.len().checked_sub(1)?, None),
+            ControlNode::Loop { number, .. } => (code.loops[number.0].header, 0, Some(code.loops[number.0].preheader?)),
+            ControlNode::Failure { .. } | ControlNode::Opaque { .. } => return None,
         };
         let (end, stop, partly) = match nodes.last()? {
-            Node::Straight { block, end, .. } => (*block, *end, true),
-            Node::If { join, .. } => (*join, phis(*join), false),
-            Node::Loop { exit, .. } => (*exit, phis(*exit), false),
-            Node::Failure { .. } | Node::Opaque { .. } => return None,
+            ControlNode::Straight { block, end, .. } => (*block, *end, true),
+            ControlNode::If { join, .. } => (*join, phis(*join), false),
+            ControlNode::Loop { exit, .. } => (*exit, phis(*exit), false),
+            ControlNode::Failure { .. } | ControlNode::Opaque { .. } => return None,
         };
         Some(Self { start, first, preheader, end, stop, partly })
     }
@@ -82,7 +82,7 @@ impl Extent {
     ///
     /// # Errors
     /// A block in which they are entered or left in another way.
-    pub fn of(code: &Code, nodes: &[Node]) -> Result<Self, BlockId> {
+    pub fn of(code: &Code, nodes: &[ControlNode]) -> Result<Self, BlockId> {
         let at_start = nodes.first().map_or(BlockId(0), |node| node.block(code));
         let at_end = nodes.last().map_or(BlockId(0), |node| node.block(code));
         let ends = Ends::of(code, nodes).filter(|ends| ends.start != ends.end).ok_or(at_start)?;

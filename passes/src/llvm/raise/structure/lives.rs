@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::members::members;
-use super::nodes::Node;
+use super::nodes::ControlNode;
 use crate::llvm::raise::code::function::Code;
 use crate::llvm::raise::code::ids::ValueId;
 
@@ -24,7 +24,7 @@ struct Variable {
 }
 
 /// Whether the variables of nodes need noticeably more room together than they need in turn.
-pub fn is_excessive(code: &Code, nodes: &[Node]) -> bool {
+pub fn is_excessive(code: &Code, nodes: &[ControlNode]) -> bool {
     if code.marks.is_empty() {
         return false;
     }
@@ -35,7 +35,7 @@ pub fn is_excessive(code: &Code, nodes: &[Node]) -> bool {
 }
 
 /// Where to cut nodes of which there are several, so that the least is alive there.
-pub fn cut(code: &Code, nodes: &[Node]) -> usize {
+pub fn cut(code: &Code, nodes: &[ControlNode]) -> usize {
     let all = variables(code, nodes);
     let alive = |at: usize| {
         let crossing = all.values().filter(|variable| variable.first < at && at <= variable.last);
@@ -53,7 +53,7 @@ struct Marks {
 }
 
 /// The variables of nodes with marks in them.
-fn variables(code: &Code, nodes: &[Node]) -> BTreeMap<ValueId, Variable> {
+fn variables(code: &Code, nodes: &[ControlNode]) -> BTreeMap<ValueId, Variable> {
     let mut marks: BTreeMap<ValueId, Marks> = BTreeMap::new();
     for (position, node) in nodes.iter().enumerate() {
         let (values, _) = members(code, std::slice::from_ref(node));
@@ -75,14 +75,14 @@ fn variables(code: &Code, nodes: &[Node]) -> BTreeMap<ValueId, Variable> {
 }
 
 /// The most bytes of variables of nodes that are alive at once.
-fn most(code: &Code, nodes: &[Node], all: &BTreeMap<ValueId, Variable>) -> u64 {
-    let at = |position: usize, node: &Node| {
+fn most(code: &Code, nodes: &[ControlNode], all: &BTreeMap<ValueId, Variable>) -> u64 {
+    let at = |position: usize, node: &ControlNode| {
         let through = all.values().filter(|it| !it.local && it.first <= position && position <= it.last);
-        let own = |nodes: &[Node]| most(code, nodes, &variables(code, nodes));
+        let own = |nodes: &[ControlNode]| most(code, nodes, &variables(code, nodes));
         let inner = match node {
-            Node::Loop { body, .. } => own(body),
-            Node::If { then, otherwise, .. } => own(&then.nodes).max(own(&otherwise.nodes)),
-            Node::Straight { .. } | Node::Failure { .. } | Node::Opaque { .. } => 0,
+            ControlNode::Loop { body, .. } => own(body),
+            ControlNode::If { then, otherwise, .. } => own(&then.nodes).max(own(&otherwise.nodes)),
+            ControlNode::Straight { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => 0,
         };
         through.fold(inner, |sum, variable| sum.saturating_add(variable.bytes))
     };
@@ -96,7 +96,7 @@ mod tests {
     use crate::llvm::raise::code::ids::BlockId;
 
     /// One block of marks, each a node: which variable starts, or ends, or nothing but memory that is set.
-    fn marks(all: &[Option<(usize, bool)>]) -> (Code, Vec<Node>) {
+    fn marks(all: &[Option<(usize, bool)>]) -> (Code, Vec<ControlNode>) {
         let mut code = Code { blocks: vec![BasicBlock::default()], ..Code::default() };
         let mut nodes = Vec::new();
         for (position, mark) in all.iter().enumerate() {
@@ -108,7 +108,7 @@ mod tests {
                 code.marks.insert(ValueId(position), mark);
             }
             let bulk = mark.is_none();
-            nodes.push(Node::Straight { block: BlockId(0), first: position, end: position + 1, bulk });
+            nodes.push(ControlNode::Straight { block: BlockId(0), first: position, end: position + 1, bulk });
         }
         (code, nodes)
     }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::nodes::Node;
+use super::nodes::ControlNode;
 use crate::llvm::raise::code::function::{Action, Code};
 use crate::llvm::raise::code::ids::{BlockId, ValueId};
 
 /// The instructions and blocks of nodes. Of a block at the edge, only PHIs that nodes end in or begin with belong to
 /// them.
-pub fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<BlockId>) {
+pub fn members(code: &Code, nodes: &[ControlNode]) -> (BTreeSet<ValueId>, BTreeSet<BlockId>) {
     let (mut values, mut blocks) = (BTreeSet::new(), BTreeSet::new());
     let phis = |block: BlockId, values: &mut BTreeSet<ValueId>| {
         let all = &code.blocks[block.0].instructions;
@@ -16,11 +16,11 @@ pub fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<Bloc
     };
     for node in nodes {
         match node {
-            Node::Straight { block, first, end, .. } => {
+            ControlNode::Straight { block, first, end, .. } => {
                 values.extend(&code.blocks[block.0].instructions[*first..*end]);
                 blocks.insert(*block);
             }
-            Node::If { block, then, otherwise, join, .. } => {
+            ControlNode::If { block, then, otherwise, join, .. } => {
                 values.extend(code.terminator(*block));
                 blocks.insert(*block);
                 for branch in [then, otherwise] {
@@ -31,25 +31,25 @@ pub fn members(code: &Code, nodes: &[Node]) -> (BTreeSet<ValueId>, BTreeSet<Bloc
                 }
                 phis(*join, &mut values);
             }
-            Node::Loop { number, exit, .. } => {
+            ControlNode::Loop { number, exit, .. } => {
                 for block in &code.loops[number.0].blocks {
                     values.extend(&code.blocks[block.0].instructions);
                     blocks.insert(*block);
                 }
                 phis(*exit, &mut values);
             }
-            Node::Failure { block, .. } => {
+            ControlNode::Failure { block, .. } => {
                 values.extend(code.terminator(*block));
                 blocks.insert(*block);
             }
-            Node::Opaque { .. } => {}
+            ControlNode::Opaque { .. } => {}
         }
     }
     (values, blocks)
 }
 
 /// The blocks that nodes are in.
-pub fn blocks_of(code: &Code, nodes: &[Node]) -> BTreeSet<BlockId> {
+pub fn blocks_of(code: &Code, nodes: &[ControlNode]) -> BTreeSet<BlockId> {
     members(code, nodes).1
 }
 

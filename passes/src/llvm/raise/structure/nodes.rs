@@ -6,7 +6,7 @@ use crate::llvm::raise::refusal::{Obstacle, Reason};
 
 /// A part of a function with one way in and one way out.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub enum ControlNode {
     /// Instructions of a block, neither PHIs nor the terminator.
     Straight {
         /// The block.
@@ -36,7 +36,7 @@ pub enum Node {
         /// The loop.
         number: LoopId,
         /// The nodes of an iteration.
-        body: Vec<Node>,
+        body: Vec<ControlNode>,
         /// The block behind.
         exit: BlockId,
     },
@@ -64,20 +64,20 @@ pub enum Node {
 #[derive(Clone, Debug)]
 pub struct Branch {
     /// The nodes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<ControlNode>,
     /// The last block before they meet.
     pub from: BlockId,
 }
 
-impl Node {
+impl ControlNode {
     /// The block that it starts with.
     pub fn block(&self, code: &Code) -> BlockId {
         match self {
-            Node::Straight { block, .. }
-            | Node::If { block, .. }
-            | Node::Failure { block, .. }
-            | Node::Opaque { block, .. } => *block,
-            Node::Loop { number, .. } => code.loops[number.0].header,
+            ControlNode::Straight { block, .. }
+            | ControlNode::If { block, .. }
+            | ControlNode::Failure { block, .. }
+            | ControlNode::Opaque { block, .. } => *block,
+            ControlNode::Loop { number, .. } => code.loops[number.0].header,
         }
     }
 
@@ -88,39 +88,41 @@ impl Node {
 
     /// How many loops it has, those included that are of no known form.
     pub fn loops(&self) -> usize {
-        let sum = |nodes: &[Node]| nodes.iter().map(Node::loops).sum::<usize>();
+        let sum = |nodes: &[ControlNode]| nodes.iter().map(ControlNode::loops).sum::<usize>();
         match self {
-            Node::Straight { .. } | Node::Failure { .. } => 0,
-            Node::Loop { body, .. } => 1 + sum(body),
-            Node::Opaque { is_loop, .. } => usize::from(*is_loop),
-            Node::If { then, otherwise, .. } => sum(&then.nodes) + sum(&otherwise.nodes),
+            ControlNode::Straight { .. } | ControlNode::Failure { .. } => 0,
+            ControlNode::Loop { body, .. } => 1 + sum(body),
+            ControlNode::Opaque { is_loop, .. } => usize::from(*is_loop),
+            ControlNode::If { then, otherwise, .. } => sum(&then.nodes) + sum(&otherwise.nodes),
         }
     }
 
     /// The first loop of the known form.
     pub fn first_loop(&self) -> Option<LoopId> {
         match self {
-            Node::Loop { number, .. } => Some(*number),
-            Node::If { then, otherwise, .. } => then.nodes.iter().chain(&otherwise.nodes).find_map(Node::first_loop),
-            Node::Straight { .. } | Node::Failure { .. } | Node::Opaque { .. } => None,
+            ControlNode::Loop { number, .. } => Some(*number),
+            ControlNode::If { then, otherwise, .. } => {
+                then.nodes.iter().chain(&otherwise.nodes).find_map(ControlNode::first_loop)
+            }
+            ControlNode::Straight { .. } | ControlNode::Failure { .. } | ControlNode::Opaque { .. } => None,
         }
     }
 
     /// Whether it is worth being the start or the end of a region.
     pub fn has_work(&self) -> bool {
-        self.has_loop() || matches!(self, Node::Straight { bulk: true, .. })
+        self.has_loop() || matches!(self, ControlNode::Straight { bulk: true, .. })
     }
 
     /// Where it is in the source.
     pub fn location(&self, code: &Code) -> Option<SourceLocation> {
         match self {
-            Node::Straight { block, first, .. } => code.location_from(*block, *first),
-            Node::If { block, .. } | Node::Failure { block, .. } => {
+            ControlNode::Straight { block, first, .. } => code.location_from(*block, *first),
+            ControlNode::If { block, .. } | ControlNode::Failure { block, .. } => {
                 let last = code.blocks[block.0].instructions.len().saturating_sub(1);
                 code.location_from(*block, last)
             }
-            Node::Loop { number, .. } => loop_location(code, *number),
-            Node::Opaque { obstacle, .. } => obstacle.location.clone(),
+            ControlNode::Loop { number, .. } => loop_location(code, *number),
+            ControlNode::Opaque { obstacle, .. } => obstacle.location.clone(),
         }
     }
 }

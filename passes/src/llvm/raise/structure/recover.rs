@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::dominance::post_dominators;
-use super::nodes::{Branch, Node, loop_location};
+use super::nodes::{Branch, ControlNode, loop_location};
 use crate::llvm::raise::code::function::{Action, Code};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::refusal::{Obstacle, Reason};
 
 /// The parts of a function, from its entry to its end or as far as it has such a form, and then what is in none of
 /// them.
-pub fn structure(code: &Code) -> Vec<Vec<Node>> {
+pub fn structure(code: &Code) -> Vec<Vec<ControlNode>> {
     let mut walk = Walk::new(code);
     let mut all = Vec::new();
     if !code.blocks.is_empty() {
@@ -26,11 +26,11 @@ pub fn structure(code: &Code) -> Vec<Vec<Node>> {
 }
 
 /// The loops of an opaque part, as far as they are of the known form.
-pub fn loops_inside(code: &Code, block: BlockId) -> Vec<Vec<Node>> {
+pub fn loops_inside(code: &Code, block: BlockId) -> Vec<Vec<ControlNode>> {
     let mut walk = Walk::new(code);
     let Some(outer) = code.loop_at(block) else { return Vec::new() };
     let inner = (0..code.loops.len()).map(LoopId).filter(|number| code.loops[number.0].parent == Some(outer));
-    let mut all: Vec<Vec<Node>> = inner.map(|number| walk.alone(number)).collect();
+    let mut all: Vec<Vec<ControlNode>> = inner.map(|number| walk.alone(number)).collect();
     all.append(&mut walk.rest);
     all
 }
@@ -42,12 +42,12 @@ struct Walk<'a> {
     /// The blocks that are in some part.
     seen: BTreeSet<BlockId>,
     /// The ways from conditions that do not meet again as they should.
-    rest: Vec<Vec<Node>>,
+    rest: Vec<Vec<ControlNode>>,
 }
 
 /// Nodes, and the last block of them.
 struct Chain {
-    nodes: Vec<Node>,
+    nodes: Vec<ControlNode>,
     last: Option<BlockId>,
     /// The chain ended where it was to end.
     complete: bool,
@@ -59,7 +59,7 @@ impl<'a> Walk<'a> {
     }
 
     /// A loop that is a chain of its own.
-    fn alone(&mut self, number: LoopId) -> Vec<Node> {
+    fn alone(&mut self, number: LoopId) -> Vec<ControlNode> {
         vec![self.loop_node(number)]
     }
 
@@ -75,7 +75,7 @@ impl<'a> Walk<'a> {
             let entered = self.code.loop_at(block).filter(|number| within != Some(*number));
             if let Some(number) = entered {
                 let node = self.loop_node(number);
-                let Node::Loop { exit, .. } = &node else {
+                let ControlNode::Loop { exit, .. } = &node else {
                     chain.nodes.push(node);
                     match self.code.loops[number.0].exit {
                         Some(exit) if within.is_none() && stop.is_none() => {
@@ -120,7 +120,7 @@ impl<'a> Walk<'a> {
                 let fails = |way: &BlockId| code.blocks[way.0].fails;
                 if fails(yes) != fails(no) {
                     let when = fails(yes);
-                    chain.nodes.push(Node::Failure { block, condition, when });
+                    chain.nodes.push(ControlNode::Failure { block, condition, when });
                     return Some(if when { *no } else { *yes });
                 }
                 let join = self.joins[block.0].filter(|join| code.blocks[join.0].around == within);
@@ -154,7 +154,7 @@ impl<'a> Walk<'a> {
         ways: [BlockId; 2],
         join: BlockId,
         within: Option<LoopId>,
-    ) -> Option<Node> {
+    ) -> Option<ControlNode> {
         let [then, otherwise] = ways.map(|way| self.chain(way, within, Some(join)));
         if !then.complete || !otherwise.complete {
             self.rest.extend([then.nodes, otherwise.nodes]);
@@ -162,10 +162,10 @@ impl<'a> Walk<'a> {
         }
         let [then, otherwise] =
             [then, otherwise].map(|chain| Branch { nodes: chain.nodes, from: chain.last.unwrap_or(block) });
-        Some(Node::If { block, condition, then, otherwise, join })
+        Some(ControlNode::If { block, condition, then, otherwise, join })
     }
 
-    fn straight(&self, block: BlockId, nodes: &mut Vec<Node>) {
+    fn straight(&self, block: BlockId, nodes: &mut Vec<ControlNode>) {
         let all = &self.code.blocks[block.0].instructions;
         let is_phi =
             |value: &ValueId| matches!(self.code.instruction(*value).map(|phi| &phi.action), Some(Action::Phi(_)));
@@ -175,17 +175,17 @@ impl<'a> Walk<'a> {
         let mut start = first;
         for position in (first..end).filter(|position| is_bulk(all[*position])) {
             if start < position {
-                nodes.push(Node::Straight { block, first: start, end: position, bulk: false });
+                nodes.push(ControlNode::Straight { block, first: start, end: position, bulk: false });
             }
-            nodes.push(Node::Straight { block, first: position, end: position + 1, bulk: true });
+            nodes.push(ControlNode::Straight { block, first: position, end: position + 1, bulk: true });
             start = position + 1;
         }
         if start < end {
-            nodes.push(Node::Straight { block, first: start, end, bulk: false });
+            nodes.push(ControlNode::Straight { block, first: start, end, bulk: false });
         }
     }
 
-    fn loop_node(&mut self, number: LoopId) -> Node {
+    fn loop_node(&mut self, number: LoopId) -> ControlNode {
         let this = &self.code.loops[number.0];
         let simple = this.latch.is_some() && this.latch == this.exiting && this.preheader.is_some();
         let Some(exit) = this.exit.filter(|_| simple) else {
@@ -197,29 +197,29 @@ impl<'a> Walk<'a> {
         let body = self.chain(this.header, Some(number), None);
         if !body.complete {
             let inner = body.nodes.iter().find_map(|node| match node {
-                Node::Opaque { obstacle, .. } => Some(obstacle.clone()),
+                ControlNode::Opaque { obstacle, .. } => Some(obstacle.clone()),
                 _ => None,
             });
             return match inner {
-                Some(obstacle) => Node::Opaque { block: this.header, is_loop: true, obstacle },
+                Some(obstacle) => ControlNode::Opaque { block: this.header, is_loop: true, obstacle },
                 None => self.opaque_loop(number, Reason::Unstructured),
             };
         }
-        Node::Loop { number, body: body.nodes, exit }
+        ControlNode::Loop { number, body: body.nodes, exit }
     }
 
-    fn opaque_loop(&mut self, number: LoopId, reason: Reason) -> Node {
+    fn opaque_loop(&mut self, number: LoopId, reason: Reason) -> ControlNode {
         self.seen.extend(&self.code.loops[number.0].blocks);
         let header = self.code.loops[number.0].header;
-        Node::Opaque {
+        ControlNode::Opaque {
             block: header,
             is_loop: true,
             obstacle: Obstacle { reason, location: loop_location(self.code, number), block: header },
         }
     }
 
-    fn opaque(&self, block: BlockId, reason: Reason) -> Node {
+    fn opaque(&self, block: BlockId, reason: Reason) -> ControlNode {
         let obstacle = Obstacle { reason, location: self.code.location_from(block, 0), block };
-        Node::Opaque { block, is_loop: self.code.loop_at(block).is_some(), obstacle }
+        ControlNode::Opaque { block, is_loop: self.code.loop_at(block).is_some(), obstacle }
     }
 }

@@ -7,7 +7,7 @@ use crate::llvm::raise::code::function::{
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::code::operation::{IntOp, Predicate, Wrapping};
 use crate::llvm::raise::code::scev::{Form, Scev, Wrap};
-use crate::llvm::raise::structure::nodes::Node;
+use crate::llvm::raise::structure::nodes::ControlNode;
 use crate::llvm::raise::structure::recover::structure;
 
 pub const LONG: Type = Type::Int(64);
@@ -203,7 +203,7 @@ impl Builder {
     }
 
     /// The function, and the parts that its control flow has.
-    pub fn finish(mut self) -> (Code, Vec<Vec<Node>>) {
+    pub fn finish(mut self) -> (Code, Vec<Vec<ControlNode>>) {
         self.instruction(Type::Void, Action::Leave, &[]);
         self.code.find_failures();
         let chains = structure(&self.code);

@@ -6,7 +6,7 @@ use crate::llvm::raise::code::function::{Action, Code, Type};
 use crate::llvm::raise::code::ids::{BlockId, ValueId};
 use crate::llvm::raise::delinearize::arrays::Array;
 use crate::llvm::raise::refusal::{Obstacle, Reason};
-use crate::llvm::raise::region::{Oracle, Region};
+use crate::llvm::raise::region::{Oracle, RaisedRegion};
 use crate::llvm::raise::search::{Singles, search};
 
 struct Answers {
@@ -26,11 +26,11 @@ impl Oracle for Answers {
 
 const KNOWN: Answers = Answers { apart: true, certain: true };
 
-fn found(code: &Code, singles: Singles, oracle: &Answers) -> Vec<Result<Region, Obstacle>> {
+fn found(code: &Code, singles: Singles, oracle: &Answers) -> Vec<Result<RaisedRegion, Obstacle>> {
     search(code, "f", singles, None, oracle)
 }
 
-fn reasons(found: &[Result<Region, Obstacle>]) -> Vec<Reason> {
+fn reasons(found: &[Result<RaisedRegion, Obstacle>]) -> Vec<Reason> {
     found.iter().filter_map(|one| one.as_ref().err().map(|obstacle| obstacle.reason.clone())).collect()
 }
 
