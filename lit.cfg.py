@@ -28,9 +28,7 @@ config.suffixes = [".mlir", ".ll", ".test"]
 config.excludes = ["polybench", "c", "ml", "Inputs"]
 config.test_source_root = ROOT
 config.test_exec_root = os.path.join(TARGET, "lit")
-config.environment["PATH"] = os.pathsep.join(
-    [os.path.join(TARGET, "release"), BIN, LLVM, os.environ.get("PATH", "")]
-)
+config.environment["PATH"] = os.pathsep.join([os.path.join(TARGET, "release"), BIN, LLVM, os.environ.get("PATH", "")])
 # The same code on any machine; a test may say `machine=`.
 config.environment["POLYRS_MACHINE"] = "generic"
 # The clock must not decide what a busy machine gets.
@@ -55,7 +53,11 @@ config.substitutions += [
     ("%flang", f"{LLVM}/flang -fpass-plugin={PLUGIN}"),
     ("%plugin", PLUGIN),
     # Runs a program before and after `poly-schedule` and compares what it computes; see the script.
-    ("%equal", f'{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN} --host={BIN}' + (f" --first={FIRST}" if FIRST else "")),
+    (
+        "%equal",
+        f"{sys.executable} {ROOT}/test/run/equal.py --plugin={PLUGIN} --host={BIN}"
+        + (f" --first={FIRST}" if FIRST else ""),
+    ),
 ]
 
 # A hang is a failure. lit measures time with psutil, which `cargo xtask setup` installs.

@@ -117,9 +117,7 @@ def softmax(rows, columns):
 def attention():
     heads, positions, features, width = 3, 21, 33, 11
     projection = (features, heads, width)
-    x, wq, wk, wv, wo = arguments(
-        (positions, features), projection, projection, projection, (heads, width, features)
-    )
+    x, wq, wk, wv, wo = arguments((positions, features), projection, projection, projection, (heads, width, features))
 
     def project(weights):
         return Tensor(
@@ -146,9 +144,7 @@ def attention():
 
 
 def mlp(batch, inputs, hidden, outputs):
-    x, w1, b1, w2, b2 = arguments(
-        (batch, inputs), (inputs, hidden), (hidden,), (hidden, outputs), (outputs,)
-    )
+    x, w1, b1, w2, b2 = arguments((batch, inputs), (inputs, hidden), (hidden,), (hidden, outputs), (outputs,))
     layer = Tensor(
         (batch, hidden),
         lambda s, j: max(0.0, b1[(j,)] + sum(x[s, i] * w1[i, j] for i in range(inputs))),
@@ -156,9 +152,7 @@ def mlp(batch, inputs, hidden, outputs):
     return {
         "y": Tensor(
             (batch, outputs),
-            lambda s, j: math.tanh(
-                (b2[(j,)] + sum(layer[s, i] * w2[i, j] for i in range(hidden))) / 8
-            ),
+            lambda s, j: math.tanh((b2[(j,)] + sum(layer[s, i] * w2[i, j] for i in range(hidden))) / 8),
         )
     }
 
@@ -173,9 +167,7 @@ LAYERS = {
     "conv2d-nchw": conv2d_nchw,
     "pool-max-nhwc": lambda: pool(max, 2, 5, 7, 6, 3, 3, step=2, channels_last=True),
     "pool-max-nchw": lambda *sizes: pool(max, *sizes, step=2, channels_last=False),
-    "pool-average-nhwc": lambda n, oh, ow, c, kh, kw: pool(
-        mean, n, c, oh, ow, kh, kw, step=1, channels_last=True
-    ),
+    "pool-average-nhwc": lambda n, oh, ow, c, kh, kw: pool(mean, n, c, oh, ow, kh, kw, step=1, channels_last=True),
     "pool-average-nchw": lambda: pool(mean, 2, 5, 5, 4, 3, 3, step=3, channels_last=False),
     "softmax": softmax,
     "attention": attention,

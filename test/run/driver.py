@@ -21,6 +21,7 @@ from toolchain import Failure
 
 BIAS = 1 << 20
 
+
 @dataclass
 class Function:
     """A function's name and types, and the lines it is on, from 1."""
@@ -284,9 +285,7 @@ class Driver:
             header.append(f"func.func private @{function.name}({kinds}) -> ({', '.join(function.results)})")
         for which, name in enumerate(self.sizes):
             default = self.constant(BIAS + 8, "i64")
-            asked = self.define(
-                f"func.call @bench_size({self.constant(which, 'i64')}, {default}) : (i64, i64) -> i64"
-            )
+            asked = self.define(f"func.call @bench_size({self.constant(which, 'i64')}, {default}) : (i64, i64) -> i64")
             size = self.define(f"arith.subi {asked}, {self.constant(BIAS, 'i64')} : i64")
             self.emit(f"%size_{name} = arith.index_cast {size} : i64 to index")
         for number, function in enumerate(self.functions):

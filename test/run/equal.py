@@ -94,7 +94,9 @@ class Program:
     def transform(self, options):
         """The IR after the pass, and a report of each function."""
         options, _, then = options.partition(" then ")
-        schedule = f"{ALWAYS} time-budget-ms={self.toolchain.time_budget} {options}" if self.name_of_pass == OURS else options
+        schedule = (
+            f"{ALWAYS} time-budget-ms={self.toolchain.time_budget} {options}" if self.name_of_pass == OURS else options
+        )
         ours = f"--{self.name_of_pass}={schedule}"
         passes = [ours if name == "again" else f"--{name}" for name in then.split()]
         after, said = self.toolchain.with_plugin(self.text, [ours, *passes])

@@ -40,7 +40,9 @@ def random_options(chance):
         words.append(f"tile-sizes={'/'.join(','.join(map(str, level)) for level in levels)}")
     if chance.random() < 0.25:
         words.append(f"wavefront={chance.randint(0, 3)}")
-    words.append(f"scheduler={chance.choice(['isl', 'ppcg', 'ppcg', 'unified', 'unified', 'pluto', 'feautrier', 'none'])}")
+    words.append(
+        f"scheduler={chance.choice(['isl', 'ppcg', 'ppcg', 'unified', 'unified', 'pluto', 'feautrier', 'none'])}"
+    )
     if chance.random() < 0.2:
         words.append("post-tile=false")
     if chance.random() < 0.3:
@@ -50,7 +52,9 @@ def random_options(chance):
     if chance.random() < 0.5:
         words.append("read-back=true")  # the tool fails if the new code is not what the schedule says
     if chance.random() < 0.25:
-        words.append(chance.choice(["then canonicalize cse", "then again", "then canonicalize again", "then affine-scalrep"]))
+        words.append(
+            chance.choice(["then canonicalize cse", "then again", "then canonicalize again", "then affine-scalrep"])
+        )
     return " ".join(words)
 
 

@@ -195,7 +195,9 @@ class Generator:
                 Operation(quarter, kind, "arith.constant 0.375", []),
                 Operation(scaled, kind, "arith.mulf", [(a, kind), (half, kind)]),
                 Operation(other, kind, "arith.mulf", [(b, kind), (quarter, kind)]),
-                Operation(name, kind, self.random.choice(["arith.addf", "arith.subf"]), [(scaled, kind), (other, kind)]),
+                Operation(
+                    name, kind, self.random.choice(["arith.addf", "arith.subf"]), [(scaled, kind), (other, kind)]
+                ),
             ]
         elif kind == "i1":
             less = self.random.choice(["slt", "sge", "eq"])
@@ -205,7 +207,12 @@ class Generator:
             nodes += [
                 Operation(factor, kind, f"arith.constant {self.random.choice([3, 5, 7, -3, 31])}", []),
                 Operation(scaled, kind, "arith.muli", [(a, kind), (factor, kind)]),
-                Operation(name, kind, self.random.choice(["arith.addi", "arith.subi", "arith.xori"]), [(scaled, kind), (b, kind)]),
+                Operation(
+                    name,
+                    kind,
+                    self.random.choice(["arith.addi", "arith.subi", "arith.xori"]),
+                    [(scaled, kind), (b, kind)],
+                ),
             ]
         scope.add(name, kind)
         return name

@@ -47,7 +47,9 @@ def simplify(kernel, block, position, change):
         node.carried.pop()
     elif isinstance(node, For) and change == "bounds" and len(node.lower) + len(node.upper) > 2:
         node.lower, node.upper = node.lower[-1:], node.upper[:1]
-    elif isinstance(node, For) and change == "first" and node.lower != [Affine(constant=kernel.ranges[node.counter][0])]:
+    elif (
+        isinstance(node, For) and change == "first" and node.lower != [Affine(constant=kernel.ranges[node.counter][0])]
+    ):
         node.lower = [Affine(constant=kernel.ranges[node.counter][0])]
     elif isinstance(node, If) and change == "else" and node.orelse:
         node.orelse = []

@@ -3,7 +3,8 @@
 
 large.py KIND NUMBER
 
-KIND is `nests` (each can be raised), `indirect` (each fails, behind two loops) or `body` (one nest with as many statements).
+KIND is `nests` (each can be raised), `indirect` (each fails, behind two loops) or `body` (one nest with as many
+statements).
 """
 
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compiles programs on an idle machine and beside busy processes: the objects must be the same, bit for bit.
 
-For each program there is a line that begins with `ok` or `FAIL`. Nothing is said about time: that the machine decides nothing
-is the point.
+For each program there is a line that begins with `ok` or `FAIL`. Nothing is said about time: that the machine decides
+nothing is the point.
 """
 
 import os
@@ -49,7 +49,9 @@ def main():
         try:
             for name, arguments in programs:
                 same = compile_with_plugin(arguments, folder) == idle[name]
-                print("ok" if same else "FAIL", name, "" if same else "another object beside busy processes", flush=True)
+                print(
+                    "ok" if same else "FAIL", name, "" if same else "another object beside busy processes", flush=True
+                )
                 failed |= not same
         finally:
             for process in busy:

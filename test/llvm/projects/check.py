@@ -3,11 +3,12 @@
 
     check.py [--only=NAME] [--scratch=DIR] [--flags=FLAGS] [--repeat=N]
 
-The projects are Debian's source packages, fetched from the mirror that the machine's package manager knows. Each is built
-by `clang -O2` and by the same with the plugin, in turns, and the least times on the processor are compared, file by file. Then it
-is built with the plugin and remarks, and the tests run on that build: remarks change no code, but who asks for them has all
-functions looked at, so its time says nothing. For each project there is a line that begins with `ok` or `FAIL`, with the ratio
-of the times for all files and for those with no affine loop nest, and the number of regions that were rewritten.
+The projects are Debian's source packages, fetched from the mirror that the machine's package manager knows. Each is
+built by `clang -O2` and by the same with the plugin, in turns, and the least times on the processor are compared, file
+by file. Then it is built with the plugin and remarks, and the tests run on that build: remarks change no code, but who
+asks for them has all functions looked at, so its time says nothing. For each project there is a line that begins with
+`ok` or `FAIL`, with the ratio of the times for all files and for those with no affine loop nest, and the number of
+regions that were rewritten.
 """
 
 import argparse
@@ -40,8 +41,14 @@ class Recipe:
 
 
 PROJECTS = [
-    Recipe("zlib", ["make -j2 libz.a example minigzip"], ["make test"], ['CC="{cc}" CFLAGS="{flags}" ./configure --static']),
-    Recipe("bzip2", ['make -j2 CC="{cc}" CFLAGS="{flags} -D_FILE_OFFSET_BITS=64" bzip2 libbz2.a'], ['make CC="{cc}" CFLAGS="{flags}" test']),
+    Recipe(
+        "zlib", ["make -j2 libz.a example minigzip"], ["make test"], ['CC="{cc}" CFLAGS="{flags}" ./configure --static']
+    ),
+    Recipe(
+        "bzip2",
+        ['make -j2 CC="{cc}" CFLAGS="{flags} -D_FILE_OFFSET_BITS=64" bzip2 libbz2.a'],
+        ['make CC="{cc}" CFLAGS="{flags}" test'],
+    ),
     Recipe(
         "lz4",
         ['make -j2 -C lib CC="{cc}" CFLAGS="{flags}"', 'make -j2 -C tests CC="{cc}" CFLAGS="{flags}" fuzzer frametest'],
@@ -90,9 +97,7 @@ class Sources:
         self.folder.mkdir(exist_ok=True)
         sources = scratch / "sources.list"
         sources.write_text(debian_mirror())
-        self.apt = (
-            f"apt-get -qq -o Dir::Etc::sourcelist={sources} -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists={lists}"
-        )
+        self.apt = f"apt-get -qq -o Dir::Etc::sourcelist={sources} -o Dir::Etc::sourceparts=/dev/null -o Dir::State::lists={lists}"
         if not any(lists.glob("*Sources*")):
             sh(f"{self.apt} update", self.folder, log)
 
@@ -107,7 +112,8 @@ class Sources:
 
 
 def build(recipe, folder, flags, log):
-    """The processor's time that each file takes, of those that are compiled twice both times; the files with raised regions."""
+    """The processor's time that each file takes, of those that are compiled twice both times; the files with raised
+    regions."""
     times = folder / "times.log"
     words = {"cc": f"{sys.executable} {HERE / 'timed.py'} {times} {BIN / 'clang'}", "flags": flags}
     for command in recipe.configure:

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Runs a compiler and notes what it took: `timed.py LOG COMPILER ARGUMENT...`.
 
-For each source file among the arguments there is a line in the log: the processor's time in seconds, 1 if a remark tells of
-a region that was raised and 0 otherwise, and the file as seen from the log's folder. Several files share the time.
+For each source file among the arguments there is a line in the log: the processor's time in seconds, 1 if a remark
+tells of a region that was raised and 0 otherwise, and the file as seen from the log's folder. Several files share the
+time.
 """
 
 import os

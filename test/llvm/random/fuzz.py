@@ -4,11 +4,12 @@
     fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement] [--options=WORDS] [--validated=SHARE]
             [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
-`own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code is put, `csmith` ones
-have anything. Each is compiled by clang and by the same with the plugin, with random flags and options; remarks of internal errors are
-failures too. For each there is a line that begins with `ok` or `FAIL`; a failure prints the seed, flags and options, `--save` keeps the program, and
-`--reduce` makes one of `placement` smaller first. At the end it says how many programs were transformed; fewer than `--least` of them is a failure as well. `--seconds`
-ends the search after that time, and `--options` gives all programs the same options ("default" for none).
+`own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
+is put, `csmith` ones have anything. Each is compiled by clang and by the same with the plugin, with random flags and
+options; remarks of internal errors are failures too. For each there is a line that begins with `ok` or `FAIL`; a
+failure prints the seed, flags and options, `--save` keeps the program, and `--reduce` makes one of `placement` smaller
+first. At the end it says how many programs were transformed; fewer than `--least` of them is a failure as well.
+`--seconds` ends the search after that time, and `--options` gives all programs the same options ("default" for none).
 """
 
 import argparse
@@ -87,7 +88,8 @@ class Search:
                 return f"{program.command()}: {failure}", 0
 
     def program(self, seed, folder):
-        """The program of a seed, how many threads it runs with, and what it was made from where that can be made smaller."""
+        """The program of a seed, how many threads it runs with, and what it was made from where that can be made
+        smaller."""
         chance = random.Random(f"options {seed}")
         level, options, flags = chance.choice(LEVELS), self.options(chance), ["-w", *chance.choice(MACHINES)]
         # A choice of its own, so that seeds mean the programs that they always did.
@@ -99,7 +101,11 @@ class Search:
             source = Placement(seed)
             path = folder / f"program.{source.suffix}"
             path.write_text(source.text())
-            return Program(path, [*flags, "-I", GUARD], level, objects=[self.guard], needed=source.needed(), **more), threads, source
+            return (
+                Program(path, [*flags, "-I", GUARD], level, objects=[self.guard], needed=source.needed(), **more),
+                threads,
+                source,
+            )
         path = folder / "program.c"
         if self.arguments.source == "own":
             path.write_text(generate(seed))
@@ -148,9 +154,16 @@ def main():
     parser.add_argument("--seeds", type=int, default=40, help="how many programs")
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
-    parser.add_argument("--source", choices=["own", "csmith", "placement"], default="own", help="who writes the programs")
+    parser.add_argument(
+        "--source", choices=["own", "csmith", "placement"], default="own", help="who writes the programs"
+    )
     parser.add_argument("--options", help="the plugin's options, if not random ones")
-    parser.add_argument("--validated", type=float, default=VALIDATED, help="the share of programs with random options that get validate=true")
+    parser.add_argument(
+        "--validated",
+        type=float,
+        default=VALIDATED,
+        help="the share of programs with random options that get validate=true",
+    )
     parser.add_argument("--least", type=float, default=0.0, help="the share of programs that must be transformed")
     parser.add_argument("--plugin", default=PLUGIN, help="the plugin, if not this checkout's")
     parser.add_argument("--seconds", type=int, help="begin no program after this time")

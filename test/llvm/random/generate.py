@@ -2,10 +2,11 @@
 """Writes random C programs with loop nests over arrays: `generate.py SEED`.
 
 A program is valid by construction: it was run here, over all its sizes, so that arrays are as large as their subscripts
-need. What it does on purpose: pointers that overlap, rows of `n + 2` elements, subscripts `i * n + j` that leave their row,
-loops that do not run, whose counters are unsigned or narrow, or that begin or end at the greater or smaller of two numbers,
-conditions, scalars that cross statements, reductions, products that several sums share (which a compiler may fuse with them
-or not), memory that is set, copied or moved, calls of functions without effects, and errors that end the program.
+need. What it does on purpose: pointers that overlap, rows of `n + 2` elements, subscripts `i * n + j` that leave their
+row, loops that do not run, whose counters are unsigned or narrow, or that begin or end at the greater or smaller of two
+numbers, conditions, scalars that cross statements, reductions, products that several sums share (which a compiler may
+fuse with them or not), memory that is set, copied or moved, calls of functions without effects, and errors that end the
+program.
 """
 
 import random
@@ -165,9 +166,17 @@ class Generator:
             high = Extreme("<", high, Linear(other, self.random.choice([0, 1, 2, 4])))
         if self.chance(0.15):
             # Not of the same counter, or it is known which one is greater.
-            others = [name for name in ["", *counters, self.random.choice(SIZES)] if name not in low.terms and (name or low.terms)]
+            others = [
+                name
+                for name in ["", *counters, self.random.choice(SIZES)]
+                if name not in low.terms and (name or low.terms)
+            ]
             name = self.random.choice(others)
-            other = Linear({name: 1}, self.random.choice([0, 0, -1, -2, -4])) if name else Linear({}, self.random.choice([1, 2, 3]))
+            other = (
+                Linear({name: 1}, self.random.choice([0, 0, -1, -2, -4]))
+                if name
+                else Linear({}, self.random.choice([1, 2, 3]))
+            )
             low = Extreme(">", low, other)
         return For(counter, kind, low, high, step, form, self.block([*counters, counter], depth + 1))
 
@@ -233,7 +242,9 @@ class Generator:
         for array in pointers:
             word = "restrict " if array.restrict else ""
             if array.style == "vla":
-                parameters.append(f"{array.element} {array.name}[{word}][{array.length()}]".replace("[restrict ]", "[restrict 1]"))
+                parameters.append(
+                    f"{array.element} {array.name}[{word}][{array.length()}]".replace("[restrict ]", "[restrict 1]")
+                )
             else:
                 parameters.append(f"{array.element} *{word}{array.name}")
         lines.append(f"__attribute__((noinline)) double kernel({', '.join(parameters)}) {{")

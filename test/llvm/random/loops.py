@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Writes random C functions with odd loops, and checks that remarks change no code: `loops.py [--seeds=N] [--first=N] ...`.
+"""Writes random C functions with odd loops, and checks that remarks change no code: `loops.py [--seeds=N] [--first=N]
+...`.
 
-The prefilter sends functions away before they are raised, unless somebody listens to remarks. So each program is compiled by
-the plugin with remarks and without. No remark may tell of an internal error, which is what the prefilter's mistakes are
-called, and the object must be the same. What loops do on purpose: steps that are computed inside, flags that never change,
-indices that run on, counters in memory, in arrays and in numbers with a point, PHIs that fold, pointers that move, several
-exits, calls that turn out to be dead, switches, and loops that are left at once. Programs are only compiled.
+The prefilter sends functions away before they are raised, unless somebody listens to remarks. So each program is
+compiled by the plugin with remarks and without. No remark may tell of an internal error, which is what the prefilter's
+mistakes are called, and the object must be the same. What loops do on purpose: steps that are computed inside, flags
+that never change, indices that run on, counters in memory, in arrays and in numbers with a point, PHIs that fold,
+pointers that move, several exits, calls that turn out to be dead, switches, and loops that are left at once. Programs
+are only compiled.
 
-For each program there is a line that begins with `ok` or `FAIL`; `--save` keeps those that fail. Fewer than `--least` of them
-with a raised region is a failure as well. `--minutes` ends the search early.
+For each program there is a line that begins with `ok` or `FAIL`; `--save` keeps those that fail. Fewer than `--least`
+of them with a raised region is a failure as well. `--minutes` ends the search early.
 """
 
 import argparse
@@ -47,7 +49,9 @@ double A[100][100], B[100][100], V[400], W[400];
 int K[400];
 """
 
-PARAMETERS = "int n, int m, int w, long k, double *restrict a, const double *restrict b, double *p, int *q, struct row *s"
+PARAMETERS = (
+    "int n, int m, int w, long k, double *restrict a, const double *restrict b, double *p, int *q, struct row *s"
+)
 
 
 class Writer:
@@ -97,13 +101,28 @@ class Writer:
     def bound(self):
         if not self.is_odd():
             return self.pick("n", "n", "m", "10", "5")
-        return self.pick("n", "n", "m", "10", "5", "4", "n - 1", "s->width", "last", "w", "(n < m ? n : m)", "(int)k", "1")
+        return self.pick(
+            "n", "n", "m", "10", "5", "4", "n - 1", "s->width", "last", "w", "(n < m ? n : m)", "(int)k", "1"
+        )
 
     def loop(self, counters, depth):
         self.loops += 1
         kinds = [
-            self.down, self.stride, self.in_memory, self.real, self.pointer, self.until, self.doing, self.exits,
-            self.same_counter, self.endless, self.narrow, self.array_counter, self.reset, self.unsigned, self.gotos,
+            self.down,
+            self.stride,
+            self.in_memory,
+            self.real,
+            self.pointer,
+            self.until,
+            self.doing,
+            self.exits,
+            self.same_counter,
+            self.endless,
+            self.narrow,
+            self.array_counter,
+            self.reset,
+            self.unsigned,
+            self.gotos,
         ]
         kind = self.chance.choice(kinds) if self.is_odd() else self.plain
         return kind(counters, depth)
@@ -117,14 +136,17 @@ class Writer:
     def down(self, counters, depth):
         i = self.fresh("i")
         head = self.pick(
-            f"for (int {i} = {self.bound()}; {i} > 0; {i}--) {{", f"for (long {i} = {self.bound()} - 1; {i} >= 0; {i} -= {self.pick(1, 2)}) {{"
+            f"for (int {i} = {self.bound()}; {i} > 0; {i}--) {{",
+            f"for (long {i} = {self.bound()} - 1; {i} >= 0; {i} -= {self.pick(1, 2)}) {{",
         )
         return [head, *self.body([*counters, i], depth), "}"]
 
     def stride(self, counters, depth):
         """The step is computed in the loop."""
         i = self.fresh("i")
-        step = self.pick("w", "2 * w", "s->stride", "w - 1", "steps[1]", "(n > 5 ? 2 : 1)", "table[2]", "mixed(w)", "pure(w)")
+        step = self.pick(
+            "w", "2 * w", "s->stride", "w - 1", "steps[1]", "(n > 5 ? 2 : 1)", "table[2]", "mixed(w)", "pure(w)"
+        )
         kind = self.pick("int", "long")
         head = f"for ({kind} {i} = 0; {i} < {self.bound()}; {i} += {step}) {{"
         return [head, *self.body([*counters, i], depth), "}"]
@@ -142,7 +164,9 @@ class Writer:
     def in_memory(self, counters, depth):
         """The counter is in a global or behind a pointer."""
         i = self.pick("first", "count", "s->at", "*q", "steps[2]")
-        head = self.pick(f"for ({i} = 0; {i} < {self.bound()}; {i}++) {{", f"for (; {i}; {i}--) {{", f"for (; {i} < 1; {i}++) {{")
+        head = self.pick(
+            f"for ({i} = 0; {i} < {self.bound()}; {i}++) {{", f"for (; {i}; {i}--) {{", f"for (; {i} < 1; {i}++) {{"
+        )
         inside = self.body([*counters, i] if self.chance.random() < 0.5 else counters, depth)
         return [head, *inside, "}"]
 
@@ -177,8 +201,14 @@ class Writer:
         """The end depends on data, or on less than it seems."""
         i = self.fresh("i")
         end = self.pick(
-            f"K[{i}]", f"K[{i}] > 0 && {i} < n", f"zeros[{i} & 3] == 0 && {i} < n", f"{i} < n && ({i} & 0) == 0", f"({i} * 0 + {i}) < n",
-            f"({i} < n) != (K[{i}] != K[{i}])", f"{i} < n && quiet({i}) < 3", f"{i} - zeros[1] < n",
+            f"K[{i}]",
+            f"K[{i}] > 0 && {i} < n",
+            f"zeros[{i} & 3] == 0 && {i} < n",
+            f"{i} < n && ({i} & 0) == 0",
+            f"({i} * 0 + {i}) < n",
+            f"({i} < n) != (K[{i}] != K[{i}])",
+            f"{i} < n && quiet({i}) < 3",
+            f"{i} - zeros[1] < n",
         )
         return ["{", f"int {i} = 0;", f"while ({end}) {{", *self.body([*counters, i], depth), f"  {i}++;", "}", "}"]
 
@@ -191,8 +221,16 @@ class Writer:
         """Left, or gone on with, in the middle."""
         i = self.fresh("i")
         where = self.pick(
-            f"if ({i} > w) break;", f"if (K[{i}]) break;", f"if ({i} == 3) continue;", "if (n < 0) return;", f"if ({i} > 1000) __builtin_trap();",
-            "if (0) break;", f"if ({i} >= n) break;", f"if ({i} < 0) break;", f"if (K[{i}] < 0) __builtin_abort();", f"if ({i} == m) {{ first = {i}; break; }}",
+            f"if ({i} > w) break;",
+            f"if (K[{i}]) break;",
+            f"if ({i} == 3) continue;",
+            "if (n < 0) return;",
+            f"if ({i} > 1000) __builtin_trap();",
+            "if (0) break;",
+            f"if ({i} >= n) break;",
+            f"if ({i} < 0) break;",
+            f"if (K[{i}] < 0) __builtin_abort();",
+            f"if ({i} == m) {{ first = {i}; break; }}",
         )
         inside = self.body([*counters, i], depth)
         inside.insert(self.chance.randint(0, 1) and len(inside), "  " + where)
@@ -203,7 +241,13 @@ class Writer:
         i, j = self.fresh("i"), self.fresh("j")
         length = self.pick("4", "5", "n")
         inner = f"  for (int {j} = 0; {j} < {length}; {j}++, {i}++) {{"
-        return [f"for (int {i} = 0; {i} < 40; {i}++) {{", inner, *["  " + line for line in self.access([*counters, i, j])], "  }", "}"]
+        return [
+            f"for (int {i} = 0; {i} < 40; {i}++) {{",
+            inner,
+            *["  " + line for line in self.access([*counters, i, j])],
+            "  }",
+            "}",
+        ]
 
     def endless(self, counters, depth):
         """Left by what stands in it, perhaps at once."""
@@ -217,13 +261,26 @@ class Writer:
         i, p, o = self.fresh("i"), self.fresh("r"), self.fresh("o")
         base = f"a + k * {counters[-1]}" if counters and "." not in counters[-1] else "a + k"
         again = self.pick(f"{p} = {base};", f"if ({i} > 2) {p} = {base}; else {p} = {base};", f"{o} = {p}; {p} = {o};")
-        head = ["{", f"double *{p} = {base}, *{o} = {p}; (void){o};", f"for (int {i} = 0; {i} < {self.bound()}; {i}++) {{"]
+        head = [
+            "{",
+            f"double *{p} = {base}, *{o} = {p}; (void){o};",
+            f"for (int {i} = 0; {i} < {self.bound()}; {i}++) {{",
+        ]
         return [*head, *self.body([*counters, i], depth), f"  V[{i}] += {p}[{i}];", "  " + again, "}", "}"]
 
     def gotos(self, counters, depth):
         i, top = self.fresh("i"), self.fresh("top")
         middle = self.pick(f"if ({i} & 1) goto {top};", "", f"if ({i} < w && {i} < n) goto {top};")
-        return ["{", f"int {i} = 0;", f"{top}:", *self.body([*counters, i], depth), f"{i}++;", middle, f"if ({i} < {self.bound()}) goto {top};", "}"]
+        return [
+            "{",
+            f"int {i} = 0;",
+            f"{top}:",
+            *self.body([*counters, i], depth),
+            f"{i}++;",
+            middle,
+            f"if ({i} < {self.bound()}) goto {top};",
+            "}",
+        ]
 
     def oddity(self, counters, lines):
         """Something that looks as if it were in the way, or is."""
@@ -232,14 +289,20 @@ class Writer:
         kind = self.chance.randrange(14)
         if kind == 0:
             self.declared.append(f"int {flag} = {self.pick(0, 0, 1)};")
-            return [f"if ({flag}) say(\"%d\", {i});", *lines]
+            return [f'if ({flag}) say("%d", {i});', *lines]
         if kind == 1:
             self.declared.append(f"int {flag} = n;")
             return [f"if ({flag} != n) {self.pick('SAY', 'return', 'unknown(1)')};", *lines]
         if kind == 2:
             return [f"if ({self.pick('K[0]', 'w', 'n > 5')}) {{", *lines, "}", *self.pick([], ["else V[0] = 1;"])]
         if kind == 3:
-            return [f"switch ({self.pick('w', '2', i, 'w & 1')}) {{", "case 1: V[1] = 2; break;", self.pick("case 2:", "default:"), *lines, "}"]
+            return [
+                f"switch ({self.pick('w', '2', i, 'w & 1')}) {{",
+                "case 1: V[1] = 2; break;",
+                self.pick("case 2:", "default:"),
+                *lines,
+                "}",
+            ]
         if kind == 4:
             self.declared.append(f"int {flag} = 0;")
             return [f"V[{flag}] = {i};", *lines, f"{flag}++;"]
@@ -256,7 +319,13 @@ class Writer:
         if kind == 10:
             return ["{", f"void *{flag} = __builtin_malloc(8);", *lines, f"__builtin_free({flag});", "}"]
         if kind == 11:
-            return ["{", f"double {flag}[4] = {{0, 0, 0, 0}};", *lines, f"{flag}[1] += V[2]; V[2] = {flag}[{self.pick('1', 'w & 3')}];", "}"]
+            return [
+                "{",
+                f"double {flag}[4] = {{0, 0, 0, 0}};",
+                *lines,
+                f"{flag}[1] += V[2]; V[2] = {flag}[{self.pick('1', 'w & 3')}];",
+                "}",
+            ]
         if kind == 12:
             return [*lines, f"if (V[0] != V[0] + 0 * {i} && zeros[2]) SAY;"]
         return [f"{{ volatile int {flag} = {self.pick(1, 2)}; {self.pick('', f'(void){flag};')} }}", *lines]
@@ -268,8 +337,19 @@ class Writer:
         if not self.is_odd():
             return self.pick(i, i, i, f"{i} + 1", f"{i} + {j}")
         return self.pick(
-            f"{i} - {j} + 5", f"2 * {i}", f"{i} * n + {j}", f"K[{i}]", f"{i} / 2", f"{i} & 7", f"{i} * {j}", f"{i} % 4",
-            f"({i} < 5 ? {i} : 5)", f"({i} > {j} ? {i} : {j})", f"K[0] + {i}", f"{i} + s->width", "3",
+            f"{i} - {j} + 5",
+            f"2 * {i}",
+            f"{i} * n + {j}",
+            f"K[{i}]",
+            f"{i} / 2",
+            f"{i} & 7",
+            f"{i} * {j}",
+            f"{i} % 4",
+            f"({i} < 5 ? {i} : 5)",
+            f"({i} > {j} ? {i} : {j})",
+            f"K[0] + {i}",
+            f"{i} + s->width",
+            "3",
         )
 
     def place(self, counters):
@@ -277,26 +357,46 @@ class Writer:
         if not self.is_odd():
             return self.pick(f"A[{one}][{two}]", f"A[{one}][{two}]", f"V[{one}]")
         return self.pick(
-            f"V[{one}]", f"a[{one}]", f"p[{one}]", f"a[({one}) * w + {two}]", f"s->values[{one}]", f"K[{one}]",
-            f"a[({one}) * s->stride + {two}]", f"q[{one}]",
+            f"V[{one}]",
+            f"a[{one}]",
+            f"p[{one}]",
+            f"a[({one}) * w + {two}]",
+            f"s->values[{one}]",
+            f"K[{one}]",
+            f"a[({one}) * s->stride + {two}]",
+            f"q[{one}]",
         )
 
     def value(self, counters):
         one, two = self.subscript(counters), self.subscript(counters)
         if not self.is_odd():
             return self.pick("2.0", f"B[{one}][{two}]", f"W[{one}]", f"b[{one}]")
-        return self.pick("0", f"B[{one}][{two}]", f"W[{one}]", f"b[{one}]", f"b[{one}] * W[{two}]", *counters[-1:], "w", "s->at")
+        return self.pick(
+            "0", f"B[{one}][{two}]", f"W[{one}]", f"b[{one}]", f"b[{one}] * W[{two}]", *counters[-1:], "w", "s->at"
+        )
 
     def access(self, counters):
-        return [f"{self.place(counters)} {self.pick('=', '+=', '+=', '-=')} {self.value(counters)};" for _ in range(self.pick(1, 1, 2))]
+        return [
+            f"{self.place(counters)} {self.pick('=', '+=', '+=', '-=')} {self.value(counters)};"
+            for _ in range(self.pick(1, 1, 2))
+        ]
 
     def statement(self, counters):
         if self.chance.random() < 0.8:
             return self.access(counters)
         return [
             self.pick(
-                "unknown(0);", "SAY;", "first = w;", "n += zeros[1];", "w = w;", "p += w;", "__builtin_memset(V, 0, sizeof V);", "k = n;", "s = s + 1;",
-                "if (n > 100) __builtin_abort();", "__builtin_memcpy(V, W, 8 * n);",
+                "unknown(0);",
+                "SAY;",
+                "first = w;",
+                "n += zeros[1];",
+                "w = w;",
+                "p += w;",
+                "__builtin_memset(V, 0, sizeof V);",
+                "k = n;",
+                "s = s + 1;",
+                "if (n > 100) __builtin_abort();",
+                "__builtin_memcpy(V, W, 8 * n);",
             )
         ]
 
@@ -317,7 +417,12 @@ def compile_to(source, level, options, remarks, target):
     command += ["-Rpass=poly-schedule", "-Rpass-missed=poly-schedule"] if remarks else []
     try:
         done = subprocess.run(
-            [*command, "-c", source, "-o", target], capture_output=True, text=True, timeout=TIME_LIMIT, env=os.environ | BUDGET, check=False
+            [*command, "-c", source, "-o", target],
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT,
+            env=os.environ | BUDGET,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return None, "the compiler takes too long"
@@ -346,7 +451,9 @@ def check(seed, save):
         if complaint and save:
             Path(save).mkdir(parents=True, exist_ok=True)
             Path(save, f"loops-{seed}.c").write_text(source.read_text())
-    return complaint and f"clang {level} -mllvm '-poly-schedule={options}': {complaint}", bool(said and "remark: scop: " in said)
+    return complaint and f"clang {level} -mllvm '-poly-schedule={options}': {complaint}", bool(
+        said and "remark: scop: " in said
+    )
 
 
 def main():

@@ -1,4 +1,5 @@
-"""The random programs of generate.py: their arrays, expressions and statements, which can be printed as C and run here."""
+"""The random programs of generate.py: their arrays, expressions and statements, which can be printed as C and run
+here."""
 
 from dataclasses import dataclass, field
 
@@ -230,8 +231,8 @@ class Assign:
 
 @dataclass
 class Products:
-    """Sums that share a product, and one that squares it. What they give is held small, so that no value ever is no number:
-    which one that is would not be defined."""
+    """Sums that share a product, and one that squares it. What they give is held small, so that no value ever is no
+    number: which one that is would not be defined."""
 
     element: str
     factors: list  # two
@@ -241,7 +242,9 @@ class Products:
     def lines(self, indent):
         kind, (a, b) = self.element, [f"({self.element}){use.text()}" for use in self.factors]
         x, y, z = [f"({kind}){target.text()}" for target in self.targets]
-        last = ["p * p - x * p", "p * p + x", "-(a * b) - x * 0.3" + "f" * (kind == "float"), "x * p - a * b"][self.form]
+        last = ["p * p - x * p", "p * p + x", "-(a * b) - x * 0.3" + "f" * (kind == "float"), "x * p - a * b"][
+            self.form
+        ]
         yield f"{indent}{{"
         yield f"{indent}  {kind} a = {a}, b = {b}, p = a * b, x = {x};"
         yield f"{indent}  {kind} plus = x + a * b, minus = {y} - a * b, square = {last} + {z};"

@@ -56,7 +56,11 @@ class Program:
 
     def _compile(self, flags, more, target, timeout):
         stack = ["-fstack-usage"] if self.needed is not None else []
-        _, said = run([self.clang, *flags, *stack, *more, self.path, *self.objects, "-lm", "-o", target], timeout=timeout, folder=self.path.parent)
+        _, said = run(
+            [self.clang, *flags, *stack, *more, self.path, *self.objects, "-lm", "-o", target],
+            timeout=timeout,
+            folder=self.path.parent,
+        )
         return said
 
     def execute(self, program, threads=1, patience=1):
@@ -115,8 +119,8 @@ def difference(expected, printed):
 
 
 def runs_for_ever(program):
-    """The program does not end where nothing is optimized: loops without end and without effect, which a compiler may remove
-    or not."""
+    """The program does not end where nothing is optimized: loops without end and without effect, which a compiler may
+    remove or not."""
     try:
         program.execute(program.plain("-O0"), patience=20)
     except Hang:

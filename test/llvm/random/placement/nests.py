@@ -22,8 +22,14 @@ class Place:
     clean: bool = False  # what is here can be optimized, as far as that is known
 
     def inside(self, counter, trips):
-        return replace(self, counters=[*self.counters, counter], work=self.work * max(trips, 1), uses=list(self.uses),
-                       depth=self.depth + 1, loops=self.loops + 1)
+        return replace(
+            self,
+            counters=[*self.counters, counter],
+            work=self.work * max(trips, 1),
+            uses=list(self.uses),
+            depth=self.depth + 1,
+            loops=self.loops + 1,
+        )
 
 
 class Nests:
@@ -167,9 +173,23 @@ class Nests:
             return f"({wide})({text} > 0.25)" if array.floats else f"({wide}){text}"
         a, b = (self.tangle(place, wide, depth - 1) for _ in range(2))
         forms = [f"({a} {sign} {b})" for sign in "+-*&|^"] * 2
-        forms += [f"({a} << {self.pick(1, 3, 7)})", f"({a} >> {self.pick(1, 4, 9)})", f"({a} / {self.pick(3, 7)}u)", f"({a} % {self.pick(5, 16)}u)"]
-        forms += [f"(~{a})", f"(-{a})", f"({wide})({self.pick('signed char', 'unsigned char', 'short', 'unsigned short', 'int')}){a}"]
-        forms += [f"({a} < {b} ? {a} : {b})", f"({a} > {b} ? {a} : {b})", f"({wide})({a} == {b})", f"({wide})({a} && {b})"]
+        forms += [
+            f"({a} << {self.pick(1, 3, 7)})",
+            f"({a} >> {self.pick(1, 4, 9)})",
+            f"({a} / {self.pick(3, 7)}u)",
+            f"({a} % {self.pick(5, 16)}u)",
+        ]
+        forms += [
+            f"(~{a})",
+            f"(-{a})",
+            f"({wide})({self.pick('signed char', 'unsigned char', 'short', 'unsigned short', 'int')}){a}",
+        ]
+        forms += [
+            f"({a} < {b} ? {a} : {b})",
+            f"({a} > {b} ? {a} : {b})",
+            f"({wide})({a} == {b})",
+            f"({wide})({a} && {b})",
+        ]
         forms += [f"({a} {self.pick('<', '!=')} {b} ? {self.tangle(place, wide, depth - 1)} : {a})"]
         return self.random.choice(forms)
 
@@ -222,7 +242,9 @@ class Nests:
         first, again = self.access(place, [array])[1], self.access(place, [array])[1]
         other, target = self.access(place, floats)
         value = self.cast(again, array.element, other.element)
-        return Node([], [line(f"{first} = {again} * 0.5 + {self.pick('1.0', '0.25')};"), line(f"{target} = {value} * 0.75;")])
+        return Node(
+            [], [line(f"{first} = {again} * 0.5 + {self.pick('1.0', '0.25')};"), line(f"{target} = {value} * 0.75;")]
+        )
 
     def crossing(self, place):
         """A value that is used behind the loops."""
@@ -266,7 +288,9 @@ class Nests:
         body = braces(head, self.body(deeper))
         if not self.chance(0.3):
             return body
-        return Node([], [Node([f"{head} {{"], body.parts, ["} else {"], True), Node([], self.body(deeper), ["}"], True)])
+        return Node(
+            [], [Node([f"{head} {{"], body.parts, ["} else {"], True), Node([], self.body(deeper), ["}"], True)]
+        )
 
     def leave(self, place):
         """A loop that ends before its time."""
@@ -335,7 +359,9 @@ class Nests:
             step = 1
             if any(a and b and a[1] > b[0] for a, b in zip(low.ranges, high.ranges)):
                 form = "up"
-        ranges = [a and b and (a[0], b[1] - 1) if a and b and a[0] < b[1] else None for a, b in zip(low.ranges, high.ranges)]
+        ranges = [
+            a and b and (a[0], b[1] - 1) if a and b and a[0] < b[1] else None for a, b in zip(low.ranges, high.ranges)
+        ]
         if form == "do":
             ranges = [a and b and (a[0], max(a[1], b[1] - 1)) for a, b in zip(low.ranges, high.ranges)]
         if form == "down" and low.low < 1:
@@ -382,18 +408,37 @@ class Nests:
         up = f"{i}++" if step == 1 else f"{i} += {step}"
         down = f"{i}--" if step == 1 else f"{i} -= {step}"
         if form == "up-to":
-            h = linear([(1, high)], -1).text if high.low >= 1 or high.kind not in WIDE_UNSIGNED else f"({high.signed()}) - 1"
+            h = (
+                linear([(1, high)], -1).text
+                if high.low >= 1 or high.kind not in WIDE_UNSIGNED
+                else f"({high.signed()}) - 1"
+            )
             if counter.kind in WIDE_UNSIGNED and high.low < 1:
                 form, h = "up", compared.text
         if form == "down":
-            start = linear([(1, high)], -1).text if high.kind not in WIDE_UNSIGNED else f"({WIDE_UNSIGNED[high.kind]})({high.text}) - 1"
-            bottom = low.signed() if low.text.isidentifier() else f"({WIDE_UNSIGNED.get(low.kind, '')})({low.text})".removeprefix("()")
+            start = (
+                linear([(1, high)], -1).text
+                if high.kind not in WIDE_UNSIGNED
+                else f"({WIDE_UNSIGNED[high.kind]})({high.text}) - 1"
+            )
+            bottom = (
+                low.signed()
+                if low.text.isidentifier()
+                else f"({WIDE_UNSIGNED.get(low.kind, '')})({low.text})".removeprefix("()")
+            )
             return braces(f"for ({kind}{i} = {start}; {i} >= {bottom}; {down})", parts)
         if form == "while":
-            inner = Node([f"while ({i} < {h}) {{"], [*self.without_continue(parts), line(f"{up};", kept=True)], ["}"], kept=True)
+            inner = Node(
+                [f"while ({i} < {h}) {{"], [*self.without_continue(parts), line(f"{up};", kept=True)], ["}"], kept=True
+            )
             return braces("", [line(f"{kind}{i} = {l};", kept=True), inner])
         if form == "do":
-            inner = Node(["do {"], [*self.without_continue(parts), line(f"{up};", kept=True)], [f"}} while ({i} < {h});"], kept=True)
+            inner = Node(
+                ["do {"],
+                [*self.without_continue(parts), line(f"{up};", kept=True)],
+                [f"}} while ({i} < {h});"],
+                kept=True,
+            )
             return braces("", [line(f"{kind}{i} = {l};", kept=True), inner])
         heads = {
             "up": f"for ({kind}{i} = {l}; {i} < {h}; {up})",

@@ -108,10 +108,18 @@ class Pieces(Nests):
         """A loop whose end depends on what it loads."""
         self.links = True
         p, steps = self.link(), f"s{self.number()}"
-        parts = [line(f"if ({steps}++ > 40) break;", kept=True), line(f"if (next[{p}] == {p}) break;"), line(f"{p} = next[{p}];")]
+        parts = [
+            line(f"if ({steps}++ > 40) break;", kept=True),
+            line(f"if (next[{p}] == {p}) break;"),
+            line(f"{p} = next[{p}];"),
+        ]
         chased = Value(p, [(0, LINKS - 1) for _ in self.runs])
         inside = replace(place, counters=[chased], uses=[], depth=place.depth + 1, loops=1)
-        parts += [part for part in [self.attempt(lambda: self.assignment(inside)), self.attempt(lambda: self.crossing(inside))] if part]
+        parts += [
+            part
+            for part in [self.attempt(lambda: self.assignment(inside)), self.attempt(lambda: self.crossing(inside))]
+            if part
+        ]
         if self.chance(0.5):
             parts.append(line(f"if ({p} == {self.pick(5, 1, 0)}) break;"))
         head = self.pick("for (;;)", "while (1)", "do")
@@ -145,7 +153,9 @@ class Pieces(Nests):
         def inner(inside):
             return self.pieces(inside, depth + 1, self.pick(1, 2, 2, 3))
 
-        return self.attempt(lambda: self.loop(replace(place, uses=[], work=max(place.work, 20)), inner), 3) or self.nest_piece(place, depth)
+        return self.attempt(
+            lambda: self.loop(replace(place, uses=[], work=max(place.work, 20)), inner), 3
+        ) or self.nest_piece(place, depth)
 
     def again(self, place, depth):
         """A loop made of `goto`."""
@@ -224,14 +234,20 @@ class Pieces(Nests):
         counters = [Value(f"b{self.number()}", [(0, extent - 1) for _ in self.runs]) for extent in shape]
         place = self.outside().inside(counters[0], shape[0])
         place.counters = counters
-        value = self.real(place, array.element) if array.floats else f"({array.element})({self.integer(place, array.element)})"
+        value = (
+            self.real(place, array.element)
+            if array.floats
+            else f"({array.element})({self.integer(place, array.element)})"
+        )
         subscripts = "".join(f"[{counter.text}]" for counter in counters)
         order = list(zip(counters, shape))
         if self.chance(0.3):
             order.reverse()
         node = line(f"{array.name}{subscripts} = {value};", kept=True)
         for counter, extent in reversed(order):
-            node = braces(f"for (int {counter.text} = 0; {counter.text} < {extent}; {counter.text}++)", [node], kept=True)
+            node = braces(
+                f"for (int {counter.text} = 0; {counter.text} < {extent}; {counter.text}++)", [node], kept=True
+            )
         return [node]
 
     def uses_of(self, array, place, depth):
@@ -253,5 +269,8 @@ class Pieces(Nests):
         return Node([], [Node(["try {"], body, [f"}} catch (int {name}) {{"], True), Node([], caught, ["}"], True)])
 
     def destructor(self, place, depth):
-        body = [line(f"Cleanup cleanup{self.number()}(&sum);", kept=True), *self.pieces(place, depth + 1, self.pick(1, 2))]
+        body = [
+            line(f"Cleanup cleanup{self.number()}(&sum);", kept=True),
+            *self.pieces(place, depth + 1, self.pick(1, 2)),
+        ]
         return braces("", body)

@@ -52,7 +52,13 @@ class Function(Pieces):
             values = [large] * RUNS
         else:
             negative = self.pick((-2, 5), (-1, -3), (9, 4))
-            values = [large, (self.random.randint(3, 13), self.random.randint(2, 14)), (1, 2), (0, self.random.randint(0, 3)), negative]
+            values = [
+                large,
+                (self.random.randint(3, 13), self.random.randint(2, 14)),
+                (1, 2),
+                (0, self.random.randint(0, 3)),
+                negative,
+            ]
         kinds = [self.pick("int", "int", "int", "int", "long", "unsigned", "size_t", "short") for _ in range(2)]
         self.sizes = []
         for at, (name, kind) in enumerate(zip("nm", kinds)):
@@ -71,7 +77,9 @@ class Function(Pieces):
         """Variables of the function whose values cross."""
         self.whole = []
         for at in range(self.pick(0, 1, 2, 2, 3)):
-            kind = self.pick(*["int"] * 7, "long", "long", "short", "unsigned", "size_t", "unsigned char", "signed char")
+            kind = self.pick(
+                *["int"] * 7, "long", "long", "short", "unsigned", "size_t", "unsigned char", "signed char"
+            )
             low = 0 if kind in UNSIGNED else self.pick(0, 0, -1, -4)
             greatest = [max(self.sizes[0].ranges[run][1], self.sizes[1].ranges[run][1], 22) + 3 for run in self.runs]
             self.whole.append(Value(f"w{at}", [(low, high) for high in greatest], kind))
@@ -138,7 +146,9 @@ class Function(Pieces):
             parts.append(Node(["cleanup:;"], kept=True))
             parts.append(line("if (code) say(code);"))
         parts += self.fates()
-        words = [f"{value.kind} {value.text}" for value in self.names()] + [array.parameter(self.cxx) for array in self.parameters]
+        words = [f"{value.kind} {value.text}" for value in self.names()] + [
+            array.parameter(self.cxx) for array in self.parameters
+        ]
         kind = self.pick("static ", "static ", "__attribute__((noinline)) static ", "__attribute__((noinline)) ")
         node = braces(f"{kind}double {self.name()}({', '.join(words)})", parts, kept=True)
         return node
@@ -189,7 +199,9 @@ class Program:
     def text(self):
         lines = ['#include "guard.h"', f"const int runs = {RUNS};"]
         if self.cxx:
-            lines.append("struct Cleanup { unsigned *at; Cleanup(unsigned *at) : at(at) {} ~Cleanup() { *at += 7; say(*at); } };")
+            lines.append(
+                "struct Cleanup { unsigned *at; Cleanup(unsigned *at) : at(at) {} ~Cleanup() { *at += 7; say(*at); } };"
+            )
         if any(function.links for function in self.functions):
             lines.append(f"static int next[{LINKS}];")
         for call, function, definition in zip(self.calls, self.functions, self.definitions):
@@ -231,7 +243,9 @@ class Call:
 
     def globals(self):
         for array in self.function.globals:
-            yield f"{'static ' if self.random.random() < 0.7 else ''}{array.element} %{array.name}%" + "".join(f"[{extent}]" for extent in array.shape()) + ";"
+            yield f"{'static ' if self.random.random() < 0.7 else ''}{array.element} %{array.name}%" + "".join(
+                f"[{extent}]" for extent in array.shape()
+            ) + ";"
             yield f"#define {array.name} %{array.name}%"
         for at, (group, place, overlap) in enumerate(self.homes):
             if place == "global":
@@ -301,7 +315,9 @@ class Call:
             kind, _ = ELEMENTS[array.element]
             count = array.most() if array.style != "fixed" else f"{array.shape()[0]} * {array.length()}"
             yield f"  fill({array.name}, {count}, '{kind}', {self.seed + 77});"
-        words = [value.text for value in function.names()] + [array.argument(arguments[array.name]) for array in function.parameters]
+        words = [value.text for value in function.names()] + [
+            array.argument(arguments[array.name]) for array in function.parameters
+        ]
         call = f"say_real({function.name()}({', '.join(words)}));"
         if function.cxx:
             call = f"try {{ {call} }} catch (int error) {{ say(error); }}"
