@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::input::{Input, Quota};
 use crate::output::print;
 use clap::Args;
-use polyrs::driver::candidates;
+use polyrs::driver::{Optimized, candidates};
 use std::fmt::Write;
 
 /// List the candidates for a region, with their predicted costs
@@ -29,8 +29,8 @@ pub struct Candidates {
 impl Candidates {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let mut text = String::new();
         if self.all {
+            let mut text = String::new();
             if self.choices.given.has("candidate") {
                 return Err(Failure::Input("error: --all lists what could be tried, --candidate tries one".into()));
             }
@@ -40,18 +40,20 @@ impl Candidates {
             }
             return print(&text);
         }
-        let found = self.choices.optimize(&self.input.read()?, &self.quota)?;
-        for (candidate, cost) in &found.considered {
-            let mark = if *candidate == found.candidate { '*' } else { ' ' };
-            let _ = writeln!(text, "{mark} {cost:>12} {candidate}");
-        }
-        if let Some(prediction) = found.prediction {
-            let _ = writeln!(
-                text,
-                "  {:>12} the code as it is; the choice is expected to be {prediction} as fast",
-                prediction.before
-            );
-        }
-        print(&text)
+        print(&list(&self.choices.optimize(&self.input.read()?, &self.quota)?))
     }
+}
+
+/// The candidates that were realized, best first, a line each.
+pub fn list(found: &Optimized) -> String {
+    let mut text = String::new();
+    for (candidate, cost) in &found.considered {
+        let mark = if *candidate == found.candidate { '*' } else { ' ' };
+        let _ = writeln!(text, "{mark} {cost:>12} {candidate}");
+    }
+    if let Some(prediction) = &found.prediction {
+        let before = prediction.before;
+        let _ = writeln!(text, "  {before:>12} the code as it is; the choice is expected to be {prediction} as fast");
+    }
+    text
 }

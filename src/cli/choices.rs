@@ -19,6 +19,12 @@ impl Given {
         self.0.iter().any(|(row, _)| OPTIONS[*row].name == name)
     }
 
+    /// The first option that is about steps behind the scheduler.
+    pub fn later(&self) -> Option<&'static str> {
+        const SCHEDULING: [&str; 4] = ["target", "scheduler", "outer-coincidence", "live-range-reordering"];
+        self.0.iter().map(|(row, _)| OPTIONS[*row].name).find(|name| !SCHEDULING.contains(name))
+    }
+
     /// Some option says which tree of the optimizer is wanted.
     pub fn names_a_tree(&self) -> bool {
         self.has("scheduler") || self.has("candidate")

@@ -1,5 +1,6 @@
 //! `polyrs explain`.
 
+use crate::candidates;
 use crate::failure::Failure;
 use crate::output::print;
 use crate::request::Request;
@@ -16,7 +17,8 @@ use std::fmt::Write;
 /// First what our scheduler decided, in order: why each band has no more members, what could not be coincident, what
 /// was not combined. Then the tree. Then, for each member of it that is not coincident, the constraints that it
 /// separates. About isl's own scheduler only the last two are known. Of a region it is said which arrays the statements
-/// share. Files and options are those of `polyrs schedule`.
+/// share, and at the end what the optimizer would make of such schedules: the candidates with their predicted costs, as
+/// `polyrs candidates` lists them. Files and options are those of `polyrs schedule`.
 #[derive(Debug, Args)]
 pub struct Explain {
     #[command(flatten)]
@@ -34,7 +36,14 @@ impl Explain {
         })?;
         let quota = self.request.quota.operations();
         let members = schedule.ctx().with_quota(quota, || sequential_members(&schedule, &problem.constraints))?;
-        print(&(text + &describe(scop, &schedule, &members)?))
+        text += &describe(scop, &schedule, &members)?;
+        if let Some(scop) = scop
+            && !self.request.has_own_strategy()
+        {
+            text += "- candidates for the final tree, with their predicted costs; the choice has a star:\n";
+            text += &candidates::list(&self.request.choices.optimize(scop, &self.request.quota)?);
+        }
+        print(&text)
     }
 }
 

@@ -65,6 +65,11 @@ impl Request {
         Ok(Problem { constraints: made, scop: Some(scop), words: Vec::new(), options })
     }
 
+    /// The scheduler is given aims or options that the optimizer's search knows nothing of.
+    pub fn has_own_strategy(&self) -> bool {
+        self.strategy.is_some() || !self.option.is_empty()
+    }
+
     /// Schedules. `observer` is told what our scheduler decides.
     pub fn schedule(&self, problem: &Problem, observer: &mut dyn FnMut(Event)) -> Result<Schedule, Failure> {
         let options = &problem.options;

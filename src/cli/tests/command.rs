@@ -68,6 +68,9 @@ fn bad_usage_is_code_2() {
         assert_eq!(polyrs("run", &gemm, more).0, 2, "{more:?}");
     }
     assert_eq!(polyrs("schedule", &gemm, &["--tile-sizes", "0"]).0, 2);
+    let (code, _, err) = polyrs("schedule", &gemm, &["--tile-sizes", "8"]);
+    assert!(code == 2 && err.contains("--tile-sizes is about final trees: `polyrs schedule --final`"), "{err}");
+    assert_eq!(polyrs("schedule", &gemm, &["--final", "--tile-sizes", "8"]).0, 0);
 }
 
 #[test]
@@ -230,6 +233,8 @@ fn explanations_name_what_a_member_separates() {
     let (code, out, _) = polyrs("explain", &example("basic/gemm.scop"), &["--scheduler=isl"]);
     assert!(code == 0 && out.contains("it separates S1 from S1"), "{out}");
     assert!(out.contains("(through C)") && !out.contains("through A"), "{out}");
+    let (_, listed, _) = polyrs("candidates", &example("basic/gemm.scop"), &["--scheduler=isl"]);
+    assert!(listed.contains("* ") && out.ends_with(&listed), "{out}");
 }
 
 #[test]
