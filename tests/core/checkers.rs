@@ -55,8 +55,10 @@ fn what_the_optimizer_makes_is_accepted_by_both() {
         let mut seen = BTreeSet::new();
         for scheduler in [Scheduler::Ppcg, Scheduler::Unified, Scheduler::Isl, Scheduler::None] {
             let sizes = [TileSizes::new(&[3, 2]), TileSizes::nested(&[vec![5, 6], vec![3, 2]])];
+            // What tiles and wavefronts make of a band is the same whoever found it: the dearest pair is tried once.
+            let last = if scheduler == Scheduler::Ppcg { 2 } else { 1 };
             for (live_range_reordering, outer_coincidence, levels, wavefront) in
-                [(true, true, 1, None), (false, true, 2, None), (true, false, 2, Some(2))]
+                [(true, true, 1, None), (false, true, 2, None), (true, false, last, Some(2))]
             {
                 let options = Options {
                     scheduler,

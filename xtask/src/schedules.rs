@@ -13,8 +13,8 @@ const TABLE: &str = "docs/schedules.md";
 /// The tables follow this line.
 const MARKER: &str = "<!-- From here on written by `cargo xtask table`. -->\n";
 
-/// Lifts the kernels and compares the schedulers; `write` replaces the files, otherwise each that would change is a
-/// failure.
+/// Lifts the kernels; each region that is not the one in its file is a failure. `write` replaces the files instead, and
+/// compares the schedulers.
 ///
 /// # Errors
 /// When a kernel cannot be lifted or scheduled.
@@ -26,6 +26,10 @@ pub fn run(project: &Project, write: bool) -> Result<Counts> {
         counts += settle(&file, &lift(project, &source)?, write)?;
         regions.push(file);
     }
+    if !write {
+        // What schedulers make of these regions is compared with the table by the unit tests.
+        return Ok(counts);
+    }
     let table = project.root.join(TABLE);
     let text = std::fs::read_to_string(&table).with_context(|| table.display().to_string())?;
     let (words, _) = text.split_once(MARKER).with_context(|| format!("{TABLE} lacks the line `{}`", MARKER.trim()))?;
@@ -34,7 +38,7 @@ pub fn run(project: &Project, write: bool) -> Result<Counts> {
         .args(&regions)
         .env("POLYRS_MACHINE", "generic")
         .checked()?;
-    counts += settle(&table, &format!("{words}{MARKER}{}", tables.stdout), write)?;
+    counts += settle(&table, &format!("{words}{MARKER}{}", tables.stdout), true)?;
     Ok(counts)
 }
 

@@ -119,7 +119,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: "table",
         level: Level::Full,
-        what: "the lifted kernels and the comparison of schedulers are up to date",
+        what: "the kernels are lifted as the files say that the comparison of schedulers reads",
         tests: true,
         built: true,
         run: |project| schedules::run(project, std::env::var_os(suite::BLESS).is_some_and(|bless| bless == "1")),
