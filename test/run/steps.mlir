@@ -96,3 +96,46 @@ func.func @one_step_twice(%n: index, %m: index, %A: memref<?x?xi32>, %B: memref<
   }
   return
 }
+
+// Lower bounds that are the same modulo the step: whichever is greatest, the iterations are those of any of them.
+// shape A: 3 * n + 3 * m + 12, 4
+func.func @same_remainder(%n: index, %m: index, %A: memref<?x?xi64>) {
+  affine.for %i = max affine_map<()[s0, s1] -> (0, s0 * 3 - 9, s1 * 6 - 12)>()[%n, %m]
+          to affine_map<()[s0, s1] -> (s0 * 3 + s1 * 3)>()[%n, %m] step 3 {
+    affine.for %j = 0 to 3 {
+      %a = affine.load %A[%i + 1, %j] : memref<?x?xi64>
+      %b = affine.load %A[%i + 2, %j + 1] : memref<?x?xi64>
+      %c = arith.subi %a, %b : i64
+      affine.store %c, %A[%i + 4, %j] : memref<?x?xi64>
+    }
+  }
+  return
+}
+
+// Some of them are not, and which is greatest depends on the loop around.
+// shape A: n + m + 12, n + m + 12
+func.func @other_remainder(%n: index, %m: index, %A: memref<?x?xi64>) {
+  affine.for %i = 0 to %n {
+    affine.for %j = max affine_map<(d0)[s0] -> (1, d0 - 2, 7 - d0)>(%i)[%m] to affine_map<(d0)[s0] -> (d0 + s0 + 3)>(%i)[%m] step 3 {
+      %a = affine.load %A[%i, %j] : memref<?x?xi64>
+      %b = affine.load %A[%i + 1, %j + 1] : memref<?x?xi64>
+      %c = arith.subi %a, %b : i64
+      affine.store %c, %A[%i + 2, %j + 2] : memref<?x?xi64>
+    }
+  }
+  return
+}
+
+// The lower bounds of tiles are the same modulo the step only because the loops around have one, too.
+// shape A: n + 12, m + 12
+func.func @remainder_of_the_loop_around(%n: index, %m: index, %A: memref<?x?xi64>) {
+  affine.for %t = 0 to %n step 4 {
+    affine.for %i = max affine_map<(d0)[s0] -> (d0, s0 - s0 mod 4 - 8)>(%t)[%m] to min affine_map<(d0)[s0] -> (d0 + 9, s0)>(%t)[%m] step 2 {
+      %a = affine.load %A[%t, %i] : memref<?x?xi64>
+      %b = affine.load %A[%t + 1, %i + 1] : memref<?x?xi64>
+      %c = arith.subi %a, %b : i64
+      affine.store %c, %A[%t + 3, %i + 2] : memref<?x?xi64>
+    }
+  }
+  return
+}
