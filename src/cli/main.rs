@@ -13,6 +13,7 @@ mod draw;
 mod explain;
 mod failure;
 mod input;
+mod kernels;
 mod machine;
 mod matching;
 mod output;
@@ -46,6 +47,7 @@ enum Command {
     Proximity(proximity::ProximityCommand),
     Schedule(schedule::ScheduleCommand),
     Explain(explain::Explain),
+    Kernels(kernels::Kernels),
     Check(check::Check),
     Codegen(codegen::Codegen),
     Draw(draw::Draw),
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Proximity(command) => command.run(),
         Command::Schedule(command) => command.run(),
         Command::Explain(command) => command.run(),
+        Command::Kernels(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Codegen(command) => command.run(),
         Command::Draw(command) => command.run(),

@@ -94,16 +94,35 @@ impl Request {
                 Ok(isl_schedule(problem.constraints.clone(), options)?)
             }
             Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
-                let mut strategy = self.strategy(problem)?;
-                self.apply(problem, &mut |words| strategy.apply(words))?;
-                let groups = match (&problem.scop, strategy.looks_at_references()) {
-                    (Some(scop), true) => Proximity::compute(scop, None, Line::of(&options.machine))?.groups,
-                    // Constraints do not say what is near in memory.
-                    _ => Vec::new(),
-                };
-                Ok(schedule_groups(&problem.constraints, &groups, &strategy, &mut |event| observer(event))?)
+                self.schedule_by(problem, self.strategy(problem)?, observer)
             }
         })
+    }
+
+    /// Schedules for GPUs, by the unified strategy for them unless another scheduler or a file was chosen.
+    pub fn schedule_for_gpu(&self, problem: &Problem) -> Result<Schedule, Failure> {
+        let is_chosen = self.choices.given.has("scheduler") || self.strategy.is_some();
+        if is_chosen {
+            return self.schedule(problem, &mut |_| ());
+        }
+        let quota = self.quota.operations();
+        problem.constraints.ctx().with_quota(quota, || self.schedule_by(problem, Strategy::unified_gpu(), &mut |_| ()))
+    }
+
+    fn schedule_by(
+        &self,
+        problem: &Problem,
+        strategy: Strategy,
+        observer: &mut dyn FnMut(Event),
+    ) -> Result<Schedule, Failure> {
+        let mut strategy = strategy;
+        self.apply(problem, &mut |words| strategy.apply(words))?;
+        let groups = match (&problem.scop, strategy.looks_at_references()) {
+            (Some(scop), true) => Proximity::compute(scop, None, Line::of(&problem.options.machine))?.groups,
+            // Constraints do not say what is near in memory.
+            _ => Vec::new(),
+        };
+        Ok(schedule_groups(&problem.constraints, &groups, &strategy, observer)?)
     }
 
     /// What our scheduler aims at, options aside.

@@ -32,6 +32,9 @@ pub enum Mark {
     /// `wavefront`: the first member of the band right below is a sum of former members (Pluto paper, Algorithm 2;
     /// unified report, 2.3).
     Wavefront,
+    /// `kernel`: the subtree below runs on a GPU; what is around it runs on the host and launches it (ppcg report,
+    /// section 5).
+    Kernel,
     /// `thread x N`: neighbouring iterations of member `N` of the band right below, counted from 0, access neighbours
     /// in memory, so that it is to run over threads `x` (unified report, 4.8).
     ThreadX {
@@ -57,6 +60,7 @@ impl fmt::Display for Mark {
             Mark::Register => f.write_str("register"),
             Mark::Block => f.write_str("block"),
             Mark::Wavefront => f.write_str("wavefront"),
+            Mark::Kernel => f.write_str("kernel"),
             Mark::ThreadX { member } => write!(f, "thread x {member}"),
         }
     }
@@ -74,6 +78,7 @@ impl FromStr for Mark {
             "register" => return Ok(Mark::Register),
             "block" => return Ok(Mark::Block),
             "wavefront" => return Ok(Mark::Wavefront),
+            "kernel" => return Ok(Mark::Kernel),
             _ => {}
         }
         if let Some(level) = text.strip_prefix("tile ").and_then(|level| level.parse().ok()).filter(|level| *level > 1)
@@ -85,7 +90,7 @@ impl FromStr for Mark {
         }
         let names =
             text.strip_prefix("parallel private(").and_then(|rest| rest.strip_suffix(')')).ok_or_else(|| {
-                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, thread x")
+                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, kernel, thread x")
             })?;
         Ok(Mark::Parallel { private: names.split(',').map(|name| name.trim().to_owned()).collect() })
     }
@@ -98,7 +103,7 @@ mod tests {
     #[test]
     fn text_round_trips() {
         let marks = ["parallel", "parallel private(a, b)", "vector", "tile", "tile 3", "point", "wavefront"];
-        for text in marks.into_iter().chain(["register", "block", "thread x 1"]) {
+        for text in marks.into_iter().chain(["register", "block", "kernel", "thread x 1"]) {
             assert_eq!(text.parse::<Mark>().unwrap().to_string(), text);
         }
         for text in ["paralel", "tile 1", "tile 0", "tile x", "tiles"] {

@@ -48,7 +48,7 @@ impl Statistics {
                 Some(Mark::Parallel { .. }) => statistics.parallel += 1,
                 Some(Mark::Vector) => statistics.vector += 1,
                 Some(Mark::Tile { level }) => statistics.levels = statistics.levels.max(levels_above(node, level)?),
-                Some(Mark::Register | Mark::Block | Mark::ThreadX { .. }) | None => {}
+                Some(Mark::Register | Mark::Block | Mark::Kernel | Mark::ThreadX { .. }) | None => {}
             }
             Ok(true)
         })?;

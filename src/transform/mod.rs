@@ -11,10 +11,12 @@
 //! | `post_tile/` | the points of tiles scheduled anew (unified report, section 7) |
 //! | `parallelize.rs` | which members run in parallel and as vectors, and which arrays are private for that |
 //! | `distribute.rs` | an innermost loop over the parts of its body, one after the other |
+//! | `gpu/` | kernels for GPUs |
 //! | `conflicts.rs`, `work.rs` | what conflicts on memory; how much work loops have |
 
 mod conflicts;
 mod distribute;
+pub mod gpu;
 mod interchange;
 mod parallelize;
 pub mod post_tile;

@@ -3,6 +3,7 @@
 mod checkers;
 mod closeness;
 mod documents;
+mod gpu;
 mod import_cycles;
 mod isl_inputs;
 mod papers;

@@ -82,6 +82,7 @@ fn help_names_every_subcommand_and_the_exit_codes() {
         "proximity",
         "schedule",
         "explain",
+        "kernels",
         "compare",
         "check",
         "codegen",
