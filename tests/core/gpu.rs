@@ -1,22 +1,34 @@
 //! What becomes kernels on a GPU.
 
+use polyrs::check::legality::{Assumptions, check};
 use polyrs::dependence::{Dependences, Mode};
-use polyrs::isl::Ctx;
+use polyrs::isl::{Ctx, Schedule};
 use polyrs::proximity::{Line, Proximity};
 use polyrs::schedule::{Strategy, constraints, schedule_groups};
 use polyrs::scop::Scop;
 use polyrs::transform::gpu::{kernels, select};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The kernels of a lifted PolyBench program under the unified strategy for GPUs, and all their launches.
+fn region(file: &Path) -> Scop {
+    Scop::parse(&Ctx::new(), &std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+/// The tree of the unified strategy for GPUs.
+fn scheduled(scop: &Scop) -> Schedule {
+    let dependences = Dependences::compute(scop, Mode { live_range_reordering: true }).unwrap();
+    let constraints = constraints(scop, &dependences, None).unwrap();
+    let groups = Proximity::compute(scop, None, Line::default()).unwrap().groups;
+    schedule_groups(&constraints, &groups, &Strategy::unified_gpu(), &mut |_| ()).unwrap()
+}
+
+fn polybench() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop")
+}
+
+/// The kernels of a lifted PolyBench program, and all their launches.
 fn counts(name: &str, parameters: &[(&str, i64)]) -> (usize, usize) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("test/polybench/scop/{name}.scop"));
-    let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(file).unwrap()).unwrap();
-    let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
-    let constraints = constraints(&scop, &dependences, None).unwrap();
-    let groups = Proximity::compute(&scop, None, Line::default()).unwrap().groups;
-    let tree = schedule_groups(&constraints, &groups, &Strategy::unified_gpu(), &mut |_| ()).unwrap();
-    let tree = select(&tree).unwrap().expect("some member is coincident");
+    let scop = region(&polybench().join(format!("{name}.scop")));
+    let tree = select(&scheduled(&scop)).unwrap().expect("some member is coincident");
     let value = |name: &str| parameters.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
     let found = kernels(&tree).unwrap();
     let launches = found.iter().map(|kernel| kernel.launch_count(&value, 100_000).unwrap().expect("few launches"));
@@ -40,4 +52,23 @@ fn no_more_kernels_and_launches_than_in_the_report() {
     }
     // Two kernels and a thousand launches fewer than in the report.
     assert_eq!(counts("adi", &[("arg0", 512), ("arg1", 512)]), (4, 2048));
+}
+
+/// Marks change nothing about the order, each instance of a statement is in one kernel at most, and kernels are not
+/// inside of each other.
+#[test]
+fn kernels_are_apart_and_the_checker_accepts_their_trees() {
+    let mut regions = 0;
+    for entry in std::fs::read_dir(polybench()).unwrap() {
+        let file = entry.unwrap().path();
+        let scop = region(&file);
+        let Some(tree) = select(&scheduled(&scop)).unwrap() else { continue };
+        check(&scop, &tree, &Assumptions::default()).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let found = kernels(&tree).unwrap();
+        assert!(found.iter().any(|kernel| kernel.members.1 > 0), "{}", file.display());
+        let marks = tree.to_string().matches("mark: \"kernel\"").count();
+        assert_eq!(found.len(), marks, "{}: a kernel is inside of another\n{tree}", file.display());
+        regions += 1;
+    }
+    assert!(regions >= 30, "{regions}");
 }

@@ -173,6 +173,8 @@ pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError
                 let below = band_below(node)?;
                 match mark_of(node)? {
                     None => unknown = Some(format!("the mark `{}`", node.mark_id()?)),
+                    // Says who runs the subtree, whatever that is, and nothing of an order.
+                    Some(Mark::Kernel) => {}
                     Some(mark) if below.is_none() => unknown = Some(format!("the mark `{mark}` without a band below")),
                     Some(_) => {}
                 }
