@@ -41,7 +41,10 @@ impl Explain {
             && !self.request.has_own_strategy()
         {
             text += "- candidates for the final tree, with their predicted costs; the choice has a star:\n";
-            text += &candidates::list(&self.request.choices.optimize(scop, &self.request.quota)?);
+            text += &match self.request.choices.optimize(scop, &self.request.quota) {
+                Ok(found) => candidates::list(&found),
+                Err(failure) => format!("  {failure}\n"),
+            };
         }
         print(&text)
     }

@@ -5,6 +5,7 @@ use crate::output::print;
 use crate::request::Request;
 use crate::run::assignment;
 use clap::Args;
+use polyrs::isl::Schedule;
 use polyrs::scop::Scop;
 use polyrs::scop::text::schedule_to_text;
 use polyrs::transform::gpu;
@@ -40,12 +41,16 @@ impl Kernels {
         };
         let values: BTreeMap<&str, i64> = self.parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         check_names(scop, &values)?;
+        self.request.refuse_later("`polyrs schedule --final`; kernels are chosen before")?;
         let schedule = self.request.schedule_for_gpu(&problem)?;
+        let is_counted = !values.is_empty() || scop.parameters()?.is_empty();
+        let values = is_counted.then_some(&values);
         let quota = self.request.quota.operations();
-        print(&scop.ctx().with_quota(quota, || self.describe(&schedule, &values))?)
+        print(&scop.ctx().with_quota(quota, || self.describe(&schedule, values))?)
     }
 
-    fn describe(&self, schedule: &polyrs::isl::Schedule, values: &BTreeMap<&str, i64>) -> Result<String, Failure> {
+    /// The kernels of a schedule, with their launches where there are values to count them at.
+    fn describe(&self, schedule: &Schedule, values: Option<&BTreeMap<&str, i64>>) -> Result<String, Failure> {
         let Some(tree) = gpu::select(schedule)? else {
             return Ok("no member of the schedule is coincident: all of it runs on the host\n".to_owned());
         };
@@ -59,7 +64,7 @@ impl Kernels {
                 kernel.statements.join(", "),
                 kernel.host_loops
             );
-            if !values.is_empty() {
+            if let Some(values) = values {
                 let count = kernel.launch_count(&|name| values.get(name).copied(), self.bound)?.ok_or_else(|| {
                     Failure::Failed(format!("error: kernel {number} has more than {} launches (--bound)", self.bound))
                 })?;
@@ -69,7 +74,7 @@ impl Kernels {
             text.push('\n');
         }
         let _ = write!(text, "kernels={}", found.len());
-        if !values.is_empty() {
+        if values.is_some() {
             let _ = write!(text, " launches={sum}");
         }
         text.push('\n');
@@ -84,8 +89,8 @@ impl Kernels {
 fn check_names(scop: &Scop, values: &BTreeMap<&str, i64>) -> Result<(), Failure> {
     let names = scop.parameters()?;
     if let Some(unknown) = values.keys().find(|name| !names.iter().any(|known| known == *name)) {
-        let known = names.join(", ");
-        return Err(Failure::Input(format!("error: there is no parameter `{unknown}`; the parameters are {known}")));
+        let known = if names.is_empty() { "there are none".into() } else { format!("they are {}", names.join(", ")) };
+        return Err(Failure::Input(format!("error: `{unknown}` is no parameter of the region; {known}")));
     }
     match names.iter().find(|name| !values.is_empty() && !values.contains_key(name.as_str())) {
         Some(missing) => {

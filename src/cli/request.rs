@@ -70,6 +70,14 @@ impl Request {
         self.strategy.is_some() || !self.option.is_empty()
     }
 
+    /// Refuses options of steps behind the scheduler; `instead` says what takes them.
+    pub fn refuse_later(&self, instead: &str) -> Result<(), Failure> {
+        match self.choices.given.later() {
+            Some(name) => Err(Failure::Input(format!("error: --{name} is about final trees: {instead}"))),
+            None => Ok(()),
+        }
+    }
+
     /// Schedules. `observer` is told what our scheduler decides.
     pub fn schedule(&self, problem: &Problem, observer: &mut dyn FnMut(Event)) -> Result<Schedule, Failure> {
         let options = &problem.options;
@@ -94,15 +102,19 @@ impl Request {
                 Ok(isl_schedule(problem.constraints.clone(), options)?)
             }
             Scheduler::Ppcg | Scheduler::Pluto | Scheduler::Feautrier | Scheduler::Unified => {
-                self.schedule_by(problem, self.strategy(problem)?, observer)
+                let preset = match (options.scheduler, &problem.scop) {
+                    // Constraints are scheduled as isl's own tool schedules them.
+                    (Scheduler::Ppcg, None) => Strategy::isl_defaults(),
+                    (scheduler, _) => scheduler.strategy(&options.machine).unwrap_or_else(Strategy::ppcg),
+                };
+                self.schedule_by(problem, preset, observer)
             }
         })
     }
 
-    /// Schedules for GPUs, by the unified strategy for them unless another scheduler or a file was chosen.
+    /// Schedules for GPUs, by the unified strategy for them unless another scheduler was chosen.
     pub fn schedule_for_gpu(&self, problem: &Problem) -> Result<Schedule, Failure> {
-        let is_chosen = self.choices.given.has("scheduler") || self.strategy.is_some();
-        if is_chosen {
+        if self.choices.given.has("scheduler") {
             return self.schedule(problem, &mut |_| ());
         }
         let quota = self.quota.operations();
@@ -112,10 +124,10 @@ impl Request {
     fn schedule_by(
         &self,
         problem: &Problem,
-        strategy: Strategy,
+        preset: Strategy,
         observer: &mut dyn FnMut(Event),
     ) -> Result<Schedule, Failure> {
-        let mut strategy = strategy;
+        let mut strategy = self.strategy(problem, preset)?;
         self.apply(problem, &mut |words| strategy.apply(words))?;
         let groups = match (&problem.scop, strategy.looks_at_references()) {
             (Some(scop), true) => Proximity::compute(scop, None, Line::of(&problem.options.machine))?.groups,
@@ -125,15 +137,9 @@ impl Request {
         Ok(schedule_groups(&problem.constraints, &groups, &strategy, observer)?)
     }
 
-    /// What our scheduler aims at, options aside.
-    fn strategy(&self, problem: &Problem) -> Result<Strategy, Failure> {
+    /// What our scheduler aims at: a preset, changed by options and a file.
+    fn strategy(&self, problem: &Problem, preset: Strategy) -> Result<Strategy, Failure> {
         let options = &problem.options;
-        let machine = &options.machine;
-        let preset = match (options.scheduler, &problem.scop) {
-            // Constraints are scheduled as isl's own tool schedules them.
-            (Scheduler::Ppcg, None) => Strategy::isl_defaults(),
-            (scheduler, _) => scheduler.strategy(machine).unwrap_or_else(Strategy::ppcg),
-        };
         let preset = match options.outer_coincidence {
             Some(outer_coincidence) => Strategy { outer_coincidence, ..preset },
             None => preset,
@@ -142,7 +148,7 @@ impl Request {
         let misplaced = |error: polyrs::schedule::ParseError| {
             Failure::Input(format!("{file}:{}:1: error: {}", error.line, error.problem))
         };
-        preset.with_text(&read(file)?, machine).map_err(misplaced)
+        preset.with_text(&read(file)?, &options.machine).map_err(misplaced)
     }
 
     fn refuse_strategy(&self) -> Result<(), Failure> {

@@ -34,10 +34,7 @@ impl ScheduleCommand {
             schedule_to_text(&choices.optimize(&input.read()?, quota)?.tree)?
         } else {
             let problem = self.request.read()?;
-            if let Some(name) = choices.given.later() {
-                let told = format!("error: --{name} is about final trees: `polyrs schedule --final`");
-                return Err(Failure::Input(told));
-            }
+            self.request.refuse_later("`polyrs schedule --final`")?;
             match self.constraints {
                 true => problem.constraints.to_string(),
                 false => schedule_to_text(&self.request.schedule(&problem, &mut |_| ())?)?,

@@ -6,6 +6,7 @@ use polyrs::isl::{Ctx, Schedule};
 use polyrs::proximity::{Line, Proximity};
 use polyrs::schedule::{Strategy, constraints, schedule_groups};
 use polyrs::scop::Scop;
+use polyrs::scop::text::{parse_schedule, schedule_to_text};
 use polyrs::transform::gpu::{kernels, select};
 use std::path::{Path, PathBuf};
 
@@ -64,7 +65,11 @@ fn kernels_are_apart_and_the_checker_accepts_their_trees() {
         let scop = region(&file);
         let Some(tree) = select(&scheduled(&scop)).unwrap() else { continue };
         check(&scop, &tree, &Assumptions::default()).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let found = kernels(&tree).unwrap();
+        // It can be saved and read.
+        let text = schedule_to_text(&tree).unwrap();
+        let again = parse_schedule(&scop, &text).unwrap_or_else(|error| panic!("{}: {error}\n{text}", file.display()));
+        check(&scop, &again, &Assumptions::default()).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let found = kernels(&again).unwrap();
         assert!(found.iter().any(|kernel| kernel.members.1 > 0), "{}", file.display());
         let marks = tree.to_string().matches("mark: \"kernel\"").count();
         assert_eq!(found.len(), marks, "{}: a kernel is inside of another\n{tree}", file.display());

@@ -1,6 +1,6 @@
 //! Which subtrees of a schedule tree become kernels.
 
-use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
+use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, Space};
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{insert_mark, position};
 
@@ -41,16 +41,29 @@ fn mark(node: ScheduleNode) -> Result<ScheduleNode> {
         return mark(node.first_child()?)?.parent();
     }
     if !has_coincident(&node)? || starts_kernel(&node)? {
-        return insert_mark(node, &Mark::Kernel);
+        return insert_mark(with_child(node)?, &Mark::Kernel);
     }
     each_child(node, mark)
+}
+
+/// A node as it is, or a band without members where it is a leaf: in a tree's text a mark has something below.
+fn with_child(node: ScheduleNode) -> Result<ScheduleNode> {
+    if node.node_type()? != NodeType::Leaf {
+        return Ok(node);
+    }
+    let space = Space::unit(node.ctx())?.add_unnamed_tuple_ui(0)?;
+    node.insert_partial_schedule(MultiUnionPwAff::zero(space)?)
 }
 
 /// A node is a permutable band with a coincident member, or a mark right above such a band.
 fn starts_kernel(node: &ScheduleNode) -> Result<bool> {
     match node.node_type()? {
         NodeType::Mark => starts_kernel(&node.clone().first_child()?),
-        NodeType::Band => Ok(node.band_permutable()? && node.band_coincident()?.contains(&true)),
+        NodeType::Band => {
+            let coincident = node.band_coincident()?;
+            // One member changes places with none.
+            Ok(coincident.contains(&true) && (coincident.len() == 1 || node.band_permutable()?))
+        }
         _ => Ok(false),
     }
 }
