@@ -46,8 +46,14 @@ fn declare(llvm: &Path, files: &[&str], headers: &str) -> Result<()> {
 /// compiler's time goes into the headers of LLVM and MLIR. `headers` is a further folder with headers.
 fn compile(llvm: &Path, library: &str, groups: &[&[&str]], headers: &str) -> Result<()> {
     let here = env::current_dir()?;
-    println!("cargo:rerun-if-changed={}", here.display());
-    println!("cargo:rerun-if-changed={headers}");
+    for folder in [here.as_path(), Path::new(headers)] {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "cpp" || extension == "h") {
+                println!("cargo:rerun-if-changed={}", path.display());
+            }
+        }
+    }
     // Clippy has build scripts run for itself, and links nothing.
     if env::var("RUSTC_WORKSPACE_WRAPPER").is_ok_and(|wrapper| wrapper.contains("clippy")) {
         return Ok(());

@@ -19,7 +19,7 @@ const FLAGS: &[&str] = &["-O3", "-march=native"];
 /// but not in this style.
 const UNFUSED_STYLE: &str = "pointers";
 
-/// In this style, whose sizes are arguments, the compiler also runs each new function of the smallest programs beside
+/// In this style, whose sizes are arguments, the compiler also runs each new function beside
 /// its original on random memory,
 const VALIDATED_STYLE: &str = "vla";
 
@@ -171,6 +171,7 @@ fn compare(project: &Project, builder: &Builder, kernel: &Kernel, outcome: &mut 
         let plain = builder.build_c(&source, &name("plain"), &flags)?;
         let expected = dumps(&plain, build, 1)?;
         ensure!(expected.iter().all(|(_, dump)| has_values(dump)), "the original prints no values");
+        ensure!(expected.windows(2).all(|pair| pair[0].1 != pair[1].1), "all sizes print the same");
         for &(variant, options, threads) in build.variants {
             let is_parallel = variant == PARALLEL.0;
             let validate = style == VALIDATED_STYLE && is_parallel;

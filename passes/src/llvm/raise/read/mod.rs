@@ -4,7 +4,6 @@
 //! |---|---|
 //! | `reader.rs` | a clone as data, and where its parts are in LLVM |
 //! | `instruction.rs` | what one instruction does |
-//! | `host.rs` | the C++ that it calls |
 
 pub mod instruction;
 pub mod reader;
