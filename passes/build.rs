@@ -3,13 +3,6 @@
 //! `mlir-opt` loads `libMLIR.so` and `libLLVM.so`, `opt` and `clang` the latter; the optimizer must use those same
 //! objects, since a second copy would have its own registries and type ids.
 
-use std::{
-    env,
-    error::Error,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-};
-
 include!("../plugin/toolchain.rs");
 include!("../plugin/link.rs");
 include!("../src/isl/corrected.rs");

@@ -3,13 +3,6 @@
 //! The compilers load `libLLVM.so`; the plugin must use that same object, since a second copy would have its own
 //! registries.
 
-use std::{
-    env,
-    error::Error,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-};
-
 include!("toolchain.rs");
 include!("link.rs");
 

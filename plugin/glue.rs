@@ -15,13 +15,9 @@ impl bindgen::callbacks::ParseCallbacks for WithoutPrefix {
     }
 }
 
-/// Declares in Rust the functions of these headers, and the types and enumerations that they name. The tables with texts
-/// are written by hand: a lifetime is nothing that C++ could say. `headers` is a further folder with headers.
+/// Declares in Rust the functions of these headers, and the types and enumerations that they name. The tables with
+/// texts are written by hand: a lifetime is nothing that C++ could say. `headers` is a further folder with headers.
 fn declare(llvm: &Path, files: &[&str], headers: &str) -> Result<()> {
-    for file in files {
-        println!("cargo:rerun-if-changed={file}");
-    }
-    println!("cargo:rerun-if-changed={headers}/text.h");
     let include = ask(llvm, "--includedir")?;
     let arguments = ["-x", "c++", "-std=c++17", "-fparse-all-comments", "-DNDEBUG", "-isystem", &include, "-I", headers];
     let mut builder = bindgen::Builder::default().clang_args(arguments);

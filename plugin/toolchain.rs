@@ -1,5 +1,12 @@
 // Where the compilers' own LLVM is. For the build scripts of both libraries of the plugin and of their glue.
 
+use std::{
+    env,
+    error::Error,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
 /// The variable that names LLVM's prefix, shared with `mlir-sys`.
 const PREFIX: &str = "MLIR_SYS_220_PREFIX";
 

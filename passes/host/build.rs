@@ -3,14 +3,7 @@
 //! MLIR's C interface is only there as static archives (and hardly exported from `libMLIR.so`), while `mlir-sys` asks
 //! for one library `MLIR-C`: the archives are merged into one of that name.
 
-use std::{
-    env,
-    error::Error,
-    fs,
-    io::Write,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-};
+use std::{fs, io::Write};
 
 include!("../../plugin/toolchain.rs");
 include!("../../plugin/glue.rs");

@@ -1,8 +1,8 @@
 // What the C++ glue and the Rust side of the plugin say to each other.
 //
-// The tables are mirrored by `passes/host/src/lib.rs`, which has the functions from this file. The glue holds no policy:
-// every name, text, default and decision comes from the Rust side through these tables, which live as long as the
-// program does.
+// The tables are mirrored by `passes/host/src/lib.rs`, which has the functions from this file. The glue holds no
+// policy: every name, text, default and decision comes from the Rust side through these tables, which live as long as
+// the program does.
 
 #ifndef POLYRS_HOST_H
 #define POLYRS_HOST_H

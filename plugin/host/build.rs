@@ -1,12 +1,5 @@
 //! Compiles the C++ glue of the plugin and declares its functions in Rust.
 
-use std::{
-    env,
-    error::Error,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
-};
-
 include!("../toolchain.rs");
 include!("../glue.rs");
 

@@ -1,7 +1,7 @@
 // What the C++ glue of `libpolyrs.so` and its Rust side say to each other.
 //
-// The table is mirrored by `plugin/host/src/lib.rs`, which has the functions from this file. The glue holds no policy but
-// for the prefilter (`prefilter.cpp`) and the canonical form (`canonical.cpp`).
+// The table is mirrored by `plugin/host/src/lib.rs`, which has the functions from this file. The glue holds no policy
+// but for the prefilter (`prefilter.cpp`) and the canonical form (`canonical.cpp`).
 
 #ifndef POLYRS_PLUGIN_H
 #define POLYRS_PLUGIN_H

@@ -1,8 +1,8 @@
 //! The C++ glue of the optimizer: its functions in Rust, and the tables that it reads.
 //!
-//! [`raw`] is made from the headers `*.h` when this is built. The tables with texts are written by hand, since C++ has no
-//! word for how long a text lives: they mirror the headers field by field, and their layout is C's. Functions on MLIR
-//! have safe forms here; those on LLVM IR are called where the lifetimes are known, in `passes/src/llvm`.
+//! [`raw`] is made from the headers `*.h` when this is built. The tables with texts are written by hand, since C++ has
+//! no word for how long a text lives: they mirror the headers field by field, and their layout is C's. Functions on
+//! MLIR have safe forms here; those on LLVM IR are called where the lifetimes are known, in `passes/src/llvm`.
 
 use mlir_sys::{MlirDialectRegistry, MlirLocation, MlirOperation};
 use polyrs_interface::{Sink, Status, Text};

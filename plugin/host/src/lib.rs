@@ -1,7 +1,7 @@
 //! The C++ glue of the plugin: its functions in Rust, and the table that it reads.
 //!
-//! [`raw`] is made from `plugin.h` when this is built. The table is written by hand, since C++ has no word for how long a
-//! text lives: it mirrors the header field by field, and its layout is C's.
+//! [`raw`] is made from `plugin.h` when this is built. The table is written by hand, since C++ has no word for how long
+//! a text lives: it mirrors the header field by field, and its layout is C's.
 
 use llvm_sys::prelude::LLVMModuleRef;
 use polyrs_interface::{Sink, Status, Text};

@@ -1,8 +1,8 @@
 //! The kernels of a tree.
 
-use crate::isl::{DimType, NodeType, Result, Schedule, ScheduleNode, Set, UnionMap, UnionSet, Val};
-use crate::schedule_tree::band::{Band, mark, tuple};
-use crate::schedule_tree::{Mark, is_over_tiles};
+use crate::isl::{DimType, NodeType, Result, Schedule, ScheduleNode, Set, Space, UnionMap, UnionSet, Val};
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{mark, point_members_above, tuple};
 
 /// A kernel: what a GPU does between two points where the host can do something.
 #[derive(Debug, Clone)]
@@ -75,28 +75,14 @@ impl Kernel {
 
 /// The loops around a node: how many, and their iterations `{ [h] }` in which there are instances.
 fn launches(node: &ScheduleNode, domain: UnionSet) -> Result<(usize, Set)> {
-    let mut members = Vec::new();
-    let mut above = node.clone();
-    while above.has_parent()? {
-        above = above.parent()?;
-        if above.node_type()? == NodeType::Band {
-            debug_assert!(!is_over_tiles(&above)?, "kernels are chosen before tiles");
-            members.splice(0..0, Band::read(&above)?.members);
-        }
-    }
+    let members = point_members_above(node)?;
     if members.is_empty() {
         let params = domain.params()?;
         let space = params.space()?.add_unnamed_tuple_ui(0)?;
         return Ok((0, Set::universe(space)?.intersect_params(params)?));
     }
     let host = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), &members)?)?;
+    let none = Set::empty(Space::unit(node.ctx())?.add_unnamed_tuple_ui(members.len())?)?;
     let sets = domain.apply(host)?.set_list()?.to_vec()?;
-    let mut sets = sets.into_iter();
-    let Some(first) = sets.next() else {
-        return Ok((
-            members.len(),
-            Set::empty(crate::isl::Space::unit(node.ctx())?.add_unnamed_tuple_ui(members.len())?)?,
-        ));
-    };
-    Ok((members.len(), sets.try_fold(first, Set::union)?.coalesce()?))
+    Ok((members.len(), sets.into_iter().try_fold(none, Set::union)?.coalesce()?))
 }

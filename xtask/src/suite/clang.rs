@@ -19,8 +19,8 @@ const FLAGS: &[&str] = &["-O3", "-march=native"];
 /// but not in this style.
 const UNFUSED_STYLE: &str = "pointers";
 
-/// In this style, whose sizes are arguments, the compiler also runs each new function beside
-/// its original on random memory,
+/// In this style, whose sizes are arguments, the compiler also runs each new function beside its original on random
+/// memory,
 const VALIDATED_STYLE: &str = "vla";
 
 /// in at least so many kernels.
@@ -31,8 +31,8 @@ const EXPECTED: &str = "test/c/expected.tsv";
 
 const HEADER: &str = "kernel\tstyle\tdeepest nest\tscops\tstatements\trefused";
 
-/// The options of the plugin with a name and a number of threads. The clock must not decide what a busy machine gets. All
-/// loops are taken, so that the table says what can be lifted.
+/// The options of the plugin with a name and a number of threads. The clock must not decide what a busy machine gets.
+/// All loops are taken, so that the table says what can be lifted.
 const SEQUENTIAL: (&str, &str, usize) = ("sequential", "parallel=false single-loops=true time-budget-ms=200000", 1);
 
 /// The same for several threads, read back.

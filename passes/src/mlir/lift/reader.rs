@@ -246,8 +246,8 @@ impl<'f, 'c, 'a> Reader<'f, 'c, 'a> {
     }
 
     /// The first iteration of a loop up to multiples of its step, where the loop is entered. It is the greatest of its
-    /// lower bounds, and any of them if they are the same modulo the step: so are those of tiles, and their maximum would
-    /// be a function of as many pieces.
+    /// lower bounds, and any of them if they are the same modulo the step: so are those of tiles, and their maximum
+    /// would be a function of as many pieces.
     fn first_iteration(&self, domain: &Set, lowers: Vec<PwAff>, step: i64) -> Step<'c, 'a, Option<PwAff>> {
         let step = Val::int(&self.isl, step)?;
         let Some((one, others)) = lowers.split_first() else { return Ok(None) };
