@@ -27,7 +27,7 @@ impl Given {
 
     /// Some option says which tree of the optimizer is wanted.
     pub fn names_a_tree(&self) -> bool {
-        self.has("scheduler") || self.has("candidate")
+        ["scheduler", "candidate", "target"].iter().any(|name| self.has(name))
     }
 
     /// Sets what was given.

@@ -35,14 +35,14 @@ pub struct Kernels {
 impl Kernels {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let problem = self.request.read()?;
+        let problem = self.request.read()?.for_gpu();
         let Some(scop) = &problem.scop else {
             return Err(Failure::Input("error: constraints do not say what a kernel would do".into()));
         };
         let values: BTreeMap<&str, i64> = self.parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
         check_names(scop, &values)?;
         self.request.refuse_later("`polyrs schedule --final`; kernels are chosen before")?;
-        let schedule = self.request.schedule_for_gpu(&problem)?;
+        let schedule = self.request.schedule(&problem, &mut |_| ())?;
         let is_counted = !values.is_empty() || scop.parameters()?.is_empty();
         let values = is_counted.then_some(&values);
         let quota = self.request.quota.operations();

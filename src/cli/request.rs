@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::input::{Input, Quota, read};
 use clap::Args;
 use polyrs::dependence::{Dependences, Mode};
-use polyrs::driver::{Options, Scheduler};
+use polyrs::driver::{Options, Scheduler, Target};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
 use polyrs::proximity::{Line, Proximity};
 use polyrs::schedule::{
@@ -40,6 +40,14 @@ pub struct Problem {
     words: Vec<OptionWord>,
     /// The optimizer's options, with the scheduler that is the default for what the file holds.
     options: Options,
+}
+
+impl Problem {
+    /// The same for a GPU, whatever the options say.
+    pub fn for_gpu(mut self) -> Problem {
+        self.options.target = Target::Gpu;
+        self
+    }
 }
 
 impl Request {
@@ -105,20 +113,13 @@ impl Request {
                 let preset = match (options.scheduler, &problem.scop) {
                     // Constraints are scheduled as isl's own tool schedules them.
                     (Scheduler::Ppcg, None) => Strategy::isl_defaults(),
-                    (scheduler, _) => scheduler.strategy(&options.machine).unwrap_or_else(Strategy::ppcg),
+                    (scheduler, _) => {
+                        scheduler.strategy(options.target, &options.machine).unwrap_or_else(Strategy::ppcg)
+                    }
                 };
                 self.schedule_by(problem, preset, observer)
             }
         })
-    }
-
-    /// Schedules for GPUs, by the unified strategy for them unless another scheduler was chosen.
-    pub fn schedule_for_gpu(&self, problem: &Problem) -> Result<Schedule, Failure> {
-        if self.choices.given.has("scheduler") {
-            return self.schedule(problem, &mut |_| ());
-        }
-        let quota = self.quota.operations();
-        problem.constraints.ctx().with_quota(quota, || self.schedule_by(problem, Strategy::unified_gpu(), &mut |_| ()))
     }
 
     fn schedule_by(

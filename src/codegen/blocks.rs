@@ -183,7 +183,8 @@ impl Separator<'_> {
                 let otherwise = node.otherwise.as_ref().map(|other| self.body(other, surely, n_iterators, blocks));
                 Node::If(Box::new(If { cond: node.cond.clone(), then, otherwise: otherwise.transpose()? }))
             }
-            Node::Call(_) => node.clone(),
+            // Never below a loop around blocks (`is_around_blocks`).
+            Node::Kernel(_) | Node::Call(_) => node.clone(),
         })
     }
 
@@ -324,7 +325,8 @@ fn is_absent(lower: &[Expr], upper: &[Expr], facts: &Facts) -> Result<bool, Erro
 /// There are loops in a body, and all of them are over blocks.
 fn is_around_blocks(body: &Node) -> bool {
     fn all_blocks(node: &Node) -> bool {
-        !matches!(node, Node::For(inner) if !inner.block) && node.children().all(all_blocks)
+        let other = matches!(node, Node::Kernel(_)) || matches!(node, Node::For(inner) if !inner.block);
+        !other && node.children().all(all_blocks)
     }
     contains_loop(body) && all_blocks(body)
 }

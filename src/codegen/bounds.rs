@@ -195,6 +195,10 @@ impl Legalizer {
                 node.body = self.node(std::mem::replace(&mut node.body, Node::Block(Vec::new())))?;
                 self.for_node(*node)
             }
+            Node::Kernel(mut kernel) => {
+                kernel.body = self.node(std::mem::replace(&mut kernel.body, Node::Block(Vec::new())))?;
+                Ok(Node::Kernel(kernel))
+            }
             Node::Call(call) => self.call(call),
         }
     }

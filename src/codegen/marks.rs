@@ -13,6 +13,8 @@ pub(super) enum Decision {
     Parallel { depth: usize, private: Vec<String> },
     /// The member at this schedule depth carries no dependence.
     Vector { depth: usize },
+    /// The subtree is a kernel: its number in the order of the tree.
+    Kernel(usize),
     /// The members at these schedule depths go over the points of a block.
     Block { depths: std::ops::Range<usize> },
 }
@@ -31,11 +33,15 @@ const PREFIX: &str = "polyrs-decision-";
 /// A loop with private copies is kept in one piece, so that all of an iteration finds the same copy.
 pub(super) fn tie_to_depths(schedule: isl::Schedule) -> isl::Result<(isl::Schedule, Vec<Decision>)> {
     let mut decisions = Vec::new();
+    let mut kernels = 0;
     let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
         if node.node_type()? != NodeType::Mark {
             return Ok(node);
         }
-        let decision = decision_of(&node)?;
+        let mut decision = decision_of(&node)?;
+        if let Some(Decision::Kernel(number)) = &mut decision {
+            (*number, kernels) = (kernels, kernels + 1);
+        }
         let node = node.delete()?;
         match decision {
             None => Ok(node),
@@ -79,6 +85,7 @@ fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
     Ok(match mark {
         Some(Mark::Parallel { private }) if members > 0 => Some(Decision::Parallel { depth, private }),
         Some(Mark::Vector) if members > 0 => Some(Decision::Vector { depth: depth + members - 1 }),
+        Some(Mark::Kernel) => Some(Decision::Kernel(0)),
         Some(Mark::Block) if members > 0 => Some(Decision::Block { depths: depth..depth + members }),
         _ => None,
     })

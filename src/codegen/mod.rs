@@ -3,16 +3,17 @@
 //! The AST is what a front end emits: it never sees the schedule. All numbers are exact; expressions are affine in the
 //! iterators and parameters, with floor division and remainder by positive constants.
 //!
-//! The steps of [`generate`]: the tree's marks are tied to loop depths (`marks`), isl makes its AST, which is
-//! translated (`translate`) and brought into the form that a loop dialect can say (`bounds`); then whole blocks for
-//! registers are told from cut ones (`blocks`) with what they hold (`promote`), innermost loops over whole tiles get a
-//! constant trip count of their own (`separate`), and conditions leave the loops that they do not depend on
-//! (`unswitch`).
+//! The steps of [`generate`]: instances in kernels are assigned to blocks and threads (`kernels`), the tree's marks are
+//! tied to loop depths (`marks`), isl makes its AST, which is translated (`translate`) and brought into the form that a
+//! loop dialect can say (`bounds`); then whole blocks for registers are told from cut ones (`blocks`) with what they
+//! hold (`promote`), innermost loops over whole tiles get a constant trip count of their own (`separate`), and
+//! conditions leave the loops that they do not depend on (`unswitch`).
 
 mod blocks;
 mod bounds;
 mod error;
 mod facts;
+mod kernels;
 mod marks;
 mod options;
 pub mod overflow;
@@ -28,7 +29,7 @@ mod tests;
 pub use error::Error;
 pub use options::Options;
 pub use polyrs_model::ast::{
-    Ast, Call, Comparison, Cond, Expr, For, If, IteratorId, Node, Overflow, Parallel, Promoted,
+    Ast, Axis, Call, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel, Promoted,
 };
 
 use crate::isl;
@@ -50,16 +51,17 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     ctx.set_ast_build_scale_strides(0)?;
 
     let schedule = schedule.clone().intersect_domain(scop.domain()?)?;
+    let names = translate::iterator_names(scop, &schedule)?;
+    let (schedule, kernels) = kernels::assign(scop, schedule, &names)?;
     let (schedule, decisions) = marks::tie_to_depths(schedule)?;
     // Else isl may run what comes first in a loop's first iteration before the loop, where the iteration's private
     // copies are not.
     ctx.set_ast_build_group_coscheduled(i32::from(decisions.iter().any(marks::Decision::has_private)))?;
-    let names = translate::iterator_names(scop, &schedule)?;
     let ids = names.iter().map(|name| isl::Id::new(ctx, name)).collect::<isl::Result<Vec<_>>>()?;
     let build = isl::AstBuild::from_context(scop.context.clone())?.set_iterators(isl::IdList::from_vec(ctx, ids)?)?;
     let root = build.node_from_schedule(schedule)?;
 
-    let mut ast = translate::translate(scop, &root, &names, &decisions, options.max_nodes)?;
+    let mut ast = translate::translate(scop, &root, &names, (&decisions, &kernels), options.max_nodes)?;
     bounds::legalize(&mut ast, options.max_nodes)?;
     if options.separate_full_tiles {
         let cut = blocks::blocks(scop, &mut ast, options)?;

@@ -4,7 +4,7 @@
 //! on the way, from the scop's context and the loops' bounds by interval arithmetic. A sum is bounded by the sum of its
 //! terms' magnitudes, so that the proof holds in whatever order a later pass adds them up.
 
-use super::{Ast, Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Overflow};
+use super::{Ast, Call, Comparison, Cond, Error, Expr, For, IteratorId, Kernel, Node, Overflow};
 use crate::isl::{self, DimType};
 use crate::scop::StatementId;
 use polyrs_model::ast::Linear;
@@ -178,8 +178,19 @@ impl Prover<'_> {
                 self.parameters = outside;
                 branch.otherwise.as_ref().map_or(Some(()), |node| self.node(node))
             }
+            Node::Kernel(kernel) => self.kernel(kernel),
             Node::Call(call) => self.call(call),
         }
+    }
+
+    fn kernel(&mut self, kernel: &Kernel) -> Option<()> {
+        for axis in kernel.axes() {
+            for bound in &axis.extent {
+                self.check(self.value(bound)?.magnitude)?;
+            }
+            self.iterators[axis.iterator.0] = Interval { low: 0, high: i128::from(axis.most) - 1 };
+        }
+        self.node(&kernel.body)
     }
 
     fn for_node(&mut self, node: &For) -> Option<()> {

@@ -257,6 +257,7 @@ fn collect<'n>(node: &'n Node, loops: &mut Vec<(IteratorId, i64)>, always: bool,
             collect(&branch.then, loops, false, sites);
             branch.otherwise.iter().for_each(|node| collect(node, loops, false, sites));
         }
+        Node::Kernel(kernel) => collect(&kernel.body, loops, false, sites),
         Node::Call(call) => sites.push(Site { call, loops: loops.clone(), always }),
     }
 }

@@ -1,8 +1,9 @@
 //! isl's AST turned into the neutral one.
 
+use super::kernels::{self, Axes, NamedAxis};
 use super::marks::{self, Decision};
 use super::private;
-use super::{Ast, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Overflow, Parallel};
+use super::{Ast, Axis, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel};
 use crate::isl::{self, AstExprKind, AstNodeKind, AstOp, DimType};
 use crate::scop::Scop;
 use std::collections::BTreeMap;
@@ -22,18 +23,20 @@ pub(super) fn iterator_names(scop: &Scop, schedule: &isl::Schedule) -> Result<Ve
     Ok((0..=depth).map(|d| format!("{prefix}{d}")).collect())
 }
 
-/// The neutral form of isl's AST of a scop; `names` are the iterators by depth.
+/// The neutral form of isl's AST of a scop; `names` are the iterators by depth. The decisions are those of marks, and
+/// the axes those of kernels.
 pub(super) fn translate(
     scop: &Scop,
     root: &isl::AstNode,
     names: &[String],
-    decisions: &[Decision],
+    (decisions, kernels): (&[Decision], &[Axes]),
     limit: usize,
 ) -> Result<Ast, Error> {
     let parameters = scop.context.space()?.dim_names(DimType::Param)?;
     let mut translator = Translator {
         scop,
         decisions,
+        kernels,
         parameters: parameters.iter().enumerate().map(|(i, name)| (name.clone(), i)).collect(),
         depths: names.iter().enumerate().map(|(depth, name)| (name.clone(), depth)).collect(),
         bindings: Vec::new(),
@@ -49,6 +52,7 @@ pub(super) fn translate(
 struct Translator<'a> {
     scop: &'a Scop,
     decisions: &'a [Decision],
+    kernels: &'a [Axes],
     parameters: BTreeMap<String, usize>,
     /// The schedule depth of each iterator name.
     depths: BTreeMap<String, usize>,
@@ -83,6 +87,9 @@ impl<'a> Translator<'a> {
             }
             AstNodeKind::Mark => {
                 let decision = marks::lookup(self.decisions, &node.mark_id()?)?;
+                if let Some(Decision::Kernel(number)) = decision {
+                    return self.kernel(*number, &node.mark_node()?);
+                }
                 let below = self.pending.len();
                 self.pending.extend(decision);
                 let child = self.node(&node.mark_node()?);
@@ -95,6 +102,27 @@ impl<'a> Translator<'a> {
             }
             AstNodeKind::User => self.call(node),
         }
+    }
+
+    /// A kernel; marks around it speak of the host's loops.
+    fn kernel(&mut self, number: usize, body: &isl::AstNode) -> Result<Node, Error> {
+        let axes = self.kernels.get(number).ok_or_else(|| Error::unsupported("a kernel that was not assigned"))?;
+        let outer = self.bindings.len();
+        let mut axis = |axes: &[NamedAxis]| axes.iter().map(|axis| self.axis(axis)).collect::<Result<Vec<_>, _>>();
+        let (blocks, threads) = (axis(&axes.blocks)?, axis(&axes.threads)?);
+        for (named, axis) in axes.blocks.iter().chain(&axes.threads).zip(blocks.iter().chain(&threads)) {
+            self.bindings.push((named.name.clone(), Expr::Iterator(axis.iterator)));
+        }
+        let body = self.node(body);
+        self.bindings.truncate(outer);
+        Ok(Node::Kernel(Box::new(Kernel { blocks, threads, body: body? })))
+    }
+
+    fn axis(&mut self, named: &NamedAxis) -> Result<Axis, Error> {
+        let extent = named.extent.as_ref().map(|extent| self.expr(extent)).transpose()?;
+        let iterator = IteratorId(self.n_iterators);
+        self.n_iterators += 1;
+        Ok(Axis { iterator, most: named.most.into(), extent: kernels::bounds_of(extent) })
     }
 
     fn for_node(&mut self, node: &isl::AstNode) -> Result<Node, Error> {

@@ -1,7 +1,7 @@
 //! The candidates that options leave for a region.
 
 use super::candidate::{Candidate, Order, Points, Tiles};
-use super::options::{Options, Scheduler};
+use super::options::{Options, Scheduler, Target};
 
 /// All candidates for a region, the ones that are realized first in front: of each order the first, then what is made
 /// of that. The search (`search.rs`) leaves out those that cannot be better than what it has.
@@ -16,6 +16,9 @@ impl Candidate {
     /// An order, with everything that the options have for it.
     pub(super) fn of(order: Order, options: &Options) -> Candidate {
         let degrees = options.wavefront.unwrap_or(if options.tile { 1 } else { 0 });
+        if options.target == Target::Gpu {
+            return Candidate::for_gpu(order);
+        }
         Candidate {
             order,
             tiles: if options.tile { Tiles::Own(options.tile_sizes.clone()) } else { Tiles::None },
@@ -26,19 +29,29 @@ impl Candidate {
         }
     }
 
+    /// An order whose kernels have the sizes that the options say.
+    fn for_gpu(order: Order) -> Candidate {
+        let points = Points::Interchanged;
+        Candidate { order, tiles: Tiles::None, wavefront: 0, points, register_tiles: false, parallel: true }
+    }
+
     /// One candidate for each order. Only what beats the original order gains; where it is open whether outermost
     /// members must be coincident, both are tried, at first the one without, which may tell that the other is the same.
     pub(super) fn first(options: &Options) -> Vec<Candidate> {
+        let gpu = || Some(options.aims().is_none_or(|aims| aims.outer_coincidence));
         let outer_coincidence = match options.scheduler {
             Scheduler::None => return vec![Candidate::of(Order::Original, options)],
             // The strategy says it, or leaves no choice.
             Scheduler::Pluto | Scheduler::Feautrier => Some(false),
             Scheduler::Ppcg | Scheduler::Unified if options.strategy.is_some() => Some(false),
+            // Only what is parallel runs on a GPU.
+            _ if options.target == Target::Gpu => options.outer_coincidence.or_else(gpu),
             Scheduler::Ppcg | Scheduler::Unified | Scheduler::Isl => options.outer_coincidence,
         };
+        let competes = options.profitability && options.target == Target::Cpu;
         let choices = outer_coincidence.map_or(vec![false, true], |choice| vec![choice]);
         let scheduled = choices.into_iter().map(|outer_coincidence| Order::Scheduled { outer_coincidence });
-        let orders = scheduled.chain(options.profitability.then_some(Order::Original));
+        let orders = scheduled.chain(competes.then_some(Order::Original));
         orders.map(|order| Candidate::of(order, options)).collect()
     }
 

@@ -35,7 +35,7 @@ pub use candidate::{Candidate, Order, Points, Tiles};
 pub use enumerate::candidates;
 pub use observer::{Observer, Stage};
 pub use optimized::Optimized;
-pub use options::{OPTIONS, OptionRow, Options, Scheduler, Unacceptable};
+pub use options::{OPTIONS, OptionRow, Options, Scheduler, Target, Unacceptable};
 pub use phases::{Phase, Phases};
 pub use prediction::Prediction;
 pub use refusal::Refusal;

@@ -2,7 +2,7 @@
 
 use super::analysis::{Analysis, Basis};
 use super::candidate::{Candidate, Order, Points, Tiles};
-use super::options::Scheduler;
+use super::options::{Scheduler, Target};
 use super::phases::Phase;
 use super::prediction::Prediction;
 use super::refusal::Refusal;
@@ -13,7 +13,7 @@ use crate::schedule::{self, IslOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
 use crate::transform::post_tile::{self, Request};
-use crate::transform::{self, CpuOptions, Mapped, StripPoints};
+use crate::transform::{self, CpuOptions, Mapped, StripPoints, gpu};
 
 /// A tree of a scheduler.
 #[derive(Clone)]
@@ -79,10 +79,13 @@ pub(super) fn realize(steps: &mut Steps<'_>, analysis: &Analysis, candidate: &Ca
 /// The tree that an order stands for.
 pub(super) fn schedule(steps: &mut Steps<'_>, analysis: &Analysis, order: Order) -> Result<Scheduled, Refusal> {
     let options = steps.options;
-    let tree = match (order, options.scheduler, options.scheduler.strategy(&options.machine)) {
+    let tree = match (order, options.scheduler, options.scheduler.strategy(options.target, &options.machine)) {
         (Order::Scheduled { outer_coincidence }, _, Some(preset)) => {
             // The report's own rule is a guess at which of the two is better; here their costs tell.
-            let tried = || Strategy { outer_coincidence, register_limit: None, ..preset };
+            let tried = || match options.target {
+                Target::Cpu => Strategy { outer_coincidence, register_limit: None, ..preset },
+                Target::Gpu => Strategy { outer_coincidence, ..preset },
+            };
             let strategy = options.strategy.clone().unwrap_or_else(tried);
             return scheduled(steps, analysis, &strategy);
         }
@@ -133,6 +136,11 @@ pub(super) fn arrange(
     scheduled: Scheduled,
     with_tiles: Option<&Schedule>,
 ) -> Result<Option<Arranged>, Refusal> {
+    if steps.options.target == Target::Gpu {
+        // Mapping cuts tiles and puts members in order itself.
+        let (tiled, ordered) = (scheduled.tree.clone(), scheduled.tree.clone());
+        return Ok(Some(Arranged { candidate: candidate.clone(), scheduled, tiled, ordered }));
+    }
     let tiled = match (with_tiles, &candidate.tiles) {
         (Some(tiled), _) => tiled.clone(),
         (None, Tiles::Shared(sizes)) => {
@@ -152,8 +160,11 @@ pub(super) fn arrange(
     Ok(Some(Arranged { candidate: candidate.clone(), scheduled, tiled, ordered }))
 }
 
-/// Which members run in parallel and as vectors, and what that costs.
+/// Which members run in parallel and as vectors, or over blocks and threads, and what that costs.
 pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged) -> Result<Realized, Refusal> {
+    if steps.options.target == Target::Gpu {
+        return map_to_gpu(steps, arranged);
+    }
     let profitability = steps.options.profitability;
     let options = CpuOptions { parallel: arranged.candidate.parallel, vector: true, profitability };
     let Mapped { tree, too_little_work } = map_as(steps, analysis, &arranged.ordered, options)?;
@@ -162,10 +173,24 @@ pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged
     Ok(Realized { arranged, tree, cost, too_little_work })
 }
 
+/// Kernels, blocks and threads. Nothing competes with them yet, so that they cost nothing.
+fn map_to_gpu(steps: &mut Steps<'_>, arranged: Arranged) -> Result<Realized, Refusal> {
+    let sizes = &steps.options.kernel_sizes;
+    let mapped = steps.step(Phase::Map, || match gpu::select(&arranged.ordered)? {
+        Some(selected) => gpu::map(&selected, sizes).map(Some),
+        None => Ok::<_, isl::Error>(None),
+    })?;
+    let tree = mapped.ok_or_else(|| Refusal::new("none of its loops can run in parallel on a GPU"))?;
+    Ok(Realized { arranged, tree, cost: 0, too_little_work: false })
+}
+
 /// What code of this cost is expected to bring, against the code as it is, one thread running loops that may be
 /// vectors. Only a remark needs it: a region is not refused for the lack of it.
 pub(super) fn prediction(steps: &mut Steps<'_>, basis: &Basis, ranked: &[Realized], after: u64) -> Option<Prediction> {
     let Basis::Analyzed(analysis) = basis else { return None };
+    if steps.options.target == Target::Gpu {
+        return None;
+    }
     let known = ranked.iter().find(|realized| realized.is_original());
     let original = match known {
         Some(known) => known.arranged.scheduled.tree.clone(),

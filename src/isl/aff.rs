@@ -276,6 +276,8 @@ methods! { UnionPwAff:
     new from_pw_aff(function: PwAff) = isl_union_pw_aff_from_pw_aff;
     /// A constant on a set.
     new val_on_domain(domain: UnionSet, value: Val) = isl_union_pw_aff_val_on_domain;
+    /// A parameter as a function on a domain.
+    new param_on_domain_id(domain: UnionSet, id: Id) = isl_union_pw_aff_param_on_domain_id;
     /// The sum on the common domain.
     fn add(self, other: UnionPwAff) -> UnionPwAff = isl_union_pw_aff_add;
     /// The difference on the common domain.
@@ -290,6 +292,8 @@ methods! { UnionPwAff:
     fn floor(self) -> UnionPwAff = isl_union_pw_aff_floor;
     /// Modulo a positive value.
     fn modulo(self, modulus: Val) -> UnionPwAff = isl_union_pw_aff_mod_val;
+    /// Where the function is zero.
+    fn zero_union_set(self) -> UnionSet = isl_union_pw_aff_zero_union_set;
     /// The functions on single spaces.
     fn pw_aff_list(&self) -> PwAffList = isl_union_pw_aff_get_pw_aff_list;
     /// Where defined.

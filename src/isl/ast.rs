@@ -1,7 +1,7 @@
 //! AST generation and the AST's nodes and expressions.
 
 use super::macros::Ret;
-use super::{AstNodeList, Ctx, Error, Id, IdList, Result, Schedule, Set, Val};
+use super::{AstNodeList, Ctx, Error, Id, IdList, PwAff, Result, Schedule, Set, Val};
 use std::ffi::c_int;
 
 object! {
@@ -141,6 +141,8 @@ methods! { AstBuild:
     fn set_iterators(self, iterators: IdList) -> AstBuild = isl_ast_build_set_iterators;
     /// The AST of a schedule tree.
     fn node_from_schedule(&self, schedule: Schedule) -> AstNode = isl_ast_build_node_from_schedule;
+    /// A function of parameters as an expression.
+    fn expr_from_pw_aff(&self, function: PwAff) -> AstExpr = isl_ast_build_expr_from_pw_aff;
     /// A condition as an expression.
     fn expr_from_set(&self, set: Set) -> AstExpr = isl_ast_build_expr_from_set;
 }

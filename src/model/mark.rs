@@ -35,6 +35,19 @@ pub enum Mark {
     /// `kernel`: the subtree below runs on a GPU; what is around it runs on the host and launches it (ppcg report,
     /// section 5).
     Kernel,
+    /// `grid 256,256`: the first members of the band right below, as many as there are numbers, run over the blocks of a
+    /// kernel: value `v` of a member in block `v mod n`, where `n` is at most the number given for it. The last of them
+    /// is x (ppcg report, section 5.1).
+    Grid {
+        /// One number for each axis, at most two, none of them 0.
+        sizes: Vec<u32>,
+    },
+    /// `threads 16,32`: likewise over the threads of each block, along at most three axes. Two threads of a block are in
+    /// no order, whatever loops around the band they both go through.
+    Threads {
+        /// One number for each axis, none of them 0.
+        sizes: Vec<u32>,
+    },
     /// `thread x N`: neighbouring iterations of member `N` of the band right below, counted from 0, access neighbours
     /// in memory, so that it is to run over threads `x` (unified report, 4.8).
     ThreadX {
@@ -46,6 +59,14 @@ pub enum Mark {
 impl Mark {
     /// Innermost tiles.
     pub const TILE: Mark = Mark::Tile { level: 1 };
+
+    /// The numbers of blocks or threads along the axes of a mark that assigns members to them, x last.
+    pub fn axes(&self) -> Option<&[u32]> {
+        match self {
+            Mark::Grid { sizes } | Mark::Threads { sizes } => Some(sizes),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Mark {
@@ -62,8 +83,21 @@ impl fmt::Display for Mark {
             Mark::Wavefront => f.write_str("wavefront"),
             Mark::Kernel => f.write_str("kernel"),
             Mark::ThreadX { member } => write!(f, "thread x {member}"),
+            Mark::Grid { sizes } => write!(f, "grid {}", numbers(sizes)),
+            Mark::Threads { sizes } => write!(f, "threads {}", numbers(sizes)),
         }
     }
+}
+
+/// With commas between.
+fn numbers(sizes: &[u32]) -> String {
+    sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// What [`numbers`] wrote, if there are at most so many, none of them 0.
+fn sizes(text: &str, most: usize) -> Option<Vec<u32>> {
+    let sizes: Vec<u32> = text.split(',').map(|size| size.parse().ok()).collect::<Option<_>>()?;
+    (sizes.len() <= most && !sizes.contains(&0)).then_some(sizes)
 }
 
 impl FromStr for Mark {
@@ -88,9 +122,15 @@ impl FromStr for Mark {
         if let Some(member) = text.strip_prefix("thread x ").and_then(|member| member.parse().ok()) {
             return Ok(Mark::ThreadX { member });
         }
+        if let Some(sizes) = text.strip_prefix("grid ").and_then(|list| sizes(list, 2)) {
+            return Ok(Mark::Grid { sizes });
+        }
+        if let Some(sizes) = text.strip_prefix("threads ").and_then(|list| sizes(list, 3)) {
+            return Ok(Mark::Threads { sizes });
+        }
         let names =
             text.strip_prefix("parallel private(").and_then(|rest| rest.strip_suffix(')')).ok_or_else(|| {
-                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, kernel, thread x")
+                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, kernel, grid, threads, thread x")
             })?;
         Ok(Mark::Parallel { private: names.split(',').map(|name| name.trim().to_owned()).collect() })
     }
@@ -103,10 +143,22 @@ mod tests {
     #[test]
     fn text_round_trips() {
         let marks = ["parallel", "parallel private(a, b)", "vector", "tile", "tile 3", "point", "wavefront"];
-        for text in marks.into_iter().chain(["register", "block", "kernel", "thread x 1"]) {
+        for text in marks.into_iter().chain(["register", "block", "kernel", "thread x 1", "grid 256", "threads 4,4,32"])
+        {
             assert_eq!(text.parse::<Mark>().unwrap().to_string(), text);
         }
-        for text in ["paralel", "tile 1", "tile 0", "tile x", "tiles"] {
+        for text in [
+            "paralel",
+            "tile 1",
+            "tile 0",
+            "tile x",
+            "tiles",
+            "grid",
+            "grid 0",
+            "grid 1,2,3",
+            "threads 1,",
+            "threads 1,2,3,4",
+        ] {
             assert!(text.parse::<Mark>().is_err(), "{text}");
         }
     }

@@ -25,6 +25,8 @@ pub struct Statistics {
     pub parallel: usize,
     /// Loops that carry no dependence and are innermost.
     pub vector: usize,
+    /// Parts that run on a GPU.
+    pub kernels: usize,
 }
 
 impl Statistics {
@@ -48,7 +50,11 @@ impl Statistics {
                 Some(Mark::Parallel { .. }) => statistics.parallel += 1,
                 Some(Mark::Vector) => statistics.vector += 1,
                 Some(Mark::Tile { level }) => statistics.levels = statistics.levels.max(levels_above(node, level)?),
-                Some(Mark::Register | Mark::Block | Mark::Kernel | Mark::ThreadX { .. }) | None => {}
+                Some(Mark::Kernel) => statistics.kernels += 1,
+                Some(
+                    Mark::Register | Mark::Block | Mark::Grid { .. } | Mark::Threads { .. } | Mark::ThreadX { .. },
+                )
+                | None => {}
             }
             Ok(true)
         })?;
@@ -84,14 +90,15 @@ fn is_under_tiles(point: &ScheduleNode) -> Result<bool> {
 }
 
 /// `bands=1 members=3 ...`, without the levels of tiles, which go with their sizes: one `key=value` word for each
-/// number, for remarks that programs read.
+/// number, for remarks that programs read. Kernels are left out where there are none.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Statistics { bands, members, coincident, tiled, levels: _, wavefronts, parallel, vector } = self;
+        let Statistics { bands, members, coincident, tiled, levels: _, wavefronts, parallel, vector, kernels } = self;
         write!(
             f,
             "bands={bands} members={members} coincident={coincident} tiled={tiled} wavefronts={wavefronts} \
              parallel={parallel} vector={vector}"
-        )
+        )?;
+        if *kernels > 0 { write!(f, " kernels={kernels}") } else { Ok(()) }
     }
 }

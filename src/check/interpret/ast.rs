@@ -3,7 +3,7 @@
 use super::Error;
 use super::interpreter::Interpreter;
 use super::trace::{Step, Trace};
-use crate::ast::{Ast, Call, Comparison, Cond, Expr, For, Node};
+use crate::ast::{Ast, Axis, Call, Comparison, Cond, Expr, For, Kernel, Node};
 use crate::scop::StatementId;
 
 impl Interpreter<'_> {
@@ -44,8 +44,35 @@ impl Walk<'_, '_> {
                 (false, Some(otherwise)) => self.node(otherwise),
                 (false, None) => Ok(Step::Sequence(Vec::new())),
             },
+            Node::Kernel(kernel) => self.kernel(kernel),
             Node::Call(call) => self.call(call),
         }
+    }
+
+    /// All threads of all blocks, in no order.
+    fn kernel(&mut self, kernel: &Kernel) -> Result<Step, Error> {
+        let axes: Vec<&Axis> = kernel.axes().collect();
+        let mut children = Vec::new();
+        let mut extents = Vec::new();
+        for axis in &axes {
+            if axis.iterator.0 >= self.iterators.len() {
+                return Err(Error::Malformed(format!("the iterator {} is not one of the AST's", axis.iterator.0)));
+            }
+            let known = axis.extent.iter().map(|bound| self.expr(bound)).collect::<Result<Vec<_>, _>>()?;
+            extents.push(known.into_iter().fold(i128::from(axis.most), i128::min));
+        }
+        let mut numbers = vec![0; axes.len()];
+        let mut open = extents.iter().all(|extent| *extent > 0);
+        while open {
+            self.interpreter.budget.take(1)?;
+            for (axis, number) in axes.iter().zip(&numbers) {
+                self.iterators[axis.iterator.0] = Some(*number);
+            }
+            children.push(self.node(&kernel.body)?);
+            open = next(&mut numbers, &extents);
+        }
+        axes.iter().for_each(|axis| self.iterators[axis.iterator.0] = None);
+        Ok(Step::Unordered { children, private: Vec::new() })
     }
 
     fn repeat(&mut self, f: &For) -> Result<Step, Error> {
@@ -143,6 +170,18 @@ impl Walk<'_, '_> {
             Cond::Or(of) => of.iter().try_fold(false, |any, c| Ok(any || self.cond(c)?)),
         }
     }
+}
+
+/// The next point of a box, the last dimension fastest; `false` behind the last one.
+fn next(point: &mut [i128], extents: &[i128]) -> bool {
+    for (value, extent) in point.iter_mut().zip(extents).rev() {
+        *value += 1;
+        if *value < *extent {
+            return true;
+        }
+        *value = 0;
+    }
+    false
 }
 
 fn overflow(what: &impl std::fmt::Debug) -> Error {

@@ -3,7 +3,8 @@
 use super::Error;
 use super::interpreter::Interpreter;
 use super::trace::{InstanceId, Step, Trace};
-use crate::isl::{self, DimType, NodeType, Schedule, ScheduleNode};
+use crate::isl::{self, DimType, NodeType, Schedule, ScheduleNode, UnionMap};
+use crate::thread::{Assignment, Threads};
 use polyrs_model::Mark;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +26,14 @@ enum Plan {
     Filter(BTreeSet<InstanceId>, Box<Plan>),
     Sequence(Vec<Plan>),
     Set(Vec<Plan>),
+    Kernel(Kernel),
+}
+
+/// A kernel: threads are in no order.
+struct Kernel {
+    /// For each mark the values of the members that it assigns.
+    assigned: Vec<BTreeMap<InstanceId, Vec<i64>>>,
+    child: Box<Plan>,
 }
 
 struct Band {
@@ -110,7 +119,19 @@ impl Interpreter<'_> {
                 Ok(Step::Unordered { children, private: Vec::new() })
             }
             Plan::Band(band) => self.band_steps(band, 0, instances),
+            Plan::Kernel(kernel) => self.kernel_steps(kernel, instances),
         }
+    }
+
+    fn kernel_steps(&self, kernel: &Kernel, instances: &[InstanceId]) -> Result<Step, Error> {
+        let mut threads: BTreeMap<Vec<Option<&Vec<i64>>>, Vec<InstanceId>> = BTreeMap::new();
+        for &instance in instances {
+            let thread = kernel.assigned.iter().map(|values| values.get(&instance)).collect();
+            threads.entry(thread).or_default().push(instance);
+        }
+        self.budget.take(threads.len())?;
+        let children = threads.values().map(|i| self.steps(&kernel.child, i)).collect::<Result<_, _>>()?;
+        Ok(Step::Unordered { children, private: Vec::new() })
     }
 
     fn band_steps(&self, band: &Band, depth: usize, instances: &[InstanceId]) -> Result<Step, Error> {
@@ -169,6 +190,7 @@ impl Planner<'_, '_> {
     fn mark(&self, node: &ScheduleNode, mut marks: Marks) -> Result<Plan, Error> {
         let name = node.mark_id()?.name()?.unwrap_or_default();
         match name.parse::<Mark>() {
+            Ok(Mark::Kernel) => return self.kernel(node),
             Ok(Mark::Parallel { private }) => {
                 let positions = private.iter().map(|name| self.interpreter.array_position(name));
                 marks.parallel = Some(positions.collect::<Result<_, _>>()?);
@@ -177,6 +199,16 @@ impl Planner<'_, '_> {
             Ok(_) | Err(_) => {}
         }
         self.plan(&node.clone().first_child()?, marks)
+    }
+
+    fn kernel(&self, node: &ScheduleNode) -> Result<Plan, Error> {
+        let mut assigned = Vec::new();
+        for Assignment { domain, members } in Threads::of_kernel(node)?.assignments {
+            let values = UnionMap::from_multi_union_pw_aff(members)?.intersect_domain(domain)?;
+            assigned.push(self.values(&values)?);
+        }
+        let child = Box::new(self.plan(&node.clone().first_child()?, Marks::default())?);
+        Ok(Plan::Kernel(Kernel { assigned, child }))
     }
 
     fn band(&self, node: &ScheduleNode, marks: &Marks) -> Result<Plan, Error> {
@@ -205,9 +237,13 @@ impl Planner<'_, '_> {
             let instances = self.interpreter.instances_of(&domain, None)?;
             return Ok(instances.into_iter().map(|i| (i, Vec::new())).collect());
         }
-        let partial = node.band_partial_schedule_union_map()?.intersect_domain(domain)?;
+        self.values(&node.band_partial_schedule_union_map()?.intersect_domain(domain)?)
+    }
+
+    /// The values of a function `{ S[i] -> [v] }` by instance.
+    fn values(&self, function: &UnionMap) -> Result<BTreeMap<InstanceId, Vec<i64>>, Error> {
         let mut dates = BTreeMap::new();
-        for part in partial.map_list()?.to_vec()? {
+        for part in function.map_list()?.to_vec()? {
             let name = part.tuple_name(DimType::In)?.unwrap_or_default();
             let statement = self.interpreter.scop.statement_by_name(&name);
             let statement = statement.ok_or_else(|| Error::Malformed(format!("there is no statement `{name}`")))?;

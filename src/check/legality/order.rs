@@ -7,6 +7,7 @@ use super::storage::Storage;
 use super::violation::{CheckError, Rule, Violation};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionPwMultiAff, UnionSet};
 use crate::scop::{AccessKind, Scop};
+use crate::thread::{Threads, axes};
 use polyrs_model::Mark;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -76,7 +77,10 @@ impl Sorting {
                 let pairs = pairs.intersect_domain(filter.clone())?.intersect_range(filter)?;
                 self.visit(pairs, &node.clone().first_child()?, false)
             }
-            NodeType::Mark => self.visit(pairs, &node.clone().first_child()?, is_parallel_mark(node)? || parallel),
+            NodeType::Mark => {
+                let pairs = if is_kernel_mark(node)? { self.visit_kernel(pairs, node)? } else { pairs };
+                self.visit(pairs, &node.clone().first_child()?, is_parallel_mark(node)? || parallel)
+            }
             NodeType::Leaf if self.parts.unordered => {
                 let identity = pairs.clone().domain()?.identity()?;
                 self.add_unordered(pairs.subtract(identity)?)
@@ -108,6 +112,15 @@ impl Sorting {
             self.add_backward(pairs.clone().lex_gt_at(partial.clone())?)?;
         }
         pairs.eq_at(partial)
+    }
+
+    /// Returns the pairs of the same thread: whatever the tree says inside of a kernel, it says of each thread alone.
+    fn visit_kernel(&mut self, pairs: UnionMap, kernel: &ScheduleNode) -> isl::Result<UnionMap> {
+        let same = Threads::of_kernel(kernel)?.same(pairs.clone())?;
+        if self.parts.unordered {
+            self.add_unordered(pairs.subtract(same.clone())?)?;
+        }
+        Ok(same)
     }
 
     fn visit_children(&mut self, pairs: UnionMap, node: &ScheduleNode, ordered: bool) -> isl::Result<()> {
@@ -161,6 +174,10 @@ pub(super) fn is_parallel_mark(node: &ScheduleNode) -> isl::Result<bool> {
     Ok(matches!(mark_of(node)?, Some(Mark::Parallel { .. })))
 }
 
+fn is_kernel_mark(node: &ScheduleNode) -> isl::Result<bool> {
+    Ok(mark_of(node)? == Some(Mark::Kernel))
+}
+
 /// Refuses trees with node kinds whose meaning the checker does not know, and parallel marks without a band.
 pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError> {
     let mut unknown = None;
@@ -173,10 +190,11 @@ pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError
                 let below = band_below(node)?;
                 match mark_of(node)? {
                     None => unknown = Some(format!("the mark `{}`", node.mark_id()?)),
-                    // Says who runs the subtree, whatever that is, and nothing of an order.
+                    Some(Mark::Kernel) if is_in_kernel(node)? => unknown = Some("a kernel in a kernel".to_owned()),
+                    // Says who runs the subtree, whatever that is.
                     Some(Mark::Kernel) => {}
                     Some(mark) if below.is_none() => unknown = Some(format!("the mark `{mark}` without a band below")),
-                    Some(_) => {}
+                    Some(mark) => unknown = misplaced(&mark, node, below)?,
                 }
             }
             _ => {}
@@ -187,6 +205,32 @@ pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError
         Some(what) => Err(CheckError::Unsupported(what)),
         None => Ok(()),
     }
+}
+
+/// What is wrong with the place of a mark about blocks or threads.
+fn misplaced(mark: &Mark, node: &ScheduleNode, below: Option<ScheduleNode>) -> isl::Result<Option<String>> {
+    let Some(axes) = axes(node)? else {
+        // Threads of a CPU, and copies for them, do not exist on a GPU.
+        let is_of_cpu = matches!(mark, Mark::Parallel { .. } | Mark::Vector) && is_in_kernel(node)?;
+        return Ok(is_of_cpu.then(|| format!("the mark `{mark}` in a kernel")));
+    };
+    let members = below.map_or(Ok(0), |band| band.band_n_member())?;
+    if members < axes {
+        return Ok(Some(format!("the mark `{mark}` above a band of {members} members")));
+    }
+    Ok((!is_in_kernel(node)?).then(|| format!("the mark `{mark}` outside of a kernel")))
+}
+
+/// There is a kernel's mark above a node.
+fn is_in_kernel(node: &ScheduleNode) -> isl::Result<bool> {
+    let mut node = node.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        if node.node_type()? == NodeType::Mark && is_kernel_mark(&node)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The conflicting pairs of a scop, by array.

@@ -10,6 +10,7 @@ use super::candidate::Candidate;
 use crate::machine::Machine;
 use crate::schedule::Strategy;
 use crate::schedule_tree::TileSizes;
+use crate::transform::gpu::KernelSizes;
 
 /// Who finds the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub enum Scheduler {
     Pluto,
     /// Ours, with Feautrier's strategy.
     Feautrier,
-    /// Ours, with the unified report's strategy for CPUs.
+    /// Ours, with the unified report's strategy for the target.
     Unified,
     /// isl's own scheduler.
     Isl,
@@ -28,10 +29,20 @@ pub enum Scheduler {
     None,
 }
 
+/// What loops are mapped to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Threads and vectors of a processor.
+    Cpu,
+    /// Blocks and threads of a GPU.
+    Gpu,
+}
+
 impl Scheduler {
     /// The strategy of one of ours, for a machine.
-    pub fn strategy(self, machine: &Machine) -> Option<Strategy> {
+    pub fn strategy(self, target: Target, machine: &Machine) -> Option<Strategy> {
         match self {
+            Scheduler::Unified if target == Target::Gpu => Some(Strategy::unified_gpu()),
             Scheduler::Ppcg => Some(Strategy::ppcg()),
             Scheduler::Pluto => Some(Strategy::pluto()),
             Scheduler::Feautrier => Some(Strategy::feautrier()),
@@ -44,6 +55,8 @@ impl Scheduler {
 /// The choices of [`super::optimize`].
 #[derive(Debug, Clone)]
 pub struct Options {
+    /// What loops are mapped to.
+    pub target: Target,
     /// The machine that code is made for.
     pub machine: Machine,
     /// Who finds the schedule.
@@ -66,6 +79,8 @@ pub struct Options {
     pub tile: bool,
     /// Their extents, at each level of tiles.
     pub tile_sizes: TileSizes,
+    /// The sizes of kernels, with [`Target::Gpu`].
+    pub kernel_sizes: KernelSizes,
     /// Whether the points of tiles are cut into blocks whose accumulators stay in registers.
     pub register_tiles: bool,
     /// Whether blocks for registers keep what they update in vectors, whoever made the blocks; a front end rules that
@@ -100,6 +115,7 @@ impl Options {
     /// The defaults for a machine, which sizes of tiles are chosen for.
     pub fn new(machine: Machine) -> Self {
         Options {
+            target: Target::Cpu,
             scheduler: Scheduler::Unified,
             strategy: None,
             load_schedule: None,
@@ -109,6 +125,7 @@ impl Options {
             remove_dead: false,
             tile: true,
             tile_sizes: TileSizes::for_machine(&machine),
+            kernel_sizes: KernelSizes::default(),
             register_tiles: true,
             promote: true,
             post_tile: true,
@@ -128,7 +145,7 @@ impl Options {
 
     /// What our own scheduler aims at; `None` for a scheduler that is not ours.
     pub(super) fn aims(&self) -> Option<Strategy> {
-        let preset = self.scheduler.strategy(&self.machine);
+        let preset = self.scheduler.strategy(self.target, &self.machine);
         preset.map(|preset| self.strategy.clone().unwrap_or(preset))
     }
 }

@@ -1,7 +1,9 @@
 //! The options of the optimizer, declared once: the passes list and parse these rows, and the command makes its
 //! arguments of them.
 
-use super::{Options, Scheduler};
+use super::{Options, Scheduler, Target};
+use crate::schedule_tree::TileSizes;
+use crate::transform::gpu::AxisSizes;
 use std::fmt;
 
 /// One option.
@@ -72,7 +74,9 @@ pub const OPTIONS: &[OptionRow] = &[
         values: "cpu|gpu",
         default: "cpu",
         help: "What the loops are mapped to",
-        set: |_, text| word(text, &[("cpu", Some(())), ("gpu", None)]),
+        set: |options, text| {
+            word(text, &[("cpu", Some(Target::Cpu)), ("gpu", Some(Target::Gpu))]).map(|target| options.target = target)
+        },
     },
     OptionRow {
         name: "scheduler",
@@ -96,7 +100,36 @@ pub const OPTIONS: &[OptionRow] = &[
         default: "",
         help: "Tile sizes, outermost loop first; the last one is repeated (default: tiles that fit the nearest cache); / \
                is between levels, from large to small",
-        set: |options, text| text.parse().map(|sizes| options.tile_sizes = sizes).map_err(Unacceptable::Unknown),
+        set: |options, text| {
+            let sizes: TileSizes = text.parse().map_err(Unacceptable::Unknown)?;
+            options.kernel_sizes.tiles = Some(sizes.clone());
+            options.tile_sizes = sizes;
+            Ok(())
+        },
+    },
+    OptionRow {
+        name: "block-sizes",
+        values: "Z,Y,X",
+        default: "",
+        help: "With target=gpu, the threads of a block along up to three axes (default: 256 along one axis, 8,32 along \
+               two, 4,4,32 along three)",
+        set: |options, text| {
+            let sizes = AxisSizes::of_threads(text).map_err(Unacceptable::Unknown)?;
+            options.kernel_sizes.block = Some(sizes);
+            Ok(())
+        },
+    },
+    OptionRow {
+        name: "grid-sizes",
+        values: "Y,X",
+        default: "",
+        help: "With target=gpu, the most blocks along up to two axes; with fewer than there are tiles, each takes \
+               several (default: 32768,1048576)",
+        set: |options, text| {
+            let sizes = AxisSizes::of_blocks(text).map_err(Unacceptable::Unknown)?;
+            options.kernel_sizes.grid = Some(sizes);
+            Ok(())
+        },
     },
     boolean(
         "register-tiles",

@@ -56,6 +56,8 @@ pub enum Node {
     For(Box<For>),
     /// A condition.
     If(Box<If>),
+    /// What a GPU does between two points where the host can do something.
+    Kernel(Box<Kernel>),
     /// The execution of one instance.
     Call(Call),
 }
@@ -102,6 +104,41 @@ pub struct Promoted {
 pub struct Parallel {
     /// Names of the arrays of which each iteration (or thread) gets its own copy.
     pub private: Vec<String>,
+}
+
+/// A kernel of a GPU: each thread of each block executes the body once, in no order but that of the body in each of
+/// them. It has no kernel inside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kernel {
+    /// The blocks of the grid, along two axes at most, x last; none for a single block.
+    pub blocks: Vec<Axis>,
+    /// The threads of each block, along three axes at most, x last; none for a single thread.
+    pub threads: Vec<Axis>,
+    /// What a thread executes.
+    pub body: Node,
+}
+
+impl Kernel {
+    /// The axes of blocks, then those of threads.
+    pub fn axes(&self) -> impl Iterator<Item = &Axis> {
+        self.blocks.iter().chain(&self.threads)
+    }
+
+    /// The same, to be changed.
+    pub fn axes_mut(&mut self) -> impl Iterator<Item = &mut Axis> {
+        self.blocks.iter_mut().chain(&mut self.threads)
+    }
+}
+
+/// The blocks or threads along an axis.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Axis {
+    /// The number of the block or thread, counted from 0, visible in the body.
+    pub iterator: IteratorId,
+    /// There are at most so many, at least one.
+    pub most: i64,
+    /// How many there are: the least of these and of `most`; where that is less than one, the kernel does not run.
+    pub extent: Vec<Expr>,
 }
 
 /// A condition and its branches.

@@ -1,6 +1,6 @@
 //! Walking over nodes, and copying them.
 
-use super::{Call, Expr, For, If, IteratorId, Node, Overflow, Promoted};
+use super::{Axis, Call, Expr, For, If, IteratorId, Kernel, Node, Overflow, Promoted};
 use std::collections::BTreeMap;
 
 impl For {
@@ -19,6 +19,7 @@ impl Node {
         let (block, one, other): (&[Node], _, _) = match self {
             Node::Block(children) => (children, None, None),
             Node::For(node) => (&[], Some(&node.body), None),
+            Node::Kernel(kernel) => (&[], Some(&kernel.body), None),
             Node::If(branch) => (&[], Some(&branch.then), branch.otherwise.as_ref()),
             Node::Call(_) => (&[], None, None),
         };
@@ -30,6 +31,7 @@ impl Node {
         let (block, one, other): (&mut [Node], _, _) = match self {
             Node::Block(children) => (children, None, None),
             Node::For(node) => (&mut [], Some(&mut node.body), None),
+            Node::Kernel(kernel) => (&mut [], Some(&mut kernel.body), None),
             Node::If(branch) => (&mut [], Some(&mut branch.then), branch.otherwise.as_mut()),
             Node::Call(_) => (&mut [], None, None),
         };
@@ -61,6 +63,9 @@ impl Node {
             Node::Block(children) => children.iter().map(Node::size).sum(),
             Node::For(node) => node.lower.iter().chain(&node.upper).map(Expr::size).sum::<usize>() + node.body.size(),
             Node::If(node) => node.cond.size() + node.then.size() + node.otherwise.as_ref().map_or(0, Node::size),
+            Node::Kernel(kernel) => {
+                kernel.axes().flat_map(|axis| &axis.extent).map(Expr::size).sum::<usize>() + kernel.body.size()
+            }
             Node::Call(call) => call.args.iter().map(Expr::size).sum(),
         }
     }
@@ -74,6 +79,7 @@ fn renamed(node: &Node, replacement: &mut Replacement, n_iterators: &mut usize) 
             Node::Block(children.iter().map(|c| renamed(c, replacement, n_iterators)).collect::<Result<_, _>>()?)
         }
         Node::For(node) => Node::For(Box::new(renamed_for(node, replacement, n_iterators)?)),
+        Node::Kernel(kernel) => Node::Kernel(Box::new(renamed_kernel(kernel, replacement, n_iterators)?)),
         Node::If(node) => Node::If(Box::new(If {
             cond: node.cond.substitute(&|id| replacement.get(&id).cloned())?,
             then: renamed(&node.then, replacement, n_iterators)?,
@@ -97,6 +103,20 @@ fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usiz
     let body = renamed(&node.body, replacement, n_iterators)?;
     let (step, parallel, vector, block) = (node.step, node.parallel.clone(), node.vector, node.block);
     Ok(For { iterator, lower, upper, step, parallel, vector, block, promoted, body })
+}
+
+fn renamed_kernel(kernel: &Kernel, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<Kernel, Overflow> {
+    let mut copy = Kernel { body: Node::Block(Vec::new()), ..kernel.clone() };
+    for axis in copy.axes_mut() {
+        let Axis { iterator, extent, .. } = axis;
+        *extent = substituted(extent, replacement)?;
+        let fresh = IteratorId(*n_iterators);
+        *n_iterators += 1;
+        replacement.insert(*iterator, Expr::Iterator(fresh));
+        *iterator = fresh;
+    }
+    copy.body = renamed(&kernel.body, replacement, n_iterators)?;
+    Ok(copy)
 }
 
 fn substituted(list: &[Expr], replacement: &Replacement) -> Result<Vec<Expr>, Overflow> {

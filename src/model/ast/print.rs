@@ -1,6 +1,6 @@
 //! The AST as C-like text.
 
-use super::{Ast, Comparison, Cond, Expr, For, IteratorId, Node};
+use super::{Ast, Axis, Comparison, Cond, Expr, For, IteratorId, Kernel, Node};
 use crate::scop::Scop;
 use std::fmt::Write;
 
@@ -44,6 +44,7 @@ impl Printer<'_> {
                 }
                 self.line(depth, "}");
             }
+            Node::Kernel(kernel) => self.kernel(kernel, depth),
             Node::Call(call) => {
                 let args = self.list(&call.args);
                 let name = &self.scop.statement(call.statement).name;
@@ -75,6 +76,21 @@ impl Printer<'_> {
         self.line(depth, &format!("for ({name} = {lower}; {name} < {upper}; {step}) {{"));
         self.node(&node.body, depth + 1);
         self.line(depth, "}");
+    }
+
+    fn kernel(&mut self, kernel: &Kernel, depth: usize) {
+        let axes = |axes: &[Axis]| -> Vec<String> {
+            axes.iter().map(|axis| format!("{} < {}", self.iterator(axis.iterator), self.extent(axis))).collect()
+        };
+        let (blocks, threads) = (axes(&kernel.blocks).join(", "), axes(&kernel.threads).join(", "));
+        self.line(depth, &format!("kernel<<<{blocks}; {threads}>>> {{"));
+        self.node(&kernel.body, depth + 1);
+        self.line(depth, "}");
+    }
+
+    fn extent(&self, axis: &Axis) -> String {
+        let known = axis.extent.iter().cloned().chain([Expr::Const(axis.most)]).collect::<Vec<_>>();
+        self.one_or("min", &known)
     }
 
     fn iterator(&self, id: IteratorId) -> String {

@@ -4,12 +4,18 @@
 //! | file | what |
 //! |---|---|
 //! | `select.rs` | which subtrees become kernels, and what stays on the host (5, steps 1 and 2) |
+//! | `map.rs` | which members of a kernel's band run over blocks and threads (5.1) |
+//! | `sizes.rs` | how large tiles, blocks and grids are |
 //! | `kernel.rs` | the kernels of a tree, and how often each is launched |
 
 mod kernel;
+mod map;
 mod select;
+mod sizes;
 #[cfg(test)]
 mod tests;
 
 pub use kernel::{Kernel, kernels};
+pub use map::map;
 pub use select::select;
+pub use sizes::{AxisSizes, KernelSizes};

@@ -238,7 +238,11 @@ fn find(
 /// The strategy of the file, on top of the scheduler's own.
 fn strategy(options: &Options) -> Result<Option<Strategy>, String> {
     let Some(path) = &options.strategy else { return Ok(None) };
-    let base = options.driver.scheduler.strategy(&options.driver.machine).unwrap_or_else(Strategy::ppcg);
+    let base = options
+        .driver
+        .scheduler
+        .strategy(options.driver.target, &options.driver.machine)
+        .unwrap_or_else(Strategy::ppcg);
     let text = files::load(path)?;
     base.with_text(&text, &options.driver.machine)
         .map(Some)

@@ -1,0 +1,71 @@
+//! Which thread of a kernel executes an instance, as the marks of a tree say it.
+//!
+//! The members under a mark `grid` or `threads` say in which block and thread an instance runs: equal values of all of
+//! them are the same thread; of different values nothing is taken for granted here. An instance that a mark does not
+//! reach is not in the same thread as one that it does.
+
+use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
+use polyrs_model::Mark;
+
+/// One mark `grid` or `threads`.
+pub(crate) struct Assignment {
+    /// The instances under it: `{ S[i] }`.
+    pub domain: UnionSet,
+    /// The members that it assigns: `{ S[i] -> [v] }`.
+    pub members: MultiUnionPwAff,
+}
+
+/// The assignments in a kernel.
+pub(crate) struct Threads {
+    /// One for each mark, outermost first.
+    pub assignments: Vec<Assignment>,
+}
+
+impl Threads {
+    /// Reads the marks below a kernel's. Marks without the members that they speak of are an error of the caller's, who
+    /// refuses such trees.
+    pub fn of_kernel(kernel: &ScheduleNode) -> isl::Result<Threads> {
+        let mut assignments = Vec::new();
+        kernel.for_each_descendant_top_down(&mut |node| {
+            if let Some(axes) = axes(node)?
+                && let Some(band) = band_below(node)?
+            {
+                let (partial, size) = (band.band_partial_schedule()?, band.band_n_member()?);
+                let axes = axes.min(size);
+                let members = partial.drop_dims(isl::DimType::SET, axes, size - axes)?;
+                assignments.push(Assignment { domain: band.domain()?, members });
+            }
+            Ok(true)
+        })?;
+        Ok(Threads { assignments })
+    }
+
+    /// The pairs `{ I -> I' }` of instances of the kernel that surely run in the same thread.
+    pub fn same(&self, pairs: UnionMap) -> isl::Result<UnionMap> {
+        let mut same = pairs;
+        for Assignment { domain, members } in &self.assignments {
+            let inside = same.clone().intersect_domain(domain.clone())?.intersect_range(domain.clone())?;
+            let outside = same.subtract_domain(domain.clone())?.subtract_range(domain.clone())?;
+            same = inside.eq_at(members.clone())?.union(outside)?;
+        }
+        Ok(same)
+    }
+}
+
+/// How many members a mark assigns to blocks or threads; `None` at other nodes.
+pub(crate) fn axes(node: &ScheduleNode) -> isl::Result<Option<usize>> {
+    if node.node_type()? != NodeType::Mark {
+        return Ok(None);
+    }
+    let mark = node.mark_id()?.name()?.and_then(|text| text.parse::<Mark>().ok());
+    Ok(mark.as_ref().and_then(Mark::axes).map(<[u32]>::len))
+}
+
+/// The band right below a mark; other marks may lie between.
+fn band_below(mark: &ScheduleNode) -> isl::Result<Option<ScheduleNode>> {
+    let mut node = mark.clone();
+    while node.node_type()? == NodeType::Mark {
+        node = node.first_child()?;
+    }
+    Ok((node.node_type()? == NodeType::Band).then_some(node))
+}

@@ -1,0 +1,284 @@
+//! Who executes what in a kernel: instances assigned to blocks and threads.
+//!
+//! A mark `grid` or `threads` says that value `v` of a member is for number `v mod n` along an axis. Here that becomes
+//! a filter right below the kernel's mark, or right above a band that runs over threads, in terms of new parameters that stand for the numbers of the block and the
+//! thread at hand, so that isl makes the loops that are left for each of them, strides included (ppcg report, section
+//! 5.1 and Listing 9). What no mark assigns along an axis that the kernel has is for number 0 there.
+//!
+//! How many blocks there are is at most the `n` of the axis, and not more than have anything to do; that number is in
+//! terms of parameters and of the loops of the host around the kernel.
+
+use super::{Error, Expr};
+use crate::isl::{
+    self, AstBuild, AstExpr, DimType, Id, Map, NodeType, PwAff, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff,
+    UnionSet, Val,
+};
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{Band, mark, tuple};
+use crate::scop::Scop;
+
+/// The axes of a kernel as isl's AST speaks of them.
+#[derive(Debug, Clone)]
+pub(super) struct Axes {
+    /// Blocks, x last.
+    pub blocks: Vec<NamedAxis>,
+    /// Threads of a block, x last.
+    pub threads: Vec<NamedAxis>,
+}
+
+/// An axis.
+#[derive(Debug, Clone)]
+pub(super) struct NamedAxis {
+    /// What stands for the number of the block or thread.
+    pub name: String,
+    /// They are at most so many.
+    pub most: u32,
+    /// How many of them have something to do, in terms of parameters and of iterators around the kernel, where that is
+    /// an expression of moderate size.
+    pub extent: Option<AstExpr>,
+}
+
+/// Members of a mark: `{ S[i] -> [(v)] }` and the number `n` of their axis, x last.
+type Mapped = Vec<(UnionPwAff, u32)>;
+
+/// What an axis counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Blocks,
+    Threads,
+}
+
+/// The marks in a kernel.
+struct Marks {
+    blocks: Vec<Mapped>,
+    threads: Vec<Mapped>,
+    /// The instances under marks `threads`: `{ S[i] }`.
+    in_threads: UnionSet,
+}
+
+impl Marks {
+    /// Reads them; `None` if there is one without the members that it speaks of.
+    fn of_kernel(kernel: &ScheduleNode) -> isl::Result<Option<Marks>> {
+        let none = UnionSet::empty(kernel.domain()?.space()?)?;
+        let mut marks = Marks { blocks: Vec::new(), threads: Vec::new(), in_threads: none };
+        let mut misplaced = false;
+        kernel.for_each_descendant_top_down(&mut |node| {
+            let Some(decision) = mark(node)? else { return Ok(true) };
+            let Some(sizes) = decision.axes() else { return Ok(true) };
+            let members = members_below(node)?;
+            misplaced |= members.len() < sizes.len();
+            let mapped = members.into_iter().zip(sizes.iter().copied()).collect();
+            if matches!(decision, Mark::Grid { .. }) {
+                marks.blocks.push(mapped);
+            } else {
+                marks.threads.push(mapped);
+                marks.in_threads = marks.in_threads.clone().union(node.domain()?)?;
+            }
+            Ok(true)
+        })?;
+        Ok((!misplaced).then_some(marks))
+    }
+}
+
+/// More pieces than this make no number of blocks that is worth computing.
+const MOST_PIECES: usize = 4;
+
+/// Members whose values may be negative are spread over so few blocks that all of them may be started.
+const FEW_BLOCKS: u32 = 64;
+
+/// Assigns instances to blocks and threads, in all kernels of a tree. The axes of the kernels, in the order in which
+/// the tree has their marks. `iterators` are the names of loops by depth.
+///
+/// # Errors
+/// Those of isl, and marks without the members that they speak of.
+pub(super) fn assign(scop: &Scop, schedule: Schedule, iterators: &[String]) -> Result<(Schedule, Vec<Axes>), Error> {
+    let mut kernels = Vec::new();
+    let taken = scop.context.space()?.dim_names(DimType::Param)?;
+    let names = Names { taken, iterators };
+    let mut failure = None;
+    let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
+        if failure.is_some() || mark(&node)? != Some(Mark::Kernel) {
+            return Ok(node);
+        }
+        let (node, axes) = names.assign_kernel(scop, node)?;
+        match axes {
+            Ok(axes) => kernels.push(axes),
+            Err(error) => failure = Some(error),
+        }
+        Ok(node)
+    })?;
+    match failure {
+        Some(error) => Err(error),
+        None => Ok((root.schedule()?, kernels)),
+    }
+}
+
+/// The names that are there already.
+struct Names<'a> {
+    taken: Vec<String>,
+    iterators: &'a [String],
+}
+
+impl Names<'_> {
+    /// Assigns the instances of a kernel; the result is at its mark.
+    fn assign_kernel(&self, scop: &Scop, node: ScheduleNode) -> isl::Result<(ScheduleNode, Result<Axes, Error>)> {
+        let Some(marks) = Marks::of_kernel(&node)? else {
+            return Ok((node, Err(Error::unsupported("a mark `grid` or `threads` of more members than its band has"))));
+        };
+        let (blocks, in_block) = self.axes(scop, &node, &marks.blocks, Kind::Blocks)?;
+        let (threads, in_thread) = self.axes(scop, &node, &marks.threads, Kind::Threads)?;
+        let context = context(&node, blocks.iter().chain(&threads))?;
+        // Loops around a band that runs over threads are the same for all threads of a block.
+        let domain = node.domain()?;
+        let elsewhere = domain.clone().subtract(marks.in_threads.clone())?.intersect(in_thread.clone())?;
+        let filter = in_block.intersect(marks.in_threads.union(elsewhere)?)?;
+        let node = node.map_descendant_bottom_up(&mut |inner| match mark(&inner)? {
+            Some(Mark::Threads { .. }) => inner.insert_filter(in_thread.clone()),
+            _ => Ok(inner),
+        })?;
+        let below = node.first_child()?.insert_filter(filter)?;
+        Ok((below.insert_context(context)?.parent()?, Ok(Axes { blocks, threads })))
+    }
+
+    /// The axes that marks of a kernel speak of, x last, and the instances for the numbers that their names stand for.
+    fn axes(
+        &self,
+        scop: &Scop,
+        kernel: &ScheduleNode,
+        marks: &[Mapped],
+        kind: Kind,
+    ) -> isl::Result<(Vec<NamedAxis>, UnionSet)> {
+        let count = marks.iter().map(Vec::len).max().unwrap_or_default();
+        let (mut axes, mut filter) = (Vec::new(), kernel.domain()?);
+        for from_x in (0..count).rev() {
+            let along: Mapped = marks.iter().filter_map(|mark| mark.iter().rev().nth(from_x).cloned()).collect();
+            let mut most = along.iter().map(|(_, size)| *size).max().unwrap_or(1);
+            let mut extent = None;
+            if kind == Kind::Blocks {
+                match self.count(kernel, &along)? {
+                    Some(count) => extent = said(scop, count)?,
+                    None => most = most.min(FEW_BLOCKS),
+                }
+            }
+            let name = self.fresh(kind, from_x);
+            filter = filter.intersect(at_hand(kernel, &along, most, &name)?)?;
+            axes.push(NamedAxis { name, most, extent });
+        }
+        Ok((axes, filter))
+    }
+
+    /// A name for an axis that no parameter has.
+    fn fresh(&self, kind: Kind, from_x: usize) -> String {
+        let letter = if kind == Kind::Blocks { 'b' } else { 't' };
+        let mut name = format!("{letter}{from_x}");
+        while self.taken.contains(&name) {
+            name.push('_');
+        }
+        name
+    }
+
+    /// How many values there are from 0 to the greatest one of members, in terms of parameters and of the host's loops
+    /// around; `None` if values may be negative, so that the numbers that their remainders are do not begin at 0.
+    fn count(&self, kernel: &ScheduleNode, along: &Mapped) -> isl::Result<Option<PwAff>> {
+        let ctx = kernel.ctx();
+        let prefix = kernel.prefix_schedule()?;
+        let host = prefix.size()?;
+        let one = Val::int(ctx, 1)?;
+        // [p, c0, …] -> { [v + 1] }
+        let mut values: Option<Set> = None;
+        for (member, _) in along {
+            let behind = member.clone().add(UnionPwAff::val_on_domain(member.clone().domain()?, one.clone())?)?;
+            let member = UnionMap::from_multi_union_pw_aff(tuple(ctx, &[behind])?)?;
+            let member = member.intersect_domain(kernel.domain()?)?;
+            let found = if host == 0 {
+                member.range()?.as_set()?
+            } else {
+                let dates = UnionMap::from_multi_union_pw_aff(prefix.clone())?.reverse()?;
+                self.host_as_parameters(dates.apply_range(member)?.as_map()?, host)?
+            };
+            values = Some(match values {
+                Some(known) => known.union(found)?,
+                None => found,
+            });
+        }
+        let Some(values) = values else { return Ok(None) };
+        let bounded = values.dim_has_lower_bound(DimType::SET, 0)? && values.dim_has_upper_bound(DimType::SET, 0)?;
+        if values.is_empty()? || !bounded {
+            return Ok(None);
+        }
+        let least = values.clone().dim_min_val(0)?;
+        if !least.is_int()? || least.lt(&one)? {
+            return Ok(None);
+        }
+        Ok(Some(values.coalesce()?.dim_max(0)?.coalesce()?))
+    }
+
+    /// `{ [c0, …] -> [v] }` as a set of `v` with parameters by the names of the loops.
+    fn host_as_parameters(&self, map: Map, host: usize) -> isl::Result<Set> {
+        let parameters = map.dim(DimType::Param)?;
+        let mut map = map.move_dims(DimType::Param, parameters, DimType::In, 0, host)?;
+        for (depth, name) in self.iterators.iter().take(host).enumerate() {
+            let id = Id::new(map.ctx(), name)?;
+            map = map.set_dim_id(DimType::Param, parameters + depth, id)?;
+        }
+        map.range()
+    }
+}
+
+/// The instances of a kernel for the number along an axis that a name stands for; what no member assigns is for 0.
+fn at_hand(kernel: &ScheduleNode, along: &Mapped, most: u32, name: &str) -> isl::Result<UnionSet> {
+    let (ctx, domain) = (kernel.ctx(), kernel.domain()?);
+    let mut rest = domain.clone();
+    let mut number = UnionPwAff::val_on_domain(UnionSet::empty(domain.space()?)?, Val::int(ctx, 0)?)?;
+    for (member, size) in along {
+        let assigned = member.clone().modulo(Val::int(ctx, (*size).min(most).into())?)?;
+        rest = rest.subtract(assigned.clone().domain()?)?;
+        number = number.union_add(assigned)?;
+    }
+    number = number.union_add(UnionPwAff::val_on_domain(rest, Val::int(ctx, 0)?)?)?;
+    number.sub(UnionPwAff::param_on_domain_id(domain, Id::new(ctx, name)?)?)?.zero_union_set()
+}
+
+/// A number of blocks as isl's AST says it.
+fn said(scop: &Scop, count: PwAff) -> isl::Result<Option<AstExpr>> {
+    if count.n_piece()? > MOST_PIECES {
+        return Ok(None);
+    }
+    let context = scop.context.clone().align_params(count.space()?)?;
+    AstBuild::from_context(context)?.expr_from_pw_aff(count).map(Some)
+}
+
+/// What holds of the numbers of the block and the thread at hand: `[p, b0, …] -> { [h] : 0 <= b0 < n }`, where `h` are
+/// the dates of the bands above.
+fn context<'a>(node: &ScheduleNode, axes: impl Iterator<Item = &'a NamedAxis>) -> isl::Result<Set> {
+    let ctx = node.ctx();
+    let bounds: Vec<String> = axes.map(|axis| format!("0 <= {} < {}", axis.name, axis.most)).collect();
+    let names: Vec<&str> = bounds.iter().filter_map(|bound| bound.split(' ').nth(2)).collect();
+    let condition = if bounds.is_empty() { String::new() } else { format!(" : {}", bounds.join(" and ")) };
+    let host: Vec<String> = (0..node.schedule_depth()?).map(|depth| format!("h{depth}_")).collect();
+    Set::parse(ctx, &format!("[{}] -> {{ [{}] {condition} }}", names.join(", "), host.join(", ")))
+}
+
+/// The members of the band right below a mark; none where there is no band.
+fn members_below(node: &ScheduleNode) -> isl::Result<Vec<UnionPwAff>> {
+    let mut band = node.clone();
+    while band.node_type()? == NodeType::Mark {
+        band = band.first_child()?;
+    }
+    if band.node_type()? != NodeType::Band {
+        return Ok(Vec::new());
+    }
+    let domain = band.domain()?;
+    let members = Band::read(&band)?.members;
+    members.into_iter().map(|member| member.intersect_domain(domain.clone())).collect()
+}
+
+/// The numbers of blocks or threads along an axis as the AST has them: the extent where it is quasi-affine.
+pub(super) fn bounds_of(extent: Option<Expr>) -> Vec<Expr> {
+    let list = match extent {
+        Some(Expr::Min(list)) => list,
+        Some(expr) => vec![expr],
+        None => Vec::new(),
+    };
+    if list.iter().all(Expr::is_quasi_affine) { list } else { Vec::new() }
+}

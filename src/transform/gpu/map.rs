@@ -1,0 +1,120 @@
+//! Which members of a kernel's band run over blocks and threads.
+
+use super::sizes::{KernelSizes, MOST_BLOCK_AXES, MOST_THREAD_AXES};
+use crate::isl::{MultiVal, NodeType, Result, Schedule, ScheduleNode, Val, ValList};
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{Band, insert_mark, mark, position};
+
+/// Maps the kernels that [`super::select`] marked: the band that a kernel starts at is tiled; the outermost of its
+/// coincident members, at most two, run over the blocks of the grid by tiles, and at most three over the threads of a
+/// block by points (ppcg report, section 5.1).
+///
+/// The band is permutable, so its members are put in order first: coincident ones outermost, and last among those that
+/// are mapped the one along x. That is the member which the scheduler marked, whose neighbours are near in memory
+/// (unified report, section 4.8); without such a mark, the last of the first three. A kernel without coincident
+/// members stays as it is, and runs in one thread.
+///
+/// Members over tiles count tiles (`v / 32` rounded down), so that the mark's `v mod n` spreads neighbouring tiles over
+/// blocks; members over points keep their values.
+///
+/// # Errors
+/// Those of isl.
+pub fn map(tree: &Schedule, sizes: &KernelSizes) -> Result<Schedule> {
+    let ctx = tree.ctx();
+    ctx.set_tile_scale_tile_loops(0)?;
+    ctx.set_tile_shift_point_loops(0)?;
+    let mut rewrite = |node: ScheduleNode| match mark(&node)? {
+        Some(Mark::Kernel) => kernel(node, sizes),
+        _ => Ok(node),
+    };
+    tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
+}
+
+/// Maps the kernel below a mark; the result is at the mark.
+fn kernel(node: ScheduleNode, sizes: &KernelSizes) -> Result<ScheduleNode> {
+    let depth = node.tree_depth()?;
+    let (below, x) = without_thread_x(node.first_child()?)?;
+    let mapped = match below.node_type()? {
+        NodeType::Band => band(below, x, sizes)?,
+        _ => below,
+    };
+    let up = mapped.tree_depth()? - depth;
+    mapped.ancestor(position(up)?)
+}
+
+/// Removes a scheduler's mark of the member along x, which is another one after the band was put in order; the member.
+fn without_thread_x(node: ScheduleNode) -> Result<(ScheduleNode, Option<usize>)> {
+    match mark(&node)? {
+        Some(Mark::ThreadX { member }) => Ok((node.delete()?, Some(member))),
+        _ => Ok((node, None)),
+    }
+}
+
+/// Maps a band; the result is at its outermost mark.
+fn band(node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes) -> Result<ScheduleNode> {
+    let band = Band::read(&node)?;
+    let (order, threads) = order(&band.coincident, x);
+    if threads == 0 {
+        return Ok(node);
+    }
+    let blocks = threads.min(MOST_BLOCK_AXES);
+    let reordered = Band {
+        members: order.iter().map(|&member| band.members[member].clone()).collect(),
+        coincident: order.iter().map(|&member| band.coincident[member]).collect(),
+        permutable: band.permutable,
+    };
+    let node = reordered.replace(node)?;
+    let depth = node.tree_depth()?;
+    let tile = sizes.tile(threads, order.len());
+    // Tiles along the others are for what a block shares, so that there are none by default.
+    let node = if tile.len() < order.len() { node.band_split(position(threads)?)? } else { node };
+    let tiles = node.clone().band_tile(values(&node, &tile)?)?;
+    let tiles = insert_mark(tiles, &Mark::Grid { sizes: sizes.grid(blocks) })?;
+    let tiles = insert_mark(tiles, &Mark::TILE)?;
+    let points = tiles.first_child()?.first_child()?.first_child()?;
+    let points = insert_mark(points, &Mark::Threads { sizes: sizes.block(threads) })?;
+    let points = insert_mark(points, &Mark::Point)?;
+    let up = points.tree_depth()? - depth;
+    points.ancestor(position(up)?)
+}
+
+/// The members of a band in the order in which they are mapped, and how many of them run over threads.
+fn order(coincident: &[bool], x: Option<usize>) -> (Vec<usize>, usize) {
+    let x = x.filter(|&x| coincident.get(x) == Some(&true));
+    let parallel = (0..coincident.len()).filter(|&member| coincident[member]);
+    let others = parallel.filter(|member| Some(*member) != x);
+    let room = MOST_THREAD_AXES - usize::from(x.is_some());
+    let mut mapped: Vec<usize> = others.take(room).collect();
+    mapped.extend(x);
+    let threads = mapped.len();
+    let left = |member: &usize| !mapped[..threads].contains(member);
+    let (more, sequential): (Vec<usize>, Vec<usize>) =
+        (0..coincident.len()).filter(left).partition(|&member| coincident[member]);
+    mapped.extend(more);
+    mapped.extend(sequential);
+    (mapped, threads)
+}
+
+/// Sizes as isl's values in the space of a band.
+fn values(band: &ScheduleNode, sizes: &[u32]) -> Result<MultiVal> {
+    let ctx = band.ctx();
+    let values = sizes.iter().map(|&size| Val::int(ctx, size.into())).collect::<Result<Vec<_>>>()?;
+    MultiVal::from_val_list(band.band_partial_schedule()?.space()?, ValList::from_vec(ctx, values)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::order;
+
+    #[test]
+    fn coincident_members_come_first_and_x_last_of_those_that_are_mapped() {
+        assert_eq!(order(&[true, true, false], None), (vec![0, 1, 2], 2));
+        assert_eq!(order(&[true, true, false], Some(0)), (vec![1, 0, 2], 2));
+        assert_eq!(order(&[false, true, false, true], None), (vec![1, 3, 0, 2], 2));
+        // A mark on a member that cannot run in parallel says nothing.
+        assert_eq!(order(&[false, true], Some(0)), (vec![1, 0], 1));
+        assert_eq!(order(&[true; 5], None), (vec![0, 1, 2, 3, 4], 3));
+        assert_eq!(order(&[true; 5], Some(4)), (vec![0, 1, 4, 2, 3], 3));
+        assert_eq!(order(&[false, false], None), (vec![0, 1], 0));
+    }
+}
