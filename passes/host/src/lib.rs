@@ -136,3 +136,9 @@ pub fn set_wrap_flags(operation: MlirOperation, flags: u32) {
     // SAFETY: the operation is alive, and no reference to its flags is kept.
     unsafe { polyHostSetWrapFlags(operation, flags) }
 }
+
+// mlir-sys leaves the header of this one out.
+unsafe extern "C" {
+    /// The dialect of kernels and their launches.
+    pub fn mlirGetDialectHandle__gpu__() -> mlir_sys::MlirDialectHandle;
+}

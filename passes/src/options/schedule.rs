@@ -11,6 +11,7 @@ use super::budget::{BUDGET, budget};
 use super::fuel::{Fuel, fuel};
 use super::machine::{MACHINE, machine};
 use super::value::{OptionError, Values, option};
+use crate::mlir::emit::DeviceMemory;
 use polyrs_host::OptionRow;
 
 /// A stage whose result can be shown.
@@ -49,6 +50,8 @@ pub struct Options {
     pub time_budget: Duration,
     /// How many regions may get new code; no bound without it.
     pub fuel: Option<Fuel>,
+    /// Where the buffers of kernels are.
+    pub device_memory: DeviceMemory,
     /// A developer's check: new code is read back and must be what the schedule says; if not, the pass fails.
     pub read_back: bool,
     /// The functions to work on; empty for all.
@@ -56,7 +59,7 @@ pub struct Options {
 }
 
 /// The options that only the passes have.
-const OWN: [OptionRow; 9] = [
+const OWN: [OptionRow; 10] = [
     MACHINE,
     option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto, feautrier or unified"),
     option(
@@ -71,6 +74,12 @@ const OWN: [OptionRow; 9] = [
     option("save-schedule", "FILE", "", "Write the schedule tree to a file"),
     BUDGET,
     option("function", "NAME,NAME,...", "", "Work on these functions only"),
+    option(
+        "device-memory",
+        "true|false",
+        "false",
+        "With target=gpu, take buffers to be where the device can access them, and copy nothing",
+    ),
 ];
 
 /// The developer's option, which is listed last.
@@ -130,6 +139,10 @@ impl Options {
             save_schedule: values.optional("save-schedule").map(PathBuf::from),
             time_budget: budget(values)?,
             fuel: fuel()?,
+            device_memory: match values.boolean("device-memory")? {
+                true => DeviceMemory::Resident,
+                false => DeviceMemory::Copied,
+            },
             read_back: values.boolean("read-back")?,
             functions: values.list("function").map(str::to_owned).collect(),
             driver,

@@ -30,6 +30,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             Node::Block(children) => children.iter().try_for_each(|child| self.node(child, builder)),
             Node::For(node) => self.for_node(node, builder),
             Node::If(branch) => self.if_node(branch, builder),
+            Node::Kernel(kernel) => self.kernel(kernel, builder),
             Node::Call(call) => Instance::emit(self, call, builder),
         }
     }

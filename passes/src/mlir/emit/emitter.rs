@@ -44,6 +44,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) memory: BTreeSet<usize>,
     /// Every buffer made so far for an array, by the array's position.
     made: Vec<(usize, Value<'c, 'a>)>,
+    /// Whether the buffers of kernels are on the device already.
+    pub device_memory: bool,
     /// Whether instances are marked, to be read back.
     pub marks: bool,
     /// Why an instance could not be marked.
@@ -98,6 +100,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             buffers: vec![None; region.arrays.len()],
             memory,
             made: Vec::new(),
+            device_memory: false,
             marks: false,
             unmarked: None,
         }
@@ -117,6 +120,12 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
     pub fn set_buffer(&mut self, array: usize, buffer: Value<'c, 'a>) {
         self.buffers[array] = Some(buffer);
         self.made.push((array, buffer));
+    }
+
+    /// Says where an array is kept from here on: `None` for where it was at first.
+    pub fn redirect(&mut self, array: usize, buffer: Option<Value<'c, 'a>>) {
+        self.buffers[array] = buffer;
+        self.made.extend(buffer.map(|buffer| (array, buffer)));
     }
 
     /// Every buffer that was made, with the position of its array.
@@ -181,10 +190,15 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             values.insert(original, copy);
         }
         for (binding, buffer) in self.region.arrays.iter().zip(&self.buffers) {
-            if let (ArrayBinding::Local { allocation, .. }, Some(buffer)) = (binding, buffer)
-                && let Ok(original) = allocation.result(0)
-            {
-                values.insert(original.into(), *buffer);
+            let Some(buffer) = buffer else { continue };
+            match binding {
+                ArrayBinding::Local { allocation, .. } => {
+                    if let Ok(original) = allocation.result(0) {
+                        values.insert(original.into(), *buffer);
+                    }
+                }
+                ArrayBinding::Memory { buffer: original } => values.insert(*original, *buffer),
+                ArrayBinding::Scalar { .. } => {}
             }
         }
         values

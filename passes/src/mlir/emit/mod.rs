@@ -17,9 +17,11 @@
 
 mod access;
 mod code;
+mod device;
 mod emitter;
 mod error;
 mod instance;
+mod kernel;
 mod operand;
 mod promote;
 mod scalars;
@@ -65,10 +67,19 @@ pub struct Emitted {
     pub validation: Option<Validation>,
 }
 
+/// Where the buffers of kernels are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceMemory {
+    /// On the host: kernels work on copies.
+    Copied,
+    /// On the device already, or where it can access them.
+    Resident,
+}
+
 /// Rewrites a region to the code of an AST over its statements.
 ///
 /// `index_bits` is the width of the index type. With the `tree` that the AST is for, the new code is read back and
-/// compared with it before the original goes.
+/// compared with it before the original goes. `memory` is for kernels only.
 ///
 /// # Errors
 /// [`EmitError`]; then the IR is as it was.
@@ -78,6 +89,7 @@ pub fn emit<'c, 'a>(
     ast: &Ast,
     index_bits: u32,
     tree: Option<&Schedule>,
+    memory: DeviceMemory,
 ) -> Result<Emitted, EmitError> {
     let guard = guard(&region, ast, index_bits)?;
     check_live_out(&region)?;
@@ -91,6 +103,7 @@ pub fn emit<'c, 'a>(
     let (hoisted, parameters) = hoist(&region, block, at)?;
     let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
     emitter.marks = tree.is_some();
+    emitter.device_memory = memory == DeviceMemory::Resident;
     let scalars = shared_scalars(&region, ast, emitter.memory())?;
     for &scalar in &scalars {
         let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
@@ -268,7 +281,7 @@ fn body<'c, 'a>(emitter: &mut Emitter<'_, 'c, 'a>, ast: &Ast, at: Builder<'c, 'a
             frees.extend(free.then_some(buffer));
         }
     }
-    emitter.node(&ast.root, at)?;
+    emitter.with_device(&ast.root, at)?;
     for buffer in frees {
         at.build("memref.dealloc", &[buffer], &[], &[])?;
     }

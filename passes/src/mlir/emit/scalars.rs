@@ -72,6 +72,12 @@ impl Analysis<'_> {
                 let written = written(node, self.effects);
                 known.retain(|scalar| !written.contains(scalar));
             }
+            Node::Kernel(kernel) => {
+                // What a thread writes reaches nobody else but through memory.
+                self.node(&kernel.body, &mut known.clone());
+                let written = written(&kernel.body, self.effects);
+                known.retain(|scalar| !written.contains(scalar));
+            }
             Node::Call(call) => self.call(call, known),
         }
     }

@@ -15,7 +15,7 @@ use mlir_sys::{
 
 use crate::options::{OptionError, Options, Values};
 use crate::pass::{Outcome, Pass};
-use polyrs_host::OptionRow;
+use polyrs_host::{OptionRow, mlirGetDialectHandle__gpu__};
 
 /// The pass `poly-schedule`.
 pub struct Schedule;
@@ -29,6 +29,7 @@ impl Pass for Schedule {
         mlirGetDialectHandle__affine__,
         mlirGetDialectHandle__arith__,
         mlirGetDialectHandle__func__,
+        mlirGetDialectHandle__gpu__,
         mlirGetDialectHandle__memref__,
         mlirGetDialectHandle__scf__,
         mlirGetDialectHandle__vector__,

@@ -173,7 +173,7 @@ fn rewrite<'c, 'a>(
         // Reading the new code back has its own time.
         isl.set_deadline(Moment::after(options.time_budget));
         let tree = options.read_back.then_some(&found.tree);
-        let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree))?;
+        let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree, options.device_memory))?;
         let number = fuel.flatten().map_or(String::new(), |number| format!(" fuel={number}"));
         let guard = if emitted.guard.is_some() { format!("{number} guard=1") } else { number };
         match emitted.validation {

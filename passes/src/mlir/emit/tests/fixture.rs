@@ -122,7 +122,7 @@ fn run<'c>(
 ) -> Result<(), EmitError> {
     let function = operations(only_block(root, 0).unwrap())[0];
     let region = region_of(function, model, scop);
-    emit(context, region, ast, 64, None).map(|_| ())
+    emit(context, region, ast, 64, None, DeviceMemory::Copied).map(|_| ())
 }
 
 fn region_of<'c, 'a>(function: OperationRef<'c, 'a>, model: &Model<'_>, scop: Scop) -> LiftedRegion<'c, 'a> {

@@ -158,7 +158,7 @@ fn emit_changed(change: impl FnOnce(&mut Ast)) -> (Result<Option<Validation>, Em
         let mut found = driver::optimize(&region.scop, &options, &mut ()).unwrap();
         change(&mut found.ast);
         let before = function.to_string();
-        let emitted = emit(context, region, &found.ast, 64, Some(&found.tree));
+        let emitted = emit(context, region, &found.ast, 64, Some(&found.tree), DeviceMemory::Copied);
         assert!(function.verify());
         (emitted.map(|emitted| emitted.validation), before, function.to_string())
     })

@@ -1,0 +1,148 @@
+//! What the device needs around kernels: memory of its own, filled before the first of them and read back after the
+//! last (ppcg report, section 5.2).
+//!
+//! The part of the code from the first to the last child with a kernel works on the device's copies. What comes before
+//! and after it runs on the host. Whole arrays are copied: in, if a kernel accesses them, since a kernel need not write
+//! all of an array that it writes; and back, if a kernel writes them.
+
+use std::collections::BTreeSet;
+
+use melior::ir::attribute::DenseI32ArrayAttribute;
+use melior::ir::r#type::DimSize;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{ShapedTypeLike, Value, ValueLike};
+use polyrs_core::codegen::Node;
+
+use super::emitter::Emitter;
+use super::error::EmitError;
+use crate::mlir::ir::Builder;
+use crate::mlir::region::ArrayBinding;
+
+/// An array on the device.
+struct Copied<'c, 'a> {
+    /// Its position in the region.
+    array: usize,
+    host: Value<'c, 'a>,
+    device: Value<'c, 'a>,
+    /// The memory that it had before.
+    before: Option<Value<'c, 'a>>,
+}
+
+impl<'c, 'a> Emitter<'_, 'c, 'a> {
+    /// Appends code with kernels, and the copies that they need.
+    ///
+    /// # Errors
+    /// As [`super::emit`].
+    pub(super) fn with_device(&mut self, root: &Node, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
+        let children = match root {
+            Node::Block(children) => children.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let (Some(first), Some(last)) = (children.iter().position(has_kernel), children.iter().rposition(has_kernel))
+        else {
+            return self.node(root, builder);
+        };
+        let part = &children[first..=last];
+        if part.iter().any(has_host_call) {
+            return Err(EmitError::Place("a statement would run on the host between kernels"));
+        }
+        children[..first].iter().try_for_each(|child| self.node(child, builder))?;
+        let copies = self.copy_in(part, builder)?;
+        part.iter().try_for_each(|child| self.node(child, builder))?;
+        self.copy_out(part, copies, builder)?;
+        children[last + 1..].iter().try_for_each(|child| self.node(child, builder))
+    }
+
+    fn copy_in(&mut self, part: &[Node], builder: Builder<'c, 'a>) -> Result<Vec<Copied<'c, 'a>>, EmitError> {
+        let mut copies = Vec::new();
+        for (array, known) in self.region.scop.arrays.iter().enumerate() {
+            let binding = &self.region.arrays[array];
+            let in_values = matches!(binding, ArrayBinding::Scalar { .. }) && !self.memory.contains(&array);
+            let resident = self.device_memory && matches!(binding, ArrayBinding::Memory { .. });
+            if in_values || resident || !touched(self, part, &known.name, false)? {
+                continue;
+            }
+            let host = self.memory_of(&known.name).ok_or(EmitError::Place("an array of a kernel has no memory"))?;
+            let device = allocate(builder, host)?;
+            builder.build("gpu.memcpy", &[device, host], &[], &[])?;
+            let before = self.buffer(array);
+            self.redirect(array, Some(device));
+            copies.push(Copied { array, host, device, before });
+        }
+        Ok(copies)
+    }
+
+    fn copy_out(
+        &mut self,
+        part: &[Node],
+        copies: Vec<Copied<'c, 'a>>,
+        builder: Builder<'c, 'a>,
+    ) -> Result<(), EmitError> {
+        for Copied { array, host, device, before } in copies {
+            if touched(self, part, &self.region.scop.arrays[array].name, true)? {
+                builder.build("gpu.memcpy", &[host, device], &[], &[])?;
+            }
+            builder.build("gpu.dealloc", &[device], &[], &[])?;
+            self.redirect(array, before);
+        }
+        Ok(())
+    }
+}
+
+/// Memory on the device like a buffer of the host's.
+fn allocate<'c, 'a>(builder: Builder<'c, 'a>, host: Value<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+    let kind = MemRefType::try_from(host.r#type())?;
+    // SAFETY: the map is that of a living type.
+    let plain = unsafe { mlir_sys::mlirAffineMapIsIdentity(kind.affine_map().to_raw()) };
+    if !plain || kind.memory_space().is_some() {
+        return Err(EmitError::Place("a buffer with strides, or in a memory space, cannot be copied to a device"));
+    }
+    let mut sizes = Vec::new();
+    for dimension in 0..kind.rank() {
+        if matches!(kind.dim_size(dimension)?, DimSize::Dynamic) {
+            let number = i64::try_from(dimension).unwrap_or(i64::MAX);
+            let number = builder.constant_index(number)?;
+            sizes.push(builder.value("memref.dim", &[host, number], builder.index(), &[])?);
+        }
+    }
+    let count = i32::try_from(sizes.len()).unwrap_or(i32::MAX);
+    let segments = DenseI32ArrayAttribute::new(builder.context(), &[0, count, 0]).into();
+    let allocation = builder.build("gpu.alloc", &sizes, &[host.r#type()], &[("operandSegmentSizes", segments)])?;
+    Ok(allocation.result(0)?.into())
+}
+
+/// There is a kernel at or below a node.
+pub(super) fn has_kernel(node: &Node) -> bool {
+    matches!(node, Node::Kernel(_)) || node.children().any(has_kernel)
+}
+
+/// There is a statement at or below a node that is in no kernel.
+fn has_host_call(node: &Node) -> bool {
+    match node {
+        Node::Kernel(_) => false,
+        Node::Call(_) => true,
+        _ => node.children().any(has_host_call),
+    }
+}
+
+/// Some statement in code accesses an array; `writes`: writes it.
+fn touched(emitter: &Emitter<'_, '_, '_>, part: &[Node], array: &str, writes: bool) -> Result<bool, EmitError> {
+    let mut called = BTreeSet::new();
+    part.iter().for_each(|node| statements(node, &mut called));
+    for statement in called {
+        let statement = emitter.region.scop.statement(statement);
+        for access in &statement.accesses {
+            if access.array()? == array && (access.kind.is_write() || !writes) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+fn statements(node: &Node, all: &mut BTreeSet<polyrs_core::scop::StatementId>) {
+    if let Node::Call(call) = node {
+        all.insert(call.statement);
+    }
+    node.children().for_each(|child| statements(child, all));
+}
