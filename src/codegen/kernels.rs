@@ -8,10 +8,10 @@
 //! How many blocks there are is at most the `n` of the axis, and not more than have anything to do; that number is in
 //! terms of parameters and of the loops of the host around the kernel.
 
-use super::{Error, Expr};
+use super::Error;
 use crate::isl::{
-    self, AstBuild, AstExpr, DimType, Id, Map, NodeType, PwAff, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff,
-    UnionSet, Val,
+    self, AstBuild, AstExpr, DimType, Id, Map, NodeType, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet,
+    Val,
 };
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, mark, tuple};
@@ -33,9 +33,9 @@ pub(super) struct NamedAxis {
     pub name: String,
     /// They are at most so many.
     pub most: u32,
-    /// How many of them have something to do, in terms of parameters and of iterators around the kernel, where that is
-    /// an expression of moderate size.
-    pub extent: Option<AstExpr>,
+    /// In terms of parameters and of iterators around the kernel, numbers of which the greatest is enough; none where
+    /// all of them may be needed.
+    pub extent: Vec<AstExpr>,
 }
 
 /// Members of a mark: `{ S[i] -> [(v)] }` and the number `n` of their axis, x last.
@@ -81,9 +81,10 @@ impl Marks {
 }
 
 /// More pieces than this make no number of blocks that is worth computing.
-const MOST_PIECES: usize = 4;
+const MOST_PIECES: usize = 8;
 
-/// Members whose values may be negative are spread over so few blocks that all of them may be started.
+/// Members of which it is not known how many blocks have something to do are spread over so few blocks that all of them
+/// may be started.
 const FEW_BLOCKS: u32 = 64;
 
 /// Assigns instances to blocks and threads, in all kernels of a tree. The axes of the kernels, in the order in which
@@ -153,11 +154,14 @@ impl Names<'_> {
         for from_x in (0..count).rev() {
             let along: Mapped = marks.iter().filter_map(|mark| mark.iter().rev().nth(from_x).cloned()).collect();
             let mut most = along.iter().map(|(_, size)| *size).max().unwrap_or(1);
-            let mut extent = None;
+            let mut extent = Vec::new();
             if kind == Kind::Blocks {
-                match self.count(kernel, &along)? {
-                    Some(count) => extent = said(scop, count)?,
-                    None => most = most.min(FEW_BLOCKS),
+                extent = match self.count(kernel, &along)? {
+                    Some(count) => said(scop, count)?,
+                    None => Vec::new(),
+                };
+                if extent.is_empty() {
+                    most = most.min(FEW_BLOCKS);
                 }
             }
             let name = self.fresh(kind, from_x);
@@ -177,9 +181,8 @@ impl Names<'_> {
         name
     }
 
-    /// How many values there are from 0 to the greatest one of members, in terms of parameters and of the host's loops
-    /// around; `None` if values may be negative, so that the numbers that their remainders are do not begin at 0.
-    fn count(&self, kernel: &ScheduleNode, along: &Mapped) -> isl::Result<Option<PwAff>> {
+    /// How many values there are from 0 to each one of members, in terms of parameters and of the host's loops around; `None` if values may be negative, so that the numbers that their remainders are do not begin at 0.
+    fn count(&self, kernel: &ScheduleNode, along: &Mapped) -> isl::Result<Option<Set>> {
         let ctx = kernel.ctx();
         let prefix = kernel.prefix_schedule()?;
         let host = prefix.size()?;
@@ -210,7 +213,7 @@ impl Names<'_> {
         if !least.is_int()? || least.lt(&one)? {
             return Ok(None);
         }
-        Ok(Some(values.coalesce()?.dim_max(0)?.coalesce()?))
+        values.coalesce().map(Some)
     }
 
     /// `{ [c0, …] -> [v] }` as a set of `v` with parameters by the names of the loops.
@@ -239,13 +242,19 @@ fn at_hand(kernel: &ScheduleNode, along: &Mapped, most: u32, name: &str) -> isl:
     number.sub(UnionPwAff::param_on_domain_id(domain, Id::new(ctx, name)?)?)?.zero_union_set()
 }
 
-/// A number of blocks as isl's AST says it.
-fn said(scop: &Scop, count: PwAff) -> isl::Result<Option<AstExpr>> {
-    if count.n_piece()? > MOST_PIECES {
-        return Ok(None);
+/// Numbers of which the greatest is enough, as isl's AST says them, for numbers of blocks `[p, c0, …] -> { [n] }`: the
+/// greatest of these in pieces, each taken for all parameters. None where there are too many pieces.
+fn said(scop: &Scop, counts: Set) -> isl::Result<Vec<AstExpr>> {
+    let pieces = counts.lexmax()?.coalesce()?.basic_set_list()?.to_vec()?;
+    if pieces.len() > MOST_PIECES {
+        return Ok(Vec::new());
     }
-    let context = scop.context.clone().align_params(count.space()?)?;
-    AstBuild::from_context(context)?.expr_from_pw_aff(count).map(Some)
+    let one = |piece: isl::BasicSet| {
+        let count = piece.to_set()?.dim_max(0)?;
+        let context = scop.context.clone().align_params(count.space()?)?;
+        AstBuild::from_context(context)?.expr_from_pw_aff(count)
+    };
+    pieces.into_iter().map(one).collect()
 }
 
 /// What holds of the numbers of the block and the thread at hand: `[p, b0, …] -> { [h] : 0 <= b0 < n }`, where `h` are
@@ -271,14 +280,4 @@ fn members_below(node: &ScheduleNode) -> isl::Result<Vec<UnionPwAff>> {
     let domain = band.domain()?;
     let members = Band::read(&band)?.members;
     members.into_iter().map(|member| member.intersect_domain(domain.clone())).collect()
-}
-
-/// The numbers of blocks or threads along an axis as the AST has them: the extent where it is quasi-affine.
-pub(super) fn bounds_of(extent: Option<Expr>) -> Vec<Expr> {
-    let list = match extent {
-        Some(Expr::Min(list)) => list,
-        Some(expr) => vec![expr],
-        None => Vec::new(),
-    };
-    if list.iter().all(Expr::is_quasi_affine) { list } else { Vec::new() }
 }

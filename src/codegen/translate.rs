@@ -1,12 +1,12 @@
 //! isl's AST turned into the neutral one.
 
-use super::kernels::{self, Axes, NamedAxis};
+use super::kernels::{Axes, NamedAxis};
 use super::marks::{self, Decision};
 use super::private;
 use super::{Ast, Axis, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel};
 use crate::isl::{self, AstExprKind, AstNodeKind, AstOp, DimType};
 use crate::scop::Scop;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A name for the iterator of each schedule depth, different from all parameters; the text C programmers expect.
 pub(super) fn iterator_names(scop: &Scop, schedule: &isl::Schedule) -> Result<Vec<String>, Error> {
@@ -119,10 +119,15 @@ impl<'a> Translator<'a> {
     }
 
     fn axis(&mut self, named: &NamedAxis) -> Result<Axis, Error> {
-        let extent = named.extent.as_ref().map(|extent| self.expr(extent)).transpose()?;
+        let extent = named.extent.iter().map(|extent| self.expr(extent)).collect::<Result<BTreeSet<_>, _>>()?;
+        let extent: Vec<Expr> = extent.into_iter().collect();
         let iterator = IteratorId(self.n_iterators);
         self.n_iterators += 1;
-        Ok(Axis { iterator, most: named.most.into(), extent: kernels::bounds_of(extent) })
+        if extent.iter().all(Expr::is_quasi_affine) {
+            Ok(Axis { iterator, most: named.most.into(), extent })
+        } else {
+            Err(Error::unsupported("a number of blocks that is not affine"))
+        }
     }
 
     fn for_node(&mut self, node: &isl::AstNode) -> Result<Node, Error> {

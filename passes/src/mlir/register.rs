@@ -2,6 +2,7 @@
 
 use crate::mlir::lower::alias::AliasFacts;
 use crate::mlir::lower::contract::AllowContract;
+use crate::mlir::lower::kernels_to_loops::KernelsToLoops;
 use crate::mlir::lower::outline::OutlineParallel;
 use crate::mlir::lower::pipelines::{LowerOpenmp, LowerX86};
 use crate::mlir::lower::scopes::AliasScopes;
@@ -13,13 +14,14 @@ use crate::pass::{pipeline_row, row};
 use polyrs_host::{PassRow, PipelineRow};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 8] = [
+static PASSES: [PassRow; 9] = [
     row::<Schedule>(),
     row::<AliasFacts>(),
     row::<AliasScopes>(),
     row::<AllowContract>(),
     row::<OutlineParallel>(),
     row::<HoistStackBuffers>(),
+    row::<KernelsToLoops>(),
     row::<ParallelThreshold>(),
     row::<PreferVectorWidth>(),
 ];

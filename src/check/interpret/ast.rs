@@ -59,7 +59,8 @@ impl Walk<'_, '_> {
                 return Err(Error::Malformed(format!("the iterator {} is not one of the AST's", axis.iterator.0)));
             }
             let known = axis.extent.iter().map(|bound| self.expr(bound)).collect::<Result<Vec<_>, _>>()?;
-            extents.push(known.into_iter().fold(i128::from(axis.most), i128::min));
+            let most = i128::from(axis.most);
+            extents.push(known.into_iter().max().map_or(most, |known| known.min(most)));
         }
         let mut numbers = vec![0; axes.len()];
         let mut open = extents.iter().all(|extent| *extent > 0);

@@ -137,7 +137,8 @@ pub struct Axis {
     pub iterator: IteratorId,
     /// There are at most so many, at least one.
     pub most: i64,
-    /// How many there are: the least of these and of `most`; where that is less than one, the kernel does not run.
+    /// How many there are: the greatest of these, or `most` if that is less or none is given. Where it is less than one,
+    /// the kernel does not run.
     pub extent: Vec<Expr>,
 }
 

@@ -89,8 +89,10 @@ impl Printer<'_> {
     }
 
     fn extent(&self, axis: &Axis) -> String {
-        let known = axis.extent.iter().cloned().chain([Expr::Const(axis.most)]).collect::<Vec<_>>();
-        self.one_or("min", &known)
+        match &axis.extent[..] {
+            [] => axis.most.to_string(),
+            known => format!("min({}, {})", self.one_or("max", known), axis.most),
+        }
     }
 
     fn iterator(&self, id: IteratorId) -> String {

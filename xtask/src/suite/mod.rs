@@ -4,6 +4,7 @@ pub mod build;
 pub mod checks;
 pub mod clang;
 mod expected;
+pub mod gpu;
 pub mod kernel;
 pub mod remarks;
 pub mod table;

@@ -117,6 +117,14 @@ pub const STEPS: &[Step] = &[
         run: |project| suite::ML.run(project),
     },
     Step {
+        name: "gpu",
+        level: Level::Full,
+        what: "both suites mapped to a GPU, their kernels run on the CPU: the original's bits",
+        tests: true,
+        built: true,
+        run: suite::gpu::run,
+    },
+    Step {
         name: "table",
         level: Level::Full,
         what: "the kernels are lifted as the files say that the comparison of schedulers reads",

@@ -8,9 +8,9 @@ use polyrs_core::codegen::{Axis, Kernel, Node};
 use super::emitter::Emitter;
 use super::error::EmitError;
 use super::operand::Operands;
-use crate::mlir::ir::Builder;
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{arguments, name};
+use crate::mlir::ir::{Bound, Builder};
 
 /// `arith.cmpi`'s number for signed "greater".
 const GREATER: i64 = 4;
@@ -70,9 +70,12 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         if axis.extent.is_empty() {
             return Ok(builder.constant_index(axis.most)?);
         }
-        let most = [polyrs_core::codegen::Expr::Const(axis.most)];
-        let bound = Operands::map(self.context, self, &[&axis.extent[..], &most].concat())?;
-        Ok(builder.value("affine.min", &bound.operands, builder.index(), &[("map", map_attribute(bound.map))])?)
+        let of = |kind: &str, bound: &Bound<'c, 'a>| {
+            builder.value(kind, &bound.operands, builder.index(), &[("map", map_attribute(bound.map))])
+        };
+        let needed = of("affine.max", &Operands::map(self.context, self, &axis.extent)?)?;
+        let most = builder.constant_index(axis.most)?;
+        Ok(builder.value("arith.minsi", &[needed, most], builder.index(), &[])?)
     }
 
     /// What a statement calls is no code for the device.

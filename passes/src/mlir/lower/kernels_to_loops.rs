@@ -1,0 +1,173 @@
+//! The pass `poly-kernels-to-loops`: kernels run on the CPU, block by block and thread by thread.
+//!
+//! It is for tests of kernels without a GPU, and for looking at them in a debugger: each `gpu.launch` becomes loops over
+//! its blocks and threads, memory of the device becomes memory of the host's. A right kernel does the same in whatever
+//! order its threads run, so there is a choice of two. Affine operations have to be lowered before, since the number of
+//! a thread is none of their operands then.
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
+use mlir_sys::{
+    MlirDialectHandle, mlirGetDialectHandle__arith__, mlirGetDialectHandle__memref__, mlirGetDialectHandle__scf__,
+};
+
+use crate::mlir::ir::operation::{
+    ancestors, arguments, erase, is, name, nested, only_block, operands, operations, results,
+};
+use crate::mlir::ir::value::replace_all_uses;
+use crate::mlir::ir::{Builder, ValueMap};
+use crate::options::value::option;
+use crate::options::{OptionError, Values};
+use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
+
+/// The order in which the threads of a kernel run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// By their numbers.
+    Forward,
+    /// By their numbers, from the last to the first.
+    Backward,
+}
+
+/// The pass `poly-kernels-to-loops`.
+pub struct KernelsToLoops;
+
+impl Pass for KernelsToLoops {
+    const ARGUMENT: &'static str = "poly-kernels-to-loops";
+    const DESCRIPTION: &'static str = "Run kernels (gpu.launch) on the CPU, block by block and thread by thread";
+    const OPERATION: &'static str = "func.func";
+    const OPTIONS: &'static [OptionRow] =
+        &[option("threads", "forward|backward", "forward", "The order in which blocks and threads run")];
+    const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] =
+        &[mlirGetDialectHandle__arith__, mlirGetDialectHandle__memref__, mlirGetDialectHandle__scf__];
+    type Options = Direction;
+
+    fn parse(values: &Values) -> Result<Direction, OptionError> {
+        values.keyword("threads", &[("forward", Some(Direction::Forward)), ("backward", Some(Direction::Backward))])
+    }
+
+    fn run<'c>(context: &'c Context, function: OperationRef<'c, '_>, direction: &Direction) -> Outcome {
+        match lower(context, function, *direction) {
+            Ok(0) => Outcome::Unchanged,
+            Ok(_) => Outcome::Changed,
+            Err(text) => Outcome::Failed(text),
+        }
+    }
+}
+
+/// What loops need nothing for.
+const ALLOWED: [&str; 2] = ["gpu.launch", "gpu.terminator"];
+
+/// Lowers all kernels of a function, and what is done to memory of the device; says how much that was.
+fn lower<'c>(context: &'c Context, function: OperationRef<'c, '_>, direction: Direction) -> Result<usize, String> {
+    let outside: Vec<_> = nested(function)
+        .into_iter()
+        .filter(|operation| name(*operation).starts_with("gpu."))
+        .filter(|operation| !ancestors(*operation).any(|around| is(around, "gpu.launch")))
+        .collect();
+    for &operation in &outside {
+        let Some(builder) = Builder::before(context, operation) else { continue };
+        let kind = name(operation);
+        match kind.as_str() {
+            "gpu.launch" => launch(builder, operation, direction)?,
+            "gpu.alloc" => allocate(builder, operation)?,
+            "gpu.memcpy" => plain(builder, operation, "memref.copy", &[1, 0])?,
+            "gpu.dealloc" => plain(builder, operation, "memref.dealloc", &[0])?,
+            _ => return Err(format!("'{kind}' cannot run on the CPU")),
+        }
+    }
+    Ok(outside.len())
+}
+
+/// Another operation over some operands in the place of one without results.
+fn plain<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    operation: OperationRef<'c, 'a>,
+    kind: &str,
+    order: &[usize],
+) -> Result<(), String> {
+    let before = operands(operation);
+    if before.len() != order.len() || operation.result_count() > 0 {
+        return Err(format!("'{}' with tokens cannot run on the CPU", name(operation)));
+    }
+    let after: Vec<Value<'c, 'a>> = order.iter().map(|&position| before[position]).collect();
+    builder.build(kind, &after, &[], &[]).map_err(|error| error.to_string())?;
+    // SAFETY: it has no results, so nobody uses it.
+    unsafe { erase(operation) }
+    Ok(())
+}
+
+fn allocate<'c, 'a>(builder: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Result<(), String> {
+    use melior::ir::attribute::DenseI32ArrayAttribute;
+    let [device] = results(operation)[..] else {
+        return Err("'gpu.alloc' with tokens cannot run on the CPU".to_owned());
+    };
+    let sizes = operands(operation);
+    let count = i32::try_from(sizes.len()).unwrap_or(i32::MAX);
+    let segments = DenseI32ArrayAttribute::new(builder.context(), &[count, 0]).into();
+    let host = builder
+        .value("memref.alloc", &sizes, device.r#type(), &[("operandSegmentSizes", segments)])
+        .map_err(|error| error.to_string())?;
+    replace_all_uses(device, host);
+    // SAFETY: nobody uses its result any more.
+    unsafe { erase(operation) }
+    Ok(())
+}
+
+/// Loops over blocks, z outermost, and in them over threads, around the kernel's body.
+fn launch<'c, 'a>(builder: Builder<'c, 'a>, launch: OperationRef<'c, 'a>, direction: Direction) -> Result<(), String> {
+    let inside = only_block(launch, 0).ok_or("a kernel of several blocks of code cannot run on the CPU")?;
+    let (sizes, numbers) = (operands(launch), arguments(inside));
+    // The numbers of the block and the thread, and how many there are.
+    if sizes.len() != 6 || numbers.len() != 12 {
+        return Err("a kernel with tokens, clusters or shared memory cannot run on the CPU".to_owned());
+    }
+    let others =
+        nested(launch).into_iter().map(name).find(|kind| kind.starts_with("gpu.") && !ALLOWED.contains(&&**kind));
+    if let Some(kind) = others {
+        return Err(format!("'{kind}' in a kernel cannot run on the CPU"));
+    }
+    let mut map = ValueMap::new();
+    for (number, size) in numbers[6..].iter().zip(&sizes) {
+        map.insert(*number, *size);
+    }
+    let mut body = builder;
+    for axis in [2, 1, 0, 5, 4, 3] {
+        let (inner, number) = all_numbers(body, sizes[axis], direction).map_err(|error| error.to_string())?;
+        map.insert(numbers[axis], number);
+        body = inner;
+    }
+    let last = body.block().terminator().ok_or("a loop without an end")?;
+    for operation in operations(inside) {
+        if !is(operation, "gpu.terminator") {
+            map.clone_before(operation, body.block(), last);
+        }
+    }
+    // SAFETY: a launch without tokens has no results, and what is in it was copied.
+    unsafe { erase(launch) }
+    Ok(())
+}
+
+/// A loop over all numbers of an axis; a builder for its body, and the number.
+fn all_numbers<'c, 'a>(
+    builder: Builder<'c, 'a>,
+    size: Value<'c, 'a>,
+    direction: Direction,
+) -> Result<(Builder<'c, 'a>, Value<'c, 'a>), melior::Error> {
+    let (zero, one) = (builder.constant_index(0)?, builder.constant_index(1)?);
+    let (region, body) = builder.region(&[(builder.index(), builder.location())]);
+    let last = body.build("scf.yield", &[], &[], &[])?;
+    builder.build_with("scf.for", &[zero, size, one], &[], &[], vec![region])?;
+    let body = Builder::before(builder.context(), last).unwrap_or(body);
+    let counter = arguments(body.block())[0];
+    let number = match direction {
+        Direction::Forward => counter,
+        Direction::Backward => {
+            let from_end = body.value("arith.subi", &[size, counter], builder.index(), &[])?;
+            body.value("arith.subi", &[from_end, one], builder.index(), &[])?
+        }
+    };
+    Ok((body, number))
+}
