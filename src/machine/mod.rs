@@ -7,7 +7,7 @@
 //! | file | what |
 //! |---|---|
 //! | `mod.rs` | the description, and what is assumed of machines that nothing is known of |
-//! | `text.rs` | its file form |
+//! | `text.rs`, `values.rs` | its file form; how numbers and sizes are written in it |
 //! | `host.rs` | what can be found out of the machine that this runs on |
 //! | `choice.rs` | `host`, `generic` or a file |
 //! | `derived.rs` | what follows: sizes of tiles and strips, limits, lanes |
@@ -16,6 +16,7 @@ mod choice;
 mod derived;
 mod host;
 mod text;
+mod values;
 
 pub use choice::{Choice, ENVIRONMENT, LoadError};
 pub use host::Host;

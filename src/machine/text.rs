@@ -1,5 +1,6 @@
 //! The file form: a line `key: value` each, `#` before comments.
 
+use super::values::{Row, number, power, size, word, write_size};
 use super::{Cache, Machine};
 use std::fmt;
 
@@ -13,18 +14,8 @@ pub struct ParseError {
     pub problem: String,
 }
 
-/// A line of the file form.
-pub(super) struct Row {
-    /// The name.
-    pub key: &'static str,
-    /// The value as it is written.
-    pub write: fn(&Machine) -> String,
-    /// Takes over a value; an error says what is wrong with it.
-    read: fn(&mut Machine, &str) -> Result<(), String>,
-}
-
 /// All lines, in the order in which they are written. What the values mean, and in which units, is said at [`Machine`].
-pub(super) const ROWS: &[Row] = &[
+pub(super) const ROWS: &[Row<Machine>] = &[
     Row { key: "name", write: |t| t.name.clone(), read: |t, v| word(v).map(|v| t.name = v) },
     Row { key: "cores", write: |t| t.cores.to_string(), read: |t, v| number(v, 1).map(|v| t.cores = v) },
     Row { key: "line-bytes", write: |t| t.line_bytes.to_string(), read: |t, v| power(v, 1).map(|v| t.line_bytes = v) },
@@ -107,20 +98,6 @@ impl fmt::Display for Machine {
     }
 }
 
-fn word(value: &str) -> Result<String, String> {
-    if value.is_empty() { Err("a name has at least one letter".into()) } else { Ok(value.to_owned()) }
-}
-
-fn number(value: &str, least: u32) -> Result<u32, String> {
-    let found = value.parse().ok().filter(|number| *number >= least);
-    found.ok_or_else(|| format!("{value} is no whole number from {least} to {}", u32::MAX))
-}
-
-fn power(value: &str, least: u32) -> Result<u32, String> {
-    let found = number(value, least).ok().filter(|number| number.is_power_of_two());
-    found.ok_or_else(|| format!("{value} is no power of two from {least} to {}", 1u32 << 31))
-}
-
 /// `48K, 1M, 32M/2`.
 fn caches(value: &str) -> Result<Vec<Cache>, String> {
     let caches = value.split(',').map(|cache| cache_of(cache.trim())).collect::<Result<Vec<_>, _>>()?;
@@ -131,31 +108,15 @@ fn caches(value: &str) -> Result<Vec<Cache>, String> {
 }
 
 fn cache_of(text: &str) -> Result<Cache, String> {
-    let (size, cores) = text.split_once('/').unwrap_or((text, "1"));
+    let (bytes, cores) = text.split_once('/').unwrap_or((text, "1"));
     let cores = number(cores.trim(), 1)?;
-    let bytes = size_of(size.trim()).ok_or_else(|| format!("{size} is no size such as 48K or 32M"))?;
-    Ok(Cache { bytes, cores })
+    Ok(Cache { bytes: size(bytes.trim())?, cores })
 }
-
-/// A number of bytes, of KiB with `K` after it, and likewise with `M` and `G`.
-pub(super) fn size_of(text: &str) -> Option<u64> {
-    let (digits, unit) = match text.strip_suffix(['K', 'M', 'G']) {
-        Some(digits) => (digits, UNITS.iter().find(|(letter, _)| text.ends_with(*letter))?.1),
-        None => (text, 1),
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit).filter(|bytes| *bytes > 0)
-}
-
-const UNITS: [(char, u64); 3] = [('G', 1 << 30), ('M', 1 << 20), ('K', 1 << 10)];
 
 fn write_caches(caches: &[Cache]) -> String {
-    let size = |bytes: u64| match UNITS.iter().find(|(_, unit)| bytes.is_multiple_of(*unit)) {
-        Some((letter, unit)) => format!("{}{letter}", bytes / unit),
-        None => bytes.to_string(),
-    };
     let write = |cache: &Cache| match cache.cores {
-        1 => size(cache.bytes),
-        cores => format!("{}/{cores}", size(cache.bytes)),
+        1 => write_size(cache.bytes),
+        cores => format!("{}/{cores}", write_size(cache.bytes)),
     };
     caches.iter().map(write).collect::<Vec<_>>().join(", ")
 }
