@@ -1,7 +1,7 @@
 //! The file form: a line `key: value` each, `#` before comments.
 
 use super::values::{Row, number, power, size, word, write_size};
-use super::{Cache, Machine};
+use super::{Cache, Gpu, Machine, gpu};
 use std::fmt;
 
 /// Why a text describes no machine.
@@ -14,7 +14,7 @@ pub struct ParseError {
     pub problem: String,
 }
 
-/// All lines, in the order in which they are written. What the values mean, and in which units, is said at [`Machine`].
+/// All lines but those of a GPU, in the order in which they are written. What the values mean, and in which units, is said at [`Machine`].
 pub(super) const ROWS: &[Row<Machine>] = &[
     Row { key: "name", write: |t| t.name.clone(), read: |t, v| word(v).map(|v| t.name = v) },
     Row { key: "cores", write: |t| t.cores.to_string(), read: |t, v| number(v, 1).map(|v| t.cores = v) },
@@ -48,14 +48,16 @@ pub(super) const ROWS: &[Row<Machine>] = &[
 
 impl Machine {
     /// Reads the file form. `base: host` may come first: what the file does not say is then what was found out about
-    /// the machine that this runs on, and otherwise, or with `base: generic`, that of [`Machine::generic`]. Nothing may
-    /// be said twice. What [`Machine`]'s `Display` writes can be read.
+    /// the machine that this runs on, and otherwise, or with `base: generic`, that of [`Machine::generic`]. A line such
+    /// as `gpu: sm_80` ([`Gpu::PRESETS`]) adds a GPU, whose values lines `gpu-...` after it change. Nothing may be said
+    /// twice. What [`Machine`]'s `Display` writes can be read.
     ///
     /// # Errors
-    /// The first line that is no such line, and what is wrong with it.
+    /// The first line that is no such line, and what is wrong with it; or the last of the lines that together describe
+    /// no GPU.
     pub fn parse(text: &str) -> Result<Machine, ParseError> {
         let mut machine = Machine::generic();
-        let mut said: Vec<&str> = Vec::new();
+        let mut said: Vec<(&str, usize)> = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let error = |problem: String| ParseError { line: index + 1, problem };
             let line = line.split('#').next().unwrap_or_default().trim();
@@ -64,7 +66,7 @@ impl Machine {
             }
             let (key, value) = line.split_once(':').ok_or_else(|| error("a line is `key: value`".into()))?;
             let (key, value) = (key.trim(), value.trim());
-            if said.contains(&key) {
+            if said.iter().any(|(before, _)| *before == key) {
                 return Err(error(format!("{key} was said before")));
             }
             if key == "base" {
@@ -76,25 +78,38 @@ impl Machine {
                     "generic" => Machine::generic(),
                     _ => return Err(error(format!("{value} is none of host, generic"))),
                 };
+            } else if key == "gpu" {
+                machine.gpu = Gpu::named(value).map_err(error)?;
+            } else if key.starts_with("gpu-") {
+                gpu::text::set(machine.gpu.as_mut(), key, value).map_err(error)?;
             } else {
                 let row = ROWS.iter().find(|row| row.key == key).ok_or_else(|| error(unknown(key)))?;
                 (row.read)(&mut machine, value).map_err(error)?;
             }
-            said.push(key);
+            said.push((key, index + 1));
         }
+        reject_contradiction(&machine, &said)?;
         Ok(machine)
     }
 }
 
+/// Lines that change a GPU may stand in any order, so that whether they agree is known at the end.
+fn reject_contradiction(machine: &Machine, said: &[(&str, usize)]) -> Result<(), ParseError> {
+    let Some(found) = machine.gpu.as_ref().and_then(Gpu::contradiction) else { return Ok(()) };
+    let about = said.iter().filter(|(key, _)| *key == "gpu" || found.keys.contains(key));
+    Err(ParseError { line: about.map(|(_, line)| *line).max().unwrap_or(1), problem: found.problem })
+}
+
 fn unknown(key: &str) -> String {
     let known: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
-    format!("nothing is called {key}; there are base, {}", known.join(", "))
+    format!("nothing is called {key}; there are base, {}, gpu", known.join(", "))
 }
 
 /// The file form.
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        ROWS.iter().try_for_each(|row| writeln!(f, "{}: {}", row.key, (row.write)(self)))
+        ROWS.iter().try_for_each(|row| writeln!(f, "{}: {}", row.key, (row.write)(self)))?;
+        self.gpu.as_ref().map_or(Ok(()), |gpu| gpu.fmt(f))
     }
 }
 
