@@ -11,13 +11,19 @@
 //! | `text.rs` | the lines of the file form that are about a GPU |
 //! | `contradiction.rs` | values that cannot be true together |
 //! | `occupancy.rs` | how many blocks a multiprocessor runs at a time |
+//! | `launch.rs` | which grids and blocks are possible at all |
+//! | `time.rs` | bounds for the time of kernels and transfers |
 
 mod contradiction;
+mod launch;
 mod occupancy;
 mod presets;
 pub(super) mod text;
+mod time;
 
+pub use launch::{Launch, LaunchError};
 pub use occupancy::{Occupancy, Resource};
+pub use time::Work;
 
 /// What is known of a GPU. What the file form reads has no contradictions, and no zero but where it is said here; what
 /// is computed from a value that a program made otherwise is of no use, but no panic.
