@@ -14,7 +14,8 @@ pub struct ParseError {
     pub problem: String,
 }
 
-/// All lines but those of a GPU, in the order in which they are written. What the values mean, and in which units, is said at [`Machine`].
+/// All lines but those of a GPU, in the order in which they are written. What the values mean, and in which units, is
+/// said at [`Machine`].
 pub(super) const ROWS: &[Row<Machine>] = &[
     Row { key: "name", write: |t| t.name.clone(), read: |t, v| word(v).map(|v| t.name = v) },
     Row { key: "cores", write: |t| t.cores.to_string(), read: |t, v| number(v, 1).map(|v| t.cores = v) },

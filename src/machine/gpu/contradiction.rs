@@ -11,8 +11,8 @@ pub(in crate::machine) struct Contradiction {
 }
 
 impl Gpu {
-    /// The first contradiction: a limit that cannot be reached because of another value, so that no choice of sizes could
-    /// rely on it.
+    /// The first contradiction: a limit that cannot be reached because of another value, so that no choice of sizes
+    /// could rely on it.
     pub(in crate::machine) fn contradiction(&self) -> Option<Contradiction> {
         self.of_threads().or_else(|| self.of_registers()).or_else(|| self.of_memory())
     }
@@ -44,7 +44,11 @@ impl Gpu {
     }
 
     fn of_memory(&self) -> Option<Contradiction> {
-        let Gpu { shared, shared_default, shared_most, line_bytes, sector_bytes, .. } = self;
+        let Gpu { shared, shared_default, shared_most, l1, line_bytes, sector_bytes, .. } = self;
+        if shared > l1 {
+            let problem = format!("gpu-shared ({shared}) is more than gpu-l1 ({l1}), which it is cut out of");
+            return Some(Contradiction { keys: &["gpu-shared", "gpu-l1"], problem });
+        }
         if shared_default > shared_most {
             let problem = format!("gpu-shared-default ({shared_default}) is more than gpu-shared-most ({shared_most})");
             return Some(Contradiction { keys: &["gpu-shared-default", "gpu-shared-most"], problem });

@@ -1,7 +1,7 @@
 //! What is known of a GPU, as far as mapping and prediction need it.
 //!
-//! A [`Gpu`] is a value like the [`Machine`](super::Machine) that it is a part of: what follows from it is computed from
-//! it alone. Legality never depends on it. The words are those of the CUDA programming guide, but for *f32 and f64
+//! A [`Gpu`] is a value like the [`Machine`](super::Machine) that it is a part of: what follows from it is computed
+//! from it alone. Legality never depends on it. The words are those of the CUDA programming guide, but for *f32 and f64
 //! operations*: instructions of a thread, where a fused multiplication and addition counts once.
 //!
 //! | file | what |
@@ -47,8 +47,8 @@ pub struct Gpu {
     pub resident_threads: u32,
     /// The most blocks that a multiprocessor holds at a time.
     pub resident_blocks: u32,
-    /// The parts of a multiprocessor, each with its scheduler and its share of the registers; warps are dealt out to them
-    /// in turn.
+    /// The parts of a multiprocessor, each with its scheduler and its share of the registers; warps are dealt out to
+    /// them in turn.
     pub partitions: u32,
     /// The registers of a multiprocessor, of 32 bits each.
     pub registers: u32,

@@ -111,7 +111,7 @@ impl Gpu {
         (u64::from(registers) * u64::from(self.warp)).next_multiple_of(self.register_unit.max(1).into())
     }
 
-    /// The bytes of shared memory that a block takes which asks for this many; the greatest number for what is beyond it.
+    /// The bytes of shared memory that a block takes which asks for this many; the greatest number for what is beyond.
     pub(super) fn shared_of_block(&self, bytes: u64) -> u64 {
         let taken = bytes.checked_add(self.shared_reserved);
         taken.and_then(|taken| taken.checked_next_multiple_of(self.shared_unit.max(1))).unwrap_or(u64::MAX)

@@ -15,8 +15,8 @@ macro_rules! row {
     };
 }
 
-/// All lines but the first, in the order in which they are written. What the values mean, and in which units, is said at
-/// [`Gpu`].
+/// All lines but the first, in the order in which they are written. What the values mean, and in which units, is said
+/// at [`Gpu`].
 const ROWS: &[Row<Gpu>] = &[
     row!("gpu-name", name, String::clone, word),
     row!("gpu-architecture", architecture, write_architecture, architecture),
@@ -163,6 +163,17 @@ mod tests {
         assert!(new.starts_with("gpu: sm_90\n") && gpu(&new).multiprocessors == 80, "{new}");
     }
 
+    /// The example of docs/machines.md is what is printed, but for its comments.
+    #[test]
+    fn the_documented_example_is_the_preset() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/machines.md");
+        let document = std::fs::read_to_string(path).unwrap();
+        let example = document.lines().filter_map(|line| line.strip_prefix("    gpu"));
+        let lines: String =
+            example.map(|line| format!("gpu{}\n", line.split('#').next().unwrap().trim_end())).collect();
+        assert_eq!(lines, Gpu::preset("sm_80").unwrap().to_string());
+    }
+
     #[test]
     fn there_is_none_where_none_is_named() {
         assert_eq!(Machine::generic().gpu, None);
@@ -214,8 +225,8 @@ mod tests {
         );
         assert_eq!(
             error("gpu: sm_80\ngpu-registers: 32767"),
-            "line 2: a warp of 32 threads with gpu-thread-registers (255) takes 8192 registers, more than a partition's \
-             share of gpu-registers (32767)"
+            "line 2: a warp of 32 threads with gpu-thread-registers (255) takes 8192 registers, more than a \
+             partition's share of gpu-registers (32767)"
         );
         assert!(error("gpu: sm_80\ngpu-register-unit: 4294967295").starts_with("line 2: a warp of 32 threads"));
         assert_eq!(
@@ -224,8 +235,12 @@ mod tests {
         );
         assert_eq!(
             error("gpu: sm_80\ngpu-shared-most: 164K"),
-            "line 2: a block with gpu-shared-most (167936) takes 168960 bytes with what is reserved, more than gpu-shared \
-             (167936)"
+            "line 2: a block with gpu-shared-most (167936) takes 168960 bytes with what is reserved, more than \
+             gpu-shared (167936)"
+        );
+        assert_eq!(
+            error("gpu: sm_80\ngpu-clock: 9\ngpu-l1: 128K"),
+            "line 3: gpu-shared (167936) is more than gpu-l1 (131072), which it is cut out of"
         );
         assert!(error("gpu: sm_80\ngpu-shared-reserved: 18446744073709551615").contains("more than gpu-shared "));
         assert_eq!(

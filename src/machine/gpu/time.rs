@@ -28,15 +28,15 @@ impl Gpu {
         u64::from(self.transfer_start).saturating_add(quotient(bytes.into(), self.transfer_rate.into()))
     }
 
-    /// The nanoseconds, rounded up, that kernels take at least where each is launched when the one before has ended (the
-    /// roofline model, and launches):
+    /// The nanoseconds, rounded up, that kernels take at least where each is launched when the one before has ended
+    /// (the roofline model, and launches):
     ///
     /// `launches * launch + max(bytes / bandwidth, f32 operations / f32 rate, f64 operations / f64 rate)`
     ///
-    /// where a rate is `multiprocessors * operations a cycle * clock`. The units for 32 and for 64 bits work at the same
-    /// time. Real kernels are slower: few threads, accesses that do not coalesce and chains of operations are not seen
-    /// here. A host that launches ahead hides launches behind kernels, or kernels behind launches: at most half of the
-    /// time.
+    /// where a rate is `multiprocessors * operations a cycle * clock`. The units for 32 and for 64 bits work at the
+    /// same time. Real kernels are slower: few threads, accesses that do not coalesce and chains of operations are not
+    /// seen here. A host that launches ahead hides launches behind kernels, or kernels behind launches: at most half of
+    /// the time.
     pub fn roofline_ns(&self, work: &Work) -> u64 {
         let arithmetic = |operations: u64, each: u32| {
             // Operations a microsecond, since MHz are cycles a microsecond: below 2^96.
