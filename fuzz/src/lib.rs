@@ -5,7 +5,7 @@
 
 use polyrs::driver::{Candidate, OPTIONS, Options};
 use polyrs::isl::Ctx;
-use polyrs::machine::Machine;
+use polyrs::machine::{Gpu, Machine, Work};
 use polyrs::schedule::{IslOptions, Strategy};
 use polyrs::schedule_tree::{Mark, TileSizes};
 use polyrs::scop::text::{ParseError, parse_constraints, parse_schedule, schedule_to_text};
@@ -88,7 +88,18 @@ pub fn machine(text: &str) {
         // What follows from it has no arithmetic that ends badly.
         let _ = (machine.tile_size(), machine.strip_length(), machine.register_limit(), machine.parallel_threshold());
         let _ = TileSizes::for_machine(&machine);
+        machine.gpu.iter().for_each(gpu);
     }
+}
+
+/// The largest block has a place on it, and no time is out of bounds.
+fn gpu(gpu: &Gpu) {
+    let occupancy = gpu.occupancy(gpu.block_threads, 0, gpu.shared_most);
+    assert!(occupancy.blocks >= 1 && occupancy.warps <= gpu.resident_warps(), "{occupancy:?} on {gpu}");
+    assert!((1..=gpu.resident_blocks).contains(&gpu.occupancy(1, gpu.thread_registers, 0).blocks), "{gpu}");
+    let all = u64::MAX;
+    let work = Work { bytes: all, f32_operations: all, f64_operations: all, launches: 1 };
+    assert!(gpu.roofline_ns(&work) >= u64::from(gpu.launch) && gpu.transfer_ns(all) >= gpu.transfer_ns(1), "{gpu}");
 }
 
 /// A strategy: `Strategy::parse`.

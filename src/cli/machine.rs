@@ -9,7 +9,7 @@ use polyrs::machine::{Choice, LoadError, Machine};
 #[derive(Debug, Args)]
 pub struct MachineChoice {
     /// The machine that code is made for: the one that this runs on, an assumed one, or one that a file describes.
-    /// Default: what POLYRS_MACHINE says, or else host
+    /// `host+sm_80` and the like add a GPU. Default: what POLYRS_MACHINE says, or else host
     #[arg(long, value_name = "host|generic|FILE")]
     machine: Option<String>,
 }

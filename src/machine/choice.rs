@@ -1,6 +1,6 @@
-//! Which machine code is made for: `host`, `generic`, or a file.
+//! Which machine code is made for: `host`, `generic`, these with a GPU, or a file.
 
-use super::{Machine, ParseError};
+use super::{Gpu, Machine, ParseError};
 use std::path::{Path, PathBuf};
 
 /// The environment variable that says which machine it is where nothing else does.
@@ -15,9 +15,13 @@ pub enum Choice {
     Generic,
     /// A file, in the file form.
     File(PathBuf),
+    /// The machine that this runs on, with a GPU of this name.
+    HostWithGpu(String),
+    /// [`Machine::generic`], with a GPU of this name.
+    GenericWithGpu(String),
 }
 
-/// Why a file gives no description.
+/// Why there is no description.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// It cannot be read.
@@ -36,15 +40,21 @@ pub enum LoadError {
         /// Where and why.
         error: ParseError,
     },
+    /// No GPU has the name.
+    #[error("{0}")]
+    Gpu(String),
 }
 
 impl Choice {
-    /// `host`, `generic`, or else the name of a file; `./host` is a file of that name.
+    /// `host`, `generic`, these with `+` and the name of a GPU behind them, or else the name of a file; `./host` is a
+    /// file of that name.
     pub fn of(text: &str) -> Choice {
-        match text {
-            "host" => Choice::Host,
-            "generic" => Choice::Generic,
-            file => Choice::File(PathBuf::from(file)),
+        match (text, text.split_once('+')) {
+            ("host", _) => Choice::Host,
+            ("generic", _) => Choice::Generic,
+            (_, Some(("host", gpu))) => Choice::HostWithGpu(gpu.to_owned()),
+            (_, Some(("generic", gpu))) => Choice::GenericWithGpu(gpu.to_owned()),
+            (file, _) => Choice::File(PathBuf::from(file)),
         }
     }
 
@@ -65,12 +75,14 @@ impl Choice {
     /// The description.
     ///
     /// # Errors
-    /// A file that cannot be read or is no description. The host is always described.
+    /// A file that cannot be read or is no description; a GPU that has no such name. The host is always described.
     pub fn load(&self) -> Result<Machine, LoadError> {
         match self {
             Choice::Host => Ok(Machine::host().machine.clone()),
             Choice::Generic => Ok(Machine::generic()),
             Choice::File(path) => read(path),
+            Choice::HostWithGpu(gpu) => with_gpu(Machine::host().machine.clone(), gpu),
+            Choice::GenericWithGpu(gpu) => with_gpu(Machine::generic(), gpu),
         }
     }
 
@@ -81,9 +93,17 @@ impl Choice {
     pub fn to_text(&self) -> Result<String, LoadError> {
         match self {
             Choice::Host => Ok(Machine::host().to_text()),
+            Choice::HostWithGpu(_) => {
+                let gpu = self.load()?.gpu.map_or_else(String::new, |gpu| gpu.to_string());
+                Ok(Machine::host().to_text() + &gpu)
+            }
             _ => Ok(self.load()?.to_string()),
         }
     }
+}
+
+fn with_gpu(machine: Machine, gpu: &str) -> Result<Machine, LoadError> {
+    Ok(Machine { gpu: Gpu::named(gpu).map_err(LoadError::Gpu)?, ..machine })
 }
 
 fn read(path: &Path) -> Result<Machine, LoadError> {
@@ -110,6 +130,30 @@ mod tests {
         assert_eq!(Choice::from_environment(None), Choice::Host);
         assert_eq!(Choice::Generic.load().unwrap(), Machine::generic());
         assert_eq!(Choice::Host.load().unwrap(), Machine::host().machine);
+    }
+
+    #[test]
+    fn a_gpu_is_added_by_name() {
+        assert_eq!(
+            ["host+sm_80", "generic+", "./host+sm_80", "a+sm_80"].map(Choice::of),
+            [
+                Choice::HostWithGpu("sm_80".into()),
+                Choice::GenericWithGpu(String::new()),
+                Choice::File("./host+sm_80".into()),
+                Choice::File("a+sm_80".into())
+            ]
+        );
+        for (text, base) in [("host+sm_90", Choice::Host), ("generic+sm_90", Choice::Generic)] {
+            let machine = Machine { gpu: Gpu::preset("sm_90"), ..base.load().unwrap() };
+            assert_eq!(Choice::of(text).load().unwrap(), machine);
+            let printed = Choice::of(text).to_text().unwrap();
+            assert!(printed.starts_with(&base.to_text().unwrap()), "{printed}");
+            assert_eq!(Machine::parse(&printed).unwrap(), machine);
+        }
+        assert_eq!(Choice::of("generic+none").load().unwrap(), Machine::generic());
+        let unknown = |text: &str| Choice::of(text).load().unwrap_err().to_string();
+        assert_eq!(unknown("host+sm_75"), "no GPU is called `sm_75`; there are sm_70, sm_80, sm_90, none");
+        assert_eq!(unknown("generic+"), "no GPU is called ``; there are sm_70, sm_80, sm_90, none");
     }
 
     #[test]

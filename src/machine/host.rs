@@ -1,7 +1,8 @@
 //! What can be found out about the machine that this runs on: from the processor's features and, on Linux, from `/sys`
 //! and `/proc`.
 
-use super::text::{ROWS, size_of};
+use super::text::ROWS;
+use super::values::size_of;
 use super::{Cache, Machine};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -7,17 +7,21 @@
 //! | file | what |
 //! |---|---|
 //! | `mod.rs` | the description, and what is assumed of machines that nothing is known of |
-//! | `text.rs` | its file form |
+//! | `text.rs`, `values.rs` | its file form; how numbers and sizes are written in it |
 //! | `host.rs` | what can be found out of the machine that this runs on |
-//! | `choice.rs` | `host`, `generic` or a file |
+//! | `choice.rs` | `host`, `generic`, these with a GPU, or a file |
 //! | `derived.rs` | what follows: sizes of tiles and strips, limits, lanes |
+//! | `gpu` | a GPU that belongs to the machine: its description, and what follows from that |
 
 mod choice;
 mod derived;
+mod gpu;
 mod host;
 mod text;
+mod values;
 
 pub use choice::{Choice, ENVIRONMENT, LoadError};
+pub use gpu::{Gpu, Launch, LaunchError, Occupancy, Resource, Work};
 pub use host::Host;
 pub use text::ParseError;
 
@@ -59,6 +63,8 @@ pub struct Machine {
     pub loop_start: u32,
     /// The operations in the time that threads take to start on a parallel loop and to wait for each other at its end.
     pub parallel_start: u64,
+    /// The GPU that kernels are made for; none, where nobody named one.
+    pub gpu: Option<Gpu>,
 }
 
 impl Machine {
@@ -83,6 +89,7 @@ impl Machine {
             loop_start: 16,
             // 1.5 microseconds, as measured for two threads of OpenMP that wait actively, at 4 GHz.
             parallel_start: 6_000,
+            gpu: None,
         }
     }
 }

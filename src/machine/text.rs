@@ -1,6 +1,7 @@
 //! The file form: a line `key: value` each, `#` before comments.
 
-use super::{Cache, Machine};
+use super::values::{Row, number, power, size, word, write_size};
+use super::{Cache, Gpu, Machine, gpu};
 use std::fmt;
 
 /// Why a text describes no machine.
@@ -13,18 +14,9 @@ pub struct ParseError {
     pub problem: String,
 }
 
-/// A line of the file form.
-pub(super) struct Row {
-    /// The name.
-    pub key: &'static str,
-    /// The value as it is written.
-    pub write: fn(&Machine) -> String,
-    /// Takes over a value; an error says what is wrong with it.
-    read: fn(&mut Machine, &str) -> Result<(), String>,
-}
-
-/// All lines, in the order in which they are written. What the values mean, and in which units, is said at [`Machine`].
-pub(super) const ROWS: &[Row] = &[
+/// All lines but those of a GPU, in the order in which they are written. What the values mean, and in which units, is
+/// said at [`Machine`].
+pub(super) const ROWS: &[Row<Machine>] = &[
     Row { key: "name", write: |t| t.name.clone(), read: |t, v| word(v).map(|v| t.name = v) },
     Row { key: "cores", write: |t| t.cores.to_string(), read: |t, v| number(v, 1).map(|v| t.cores = v) },
     Row { key: "line-bytes", write: |t| t.line_bytes.to_string(), read: |t, v| power(v, 1).map(|v| t.line_bytes = v) },
@@ -57,14 +49,16 @@ pub(super) const ROWS: &[Row] = &[
 
 impl Machine {
     /// Reads the file form. `base: host` may come first: what the file does not say is then what was found out about
-    /// the machine that this runs on, and otherwise, or with `base: generic`, that of [`Machine::generic`]. Nothing may
-    /// be said twice. What [`Machine`]'s `Display` writes can be read.
+    /// the machine that this runs on, and otherwise, or with `base: generic`, that of [`Machine::generic`]. A line such
+    /// as `gpu: sm_80` ([`Gpu::PRESETS`]) adds a GPU, whose values lines `gpu-...` after it change. Nothing may be said
+    /// twice. What [`Machine`]'s `Display` writes can be read.
     ///
     /// # Errors
-    /// The first line that is no such line, and what is wrong with it.
+    /// The first line that is no such line, and what is wrong with it; or the last of the lines that together describe
+    /// no GPU.
     pub fn parse(text: &str) -> Result<Machine, ParseError> {
         let mut machine = Machine::generic();
-        let mut said: Vec<&str> = Vec::new();
+        let mut said: Vec<(&str, usize)> = Vec::new();
         for (index, line) in text.lines().enumerate() {
             let error = |problem: String| ParseError { line: index + 1, problem };
             let line = line.split('#').next().unwrap_or_default().trim();
@@ -73,7 +67,7 @@ impl Machine {
             }
             let (key, value) = line.split_once(':').ok_or_else(|| error("a line is `key: value`".into()))?;
             let (key, value) = (key.trim(), value.trim());
-            if said.contains(&key) {
+            if said.iter().any(|(before, _)| *before == key) {
                 return Err(error(format!("{key} was said before")));
             }
             if key == "base" {
@@ -85,40 +79,39 @@ impl Machine {
                     "generic" => Machine::generic(),
                     _ => return Err(error(format!("{value} is none of host, generic"))),
                 };
+            } else if key == "gpu" {
+                machine.gpu = Gpu::named(value).map_err(error)?;
+            } else if key.starts_with("gpu-") {
+                gpu::text::set(machine.gpu.as_mut(), key, value).map_err(error)?;
             } else {
                 let row = ROWS.iter().find(|row| row.key == key).ok_or_else(|| error(unknown(key)))?;
                 (row.read)(&mut machine, value).map_err(error)?;
             }
-            said.push(key);
+            said.push((key, index + 1));
         }
+        reject_contradiction(&machine, &said)?;
         Ok(machine)
     }
 }
 
+/// Lines that change a GPU may stand in any order, so that whether they agree is known at the end.
+fn reject_contradiction(machine: &Machine, said: &[(&str, usize)]) -> Result<(), ParseError> {
+    let Some(found) = machine.gpu.as_ref().and_then(Gpu::contradiction) else { return Ok(()) };
+    let about = said.iter().filter(|(key, _)| *key == "gpu" || found.keys.contains(key));
+    Err(ParseError { line: about.map(|(_, line)| *line).max().unwrap_or(1), problem: found.problem })
+}
+
 fn unknown(key: &str) -> String {
     let known: Vec<&str> = ROWS.iter().map(|row| row.key).collect();
-    format!("nothing is called {key}; there are base, {}", known.join(", "))
+    format!("nothing is called {key}; there are base, {}, gpu", known.join(", "))
 }
 
 /// The file form.
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        ROWS.iter().try_for_each(|row| writeln!(f, "{}: {}", row.key, (row.write)(self)))
+        ROWS.iter().try_for_each(|row| writeln!(f, "{}: {}", row.key, (row.write)(self)))?;
+        self.gpu.as_ref().map_or(Ok(()), |gpu| gpu.fmt(f))
     }
-}
-
-fn word(value: &str) -> Result<String, String> {
-    if value.is_empty() { Err("a name has at least one letter".into()) } else { Ok(value.to_owned()) }
-}
-
-fn number(value: &str, least: u32) -> Result<u32, String> {
-    let found = value.parse().ok().filter(|number| *number >= least);
-    found.ok_or_else(|| format!("{value} is no whole number from {least} to {}", u32::MAX))
-}
-
-fn power(value: &str, least: u32) -> Result<u32, String> {
-    let found = number(value, least).ok().filter(|number| number.is_power_of_two());
-    found.ok_or_else(|| format!("{value} is no power of two from {least} to {}", 1u32 << 31))
 }
 
 /// `48K, 1M, 32M/2`.
@@ -131,31 +124,15 @@ fn caches(value: &str) -> Result<Vec<Cache>, String> {
 }
 
 fn cache_of(text: &str) -> Result<Cache, String> {
-    let (size, cores) = text.split_once('/').unwrap_or((text, "1"));
+    let (bytes, cores) = text.split_once('/').unwrap_or((text, "1"));
     let cores = number(cores.trim(), 1)?;
-    let bytes = size_of(size.trim()).ok_or_else(|| format!("{size} is no size such as 48K or 32M"))?;
-    Ok(Cache { bytes, cores })
+    Ok(Cache { bytes: size(bytes.trim())?, cores })
 }
-
-/// A number of bytes, of KiB with `K` after it, and likewise with `M` and `G`.
-pub(super) fn size_of(text: &str) -> Option<u64> {
-    let (digits, unit) = match text.strip_suffix(['K', 'M', 'G']) {
-        Some(digits) => (digits, UNITS.iter().find(|(letter, _)| text.ends_with(*letter))?.1),
-        None => (text, 1),
-    };
-    digits.parse::<u64>().ok()?.checked_mul(unit).filter(|bytes| *bytes > 0)
-}
-
-const UNITS: [(char, u64); 3] = [('G', 1 << 30), ('M', 1 << 20), ('K', 1 << 10)];
 
 fn write_caches(caches: &[Cache]) -> String {
-    let size = |bytes: u64| match UNITS.iter().find(|(_, unit)| bytes.is_multiple_of(*unit)) {
-        Some((letter, unit)) => format!("{}{letter}", bytes / unit),
-        None => bytes.to_string(),
-    };
     let write = |cache: &Cache| match cache.cores {
-        1 => size(cache.bytes),
-        cores => format!("{}/{cores}", size(cache.bytes)),
+        1 => write_size(cache.bytes),
+        cores => format!("{}/{cores}", write_size(cache.bytes)),
     };
     caches.iter().map(write).collect::<Vec<_>>().join(", ")
 }

@@ -68,6 +68,7 @@ const WORDS: &[&str] = &[
     "NaN",
     "base: host\n",
     "caches: ",
+    "gpu: sm_90\n",
     "K",
     "--schedule-",
     "=",
@@ -151,6 +152,7 @@ fn seeds(name: &str) -> Vec<String> {
             texts.extend([
                 polyrs::machine::Machine::generic().to_string(),
                 "base: host\ncaches: 48K, 1M, 32M/8\n".into(),
+                polyrs::machine::Gpu::preset("sm_80").unwrap().to_string(),
             ]);
             texts
         }

@@ -52,6 +52,17 @@ fn a_machine_is_read_or_refused_with_code_2() {
     let run = |arguments: &[&str]| finished(command().args(arguments).output().unwrap());
     let (code, generic, _) = run(&["machine"]);
     assert!(code == 0 && generic.starts_with("name: generic\n"), "{generic}");
+    let (code, with_gpu, _) = run(&["machine", "--machine", "generic+sm_80"]);
+    let lines = "parallel-start: 6000\ngpu: sm_80\ngpu-name: A100-SXM4-40GB\ngpu-architecture: sm_80\n";
+    assert!(code == 0 && with_gpu.contains(lines) && !generic.contains("gpu"), "{with_gpu}");
+    let again = file("again.txt", &with_gpu).display().to_string();
+    assert_eq!(run(&["machine", "--machine", &again]), (0, with_gpu, String::new()));
+    let machine = file("gpu.txt", "gpu: sm_80\ngpu-block-threads: 4096\n").display().to_string();
+    let (code, out, err) = run(&["machine", "--machine", &machine]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("gpu.txt:2:1: error: gpu-block-threads (4096) is more than"), "{err}");
+    let (code, _, err) = run(&["machine", "--machine", "host+a100"]);
+    assert!(code == 2 && err.contains("error: no GPU is called `a100`; there are sm_70"), "{err}");
     let machine = file("machine.txt", "cores: 2\ncaches: 1M, 32K\n");
     let (code, out, err) = run(&["machine", "--machine", &machine.display().to_string()]);
     assert_eq!((code, out.as_str()), (2, ""));
