@@ -103,6 +103,9 @@ void *polyrs_gpu_buffer(void *opaque, void *host, int64_t bytes, int32_t flags) 
 }
 
 bool pgpu_buffers_stage(struct pgpu_run *run, struct pgpu_why *why) {
+  // Where no kernel ran, memory that only they write holds nothing.
+  if (run->launches == 0)
+    return true;
   for (struct pgpu_buffer *buffer = run->buffers; buffer; buffer = buffer->next) {
     if (!(buffer->flags & POLYRS_GPU_OUT))
       continue;

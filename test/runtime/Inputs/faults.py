@@ -140,4 +140,5 @@ def main():
     print(f"{len(names)} entry points, {runs} faults")
 
 
-main()
+if __name__ == "__main__":
+    main()
