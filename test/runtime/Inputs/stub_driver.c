@@ -113,7 +113,7 @@ static long setting(const char *name, long otherwise) {
 
 __attribute__((destructor)) static void report(void) {
   const char *path = getenv("STUB_REPORT");
-  FILE *file = path && getpid() == owner ? fopen(path, "a") : NULL;
+  FILE *file = path && getpid() == owner ? fopen(path, "w") : NULL;
   if (!file)
     return;
   for (int i = 0; i < NAMES && counts[i].name; i++)
