@@ -28,7 +28,8 @@ extern "C" {
 enum {
   // Kernels read what the host wrote: the contents are copied to the device.
   POLYRS_GPU_IN = 1,
-  // The contents are copied back at the end. Without IN, kernels write every element.
+  // The contents are copied back at the end, if anything was launched. Without IN they are what kernels wrote: every
+  // element, whatever the sizes.
   POLYRS_GPU_OUT = 2,
   // The pointer is memory of the device already, and nothing is copied.
   POLYRS_GPU_DEVICE = 4
