@@ -52,7 +52,7 @@ static bool load(const struct pgpu_driver *driver, const struct pgpu_source *sou
     return false;
   }
   module->code = code;
-  pgpu_trace(source->region, "code for sm_%d loaded, %lld us", module->limits.capability,
+  pgpu_trace(source->region, "code loaded on a device of sm_%d, %lld us", module->limits.capability,
              (long long)(pgpu_microseconds() - start));
   return true;
 }
