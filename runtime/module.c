@@ -35,7 +35,8 @@ static bool fits(const struct pgpu_source *source, int capability, struct pgpu_w
 static bool load(const struct pgpu_driver *driver, const struct pgpu_source *source, struct pgpu_module *module,
                  struct pgpu_why *why) {
   // The driver reads up to the first 0.
-  if (source->ptx_bytes <= 0 || source->ptx[source->ptx_bytes] || strlen(source->ptx) != (size_t)source->ptx_bytes)
+  const char *ptx = source->ptx;
+  if (source->ptx_bytes <= 0 || memchr(ptx, 0, (size_t)source->ptx_bytes + 1) != ptx + source->ptx_bytes)
     return pgpu_unexpected(why, "the code is not %lld bytes of text", (long long)source->ptx_bytes);
   if (!pgpu_limits_read(driver, &module->limits, why) || !fits(source, module->limits.capability, why))
     return false;
@@ -45,7 +46,7 @@ static bool load(const struct pgpu_driver *driver, const struct pgpu_source *sou
   void *values[] = {log, (void *)(uintptr_t)(sizeof log - 1)};
   int64_t start = pgpu_microseconds();
   pgpu_code code = NULL;
-  pgpu_result result = driver->cuModuleLoadDataEx(&code, source->ptx, 2, options, values);
+  pgpu_result result = driver->cuModuleLoadDataEx(&code, ptx, 2, options, values);
   if (!pgpu_succeeded(result, why, "cuModuleLoadDataEx")) {
     size_t length = strlen(why->text);
     snprintf(why->text + length, sizeof why->text - length, "%s%s", *log ? "; its log: " : "", log);

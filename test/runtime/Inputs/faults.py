@@ -119,11 +119,14 @@ def main():
         return Run(program, stub, **settings)
 
     runs = 0
+    unfinished = start(STUB_FAIL="cuStreamSynchronize:1").counts
     for trace in ("0", "1"):
         good = start(POLYRS_GPU_TRACE=trace)
         good.check_right()
         good.check_clean()
         good.check(good.on_cpu == 0 and not good.warnings, "all should be on the GPU")
+        back = "cuMemcpyDtoHAsync_v2"
+        good.check(unfinished[back] < good.counts[back], "nothing should be copied back of kernels that fail")
         for name in names:
             calls = good.counts.get(name, 0)
             good.check(calls > 0 or name in TELLERS, f"{name} is never called")
