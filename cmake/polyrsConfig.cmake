@@ -2,6 +2,7 @@
 #
 #   polyrs_PLUGIN                             the plugin, libpolyrs.so, which loads libpolyrs_mlir.so from beside it
 #   polyrs_optimize(<target> [OPTIONS <name>=<value>...])
+#   polyrs::gpu, polyrs::gpu_shared           what programs with kernels for GPUs link: a part of them, or a library
 #
 # The options are those of `poly-schedule`, for example `parallel=true tile-sizes=64,64,64`. The target's C, C++ and
 # Fortran sources must be compiled by clang or flang 22, since a plugin fits one version of LLVM only.
@@ -15,6 +16,29 @@ foreach(_polyrs_file IN ITEMS "${polyrs_PLUGIN}" "${_polyrs_optimizer}")
     set(polyrs_FOUND FALSE)
     set(polyrs_NOT_FOUND_MESSAGE "there is no ${_polyrs_file}")
     return()
+  endif()
+endforeach()
+
+# Runs kernels. The header is polyrs/gpu.h; a program without its own calls of it needs the library all the same.
+foreach(_polyrs_kind IN ITEMS STATIC SHARED)
+  if(_polyrs_kind STREQUAL "STATIC")
+    set(_polyrs_target polyrs::gpu)
+    set(_polyrs_file libpolyrs_gpu.a)
+  else()
+    set(_polyrs_target polyrs::gpu_shared)
+    set(_polyrs_file libpolyrs_gpu.so)
+  endif()
+  if(TARGET "${_polyrs_target}")
+    continue()
+  endif()
+  add_library("${_polyrs_target}" ${_polyrs_kind} IMPORTED GLOBAL)
+  get_filename_component(_polyrs_prefix "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+  set_target_properties("${_polyrs_target}" PROPERTIES
+    IMPORTED_LOCATION "${_polyrs_prefix}/lib/${_polyrs_file}"
+    INTERFACE_INCLUDE_DIRECTORIES "${_polyrs_prefix}/include")
+  if(_polyrs_kind STREQUAL "STATIC")
+    # Parts of libc itself since glibc 2.34.
+    set_target_properties("${_polyrs_target}" PROPERTIES INTERFACE_LINK_LIBRARIES "${CMAKE_DL_LIBS};pthread")
   endif()
 endforeach()
 

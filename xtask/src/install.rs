@@ -1,14 +1,15 @@
-//! `cargo xtask install --prefix DIR`: the plugin, the command, and what CMake projects read.
+//! `cargo xtask install --prefix DIR`: the plugin, the command, the runtime for GPUs, and what CMake projects read.
 
 use crate::project::Project;
-use crate::{setup, test};
+use crate::{runtime, setup, test};
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
 /// Options of `cargo xtask install`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// The folder to install to: lib/libpolyrs.so and lib/libpolyrs_mlir.so, lib/cmake/polyrs, bin/polyrs
+    /// The folder to install to: lib/libpolyrs.so and lib/libpolyrs_mlir.so, lib/cmake/polyrs, bin/polyrs;
+    /// lib/libpolyrs_gpu.a, lib/libpolyrs_gpu.so and include/polyrs/gpu.h
     #[arg(long, value_name = "DIR")]
     prefix: PathBuf,
 }
@@ -38,6 +39,11 @@ pub fn install(project: &Project, prefix: &Path) -> Result<()> {
     copy(&project.optimizer(), &prefix.join("lib/libpolyrs_mlir.so"))?;
     copy(&project.plugin(), &prefix.join("lib/libpolyrs.so"))?;
     copy(&project.target.join("release/polyrs"), &prefix.join("bin/polyrs"))?;
+    for library in [runtime::archive(project), runtime::shared(project)] {
+        let name = library.file_name().context("a library has a name")?;
+        copy(&library, &prefix.join("lib").join(name))?;
+    }
+    copy(&project.root.join("runtime").join(runtime::HEADER), &prefix.join(runtime::HEADER))?;
     copy(&project.root.join("cmake/polyrsConfig.cmake"), &package.join("polyrsConfig.cmake"))?;
     let version = package.join("polyrsConfigVersion.cmake");
     std::fs::write(&version, version_file()).with_context(|| format!("cannot write {}", version.display()))

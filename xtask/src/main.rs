@@ -7,6 +7,7 @@ mod command;
 mod demo;
 mod install;
 mod project;
+mod runtime;
 mod schedules;
 mod setup;
 mod suite;

@@ -7,6 +7,7 @@
 use super::{Counts, Level, campaigns, memory, package};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
+use crate::runtime;
 use crate::schedules;
 use crate::suite;
 use anyhow::{Context, Result, bail};
@@ -71,7 +72,7 @@ pub const STEPS: &[Step] = &[
     Step {
         name: BUILD,
         level: Level::Quick,
-        what: "target/release/libpolyrs.so and target/release/polyrs",
+        what: "target/release/libpolyrs.so, target/release/polyrs and target/runtime/libpolyrs_gpu.a",
         tests: false,
         built: false,
         run: build,
@@ -357,6 +358,7 @@ pub fn build(project: &Project) -> Result<Counts> {
     if !plugin.is_file() {
         bail!("the build succeeded but made no {}", plugin.display());
     }
+    runtime::build(project)?;
     Ok(counts)
 }
 
