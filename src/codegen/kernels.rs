@@ -1,20 +1,20 @@
 //! Who executes what in a kernel: instances assigned to blocks and threads.
 //!
-//! A mark `grid` or `threads` says that value `v` of a member is for number `v mod n` along an axis. Here that becomes
+//! A mark `grid` or `threads` says that value `v` of a member is for number `v mod n` along an axis, or for number `v`. Here that becomes
 //! a filter right below the kernel's mark, or right above a band that runs over threads, in terms of new parameters that stand for the numbers of the block and the
 //! thread at hand, so that isl makes the loops that are left for each of them, strides included (ppcg report, section
 //! 5.1 and Listing 9). What no mark assigns along an axis that the kernel has is for number 0 there.
 //!
-//! How many blocks there are is at most the `n` of the axis, and not more than have anything to do; that number is in
-//! terms of parameters and of the loops of the host around the kernel.
+//! How many blocks there are is at most the `n` of the axis, if it has one, and not more than have anything to do; that
+//! number is in terms of parameters and of the loops of the host around the kernel.
 
 use super::Error;
 use crate::isl::{
-    self, AstBuild, AstExpr, DimType, Id, Map, NodeType, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet,
-    Val,
+    self, AstBuild, AstExpr, AstLoopType, DimType, Id, Map, NodeType, Schedule, ScheduleNode, Set, UnionMap,
+    UnionPwAff, UnionSet, Val,
 };
 use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::{Band, mark, tuple};
+use crate::schedule_tree::band::{Band, mark, position, tuple};
 use crate::scop::Scop;
 
 /// The axes of a kernel as isl's AST speaks of them.
@@ -31,14 +31,15 @@ pub(super) struct Axes {
 pub(super) struct NamedAxis {
     /// What stands for the number of the block or thread.
     pub name: String,
-    /// They are at most so many.
-    pub most: u32,
+    /// They are at most so many; `None` where each value of a member has one of its own.
+    pub most: Option<u32>,
     /// In terms of parameters and of iterators around the kernel, numbers of which the greatest is enough; none where
-    /// all of them may be needed.
+    /// there always are `most`.
     pub extent: Vec<AstExpr>,
 }
 
-/// Members of a mark: `{ S[i] -> [(v)] }` and the number `n` of their axis, x last.
+/// Members of a mark: `{ S[i] -> [(v)] }` and the number `n` of their axis, x last; 0 for one of its own for each
+/// value.
 type Mapped = Vec<(UnionPwAff, u32)>;
 
 /// What an axis counts.
@@ -98,6 +99,11 @@ pub(super) fn assign(scop: &Scop, schedule: Schedule, iterators: &[String]) -> R
     let names = Names { taken, iterators };
     let mut failure = None;
     let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
+        if node.node_type()? == NodeType::Band && is_around_kernel(&node)? {
+            // So that there is one launch of a kernel in the code.
+            let members = node.band_n_member()?;
+            return in_one_piece(node, members);
+        }
         if failure.is_some() || mark(&node)? != Some(Mark::Kernel) {
             return Ok(node);
         }
@@ -134,7 +140,8 @@ impl Names<'_> {
         let elsewhere = domain.clone().subtract(marks.in_threads.clone())?.intersect(in_thread.clone())?;
         let filter = in_block.intersect(marks.in_threads.union(elsewhere)?)?;
         let node = node.map_descendant_bottom_up(&mut |inner| match mark(&inner)? {
-            Some(Mark::Threads { .. }) => inner.insert_filter(in_thread.clone()),
+            Some(Mark::Threads { sizes }) => in_one_piece_below(inner, sizes.len())?.insert_filter(in_thread.clone()),
+            Some(Mark::Grid { sizes }) => in_one_piece_below(inner, sizes.len()),
             _ => Ok(inner),
         })?;
         let below = node.first_child()?.insert_filter(filter)?;
@@ -153,7 +160,9 @@ impl Names<'_> {
         let (mut axes, mut filter) = (Vec::new(), kernel.domain()?);
         for from_x in (0..count).rev() {
             let along: Mapped = marks.iter().filter_map(|mark| mark.iter().rev().nth(from_x).cloned()).collect();
-            let mut most = along.iter().map(|(_, size)| *size).max().unwrap_or(1);
+            // Where one mark has a block for each value, all have.
+            let least = along.iter().map(|(_, size)| *size).min().filter(|size| *size > 0);
+            let mut most = least.and_then(|_| along.iter().map(|(_, size)| *size).max());
             let mut extent = Vec::new();
             if kind == Kind::Blocks {
                 extent = match self.count(kernel, &along)? {
@@ -161,7 +170,7 @@ impl Names<'_> {
                     None => Vec::new(),
                 };
                 if extent.is_empty() {
-                    most = most.min(FEW_BLOCKS);
+                    most = Some(most.map_or(FEW_BLOCKS, |most| most.min(FEW_BLOCKS)));
                 }
             }
             let name = self.fresh(kind, from_x);
@@ -229,12 +238,16 @@ impl Names<'_> {
 }
 
 /// The instances of a kernel for the number along an axis that a name stands for; what no member assigns is for 0.
-fn at_hand(kernel: &ScheduleNode, along: &Mapped, most: u32, name: &str) -> isl::Result<UnionSet> {
+fn at_hand(kernel: &ScheduleNode, along: &Mapped, most: Option<u32>, name: &str) -> isl::Result<UnionSet> {
     let (ctx, domain) = (kernel.ctx(), kernel.domain()?);
     let mut rest = domain.clone();
     let mut number = UnionPwAff::val_on_domain(UnionSet::empty(domain.space()?)?, Val::int(ctx, 0)?)?;
     for (member, size) in along {
-        let assigned = member.clone().modulo(Val::int(ctx, (*size).min(most).into())?)?;
+        let assigned = match most {
+            Some(most) if *size == 0 => member.clone().modulo(Val::int(ctx, most.into())?)?,
+            Some(most) => member.clone().modulo(Val::int(ctx, (*size).min(most).into())?)?,
+            None => member.clone(),
+        };
         rest = rest.subtract(assigned.clone().domain()?)?;
         number = number.union_add(assigned)?;
     }
@@ -257,11 +270,42 @@ fn said(scop: &Scop, counts: Set) -> isl::Result<Vec<AstExpr>> {
     pieces.into_iter().map(one).collect()
 }
 
+/// Asks for one loop for each of the first members of the band below a mark: who executes an instance does not depend
+/// on loops being cut in pieces, which would only make more code of them.
+fn in_one_piece_below(node: ScheduleNode, members: usize) -> isl::Result<ScheduleNode> {
+    let (mut band, mut depth) = (node, 0);
+    while band.node_type()? == NodeType::Mark {
+        band = band.first_child()?;
+        depth += 1;
+    }
+    in_one_piece(band, members)?.ancestor(depth)
+}
+
+/// There is a kernel below a node.
+fn is_around_kernel(node: &ScheduleNode) -> isl::Result<bool> {
+    let mut found = false;
+    node.for_each_descendant_top_down(&mut |inner| {
+        found |= mark(inner)? == Some(Mark::Kernel);
+        Ok(!found)
+    })?;
+    Ok(found)
+}
+
+/// Asks for one loop for each of the first members of a band.
+fn in_one_piece(band: ScheduleNode, members: usize) -> isl::Result<ScheduleNode> {
+    (0..members)
+        .try_fold(band, |band, member| band.band_member_set_ast_loop_type(position(member)?, AstLoopType::Atomic))
+}
+
 /// What holds of the numbers of the block and the thread at hand: `[p, b0, …] -> { [h] : 0 <= b0 < n }`, where `h` are
 /// the dates of the bands above.
 fn context<'a>(node: &ScheduleNode, axes: impl Iterator<Item = &'a NamedAxis>) -> isl::Result<Set> {
     let ctx = node.ctx();
-    let bounds: Vec<String> = axes.map(|axis| format!("0 <= {} < {}", axis.name, axis.most)).collect();
+    let bound = |axis: &NamedAxis| match axis.most {
+        Some(most) => format!("0 <= {} < {most}", axis.name),
+        None => format!("0 <= {}", axis.name),
+    };
+    let bounds: Vec<String> = axes.map(bound).collect();
     let names: Vec<&str> = bounds.iter().filter_map(|bound| bound.split(' ').nth(2)).collect();
     let condition = if bounds.is_empty() { String::new() } else { format!(" : {}", bounds.join(" and ")) };
     let host: Vec<String> = (0..node.schedule_depth()?).map(|depth| format!("h{depth}_")).collect();

@@ -185,10 +185,15 @@ impl Prover<'_> {
 
     fn kernel(&mut self, kernel: &Kernel) -> Option<()> {
         for axis in kernel.axes() {
+            let mut known: Option<i128> = None;
             for bound in &axis.extent {
-                self.check(self.value(bound)?.magnitude)?;
+                let bound = self.value(bound)?;
+                self.check(bound.magnitude)?;
+                known = Some(known.map_or(bound.range.high, |known| known.max(bound.range.high)));
             }
-            self.iterators[axis.iterator.0] = Interval { low: 0, high: i128::from(axis.most) - 1 };
+            let most = axis.most.map(i128::from);
+            let high = known.into_iter().chain(most).min()?;
+            self.iterators[axis.iterator.0] = Interval { low: 0, high: (high - 1).max(0) };
         }
         self.node(&kernel.body)
     }

@@ -124,7 +124,7 @@ impl<'a> Translator<'a> {
         let iterator = IteratorId(self.n_iterators);
         self.n_iterators += 1;
         if extent.iter().all(Expr::is_quasi_affine) {
-            Ok(Axis { iterator, most: named.most.into(), extent })
+            Ok(Axis { iterator, most: named.most.map(i64::from), extent })
         } else {
             Err(Error::unsupported("a number of blocks that is not affine"))
         }

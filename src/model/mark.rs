@@ -35,11 +35,11 @@ pub enum Mark {
     /// `kernel`: the subtree below runs on a GPU; what is around it runs on the host and launches it (ppcg report,
     /// section 5).
     Kernel,
-    /// `grid 256,256`: the first members of the band right below, as many as there are numbers, run over the blocks of a
-    /// kernel: value `v` of a member in block `v mod n`, where `n` is at most the number given for it. The last of them
-    /// is x (ppcg report, section 5.1).
+    /// `grid *,256`: the first members of the band right below, as many as there are sizes, run over the blocks of a
+    /// kernel: value `v` of a member in block `v`, or in block `v mod n` where `n` is at most the number given for it.
+    /// The last of them is x (ppcg report, section 5.1).
     Grid {
-        /// One number for each axis, at most two, none of them 0.
+        /// One number for each axis, at most two; 0, as text `*`, where each value has a block of its own.
         sizes: Vec<u32>,
     },
     /// `threads 16,32`: likewise over the threads of each block, along at most three axes. Two threads of a block are in
@@ -89,15 +89,20 @@ impl fmt::Display for Mark {
     }
 }
 
-/// With commas between.
+/// With commas between, 0 as `*`.
 fn numbers(sizes: &[u32]) -> String {
-    sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+    let text = |size: &u32| if *size == 0 { "*".to_owned() } else { size.to_string() };
+    sizes.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
-/// What [`numbers`] wrote, if there are at most so many, none of them 0.
+/// What [`numbers`] wrote, if there are at most so many.
 fn sizes(text: &str, most: usize) -> Option<Vec<u32>> {
-    let sizes: Vec<u32> = text.split(',').map(|size| size.parse().ok()).collect::<Option<_>>()?;
-    (sizes.len() <= most && !sizes.contains(&0)).then_some(sizes)
+    let size = |text: &str| match text {
+        "*" => Some(0),
+        number => number.parse().ok().filter(|number| *number > 0),
+    };
+    let sizes: Vec<u32> = text.split(',').map(size).collect::<Option<_>>()?;
+    (sizes.len() <= most).then_some(sizes)
 }
 
 impl FromStr for Mark {
@@ -125,7 +130,9 @@ impl FromStr for Mark {
         if let Some(sizes) = text.strip_prefix("grid ").and_then(|list| sizes(list, 2)) {
             return Ok(Mark::Grid { sizes });
         }
-        if let Some(sizes) = text.strip_prefix("threads ").and_then(|list| sizes(list, 3)) {
+        if let Some(sizes) =
+            text.strip_prefix("threads ").and_then(|list| sizes(list, 3)).filter(|sizes| !sizes.contains(&0))
+        {
             return Ok(Mark::Threads { sizes });
         }
         let names =
@@ -143,8 +150,15 @@ mod tests {
     #[test]
     fn text_round_trips() {
         let marks = ["parallel", "parallel private(a, b)", "vector", "tile", "tile 3", "point", "wavefront"];
-        for text in marks.into_iter().chain(["register", "block", "kernel", "thread x 1", "grid 256", "threads 4,4,32"])
-        {
+        for text in marks.into_iter().chain([
+            "register",
+            "block",
+            "kernel",
+            "thread x 1",
+            "grid 256",
+            "grid *,7",
+            "threads 4,4,32",
+        ]) {
             assert_eq!(text.parse::<Mark>().unwrap().to_string(), text);
         }
         for text in [
@@ -158,6 +172,7 @@ mod tests {
             "grid 1,2,3",
             "threads 1,",
             "threads 1,2,3,4",
+            "threads *",
         ] {
             assert!(text.parse::<Mark>().is_err(), "{text}");
         }

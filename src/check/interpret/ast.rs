@@ -59,8 +59,8 @@ impl Walk<'_, '_> {
                 return Err(Error::Malformed(format!("the iterator {} is not one of the AST's", axis.iterator.0)));
             }
             let known = axis.extent.iter().map(|bound| self.expr(bound)).collect::<Result<Vec<_>, _>>()?;
-            let most = i128::from(axis.most);
-            extents.push(known.into_iter().max().map_or(most, |known| known.min(most)));
+            let all = known.into_iter().max().into_iter().chain(axis.most.map(i128::from)).min();
+            extents.push(all.ok_or_else(|| Error::Malformed("a kernel of no known size".to_owned()))?);
         }
         let mut numbers = vec![0; axes.len()];
         let mut open = extents.iter().all(|extent| *extent > 0);

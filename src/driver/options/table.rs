@@ -123,8 +123,8 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "grid-sizes",
         values: "Y,X",
         default: "",
-        help: "With target=gpu, the most blocks along up to two axes; with fewer than there are tiles, each takes \
-               several (default: 32768,1048576)",
+        help: "With target=gpu, the most blocks along up to two axes: with fewer than there are tiles, each takes \
+               several (default: a block for each tile)",
         set: |options, text| {
             let sizes = AxisSizes::of_blocks(text).map_err(Unacceptable::Unknown)?;
             options.kernel_sizes.grid = Some(sizes);

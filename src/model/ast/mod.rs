@@ -135,10 +135,10 @@ impl Kernel {
 pub struct Axis {
     /// The number of the block or thread, counted from 0, visible in the body.
     pub iterator: IteratorId,
-    /// There are at most so many, at least one.
-    pub most: i64,
-    /// How many there are: the greatest of these, or `most` if that is less or none is given. Where it is less than one,
-    /// the kernel does not run.
+    /// There are at most so many, at least one, where there is such a bound.
+    pub most: Option<i64>,
+    /// How many there are: the greatest of these, or `most` if that is less. Where it is less than one, the kernel does
+    /// not run. Empty where there always are `most`.
     pub extent: Vec<Expr>,
 }
 

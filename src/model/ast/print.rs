@@ -89,9 +89,11 @@ impl Printer<'_> {
     }
 
     fn extent(&self, axis: &Axis) -> String {
+        let most = axis.most.map_or("?".to_owned(), |most| most.to_string());
         match &axis.extent[..] {
-            [] => axis.most.to_string(),
-            known => format!("min({}, {})", self.one_or("max", known), axis.most),
+            [] => most,
+            known if axis.most.is_none() => self.one_or("max", known),
+            known => format!("min({}, {most})", self.one_or("max", known)),
         }
     }
 

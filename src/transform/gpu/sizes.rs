@@ -12,9 +12,6 @@ pub(super) const MOST_THREAD_AXES: usize = 3;
 const MOST_THREADS: u64 = 1024;
 /// The most threads along z.
 const MOST_THREADS_Z: u32 = 64;
-/// Blocks along y and along x are at most so many; each of them takes several tiles if there are more. The hardware
-/// takes 65535 along y.
-const GRID: [u32; MOST_BLOCK_AXES] = [32768, 1 << 20];
 
 /// The sizes of a kernel: what users chose, and else defaults that depend only on how many members run over threads.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -53,11 +50,12 @@ impl KernelSizes {
         }
     }
 
-    /// The most blocks along so many axes.
+    /// The most blocks along so many axes, 0 where there are as many as tiles.
     pub(super) fn grid(&self, axes: usize) -> Vec<u32> {
         match &self.grid {
             Some(chosen) => chosen.along(axes),
-            None => GRID[MOST_BLOCK_AXES - axes..].to_vec(),
+            // A block for each tile.
+            None => vec![0; axes],
         }
     }
 }

@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 /// The checked-in table, under the root.
 const EXPECTED: &str = "test/gpu/kernels.tsv";
 
-const HEADER: &str = "program\tregions\tkernels\tleft on the host";
+const HEADER: &str = "program\tregions\tkernels\tleft on the host\tkernels with small blocks";
 
 /// Sizes of blocks, and orders of threads. The suites' sizes are smaller than a block of the first one in some
-/// dimensions; those of the second neither divide each other nor any size, and blocks take several tiles.
+/// dimensions; those of the second neither divide each other nor any size, and blocks take several tiles, which is more
+/// than isl can do with some programs.
 const VARIANTS: [(&str, &str, &str); 2] =
     [("gpu", "", "forward"), ("gpu-small", " tile-sizes=5,6,4 block-sizes=2,2,3 grid-sizes=2,3", "backward")];
 
@@ -73,10 +74,14 @@ fn compare(suite: &Suite, builder: &Builder, kernel: &Kernel, source: &Path, out
     for (name, sizes, order) in VARIANTS {
         let (program, said) = builder.build_mlir(source, &recipe(name, sizes, order).after(suite.prepare))?;
         let about = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
-        let (row, kernels) = row(&kernel.name, &about);
-        let same = outcome.row.is_empty() || outcome.row == row;
-        outcome.check(same, || format!("{}: the sizes of blocks decide what is mapped: {row}", kernel.name));
-        (outcome.row, outcome.kernels) = (row, kernels);
+        let (words, kernels) = facts(&about);
+        if outcome.row.is_empty() {
+            (outcome.row, outcome.kernels) = (format!("{}\t{words}", kernel.name), kernels);
+        } else {
+            outcome.row += &format!("\t{kernels}");
+            // Sizes decide how much work isl has, and nothing else.
+            outcome.check([0, outcome.kernels].contains(&kernels), || format!("{}: {kernels} kernels", kernel.name));
+        }
         programs.push((name, program));
     }
     for size in test_sizes(kernel) {
@@ -109,8 +114,8 @@ fn recipe(name: &'static str, sizes: &str, order: &str) -> Recipe {
     Recipe { name, plugin: true, passes: passes.to_vec() }
 }
 
-/// The row of a program, and how many kernels it has.
-fn row(name: &str, remarks: &[remarks::Remark]) -> (String, usize) {
+/// What remarks say, as columns, and how many kernels there are.
+fn facts(remarks: &[remarks::Remark]) -> (String, usize) {
     let (mut regions, mut kernels) = (0, 0);
     let mut reasons: Vec<&str> = Vec::new();
     for remark in remarks {
@@ -123,7 +128,7 @@ fn row(name: &str, remarks: &[remarks::Remark]) -> (String, usize) {
         }
     }
     let left = if reasons.is_empty() { "-".to_owned() } else { reasons.join("; ") };
-    (format!("{name}\t{regions}\t{kernels}\t{left}"), kernels)
+    (format!("{regions}\t{kernels}\t{left}"), kernels)
 }
 
 /// Prints the table and compares it with the checked-in one.

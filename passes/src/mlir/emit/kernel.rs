@@ -1,22 +1,21 @@
 //! Kernels: `gpu.launch` with the numbers of block and thread as iterators.
 
-use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
-use melior::ir::r#type::IntegerType;
-use melior::ir::{Value, ValueLike};
+use melior::ir::Value;
+use melior::ir::attribute::DenseI32ArrayAttribute;
 use polyrs_core::codegen::{Axis, Kernel, Node};
 
 use super::emitter::Emitter;
 use super::error::EmitError;
 use super::operand::Operands;
+use crate::mlir::ir::Builder;
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{arguments, name};
-use crate::mlir::ir::{Bound, Builder};
-
-/// `arith.cmpi`'s number for signed "greater".
-const GREATER: i64 = 4;
 
 /// Axes that blocks and threads have.
 const AXES: usize = 3;
+
+/// The most blocks that a grid has along x, and along y or z, on any GPU.
+const MOST_BLOCKS: [i64; 2] = [i32::MAX as i64, 65535];
 
 impl<'c, 'a> Emitter<'_, 'c, 'a> {
     /// Appends a kernel.
@@ -26,22 +25,35 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
     pub(super) fn kernel(&mut self, kernel: &Kernel, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
         self.refuse_calls(&kernel.body)?;
         let mut sizes = [builder.constant_index(1)?; 2 * AXES];
-        let mut open = Vec::new();
+        let mut starts = [None; 2 * AXES];
         for (first, axes) in [(0, &kernel.blocks), (AXES, &kernel.threads)] {
             for (from_x, axis) in axes.iter().rev().enumerate() {
-                let size = self.extent(axis, builder)?;
-                sizes[first + from_x] = size;
-                open.extend((!axis.extent.is_empty()).then_some(size));
+                sizes[first + from_x] = self.extent(axis, builder)?;
             }
         }
-        // No device starts a grid without blocks.
-        let place = at_least_one(builder, &open)?;
+        let mut place = builder;
+        let mut around = Vec::new();
+        for (from_x, axis) in kernel.blocks.iter().rev().enumerate() {
+            if !axis.extent.is_empty() {
+                let part = in_parts(place, sizes[from_x], MOST_BLOCKS[from_x.min(1)])?;
+                (sizes[from_x], starts[from_x]) = (part.size, Some(part.start));
+                around.push(part.body);
+                place = part.body;
+            }
+        }
         let (region, body) = builder.region(&[(builder.index(), builder.location()); 4 * AXES]);
         let numbers = arguments(body.block());
-        let axes = |first: usize, axes: &[Axis]| {
-            axes.iter().rev().enumerate().map(|(i, axis)| (axis.iterator, numbers[first + i])).collect::<Vec<_>>()
-        };
-        let bound = [axes(0, &kernel.blocks), axes(AXES, &kernel.threads)].concat();
+        let mut bound = Vec::new();
+        for (first, axes) in [(0, &kernel.blocks), (AXES, &kernel.threads)] {
+            for (from_x, axis) in axes.iter().rev().enumerate() {
+                let own = numbers[first + from_x];
+                let number = match starts[first + from_x] {
+                    Some(start) => body.value("arith.addi", &[start, own], builder.index(), &[])?,
+                    None => own,
+                };
+                bound.push((axis.iterator, number));
+            }
+        }
         for (iterator, number) in &bound {
             self.scope.iterators[iterator.0] = Some(*number);
         }
@@ -57,25 +69,26 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         }
         // Tokens, the sizes of the grid and of blocks, no clusters, no dynamic shared memory.
         let segments = DenseI32ArrayAttribute::new(self.context, &[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]).into();
-        let at = place.unwrap_or(builder);
-        at.build_with("gpu.launch", &sizes, &[], &[("operandSegmentSizes", segments)], vec![region])?;
-        if let Some(place) = place {
-            place.build("scf.yield", &[], &[], &[])?;
+        place.build_with("gpu.launch", &sizes, &[], &[("operandSegmentSizes", segments)], vec![region])?;
+        for part in around {
+            part.build("scf.yield", &[], &[], &[])?;
         }
         Ok(())
     }
 
     /// How many blocks or threads there are along an axis.
     fn extent(&self, axis: &Axis, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
-        if axis.extent.is_empty() {
-            return Ok(builder.constant_index(axis.most)?);
+        let most = axis.most.map(|most| builder.constant_index(most)).transpose()?;
+        if let (true, Some(most)) = (axis.extent.is_empty(), most) {
+            return Ok(most);
         }
-        let of = |kind: &str, bound: &Bound<'c, 'a>| {
-            builder.value(kind, &bound.operands, builder.index(), &[("map", map_attribute(bound.map))])
-        };
-        let needed = of("affine.max", &Operands::map(self.context, self, &axis.extent)?)?;
-        let most = builder.constant_index(axis.most)?;
-        Ok(builder.value("arith.minsi", &[needed, most], builder.index(), &[])?)
+        let bound = Operands::map(self.context, self, &axis.extent)?;
+        let map = ("map", map_attribute(bound.map));
+        let needed = builder.value("affine.max", &bound.operands, builder.index(), &[map])?;
+        match most {
+            Some(most) => Ok(builder.value("arith.minsi", &[needed, most], builder.index(), &[])?),
+            None => Ok(needed),
+        }
     }
 
     /// What a statement calls is no code for the device.
@@ -93,24 +106,23 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
     }
 }
 
-/// The branch of a new condition in which all numbers are positive; nothing where there are none.
-fn at_least_one<'c, 'a>(
-    builder: Builder<'c, 'a>,
-    numbers: &[Value<'c, 'a>],
-) -> Result<Option<Builder<'c, 'a>>, EmitError> {
-    let mut all: Option<Value<'c, 'a>> = None;
-    let zero = builder.constant_index(0)?;
-    for number in numbers {
-        let predicate = IntegerAttribute::new(IntegerType::new(builder.context(), 64).into(), GREATER).into();
-        let bit = IntegerType::new(builder.context(), 1).into();
-        let holds = builder.value("arith.cmpi", &[*number, zero], bit, &[("predicate", predicate)])?;
-        all = Some(match all {
-            None => holds,
-            Some(all) => builder.value("arith.andi", &[all, holds], all.r#type(), &[])?,
-        });
-    }
-    Ok(match all {
-        None => None,
-        Some(condition) => Some(super::code::scf_if(builder, condition, false)?.0),
-    })
+/// A loop over parts of the blocks along an axis.
+struct Part<'c, 'a> {
+    /// The number of its first block.
+    start: Value<'c, 'a>,
+    /// How many blocks it has.
+    size: Value<'c, 'a>,
+    /// Appends to the loop's body, which lacks its `scf.yield`.
+    body: Builder<'c, 'a>,
+}
+
+/// A loop over parts of so many blocks at most: nobody starts more of them at once, nor a grid without blocks.
+fn in_parts<'c, 'a>(builder: Builder<'c, 'a>, all: Value<'c, 'a>, most: i64) -> Result<Part<'c, 'a>, EmitError> {
+    let (zero, most) = (builder.constant_index(0)?, builder.constant_index(most)?);
+    let (region, body) = builder.region(&[(builder.index(), builder.location())]);
+    builder.build_with("scf.for", &[zero, all, most], &[], &[], vec![region])?;
+    let start = arguments(body.block())[0];
+    let left = body.value("arith.subi", &[all, start], builder.index(), &[])?;
+    let size = body.value("arith.minsi", &[left, most], builder.index(), &[])?;
+    Ok(Part { start, size, body })
 }

@@ -117,7 +117,7 @@ pub fn emit<'c, 'a>(
     let new_code = tree.map(|tree| (tree, emitter.new_code()));
     let promoted = emitter.take_promoted();
     drop(emitter);
-    let (mut buffers, mut code) = commit(buffers, code, start, region.anchor)?;
+    let (mut buffers, mut code) = commit(context, buffers, code, start, region.anchor)?;
     let inside = || new.map_or_else(|| code[..written].to_vec(), without_terminator);
     let validation = new_code.map(|(tree, known)| match known {
         Ok(known) => validate(&region, tree, &NewCode { operations: inside(), ..known }),
@@ -126,7 +126,7 @@ pub fn emit<'c, 'a>(
     let validation = match validation.transpose() {
         Ok(validation) => validation,
         Err(Differs(what)) => {
-            take_out(buffers, code);
+            take_out(context, buffers, code);
             return Err(EmitError::Differs(what));
         }
     };
@@ -134,7 +134,7 @@ pub fn emit<'c, 'a>(
         code = marker::remove(code);
     }
     if let Err(error) = promote(context, promoted, start, &mut buffers, &code) {
-        take_out(buffers, code);
+        take_out(context, buffers, code);
         return Err(error);
     }
     let last = code.last().or(buffers.last()).copied().unwrap_or(region.anchor);
@@ -322,6 +322,7 @@ type Placed<'c, 'a> = (Vec<OperationRef<'c, 'a>>, Vec<OperationRef<'c, 'a>>);
 
 /// Puts the new operations into the program and verifies them; takes them out again if they are not valid.
 fn commit<'c, 'a>(
+    context: &'c Context,
     buffers: Stage<'c, 'a>,
     code: Stage<'c, 'a>,
     start: BlockRef<'c, 'a>,
@@ -332,7 +333,7 @@ fn commit<'c, 'a>(
     if buffers.iter().chain(&code).all(|operation| operation.verify()) {
         return Ok((buffers, code));
     }
-    take_out(buffers, code);
+    take_out(context, buffers, code);
     Err(EmitError::Invalid)
 }
 
@@ -351,11 +352,8 @@ fn promote<'c, 'a>(
 }
 
 /// Removes new operations from the program again.
-fn take_out<'c, 'a>(buffers: Vec<OperationRef<'c, 'a>>, code: Vec<OperationRef<'c, 'a>>) {
-    for operation in buffers.into_iter().chain(code).rev() {
-        // SAFETY: only new operations use new ones, and later ones are gone already.
-        unsafe { erase(operation) }
-    }
+fn take_out<'c, 'a>(context: &'c Context, buffers: Vec<OperationRef<'c, 'a>>, code: Vec<OperationRef<'c, 'a>>) {
+    Stage::new(context).take(buffers.into_iter().chain(code));
 }
 
 /// Gives later users the new values, and removes the original or moves it to its branch.

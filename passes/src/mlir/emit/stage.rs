@@ -38,6 +38,18 @@ impl<'c, 'a> Stage<'c, 'a> {
         moved
     }
 
+    /// Takes operations of the program in, to be destroyed with it: all at once, so that it does not matter in which
+    /// order they use each other.
+    pub fn take(&self, operations: impl IntoIterator<Item = OperationRef<'c, 'a>>) {
+        for operation in operations {
+            // SAFETY: both are alive; removing gives the ownership that appending takes.
+            unsafe {
+                mlir_sys::mlirOperationRemoveFromParent(operation.to_raw());
+                mlir_sys::mlirBlockAppendOwnedOperation(self.block.to_raw(), operation.to_raw());
+            }
+        }
+    }
+
     /// Moves everything to the start of a block, in order; gives what was moved.
     pub fn insert_at_start(self, block: BlockRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
         let moved = operations(self.block);
