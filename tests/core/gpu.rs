@@ -10,19 +10,19 @@ use polyrs::scop::text::{parse_schedule, schedule_to_text};
 use polyrs::transform::gpu::{kernels, select};
 use std::path::{Path, PathBuf};
 
-fn region(file: &Path) -> Scop {
+pub(super) fn region(file: &Path) -> Scop {
     Scop::parse(&Ctx::new(), &std::fs::read_to_string(file).unwrap()).unwrap()
 }
 
 /// The tree of the unified strategy for GPUs.
-fn scheduled(scop: &Scop) -> Schedule {
+pub(super) fn scheduled(scop: &Scop) -> Schedule {
     let dependences = Dependences::compute(scop, Mode { live_range_reordering: true }).unwrap();
     let constraints = constraints(scop, &dependences, None).unwrap();
     let groups = Proximity::compute(scop, None, Line::default()).unwrap().groups;
     schedule_groups(&constraints, &groups, &Strategy::unified_gpu(), &mut |_| ()).unwrap()
 }
 
-fn polybench() -> PathBuf {
+pub(super) fn polybench() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop")
 }
 

@@ -4,6 +4,7 @@ mod checkers;
 mod closeness;
 mod documents;
 mod gpu;
+mod gpu_mapping;
 mod import_cycles;
 mod isl_inputs;
 mod papers;

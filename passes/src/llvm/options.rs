@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use llvm_sys::target_machine::LLVMGetHostCPUName;
+use polyrs_core::driver::Target;
 use polyrs_core::machine::ENVIRONMENT;
 
 use super::ir::{Function, owned_text};
@@ -76,6 +77,11 @@ impl LlvmOptions {
         let values = Values::with_defaults(Options::ROWS, pairs.iter().map(|(name, value)| (*name, value.as_str())))?;
         let own = Values::with_defaults(OWN, own)?;
         let schedule = Options::parse(&values)?;
+        if schedule.driver.target == Target::Gpu {
+            // Nothing embeds kernels into object files yet.
+            let (option, value, available) = ("target".to_owned(), "gpu".to_owned(), "cpu".to_owned());
+            return Err(OptionError::Unavailable { option, value, available });
+        }
         Ok(Self {
             machine: values.optional("machine"),
             threshold: own.optional(THRESHOLD).map(|_| own.number(THRESHOLD, 0)).transpose()?,

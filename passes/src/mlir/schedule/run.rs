@@ -7,7 +7,7 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::{Location, OperationRef};
 use mlir_sys::mlirContextGetNumThreads;
-use polyrs_core::driver::{self, Allowance, Budget, Optimized, Tiles};
+use polyrs_core::driver::{self, Allowance, Budget, Optimized, Target, Tiles};
 use polyrs_core::isl::Moment;
 use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
@@ -195,6 +195,8 @@ fn rewrite<'c, 'a>(
     };
     let tiles = match found.statistics.levels {
         0 => String::new(),
+        // Those of kernels depend on how many loops of each run in parallel.
+        _ if options.driver.target == Target::Gpu && options.driver.kernel_sizes.tiles.is_none() => String::new(),
         1 => format!(" tile-sizes={sizes}"),
         levels => format!(" tile-sizes={sizes} tile-levels={levels}"),
     };

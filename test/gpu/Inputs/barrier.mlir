@@ -1,0 +1,8 @@
+func.func @wait(%n: index) {
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
+      threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
+    gpu.barrier
+    gpu.terminator
+  }
+  return
+}

@@ -1,0 +1,61 @@
+// Kernels of `target=gpu` as the gpu dialect, what is copied around them, and that upstream's passes make PTX of them.
+
+// RUN: %mlir-opt --poly-schedule="target=gpu" %s 2>&1 | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="target=gpu device-memory=true" %s | FileCheck %s --check-prefix=RESIDENT
+// RUN: %mlir-opt --poly-schedule="target=gpu tile-sizes=64 block-sizes=4,32 grid-sizes=16,16" %s 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: %mlir-opt --poly-schedule="target=gpu dump=ast" %s 2>&1 | FileCheck %s --check-prefix=AST
+// RUN: %mlir-opt --poly-schedule="target=gpu device-memory=true" %s | %mlir-opt --lower-affine --gpu-kernel-outlining \
+// RUN:   --gpu-lower-to-nvvm-pipeline="cubin-chip=sm_80 cubin-features=+ptx80 cubin-format=isa" | FileCheck %s --check-prefix=PTX
+
+// The code of a thread is what one would write: its place, and the sum.
+// AST:      kernel<<<c0 < floord(arg0 - 1, 32) + 1, c1 < floord(arg1 - 1, 32) + 1; c2 < 8, c3 < 32>>> {
+// AST-NEXT:   if (arg1 >= 32*c1 + c3 + 1) {
+// AST-NEXT:     for (c4 = 32*c0 + c2; c4 < min(arg0, 32*c0 + 32); c4 += 8) {
+// AST-NEXT:       for (c5 = 0; c5 < arg2; c5++) {
+// AST-NEXT:         S0(c4, 32*c1 + c3, c5);
+
+// CHECK: remark: poly-schedule: scop: product:{{.*}} kernels=1
+// CHECK-NOT: tile-sizes=
+// CHECK-LABEL: func.func @product
+// CHECK-SAME:  %[[A:arg[0-9]+]]: memref<?x?xf64>, %[[B:arg[0-9]+]]: memref<?x?xf64>, %[[C:arg[0-9]+]]: memref<?x?xf64>)
+// All that is read is copied in, what is written back.
+// CHECK-DAG:   gpu.memcpy %[[DA:.*]], %[[A]]
+// CHECK-DAG:   gpu.memcpy %[[DB:.*]], %[[B]]
+// CHECK-DAG:   gpu.memcpy %[[DC:.*]], %[[C]]
+// CHECK:       gpu.launch blocks
+// CHECK-SAME:  threads
+// CHECK:         affine.load %[[DC]]
+// CHECK:         affine.store %{{.*}}, %[[DC]]
+// CHECK:         gpu.terminator
+// CHECK-DAG:   gpu.memcpy %[[C]], %[[DC]]
+// CHECK-NOT:   gpu.memcpy
+// CHECK:       return
+
+// RESIDENT-LABEL: func.func @product
+// RESIDENT-NOT:     gpu.alloc
+// RESIDENT-NOT:     gpu.memcpy
+// RESIDENT:         gpu.launch
+// RESIDENT:           affine.store %{{.*}}, %arg5
+
+// SIZES: kernels=1 tile-sizes=64
+// SIZES: threads({{.*}}) in (%{{.*}} = %c32{{.*}}, %{{.*}} = %c4{{.*}}, %{{.*}} = %c1
+// Blocks take every sixteenth tile.
+// SIZES: affine.for {{.*}} step 16
+
+// PTX: .visible .entry product_kernel
+// PTX: fma.rn.f64
+func.func @product(%n: index, %m: index, %l: index, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      affine.for %k = 0 to %l {
+        %a = affine.load %A[%i, %k] : memref<?x?xf64>
+        %b = affine.load %B[%k, %j] : memref<?x?xf64>
+        %c = affine.load %C[%i, %j] : memref<?x?xf64>
+        %ab = arith.mulf %a, %b fastmath<contract> : f64
+        %sum = arith.addf %c, %ab fastmath<contract> : f64
+        affine.store %sum, %C[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}
