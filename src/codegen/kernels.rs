@@ -10,7 +10,7 @@
 
 use super::Error;
 use crate::isl::{
-    self, AstBuild, AstExpr, AstLoopType, DimType, Id, Map, NodeType, Schedule, ScheduleNode, Set, UnionMap,
+    self, AstBuild, AstExpr, AstLoopType, DimType, Id, Map, NodeType, PwAff, Schedule, ScheduleNode, Set, UnionMap,
     UnionPwAff, UnionSet, Val,
 };
 use crate::schedule_tree::Mark;
@@ -36,6 +36,8 @@ pub(super) struct NamedAxis {
     /// In terms of parameters and of iterators around the kernel, numbers of which the greatest is enough; none where
     /// there always are `most`.
     pub extent: Vec<AstExpr>,
+    /// The same in terms of parameters alone: isl leaves iterators out of its AST that have but one value.
+    pub wide: Vec<AstExpr>,
 }
 
 /// Members of a mark: `{ S[i] -> [(v)] }` and the number `n` of their axis, x last; 0 for one of its own for each
@@ -53,15 +55,18 @@ enum Kind {
 struct Marks {
     blocks: Vec<Mapped>,
     threads: Vec<Mapped>,
+    /// The instances under marks `grid`: `{ S[i] }`.
+    in_blocks: UnionSet,
     /// The instances under marks `threads`: `{ S[i] }`.
     in_threads: UnionSet,
 }
 
 impl Marks {
-    /// Reads them; `None` if there is one without the members that it speaks of.
+    /// Reads them; `None` if there is one without the members that it speaks of, or inside of another of its kind.
     fn of_kernel(kernel: &ScheduleNode) -> isl::Result<Option<Marks>> {
         let none = UnionSet::empty(kernel.domain()?.space()?)?;
-        let mut marks = Marks { blocks: Vec::new(), threads: Vec::new(), in_threads: none };
+        let (in_blocks, in_threads) = (none.clone(), none);
+        let mut marks = Marks { blocks: Vec::new(), threads: Vec::new(), in_blocks, in_threads };
         let mut misplaced = false;
         kernel.for_each_descendant_top_down(&mut |node| {
             let Some(decision) = mark(node)? else { return Ok(true) };
@@ -69,12 +74,13 @@ impl Marks {
             let members = members_below(node)?;
             misplaced |= members.len() < sizes.len();
             let mapped = members.into_iter().zip(sizes.iter().copied()).collect();
-            if matches!(decision, Mark::Grid { .. }) {
-                marks.blocks.push(mapped);
-            } else {
-                marks.threads.push(mapped);
-                marks.in_threads = marks.in_threads.clone().union(node.domain()?)?;
-            }
+            let (list, covered) = match decision {
+                Mark::Grid { .. } => (&mut marks.blocks, &mut marks.in_blocks),
+                _ => (&mut marks.threads, &mut marks.in_threads),
+            };
+            misplaced |= !covered.is_disjoint(&node.domain()?)?;
+            list.push(mapped);
+            *covered = covered.clone().union(node.domain()?)?;
             Ok(true)
         })?;
         Ok((!misplaced).then_some(marks))
@@ -130,7 +136,12 @@ impl Names<'_> {
     /// Assigns the instances of a kernel; the result is at its mark.
     fn assign_kernel(&self, scop: &Scop, node: ScheduleNode) -> isl::Result<(ScheduleNode, Result<Axes, Error>)> {
         let Some(marks) = Marks::of_kernel(&node)? else {
-            return Ok((node, Err(Error::unsupported("a mark `grid` or `threads` of more members than its band has"))));
+            return Ok((
+                node,
+                Err(Error::unsupported(
+                    "a mark `grid` or `threads` of more members than its band has, or inside of another",
+                )),
+            ));
         };
         let (blocks, in_block) = self.axes(scop, &node, &marks.blocks, Kind::Blocks)?;
         let (threads, in_thread) = self.axes(scop, &node, &marks.threads, Kind::Threads)?;
@@ -163,19 +174,29 @@ impl Names<'_> {
             // Where one mark has a block for each value, all have.
             let least = along.iter().map(|(_, size)| *size).min().filter(|size| *size > 0);
             let mut most = least.and_then(|_| along.iter().map(|(_, size)| *size).max());
-            let mut extent = Vec::new();
+            let (mut extent, mut wide) = (Vec::new(), Vec::new());
             if kind == Kind::Blocks {
-                extent = match self.count(kernel, &along)? {
-                    Some(count) => said(scop, count)?,
-                    None => Vec::new(),
-                };
+                if let Some(count) = self.count(kernel, &along)? {
+                    wide = said(scop, self.without_host(count.clone())?)?;
+                    // Too many pieces of the one are too many of the other.
+                    extent = if wide.is_empty() { Vec::new() } else { said(scop, count)? };
+                }
+                // What is not assigned along the axis needs a block even where nothing else does.
+                let assigned =
+                    along.iter().try_fold(UnionSet::empty(kernel.domain()?.space()?)?, |all, (member, _)| {
+                        all.union(member.clone().domain()?)
+                    })?;
+                if !extent.is_empty() && !kernel.domain()?.is_subset(&assigned)? {
+                    extent.push(one_block(scop)?);
+                    wide.push(one_block(scop)?);
+                }
                 if extent.is_empty() {
                     most = Some(most.map_or(FEW_BLOCKS, |most| most.min(FEW_BLOCKS)));
                 }
             }
             let name = self.fresh(kind, from_x);
             filter = filter.intersect(at_hand(kernel, &along, most, &name)?)?;
-            axes.push(NamedAxis { name, most, extent });
+            axes.push(NamedAxis { name, most, extent, wide });
         }
         Ok((axes, filter))
     }
@@ -202,6 +223,9 @@ impl Names<'_> {
             let behind = member.clone().add(UnionPwAff::val_on_domain(member.clone().domain()?, one.clone())?)?;
             let member = UnionMap::from_multi_union_pw_aff(tuple(ctx, &[behind])?)?;
             let member = member.intersect_domain(kernel.domain()?)?;
+            if member.is_empty()? {
+                continue;
+            }
             let found = if host == 0 {
                 member.range()?.as_set()?
             } else {
@@ -223,6 +247,18 @@ impl Names<'_> {
             return Ok(None);
         }
         values.coalesce().map(Some)
+    }
+
+    /// Numbers `[p, c0, …] -> { [n] }` for all values of the host's loops: `[p] -> { [n] }`.
+    fn without_host(&self, numbers: Set) -> isl::Result<Set> {
+        let mut numbers = numbers;
+        for name in self.iterators {
+            let names = numbers.space()?.dim_names(DimType::Param)?;
+            if let Some(position) = names.iter().position(|known| known == name) {
+                numbers = numbers.project_out(DimType::Param, position, 1)?;
+            }
+        }
+        Ok(numbers)
     }
 
     /// `{ [c0, …] -> [v] }` as a set of `v` with parameters by the names of the loops.
@@ -274,7 +310,8 @@ fn said(scop: &Scop, counts: Set) -> isl::Result<Vec<AstExpr>> {
 /// on loops being cut in pieces, which would only make more code of them.
 fn in_one_piece_below(node: ScheduleNode, members: usize) -> isl::Result<ScheduleNode> {
     let (mut band, mut depth) = (node, 0);
-    while band.node_type()? == NodeType::Mark {
+    // Another mark of the same band may have its filter already.
+    while matches!(band.node_type()?, NodeType::Mark | NodeType::Filter) {
         band = band.first_child()?;
         depth += 1;
     }
@@ -295,6 +332,12 @@ fn is_around_kernel(node: &ScheduleNode) -> isl::Result<bool> {
 fn in_one_piece(band: ScheduleNode, members: usize) -> isl::Result<ScheduleNode> {
     (0..members)
         .try_fold(band, |band, member| band.band_member_set_ast_loop_type(position(member)?, AstLoopType::Atomic))
+}
+
+/// The number one.
+fn one_block(scop: &Scop) -> isl::Result<AstExpr> {
+    let one = PwAff::val_on_domain(scop.context.clone(), Val::int(scop.ctx(), 1)?)?;
+    AstBuild::from_context(scop.context.clone())?.expr_from_pw_aff(one)
 }
 
 /// What holds of the numbers of the block and the thread at hand: `[p, b0, …] -> { [h] : 0 <= b0 < n }`, where `h` are

@@ -118,8 +118,12 @@ impl<'a> Translator<'a> {
         Ok(Node::Kernel(Box::new(Kernel { blocks, threads, body: body? })))
     }
 
+    fn counts(&mut self, all: &[isl::AstExpr]) -> Result<BTreeSet<Expr>, Error> {
+        all.iter().map(|count| self.expr(count)).collect()
+    }
+
     fn axis(&mut self, named: &NamedAxis) -> Result<Axis, Error> {
-        let extent = named.extent.iter().map(|extent| self.expr(extent)).collect::<Result<BTreeSet<_>, _>>()?;
+        let extent = self.counts(&named.extent).or_else(|_| self.counts(&named.wide))?;
         let extent: Vec<Expr> = extent.into_iter().collect();
         let iterator = IteratorId(self.n_iterators);
         self.n_iterators += 1;

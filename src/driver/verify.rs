@@ -1,6 +1,7 @@
 //! Verification: the checker on the tree, its code, and the trial of the code.
 
 use super::observer::{Observer, Stage, show};
+use super::options::Target;
 use super::phases::Phase;
 use super::realize::Realized;
 use super::refusal::Refusal;
@@ -37,7 +38,9 @@ pub(super) fn first_accepted(
 }
 
 fn checked_code(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>) -> Result<Ast, Refusal> {
-    if steps.options.check || steps.options.load_schedule.is_some() {
+    // Nothing on the way to kernels looks at what their threads share.
+    let of_gpu = steps.options.target == Target::Gpu;
+    if steps.options.check || of_gpu || steps.options.load_schedule.is_some() {
         let (scop, dead) = (steps.scop, dead.cloned());
         let quota = steps.options.budget.of(Phase::Check, scop.ctx());
         steps.step(Phase::Check, || legality::check(scop, tree, &legality::Assumptions { dead, quota }))?;

@@ -42,7 +42,7 @@ pub enum Mark {
         /// One number for each axis, at most two; 0, as text `*`, where each value has a block of its own.
         sizes: Vec<u32>,
     },
-    /// `threads 16,32`: likewise over the threads of each block, along at most three axes. Two threads of a block are in
+    /// `threads 16,32`: likewise over the threads of each block, along at most three axes, as many as a block can have. Two threads of a block are in
     /// no order, whatever loops around the band they both go through.
     Threads {
         /// One number for each axis, none of them 0.
@@ -89,6 +89,12 @@ impl fmt::Display for Mark {
     }
 }
 
+/// Some GPU can have a block of so many threads, x last.
+fn is_a_block(sizes: &[u32]) -> bool {
+    let all: u64 = sizes.iter().map(|size| u64::from(*size)).fold(1, u64::saturating_mul);
+    (1..=1024).contains(&all) && (sizes.len() < 3 || sizes[0] <= 64)
+}
+
 /// With commas between, 0 as `*`.
 fn numbers(sizes: &[u32]) -> String {
     let text = |size: &u32| if *size == 0 { "*".to_owned() } else { size.to_string() };
@@ -131,7 +137,7 @@ impl FromStr for Mark {
             return Ok(Mark::Grid { sizes });
         }
         if let Some(sizes) =
-            text.strip_prefix("threads ").and_then(|list| sizes(list, 3)).filter(|sizes| !sizes.contains(&0))
+            text.strip_prefix("threads ").and_then(|list| sizes(list, 3)).filter(|sizes| is_a_block(sizes))
         {
             return Ok(Mark::Threads { sizes });
         }
@@ -173,6 +179,8 @@ mod tests {
             "threads 1,",
             "threads 1,2,3,4",
             "threads *",
+            "threads 33,32",
+            "threads 65,1,1",
         ] {
             assert!(text.parse::<Mark>().is_err(), "{text}");
         }

@@ -324,6 +324,15 @@ fn marks_about_threads_are_refused_in_the_wrong_places() {
     assert!(refused(marked("grid 3", &plain)).contains("outside of a kernel"));
     assert!(refused(marked("kernel", &marked("kernel", &plain))).contains("a kernel in a kernel"));
     assert!(refused(marked("kernel", &marked("threads 2,2,2", &plain))).contains("a band of 2 members"));
-    assert!(refused(marked("kernel", &marked("parallel", &plain))).contains("in a kernel"));
-    assert!(refused(marked("kernel", &marked("vector", &plain))).contains("in a kernel"));
+    for of_cpu in ["parallel", "parallel private(A)", "vector", "register", "block"] {
+        assert!(refused(marked("kernel", &marked(of_cpu, &plain))).contains("in a kernel"), "{of_cpu}");
+        // A kernel between a mark and its band changes nothing.
+        assert!(refused(marked(of_cpu, &marked("kernel", &plain))).contains("kernel"), "{of_cpu}");
+    }
+    let host = band(&["t"], Some(&marked("kernel", &band(&["i"], None))));
+    assert!(refused(marked("parallel", &host)).contains("a kernel in a parallel loop"));
+    for (outer, inner) in [("threads 3", "threads 5"), ("grid *", "grid *"), ("grid 2", "grid *")] {
+        let nested = marked(outer, &band(&["i"], Some(&marked(inner, &band(&["t"], None)))));
+        assert!(refused(marked("kernel", &nested)).contains("inside of another of its kind"), "{outer}");
+    }
 }

@@ -190,9 +190,8 @@ pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError
                 let below = band_below(node)?;
                 match mark_of(node)? {
                     None => unknown = Some(format!("the mark `{}`", node.mark_id()?)),
-                    Some(Mark::Kernel) if is_in_kernel(node)? => unknown = Some("a kernel in a kernel".to_owned()),
                     // Says who runs the subtree, whatever that is.
-                    Some(Mark::Kernel) => {}
+                    Some(Mark::Kernel) => unknown = misplaced_kernel(node)?,
                     Some(mark) if below.is_none() => unknown = Some(format!("the mark `{mark}` without a band below")),
                     Some(mark) => unknown = misplaced(&mark, node, below)?,
                 }
@@ -210,23 +209,39 @@ pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError
 /// What is wrong with the place of a mark about blocks or threads.
 fn misplaced(mark: &Mark, node: &ScheduleNode, below: Option<ScheduleNode>) -> isl::Result<Option<String>> {
     let Some(axes) = axes(node)? else {
-        // Threads of a CPU, and copies for them, do not exist on a GPU.
-        let is_of_cpu = matches!(mark, Mark::Parallel { .. } | Mark::Vector) && is_in_kernel(node)?;
-        return Ok(is_of_cpu.then(|| format!("the mark `{mark}` in a kernel")));
+        // Threads and registers of a CPU, and copies for them, do not exist on a GPU.
+        let is_of_cpu = matches!(mark, Mark::Parallel { .. } | Mark::Vector | Mark::Register | Mark::Block);
+        let inside = is_of_cpu && is_below(below.as_ref().unwrap_or(node), &|mark| *mark == Mark::Kernel)?;
+        return Ok(inside.then(|| format!("the mark `{mark}` in a kernel")));
     };
+    let same_kind = |other: &Mark| std::mem::discriminant(other) == std::mem::discriminant(mark);
+    if is_below(node, &same_kind)? {
+        return Ok(Some(format!("the mark `{mark}` inside of another of its kind")));
+    }
     let members = below.map_or(Ok(0), |band| band.band_n_member())?;
     if members < axes {
         return Ok(Some(format!("the mark `{mark}` above a band of {members} members")));
     }
-    Ok((!is_in_kernel(node)?).then(|| format!("the mark `{mark}` outside of a kernel")))
+    let inside = is_below(node, &|mark| *mark == Mark::Kernel)?;
+    Ok((!inside).then(|| format!("the mark `{mark}` outside of a kernel")))
 }
 
-/// There is a kernel's mark above a node.
-fn is_in_kernel(node: &ScheduleNode) -> isl::Result<bool> {
+/// What is wrong with the place of a kernel.
+fn misplaced_kernel(node: &ScheduleNode) -> isl::Result<Option<String>> {
+    if is_below(node, &|mark| *mark == Mark::Kernel)? {
+        return Ok(Some("a kernel in a kernel".to_owned()));
+    }
+    // A device is asked for one thing after the other.
+    let parallel = is_below(node, &|mark| matches!(mark, Mark::Parallel { .. } | Mark::Vector))?;
+    Ok(parallel.then(|| "a kernel in a parallel loop".to_owned()))
+}
+
+/// There is such a mark above a node.
+fn is_below(node: &ScheduleNode, wanted: &dyn Fn(&Mark) -> bool) -> isl::Result<bool> {
     let mut node = node.clone();
     while node.has_parent()? {
         node = node.parent()?;
-        if node.node_type()? == NodeType::Mark && is_kernel_mark(&node)? {
+        if node.node_type()? == NodeType::Mark && mark_of(&node)?.as_ref().is_some_and(wanted) {
             return Ok(true);
         }
     }

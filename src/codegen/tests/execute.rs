@@ -1,6 +1,6 @@
 //! What an AST executes, and what a schedule says should be executed, at given parameter values.
 
-use crate::codegen::{Ast, Comparison, Cond, Expr, Node};
+use crate::codegen::{Ast, Axis, Comparison, Cond, Expr, Node};
 use crate::isl::{self, DimType};
 use crate::scop::{Scop, Statement};
 use std::cell::Cell;
@@ -80,11 +80,24 @@ impl Run<'_> {
                     self.node(otherwise);
                 }
             }
+            Node::Kernel(kernel) => self.threads(&kernel.axes().collect::<Vec<_>>(), &kernel.body),
             Node::Call(call) => {
                 let args = call.args.iter().map(|e| self.expr(e)).collect();
                 self.trace.push((call.statement.0, args));
             }
         }
+    }
+
+    /// All blocks and threads of a kernel, one after the other.
+    fn threads(&mut self, axes: &[&Axis], body: &Node) {
+        let Some((axis, rest)) = axes.split_first() else { return self.node(body) };
+        let needed = axis.extent.iter().map(|e| self.expr(e)).max();
+        let count = needed.into_iter().chain(axis.most).min().expect("a bound");
+        for number in 0..count {
+            self.iterators[axis.iterator.0] = Some(number);
+            self.threads(rest, body);
+        }
+        self.iterators[axis.iterator.0] = None;
     }
 
     fn expr(&self, expr: &Expr) -> i64 {

@@ -2,6 +2,7 @@
 
 mod blocks;
 mod execute;
+mod kernels;
 mod overflow;
 mod random;
 
@@ -35,6 +36,7 @@ fn loops(node: &Node) -> Vec<&For> {
         Node::Block(children) => children.iter().flat_map(loops).collect(),
         Node::For(node) => std::iter::once(&**node).chain(loops(&node.body)).collect(),
         Node::If(node) => loops(&node.then).into_iter().chain(node.otherwise.iter().flat_map(loops)).collect(),
+        Node::Kernel(kernel) => loops(&kernel.body),
         Node::Call(_) => Vec::new(),
     }
 }
@@ -293,6 +295,7 @@ fn places(node: &Node, place: &mut Vec<Vec<String>>, current: usize, scop: &Scop
             places(&branch.then, place, current, scop);
             branch.otherwise.iter().for_each(|node| places(node, place, current, scop));
         }
+        Node::Kernel(kernel) => places(&kernel.body, place, current, scop),
         Node::Call(call) => place[current].push(scop.statement(call.statement).name.clone()),
     }
 }

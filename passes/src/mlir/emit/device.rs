@@ -16,6 +16,8 @@ use polyrs_core::codegen::Node;
 use super::emitter::Emitter;
 use super::error::EmitError;
 use crate::mlir::ir::Builder;
+use crate::mlir::ir::operation::{ancestors, is, name};
+use crate::mlir::ir::value::id;
 use crate::mlir::region::ArrayBinding;
 
 /// An array on the device.
@@ -42,6 +44,10 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         else {
             return self.node(root, builder);
         };
+        if ancestors(self.region.anchor).any(|around| name(around).contains("parallel") || is(around, "scf.forall")) {
+            // Others would copy other states of the same arrays at the same time.
+            return Err(EmitError::Place("kernels are in a parallel loop"));
+        }
         let part = &children[first..=last];
         if part.iter().any(has_host_call) {
             return Err(EmitError::Place("a statement would run on the host between kernels"));
@@ -66,6 +72,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             let device = allocate(builder, host)?;
             builder.build("gpu.memcpy", &[device, host], &[], &[])?;
             let before = self.buffer(array);
+            self.on_device.push(id(device));
             self.redirect(array, Some(device));
             copies.push(Copied { array, host, device, before });
         }

@@ -15,6 +15,7 @@ use super::promote::{Footprint, PromotedLoop};
 use super::scalars::{self, Effects};
 use super::scope::Scope;
 use crate::mlir::ir::operation::{is, results};
+use crate::mlir::ir::value::ValueId;
 use crate::mlir::ir::{Builder, ValueMap};
 use crate::mlir::lift::NewCode;
 use crate::mlir::region::{ArrayBinding, LiftedRegion, ValueStorage};
@@ -44,6 +45,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) memory: BTreeSet<usize>,
     /// Every buffer made so far for an array, by the array's position.
     made: Vec<(usize, Value<'c, 'a>)>,
+    /// The device's copies of buffers.
+    pub(super) on_device: Vec<ValueId>,
     /// Whether the buffers of kernels are on the device already.
     pub device_memory: bool,
     /// Whether instances are marked, to be read back.
@@ -100,6 +103,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             buffers: vec![None; region.arrays.len()],
             memory,
             made: Vec::new(),
+            on_device: Vec::new(),
             device_memory: false,
             marks: false,
             unmarked: None,

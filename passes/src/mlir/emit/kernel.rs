@@ -1,15 +1,29 @@
 //! Kernels: `gpu.launch` with the numbers of block and thread as iterators.
 
-use melior::ir::Value;
 use melior::ir::attribute::DenseI32ArrayAttribute;
+use melior::ir::{OperationRef, Value};
 use polyrs_core::codegen::{Axis, Kernel, Node};
 
 use super::emitter::Emitter;
 use super::error::EmitError;
 use super::operand::Operands;
-use crate::mlir::ir::Builder;
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{arguments, name};
+use crate::mlir::ir::value::{id, is_memref};
+use crate::mlir::ir::{Builder, captures};
+
+/// What cannot be in a kernel.
+const ON_HOST: [&str; 9] = [
+    "func.call",
+    "func.call_indirect",
+    "llvm.call",
+    "memref.alloc",
+    "memref.alloca",
+    "memref.copy",
+    "memref.dealloc",
+    "memref.get_global",
+    "memref.realloc",
+];
 
 /// Axes that blocks and threads have.
 const AXES: usize = 3;
@@ -69,7 +83,8 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         }
         // Tokens, the sizes of the grid and of blocks, no clusters, no dynamic shared memory.
         let segments = DenseI32ArrayAttribute::new(self.context, &[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]).into();
-        place.build_with("gpu.launch", &sizes, &[], &[("operandSegmentSizes", segments)], vec![region])?;
+        let launch = place.build_with("gpu.launch", &sizes, &[], &[("operandSegmentSizes", segments)], vec![region])?;
+        self.refuse_host_memory(launch)?;
         for part in around {
             part.build("scf.yield", &[], &[], &[])?;
         }
@@ -91,15 +106,23 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         }
     }
 
-    /// What a statement calls is no code for the device.
+    /// A kernel works on the device's copies alone: what it knew of a buffer under another name would be the host's.
+    fn refuse_host_memory(&self, launch: OperationRef<'c, 'a>) -> Result<(), EmitError> {
+        let known = |value: &Value<'c, 'a>| self.device_memory || self.on_device.contains(&id(*value));
+        if captures(launch).into_iter().filter(|value| is_memref(*value)).all(|value| known(&value)) {
+            Ok(())
+        } else {
+            Err(EmitError::Place("a kernel accesses a buffer through a view of it, or under another name"))
+        }
+    }
+
+    /// What a statement calls is no code for the device, and what it allocates or finds by name is on the host.
     fn refuse_calls(&self, node: &Node) -> Result<(), EmitError> {
         if let Node::Call(call) = node {
             let mut all = self.region.statement(call.statement).operations.iter();
-            let calls = |operation: melior::ir::OperationRef<'_, '_>| {
-                ["func.call", "func.call_indirect", "llvm.call"].contains(&name(operation).as_str())
-            };
+            let calls = |operation: OperationRef<'_, '_>| ON_HOST.contains(&name(operation).as_str());
             if all.any(|operation| crate::mlir::ir::operation::nested(*operation).into_iter().any(calls)) {
-                return Err(EmitError::Place("a kernel calls a function"));
+                return Err(EmitError::Place("a kernel calls a function, copies a buffer, or uses memory of its own"));
             }
         }
         node.children().try_for_each(|child| self.refuse_calls(child))

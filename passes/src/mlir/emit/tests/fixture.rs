@@ -16,7 +16,7 @@ use polyrs_core::codegen::{self, Ast};
 use polyrs_core::isl;
 use polyrs_core::scop::{Access, AccessKind, Array, ArrayKind, ElementKind, ElementType, Scop, Statement};
 
-use crate::mlir::emit::{EmitError, emit};
+use crate::mlir::emit::{DeviceMemory, EmitError, emit};
 use crate::mlir::ir::operation::{arguments, nested, only_block, operands, operations, results, string_attribute};
 use crate::mlir::ir::value::{defining, is_memref, uses};
 use crate::mlir::ir::{AffineFor, AffineParallel};

@@ -8,7 +8,7 @@ use polyrs_core::driver;
 use polyrs_core::schedule_tree::TileSizes;
 
 use super::fixture::context;
-use crate::mlir::emit::{EmitError, emit};
+use crate::mlir::emit::{DeviceMemory, EmitError, emit};
 use crate::mlir::ir::operation::{is, only_block, operations};
 use crate::mlir::lift::{NewCode, Settings, lift_function};
 use crate::mlir::region::{ArrayBinding, LiftedRegion};
@@ -170,7 +170,7 @@ fn first_loop(node: &mut Node) -> &mut polyrs_core::codegen::For {
         Node::For(found) => found,
         Node::Block(children) => first_loop(&mut children[0]),
         Node::If(branch) => first_loop(&mut branch.then),
-        Node::Call(_) => panic!("a loop"),
+        Node::Kernel(_) | Node::Call(_) => panic!("a loop"),
     }
 }
 
