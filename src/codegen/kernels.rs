@@ -1,9 +1,10 @@
 //! Who executes what in a kernel: instances assigned to blocks and threads.
 //!
-//! A mark `grid` or `threads` says that value `v` of a member is for number `v mod n` along an axis, or for number `v`. Here that becomes
-//! a filter right below the kernel's mark, or right above a band that runs over threads, in terms of new parameters that stand for the numbers of the block and the
-//! thread at hand, so that isl makes the loops that are left for each of them, strides included (ppcg report, section
-//! 5.1 and Listing 9). What no mark assigns along an axis that the kernel has is for number 0 there.
+//! A mark `grid` or `threads` says that value `v` of a member is for number `v mod n` along an axis, or for number `v`.
+//! Here that becomes a filter right below the kernel's mark, or right above a band that runs over threads, in terms of
+//! new parameters that stand for the numbers of the block and the thread at hand, so that isl makes the loops that are
+//! left for each of them, strides included (ppcg report, section 5.1 and Listing 9). What no mark assigns along an axis
+//! that the kernel has is for number 0 there.
 //!
 //! How many blocks there are is at most the `n` of the axis, if it has one, and not more than have anything to do; that
 //! number is in terms of parameters and of the loops of the host around the kernel.
@@ -211,7 +212,8 @@ impl Names<'_> {
         name
     }
 
-    /// How many values there are from 0 to each one of members, in terms of parameters and of the host's loops around; `None` if values may be negative, so that the numbers that their remainders are do not begin at 0.
+    /// How many values there are from 0 to each one of members, in terms of parameters and of the host's loops around;
+    /// `None` if values may be negative, so that the numbers that their remainders are do not begin at 0.
     fn count(&self, kernel: &ScheduleNode, along: &Mapped) -> isl::Result<Option<Set>> {
         let ctx = kernel.ctx();
         let prefix = kernel.prefix_schedule()?;
