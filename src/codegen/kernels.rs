@@ -11,8 +11,8 @@
 
 use super::Error;
 use crate::isl::{
-    self, AstBuild, AstExpr, AstLoopType, DimType, Id, Map, NodeType, PwAff, Schedule, ScheduleNode, Set, UnionMap,
-    UnionPwAff, UnionSet, Val,
+    self, AstBuild, AstExpr, AstLoopType, DimType, Id, Map, MultiUnionPwAff, NodeType, PwAff, Schedule, ScheduleNode,
+    Set, UnionMap, UnionPwAff, UnionSet, Val,
 };
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, mark, position, tuple};
@@ -368,5 +368,16 @@ fn members_below(node: &ScheduleNode) -> isl::Result<Vec<UnionPwAff>> {
     }
     let domain = band.domain()?;
     let members = Band::read(&band)?.members;
-    members.into_iter().map(|member| member.intersect_domain(domain.clone())).collect()
+    members.into_iter().map(|member| rewritten(&member.intersect_domain(domain.clone())?)).collect()
+}
+
+/// The same function made anew from its pairs. isl's AST may lack instances under a filter made of a function whose
+/// integer divisions it did not write itself (`tests/kernels.rs`).
+fn rewritten(member: &UnionPwAff) -> isl::Result<UnionPwAff> {
+    let pairs =
+        UnionMap::from_multi_union_pw_aff(tuple(member.clone().domain()?.ctx(), std::slice::from_ref(member))?)?;
+    if pairs.is_empty()? {
+        return Ok(member.clone());
+    }
+    MultiUnionPwAff::from_union_map(pairs)?.at(0)
 }

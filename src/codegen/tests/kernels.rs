@@ -149,6 +149,21 @@ fn a_kernel_is_in_the_code_once() {
     assert_eq!(kernels(&ast.root).len(), 1, "{}", kernels(&ast.root).len());
 }
 
+/// isl's code had 12 of the 28 instances, where the division was kept as it was read.
+#[test]
+fn divisions_are_written_in_isl_s_way() {
+    let domain = "{ S[i,j,k] : 2 <= i < 6 and 2 <= j < 4 and 1 <= k < 5 and i <= j + 2 and k <= i + 2 }";
+    let text = format!(
+        "domain: \"{domain}\"\nchild:\n  schedule: \"[{{ S[i,j,k] -> [-4 - k] }}]\"\n  child:\n    mark: \"kernel\"\n    \
+         child:\n      mark: \"grid 5,4\"\n      child:\n        \
+           schedule: \"[{{ S[i,j,k] -> [-1 + i + 2j] }}, {{ S[i,j,k] -> [floor((-2 + 3i - 2k)/3)] }}]\"\n        child:\n          \
+             mark: \"threads 4,2\"\n          child:\n            \
+               schedule: \"[{{ S[i,j,k] -> [3 - i] }}, {{ S[i,j,k] -> [2j] }}]\"\n            child:\n              \
+                 schedule: \"[{{ S[i,j,k] -> [i] }}, {{ S[i,j,k] -> [j] }}, {{ S[i,j,k] -> [k] }}]\"\n"
+    );
+    assert_complete(&scop(&isl::Ctx::new(), domain, "{ : }", &text), &[&[]]);
+}
+
 /// A value of `S0[i,j,k]` and so on along a dimension, perhaps skewed by another, perhaps below zero.
 fn value(random: &mut Rng, dimension: &str) -> String {
     let mut text = format!("{dimension} + {}", random.i64(-4..=4));
