@@ -9,6 +9,7 @@
 
 pub mod interpret;
 pub mod legality;
+mod nodes;
 mod thread;
 pub mod translation_validation;
 

@@ -5,6 +5,7 @@
 //! reach is not in the same thread as one that it does.
 
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
+use crate::nodes::{band_below, mark_of};
 use polyrs_model::Mark;
 
 /// One mark `grid` or `threads`.
@@ -57,15 +58,5 @@ pub(crate) fn axes(node: &ScheduleNode) -> isl::Result<Option<usize>> {
     if node.node_type()? != NodeType::Mark {
         return Ok(None);
     }
-    let mark = node.mark_id()?.name()?.and_then(|text| text.parse::<Mark>().ok());
-    Ok(mark.as_ref().and_then(Mark::axes).map(<[u32]>::len))
-}
-
-/// The band right below a mark; other marks may lie between.
-fn band_below(mark: &ScheduleNode) -> isl::Result<Option<ScheduleNode>> {
-    let mut node = mark.clone();
-    while node.node_type()? == NodeType::Mark {
-        node = node.first_child()?;
-    }
-    Ok((node.node_type()? == NodeType::Band).then_some(node))
+    Ok(mark_of(node)?.as_ref().and_then(Mark::axes).map(<[u32]>::len))
 }

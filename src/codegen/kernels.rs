@@ -10,12 +10,13 @@
 //! number is in terms of parameters and of the loops of the host around the kernel.
 
 use super::Error;
+use super::marks::in_one_piece;
 use crate::isl::{
-    self, AstBuild, AstExpr, AstLoopType, DimType, Id, Map, MultiUnionPwAff, NodeType, PwAff, Schedule, ScheduleNode,
-    Set, UnionMap, UnionPwAff, UnionSet, Val,
+    self, AstBuild, AstExpr, DimType, Id, Map, MultiUnionPwAff, NodeType, PwAff, Schedule, ScheduleNode, Set, UnionMap,
+    UnionPwAff, UnionSet, Val,
 };
-use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::{Band, mark, position, tuple};
+use crate::schedule_tree::band::{Band, band_below, has_mark_below, mark, tuple};
+use crate::schedule_tree::{Mark, has_mark};
 use crate::scop::Scop;
 
 /// The axes of a kernel as isl's AST speaks of them.
@@ -102,11 +103,14 @@ const FEW_BLOCKS: u32 = 64;
 /// Those of isl, and marks without the members that they speak of.
 pub(super) fn assign(scop: &Scop, schedule: Schedule, iterators: &[String]) -> Result<(Schedule, Vec<Axes>), Error> {
     let mut kernels = Vec::new();
+    if !has_mark(&schedule, &Mark::Kernel)? {
+        return Ok((schedule, kernels));
+    }
     let taken = scop.context.space()?.dim_names(DimType::Param)?;
     let names = Names { taken, iterators };
     let mut failure = None;
     let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
-        if node.node_type()? == NodeType::Band && is_around_kernel(&node)? {
+        if node.node_type()? == NodeType::Band && has_mark_below(&node, &Mark::Kernel)? {
             // So that there is one launch of a kernel in the code.
             let members = node.band_n_member()?;
             return in_one_piece(node, members);
@@ -151,9 +155,10 @@ impl Names<'_> {
         let domain = node.domain()?;
         let elsewhere = domain.clone().subtract(marks.in_threads.clone())?.intersect(in_thread.clone())?;
         let filter = in_block.intersect(marks.in_threads.union(elsewhere)?)?;
+        // Who executes an instance does not depend on loops being cut in pieces, which would only make more code.
         let node = node.map_descendant_bottom_up(&mut |inner| match mark(&inner)? {
-            Some(Mark::Threads { sizes }) => in_one_piece_below(inner, sizes.len())?.insert_filter(in_thread.clone()),
-            Some(Mark::Grid { sizes }) => in_one_piece_below(inner, sizes.len()),
+            Some(Mark::Threads { sizes }) => in_one_piece(inner, sizes.len())?.insert_filter(in_thread.clone()),
+            Some(Mark::Grid { sizes }) => in_one_piece(inner, sizes.len()),
             _ => Ok(inner),
         })?;
         let below = node.first_child()?.insert_filter(filter)?;
@@ -175,6 +180,7 @@ impl Names<'_> {
             // Where one mark has a block for each value, all have.
             let least = along.iter().map(|(_, size)| *size).min().filter(|size| *size > 0);
             let mut most = least.and_then(|_| along.iter().map(|(_, size)| *size).max());
+            let rest = unassigned(kernel, &along)?;
             let (mut extent, mut wide) = (Vec::new(), Vec::new());
             if kind == Kind::Blocks {
                 if let Some(count) = self.count(kernel, &along)? {
@@ -183,11 +189,7 @@ impl Names<'_> {
                     extent = if wide.is_empty() { Vec::new() } else { said(scop, count)? };
                 }
                 // What is not assigned along the axis needs a block even where nothing else does.
-                let assigned =
-                    along.iter().try_fold(UnionSet::empty(kernel.domain()?.space()?)?, |all, (member, _)| {
-                        all.union(member.clone().domain()?)
-                    })?;
-                if !extent.is_empty() && !kernel.domain()?.is_subset(&assigned)? {
+                if !extent.is_empty() && !rest.is_empty()? {
                     extent.push(one_block(scop)?);
                     wide.push(one_block(scop)?);
                 }
@@ -196,7 +198,7 @@ impl Names<'_> {
                 }
             }
             let name = self.fresh(kind, from_x);
-            filter = filter.intersect(at_hand(kernel, &along, most, &name)?)?;
+            filter = filter.intersect(at_hand(kernel, &along, rest, most, &name)?)?;
             axes.push(NamedAxis { name, most, extent, wide });
         }
         Ok((axes, filter))
@@ -275,21 +277,29 @@ impl Names<'_> {
     }
 }
 
+/// The instances of a kernel that no member assigns along an axis.
+fn unassigned(kernel: &ScheduleNode, along: &Mapped) -> isl::Result<UnionSet> {
+    along.iter().try_fold(kernel.domain()?, |rest, (member, _)| rest.subtract(member.clone().domain()?))
+}
+
 /// The instances of a kernel for the number along an axis that a name stands for; what no member assigns is for 0.
-fn at_hand(kernel: &ScheduleNode, along: &Mapped, most: Option<u32>, name: &str) -> isl::Result<UnionSet> {
+fn at_hand(
+    kernel: &ScheduleNode,
+    along: &Mapped,
+    unassigned: UnionSet,
+    most: Option<u32>,
+    name: &str,
+) -> isl::Result<UnionSet> {
     let (ctx, domain) = (kernel.ctx(), kernel.domain()?);
-    let mut rest = domain.clone();
-    let mut number = UnionPwAff::val_on_domain(UnionSet::empty(domain.space()?)?, Val::int(ctx, 0)?)?;
+    let mut number = UnionPwAff::val_on_domain(unassigned, Val::int(ctx, 0)?)?;
     for (member, size) in along {
         let assigned = match most {
             Some(most) if *size == 0 => member.clone().modulo(Val::int(ctx, most.into())?)?,
             Some(most) => member.clone().modulo(Val::int(ctx, (*size).min(most).into())?)?,
             None => member.clone(),
         };
-        rest = rest.subtract(assigned.clone().domain()?)?;
         number = number.union_add(assigned)?;
     }
-    number = number.union_add(UnionPwAff::val_on_domain(rest, Val::int(ctx, 0)?)?)?;
     number.sub(UnionPwAff::param_on_domain_id(domain, Id::new(ctx, name)?)?)?.zero_union_set()
 }
 
@@ -306,34 +316,6 @@ fn said(scop: &Scop, counts: Set) -> isl::Result<Vec<AstExpr>> {
         AstBuild::from_context(context)?.expr_from_pw_aff(count)
     };
     pieces.into_iter().map(one).collect()
-}
-
-/// Asks for one loop for each of the first members of the band below a mark: who executes an instance does not depend
-/// on loops being cut in pieces, which would only make more code of them.
-fn in_one_piece_below(node: ScheduleNode, members: usize) -> isl::Result<ScheduleNode> {
-    let (mut band, mut depth) = (node, 0);
-    // Another mark of the same band may have its filter already.
-    while matches!(band.node_type()?, NodeType::Mark | NodeType::Filter) {
-        band = band.first_child()?;
-        depth += 1;
-    }
-    in_one_piece(band, members)?.ancestor(depth)
-}
-
-/// There is a kernel below a node.
-fn is_around_kernel(node: &ScheduleNode) -> isl::Result<bool> {
-    let mut found = false;
-    node.for_each_descendant_top_down(&mut |inner| {
-        found |= mark(inner)? == Some(Mark::Kernel);
-        Ok(!found)
-    })?;
-    Ok(found)
-}
-
-/// Asks for one loop for each of the first members of a band.
-fn in_one_piece(band: ScheduleNode, members: usize) -> isl::Result<ScheduleNode> {
-    (0..members)
-        .try_fold(band, |band, member| band.band_member_set_ast_loop_type(position(member)?, AstLoopType::Atomic))
 }
 
 /// The number one.
@@ -359,13 +341,7 @@ fn context<'a>(node: &ScheduleNode, axes: impl Iterator<Item = &'a NamedAxis>) -
 
 /// The members of the band right below a mark; none where there is no band.
 fn members_below(node: &ScheduleNode) -> isl::Result<Vec<UnionPwAff>> {
-    let mut band = node.clone();
-    while band.node_type()? == NodeType::Mark {
-        band = band.first_child()?;
-    }
-    if band.node_type()? != NodeType::Band {
-        return Ok(Vec::new());
-    }
+    let Some(band) = band_below(node)? else { return Ok(Vec::new()) };
     let domain = band.domain()?;
     let members = Band::read(&band)?.members;
     members.into_iter().map(|member| rewritten(&member.intersect_domain(domain.clone())?)).collect()

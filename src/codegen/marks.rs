@@ -5,6 +5,7 @@
 
 use crate::isl::{self, AstLoopType, NodeType};
 use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{band_below, position};
 
 /// A decision about the loop of one band member.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +47,7 @@ pub(super) fn tie_to_depths(schedule: isl::Schedule) -> isl::Result<(isl::Schedu
         match decision {
             None => Ok(node),
             Some(decision) => {
-                let node = if decision.has_private() { in_one_piece(node)? } else { node };
+                let node = if decision.has_private() { in_one_piece(node, 1)? } else { node };
                 let id = isl::Id::new(node.ctx(), &format!("{PREFIX}{}", decisions.len()))?;
                 decisions.push(decision);
                 node.insert_mark(id)
@@ -56,14 +57,16 @@ pub(super) fn tie_to_depths(schedule: isl::Schedule) -> isl::Result<(isl::Schedu
     Ok((root.schedule()?, decisions))
 }
 
-/// Asks for one loop for the first member of the band at or right below a node.
-fn in_one_piece(node: isl::ScheduleNode) -> isl::Result<isl::ScheduleNode> {
+/// Asks for one loop for each of the first members of the band at or below a node, under marks and filters.
+pub(super) fn in_one_piece(node: isl::ScheduleNode, members: usize) -> isl::Result<isl::ScheduleNode> {
     let (mut band, mut depth) = (node, 0);
-    while band.node_type()? == NodeType::Mark {
+    while matches!(band.node_type()?, NodeType::Mark | NodeType::Filter) {
         band = band.first_child()?;
         depth += 1;
     }
-    band.band_member_set_ast_loop_type(0, AstLoopType::Atomic)?.ancestor(depth)
+    let atomic =
+        |band: isl::ScheduleNode, member| band.band_member_set_ast_loop_type(position(member)?, AstLoopType::Atomic);
+    (0..members).try_fold(band, atomic)?.ancestor(depth)
 }
 
 /// The decision that a mark in isl's AST stands for.
@@ -77,11 +80,7 @@ pub(super) fn lookup<'d>(decisions: &'d [Decision], mark: &isl::Id) -> isl::Resu
 fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
     let depth = node.schedule_depth()?;
     let mark = node.mark_id()?.name()?.and_then(|name| name.parse::<Mark>().ok());
-    let mut below = node.clone().first_child()?;
-    while below.node_type()? == NodeType::Mark {
-        below = below.first_child()?;
-    }
-    let members = if below.node_type()? == NodeType::Band { below.band_n_member()? } else { 0 };
+    let members = band_below(node)?.map_or(Ok(0), |band| band.band_n_member())?;
     Ok(match mark {
         Some(Mark::Parallel { private }) if members > 0 => Some(Decision::Parallel { depth, private }),
         Some(Mark::Vector) if members > 0 => Some(Decision::Vector { depth: depth + members - 1 }),

@@ -105,19 +105,33 @@ pub(crate) fn is_inside(node: &ScheduleNode, outer: &Mark) -> Result<bool> {
     Ok(false)
 }
 
+/// The band at or right below a node; marks between are passed over.
+pub(crate) fn band_below(node: &ScheduleNode) -> Result<Option<ScheduleNode>> {
+    let mut node = node.clone();
+    while node.node_type()? == NodeType::Mark {
+        node = node.first_child()?;
+    }
+    Ok((node.node_type()? == NodeType::Band).then_some(node))
+}
+
 /// A decision is somewhere in a tree.
 pub fn has_mark(tree: &Schedule, wanted: &Mark) -> Result<bool> {
-    any_mark(tree, |mark| mark == wanted)
+    has_mark_below(&tree.root()?, wanted)
+}
+
+/// A decision is at or somewhere below a node.
+pub(crate) fn has_mark_below(node: &ScheduleNode, wanted: &Mark) -> Result<bool> {
+    any_mark(node, |mark| mark == wanted)
 }
 
 /// Loops are cut or run in parallel: some mark is there, of another kind than for vectors.
 pub fn is_rewritten(tree: &Schedule) -> Result<bool> {
-    any_mark(tree, |mark| *mark != Mark::Vector)
+    any_mark(&tree.root()?, |mark| *mark != Mark::Vector)
 }
 
-fn any_mark(tree: &Schedule, is_wanted: impl Fn(&Mark) -> bool) -> Result<bool> {
+fn any_mark(node: &ScheduleNode, is_wanted: impl Fn(&Mark) -> bool) -> Result<bool> {
     let mut found = false;
-    tree.root()?.for_each_descendant_top_down(&mut |node| {
+    node.for_each_descendant_top_down(&mut |node| {
         found |= mark(node)?.as_ref().is_some_and(&is_wanted);
         Ok(!found)
     })?;

@@ -13,11 +13,11 @@
 
 use super::accesses::accesses_to;
 use super::dataflow;
-use super::nodes::{band_below, mark_of};
 use super::order::Conflicts;
 use super::storage::Storage;
 use super::violation::{Rule, Violation};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
+use crate::nodes::{band_below, mark_of};
 use crate::scop::{AccessKind, ArrayKind, Scop};
 use polyrs_model::Mark;
 use std::cell::OnceCell;

@@ -33,7 +33,6 @@ mod constraints;
 mod coverage;
 mod dataflow;
 mod flags;
-mod nodes;
 mod order;
 mod storage;
 mod violation;

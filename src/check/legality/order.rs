@@ -2,10 +2,10 @@
 
 use super::accesses::accesses_to;
 use super::coverage;
-use super::nodes::{band_below, mark_of};
 use super::storage::Storage;
 use super::violation::{CheckError, Rule, Violation};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionPwMultiAff, UnionSet};
+use crate::nodes::{band_below, mark_of};
 use crate::scop::{AccessKind, Scop};
 use crate::thread::{Threads, axes};
 use polyrs_model::Mark;

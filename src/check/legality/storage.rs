@@ -1,7 +1,7 @@
 //! Where the elements of an array live once parallel loops have private copies.
 
-use super::nodes::{band_below, mark_of};
 use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
+use crate::nodes::{band_below, mark_of};
 use polyrs_model::Mark;
 use std::collections::BTreeSet;
 

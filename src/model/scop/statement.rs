@@ -35,7 +35,19 @@ impl Statement {
     /// # Errors
     /// Failures of isl.
     pub fn uses(&self, array: &str) -> isl::Result<bool> {
-        for access in self.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
+        self.has_access(array, |kind| kind != AccessKind::Kill)
+    }
+
+    /// The statement writes an array of this name, or may.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn writes(&self, array: &str) -> isl::Result<bool> {
+        self.has_access(array, AccessKind::is_write)
+    }
+
+    fn has_access(&self, array: &str, wanted: impl Fn(AccessKind) -> bool) -> isl::Result<bool> {
+        for access in self.accesses.iter().filter(|access| wanted(access.kind)) {
             if access.array()? == array {
                 return Ok(true);
             }

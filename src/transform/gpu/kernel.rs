@@ -1,8 +1,8 @@
 //! The kernels of a tree.
 
-use crate::isl::{DimType, NodeType, Result, Schedule, ScheduleNode, Set, Space, UnionMap, UnionSet, Val};
+use crate::isl::{DimType, Result, Schedule, ScheduleNode, Set, Space, UnionMap, UnionSet, Val};
 use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::{mark, point_members_above, tuple};
+use crate::schedule_tree::band::{band_below, mark, point_members_above, tuple};
 
 /// A kernel: what a GPU does between two points where the host can do something.
 #[derive(Debug, Clone)]
@@ -41,14 +41,7 @@ impl Kernel {
             statements.extend(set.tuple_name()?);
         }
         statements.sort();
-        let mut band = node.clone();
-        while band.node_type()? == NodeType::Mark {
-            band = band.first_child()?;
-        }
-        let coincident = match band.node_type()? {
-            NodeType::Band => band.band_coincident()?,
-            _ => Vec::new(),
-        };
+        let coincident = band_below(node)?.map_or(Ok(Vec::new()), |band| band.band_coincident())?;
         let parallel = coincident.iter().filter(|flag| **flag).count();
         let (host_loops, launches) = launches(node, domain)?;
         Ok(Kernel { statements, members: (coincident.len(), parallel), host_loops, launches })

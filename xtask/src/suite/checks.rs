@@ -4,8 +4,9 @@
 
 use super::build::Builder;
 use super::clang::{own_style, style_flags};
+use super::comparison::first_difference;
 use super::kernel::{self, Kernel, Size};
-use super::{FLAGS, MACHINE, first_difference, in_parallel};
+use super::{FLAGS, MACHINE, in_parallel};
 use crate::command::Command;
 use crate::project::Project;
 use crate::test::Counts;

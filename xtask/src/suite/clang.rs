@@ -1,10 +1,11 @@
 //! The kernels in C, compiled by clang with and without the plugin: the same bits, and what was lifted as a table.
 
 use super::build::{Builder, execute};
+use super::comparison::first_difference;
 use super::expected::Expected;
 use super::kernel::{self, Kernel, Size};
 use super::remarks::{self, Message, Remark};
-use super::{MACHINE, first_difference, in_parallel};
+use super::{MACHINE, in_parallel};
 use crate::project::Project;
 use crate::test::Counts;
 use anyhow::{Context, Result, ensure};

@@ -1,14 +1,15 @@
 //! Kernels for GPUs without a GPU: all programs are mapped, lowered to loops over blocks and threads, and must give the
 //! original's bits, whatever sizes blocks have and in whatever order threads run.
 
-use super::build::{Builder, Recipe, execute};
+use super::build::{Builder, Recipe};
+use super::comparison::{Checks, Variant};
 use super::expected::Expected;
 use super::kernel::{self, Kernel};
 use super::remarks::{self, Message};
-use super::{FLAGS, MACHINE, ML, POLYBENCH, Suite, first_difference, in_parallel, test_sizes};
+use super::{FLAGS, MACHINE, ML, POLYBENCH, Suite, in_parallel};
 use crate::project::Project;
 use crate::test::Counts;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
 /// The checked-in table, under the root.
@@ -30,17 +31,7 @@ const LEAST: usize = 44;
 struct Outcome {
     row: String,
     kernels: usize,
-    counts: Counts,
-    complaints: Vec<String>,
-}
-
-impl Outcome {
-    fn check(&mut self, holds: bool, complaint: impl FnOnce() -> String) {
-        self.counts += Counts::one(holds);
-        if !holds {
-            self.complaints.push(complaint());
-        }
-    }
+    checks: Checks,
 }
 
 /// Runs the programs of both suites and prints the table.
@@ -59,7 +50,7 @@ pub fn run(project: &Project) -> Result<Counts> {
         let mut outcome = Outcome::default();
         let source = folder.join(format!("{}.mlir", kernel.name));
         if let Err(error) = compare(suite, &builder, kernel, &source, &mut outcome) {
-            outcome.check(false, || format!("{}: {error:#}", kernel.name));
+            outcome.checks.check(false, || format!("{}: {error:#}", kernel.name));
         }
         outcome
     });
@@ -80,27 +71,14 @@ fn compare(suite: &Suite, builder: &Builder, kernel: &Kernel, source: &Path, out
         } else {
             outcome.row += &format!("\t{kernels}");
             // Sizes decide how much work isl has, and nothing else.
-            outcome.check([0, outcome.kernels].contains(&kernels), || format!("{}: {kernels} kernels", kernel.name));
+            outcome
+                .checks
+                .check([0, outcome.kernels].contains(&kernels), || format!("{}: {kernels} kernels", kernel.name));
         }
         programs.push((name, program));
     }
-    for size in test_sizes(kernel) {
-        let sizes = kernel.sizes_argument(*size);
-        let arguments: Vec<&str> = sizes.as_deref().into_iter().chain(["--dump=bits"]).collect();
-        let expected = execute(&original, &arguments, 1)?;
-        if !expected.lines().any(|line| !line.starts_with("array ")) {
-            bail!("the original prints no values at size {size:?}");
-        }
-        for (name, program) in &programs {
-            let told = || format!("{} at size {size:?}, {name}", kernel.name);
-            match execute(program, &arguments, 1) {
-                Ok(actual) => outcome
-                    .check(actual == expected, || format!("{}: {}", told(), first_difference(&expected, &actual))),
-                Err(error) => outcome.check(false, || format!("{}: {error:#}", told())),
-            }
-        }
-    }
-    Ok(())
+    let variants = programs.iter().map(|(name, program)| Variant { name, program, threads: 1 });
+    outcome.checks.same_bits(kernel, &original, &variants.collect::<Vec<_>>())
 }
 
 /// Mapped to a GPU, and run on the CPU.
@@ -139,11 +117,8 @@ fn conclude(path: &Path, outcomes: Vec<Outcome>) -> Result<Counts> {
     for mut outcome in outcomes {
         let known = expected.has(&outcome.row);
         let row = outcome.row.clone();
-        outcome.check(known, || format!("another row than expected: {row}"));
-        for complaint in &outcome.complaints {
-            eprintln!("FAIL {complaint}");
-        }
-        total += outcome.counts;
+        outcome.checks.check(known, || format!("another row than expected: {row}"));
+        total += outcome.checks.conclude();
     }
     println!("{with_kernels} programs have kernels; {LEAST} at least must");
     total += Counts::one(with_kernels >= LEAST);

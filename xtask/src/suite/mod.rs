@@ -3,6 +3,7 @@
 pub mod build;
 pub mod checks;
 pub mod clang;
+mod comparison;
 mod expected;
 pub mod gpu;
 pub mod kernel;
@@ -13,8 +14,9 @@ pub mod trees;
 use crate::project::Project;
 use crate::test::Counts;
 use anyhow::{Context, Result, bail};
-use build::{Builder, Recipe, execute};
-use kernel::{Kernel, Size};
+use build::{Builder, Recipe};
+use comparison::{Checks, Variant};
+use kernel::Kernel;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -56,19 +58,9 @@ pub const BLESS: &str = "POLYRS_BLESS";
 /// What became of one kernel.
 struct Outcome {
     row: Row,
-    counts: Counts,
-    complaints: Vec<String>,
+    checks: Checks,
     /// Why new code could not be read back and compared with its schedule.
     unread: Vec<String>,
-}
-
-impl Outcome {
-    fn check(&mut self, holds: bool, complaint: impl FnOnce() -> String) {
-        self.counts += Counts::one(holds);
-        if !holds {
-            self.complaints.push(complaint());
-        }
-    }
 }
 
 impl Suite {
@@ -94,14 +86,10 @@ impl Suite {
 
     /// Builds and runs one kernel in every variant.
     fn check_kernel(&self, builder: &Builder, kernel: &Kernel, source: &Path) -> Outcome {
-        let mut outcome = Outcome {
-            row: Row::from_remarks(&kernel.name, &[]),
-            counts: Counts::default(),
-            complaints: Vec::new(),
-            unread: Vec::new(),
-        };
+        let row = Row::from_remarks(&kernel.name, &[]);
+        let mut outcome = Outcome { row, checks: Checks::default(), unread: Vec::new() };
         if let Err(error) = self.compare_variants(builder, kernel, source, &mut outcome) {
-            outcome.check(false, || format!("{}: {error:#}", kernel.name));
+            outcome.checks.check(false, || format!("{}: {error:#}", kernel.name));
         }
         outcome
     }
@@ -121,32 +109,17 @@ impl Suite {
         let about_kernel = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
         outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
         outcome.unread = remarks::not_read_back(&said);
-        for size in test_sizes(kernel) {
-            let sizes = kernel.sizes_argument(*size);
-            let arguments: Vec<&str> = sizes.as_deref().into_iter().chain(["--dump=bits"]).collect();
-            let expected = execute(&original, &arguments, 1)?;
-            if !expected.lines().any(|line| !line.starts_with("array ")) {
-                bail!("the original prints no values at size {size:?}");
-            }
-            for (variant, program, threads) in [
-                ("sequential", &sequential, 1),
-                ("parallel", &parallel, 2),
-                ("parallel", &parallel, 3),
-                ("unified", &unified, 2),
-            ] {
-                let told = || format!("{} at size {size:?}, {variant}, {threads} threads", kernel.name);
-                match execute(program, &arguments, threads) {
-                    Ok(actual) => outcome
-                        .check(actual == expected, || format!("{}: {}", told(), first_difference(&expected, &actual))),
-                    Err(error) => outcome.check(false, || format!("{}: {error:#}", told())),
-                }
-            }
-        }
-        Ok(())
+        let variants = [
+            Variant { name: "sequential", program: &sequential, threads: 1 },
+            Variant { name: "parallel", program: &parallel, threads: 2 },
+            Variant { name: "parallel", program: &parallel, threads: 3 },
+            Variant { name: "unified", program: &unified, threads: 2 },
+        ];
+        outcome.checks.same_bits(kernel, &original, &variants)
     }
 
     /// Prints the table and compares it with the expected one.
-    fn conclude(&self, expected: &Path, mut outcomes: Vec<Outcome>) -> Result<Counts> {
+    fn conclude(&self, expected: &Path, outcomes: Vec<Outcome>) -> Result<Counts> {
         let rows: Vec<Row> = outcomes.iter().map(|outcome| outcome.row.clone()).collect();
         println!("{}", table::to_text(&rows));
         if std::env::var_os(BLESS).is_some() {
@@ -161,19 +134,16 @@ impl Suite {
             Vec::new()
         };
         let mut total = Counts::default();
-        for outcome in &mut outcomes {
+        for mut outcome in outcomes {
             let difference = table::difference(&known, &outcome.row);
             let whole = outcome.row.is_whole();
             let kernel = outcome.row.kernel().to_owned();
-            outcome.check(difference.is_none(), || difference.unwrap_or_default());
-            outcome.check(whole, || format!("{kernel}: was not lifted whole"));
+            outcome.checks.check(difference.is_none(), || difference.unwrap_or_default());
+            outcome.checks.check(whole, || format!("{kernel}: was not lifted whole"));
             for reason in &outcome.unread {
                 println!("{kernel}: not read back: {reason}");
             }
-            for complaint in &outcome.complaints {
-                eprintln!("FAIL {complaint}");
-            }
-            total += outcome.counts;
+            total += outcome.checks.conclude();
         }
         let (equal, emitted) = table::read_back(&rows);
         println!("read back {equal} of {emitted} regions that were rewritten");
@@ -185,30 +155,6 @@ impl Suite {
         total += Counts::one(improved >= self.improved);
         Ok(total)
     }
-}
-
-/// The sizes to test at; static shapes have but one.
-fn test_sizes(kernel: &Kernel) -> &'static [Size] {
-    if kernel.mini == kernel.small { &[Size::Mini] } else { &[Size::Mini, Size::Small] }
-}
-
-/// Says where two dumps part.
-fn first_difference(expected: &str, actual: &str) -> String {
-    let mut array = "";
-    let mut position = 0;
-    let mut lines = actual.lines();
-    for line in expected.lines() {
-        let other = lines.next();
-        if other != Some(line) {
-            let other = other.unwrap_or("nothing");
-            return format!("value {position} of {array} is {other}, the original's is {line}");
-        }
-        position += 1;
-        if line.starts_with("array ") {
-            (array, position) = (line, 0);
-        }
-    }
-    "more values than the original's".to_owned()
 }
 
 /// Applies `work` to all items with as many threads as the machine has, and returns the results in order.
@@ -239,21 +185,12 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::{first_difference, in_parallel};
+    use super::in_parallel;
 
     #[test]
     fn results_keep_the_order_of_the_items() {
         let items: Vec<u64> = (0..100).collect();
         assert_eq!(in_parallel(&items, |item| item * 2), items.iter().map(|item| item * 2).collect::<Vec<_>>());
         assert!(in_parallel(&[] as &[u64], |item| *item).is_empty());
-    }
-
-    #[test]
-    fn a_difference_is_named_by_array_and_position() {
-        let expected = "array A\n01\n02\narray B\n03\n";
-        let told = first_difference(expected, &expected.replace("03", "04"));
-        assert_eq!(told, "value 0 of array B is 04, the original's is 03");
-        assert!(first_difference(expected, "array A\n01\n").contains("is nothing"));
-        assert!(first_difference("array A\n", expected).contains("more values"));
     }
 }

@@ -12,6 +12,8 @@ use melior::ir::r#type::DimSize;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Value, ValueLike};
 use polyrs_core::codegen::Node;
+use polyrs_core::isl;
+use polyrs_core::scop::StatementId;
 
 use super::emitter::Emitter;
 use super::error::EmitError;
@@ -52,20 +54,27 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         if part.iter().any(has_host_call) {
             return Err(EmitError::Place("a statement would run on the host between kernels"));
         }
+        let statements = called(part);
         children[..first].iter().try_for_each(|child| self.node(child, builder))?;
-        let copies = self.copy_in(part, builder)?;
+        let copies = self.copy_in(&statements, builder)?;
         part.iter().try_for_each(|child| self.node(child, builder))?;
-        self.copy_out(part, copies, builder)?;
+        self.copy_out(&statements, copies, builder)?;
         children[last + 1..].iter().try_for_each(|child| self.node(child, builder))
     }
 
-    fn copy_in(&mut self, part: &[Node], builder: Builder<'c, 'a>) -> Result<Vec<Copied<'c, 'a>>, EmitError> {
+    /// Copies of the arrays that statements of kernels use.
+    fn copy_in(
+        &mut self,
+        statements: &BTreeSet<StatementId>,
+        builder: Builder<'c, 'a>,
+    ) -> Result<Vec<Copied<'c, 'a>>, EmitError> {
         let mut copies = Vec::new();
         for (array, known) in self.region.scop.arrays.iter().enumerate() {
             let binding = &self.region.arrays[array];
             let in_values = matches!(binding, ArrayBinding::Scalar { .. }) && !self.memory.contains(&array);
             let resident = self.device_memory && matches!(binding, ArrayBinding::Memory { .. });
-            if in_values || resident || !touched(self, part, &known.name, false)? {
+            let used = |id: &StatementId| self.region.scop.statement(*id).uses(&known.name);
+            if in_values || resident || !any(statements, used)? {
                 continue;
             }
             let host = self.memory_of(&known.name).ok_or(EmitError::Place("an array of a kernel has no memory"))?;
@@ -79,14 +88,16 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         Ok(copies)
     }
 
+    /// Copies back what they write.
     fn copy_out(
         &mut self,
-        part: &[Node],
+        statements: &BTreeSet<StatementId>,
         copies: Vec<Copied<'c, 'a>>,
         builder: Builder<'c, 'a>,
     ) -> Result<(), EmitError> {
         for Copied { array, host, device, before } in copies {
-            if touched(self, part, &self.region.scop.arrays[array].name, true)? {
+            let scop = &self.region.scop;
+            if any(statements, |id| scop.statement(*id).writes(&scop.arrays[array].name))? {
                 builder.build("gpu.memcpy", &[host, device], &[], &[])?;
             }
             builder.build("gpu.dealloc", &[device], &[], &[])?;
@@ -119,7 +130,7 @@ fn allocate<'c, 'a>(builder: Builder<'c, 'a>, host: Value<'c, 'a>) -> Result<Val
 }
 
 /// There is a kernel at or below a node.
-pub(super) fn has_kernel(node: &Node) -> bool {
+fn has_kernel(node: &Node) -> bool {
     matches!(node, Node::Kernel(_)) || node.children().any(has_kernel)
 }
 
@@ -132,24 +143,25 @@ fn has_host_call(node: &Node) -> bool {
     }
 }
 
-/// Some statement in code accesses an array; `writes`: writes it.
-fn touched(emitter: &Emitter<'_, '_, '_>, part: &[Node], array: &str, writes: bool) -> Result<bool, EmitError> {
-    let mut called = BTreeSet::new();
-    part.iter().for_each(|node| statements(node, &mut called));
-    for statement in called {
-        let statement = emitter.region.scop.statement(statement);
-        for access in &statement.accesses {
-            if access.array()? == array && (access.kind.is_write() || !writes) {
-                return Ok(true);
-            }
+/// The statements that code calls.
+fn called(part: &[Node]) -> BTreeSet<StatementId> {
+    fn collect(node: &Node, all: &mut BTreeSet<StatementId>) {
+        if let Node::Call(call) = node {
+            all.insert(call.statement);
+        }
+        node.children().for_each(|child| collect(child, all));
+    }
+    let mut all = BTreeSet::new();
+    part.iter().for_each(|node| collect(node, &mut all));
+    all
+}
+
+/// Some statement is as asked for.
+fn any(statements: &BTreeSet<StatementId>, holds: impl Fn(&StatementId) -> isl::Result<bool>) -> isl::Result<bool> {
+    for statement in statements {
+        if holds(statement)? {
+            return Ok(true);
         }
     }
     Ok(false)
-}
-
-fn statements(node: &Node, all: &mut BTreeSet<polyrs_core::scop::StatementId>) {
-    if let Node::Call(call) = node {
-        all.insert(call.statement);
-    }
-    node.children().for_each(|child| statements(child, all));
 }
