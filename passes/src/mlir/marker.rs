@@ -26,6 +26,16 @@ pub const PROMOTED: &str = "polyrs.promoted";
 /// operands.
 pub const PURE: &str = "polyrs.pure";
 
+/// The attribute of the `scf.if` around kernels and their copies, beside which the original stays (`super::emit`). It
+/// says where the kernels' buffers are: [`COPIED`] or [`RESIDENT`].
+pub const KERNELS: &str = "polyrs.kernels";
+
+/// Kernels work on copies of the host's buffers.
+pub const COPIED: &str = "copied";
+
+/// Kernels work on the buffers themselves.
+pub const RESIDENT: &str = "resident";
+
 /// A marker that was found.
 pub struct Marker<'c, 'a> {
     /// The statement's name in the model.

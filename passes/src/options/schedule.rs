@@ -11,7 +11,7 @@ use super::budget::{BUDGET, budget};
 use super::fuel::{Fuel, fuel};
 use super::machine::{MACHINE, machine};
 use super::value::{OptionError, Values, option};
-use crate::mlir::emit::DeviceMemory;
+use crate::mlir::emit::{Device, DeviceMemory};
 use polyrs_host::OptionRow;
 
 /// A stage whose result can be shown.
@@ -50,8 +50,8 @@ pub struct Options {
     pub time_budget: Duration,
     /// How many regions may get new code; no bound without it.
     pub fuel: Option<Fuel>,
-    /// Where the buffers of kernels are.
-    pub device_memory: DeviceMemory,
+    /// How kernels are emitted.
+    pub device: Device,
     /// A developer's check: new code is read back and must be what the schedule says; if not, the pass fails.
     pub read_back: bool,
     /// The functions to work on; empty for all.
@@ -59,7 +59,7 @@ pub struct Options {
 }
 
 /// The options that only the passes have.
-const OWN: [OptionRow; 10] = [
+const OWN: [OptionRow; 11] = [
     MACHINE,
     option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto, feautrier or unified"),
     option(
@@ -79,6 +79,12 @@ const OWN: [OptionRow; 10] = [
         "true|false",
         "false",
         "With target=gpu, take buffers to be where the device can access them, and copy nothing",
+    ),
+    option(
+        "cpu-version",
+        "true|false",
+        "true",
+        "With target=gpu, leave code for the CPU beside kernels, and optimize it and all other regions for the CPU",
     ),
 ];
 
@@ -139,14 +145,30 @@ impl Options {
             save_schedule: values.optional("save-schedule").map(PathBuf::from),
             time_budget: budget(values)?,
             fuel: fuel()?,
-            device_memory: match values.boolean("device-memory")? {
-                true => DeviceMemory::Resident,
-                false => DeviceMemory::Copied,
+            device: Device {
+                memory: match values.boolean("device-memory")? {
+                    true => DeviceMemory::Resident,
+                    false => DeviceMemory::Copied,
+                },
+                keep_original: values.boolean("cpu-version")?,
             },
             read_back: values.boolean("read-back")?,
             functions: values.list("function").map(str::to_owned).collect(),
             driver,
         })
+    }
+
+    /// With kernels made, the options for what is left to the CPU: nothing that names files, which are the kernels'.
+    #[must_use]
+    pub fn for_cpu_version(&self) -> Self {
+        Self {
+            driver: self.driver.for_cpu(),
+            dump: BTreeSet::new(),
+            report: None,
+            load_schedule: None,
+            save_schedule: None,
+            ..self.clone()
+        }
     }
 
     /// Whether the pass works on a function of this name.

@@ -112,6 +112,20 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The same choices for code of a CPU, where these are for a GPU: without sizes, a tree or a candidate, which were
+    /// meant for kernels.
+    #[must_use]
+    pub fn for_cpu(&self) -> Self {
+        Options {
+            target: Target::Cpu,
+            load_schedule: None,
+            candidate: None,
+            tile_sizes: TileSizes::for_machine(&self.machine),
+            kernel_sizes: KernelSizes::default(),
+            ..self.clone()
+        }
+    }
+
     /// The defaults for a machine, which sizes of tiles are chosen for.
     pub fn new(machine: Machine) -> Self {
         Options {

@@ -67,10 +67,20 @@ pub struct Emitted {
     pub validation: Option<Validation>,
 }
 
+/// How kernels are emitted.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Device {
+    /// Where their buffers are.
+    pub memory: DeviceMemory,
+    /// Whether the original stays beside them, for where they cannot run.
+    pub keep_original: bool,
+}
+
 /// Where the buffers of kernels are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceMemory {
     /// On the host: kernels work on copies.
+    #[default]
     Copied,
     /// On the device already, or where it can access them.
     Resident,
@@ -79,7 +89,7 @@ pub enum DeviceMemory {
 /// Rewrites a region to the code of an AST over its statements.
 ///
 /// `index_bits` is the width of the index type. With the `tree` that the AST is for, the new code is read back and
-/// compared with it before the original goes. `memory` is for kernels only.
+/// compared with it before the original goes. `device` is for kernels only.
 ///
 /// # Errors
 /// [`EmitError`]; then the IR is as it was.
@@ -89,7 +99,7 @@ pub fn emit<'c, 'a>(
     ast: &Ast,
     index_bits: u32,
     tree: Option<&Schedule>,
-    memory: DeviceMemory,
+    device: Device,
 ) -> Result<Emitted, EmitError> {
     let guard = guard(&region, ast, index_bits)?;
     check_live_out(&region)?;
@@ -103,22 +113,30 @@ pub fn emit<'c, 'a>(
     let (hoisted, parameters) = hoist(&region, block, at)?;
     let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
     emitter.marks = tree.is_some();
-    emitter.device_memory = memory == DeviceMemory::Resident;
+    emitter.device_memory = device.memory == DeviceMemory::Resident;
     let scalars = shared_scalars(&region, ast, emitter.memory())?;
     for &scalar in &scalars {
         let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
         emitter.set_buffer(scalar, buffer);
     }
-    let (new, original) = guarded(&mut emitter, ast, at, guard.as_ref())?;
+    let beside = device.keep_original && device::has_kernel(&ast.root);
+    let branches = match &guard {
+        guard if beside => device::beside(&mut emitter, ast, at, guard.as_ref())?,
+        Some(guard) => guarded(&mut emitter, ast, at, guard)?,
+        None => {
+            body(&mut emitter, ast, at)?;
+            Branches::default()
+        }
+    };
     // What follows are loads of the values that are used after the region, of no instance.
     let written = operations(at.block()).len();
-    let ends = finish(&region, &emitter, at, original)?;
+    let ends = finish(&region, &emitter, at, branches.original)?;
 
     let new_code = tree.map(|tree| (tree, emitter.new_code()));
     let promoted = emitter.take_promoted();
     drop(emitter);
     let (mut buffers, mut code) = commit(context, buffers, code, start, region.anchor)?;
-    let inside = || new.map_or_else(|| code[..written].to_vec(), without_terminator);
+    let inside = || branches.new.map_or_else(|| code[..written].to_vec(), without_terminator);
     let validation = new_code.map(|(tree, known)| match known {
         Ok(known) => validate(&region, tree, &NewCode { operations: inside(), ..known }),
         Err(unmarked) => Ok(Validation::Unknown(unmarked)),
@@ -138,27 +156,29 @@ pub fn emit<'c, 'a>(
         return Err(error);
     }
     let last = code.last().or(buffers.last()).copied().unwrap_or(region.anchor);
-    replace(&region, original, &ends, last);
+    replace(&region, branches.original, &ends, last);
     Ok(Emitted { guard, validation })
 }
 
-/// Writes the new code, under a guard where it needs one; the branches for the new code and for the original then.
+/// The branches of an `scf.if`, where there is one: for the new code, and for the original.
+#[derive(Default)]
+struct Branches<'c, 'a> {
+    new: Option<Builder<'c, 'a>>,
+    original: Option<Builder<'c, 'a>>,
+}
+
+/// Writes the new code under a guard.
 fn guarded<'c, 'a>(
     emitter: &mut Emitter<'_, 'c, 'a>,
     ast: &Ast,
     at: Builder<'c, 'a>,
-    guard: Option<&Guard>,
-) -> Result<(Option<Builder<'c, 'a>>, Option<Builder<'c, 'a>>), EmitError> {
-    let Some(guard) = guard else {
-        body(emitter, ast, at)?;
-        return Ok((None, None));
-    };
+    guard: &Guard,
+) -> Result<Branches<'c, 'a>, EmitError> {
     let cond = emitter.within(guard, at)?;
     let (new, original) = scf_if(at, cond, true)?;
-    let original = original.ok_or(EmitError::Place("a guard without its other branch"))?;
     body(emitter, ast, new)?;
     new.build("scf.yield", &[], &[], &[])?;
-    Ok((Some(new), Some(original)))
+    Ok(Branches { new: Some(new), original })
 }
 
 /// The condition that the proof of the new code's numbers needs.

@@ -85,7 +85,13 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
             "{FUEL} counts functions in their order: say --mlir-disable-threading as well"
         ));
     }
-    let reports = schedule_regions(context, function, options, &mut Allowance::of_function());
+    let mut reports = schedule_regions(context, function, options, &mut Allowance::of_function());
+    if options.driver.target == Target::Gpu && options.device.keep_original {
+        let cpu = options.for_cpu_version();
+        let mut others = schedule_regions(context, function, &cpu, &mut Allowance::of_function());
+        others.iter_mut().for_each(|report| report.text.insert_str(0, "for the CPU: "));
+        reports.extend(others);
+    }
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
     }
@@ -173,7 +179,7 @@ fn rewrite<'c, 'a>(
         // Reading the new code back has its own time.
         isl.set_deadline(Moment::after(options.time_budget));
         let tree = options.read_back.then_some(&found.tree);
-        let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree, options.device_memory))?;
+        let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree, options.device))?;
         let number = fuel.flatten().map_or(String::new(), |number| format!(" fuel={number}"));
         let guard = if emitted.guard.is_some() { format!("{number} guard=1") } else { number };
         match emitted.validation {
