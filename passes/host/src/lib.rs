@@ -137,8 +137,12 @@ pub fn set_wrap_flags(operation: MlirOperation, flags: u32) {
     unsafe { polyHostSetWrapFlags(operation, flags) }
 }
 
-// mlir-sys leaves the header of this one out.
+// mlir-sys leaves the header of these out.
 unsafe extern "C" {
     /// The dialect of kernels and their launches.
     pub fn mlirGetDialectHandle__gpu__() -> mlir_sys::MlirDialectHandle;
+    /// Whether an attribute is code for a device.
+    pub fn mlirAttributeIsAGPUObjectAttr(attribute: mlir_sys::MlirAttribute) -> bool;
+    /// That code, if it is.
+    pub fn mlirGPUObjectAttrGetObject(attribute: mlir_sys::MlirAttribute) -> mlir_sys::MlirStringRef;
 }

@@ -2,9 +2,11 @@
 
 use crate::mlir::lower::alias::AliasFacts;
 use crate::mlir::lower::contract::AllowContract;
-use crate::mlir::lower::kernels_to_loops::KernelsToLoops;
+use crate::mlir::lower::kernels::prepare::NameKernels;
+use crate::mlir::lower::kernels::to_loops::KernelsToLoops;
+use crate::mlir::lower::kernels::to_runtime::KernelsToRuntime;
 use crate::mlir::lower::outline::OutlineParallel;
-use crate::mlir::lower::pipelines::{LowerOpenmp, LowerX86};
+use crate::mlir::lower::pipelines::{LowerNvptx, LowerOpenmp, LowerX86};
 use crate::mlir::lower::scopes::AliasScopes;
 use crate::mlir::lower::stack::HoistStackBuffers;
 use crate::mlir::lower::threshold::ParallelThreshold;
@@ -14,7 +16,7 @@ use crate::pass::{pipeline_row, row};
 use polyrs_host::{PassRow, PipelineRow};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 9] = [
+static PASSES: [PassRow; 11] = [
     row::<Schedule>(),
     row::<AliasFacts>(),
     row::<AliasScopes>(),
@@ -22,11 +24,14 @@ static PASSES: [PassRow; 9] = [
     row::<OutlineParallel>(),
     row::<HoistStackBuffers>(),
     row::<KernelsToLoops>(),
+    row::<KernelsToRuntime>(),
+    row::<NameKernels>(),
     row::<ParallelThreshold>(),
     row::<PreferVectorWidth>(),
 ];
 
-static PIPELINES: [PipelineRow; 2] = [pipeline_row::<LowerX86>(), pipeline_row::<LowerOpenmp>()];
+static PIPELINES: [PipelineRow; 3] =
+    [pipeline_row::<LowerX86>(), pipeline_row::<LowerOpenmp>(), pipeline_row::<LowerNvptx>()];
 
 /// Registers the passes and pipelines, and their flags where the tool lets us.
 pub extern "C" fn register() {

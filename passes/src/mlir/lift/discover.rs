@@ -10,7 +10,8 @@ use super::frame::{Frame, OperationId, operation_id};
 use super::kind::{Kind, has_affine_loop, is_known_control};
 use super::reader::Reader;
 use super::refusal::{LiftRefusal, Reason, Step, Stop};
-use crate::mlir::ir::operation::{blocks, operations, regions, string_attribute};
+use crate::mlir::ir::operation::{attribute, blocks, operations, regions, string_attribute};
+use crate::mlir::marker::KERNELS;
 use crate::mlir::region::LiftedRegion;
 
 /// The operations that a region may have, nested ones included.
@@ -98,8 +99,11 @@ impl<'c, 'a> Search<'c, 'a> {
         self.run(run);
     }
 
-    /// Looks for regions in an operation that is none itself.
+    /// Looks for regions in an operation that is none itself. Kernels that were made are none.
     fn inside(&mut self, operation: OperationRef<'c, 'a>) {
+        if attribute(operation, KERNELS).is_some() {
+            return;
+        }
         if matches!(Kind::of(operation), Kind::For(_) | Kind::Parallel(_) | Kind::If(_)) || is_known_control(operation)
         {
             self.regions_of(operation);

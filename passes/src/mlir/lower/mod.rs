@@ -8,7 +8,7 @@ mod arguments;
 pub mod contract;
 pub mod facts;
 mod flags;
-pub mod kernels_to_loops;
+pub mod kernels;
 mod listing;
 pub mod outline;
 pub mod pipelines;

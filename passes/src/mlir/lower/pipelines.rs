@@ -1,4 +1,4 @@
-//! The pipelines `poly-lower-x86` and `poly-lower-openmp`, down to the LLVM dialect.
+//! The pipelines `poly-lower-x86`, `poly-lower-openmp` and `poly-lower-nvptx`, down to the LLVM dialect.
 
 use super::alias::ASSUME_NOALIAS;
 use super::scopes::{DUMP, shows_facts};
@@ -32,15 +32,73 @@ impl Pipeline for LowerX86 {
     const OPTIONS: &'static [OptionRow] = OPTIONS;
 
     fn expand(values: &Values) -> Result<String, OptionError> {
-        let mut passes = vec!["func.func(poly-hoist-stack-buffers)".to_owned()];
-        passes.extend(facts(values)?);
-        passes.extend(width(values)?);
-        passes.extend(PREPARE.map(str::to_owned));
-        passes.extend(["convert-scf-to-cf"].map(str::to_owned));
-        passes.extend(FINISH.map(str::to_owned));
-        passes.push(scopes(values)?);
+        Ok(one_thread(values)?.join(","))
+    }
+}
+
+fn one_thread(values: &Values) -> Result<Vec<String>, OptionError> {
+    let mut passes = vec!["func.func(poly-hoist-stack-buffers)".to_owned()];
+    passes.extend(facts(values)?);
+    passes.extend(width(values)?);
+    passes.extend(PREPARE.map(str::to_owned));
+    passes.extend(["convert-scf-to-cf"].map(str::to_owned));
+    passes.extend(FINISH.map(str::to_owned));
+    passes.push(scopes(values)?);
+    Ok(passes)
+}
+
+/// The pipeline `poly-lower-nvptx`: kernels become PTX in a constant, and calls of the runtime start them; the rest is
+/// that of one thread.
+pub struct LowerNvptx;
+
+impl Pipeline for LowerNvptx {
+    const ARGUMENT: &'static str = "poly-lower-nvptx";
+    const DESCRIPTION: &'static str = "Lower kernels of poly-schedule=target=gpu to PTX in the program, launched by \
+                                       libpolyrs_gpu, and the rest as poly-lower-x86";
+    const OPTIONS: &'static [OptionRow] = &[CHIP, LIBDEVICE, ASSUME_NOALIAS, VECTOR_WIDTH, DUMP];
+
+    fn expand(values: &Values) -> Result<String, OptionError> {
+        let chip = chip(values)?;
+        let library = values.optional("libdevice").map_or(String::new(), |file| format!(" l={file}"));
+        let mut passes = ["lower-affine", "poly-name-kernels", "gpu-kernel-outlining"].map(str::to_owned).to_vec();
+        passes.push(format!("nvvm-attach-target{{chip={chip} O=3{library}}}"));
+        passes.push(format!("gpu.module({})", KERNELS.join(",")));
+        passes.extend(["gpu-module-to-binary{format=isa}", "poly-kernels-to-runtime"].map(str::to_owned));
+        passes.extend(one_thread(values)?);
         Ok(passes.join(","))
     }
+}
+
+/// Without a version of PTX, LLVM takes the oldest that knows the chip.
+const CHIP: OptionRow =
+    option("chip", "sm_NN", "sm_70", "The oldest device that the kernels run on; the driver compiles them for others");
+
+const LIBDEVICE: OptionRow =
+    option("libdevice", "FILE", "", "NVIDIA's libdevice.10.bc, for kernels with exp, pow and the like (default: CPU)");
+
+/// Kernels become code of LLVM.
+const KERNELS: [&str; 7] = [
+    "expand-strided-metadata",
+    "lower-affine",
+    "convert-scf-to-cf",
+    "convert-gpu-to-nvvm",
+    "canonicalize",
+    "cse",
+    "reconcile-unrealized-casts",
+];
+
+/// The oldest device, `sm_` and a number.
+fn chip(values: &Values) -> Result<String, OptionError> {
+    let chip = values.text("chip");
+    let number = chip.strip_prefix("sm_").map(|number| number.trim_end_matches(['a', 'f']));
+    if number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number >= 70) {
+        return Ok(chip.to_owned());
+    }
+    Err(OptionError::Value {
+        option: "chip".to_owned(),
+        value: chip.to_owned(),
+        allowed: "a chip; those from sm_70 on are".to_owned(),
+    })
 }
 
 /// The pipeline `poly-lower-openmp`: parallel loops run on OpenMP's threads.

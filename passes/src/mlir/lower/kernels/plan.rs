@@ -1,0 +1,298 @@
+//! One region: what its buffers, launches and copies are, and the calls that they become.
+//!
+//! Everything is read before anything is changed.
+
+use std::collections::HashMap;
+
+use melior::Context;
+use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike};
+
+use super::KernelRegion;
+use super::binary::{missing, ptx};
+use super::buffers::{Words, address, bytes, element_bytes, is_dense, sizes};
+use super::globals::{BEGIN, BUFFER, END, Globals, LAUNCH};
+use super::parameters::{DeviceBuffer, Frame, number};
+use super::to_runtime::kernel;
+use crate::mlir::ir::Builder;
+use crate::mlir::ir::operation::{
+    ancestors, attribute, contains, erase, is, name, only_block, operands, operations, results, string_attribute,
+};
+use crate::mlir::ir::value::{ValueId, id, is_memref, uses};
+use crate::mlir::marker::{KERNELS, RESIDENT};
+
+/// Flags of `polyrs_gpu_buffer`: copied in, copied out, on the device already.
+const IN: i64 = 1;
+const OUT: i64 = 2;
+const DEVICE: i64 = 4;
+
+/// Numbers of blocks and threads that a launch starts with.
+const AXES: usize = 6;
+
+/// A buffer of kernels.
+struct Buffer<'c, 'a> {
+    /// Before what the runtime is asked for it.
+    before: OperationRef<'c, 'a>,
+    /// What kernels take for it.
+    device: Value<'c, 'a>,
+    /// The host's memory.
+    host: Value<'c, 'a>,
+    flags: i64,
+}
+
+/// A kernel that is started.
+struct Launch<'c, 'a> {
+    operation: OperationRef<'c, 'a>,
+    kernel: String,
+}
+
+/// What becomes of a region.
+pub struct Plan<'c, 'a> {
+    block: BlockRef<'c, 'a>,
+    last: OperationRef<'c, 'a>,
+    /// The first operation of the function, before which memory on the stack is made.
+    start: OperationRef<'c, 'a>,
+    function: String,
+    module: String,
+    ptx: String,
+    buffers: Vec<Buffer<'c, 'a>>,
+    launches: Vec<Launch<'c, 'a>>,
+    /// Copies, and then the allocations.
+    replaced: Vec<OperationRef<'c, 'a>>,
+}
+
+/// Reads a region.
+///
+/// # Errors
+/// Why the device cannot run it.
+pub fn plan<'c, 'a>(region: KernelRegion<'c, 'a>, globals: &Globals<'c, 'a>) -> Result<Plan<'c, 'a>, String> {
+    let block = only_block(region.scope, 0).ok_or("it has no code")?;
+    let last = block.terminator().ok_or("its code has no end")?;
+    let function = ancestors(region.scope).find(|around| is(*around, "func.func")).ok_or("it is in no function")?;
+    let entry = crate::mlir::ir::operation::regions(function).first().copied();
+    let entry = entry.and_then(|body| crate::mlir::ir::operation::blocks(body).first().copied());
+    let start = entry.and_then(|block| operations(block).first().copied()).ok_or("its function has no code")?;
+    let mut launches = Vec::new();
+    let mut module = None;
+    for operation in region.of_name("gpu.launch_func") {
+        let (own, kernel) = kernel(operation).ok_or("a launch names no kernel")?;
+        if *module.get_or_insert_with(|| own.clone()) != own {
+            return Err("its kernels are in several modules".to_owned());
+        }
+        check_launch(operation)?;
+        launches.push(Launch { operation, kernel });
+    }
+    let module = module.ok_or("it has no kernels")?;
+    let text = globals.binary(&module).and_then(ptx).ok_or("there is no PTX of its kernels")?;
+    if let Some(function) = missing(&text).first() {
+        return Err(format!(
+            "its kernels call '{function}', which is in NVIDIA's libdevice; the option libdevice=FILE of \
+             poly-lower-nvptx links that"
+        ));
+    }
+    let mut plan = Plan {
+        block,
+        last,
+        start,
+        function: string_attribute(function, "sym_name").unwrap_or_default(),
+        module,
+        ptx: text,
+        buffers: Vec::new(),
+        launches,
+        replaced: Vec::new(),
+    };
+    plan.read_copies(region)?;
+    plan.read_resident(region)?;
+    let known = |value: &Value<'c, 'a>| plan.buffers.iter().any(|buffer| id(buffer.device) == id(*value));
+    for launch in &plan.launches {
+        let parameters = &operands(launch.operation)[AXES..];
+        if !parameters.iter().all(|value| known(value) || element_bytes(value.r#type()).is_some()) {
+            return Err("a kernel takes what the runtime cannot pass on".to_owned());
+        }
+    }
+    Ok(plan)
+}
+
+/// A launch has blocks, threads and parameters, and nothing else.
+fn check_launch(launch: OperationRef<'_, '_>) -> Result<(), String> {
+    let segments =
+        attribute(launch, "operandSegmentSizes").and_then(|list| DenseI32ArrayAttribute::try_from(list).ok());
+    let segments = segments.ok_or("a launch without sizes")?;
+    let segments: Vec<i32> = (0..segments.len()).filter_map(|number| segments.element(number).ok()).collect();
+    // Tokens, blocks, threads, clusters, dynamic shared memory, parameters, a stream.
+    let plain = matches!(segments[..], [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, _, 0]);
+    use melior::ir::TypeLike;
+    let indices = operands(launch).iter().take(AXES).all(|size| size.r#type().is_index());
+    if plain && indices && launch.result_count() == 0 {
+        Ok(())
+    } else {
+        Err("a launch with tokens, clusters or dynamic shared memory".to_owned())
+    }
+}
+
+impl<'c, 'a> Plan<'c, 'a> {
+    /// Memory of the device's, and the copies from and to the host's.
+    fn read_copies(&mut self, region: KernelRegion<'c, 'a>) -> Result<(), String> {
+        let all = operations(self.block);
+        let place = |operation: OperationRef<'c, 'a>| all.iter().position(|member| *member == operation);
+        let starts =
+            |member: &OperationRef<'c, 'a>| self.launches.iter().any(|launch| contains(*member, launch.operation));
+        let (first, last) = (all.iter().position(starts), all.iter().rposition(starts));
+        let (first, last) = first.zip(last).ok_or("it has no kernels")?;
+        for allocation in region.of_name("gpu.alloc") {
+            let [device] = results(allocation)[..] else { return Err("an allocation with tokens".to_owned()) };
+            let (mut host, mut flags) = (None, 0);
+            for (user, _) in uses(device) {
+                let at = place(user);
+                match (name(user).as_str(), &operands(user)[..]) {
+                    ("gpu.memcpy", [to, from]) if id(*to) == id(device) && at.is_some_and(|at| at < first) => {
+                        (host, flags) = (same(host, *from)?, flags | IN);
+                        self.replaced.push(user);
+                    }
+                    ("gpu.memcpy", [to, from]) if id(*from) == id(device) && at.is_some_and(|at| at > last) => {
+                        (host, flags) = (same(host, *to)?, flags | OUT);
+                        self.replaced.push(user);
+                    }
+                    ("gpu.dealloc", [_]) if at.is_some_and(|at| at > last) => self.replaced.push(user),
+                    ("gpu.launch_func", _) => {}
+                    (other, _) => return Err(format!("'{other}' uses memory of the device")),
+                }
+            }
+            if place(allocation).is_none_or(|at| at > first) {
+                return Err("memory of the device is made between kernels".to_owned());
+            }
+            let host = host.ok_or("memory of the device is like no buffer of the host's")?;
+            self.add(Buffer { before: allocation, device, host, flags })?;
+            self.replaced.push(allocation);
+        }
+        // Allocations go last: copies use them.
+        self.replaced.sort_by_key(|operation| is(*operation, "gpu.alloc"));
+        Ok(())
+    }
+
+    /// Buffers that kernels take as they are.
+    fn read_resident(&mut self, region: KernelRegion<'c, 'a>) -> Result<(), String> {
+        let resident = string_attribute(region.scope, KERNELS).as_deref() == Some(RESIDENT);
+        let before = operations(self.block).first().copied().ok_or("it has no code")?;
+        let taken: Vec<_> = self.launches.iter().flat_map(|launch| operands(launch.operation)).collect();
+        for device in taken.into_iter().filter(|value| is_memref(*value)) {
+            if self.buffers.iter().any(|buffer| id(buffer.device) == id(device)) {
+                continue;
+            }
+            if !resident || region.makes(device) {
+                return Err("a kernel takes a buffer that is not on the device".to_owned());
+            }
+            self.add(Buffer { before, device, host: device, flags: DEVICE })?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, buffer: Buffer<'c, 'a>) -> Result<(), String> {
+        use melior::ir::ShapedTypeLike;
+        let kind = melior::ir::r#type::MemRefType::try_from(buffer.host.r#type()).map_err(|error| error.to_string())?;
+        if !is_dense(buffer.host) || element_bytes(kind.element()).is_none() {
+            return Err(format!("the runtime does not copy buffers of type {kind}"));
+        }
+        self.buffers.push(buffer);
+        Ok(())
+    }
+
+    /// Rewrites the region.
+    ///
+    /// # Errors
+    /// MLIR refuses to build something, which leaves the module half done.
+    pub fn apply(self, context: &'c Context, globals: &mut Globals<'c, 'a>) -> Result<(), String> {
+        let failed = |error: melior::Error| error.to_string();
+        let first = operations(self.block).first().copied();
+        let at = first.and_then(|first| Builder::before(context, first)).ok_or("it has no code")?;
+        let words = Words { at };
+        let slot = globals.slot(&format!("{}_loaded", self.module), at)?;
+        let region = globals.text(&format!("{}_region", self.module), &self.function, at)?;
+        let ptx = globals.text(&format!("{}_ptx", self.module), &self.ptx, at)?;
+        let length = i64::try_from(self.ptx.len()).map_err(|error| error.to_string())?;
+        let length = words.constant(length).map_err(failed)?;
+        let run = globals.call(&BEGIN, &[slot, region, ptx, length], at)?.result(0).map_err(failed)?.into();
+        let mut buffers = HashMap::new();
+        for buffer in &self.buffers {
+            buffers.insert(id(buffer.device), buffer.make(run, globals)?);
+        }
+        for launch in &self.launches {
+            launch.apply(run, self.start, &buffers, globals)?;
+        }
+        for operation in &self.replaced {
+            // SAFETY: launches and copies used its results, and are gone.
+            unsafe { erase(*operation) }
+        }
+        let at = Builder::before(context, self.last).ok_or("its code has no end")?;
+        let end = globals.call(&END, &[run], at)?.result(0).map_err(failed)?.into();
+        let bit = IntegerType::new(context, 1).into();
+        let done = at.value("arith.trunci", &[end], bit, &[]).map_err(failed)?;
+        // SAFETY: the terminator is alive, and no other reference changes it meanwhile.
+        unsafe { OperationRefMut::from_raw(self.last.to_raw()) }.set_operand(0, done);
+        Ok(())
+    }
+}
+
+impl<'c, 'a> Buffer<'c, 'a> {
+    /// Asks the runtime for it.
+    fn make(&self, run: Value<'c, 'a>, globals: &mut Globals<'c, 'a>) -> Result<DeviceBuffer<'c, 'a>, String> {
+        let failed = |error: melior::Error| error.to_string();
+        let at = Builder::before(globals.context(), self.before).ok_or("a buffer outside of code")?;
+        let words = Words { at };
+        let sizes = sizes(words, self.host).map_err(failed)?;
+        let length = bytes(words, self.host, &sizes).map_err(failed)?.ok_or("elements without a width")?;
+        let host = address(words, self.host, globals.pointer()?).map_err(failed)?;
+        let kind = IntegerType::new(at.context(), 32).into();
+        let flags = [("value", IntegerAttribute::new(kind, self.flags).into())];
+        let flags = at.value("arith.constant", &[], kind, &flags).map_err(failed)?;
+        let call = globals.call(&BUFFER, &[run, host, length, flags], at)?;
+        Ok(DeviceBuffer { pointer: call.result(0).map_err(failed)?.into(), sizes })
+    }
+}
+
+impl<'c, 'a> Launch<'c, 'a> {
+    /// Calls the runtime in its place. Parameters lie on the stack of the function that starts at `start`.
+    fn apply(
+        &self,
+        run: Value<'c, 'a>,
+        start: OperationRef<'c, 'a>,
+        buffers: &HashMap<ValueId, DeviceBuffer<'c, 'a>>,
+        globals: &mut Globals<'c, 'a>,
+    ) -> Result<(), String> {
+        let failed = |error: melior::Error| error.to_string();
+        let context = globals.context();
+        let at = Builder::before(context, self.operation).ok_or("a launch outside of code")?;
+        let start = Builder::before(context, start).ok_or("its function has no code")?;
+        let words = Words { at };
+        let all = operands(self.operation);
+        let mut values = Vec::new();
+        for value in &all[AXES..] {
+            match buffers.get(&id(*value)) {
+                Some(buffer) => values.extend(buffer.parameters(words).map_err(failed)?),
+                None => values.push(number(words, *value).map_err(failed)?.ok_or("a parameter without a width")?),
+            }
+        }
+        let frame = Frame::new(start, values.len(), globals.pointer()?).map_err(failed)?;
+        let parameters = frame.fill(&values, at).map_err(failed)?;
+        let mut arguments = vec![run, globals.text(&format!("{}_name", self.kernel), &self.kernel, at)?];
+        for size in &all[..AXES] {
+            arguments.push(words.of_index(*size).map_err(failed)?);
+        }
+        arguments.push(words.constant(0).map_err(failed)?);
+        arguments.push(parameters);
+        globals.call(&LAUNCH, &arguments, at)?;
+        // SAFETY: a launch without tokens has no results.
+        unsafe { erase(self.operation) }
+        Ok(())
+    }
+}
+
+/// The buffer of the host's, which must be the one that was found before.
+fn same<'c, 'a>(known: Option<Value<'c, 'a>>, host: Value<'c, 'a>) -> Result<Option<Value<'c, 'a>>, String> {
+    match known {
+        Some(known) if id(known) != id(host) => Err("memory of the device is copied to another buffer".to_owned()),
+        _ => Ok(Some(host)),
+    }
+}

@@ -1,0 +1,118 @@
+//! The pass `poly-kernels-to-runtime`: copies and launches become calls of the runtime.
+//!
+//! It takes what `poly-schedule` with `target=gpu` leaves, once kernels are a `gpu.binary` with PTX:
+//!
+//! | before | after |
+//! |---|---|
+//! | `scf.if {polyrs.kernels}` | its code between `polyrs_gpu_begin` and `polyrs_gpu_end`, which says whether it was run |
+//! | `gpu.alloc`, with `gpu.memcpy` to it and from it | `polyrs_gpu_buffer` with the host's memory, `IN`, `OUT` |
+//! | `gpu.launch_func` | `polyrs_gpu_launch`, with pointers to its parameters |
+//! | a memref that is no `gpu.alloc`, where buffers are resident | `polyrs_gpu_buffer`, `DEVICE` |
+//!
+//! Where that cannot be, the region is left to the code for the CPU, and a remark says why.
+
+use std::collections::BTreeSet;
+
+use melior::Context;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{AttributeLike, BlockLike, OperationRef};
+use mlir_sys::{
+    MlirDialectHandle, mlirGetDialectHandle__arith__, mlirGetDialectHandle__func__, mlirGetDialectHandle__llvm__,
+    mlirGetDialectHandle__memref__, mlirSymbolRefAttrGetLeafReference, mlirSymbolRefAttrGetRootReference,
+};
+
+use super::KernelRegion;
+use super::globals::Globals;
+use super::plan::plan;
+use crate::mlir::diagnostic;
+use crate::mlir::ir::Builder;
+use crate::mlir::ir::operation::{attribute, erase, is, nested, only_block, operations};
+use crate::options::{OptionError, Values};
+use crate::pass::{Outcome, Pass};
+use polyrs_host::OptionRow;
+
+/// The pass `poly-kernels-to-runtime`.
+pub struct KernelsToRuntime;
+
+impl Pass for KernelsToRuntime {
+    const ARGUMENT: &'static str = "poly-kernels-to-runtime";
+    const DESCRIPTION: &'static str = "Launch kernels (gpu.binary) by the runtime library, or run the code for the CPU";
+    const OPERATION: &'static str = "builtin.module";
+    const OPTIONS: &'static [OptionRow] = &[];
+    const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] = &[
+        mlirGetDialectHandle__arith__,
+        mlirGetDialectHandle__func__,
+        mlirGetDialectHandle__llvm__,
+        mlirGetDialectHandle__memref__,
+    ];
+    type Options = ();
+
+    fn parse(_values: &Values) -> Result<(), OptionError> {
+        Ok(())
+    }
+
+    fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, (): &()) -> Outcome {
+        match lower(context, module) {
+            Ok(0) => Outcome::Unchanged,
+            Ok(_) => Outcome::Changed,
+            Err(text) => Outcome::Failed(text),
+        }
+    }
+}
+
+/// Lowers all regions with kernels of a module; says how many there were.
+fn lower<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usize, String> {
+    let Some(mut globals) = Globals::new(context, module) else { return Ok(0) };
+    let regions = KernelRegion::all(module);
+    let mut done = BTreeSet::new();
+    for &region in &regions {
+        done.extend(region.of_name("gpu.launch_func").into_iter().filter_map(|launch| Some(kernel(launch)?.0)));
+        match plan(region, &globals) {
+            Ok(plan) => plan.apply(context, &mut globals)?,
+            Err(reason) => {
+                let text = format!("{}: left to the CPU: {reason}", KernelsToRuntime::ARGUMENT);
+                diagnostic::remark(region.scope.location(), &text);
+                leave_to_cpu(context, region).map_err(|error| error.to_string())?;
+            }
+        }
+    }
+    globals.forget_binaries(&done);
+    if nested(module).into_iter().any(|operation| is(operation, "gpu.launch_func")) {
+        return Err("a kernel has no code for the CPU beside it; kernels come from poly-schedule with target=gpu and \
+                    cpu-version=true, with nothing between them that removes branches, such as canonicalize"
+            .to_owned());
+    }
+    Ok(regions.len())
+}
+
+/// The module and the function that a launch names.
+pub(super) fn kernel(launch: OperationRef<'_, '_>) -> Option<(String, String)> {
+    let symbol = attribute(launch, "kernel")?.to_raw();
+    // SAFETY: `kernel` of a launch is a reference to a symbol, whose texts live as long as the context.
+    let text = |text: mlir_sys::MlirStringRef| unsafe {
+        std::str::from_utf8(std::slice::from_raw_parts(text.data.cast(), text.length)).ok().map(str::to_owned)
+    };
+    // SAFETY: as above.
+    let (root, leaf) =
+        unsafe { (mlirSymbolRefAttrGetRootReference(symbol), mlirSymbolRefAttrGetLeafReference(symbol)) };
+    Some((text(root)?, text(leaf)?))
+}
+
+/// Removes the kernels, as if there were no device.
+fn leave_to_cpu<'c>(context: &'c Context, region: KernelRegion<'c, '_>) -> Result<(), melior::Error> {
+    let Some(block) = only_block(region.scope, 0) else { return Ok(()) };
+    let Some(last) = block.terminator() else { return Ok(()) };
+    let Some(builder) = Builder::before(context, last) else { return Ok(()) };
+    let inside: Vec<_> = operations(block).into_iter().filter(|operation| *operation != last).collect();
+    let kind = IntegerType::new(context, 1).into();
+    let no = builder.value("arith.constant", &[], kind, &[("value", IntegerAttribute::new(kind, 0).into())])?;
+    // SAFETY: the terminator is alive, and no other reference changes it meanwhile.
+    unsafe { OperationRefMut::from_raw(last.to_raw()) }.set_operand(0, no);
+    for operation in inside.into_iter().rev() {
+        // SAFETY: what used its results came after it, and is gone.
+        unsafe { erase(operation) }
+    }
+    Ok(())
+}
