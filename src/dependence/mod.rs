@@ -13,6 +13,7 @@ mod input;
 mod ordering;
 mod print;
 mod private;
+mod restart;
 #[cfg(test)]
 pub(crate) mod samples;
 mod tags;

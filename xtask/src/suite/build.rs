@@ -144,14 +144,42 @@ impl Builder {
     /// # Errors
     /// When a tool fails; the message has its words.
     pub fn build_mlir(&self, source: &Path, recipe: &Recipe) -> Result<(PathBuf, String)> {
+        let (ir, said) = self.lower(source, recipe)?;
+        let program = self.file(source, recipe, "");
+        self.link_ir(&ir, &[], &[], &program)?;
+        Ok((program, said))
+    }
+
+    /// A file that a recipe makes of `source`.
+    pub fn file(&self, source: &Path, recipe: &Recipe, ending: &str) -> PathBuf {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy();
-        let name = |suffix: &str| self.scratch.join(format!("{stem}-{}{suffix}", recipe.name));
-        let (lowered, ir, program) = (name(".llvm.mlir"), name(".ll"), name(""));
+        self.scratch.join(format!("{stem}-{}{ending}", recipe.name))
+    }
+
+    /// The folder that programs are built in.
+    pub fn scratch(&self) -> &Path {
+        &self.scratch
+    }
+
+    /// Makes LLVM IR of `source`. Returns its file and what mlir-opt said.
+    ///
+    /// # Errors
+    /// When a tool fails; the message has its words.
+    pub fn lower(&self, source: &Path, recipe: &Recipe) -> Result<(PathBuf, String)> {
+        let (lowered, ir) = (self.file(source, recipe, ".llvm.mlir"), self.file(source, recipe, ".ll"));
         let said = self.mlir_opt(recipe).arg(source).arg("-o").arg(&lowered).checked()?.stderr;
         Command::new(llvm_tool("mlir-translate")).arg("--mlir-to-llvmir").arg(&lowered).arg("-o").arg(&ir).checked()?;
+        Ok((ir, said))
+    }
+
+    /// Links LLVM IR and other inputs.
+    ///
+    /// # Errors
+    /// When the compiler fails.
+    pub fn link_ir(&self, ir: &Path, inputs: &[PathBuf], flags: &[&str], program: &Path) -> Result<()> {
         let input = ["-Wno-override-module", "-fopenmp", "-x", "ir"];
-        self.link(Command::new(llvm_tool("clang")).args(input).arg(&ir), &program)?;
-        Ok((program, said))
+        let command = Command::new(llvm_tool("clang")).args(input).arg(ir).args(["-x", "none"]).args(inputs);
+        self.link(command.args(flags), program).map(drop)
     }
 
     /// Builds a C program with further flags.
@@ -204,8 +232,22 @@ impl Builder {
 /// # Errors
 /// When it fails or does not end.
 pub fn execute(program: &Path, arguments: &[&str], threads: usize) -> Result<String> {
+    execute_in(program, arguments, threads, &[])
+}
+
+/// Runs a built program with some variables set, and returns what it prints.
+///
+/// # Errors
+/// As [`execute`].
+pub fn execute_in(
+    program: &Path,
+    arguments: &[&str],
+    threads: usize,
+    environment: &[(&'static str, String)],
+) -> Result<String> {
     let command = Command::new("timeout").arg(TIME_LIMIT).arg(program).args(arguments);
     let command = command.env("OMP_NUM_THREADS", threads.to_string()).env("OMP_DYNAMIC", "false");
+    let command = environment.iter().fold(command, |command, (name, value)| command.env(name, value));
     Ok(command.checked()?.stdout)
 }
 

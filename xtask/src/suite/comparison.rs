@@ -1,6 +1,6 @@
 //! Checks of one program: its variants must give the bits of the original.
 
-use super::build::execute;
+use super::build::{execute, execute_in};
 use super::kernel::{Kernel, Size};
 use crate::test::Counts;
 use anyhow::{Result, bail};
@@ -19,6 +19,15 @@ pub struct Variant<'a> {
     pub name: &'a str,
     pub program: &'a Path,
     pub threads: usize,
+    /// Variables that are set.
+    pub environment: &'a [(&'static str, String)],
+}
+
+impl<'a> Variant<'a> {
+    /// A program that runs with so many threads.
+    pub fn new(name: &'a str, program: &'a Path, threads: usize) -> Self {
+        Self { name, program, threads, environment: &[] }
+    }
 }
 
 impl Checks {
@@ -42,9 +51,9 @@ impl Checks {
             if !expected.lines().any(|line| !line.starts_with("array ")) {
                 bail!("the original prints no values at size {size:?}");
             }
-            for Variant { name, program, threads } in variants {
+            for Variant { name, program, threads, environment } in variants {
                 let told = || format!("{} at size {size:?}, {name}, {threads} threads", kernel.name);
-                match execute(program, &arguments, *threads) {
+                match execute_in(program, &arguments, *threads, environment) {
                     Ok(actual) => self
                         .check(actual == expected, || format!("{}: {}", told(), first_difference(&expected, &actual))),
                     Err(error) => self.check(false, || format!("{}: {error:#}", told())),

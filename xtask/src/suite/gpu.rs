@@ -1,11 +1,13 @@
-//! Kernels for GPUs without a GPU: all programs are mapped, lowered to loops over blocks and threads, and must give the
-//! original's bits, whatever sizes blocks have and in whatever order threads run.
+//! Kernels for GPUs without a GPU: all programs are mapped, and must give the original's bits in three ways: with
+//! kernels that a stand-in for the driver runs, with the code for the CPU beside them, and with small blocks whose
+//! kernels are lowered to loops over blocks and threads, from the last to the first.
 
 use super::build::{Builder, Recipe};
 use super::comparison::{Checks, Variant};
 use super::expected::Expected;
 use super::kernel::{self, Kernel};
 use super::remarks::{self, Message};
+use super::stub::Stub;
 use super::{FLAGS, MACHINE, ML, POLYBENCH, Suite, in_parallel};
 use crate::project::Project;
 use crate::test::Counts;
@@ -15,16 +17,14 @@ use std::path::{Path, PathBuf};
 /// The checked-in table, under the root.
 const EXPECTED: &str = "test/gpu/kernels.tsv";
 
-const HEADER: &str = "program\tregions\tkernels\tleft on the host\tkernels with small blocks";
+const HEADER: &str = "program\tregions\tkernels\tleft on the host\tkernels left to the CPU\tkernels with small blocks";
 
-/// Sizes of blocks, and orders of threads. The suites' sizes are smaller than a block of the first one in some
-/// dimensions; those of the second neither divide each other nor any size, and blocks take several tiles, which is more
-/// than isl can do with some programs.
-const VARIANTS: [(&str, &str, &str); 2] =
-    [("gpu", "", "forward"), ("gpu-small", " tile-sizes=5,6,4 block-sizes=2,2,3 grid-sizes=2,3", "backward")];
+/// Sizes that neither divide each other nor any size of the suites, and blocks that take several tiles, which is more
+/// than isl can do with some programs. By default a block is larger than the suites' sizes in some dimensions.
+const SMALL: &str = " cpu-version=false tile-sizes=5,6,4 block-sizes=2,2,3 grid-sizes=2,3";
 
 /// The least number of programs with a kernel.
-const LEAST: usize = 44;
+const LEAST: usize = 43;
 
 /// What became of a program.
 #[derive(Default)]
@@ -40,6 +40,7 @@ struct Outcome {
 /// When a suite cannot be read or the harness cannot be built.
 pub fn run(project: &Project) -> Result<Counts> {
     let builder = Builder::new(project, "gpu-test", FLAGS)?.machine(project.root.join(MACHINE));
+    let stub = Stub::new(project, builder.scratch())?;
     let mut programs: Vec<(&Suite, PathBuf, Kernel)> = Vec::new();
     for suite in [&POLYBENCH, &ML] {
         let folder = project.root.join(suite.folder);
@@ -49,7 +50,7 @@ pub fn run(project: &Project) -> Result<Counts> {
     let outcomes = in_parallel(&programs, |(suite, folder, kernel)| {
         let mut outcome = Outcome::default();
         let source = folder.join(format!("{}.mlir", kernel.name));
-        if let Err(error) = compare(suite, &builder, kernel, &source, &mut outcome) {
+        if let Err(error) = compare(suite, (&builder, &stub), kernel, &source, &mut outcome) {
             outcome.checks.check(false, || format!("{}: {error:#}", kernel.name));
         }
         outcome
@@ -58,38 +59,54 @@ pub fn run(project: &Project) -> Result<Counts> {
 }
 
 /// Builds and runs one program in all variants.
-fn compare(suite: &Suite, builder: &Builder, kernel: &Kernel, source: &Path, outcome: &mut Outcome) -> Result<()> {
+fn compare(
+    suite: &Suite,
+    (builder, stub): (&Builder, &Stub),
+    kernel: &Kernel,
+    source: &Path,
+    outcome: &mut Outcome,
+) -> Result<()> {
     let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
+    let about = |said: &str| facts(&remarks::of_function(&remarks::parse(said), &text, &kernel.function()));
     let (original, _) = builder.build_mlir(source, &Recipe::original().after(suite.prepare))?;
-    let mut programs = Vec::new();
-    for (name, sizes, order) in VARIANTS {
-        let (program, said) = builder.build_mlir(source, &recipe(name, sizes, order).after(suite.prepare))?;
-        let about = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
-        let (words, kernels) = facts(&about);
-        if outcome.row.is_empty() {
-            (outcome.row, outcome.kernels) = (format!("{}\t{words}", kernel.name), kernels);
-        } else {
-            outcome.row += &format!("\t{kernels}");
-            // Sizes decide how much work isl has, and nothing else.
-            outcome
-                .checks
-                .check([0, outcome.kernels].contains(&kernels), || format!("{}: {kernels} kernels", kernel.name));
-        }
-        programs.push((name, program));
+    let recipe = recipe("gpu", "", &["--poly-lower-nvptx"]);
+    let built = stub.build(builder, source, &recipe.after(suite.prepare))?;
+    let ((words, kernels), on_cpu) = (about(&built.said), on_cpu(&built.said));
+    let backward = ["--lower-affine", "--poly-kernels-to-loops=threads=backward", "--poly-lower-x86"];
+    let recipe = self::recipe("gpu-small", SMALL, &backward);
+    let (small, said) = builder.build_mlir(source, &recipe.after(suite.prepare))?;
+    let (_, with_small_blocks) = about(&said);
+    outcome.kernels = kernels;
+    outcome.row = format!("{}\t{words}\t{on_cpu}\t{with_small_blocks}", kernel.name);
+    // Sizes decide how much work isl has, and nothing else; but what cannot start over has kernels only without code
+    // for the CPU beside them.
+    let equal = kernels == 0 || [0, kernels].contains(&with_small_blocks);
+    outcome.checks.check(equal, || format!("{}: {with_small_blocks} kernels", kernel.name));
+    // Others are of the harness's functions.
+    outcome.checks.check(built.kernels >= kernels, || format!("{}: {} were lowered", kernel.name, built.kernels));
+    let (with_gpu, without) = (stub.environment(), [("POLYRS_GPU", "off".to_owned())]);
+    let mut variants = vec![
+        Variant { environment: &without, ..Variant::new("without a GPU", &built.program, 1) },
+        Variant::new("small blocks", &small, 1),
+    ];
+    if kernels > 0 && on_cpu == "-" {
+        variants.push(Variant { environment: &with_gpu, ..Variant::new("kernels", &built.program, 1) });
     }
-    let variants = programs.iter().map(|(name, program)| Variant { name, program, threads: 1 });
-    outcome.checks.same_bits(kernel, &original, &variants.collect::<Vec<_>>())
+    outcome.checks.same_bits(kernel, &original, &variants)
 }
 
-/// Mapped to a GPU, and run on the CPU.
-fn recipe(name: &'static str, sizes: &str, order: &str) -> Recipe {
-    let passes = [
-        format!("--poly-schedule=target=gpu time-budget-ms=200000{sizes}"),
-        "--lower-affine".to_owned(),
-        format!("--poly-kernels-to-loops=threads={order}"),
-        "--poly-lower-x86".to_owned(),
-    ];
-    Recipe { name, plugin: true, passes: passes.to_vec() }
+/// Mapped to a GPU, and lowered by some passes.
+fn recipe(name: &'static str, options: &str, passes: &[&str]) -> Recipe {
+    let mut all = vec![format!("--poly-schedule=target=gpu time-budget-ms=200000{options}")];
+    all.extend(passes.iter().map(|pass| (*pass).to_owned()));
+    Recipe { name, plugin: true, passes: all }
+}
+
+/// Why regions with kernels run on the CPU after all.
+fn on_cpu(said: &str) -> String {
+    let reasons = said.lines().filter_map(|line| line.split_once("poly-kernels-to-runtime: left to the CPU: "));
+    let reasons: Vec<&str> = reasons.map(|(_, reason)| reason.split(';').next().unwrap_or(reason)).collect();
+    if reasons.is_empty() { "-".to_owned() } else { reasons.join("; ") }
 }
 
 /// What remarks say, as columns, and how many kernels there are.

@@ -8,6 +8,7 @@ mod expected;
 pub mod gpu;
 pub mod kernel;
 pub mod remarks;
+pub mod stub;
 pub mod table;
 pub mod trees;
 
@@ -110,10 +111,10 @@ impl Suite {
         outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
         outcome.unread = remarks::not_read_back(&said);
         let variants = [
-            Variant { name: "sequential", program: &sequential, threads: 1 },
-            Variant { name: "parallel", program: &parallel, threads: 2 },
-            Variant { name: "parallel", program: &parallel, threads: 3 },
-            Variant { name: "unified", program: &unified, threads: 2 },
+            Variant::new("sequential", &sequential, 1),
+            Variant::new("parallel", &parallel, 2),
+            Variant::new("parallel", &parallel, 3),
+            Variant::new("unified", &unified, 2),
         ];
         outcome.checks.same_bits(kernel, &original, &variants)
     }

@@ -29,7 +29,8 @@ pub enum Message {
     Refused(String),
 }
 
-/// All remarks of the pass in `stderr`, in order. Other diagnostics and quoted source lines are passed over.
+/// All remarks of the pass in `stderr`, in order. Other diagnostics and quoted source lines are passed over, and what is
+/// said of the code for the CPU beside kernels.
 pub fn parse(stderr: &str) -> Vec<Remark> {
     stderr.lines().filter_map(parse_line).collect()
 }
@@ -39,6 +40,9 @@ fn parse_line(line: &str) -> Option<Remark> {
     // Clang says at the end which flag asked for the remark.
     let by_clang = || text.trim_end().strip_suffix("=poly-schedule]")?.rsplit_once(" [-Rpass").map(|(text, _)| text);
     let text = text.strip_prefix("poly-schedule: ").or_else(by_clang)?.trim();
+    if text.starts_with("for the CPU: ") {
+        return None;
+    }
     Some(Remark { line: source_line(location), message: parse_message(text)? })
 }
 

@@ -13,11 +13,12 @@ use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Value, ValueLike};
 use polyrs_core::codegen::overflow::Guard;
 use polyrs_core::codegen::{Ast, Node};
+use polyrs_core::dependence::{Dependences, Mode};
+use polyrs_core::driver::Budget;
 use polyrs_core::isl;
 use polyrs_core::scop::StatementId;
 
 use super::Branches;
-use super::code::scf_if;
 use super::emitter::Emitter;
 use super::error::EmitError;
 use crate::mlir::ir::Builder;
@@ -30,10 +31,11 @@ use crate::mlir::region::ArrayBinding;
 struct Copied<'c, 'a> {
     /// Its position in the region.
     array: usize,
-    host: Value<'c, 'a>,
+    /// The host's memory, if it is copied back to it.
+    host: Option<Value<'c, 'a>>,
     device: Value<'c, 'a>,
     /// The memory that it had before.
-    before: Option<Value<'c, 'a>>,
+    own: Option<Value<'c, 'a>>,
 }
 
 impl<'c, 'a> Emitter<'_, 'c, 'a> {
@@ -58,20 +60,51 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         if part.iter().any(has_host_call) {
             return Err(EmitError::Place("a statement would run on the host between kernels"));
         }
+        let (before, after) = (&children[..first], &children[last + 1..]);
+        if self.after_kernels.is_some() && !self.can_start_over(before)? {
+            return Err(EmitError::Place(
+                "statements run on the host before kernels and overwrite what they start from, so the code for the CPU \
+                 could not take over; cpu-version=false has none",
+            ));
+        }
+        let outside = self.known.clone();
+        before.iter().try_for_each(|child| self.node(child, builder))?;
         let statements = called(part);
-        children[..first].iter().try_for_each(|child| self.node(child, builder))?;
-        let copies = self.copy_in(&statements, builder)?;
+        let copies = self.copy_in(&statements, (before, after), builder)?;
         part.iter().try_for_each(|child| self.node(child, builder))?;
         self.copy_out(&statements, copies, builder)?;
-        children[last + 1..].iter().try_for_each(|child| self.node(child, builder))
+        if self.after_kernels.is_some() {
+            // What was known is in the other branch.
+            self.known = outside;
+            let written: Vec<_> = before.iter().chain(part).flat_map(|child| self.written(child)).collect();
+            written.into_iter().for_each(|scalar| self.known[scalar] = None);
+        }
+        let builder = self.after_kernels.unwrap_or(builder);
+        after.iter().try_for_each(|child| self.node(child, builder))
     }
 
-    /// Copies of the arrays that statements of kernels use.
+    /// Whether the original does what it should after this code has run.
+    fn can_start_over(&self, before: &[Node]) -> isl::Result<bool> {
+        let (statements, scop) = (called(before), &self.region.scop);
+        if statements.is_empty() {
+            return Ok(true);
+        }
+        let answer = || {
+            let mode = Mode { live_range_reordering: false };
+            Dependences::compute(scop, mode)?.can_start_over(scop, &statements)
+        };
+        scop.ctx().with_quota(Budget::EMISSION, answer)
+    }
+
+    /// Memory on the device for the arrays that statements of kernels use. Buffers that were allocated in the region
+    /// are copied only where the host uses them `around` the kernels, before or after.
     fn copy_in(
         &mut self,
         statements: &BTreeSet<StatementId>,
+        around: (&[Node], &[Node]),
         builder: Builder<'c, 'a>,
     ) -> Result<Vec<Copied<'c, 'a>>, EmitError> {
+        let (before, after) = around;
         let mut copies = Vec::new();
         for (array, known) in self.region.scop.arrays.iter().enumerate() {
             let binding = &self.region.arrays[array];
@@ -83,11 +116,15 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             }
             let host = self.memory_of(&known.name).ok_or(EmitError::Place("an array of a kernel has no memory"))?;
             let device = allocate(builder, host)?;
-            builder.build("gpu.memcpy", &[device, host], &[], &[])?;
-            let before = self.buffer(array);
+            let local = matches!(binding, ArrayBinding::Local { nested: true, .. });
+            if !local || !before.is_empty() {
+                builder.build("gpu.memcpy", &[device, host], &[], &[])?;
+            }
+            let host = (!local || !after.is_empty()).then_some(host);
+            let own = self.buffer(array);
             self.on_device.push(id(device));
             self.redirect(array, Some(device));
-            copies.push(Copied { array, host, device, before });
+            copies.push(Copied { array, host, device, own });
         }
         Ok(copies)
     }
@@ -99,13 +136,14 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         copies: Vec<Copied<'c, 'a>>,
         builder: Builder<'c, 'a>,
     ) -> Result<(), EmitError> {
-        for Copied { array, host, device, before } in copies {
+        for Copied { array, host, device, own } in copies {
             let scop = &self.region.scop;
-            if any(statements, |id| scop.statement(*id).writes(&scop.arrays[array].name))? {
+            let written = any(statements, |id| scop.statement(*id).writes(&scop.arrays[array].name))?;
+            if let Some(host) = host.filter(|_| written) {
                 builder.build("gpu.memcpy", &[host, device], &[], &[])?;
             }
             builder.build("gpu.dealloc", &[device], &[], &[])?;
-            self.redirect(array, before);
+            self.redirect(array, own);
         }
         Ok(())
     }
@@ -114,7 +152,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
 /// Writes code with kernels so that the original can run in its place:
 ///
 ///     %done = scf.if %within -> i1 { kernels and copies; yield true } else { yield false }
-///     scf.if %done {} else { the original }
+///     scf.if %done { what the host does after kernels } else { the original }
 ///
 /// Here kernels always run, but for the guard. Lowering to a device that may be missing yields what came of it
 /// (`crate::mlir::lower::kernels`), and finds the first `scf.if` by its attribute. Canonicalization leaves the kernels.
@@ -134,6 +172,8 @@ pub(super) fn beside<'c, 'a>(
         None => bit(at, true)?,
     };
     let ((on_device, new), (not_at_all, otherwise)) = (at.region(&[]), at.region(&[]));
+    let (finished, after) = at.region(&[]);
+    emitter.after_kernels = Some(after);
     super::body(emitter, ast, new)?;
     new.build("scf.yield", &[bit(new, true)?], &[], &[])?;
     otherwise.build("scf.yield", &[bit(otherwise, false)?], &[], &[])?;
@@ -142,9 +182,10 @@ pub(super) fn beside<'c, 'a>(
     let kind = IntegerType::new(at.context(), 1).into();
     let regions = vec![on_device, not_at_all];
     let done = at.build_with("scf.if", &[within], &[kind], &[attribute], regions)?.result(0)?.into();
-    let (nothing, original) = scf_if(at, done, true)?;
-    nothing.build("scf.yield", &[], &[], &[])?;
-    Ok(Branches { new: Some(new), original })
+    after.build("scf.yield", &[], &[], &[])?;
+    let (taking_over, original) = at.region(&[]);
+    at.build_with("scf.if", &[done], &[], &[], vec![finished, taking_over])?;
+    Ok(Branches { new: Some(new), original: Some(original) })
 }
 
 /// Memory on the device like a buffer of the host's.

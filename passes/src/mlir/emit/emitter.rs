@@ -49,6 +49,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) on_device: Vec<ValueId>,
     /// Whether the buffers of kernels are on the device already.
     pub device_memory: bool,
+    /// Where the original is beside kernels: the branch that runs after them, once their results are there.
+    pub after_kernels: Option<Builder<'c, 'a>>,
     /// Whether instances are marked, to be read back.
     pub marks: bool,
     /// Why an instance could not be marked.
@@ -105,6 +107,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             made: Vec::new(),
             on_device: Vec::new(),
             device_memory: false,
+            after_kernels: None,
             marks: false,
             unmarked: None,
         }

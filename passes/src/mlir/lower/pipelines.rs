@@ -77,11 +77,12 @@ const LIBDEVICE: OptionRow =
     option("libdevice", "FILE", "", "NVIDIA's libdevice.10.bc, for kernels with exp, pow and the like (default: CPU)");
 
 /// Kernels become code of LLVM.
-const KERNELS: [&str; 7] = [
+const KERNELS: [&str; 8] = [
     "expand-strided-metadata",
     "lower-affine",
     "convert-scf-to-cf",
     "convert-gpu-to-nvvm",
+    "poly-device-instructions",
     "canonicalize",
     "cse",
     "reconcile-unrealized-casts",

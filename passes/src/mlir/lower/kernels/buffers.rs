@@ -1,9 +1,10 @@
 //! Buffers of the host's: where they are, and how many bytes they have.
 
-use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
+use melior::ir::{OperationRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 
 use crate::mlir::ir::Builder;
+use crate::mlir::ir::operation::operands;
 
 /// Builds integers of 64 bits.
 #[derive(Clone, Copy)]
@@ -42,6 +43,26 @@ pub fn sizes<'c, 'a>(words: Words<'c, 'a>, buffer: Value<'c, 'a>) -> Result<Vec<
         let number = words.at.constant_index(i64::try_from(dimension).unwrap_or(i64::MAX))?;
         let size = words.at.value("memref.dim", &[buffer, number], words.at.index(), &[])?;
         all.push(words.of_index(size)?);
+    }
+    Ok(all)
+}
+
+/// The sizes that memory is allocated with.
+pub fn sizes_of_allocation<'c, 'a>(
+    words: Words<'c, 'a>,
+    allocation: OperationRef<'c, 'a>,
+) -> Result<Vec<Value<'c, 'a>>, melior::Error> {
+    let kind = MemRefType::try_from(Value::from(allocation.result(0)?).r#type())?;
+    let mut dynamic = operands(allocation).into_iter();
+    let mut all = Vec::new();
+    for dimension in 0..kind.rank() {
+        all.push(match kind.dim_size(dimension)? {
+            DimSize::Static(size) => words.constant(i64::try_from(size).unwrap_or(i64::MAX))?,
+            DimSize::Dynamic => match dynamic.next() {
+                Some(size) => words.of_index(size)?,
+                None => words.constant(0)?,
+            },
+        });
     }
     Ok(all)
 }

@@ -12,7 +12,7 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike};
 
 use super::KernelRegion;
 use super::binary::{missing, ptx};
-use super::buffers::{Words, address, bytes, element_bytes, is_dense, sizes};
+use super::buffers::{Words, address, bytes, element_bytes, is_dense, sizes, sizes_of_allocation};
 use super::globals::{BEGIN, BUFFER, END, Globals, LAUNCH};
 use super::parameters::{DeviceBuffer, Frame, number};
 use super::to_runtime::kernel;
@@ -37,8 +37,8 @@ struct Buffer<'c, 'a> {
     before: OperationRef<'c, 'a>,
     /// What kernels take for it.
     device: Value<'c, 'a>,
-    /// The host's memory.
-    host: Value<'c, 'a>,
+    /// The host's memory; none for what only kernels see.
+    host: Option<Value<'c, 'a>>,
     flags: i64,
 }
 
@@ -163,7 +163,6 @@ impl<'c, 'a> Plan<'c, 'a> {
             if place(allocation).is_none_or(|at| at > first) {
                 return Err("memory of the device is made between kernels".to_owned());
             }
-            let host = host.ok_or("memory of the device is like no buffer of the host's")?;
             self.add(Buffer { before: allocation, device, host, flags })?;
             self.replaced.push(allocation);
         }
@@ -184,15 +183,16 @@ impl<'c, 'a> Plan<'c, 'a> {
             if !resident || region.makes(device) {
                 return Err("a kernel takes a buffer that is not on the device".to_owned());
             }
-            self.add(Buffer { before, device, host: device, flags: DEVICE })?;
+            self.add(Buffer { before, device, host: Some(device), flags: DEVICE })?;
         }
         Ok(())
     }
 
     fn add(&mut self, buffer: Buffer<'c, 'a>) -> Result<(), String> {
         use melior::ir::ShapedTypeLike;
-        let kind = melior::ir::r#type::MemRefType::try_from(buffer.host.r#type()).map_err(|error| error.to_string())?;
-        if !is_dense(buffer.host) || element_bytes(kind.element()).is_none() {
+        let kind =
+            melior::ir::r#type::MemRefType::try_from(buffer.device.r#type()).map_err(|error| error.to_string())?;
+        if !is_dense(buffer.device) || element_bytes(kind.element()).is_none() {
             return Err(format!("the runtime does not copy buffers of type {kind}"));
         }
         self.buffers.push(buffer);
@@ -241,9 +241,18 @@ impl<'c, 'a> Buffer<'c, 'a> {
         let failed = |error: melior::Error| error.to_string();
         let at = Builder::before(globals.context(), self.before).ok_or("a buffer outside of code")?;
         let words = Words { at };
-        let sizes = sizes(words, self.host).map_err(failed)?;
-        let length = bytes(words, self.host, &sizes).map_err(failed)?.ok_or("elements without a width")?;
-        let host = address(words, self.host, globals.pointer()?).map_err(failed)?;
+        let sizes = match self.host {
+            Some(host) => sizes(words, host),
+            None => sizes_of_allocation(words, self.before),
+        };
+        let sizes = sizes.map_err(failed)?;
+        let length = bytes(words, self.device, &sizes).map_err(failed)?.ok_or("elements without a width")?;
+        let pointer = globals.pointer()?;
+        let host = match self.host {
+            Some(host) => address(words, host, pointer),
+            None => at.value("llvm.mlir.zero", &[], pointer, &[]),
+        };
+        let host = host.map_err(failed)?;
         let kind = IntegerType::new(at.context(), 32).into();
         let flags = [("value", IntegerAttribute::new(kind, self.flags).into())];
         let flags = at.value("arith.constant", &[], kind, &flags).map_err(failed)?;

@@ -3,24 +3,17 @@
 //! Upstream's outlining puts each kernel into a module of its own otherwise, and the runtime loads one for a region. A
 //! kernel `f_0` of the function `f` goes to `f_kernels`. PTX has narrower names than MLIR, and outlining looks modules
 //! up by name, so names are made of letters and digits, and taken once.
-//!
-//! Functions that the device has an instruction for become LLVM's intrinsics, which mean the same: upstream has calls
-//! of a library for them.
 
 use std::collections::BTreeSet;
 
 use melior::Context;
+use melior::ir::OperationRef;
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::operation::{OperationMutLike, OperationRefMut};
-use melior::ir::{OperationRef, ValueLike};
-use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__llvm__};
+use mlir_sys::MlirDialectHandle;
 
 use super::KernelRegion;
-use crate::mlir::ir::Builder;
-use crate::mlir::ir::operation::{
-    attribute, erase, is, name, nested, only_block, operands, operations, results, string_attribute,
-};
-use crate::mlir::ir::value::replace_all_uses;
+use crate::mlir::ir::operation::{is, only_block, operations, string_attribute};
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::{OptionRow, mlirGetDialectHandle__gpu__};
@@ -33,8 +26,7 @@ impl Pass for NameKernels {
     const DESCRIPTION: &'static str = "Put the kernels of each region into one gpu.module, before gpu-kernel-outlining";
     const OPERATION: &'static str = "builtin.module";
     const OPTIONS: &'static [OptionRow] = &[];
-    const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] =
-        &[mlirGetDialectHandle__gpu__, mlirGetDialectHandle__llvm__];
+    const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] = &[mlirGetDialectHandle__gpu__];
     type Options = ();
 
     fn parse(_values: &Values) -> Result<(), OptionError> {
@@ -42,17 +34,13 @@ impl Pass for NameKernels {
     }
 
     fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, (): &()) -> Outcome {
-        match prepare(context, module) {
-            Ok(0) => Outcome::Unchanged,
-            Ok(_) => Outcome::Changed,
-            Err(error) => Outcome::Failed(error.to_string()),
-        }
+        if name_all(context, module) == 0 { Outcome::Unchanged } else { Outcome::Changed }
     }
 }
 
-/// Prepares all kernels of a module; says how many there are.
-fn prepare<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usize, melior::Error> {
-    let Some(body) = only_block(module, 0) else { return Ok(0) };
+/// Names all kernels of a module; says how many there are.
+fn name_all<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> usize {
+    let Some(body) = only_block(module, 0) else { return 0 };
     let symbols = operations(body).into_iter().filter_map(|operation| string_attribute(operation, "sym_name"));
     let mut taken: BTreeSet<String> = symbols.collect();
     let mut count = 0;
@@ -62,12 +50,11 @@ fn prepare<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usi
             let module = fresh(&mut taken, &format!("{base}_kernels"));
             for launch in region.of_name("gpu.launch") {
                 name_kernel(context, launch, &module, &fresh(&mut taken, &base));
-                use_instructions(context, launch)?;
                 count += 1;
             }
         }
     }
-    Ok(count)
+    count
 }
 
 /// Says which function of which module a kernel will be.
@@ -91,37 +78,4 @@ fn fresh(taken: &mut BTreeSet<String>, base: &str) -> String {
     let name = all.find(|name| !taken.contains(name)).unwrap_or_default();
     taken.insert(name.clone());
     name
-}
-
-/// Functions that devices round correctly, or that do not round, with the intrinsics that mean the same.
-const INSTRUCTIONS: [(&str, &str); 8] = [
-    ("math.absf", "llvm.intr.fabs"),
-    ("math.ceil", "llvm.intr.ceil"),
-    ("math.copysign", "llvm.intr.copysign"),
-    ("math.floor", "llvm.intr.floor"),
-    ("math.fma", "llvm.intr.fma"),
-    ("math.roundeven", "llvm.intr.roundeven"),
-    ("math.sqrt", "llvm.intr.sqrt"),
-    ("math.trunc", "llvm.intr.trunc"),
-];
-
-/// Writes intrinsics for the functions of float and double that have one.
-fn use_instructions<'c>(context: &'c Context, launch: OperationRef<'c, '_>) -> Result<(), melior::Error> {
-    for operation in nested(launch) {
-        let called = name(operation);
-        let Some((_, intrinsic)) = INSTRUCTIONS.iter().find(|(known, _)| *known == called) else { continue };
-        let [result] = results(operation)[..] else { continue };
-        let kind = result.r#type().to_string();
-        // Flags that allow approximations stay with upstream's library.
-        let exact = attribute(operation, "fastmath").is_none_or(|flags| flags.to_string().contains("none"));
-        let Some(builder) = Builder::before(context, operation).filter(|_| exact && (kind == "f32" || kind == "f64"))
-        else {
-            continue;
-        };
-        let value = builder.value(intrinsic, &operands(operation), result.r#type(), &[])?;
-        replace_all_uses(result, value);
-        // SAFETY: nobody uses its result any more.
-        unsafe { erase(operation) }
-    }
-    Ok(())
 }

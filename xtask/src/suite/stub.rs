@@ -1,0 +1,219 @@
+//! Programs with PTX in them, run without a GPU.
+//!
+//! The driver is the stand-in of the runtime's tests (`test/runtime/Inputs/stub_driver.c`), for which a kernel is a
+//! function of the program. These functions are made of the LLVM dialect that PTX is generated from: the same code, but
+//! for the numbers of block and thread, which come from loops around it. So everything is run as it is on a device but
+//! for LLVM's code generator: what the host copies and launches, parameters and their order, sizes of grids.
+
+use super::build::{Builder, Recipe};
+use crate::command::Command;
+use crate::project::{Project, llvm_tool};
+use crate::runtime;
+use anyhow::{Context, Result, bail};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The stand-in, and the runtime.
+pub struct Stub {
+    driver: PathBuf,
+    runtime: PathBuf,
+}
+
+/// A program with kernels, if it has any.
+pub struct Built {
+    pub program: PathBuf,
+    /// What mlir-opt said.
+    pub said: String,
+    /// How many kernels it has.
+    pub kernels: usize,
+}
+
+/// What PTX is made of next.
+const BEFORE: &str = "gpu-module-to-binary";
+
+impl Stub {
+    /// Compiles both.
+    ///
+    /// # Errors
+    /// When a tool fails.
+    pub fn new(project: &Project, scratch: &Path) -> Result<Self> {
+        runtime::build(project)?;
+        let driver = scratch.join("stub_driver.so");
+        let source = project.root.join("test/runtime/Inputs/stub_driver.c");
+        let flags = ["-O1", "-shared", "-fPIC", "-pthread"];
+        Command::new(llvm_tool("clang")).args(flags).arg(source).arg("-ldl").arg("-o").arg(&driver).checked()?;
+        Ok(Self { driver, runtime: runtime::archive(project) })
+    }
+
+    /// The variables with which kernels run, and nothing else does.
+    pub fn environment(&self) -> Vec<(&'static str, String)> {
+        vec![("POLYRS_GPU", "require".to_owned()), ("POLYRS_GPU_DRIVER", self.driver.display().to_string())]
+    }
+
+    /// Builds `source` by a recipe that ends with `--poly-lower-nvptx`.
+    ///
+    /// # Errors
+    /// When a tool fails; the message has its words.
+    pub fn build(&self, builder: &Builder, source: &Path, recipe: &Recipe) -> Result<Built> {
+        let dumps = builder.file(source, recipe, ".dumps");
+        let _ = std::fs::remove_dir_all(&dumps);
+        let mut told = recipe.clone();
+        told.passes.push(format!("--mlir-print-ir-before={BEFORE}"));
+        told.passes.push(format!("--mlir-print-ir-tree-dir={}", dumps.display()));
+        let (ir, said) = builder.lower(source, &told)?;
+        let dump = dumps.join(format!("builtin_module_no-symbol-name/0_{BEFORE}.mlir"));
+        let text = std::fs::read_to_string(&dump).with_context(|| dump.display().to_string())?;
+        let (mut inputs, mut kernels) = (Vec::new(), 0);
+        for (number, module) in modules(&text).iter().enumerate() {
+            let (objects, count) = compile(module, &dumps.join(format!("module{number}")))?;
+            inputs.extend(objects);
+            kernels += count;
+        }
+        inputs.push(self.runtime.clone());
+        let program = builder.file(source, recipe, "");
+        builder.link_ir(&ir, &inputs, &["-rdynamic", "-ldl", "-pthread"], &program)?;
+        Ok(Built { program, said, kernels })
+    }
+}
+
+/// The bodies of all `gpu.module`s of a printed module.
+fn modules(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut lines = text.lines();
+    while lines.by_ref().any(|line| line.starts_with("  gpu.module @")) {
+        let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "  }").collect();
+        all.push(body.join("\n"));
+    }
+    all
+}
+
+/// Compiles the kernels of a module, and what calls them for each block and thread.
+fn compile(body: &str, base: &Path) -> Result<(Vec<PathBuf>, usize)> {
+    let file = |ending: &str| base.with_extension(ending);
+    std::fs::write(file("mlir"), format!("module {{\n{body}\n}}\n"))?;
+    let translated =
+        Command::new(llvm_tool("mlir-translate")).arg("--mlir-to-llvmir").arg(file("mlir")).checked()?.stdout;
+    let kernels = kernels(&translated)?;
+    // Nobody launches what calls functions that are not there.
+    if translated.lines().any(|line| line.contains(" call ") && line.contains("@__nv_")) {
+        return Ok((Vec::new(), kernels.len()));
+    }
+    let mut host = translated.replace("ptx_kernel ", "");
+    for (register, _) in REGISTERS {
+        host = host.replace(&format!("@llvm.nvvm.read.ptx.sreg.{register}("), &format!("@\"stub.{register}\"("));
+    }
+    for kernel in &kernels {
+        host = host.replace(&format!("@{}(", kernel.name), &format!("@\"stub.{}\"(", kernel.name));
+    }
+    std::fs::write(file("ll"), host)?;
+    std::fs::write(file("c"), callers(&kernels))?;
+    let mut objects = Vec::new();
+    for source in ["ll", "c"] {
+        let object = base.with_extension(format!("{source}.o"));
+        let flags = ["-O1", "-c", "-Wno-override-module", "-ffp-contract=off"];
+        Command::new(llvm_tool("clang")).args(flags).arg(file(source)).arg("-o").arg(&object).checked()?;
+        objects.push(object);
+    }
+    Ok((objects, kernels.len()))
+}
+
+/// A kernel: its name, and the types of its parameters in C.
+#[derive(Debug, PartialEq)]
+struct Kernel {
+    name: String,
+    parameters: Vec<&'static str>,
+}
+
+/// The kernels that LLVM IR defines.
+fn kernels(ir: &str) -> Result<Vec<Kernel>> {
+    let mut all = Vec::new();
+    for line in ir.lines().filter(|line| line.starts_with("define ptx_kernel void @")) {
+        let told = || format!("cannot read {line}");
+        let (name, rest) = line.split_once('@').and_then(|(_, rest)| rest.split_once('(')).with_context(told)?;
+        let (list, _) = rest.rsplit_once(") ").with_context(told)?;
+        let types = list.split(", ").filter(|parameter| !parameter.is_empty());
+        let parameters = types.map(|parameter| c_type(parameter.split(' ').next().unwrap_or_default()));
+        all.push(Kernel { name: name.to_owned(), parameters: parameters.collect::<Result<_>>().with_context(told)? });
+    }
+    Ok(all)
+}
+
+fn c_type(llvm: &str) -> Result<&'static str> {
+    Ok(match llvm {
+        "ptr" => "void *",
+        "double" => "double",
+        "float" => "float",
+        "i64" => "int64_t",
+        "i32" => "int32_t",
+        "i16" => "int16_t",
+        "i8" => "int8_t",
+        "i1" => "_Bool",
+        other => bail!("no kernel should have a parameter of type {other}"),
+    })
+}
+
+/// The registers that kernels read, and what is in them.
+const REGISTERS: [(&str, &str); 12] = [
+    ("ctaid.x", "place[0]"),
+    ("ctaid.y", "place[1]"),
+    ("ctaid.z", "place[2]"),
+    ("tid.x", "place[3]"),
+    ("tid.y", "place[4]"),
+    ("tid.z", "place[5]"),
+    ("nctaid.x", "size[0]"),
+    ("nctaid.y", "size[1]"),
+    ("nctaid.z", "size[2]"),
+    ("ntid.x", "size[3]"),
+    ("ntid.y", "size[4]"),
+    ("ntid.z", "size[5]"),
+];
+
+/// A function for each kernel that runs all its blocks and threads, as the stand-in wants them.
+fn callers(kernels: &[Kernel]) -> String {
+    // A program has them once, however many modules it has.
+    let mut c = String::from("#include <stdint.h>\n#define ONCE __attribute__((weak))\n");
+    c += "ONCE _Thread_local unsigned place[6] __asm__(\"stub.place\"), size[6] __asm__(\"stub.size\");\n";
+    for (register, value) in REGISTERS {
+        let symbol = register.replace('.', "_");
+        // Writing to a string does not fail.
+        let _ = writeln!(c, "ONCE unsigned {symbol}(void) __asm__(\"stub.{register}\");");
+        let _ = writeln!(c, "unsigned {symbol}(void) {{ return {value}; }}");
+    }
+    for Kernel { name, parameters } in kernels {
+        let arguments = parameters.iter().enumerate();
+        let arguments: Vec<String> =
+            arguments.map(|(number, kind)| format!("*({kind} *)arguments[{number}]")).collect();
+        let _ = write!(
+            c,
+            "void body_{name}({}) __asm__(\"stub.{name}\");\n\
+             void {name}(void **arguments, const unsigned grid[3], const unsigned block[3], unsigned shared) {{\n\
+             (void)shared;\n\
+             for (int axis = 0; axis < 3; axis++)\n  size[axis] = grid[axis], size[axis + 3] = block[axis];\n",
+            parameters.join(", ")
+        );
+        for axis in [2, 1, 0, 5, 4, 3] {
+            let _ = writeln!(c, "for (place[{axis}] = 0; place[{axis}] < size[{axis}]; place[{axis}]++)");
+        }
+        let _ = writeln!(c, "  body_{name}({});\n}}", arguments.join(", "));
+    }
+    c
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_of_the_device_are_found() {
+        let text = "module {\n  func.func @f() {\n  }\n  gpu.module @a [x] {\n    one\n  }\n  gpu.module @b {\n    two\n  }\n}\n";
+        assert_eq!(modules(text), ["    one", "    two"]);
+    }
+
+    #[test]
+    fn kernels_are_read_with_their_parameters() {
+        let ir = "declare void @x(i32)\ndefine ptx_kernel void @f_1(i64 %0, ptr %1, double %2) #0 !reqd !1 {\n";
+        let expected = Kernel { name: "f_1".to_owned(), parameters: vec!["int64_t", "void *", "double"] };
+        assert_eq!(kernels(ir).unwrap(), [expected]);
+        assert!(kernels("define ptx_kernel void @f_1(<2 x float> %0) {").is_err());
+    }
+}
