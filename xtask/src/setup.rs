@@ -27,11 +27,11 @@ const PACKAGES: &[Package] = &[
     Package("automake", "isl's build"),
     Package("libtool", "isl's build"),
     Package("pkg-config", "isl's build"),
-    Package("flang-22", "compiles Fortran with the plugin"),
     Package("cmake", "tests the package for CMake projects"),
     Package("csmith", "writes random C programs"),
     Package("libcsmith-dev", "the headers of csmith's programs"),
     Package("python3", "runs lit"),
+    Package("python3-pip", "fetches NVIDIA's assembler for the tests of PTX"),
     Package("python3-psutil", "lit's time limit for one test"),
 ];
 

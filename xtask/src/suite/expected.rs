@@ -28,6 +28,15 @@ impl Expected {
         Ok(Expected { path: path.to_owned(), text })
     }
 
+    /// The row that starts with a name, without it.
+    pub fn row(&self, name: &str) -> Option<&str> {
+        self.text
+            .lines()
+            .filter_map(|line| line.split_once('\t'))
+            .find(|(first, _)| *first == name)
+            .map(|(_, rest)| rest)
+    }
+
     /// Whether a row is in the table; says so if it is not.
     pub fn has(&self, row: &str) -> bool {
         let found = self.text.lines().any(|line| line == row);

@@ -6,8 +6,9 @@ use super::build::{Builder, Recipe};
 use super::comparison::{Checks, Variant};
 use super::expected::Expected;
 use super::kernel::{self, Kernel};
+use super::ptxas::{ARCHITECTURES, Assembler, Usage};
 use super::remarks::{self, Message};
-use super::stub::Stub;
+use super::stub::{Built, Stub};
 use super::{FLAGS, MACHINE, ML, POLYBENCH, Suite, in_parallel};
 use crate::project::Project;
 use crate::test::Counts;
@@ -23,6 +24,12 @@ const HEADER: &str = "program\tregions\tkernels\tleft on the host\tkernels left 
 /// than isl can do with some programs. By default a block is larger than the suites' sizes in some dimensions.
 const SMALL: &str = " cpu-version=false tile-sizes=5,6,4 block-sizes=2,2,3 grid-sizes=2,3";
 
+/// What kernels take, the most of a program's: registers of a thread, bytes spilled by it, bytes of shared memory.
+const RESOURCES: &str = "test/gpu/ptxas.tsv";
+
+/// Its header, before the architectures.
+const RESOURCES_HEADER: &str = "registers/spills/shared";
+
 /// The least number of programs with a kernel.
 const LEAST: usize = 43;
 
@@ -30,6 +37,8 @@ const LEAST: usize = 43;
 #[derive(Default)]
 struct Outcome {
     row: String,
+    /// The row of [`RESOURCES`]; empty where there is no assembler, or nothing to assemble.
+    resources: String,
     kernels: usize,
     checks: Checks,
 }
@@ -41,6 +50,7 @@ struct Outcome {
 pub fn run(project: &Project) -> Result<Counts> {
     let builder = Builder::new(project, "gpu-test", FLAGS)?.machine(project.root.join(MACHINE));
     let stub = Stub::new(project, builder.scratch())?;
+    let tools = Tools { builder, stub, assembler: Assembler::fetch(project)? };
     let mut programs: Vec<(&Suite, PathBuf, Kernel)> = Vec::new();
     for suite in [&POLYBENCH, &ML] {
         let folder = project.root.join(suite.folder);
@@ -50,22 +60,29 @@ pub fn run(project: &Project) -> Result<Counts> {
     let outcomes = in_parallel(&programs, |(suite, folder, kernel)| {
         let mut outcome = Outcome::default();
         let source = folder.join(format!("{}.mlir", kernel.name));
-        if let Err(error) = compare(suite, (&builder, &stub), kernel, &source, &mut outcome) {
+        if let Err(error) = compare(suite, &tools, kernel, &source, &mut outcome) {
             outcome.checks.check(false, || format!("{}: {error:#}", kernel.name));
         }
         outcome
     });
-    conclude(&project.root.join(EXPECTED), outcomes)
+    let mut counts = Counts::default();
+    if tools.assembler.is_some() {
+        counts += conclude_resources(&project.root.join(RESOURCES), &outcomes)?;
+    }
+    counts += conclude(&project.root.join(EXPECTED), outcomes)?;
+    Ok(counts)
+}
+
+/// What programs are built and looked at with.
+struct Tools {
+    builder: Builder,
+    stub: Stub,
+    assembler: Option<Assembler>,
 }
 
 /// Builds and runs one program in all variants.
-fn compare(
-    suite: &Suite,
-    (builder, stub): (&Builder, &Stub),
-    kernel: &Kernel,
-    source: &Path,
-    outcome: &mut Outcome,
-) -> Result<()> {
+fn compare(suite: &Suite, tools: &Tools, kernel: &Kernel, source: &Path, outcome: &mut Outcome) -> Result<()> {
+    let Tools { builder, stub, .. } = tools;
     let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
     let about = |said: &str| facts(&remarks::of_function(&remarks::parse(said), &text, &kernel.function()));
     let (original, _) = builder.build_mlir(source, &Recipe::original().after(suite.prepare))?;
@@ -84,6 +101,9 @@ fn compare(
     outcome.checks.check(equal, || format!("{}: {with_small_blocks} kernels", kernel.name));
     // Others are of the harness's functions.
     outcome.checks.check(built.kernels >= kernels, || format!("{}: {} were lowered", kernel.name, built.kernels));
+    if let Some(assembler) = &tools.assembler {
+        outcome.resources = resources(assembler, kernel, &built)?;
+    }
     let (with_gpu, without) = (stub.environment(), [("POLYRS_GPU", "off".to_owned())]);
     let mut variants = vec![
         Variant { environment: &without, ..Variant::new("without a GPU", &built.program, 1) },
@@ -93,6 +113,41 @@ fn compare(
         variants.push(Variant { environment: &with_gpu, ..Variant::new("kernels", &built.program, 1) });
     }
     outcome.checks.same_bits(kernel, &original, &variants)
+}
+
+/// Assembles the PTX of a program's regions; what it takes, as columns.
+fn resources(assembler: &Assembler, kernel: &Kernel, built: &Built) -> Result<String> {
+    let module = format!("{}_kernels", kernel.function());
+    let mut row = String::new();
+    for file in built.ptx.iter().filter(|file| file.file_stem().is_some_and(|name| name == &*module)) {
+        row += &kernel.name;
+        for architecture in ARCHITECTURES {
+            row += &format!("\t{}", assembler.assemble(file, architecture)?);
+        }
+    }
+    Ok(row)
+}
+
+/// Compares what kernels take with the table.
+fn conclude_resources(path: &Path, outcomes: &[Outcome]) -> Result<Counts> {
+    let header = format!("{RESOURCES_HEADER}\t{}", ARCHITECTURES.join("\t"));
+    let rows = outcomes.iter().map(|outcome| outcome.resources.as_str()).filter(|row| !row.is_empty());
+    let expected = Expected::settle(path, &header, rows.clone())?;
+    let mut counts = Counts::default();
+    for row in rows {
+        let (program, found) = row.split_once('\t').unwrap_or((row, ""));
+        let known = expected.row(program).unwrap_or_default();
+        let holds = known.split('\t').count() == found.split('\t').count()
+            && known.split('\t').zip(found.split('\t')).all(|(known, found)| {
+                let both = Usage::parse(known).zip(Usage::parse(found));
+                both.is_some_and(|(known, found)| found.is_within(known))
+            });
+        if !holds {
+            eprintln!("FAIL {program}: kernels take {found}, and {known} by {}", path.display());
+        }
+        counts += Counts::one(holds);
+    }
+    Ok(counts)
 }
 
 /// Mapped to a GPU, and lowered by some passes.

@@ -7,6 +7,7 @@ mod comparison;
 mod expected;
 pub mod gpu;
 pub mod kernel;
+pub mod ptxas;
 pub mod remarks;
 pub mod stub;
 pub mod table;

@@ -26,6 +26,8 @@ pub struct Built {
     pub said: String,
     /// How many kernels it has.
     pub kernels: usize,
+    /// Files with its PTX.
+    pub ptx: Vec<PathBuf>,
 }
 
 /// What PTX is made of next.
@@ -72,8 +74,34 @@ impl Stub {
         inputs.push(self.runtime.clone());
         let program = builder.file(source, recipe, "");
         builder.link_ir(&ir, &inputs, &["-rdynamic", "-ldl", "-pthread"], &program)?;
-        Ok(Built { program, said, kernels })
+        let mut ptx = Vec::new();
+        for (name, text) in constants(&std::fs::read_to_string(&ir)?) {
+            let file = dumps.join(format!("{name}.ptx"));
+            std::fs::write(&file, text)?;
+            ptx.push(file);
+        }
+        Ok(Built { program, said, kernels, ptx })
     }
+}
+
+/// The PTX in constants of LLVM IR, by the name of the module of the device's that it is made of.
+fn constants(ir: &str) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for line in ir.lines() {
+        let name = line.strip_prefix('@').and_then(|rest| rest.split_once("_ptx = internal constant "));
+        let Some((name, text)) = name.and_then(|(name, rest)| Some((name, rest.split_once("c\"")?.1))) else {
+            continue;
+        };
+        let mut parts = text.trim_end_matches('"').split('\\');
+        let mut plain = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (code, rest) = part.split_at(part.len().min(2));
+            plain.extend(u8::from_str_radix(code, 16).ok().filter(|code| *code != 0).map(char::from));
+            plain += rest;
+        }
+        all.push((name.to_owned(), plain));
+    }
+    all
 }
 
 /// The bodies of all `gpu.module`s of a printed module.
@@ -207,6 +235,13 @@ mod tests {
     fn modules_of_the_device_are_found() {
         let text = "module {\n  func.func @f() {\n  }\n  gpu.module @a [x] {\n    one\n  }\n  gpu.module @b {\n    two\n  }\n}\n";
         assert_eq!(modules(text), ["    one", "    two"]);
+    }
+
+    #[test]
+    fn constants_with_ptx_are_read() {
+        let ir =
+            "@f_kernels_ptx = internal constant [9 x i8] c\"// a\\0A\\09b\\00\"\n@f_1_name = internal constant c\"\"\n";
+        assert_eq!(constants(ir), [("f_kernels".to_owned(), "// a\n\tb".to_owned())]);
     }
 
     #[test]
