@@ -1,6 +1,6 @@
 // Kernels of `target=gpu` as the gpu dialect, what is copied around them, and that upstream's passes make PTX of them.
 
-// RUN: %mlir-opt --poly-schedule="target=gpu" %s 2>&1 | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="target=gpu cpu-version=false" %s 2>&1 | FileCheck %s
 // RUN: %mlir-opt --poly-schedule="target=gpu device-memory=true" %s | FileCheck %s --check-prefix=RESIDENT
 // RUN: %mlir-opt --poly-schedule="target=gpu tile-sizes=64 block-sizes=4,32 grid-sizes=16,16" %s 2>&1 | FileCheck %s --check-prefix=SIZES
 // RUN: %mlir-opt --poly-schedule="target=gpu dump=ast" %s 2>&1 | FileCheck %s --check-prefix=AST

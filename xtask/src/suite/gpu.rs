@@ -159,7 +159,7 @@ fn recipe(name: &'static str, options: &str, passes: &[&str]) -> Recipe {
 
 /// Why regions with kernels run on the CPU after all.
 fn on_cpu(said: &str) -> String {
-    let reasons = said.lines().filter_map(|line| line.split_once("poly-kernels-to-runtime: left to the CPU: "));
+    let reasons = said.lines().filter_map(|line| line.split_once("poly-lower-nvptx: left to the CPU: "));
     let reasons: Vec<&str> = reasons.map(|(_, reason)| reason.split(';').next().unwrap_or(reason)).collect();
     if reasons.is_empty() { "-".to_owned() } else { reasons.join("; ") }
 }

@@ -16,9 +16,16 @@ pub mod prepare;
 pub mod to_loops;
 pub mod to_runtime;
 
-use melior::ir::{OperationRef, Value};
+use melior::Context;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{BlockLike, OperationRef, Value};
 
-use crate::mlir::ir::operation::{is, nested, only_block, string_attribute};
+use crate::mlir::diagnostic;
+use crate::mlir::ir::Builder;
+use crate::mlir::ir::operation::{erase, is, nested, only_block, operations, string_attribute};
+use crate::mlir::ir::value::defining;
 use crate::mlir::marker::KERNELS;
 
 /// A region with kernels, and the original beside it.
@@ -38,7 +45,7 @@ impl<'c, 'a> KernelRegion<'c, 'a> {
     /// The operations that run where there is a device, those in them included.
     fn inside(self) -> Vec<OperationRef<'c, 'a>> {
         let block = only_block(self.scope, 0);
-        let outermost = block.map(crate::mlir::ir::operation::operations).unwrap_or_default();
+        let outermost = block.map(operations).unwrap_or_default();
         outermost.into_iter().flat_map(nested).collect()
     }
 
@@ -49,6 +56,24 @@ impl<'c, 'a> KernelRegion<'c, 'a> {
 
     /// Whether a value is made in there.
     fn makes(self, value: Value<'c, 'a>) -> bool {
-        crate::mlir::ir::value::defining(value).is_some_and(|(maker, _)| self.inside().contains(&maker))
+        defining(value).is_some_and(|(maker, _)| self.inside().contains(&maker))
+    }
+
+    /// Removes the kernels, as if there were no device, and says why.
+    fn leave_to_cpu(self, context: &'c Context, reason: &str) -> Result<(), melior::Error> {
+        diagnostic::remark(self.scope.location(), &format!("poly-lower-nvptx: left to the CPU: {reason}"));
+        let Some(block) = only_block(self.scope, 0) else { return Ok(()) };
+        let Some(last) = block.terminator() else { return Ok(()) };
+        let Some(builder) = Builder::before(context, last) else { return Ok(()) };
+        let inside: Vec<_> = operations(block).into_iter().filter(|operation| *operation != last).collect();
+        let kind = IntegerType::new(context, 1).into();
+        let no = builder.value("arith.constant", &[], kind, &[("value", IntegerAttribute::new(kind, 0).into())])?;
+        // SAFETY: the terminator is alive, and no other reference changes it meanwhile.
+        unsafe { OperationRefMut::from_raw(last.to_raw()) }.set_operand(0, no);
+        for operation in inside.into_iter().rev() {
+            // SAFETY: what used its results came after it, and is gone.
+            unsafe { erase(operation) }
+        }
+        Ok(())
     }
 }

@@ -3,17 +3,24 @@
 //! Upstream's outlining puts each kernel into a module of its own otherwise, and the runtime loads one for a region. A
 //! kernel `f_0` of the function `f` goes to `f_kernels`. PTX has narrower names than MLIR, and outlining looks modules
 //! up by name, so names are made of letters and digits, and taken once.
+//!
+//! What could not be lowered is found here: upstream's passes fail where they meet it, and LLVM's code generator ends
+//! the process.
 
 use std::collections::BTreeSet;
 
 use melior::Context;
-use melior::ir::OperationRef;
 use melior::ir::attribute::FlatSymbolRefAttribute;
-use melior::ir::operation::{OperationMutLike, OperationRefMut};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
+use melior::ir::{OperationRef, ValueLike};
 use mlir_sys::MlirDialectHandle;
 
 use super::KernelRegion;
-use crate::mlir::ir::operation::{is, only_block, operations, string_attribute};
+use super::buffers::element_bytes;
+use crate::mlir::ir::operation::{
+    ancestors, is, name, nested, only_block, operands, operations, results, string_attribute,
+};
+use crate::mlir::ir::value::is_memref;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::{OptionRow, mlirGetDialectHandle__gpu__};
@@ -34,27 +41,74 @@ impl Pass for NameKernels {
     }
 
     fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, (): &()) -> Outcome {
-        if name_all(context, module) == 0 { Outcome::Unchanged } else { Outcome::Changed }
+        match prepare(context, module) {
+            Ok(0) => Outcome::Unchanged,
+            Ok(_) => Outcome::Changed,
+            Err(text) => Outcome::Failed(text),
+        }
     }
 }
 
-/// Names all kernels of a module; says how many there are.
-fn name_all<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> usize {
-    let Some(body) = only_block(module, 0) else { return 0 };
+/// Names all kernels of a module, and leaves to the CPU what cannot be lowered; says how many regions there are.
+fn prepare<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usize, String> {
+    let Some(body) = only_block(module, 0) else { return Ok(0) };
+    let regions = KernelRegion::all(module);
+    let own: Vec<_> = regions.iter().flat_map(|region| region.of_name("gpu.launch")).collect();
+    let strange = |operation: &OperationRef<'c, '_>| match name(*operation).as_str() {
+        "gpu.launch" => !own.contains(operation),
+        "gpu.launch_func" | "gpu.module" | "gpu.binary" => true,
+        _ => false,
+    };
+    if let Some(other) = nested(module).into_iter().find(strange) {
+        return Err(format!(
+            "'{}' has no code for the CPU beside it; what is lowered are kernels of poly-schedule with target=gpu and \
+             cpu-version=true, and nothing that removes branches, such as canonicalize, comes between",
+            name(other)
+        ));
+    }
     let symbols = operations(body).into_iter().filter_map(|operation| string_attribute(operation, "sym_name"));
     let mut taken: BTreeSet<String> = symbols.collect();
-    let mut count = 0;
-    for function in operations(body).into_iter().filter(|operation| is(*operation, "func.func")) {
+    for region in &regions {
+        let function = ancestors(region.scope).find(|around| is(*around, "func.func"));
+        let Some(function) = function.filter(|function| function.block() == Some(body)) else {
+            region.leave_to_cpu(context, "it is in no function of the module").map_err(|error| error.to_string())?;
+            continue;
+        };
+        let launches = region.of_name("gpu.launch");
+        if let Some(reason) = launches.iter().find_map(|launch| obstacle(*launch)) {
+            region.leave_to_cpu(context, &reason).map_err(|error| error.to_string())?;
+            continue;
+        }
         let base = plain(&string_attribute(function, "sym_name").unwrap_or_default());
-        for region in KernelRegion::all(function) {
-            let module = fresh(&mut taken, &format!("{base}_kernels"));
-            for launch in region.of_name("gpu.launch") {
-                name_kernel(context, launch, &module, &fresh(&mut taken, &base));
-                count += 1;
-            }
+        let module = fresh(&mut taken, &format!("{base}_kernels"));
+        for launch in launches {
+            name_kernel(context, launch, &module, &fresh(&mut taken, &base));
         }
     }
-    count
+    Ok(regions.len())
+}
+
+/// What upstream's conversion of kernels takes.
+const OPERATIONS: [&str; 3] = ["gpu.terminator", "memref.load", "memref.store"];
+
+/// As [`OPERATIONS`], the whole dialects.
+const DIALECTS: [&str; 3] = ["arith", "math", "scf"];
+
+/// Why a kernel cannot be lowered.
+fn obstacle(launch: OperationRef<'_, '_>) -> Option<String> {
+    for operation in nested(launch).into_iter().filter(|operation| *operation != launch) {
+        let name = name(operation);
+        let dialect = name.split('.').next().unwrap_or_default();
+        if !OPERATIONS.contains(&&*name) && !DIALECTS.contains(&dialect) {
+            return Some(format!("'{name}' is not lowered to PTX"));
+        }
+        let values = operands(operation).into_iter().chain(results(operation));
+        let kinds = values.filter(|value| !is_memref(*value)).map(|value| value.r#type());
+        if let Some(kind) = kinds.into_iter().find(|kind| element_bytes(*kind).is_none()) {
+            return Some(format!("values of type {kind} are not lowered to PTX"));
+        }
+    }
+    None
 }
 
 /// Says which function of which module a kernel will be.

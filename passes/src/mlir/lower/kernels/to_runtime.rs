@@ -14,10 +14,7 @@
 use std::collections::BTreeSet;
 
 use melior::Context;
-use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
-use melior::ir::r#type::IntegerType;
-use melior::ir::{AttributeLike, BlockLike, OperationRef};
+use melior::ir::{AttributeLike, OperationRef};
 use mlir_sys::{
     MlirDialectHandle, mlirGetDialectHandle__arith__, mlirGetDialectHandle__func__, mlirGetDialectHandle__llvm__,
     mlirGetDialectHandle__memref__, mlirSymbolRefAttrGetLeafReference, mlirSymbolRefAttrGetRootReference,
@@ -26,9 +23,7 @@ use mlir_sys::{
 use super::KernelRegion;
 use super::globals::Globals;
 use super::plan::plan;
-use crate::mlir::diagnostic;
-use crate::mlir::ir::Builder;
-use crate::mlir::ir::operation::{attribute, erase, is, nested, only_block, operations};
+use crate::mlir::ir::operation::attribute;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::OptionRow;
@@ -71,19 +66,10 @@ fn lower<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usize
         done.extend(region.of_name("gpu.launch_func").into_iter().filter_map(|launch| Some(kernel(launch)?.0)));
         match plan(region, &globals) {
             Ok(plan) => plan.apply(context, &mut globals)?,
-            Err(reason) => {
-                let text = format!("{}: left to the CPU: {reason}", KernelsToRuntime::ARGUMENT);
-                diagnostic::remark(region.scope.location(), &text);
-                leave_to_cpu(context, region).map_err(|error| error.to_string())?;
-            }
+            Err(reason) => region.leave_to_cpu(context, &reason).map_err(|error| error.to_string())?,
         }
     }
     globals.forget_binaries(&done);
-    if nested(module).into_iter().any(|operation| is(operation, "gpu.launch_func")) {
-        return Err("a kernel has no code for the CPU beside it; kernels come from poly-schedule with target=gpu and \
-                    cpu-version=true, with nothing between them that removes branches, such as canonicalize"
-            .to_owned());
-    }
     Ok(regions.len())
 }
 
@@ -98,21 +84,4 @@ pub(super) fn kernel(launch: OperationRef<'_, '_>) -> Option<(String, String)> {
     let (root, leaf) =
         unsafe { (mlirSymbolRefAttrGetRootReference(symbol), mlirSymbolRefAttrGetLeafReference(symbol)) };
     Some((text(root)?, text(leaf)?))
-}
-
-/// Removes the kernels, as if there were no device.
-fn leave_to_cpu<'c>(context: &'c Context, region: KernelRegion<'c, '_>) -> Result<(), melior::Error> {
-    let Some(block) = only_block(region.scope, 0) else { return Ok(()) };
-    let Some(last) = block.terminator() else { return Ok(()) };
-    let Some(builder) = Builder::before(context, last) else { return Ok(()) };
-    let inside: Vec<_> = operations(block).into_iter().filter(|operation| *operation != last).collect();
-    let kind = IntegerType::new(context, 1).into();
-    let no = builder.value("arith.constant", &[], kind, &[("value", IntegerAttribute::new(kind, 0).into())])?;
-    // SAFETY: the terminator is alive, and no other reference changes it meanwhile.
-    unsafe { OperationRefMut::from_raw(last.to_raw()) }.set_operand(0, no);
-    for operation in inside.into_iter().rev() {
-        // SAFETY: what used its results came after it, and is gone.
-        unsafe { erase(operation) }
-    }
-    Ok(())
 }
