@@ -4,6 +4,7 @@
 // RUN: FileCheck %s --check-prefix=REMARK < %t
 // RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx=chip=sm_90 %s 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: %mlir-opt --poly-schedule="target=gpu device-memory=true" --poly-lower-nvptx %s 2>&1 | FileCheck %s --check-prefix=RESIDENT
+// RUN: not grep "has no kernels" %t
 // It is LLVM IR that LLVM accepts.
 // RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx %s 2>/dev/null | mlir-translate --mlir-to-llvmir | %opt -passes=verify -disable-output
 
@@ -44,7 +45,7 @@ func.func @scaled(%n: index, %m: index, %s: f64, %A: memref<?x?xf64>, %B: memref
 }
 
 // libdevice is not there.
-// REMARK: remark: poly-lower-nvptx: left to the CPU: its kernels call '__nv_exp', which is in NVIDIA's libdevice; the option libdevice=FILE of poly-lower-nvptx links that
+// REMARK-DAG: remark: poly-lower-nvptx: left to the CPU: its kernels call '__nv_exp', which is in NVIDIA's libdevice; the option libdevice=FILE of poly-lower-nvptx links that
 // CHECK-LABEL: llvm.func @library
 // CHECK-NOT:     polyrs_gpu
 // CHECK:         llvm.intr.exp
@@ -55,6 +56,22 @@ func.func @library(%A: memref<100x100xf64>) {
       %a = affine.load %A[%i, %j] : memref<100x100xf64>
       %b = math.exp %a : f64
       affine.store %b, %A[%i, %j] : memref<100x100xf64>
+    }
+  }
+  return
+}
+
+// Devices have no such numbers.
+// REMARK-DAG: remark: poly-lower-nvptx: left to the CPU: values of type f128 are not lowered to PTX
+// CHECK-LABEL: llvm.func @wide
+// CHECK-NOT:     polyrs_gpu
+// CHECK:         llvm.return
+func.func @wide(%A: memref<100x100xf128>) {
+  affine.for %i = 0 to 100 {
+    affine.for %j = 0 to 100 {
+      %a = affine.load %A[%i, %j] : memref<100x100xf128>
+      %b = arith.addf %a, %a : f128
+      affine.store %b, %A[%i, %j] : memref<100x100xf128>
     }
   }
   return

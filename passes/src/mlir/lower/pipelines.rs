@@ -76,13 +76,14 @@ const CHIP: OptionRow =
 const LIBDEVICE: OptionRow =
     option("libdevice", "FILE", "", "NVIDIA's libdevice.10.bc, for kernels with exp, pow and the like (default: CPU)");
 
-/// Kernels become code of LLVM.
-const KERNELS: [&str; 8] = [
+/// Kernels become code of LLVM. What the conversion for devices does not know of `math`, the general one may.
+const KERNELS: [&str; 9] = [
     "expand-strided-metadata",
     "lower-affine",
     "convert-scf-to-cf",
     "convert-gpu-to-nvvm",
     "poly-device-instructions",
+    "convert-math-to-llvm",
     "canonicalize",
     "cse",
     "reconcile-unrealized-casts",

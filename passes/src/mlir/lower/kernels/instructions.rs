@@ -40,7 +40,7 @@ impl Pass for DeviceInstructions {
 }
 
 /// Functions of libdevice for double, which end with `f` for float, with intrinsics that mean the same.
-const INSTRUCTIONS: [(&str, &str); 8] = [
+const INSTRUCTIONS: [(&str, &str); 7] = [
     ("__nv_ceil", "llvm.intr.ceil"),
     ("__nv_copysign", "llvm.intr.copysign"),
     ("__nv_fabs", "llvm.intr.fabs"),
@@ -48,7 +48,6 @@ const INSTRUCTIONS: [(&str, &str); 8] = [
     ("__nv_fma", "llvm.intr.fma"),
     ("__nv_rint", "llvm.intr.roundeven"),
     ("__nv_sqrt", "llvm.intr.sqrt"),
-    ("__nv_trunc", "llvm.intr.trunc"),
 ];
 
 /// Writes intrinsics for the calls of a module; says how many there were.

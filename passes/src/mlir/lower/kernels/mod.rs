@@ -70,6 +70,8 @@ impl<'c, 'a> KernelRegion<'c, 'a> {
         let no = builder.value("arith.constant", &[], kind, &[("value", IntegerAttribute::new(kind, 0).into())])?;
         // SAFETY: the terminator is alive, and no other reference changes it meanwhile.
         unsafe { OperationRefMut::from_raw(last.to_raw()) }.set_operand(0, no);
+        // SAFETY: as above. There is no such attribute only if somebody removed it before.
+        let _ = unsafe { OperationRefMut::from_raw(self.scope.to_raw()) }.remove_attribute(KERNELS);
         for operation in inside.into_iter().rev() {
             // SAFETY: what used its results came after it, and is gone.
             unsafe { erase(operation) }

@@ -94,12 +94,16 @@ const OPERATIONS: [&str; 3] = ["gpu.terminator", "memref.load", "memref.store"];
 /// As [`OPERATIONS`], the whole dialects.
 const DIALECTS: [&str; 3] = ["arith", "math", "scf"];
 
+/// Of these dialects what nobody converts.
+const EXCEPTIONS: [&str; 2] = ["math.clampf", "math.ipowi"];
+
 /// Why a kernel cannot be lowered.
 fn obstacle(launch: OperationRef<'_, '_>) -> Option<String> {
     for operation in nested(launch).into_iter().filter(|operation| *operation != launch) {
         let name = name(operation);
         let dialect = name.split('.').next().unwrap_or_default();
-        if !OPERATIONS.contains(&&*name) && !DIALECTS.contains(&dialect) {
+        let known = OPERATIONS.contains(&&*name) || DIALECTS.contains(&dialect);
+        if !known || EXCEPTIONS.contains(&&*name) {
             return Some(format!("'{name}' is not lowered to PTX"));
         }
         let values = operands(operation).into_iter().chain(results(operation));
