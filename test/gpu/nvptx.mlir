@@ -92,6 +92,17 @@ func.func @"a b.1"(%A: memref<100x100xf32>) {
 }
 func.func private @a_b_1_kernels()
 
+// A sum stays in a register over the loop, and what is not written is read as such.
+// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx %S/Inputs/product.mlir 2>/dev/null | FileCheck %s --check-prefix=SUM
+// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx=assume-noalias=false %S/Inputs/product.mlir 2>/dev/null \
+// RUN:   | FileCheck %s --check-prefix=ALIAS
+// SUM:        .entry product_1(
+// SUM-SAME:   ld.global.nc.b64
+// SUM-SAME:   bra {{[^;]*}};\0A\09st.global.b64
+// ALIAS:      .entry product_1(
+// ALIAS-SAME: st.global.b64{{.*}}st.global.b64
+// ALIAS-NOT:  ld.global.nc
+
 // Sums and products are rounded one by one, since the loops do not allow otherwise, and roots are correctly rounded.
 // CHECK:     @scaled_kernels_ptx("
 // CHECK-SAME:  .version 6.0\0A.target sm_70\0A

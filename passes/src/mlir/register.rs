@@ -2,6 +2,7 @@
 
 use crate::mlir::lower::alias::AliasFacts;
 use crate::mlir::lower::contract::AllowContract;
+use crate::mlir::lower::kernels::facts::KernelFacts;
 use crate::mlir::lower::kernels::instructions::DeviceInstructions;
 use crate::mlir::lower::kernels::prepare::NameKernels;
 use crate::mlir::lower::kernels::to_loops::KernelsToLoops;
@@ -17,7 +18,7 @@ use crate::pass::{pipeline_row, row};
 use polyrs_host::{PassRow, PipelineRow};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 12] = [
+static PASSES: [PassRow; 13] = [
     row::<Schedule>(),
     row::<AliasFacts>(),
     row::<AliasScopes>(),
@@ -25,6 +26,7 @@ static PASSES: [PassRow; 12] = [
     row::<OutlineParallel>(),
     row::<HoistStackBuffers>(),
     row::<DeviceInstructions>(),
+    row::<KernelFacts>(),
     row::<KernelsToLoops>(),
     row::<KernelsToRuntime>(),
     row::<NameKernels>(),

@@ -62,7 +62,8 @@ impl Pipeline for LowerNvptx {
         let library = values.optional("libdevice").map_or(String::new(), |file| format!(" l={file}"));
         let mut passes = ["lower-affine", "poly-name-kernels", "gpu-kernel-outlining"].map(str::to_owned).to_vec();
         passes.push(format!("nvvm-attach-target{{chip={chip} O=3{library}}}"));
-        passes.push(format!("gpu.module({})", KERNELS.join(",")));
+        let assume = values.boolean("assume-noalias")?;
+        passes.push(format!("gpu.module({},poly-kernel-facts{{assume-noalias={assume}}})", KERNELS.join(",")));
         passes.extend(["gpu-module-to-binary{format=isa}", "poly-kernels-to-runtime"].map(str::to_owned));
         passes.extend(one_thread(values)?);
         Ok(passes.join(","))
