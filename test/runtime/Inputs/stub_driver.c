@@ -14,8 +14,8 @@
 // `leaked COUNT` allocations, and `pushed COUNT` contexts that were not popped.
 //
 // Environment: STUB_DEVICES (1), STUB_CAPABILITY (90), STUB_STATIC_SHARED of each kernel (0), STUB_MEMORY in bytes.
-// STUB_FAIL=cuMemAlloc_v2:2,cuLaunchKernel:1 has the second and the first call of these fail. With `:sticky` behind
-// it the context is dead from then on, as after an access out of bounds.
+// STUB_FAIL=cuMemAlloc_v2:2,cuLaunchKernel:1 has the second and the first call of these fail, `:each` all of them. With
+// `:sticky` behind it the context is dead from then on, as after an access out of bounds.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -134,7 +134,7 @@ static int planned(const char *name, int call, int *sticky) {
     char *colon = strchr(word, ':');
     if (!colon || (size_t)(colon - word) != strlen(name) || strncmp(word, name, strlen(name)) != 0)
       continue;
-    if (atoi(colon + 1) == call) {
+    if (atoi(colon + 1) == call || strcmp(colon + 1, "each") == 0) {
       *sticky = strstr(colon, ":sticky") != NULL;
       return 1;
     }

@@ -1,6 +1,7 @@
-//! Kernels for GPUs without a GPU: all programs are mapped, and must give the original's bits in three ways: with
-//! kernels that a stand-in for the driver runs, with the code for the CPU beside them, and with small blocks whose
-//! kernels are lowered to loops over blocks and threads, from the last to the first.
+//! Kernels for GPUs without a GPU: all programs are mapped, and must give the original's bits in four ways: with
+//! kernels that a stand-in for the driver runs; with a driver that fails at the end, so that the code for the CPU takes
+//! over; with that code alone; and with small blocks whose kernels are lowered to loops over blocks and threads, from
+//! the last to the first.
 
 use super::build::{Builder, Recipe};
 use super::comparison::{Checks, Variant};
@@ -105,12 +106,14 @@ fn compare(suite: &Suite, tools: &Tools, kernel: &Kernel, source: &Path, outcome
         outcome.resources = resources(assembler, kernel, &built)?;
     }
     let (with_gpu, without) = (stub.environment(), [("POLYRS_GPU", "off".to_owned())]);
+    let failing = stub.failing_environment();
     let mut variants = vec![
         Variant { environment: &without, ..Variant::new("without a GPU", &built.program, 1) },
         Variant::new("small blocks", &small, 1),
     ];
     if kernels > 0 && on_cpu == "-" {
         variants.push(Variant { environment: &with_gpu, ..Variant::new("kernels", &built.program, 1) });
+        variants.push(Variant { environment: &failing, ..Variant::new("a failing driver", &built.program, 1) });
     }
     outcome.checks.same_bits(kernel, &original, &variants)
 }

@@ -52,6 +52,14 @@ impl Stub {
         vec![("POLYRS_GPU", "require".to_owned()), ("POLYRS_GPU_DRIVER", self.driver.display().to_string())]
     }
 
+    /// The same with a driver whose copies to the host fail, when all kernels of a region have run: the CPU starts over.
+    pub fn failing_environment(&self) -> Vec<(&'static str, String)> {
+        let mut all = self.environment();
+        all[0].1 = "on".to_owned();
+        all.push(("STUB_FAIL", "cuMemcpyDtoHAsync_v2:each".to_owned()));
+        all
+    }
+
     /// Builds `source` by a recipe that ends with `--poly-lower-nvptx`.
     ///
     /// # Errors
