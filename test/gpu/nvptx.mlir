@@ -9,7 +9,9 @@
 // RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx %s 2>/dev/null | mlir-translate --mlir-to-llvmir | %opt -passes=verify -disable-output
 
 // RUN: not %mlir-opt --poly-lower-nvptx=chip=sm_60 %s 2>&1 | FileCheck %s --check-prefix=OLD
-// OLD: option 'chip': 'sm_60' is not a chip; those from sm_70 on are
+// OLD: option 'chip': 'sm_60' is not one of sm_70, sm_72, sm_75, sm_80,
+// RUN: not %mlir-opt --poly-lower-nvptx='libdevice={lib.bc O=0}' %s 2>&1 | FileCheck %s --check-prefix=PATH
+// PATH: option 'libdevice': 'lib.bc O=0' is not a path without blanks, commas, quotes and braces
 // RUN: not %mlir-opt --poly-schedule="target=gpu cpu-version=false" --poly-lower-nvptx %s 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error: poly-name-kernels: 'gpu.launch' has no code for the CPU beside it
 

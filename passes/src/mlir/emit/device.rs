@@ -104,7 +104,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         around: (&[Node], &[Node]),
         builder: Builder<'c, 'a>,
     ) -> Result<Vec<Copied<'c, 'a>>, EmitError> {
-        let (before, after) = around;
+        let (before, after) = (called(around.0), called(around.1));
         let mut copies = Vec::new();
         for (array, known) in self.region.scop.arrays.iter().enumerate() {
             let binding = &self.region.arrays[array];
@@ -117,10 +117,10 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             let host = self.memory_of(&known.name).ok_or(EmitError::Place("an array of a kernel has no memory"))?;
             let device = allocate(builder, host)?;
             let local = matches!(binding, ArrayBinding::Local { nested: true, .. });
-            if !local || !before.is_empty() {
+            if !local || any(&before, used)? {
                 builder.build("gpu.memcpy", &[device, host], &[], &[])?;
             }
-            let host = (!local || !after.is_empty()).then_some(host);
+            let host = (!local || any(&after, used)?).then_some(host);
             let own = self.buffer(array);
             self.on_device.push(id(device));
             self.redirect(array, Some(device));

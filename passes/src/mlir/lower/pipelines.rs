@@ -59,7 +59,7 @@ impl Pipeline for LowerNvptx {
 
     fn expand(values: &Values) -> Result<String, OptionError> {
         let chip = chip(values)?;
-        let library = values.optional("libdevice").map_or(String::new(), |file| format!(" l={file}"));
+        let library = libdevice(values)?;
         let mut passes = ["lower-affine", "poly-name-kernels", "gpu-kernel-outlining"].map(str::to_owned).to_vec();
         passes.push(format!("nvvm-attach-target{{chip={chip} O=3{library}}}"));
         let assume = values.boolean("assume-noalias")?;
@@ -77,12 +77,12 @@ const CHIP: OptionRow =
 const LIBDEVICE: OptionRow =
     option("libdevice", "FILE", "", "NVIDIA's libdevice.10.bc, for kernels with exp, pow and the like (default: CPU)");
 
-/// Kernels become code of LLVM. What the conversion for devices does not know of `math`, the general one may.
+/// Kernels become code of LLVM, with indices as wide as those of the host. What the conversion for devices does not know of `math`, the general one may.
 const KERNELS: [&str; 9] = [
     "expand-strided-metadata",
     "lower-affine",
     "convert-scf-to-cf",
-    "convert-gpu-to-nvvm",
+    "convert-gpu-to-nvvm{index-bitwidth=64}",
     "poly-device-instructions",
     "convert-math-to-llvm",
     "canonicalize",
@@ -90,18 +90,31 @@ const KERNELS: [&str; 9] = [
     "reconcile-unrealized-casts",
 ];
 
-/// The oldest device, `sm_` and a number.
-fn chip(values: &Values) -> Result<String, OptionError> {
+/// The chips that LLVM 22 knows whose code runs on all newer ones, from the oldest on that drivers of today run.
+const CHIPS: [&str; 15] = [
+    "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_101", "sm_103",
+    "sm_110", "sm_120", "sm_121",
+];
+
+/// The oldest device.
+fn chip(values: &Values) -> Result<&str, OptionError> {
     let chip = values.text("chip");
-    let number = chip.strip_prefix("sm_").map(|number| number.trim_end_matches(['a', 'f']));
-    if number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number >= 70) {
-        return Ok(chip.to_owned());
+    if CHIPS.contains(&chip) {
+        return Ok(chip);
     }
-    Err(OptionError::Value {
-        option: "chip".to_owned(),
-        value: chip.to_owned(),
-        allowed: "a chip; those from sm_70 on are".to_owned(),
-    })
+    let allowed = format!("one of {}", CHIPS.join(", "));
+    Err(OptionError::Value { option: "chip".to_owned(), value: chip.to_owned(), allowed })
+}
+
+/// The library of functions, as an option of upstream's pass; empty if there is none.
+fn libdevice(values: &Values) -> Result<String, OptionError> {
+    let Some(file) = values.optional("libdevice") else { return Ok(String::new()) };
+    // Upstream's options have no quotes that hold all of these.
+    if file.contains(|c: char| c.is_whitespace() || c.is_control() || ",{}\"'".contains(c)) {
+        let allowed = "a path without blanks, commas, quotes and braces".to_owned();
+        return Err(OptionError::Value { option: "libdevice".to_owned(), value: file, allowed });
+    }
+    Ok(format!(" l={file}"))
 }
 
 /// The pipeline `poly-lower-openmp`: parallel loops run on OpenMP's threads.

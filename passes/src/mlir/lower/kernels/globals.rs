@@ -8,7 +8,7 @@ use melior::ir::{Attribute, BlockRef, Location, OperationRef, Region, Type, Valu
 use std::collections::BTreeSet;
 
 use crate::mlir::ir::Builder;
-use crate::mlir::ir::operation::{is, only_block, operations, string_attribute};
+use crate::mlir::ir::operation::{attribute, is, only_block, operations, string_attribute};
 
 /// The module, to which symbols are added.
 pub struct Globals<'c, 'a> {
@@ -77,14 +77,19 @@ impl<'c, 'a> Globals<'c, 'a> {
     ) -> Result<OperationRef<'c, 'a>, String> {
         let kinds = entry.arguments.iter().map(|text| self.kind(text)).collect::<Result<Vec<_>, _>>()?;
         let result: Vec<_> = entry.result.map(|text| self.kind(text)).transpose()?.into_iter().collect();
+        let kind: Type<'c> = FunctionType::new(self.context, &kinds, &result).into();
+        let kind = TypeAttribute::new(kind).into();
         if self.taken.insert(entry.name.to_owned()) {
-            let kind = FunctionType::new(self.context, &kinds, &result).into();
             let attributes = [
                 ("sym_name", StringAttribute::new(self.context, entry.name).into()),
-                ("function_type", TypeAttribute::new(kind).into()),
+                ("function_type", kind),
                 ("sym_visibility", StringAttribute::new(self.context, "private").into()),
             ];
             self.add("func.func", &attributes)?;
+        }
+        let known = self.symbol(entry.name).filter(|known| is(*known, "func.func"));
+        if known.and_then(|known| attribute(known, "function_type")) != Some(kind) {
+            return Err(format!("the module has another @{} than the runtime", entry.name));
         }
         let callee = FlatSymbolRefAttribute::new(self.context, entry.name).into();
         at.build("func.call", arguments, &result, &[("callee", callee)]).map_err(|error| error.to_string())
@@ -140,9 +145,12 @@ impl<'c, 'a> Globals<'c, 'a> {
 
     /// The code for the device of this name, if there is any.
     pub fn binary(&self, name: &str) -> Option<OperationRef<'c, 'a>> {
-        let named =
-            |operation: &OperationRef<'c, 'a>| string_attribute(*operation, "sym_name").as_deref() == Some(name);
-        operations(self.body).into_iter().filter(|operation| is(*operation, "gpu.binary")).find(named)
+        self.symbol(name).filter(|operation| is(*operation, "gpu.binary"))
+    }
+
+    fn symbol(&self, name: &str) -> Option<OperationRef<'c, 'a>> {
+        let mut all = operations(self.body).into_iter();
+        all.find(|operation| string_attribute(*operation, "sym_name").as_deref() == Some(name))
     }
 
     /// Removes the code of all names, which is in constants now.

@@ -21,11 +21,11 @@ use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{BlockLike, OperationRef, Value};
+use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 
 use crate::mlir::diagnostic;
 use crate::mlir::ir::Builder;
-use crate::mlir::ir::operation::{erase, is, nested, only_block, operations, string_attribute};
+use crate::mlir::ir::operation::{erase, is, nested, only_block, operations, results, string_attribute};
 use crate::mlir::ir::value::defining;
 use crate::mlir::marker::KERNELS;
 
@@ -40,7 +40,11 @@ impl<'c, 'a> KernelRegion<'c, 'a> {
     /// All of an operation, in textual order.
     fn all(root: OperationRef<'c, 'a>) -> Vec<Self> {
         let scopes = nested(root).into_iter().filter(|operation| string_attribute(*operation, KERNELS).is_some());
-        scopes.filter(|scope| is(*scope, "scf.if")).map(|scope| Self { scope }).collect()
+        let known = |scope: &OperationRef<'c, 'a>| match &results(*scope)[..] {
+            [done] => is(*scope, "scf.if") && done.r#type().to_string() == "i1",
+            _ => false,
+        };
+        scopes.filter(known).map(|scope| Self { scope }).collect()
     }
 
     /// The operations that run where there is a device, those in them included.

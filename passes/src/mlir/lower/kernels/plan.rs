@@ -199,12 +199,24 @@ impl<'c, 'a> Plan<'c, 'a> {
         Ok(())
     }
 
+    /// What comes right behind the last launch and the last copy.
+    fn end(&self) -> Result<OperationRef<'c, 'a>, String> {
+        let all = operations(self.block);
+        let ours = |member: &OperationRef<'c, 'a>| {
+            self.replaced.contains(member) || self.launches.iter().any(|launch| contains(*member, launch.operation))
+        };
+        let last = all.iter().rposition(ours).ok_or("it has no kernels")?;
+        all.get(last + 1).copied().ok_or_else(|| "its code has no end".to_owned())
+    }
+
     /// Rewrites the region.
     ///
     /// # Errors
     /// MLIR refuses to build something, which leaves the module half done.
     pub fn apply(self, context: &'c Context, globals: &mut Globals<'c, 'a>) -> Result<(), String> {
         let failed = |error: melior::Error| error.to_string();
+        // Before the host frees what results are copied to.
+        let end = self.end()?;
         let first = operations(self.block).first().copied();
         let at = first.and_then(|first| Builder::before(context, first)).ok_or("it has no code")?;
         let words = Words { at };
@@ -225,7 +237,7 @@ impl<'c, 'a> Plan<'c, 'a> {
             // SAFETY: launches and copies used its results, and are gone.
             unsafe { erase(*operation) }
         }
-        let at = Builder::before(context, self.last).ok_or("its code has no end")?;
+        let at = Builder::before(context, end).ok_or("its code has no end")?;
         let end = globals.call(&END, &[run], at)?.result(0).map_err(failed)?.into();
         let bit = IntegerType::new(context, 1).into();
         let done = at.value("arith.trunci", &[end], bit, &[]).map_err(failed)?;
