@@ -58,6 +58,18 @@ def random_options(chance):
     return " ".join(words)
 
 
+def random_gpu_options(chance):
+    """One set of options for kernels, which then run on the CPU, thread by thread."""
+    words = ["target=gpu", "parallel=false", f"cpu-version={chance.choice(['true', 'false'])}"]
+    words.append(f"scheduler={chance.choice(['isl', 'ppcg', 'unified', 'unified', 'pluto', 'feautrier'])}")
+    if chance.random() < 0.7:
+        for option, least, most in (("tile-sizes", 1, 3), ("block-sizes", 1, 3), ("grid-sizes", 1, 2)):
+            sizes = [chance.randint(1, 5) for _ in range(chance.randint(least, most))]
+            words.append(f"{option}={','.join(map(str, sizes))}")
+    words.append(f"then lower-affine poly-kernels-to-loops=threads={chance.choice(['forward', 'backward'])}")
+    return " ".join(words)
+
+
 class Checker:
     """Checks modules of kernels."""
 
@@ -121,7 +133,7 @@ def check_batch(arguments):
     seeds, plugin = arguments
     coverage, failures = Coverage(), {}
     chance = random.Random(f"options {seeds[0]}")
-    variants = [random_options(chance) for _ in range(3)]
+    variants = [*(random_options(chance) for _ in range(3)), random_gpu_options(chance)]
     with tempfile.TemporaryDirectory(prefix="fuzz-") as scratch:
         checker = Checker(scratch, plugin)
         kernels = [generate(seed, f"seed_{seed}") for seed in seeds]
