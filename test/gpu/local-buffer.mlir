@@ -4,6 +4,7 @@
 // RUN: %mlir-opt --poly-schedule="target=gpu" %s 2>/dev/null | FileCheck %s --check-prefix=COPIES
 // RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx %s 2>/dev/null | FileCheck %s
 
+// COPIES-LABEL:   func.func @local
 // COPIES-COUNT-2: gpu.alloc
 // COPIES-NOT:     gpu.memcpy %alloc
 // COPIES:         gpu.memcpy %{{.*}}, %arg0
@@ -30,6 +31,33 @@ func.func @local(%A: memref<?xf32>, %B: memref<?xf32>, %C: memref<?xf32>, %n: in
       affine.store %y, %C[%i] : memref<?xf32>
     }
     memref.dealloc %T : memref<1000xf32>
+  }
+  return
+}
+
+// What only the host uses after kernels is allocated where it runs.
+// COPIES-LABEL: func.func @apart
+// COPIES:         } {polyrs.kernels = "copied"}
+// COPIES-NEXT:    scf.if
+// COPIES-NEXT:      %[[OWN:.*]] = memref.alloc()
+// COPIES:           affine.store %{{.*}}, %[[OWN]][]
+// COPIES:           memref.dealloc %[[OWN]]
+// COPIES:         } else {
+func.func @apart(%A: memref<?xf32>, %B: memref<?xf32>, %C: memref<?xf32>, %n: index) {
+  affine.for %t = 0 to 1 {
+    affine.for %i = 0 to 1000 {
+      %x = affine.load %A[0] : memref<?xf32>
+      affine.store %x, %B[%i] : memref<?xf32>
+    }
+    affine.for %i = 1 to %n {
+      %T = memref.alloc() : memref<f32>
+      %x = affine.load %C[%i - 1] : memref<?xf32>
+      affine.store %x, %T[] : memref<f32>
+      %b = affine.load %T[] : memref<f32>
+      %y = arith.addf %b, %x : f32
+      affine.store %y, %C[%i] : memref<?xf32>
+      memref.dealloc %T : memref<f32>
+    }
   }
   return
 }

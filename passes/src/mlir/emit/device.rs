@@ -73,14 +73,46 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let copies = self.copy_in(&statements, (before, after), builder)?;
         part.iter().try_for_each(|child| self.node(child, builder))?;
         self.copy_out(&statements, copies, builder)?;
-        if self.after_kernels.is_some() {
-            // What was known is in the other branch.
-            self.known = outside;
-            let written: Vec<_> = before.iter().chain(part).flat_map(|child| self.written(child)).collect();
-            written.into_iter().for_each(|scalar| self.known[scalar] = None);
+        let Some(apart) = self.after_kernels else {
+            return after.iter().try_for_each(|child| self.node(child, builder));
+        };
+        // What was known is in the other branch.
+        self.known = outside;
+        let written: Vec<_> = before.iter().chain(part).flat_map(|child| self.written(child)).collect();
+        written.into_iter().for_each(|scalar| self.known[scalar] = None);
+        let buffers = self.buffers_apart(&children[..=last], after, apart)?;
+        after.iter().try_for_each(|child| self.node(child, apart))?;
+        for buffer in buffers {
+            apart.build("memref.dealloc", &[buffer], &[], &[])?;
         }
-        let builder = self.after_kernels.unwrap_or(builder);
-        after.iter().try_for_each(|child| self.node(child, builder))
+        Ok(())
+    }
+
+    /// Buffers of the region's own for what runs after kernels, in another branch; those that are to be freed.
+    fn buffers_apart(
+        &mut self,
+        until_then: &[Node],
+        after: &[Node],
+        builder: Builder<'c, 'a>,
+    ) -> Result<Vec<Value<'c, 'a>>, EmitError> {
+        let (until_then, after) = (called(until_then), called(after));
+        let mut frees = Vec::new();
+        for (number, known) in self.region.scop.arrays.iter().enumerate() {
+            let used = |id: &StatementId| self.region.scop.statement(*id).uses(&known.name);
+            if let ArrayBinding::Local { allocation, nested: true } = &self.region.arrays[number]
+                && any(&after, used)?
+            {
+                if any(&until_then, used)? {
+                    return Err(EmitError::Place(
+                        "a buffer of the region is used by kernels, and by the host after them",
+                    ));
+                }
+                let (buffer, free) = self.local_buffer(*allocation, builder)?;
+                self.set_buffer(number, buffer);
+                frees.extend(free.then_some(buffer));
+            }
+        }
+        Ok(frees)
     }
 
     /// Whether the original does what it should after this code has run.
