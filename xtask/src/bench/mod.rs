@@ -4,6 +4,7 @@ mod agreement;
 mod chart;
 mod configurations;
 mod driver;
+pub mod gpu;
 mod machine;
 mod polybench;
 mod ranking;
@@ -23,6 +24,8 @@ use std::process::ExitCode;
 enum Name {
     /// The 30 PolyBench kernels: clang, Polly and the plugin with its schedulers
     Polybench,
+    /// A folder with programs for a machine with a GPU, and the script that measures them there
+    Gpu,
     /// Our scheduler against isl's, from constraints to tree
     Schedule,
     /// The driver with `scheduler=unified` against `scheduler=ppcg`, from constraints to the trees that compete
@@ -72,6 +75,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
             let against = options.against.as_deref();
             polybench::run(project, &polybench::Request { frontend, kernels, configs, against, size, repeat })?
         }
+        Name::Gpu => gpu::run(project, &options.kernel, options.size)?,
         Name::Driver => driver::run(project, &options.kernel, options.repeat)?,
         Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
     };

@@ -6,11 +6,13 @@
 use super::build::{Builder, Recipe};
 use super::comparison::{Checks, Variant};
 use super::expected::Expected;
-use super::kernel::{self, Kernel};
+use super::kernel::{self, Kernel, Size};
 use super::ptxas::{ARCHITECTURES, Assembler, Usage};
 use super::remarks::{self, Message};
-use super::stub::{Built, Stub};
+use super::stub::Stub;
 use super::{FLAGS, MACHINE, ML, POLYBENCH, Suite, in_parallel};
+use crate::bench::gpu::Folder;
+use crate::command::Command;
 use crate::project::Project;
 use crate::test::Counts;
 use anyhow::{Context, Result};
@@ -41,6 +43,8 @@ struct Outcome {
     /// The row of [`RESOURCES`]; empty where there is no assembler, or nothing to assemble.
     resources: String,
     kernels: usize,
+    /// The PTX of its kernel.
+    ptx: Option<PathBuf>,
     checks: Checks,
 }
 
@@ -52,7 +56,7 @@ pub fn run(project: &Project) -> Result<Counts> {
     let builder = Builder::new(project, "gpu-test", FLAGS)?.machine(project.root.join(MACHINE));
     let stub = Stub::new(project, builder.scratch())?;
     let tools = Tools { builder, stub, assembler: Assembler::fetch(project)? };
-    let mut programs: Vec<(&Suite, PathBuf, Kernel)> = Vec::new();
+    let mut programs: Vec<Program> = Vec::new();
     for suite in [&POLYBENCH, &ML] {
         let folder = project.root.join(suite.folder);
         let kernels = kernel::read_all(&folder)?;
@@ -70,8 +74,28 @@ pub fn run(project: &Project) -> Result<Counts> {
     if tools.assembler.is_some() {
         counts += conclude_resources(&project.root.join(RESOURCES), &outcomes)?;
     }
+    let with_kernels: Vec<_> = programs.iter().zip(&outcomes).filter(|(_, outcome)| outcome.ptx.is_some()).collect();
+    counts += check_script(&tools, &with_kernels[..with_kernels.len().min(3)])?;
     counts += conclude(&project.root.join(EXPECTED), outcomes)?;
     Ok(counts)
+}
+
+/// Its suite, the folder of that, and the kernel.
+type Program = (&'static Suite, PathBuf, Kernel);
+
+/// The script that measures a GPU runs some programs, with the stand-in for the driver.
+fn check_script(tools: &Tools, programs: &[(&Program, &Outcome)]) -> Result<Counts> {
+    let mut folder = Folder::new(tools.builder.scratch().join("bench"))?;
+    for ((_, suite, kernel), outcome) in programs {
+        let program = tools.builder.file(&suite.join(&kernel.name), &nvptx(), "");
+        folder.add(kernel, &program, outcome.ptx.as_deref().context("it has PTX")?, Size::Mini)?;
+    }
+    let command = Command::new(folder.finish()?);
+    let command = tools.stub.environment().into_iter().fold(command, |command, (name, value)| command.env(name, value));
+    let output = command.output()?;
+    print!("{}{}", output.stdout, output.stderr);
+    let same = output.stdout.lines().filter(|line| line.split('\t').nth(1) == Some("yes")).count();
+    Ok(Counts::one(output.status.success() && same == programs.len() && same > 0))
 }
 
 /// What programs are built and looked at with.
@@ -87,11 +111,10 @@ fn compare(suite: &Suite, tools: &Tools, kernel: &Kernel, source: &Path, outcome
     let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
     let about = |said: &str| facts(&remarks::of_function(&remarks::parse(said), &text, &kernel.function()));
     let (original, _) = builder.build_mlir(source, &Recipe::original().after(suite.prepare))?;
-    let recipe = recipe("gpu", "", &["--poly-lower-nvptx"]);
-    let built = stub.build(builder, source, &recipe.after(suite.prepare))?;
+    let built = stub.build(builder, source, &nvptx().after(suite.prepare))?;
     let ((words, kernels), on_cpu) = (about(&built.said), on_cpu(&built.said));
     let backward = ["--lower-affine", "--poly-kernels-to-loops=threads=backward", "--poly-lower-x86"];
-    let recipe = self::recipe("gpu-small", SMALL, &backward);
+    let recipe = recipe("gpu-small", SMALL, &backward);
     let (small, said) = builder.build_mlir(source, &recipe.after(suite.prepare))?;
     let (_, with_small_blocks) = about(&said);
     outcome.kernels = kernels;
@@ -102,8 +125,10 @@ fn compare(suite: &Suite, tools: &Tools, kernel: &Kernel, source: &Path, outcome
     outcome.checks.check(equal, || format!("{}: {with_small_blocks} kernels", kernel.name));
     // Others are of the harness's functions.
     outcome.checks.check(built.kernels >= kernels, || format!("{}: {} were lowered", kernel.name, built.kernels));
-    if let Some(assembler) = &tools.assembler {
-        outcome.resources = resources(assembler, kernel, &built)?;
+    let file = format!("{}_kernels.ptx", kernel.function());
+    outcome.ptx = built.ptx.into_iter().find(|ptx| ptx.ends_with(&file));
+    if let (Some(assembler), Some(ptx)) = (&tools.assembler, &outcome.ptx) {
+        outcome.resources = resources(assembler, kernel, ptx)?;
     }
     let (with_gpu, without) = (stub.environment(), [("POLYRS_GPU", "off".to_owned())]);
     let failing = stub.failing_environment();
@@ -118,15 +143,11 @@ fn compare(suite: &Suite, tools: &Tools, kernel: &Kernel, source: &Path, outcome
     outcome.checks.same_bits(kernel, &original, &variants)
 }
 
-/// Assembles the PTX of a program's regions; what it takes, as columns.
-fn resources(assembler: &Assembler, kernel: &Kernel, built: &Built) -> Result<String> {
-    let module = format!("{}_kernels", kernel.function());
-    let mut row = String::new();
-    for file in built.ptx.iter().filter(|file| file.file_stem().is_some_and(|name| name == &*module)) {
-        row += &kernel.name;
-        for architecture in ARCHITECTURES {
-            row += &format!("\t{}", assembler.assemble(file, architecture)?);
-        }
+/// Assembles the PTX of a program's kernel; what it takes, as a row.
+fn resources(assembler: &Assembler, kernel: &Kernel, ptx: &Path) -> Result<String> {
+    let mut row = kernel.name.clone();
+    for architecture in ARCHITECTURES {
+        row += &format!("\t{}", assembler.assemble(ptx, architecture)?);
     }
     Ok(row)
 }
@@ -151,6 +172,11 @@ fn conclude_resources(path: &Path, outcomes: &[Outcome]) -> Result<Counts> {
         counts += Counts::one(holds);
     }
     Ok(counts)
+}
+
+/// Mapped to a GPU, with PTX in the program and code for the CPU beside it.
+pub fn nvptx() -> Recipe {
+    recipe("gpu", "", &["--poly-lower-nvptx"])
 }
 
 /// Mapped to a GPU, and lowered by some passes.

@@ -160,7 +160,7 @@ impl Suite {
 }
 
 /// Applies `work` to all items with as many threads as the machine has, and returns the results in order.
-fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();

@@ -82,14 +82,23 @@ impl Stub {
         inputs.push(self.runtime.clone());
         let program = builder.file(source, recipe, "");
         builder.link_ir(&ir, &inputs, &["-rdynamic", "-ldl", "-pthread"], &program)?;
-        let mut ptx = Vec::new();
-        for (name, text) in constants(&std::fs::read_to_string(&ir)?) {
-            let file = dumps.join(format!("{name}.ptx"));
-            std::fs::write(&file, text)?;
-            ptx.push(file);
-        }
+        let ptx = write_ptx(&ir, &dumps)?;
         Ok(Built { program, said, kernels, ptx })
     }
+}
+
+/// Writes the PTX that is in LLVM IR to a folder: a file for each module of the device's, `NAME.ptx`.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn write_ptx(ir: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for (name, text) in constants(&std::fs::read_to_string(ir)?) {
+        let file = folder.join(format!("{name}.ptx"));
+        std::fs::write(&file, text)?;
+        files.push(file);
+    }
+    Ok(files)
 }
 
 /// The PTX in constants of LLVM IR, by the name of the module of the device's that it is made of.
