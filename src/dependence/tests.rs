@@ -1,7 +1,7 @@
 use super::samples::{self, K, M, R, Sample, W, band, sequence};
 use super::*;
 use crate::isl::{Ctx, UnionSet};
-use crate::scop::ArrayKind;
+use crate::scop::{ArrayKind, StatementId};
 
 fn analyse(scop: &Scop) -> Dependences {
     Dependences::compute(scop, Mode::default()).unwrap()
@@ -184,4 +184,55 @@ fn quota_is_reported_as_exhaustion() {
     let scop = samples::seidel_2d();
     let struck = scop.ctx().with_quota(1000, || Dependences::compute(&scop, Mode::default()).map(|_| ()));
     assert!(struck.unwrap_err().is_exhausted());
+}
+
+/// A statement sets or may set an array of one element, and another one adds to it; both may have run before.
+fn restarts(first: &str) -> [bool; 2] {
+    let ctx = Ctx::new();
+    let text = format!(
+        "scop: sum
+parameters: [n]
+context: \"[n] -> {{ : n >= 0 }}\"
+arrays:
+  c: {{ kind: memory, element: f64, extent: [] }}
+statements:
+  S:
+    domain: \"[n] -> {{ S[] }}\"
+    accesses:
+      - {first} W: \"{{ S[] -> c[] }}\"
+  T:
+    domain: \"[n] -> {{ T[i] : 0 <= i < n }}\"
+    accesses:
+      - read R: \"{{ T[i] -> c[] }}\"
+      - must_write V: \"{{ T[i] -> c[] }}\"
+schedule:
+  domain: \"[n] -> {{ S[]; T[i] : 0 <= i < n }}\"
+  child:
+    sequence:
+      - filter: \"{{ S[] }}\"
+      - filter: \"{{ T[i] }}\"
+        child:
+          schedule: \"[{{ T[i] -> [(i)] }}]\"
+live_out: \"{{ c[] }}\"
+"
+    );
+    let scop = Scop::parse(&ctx, &text).unwrap();
+    let dependences = analyse(&scop);
+    [0, 1].map(|id| dependences.can_start_over(&scop, &[StatementId(id)].into()).unwrap())
+}
+
+#[test]
+fn a_region_starts_over_where_nothing_that_it_reads_was_overwritten() {
+    assert_eq!(restarts("must_write"), [true, true]);
+    // The sum may start from what was there before.
+    assert_eq!(restarts("may_write"), [false, false]);
+}
+
+#[test]
+fn what_has_an_effect_is_not_done_twice() {
+    let mut scop = samples::live_ranges();
+    let ran = [StatementId(0)].into();
+    assert!(analyse(&scop).can_start_over(&scop, &ran).unwrap());
+    scop.statements[0].side_effect = true;
+    assert!(!analyse(&scop).can_start_over(&scop, &ran).unwrap());
 }

@@ -8,6 +8,12 @@
 // It is LLVM IR that LLVM accepts.
 // RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx %s 2>/dev/null | mlir-translate --mlir-to-llvmir | %opt -passes=verify -disable-output
 
+// The CPU's loops on threads.
+// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx="openmp=true parallel-threshold=0" %S/Inputs/product.mlir 2>/dev/null \
+// RUN:   | mlir-translate --mlir-to-llvmir | opt -passes=verify -S | FileCheck %s --check-prefix=THREADS
+// THREADS: call ptr @polyrs_gpu_begin(
+// THREADS: call {{.*}} @__kmpc_fork_call(
+
 // RUN: not %mlir-opt --poly-lower-nvptx=chip=sm_60 %s 2>&1 | FileCheck %s --check-prefix=OLD
 // OLD: option 'chip': 'sm_60' is not one of sm_70, sm_72, sm_75, sm_80,
 // RUN: not %mlir-opt --poly-lower-nvptx='libdevice={lib.bc O=0}' %s 2>&1 | FileCheck %s --check-prefix=PATH

@@ -47,15 +47,16 @@ fn one_thread(values: &Values) -> Result<Vec<String>, OptionError> {
     Ok(passes)
 }
 
-/// The pipeline `poly-lower-nvptx`: kernels become PTX in a constant, and calls of the runtime start them; the rest is
-/// that of one thread.
+/// The pipeline `poly-lower-nvptx`: kernels become PTX in a constant, and calls of the runtime start them; the rest goes
+/// through one of the other two.
 pub struct LowerNvptx;
 
 impl Pipeline for LowerNvptx {
     const ARGUMENT: &'static str = "poly-lower-nvptx";
     const DESCRIPTION: &'static str = "Lower kernels of poly-schedule=target=gpu to PTX in the program, launched by \
-                                       libpolyrs_gpu, and the rest as poly-lower-x86";
-    const OPTIONS: &'static [OptionRow] = &[CHIP, LIBDEVICE, ASSUME_NOALIAS, VECTOR_WIDTH, DUMP];
+                                       libpolyrs_gpu, and the rest as the other pipelines";
+    const OPTIONS: &'static [OptionRow] =
+        &[CHIP, LIBDEVICE, OPENMP, ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD, MACHINE, DUMP];
 
     fn expand(values: &Values) -> Result<String, OptionError> {
         let chip = chip(values)?;
@@ -65,7 +66,7 @@ impl Pipeline for LowerNvptx {
         let assume = values.boolean("assume-noalias")?;
         passes.push(format!("gpu.module({},poly-kernel-facts{{assume-noalias={assume}}})", KERNELS.join(",")));
         passes.extend(["gpu-module-to-binary{format=isa}", "poly-kernels-to-runtime"].map(str::to_owned));
-        passes.extend(one_thread(values)?);
+        passes.extend(if values.boolean("openmp")? { several_threads(values)? } else { one_thread(values)? });
         Ok(passes.join(","))
     }
 }
@@ -73,6 +74,9 @@ impl Pipeline for LowerNvptx {
 /// Without a version of PTX, LLVM takes the oldest that knows the chip.
 const CHIP: OptionRow =
     option("chip", "sm_NN", "sm_70", "The oldest device that the kernels run on; the driver compiles them for others");
+
+const OPENMP: OptionRow =
+    option("openmp", "true|false", "false", "Run parallel loops of the CPU on OpenMP's threads, as poly-lower-openmp");
 
 const LIBDEVICE: OptionRow =
     option("libdevice", "FILE", "", "NVIDIA's libdevice.10.bc, for kernels with exp, pow and the like (default: CPU)");
@@ -127,19 +131,23 @@ impl Pipeline for LowerOpenmp {
     const OPTIONS: &'static [OptionRow] = THREAD_OPTIONS;
 
     fn expand(values: &Values) -> Result<String, OptionError> {
-        let mut passes = facts(values)?;
-        let threshold = threshold(values)?;
-        passes.push(format!("func.func(poly-parallel-threshold{{parallel-threshold={threshold}}})"));
-        passes.push("func.func(poly-hoist-stack-buffers{threads=true})".to_owned());
-        passes.extend(["lower-affine", "poly-outline-parallel"].map(str::to_owned));
-        passes.extend(width(values)?);
-        passes.extend(["convert-scf-to-openmp", "canonicalize"].map(str::to_owned));
-        passes.extend(PREPARE.map(str::to_owned));
-        passes.extend(["finalize-memref-to-llvm", "convert-scf-to-cf", "convert-openmp-to-llvm"].map(str::to_owned));
-        passes.extend(FINISH.map(str::to_owned));
-        passes.push(scopes(values)?);
-        Ok(passes.join(","))
+        Ok(several_threads(values)?.join(","))
     }
+}
+
+fn several_threads(values: &Values) -> Result<Vec<String>, OptionError> {
+    let mut passes = facts(values)?;
+    let threshold = threshold(values)?;
+    passes.push(format!("func.func(poly-parallel-threshold{{parallel-threshold={threshold}}})"));
+    passes.push("func.func(poly-hoist-stack-buffers{threads=true})".to_owned());
+    passes.extend(["lower-affine", "poly-outline-parallel"].map(str::to_owned));
+    passes.extend(width(values)?);
+    passes.extend(["convert-scf-to-openmp", "canonicalize"].map(str::to_owned));
+    passes.extend(PREPARE.map(str::to_owned));
+    passes.extend(["finalize-memref-to-llvm", "convert-scf-to-cf", "convert-openmp-to-llvm"].map(str::to_owned));
+    passes.extend(FINISH.map(str::to_owned));
+    passes.push(scopes(values)?);
+    Ok(passes)
 }
 
 /// Views become arithmetic on descriptors, which may bring affine maps of its own.
