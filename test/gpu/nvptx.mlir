@@ -31,7 +31,10 @@
 // CHECK-LABEL: llvm.func @scaled
 // CHECK-DAG:     %[[IN:.*]] = llvm.mlir.constant(1 : i32)
 // CHECK-DAG:     %[[INOUT:.*]] = llvm.mlir.constant(3 : i32)
-// CHECK:         %[[STARTED:.*]] = llvm.call @polyrs_gpu_begin(
+// Without a run there is nothing between.
+// CHECK:         llvm.call @polyrs_gpu_begin(
+// CHECK:         %[[RUN_OR_NOT:.*]] = llvm.icmp "ne" %[[STARTED:.*]], %{{.*}} : !llvm.ptr
+// CHECK-NEXT:    llvm.cond_br %[[RUN_OR_NOT]]
 // CHECK-DAG:     llvm.call @polyrs_gpu_buffer(%[[STARTED]], %{{.*}}, %{{.*}}, %[[IN]])
 // CHECK-DAG:     llvm.call @polyrs_gpu_buffer(%[[STARTED]], %{{.*}}, %{{.*}}, %[[INOUT]])
 // CHECK:         llvm.call @polyrs_gpu_launch(%[[STARTED]],

@@ -9,7 +9,7 @@ use super::expected::Expected;
 use super::kernel::{self, Kernel, Size};
 use super::ptxas::{ARCHITECTURES, Assembler, Usage};
 use super::remarks::{self, Message};
-use super::stub::Stub;
+use super::stub::{self, Stub};
 use super::{FLAGS, MACHINE, ML, POLYBENCH, Suite, in_parallel};
 use crate::bench::gpu::Folder;
 use crate::command::Command;
@@ -127,8 +127,10 @@ fn compare(suite: &Suite, tools: &Tools, kernel: &Kernel, source: &Path, outcome
     outcome.checks.check(built.kernels >= kernels, || format!("{}: {} were lowered", kernel.name, built.kernels));
     let file = format!("{}_kernels.ptx", kernel.function());
     outcome.ptx = built.ptx.into_iter().find(|ptx| ptx.ends_with(&file));
-    if let (Some(assembler), Some(ptx)) = (&tools.assembler, &outcome.ptx) {
-        outcome.resources = resources(assembler, kernel, ptx)?;
+    if let Some(assembler) = &tools.assembler {
+        let with_library = || with_library(tools, assembler, suite, source, &file);
+        let ptx = outcome.ptx.clone().map_or_else(with_library, |ptx| Ok(Some(ptx)))?;
+        outcome.resources = ptx.map_or(Ok(String::new()), |ptx| resources(assembler, kernel, &ptx))?;
     }
     let (with_gpu, without) = (stub.environment(), [("POLYRS_GPU", "off".to_owned())]);
     let failing = stub.failing_environment();
@@ -141,6 +143,22 @@ fn compare(suite: &Suite, tools: &Tools, kernel: &Kernel, source: &Path, outcome
         variants.push(Variant { environment: &failing, ..Variant::new("a failing driver", &built.program, 1) });
     }
     outcome.checks.same_bits(kernel, &original, &variants)
+}
+
+/// The PTX of a kernel that needs NVIDIA's library.
+fn with_library(
+    tools: &Tools,
+    assembler: &Assembler,
+    suite: &Suite,
+    source: &Path,
+    file: &str,
+) -> Result<Option<PathBuf>> {
+    let pass = format!("--poly-lower-nvptx=libdevice={}", assembler.library.display());
+    let recipe = recipe("gpu-library", "", &[&pass]).after(suite.prepare);
+    let folder = tools.builder.file(source, &recipe, ".ptx");
+    std::fs::create_dir_all(&folder)?;
+    let (ir, _) = tools.builder.lower(source, &recipe)?;
+    Ok(stub::write_ptx(&ir, &folder)?.into_iter().find(|ptx| ptx.ends_with(file)))
 }
 
 /// Assembles the PTX of a program's kernel; what it takes, as a row.

@@ -16,9 +16,14 @@ const PACKAGE: &str = "test/gpu/requirements.txt";
 /// Where it is in the package.
 const PROGRAM: &str = "nvidia/cuda_nvcc/bin/ptxas";
 
+/// NVIDIA's library of functions, likewise.
+const LIBRARY: &str = "nvidia/cuda_nvcc/nvvm/libdevice/libdevice.10.bc";
+
 /// The assembler.
 pub struct Assembler {
     program: PathBuf,
+    /// The library of functions that comes with it.
+    pub library: PathBuf,
 }
 
 /// What a thread, and a block, of a kernel takes.
@@ -68,9 +73,9 @@ impl Assembler {
     /// When what was fetched is not what it should be.
     pub fn fetch(project: &Project) -> Result<Option<Self>> {
         let folder = project.target.join("ptxas");
-        let program = folder.join(PROGRAM);
+        let (program, library) = (folder.join(PROGRAM), folder.join(LIBRARY));
         if program.is_file() {
-            return Ok(Some(Self { program }));
+            return Ok(Some(Self { program, library }));
         }
         let package = project.root.join(PACKAGE);
         let options = ["-m", "pip", "download", "--quiet", "--no-deps", "--require-hashes", "--requirement"];
@@ -86,7 +91,7 @@ impl Assembler {
         let wheel = wheel.context("pip fetched no package")?;
         Command::new("python3").args(["-m", "zipfile", "-e"]).arg(&wheel).arg(&folder).checked()?;
         Command::new("chmod").arg("+x").arg(&program).checked()?;
-        Ok(Some(Self { program }))
+        Ok(Some(Self { program, library }))
     }
 
     /// Assembles PTX; the most that its kernels take.

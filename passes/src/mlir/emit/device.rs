@@ -7,24 +7,21 @@
 
 use std::collections::BTreeSet;
 
-use melior::ir::attribute::{BoolAttribute, DenseI32ArrayAttribute, StringAttribute};
+use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::r#type::DimSize;
-use melior::ir::r#type::{IntegerType, MemRefType};
+use melior::ir::r#type::MemRefType;
 use melior::ir::{ShapedTypeLike, Value, ValueLike};
-use polyrs_core::codegen::overflow::Guard;
-use polyrs_core::codegen::{Ast, Node};
+use polyrs_core::codegen::Node;
 use polyrs_core::dependence::{Dependences, Mode};
 use polyrs_core::driver::Budget;
 use polyrs_core::isl;
 use polyrs_core::scop::StatementId;
 
-use super::Branches;
 use super::emitter::Emitter;
 use super::error::EmitError;
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{ancestors, is, name};
 use crate::mlir::ir::value::id;
-use crate::mlir::marker::{COPIED, KERNELS, RESIDENT};
 use crate::mlir::region::ArrayBinding;
 
 /// An array on the device.
@@ -179,45 +176,6 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         }
         Ok(())
     }
-}
-
-/// Writes code with kernels so that the original can run in its place:
-///
-///     %done = scf.if %within -> i1 { kernels and copies; yield true } else { yield false }
-///     scf.if %done { what the host does after kernels } else { the original }
-///
-/// Here kernels always run, but for the guard. Lowering to a device that may be missing yields what came of it
-/// (`crate::mlir::lower::kernels`), and finds the first `scf.if` by its attribute. Canonicalization leaves the kernels.
-pub(super) fn beside<'c, 'a>(
-    emitter: &mut Emitter<'_, 'c, 'a>,
-    ast: &Ast,
-    at: Builder<'c, 'a>,
-    guard: Option<&Guard>,
-) -> Result<Branches<'c, 'a>, EmitError> {
-    let bit = |builder: Builder<'c, 'a>, value: bool| {
-        let value = BoolAttribute::new(builder.context(), value).into();
-        let kind = IntegerType::new(builder.context(), 1).into();
-        builder.value("arith.constant", &[], kind, &[("value", value)])
-    };
-    let within = match guard {
-        Some(guard) => emitter.within(guard, at)?,
-        None => bit(at, true)?,
-    };
-    let ((on_device, new), (not_at_all, otherwise)) = (at.region(&[]), at.region(&[]));
-    let (finished, after) = at.region(&[]);
-    emitter.after_kernels = Some(after);
-    super::body(emitter, ast, new)?;
-    new.build("scf.yield", &[bit(new, true)?], &[], &[])?;
-    otherwise.build("scf.yield", &[bit(otherwise, false)?], &[], &[])?;
-    let memory = if emitter.device_memory { RESIDENT } else { COPIED };
-    let attribute = (KERNELS, StringAttribute::new(at.context(), memory).into());
-    let kind = IntegerType::new(at.context(), 1).into();
-    let regions = vec![on_device, not_at_all];
-    let done = at.build_with("scf.if", &[within], &[kind], &[attribute], regions)?.result(0)?.into();
-    after.build("scf.yield", &[], &[], &[])?;
-    let (taking_over, original) = at.region(&[]);
-    at.build_with("scf.if", &[done], &[], &[], vec![finished, taking_over])?;
-    Ok(Branches { new: Some(new), original: Some(original) })
 }
 
 /// Memory on the device like a buffer of the host's.

@@ -16,6 +16,7 @@
 //! is guarded by them, and the original is the other branch.
 
 mod access;
+mod branches;
 mod code;
 mod device;
 mod emitter;
@@ -39,21 +40,21 @@ use std::collections::BTreeSet;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{BlockLike, BlockRef, OperationRef, RegionLike, Value};
+use polyrs_core::codegen::Ast;
 use polyrs_core::codegen::overflow::{self, Guard, Subscripts, Verdict};
-use polyrs_core::codegen::{Ast, Node};
 use polyrs_core::driver::Budget;
 use polyrs_core::isl::{self, Schedule};
-use polyrs_core::scop::{Scop, StatementId};
+use polyrs_core::scop::StatementId;
 
 use super::ir::Builder;
 use super::ir::operation::{contains, erase, name, operations};
 use super::ir::value::{id, uses};
 use super::lift::NewCode;
 use super::marker;
-use super::region::{ArrayBinding, LiftedRegion};
+use super::region::LiftedRegion;
 use super::translation_validation::{Differs, Validation, validate};
 use access::{load, no_subscripts, store};
-use code::scf_if;
+use branches::used_shared;
 use emitter::Emitter;
 use operand::{Role, role};
 use promote::PromotedLoop;
@@ -119,15 +120,7 @@ pub fn emit<'c, 'a>(
         let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
         emitter.set_buffer(scalar, buffer);
     }
-    let beside = device.keep_original && device::has_kernel(&ast.root);
-    let branches = match &guard {
-        guard if beside => device::beside(&mut emitter, ast, at, guard.as_ref())?,
-        Some(guard) => guarded(&mut emitter, ast, at, guard)?,
-        None => {
-            body(&mut emitter, ast, at)?;
-            Branches::default()
-        }
-    };
+    let branches = branches::write(&mut emitter, ast, at, guard.as_ref(), device.keep_original)?;
     // What follows are loads of the values that are used after the region, of no instance.
     let written = operations(at.block()).len();
     let ends = finish(&region, &emitter, at, branches.original)?;
@@ -158,27 +151,6 @@ pub fn emit<'c, 'a>(
     let last = code.last().or(buffers.last()).copied().unwrap_or(region.anchor);
     replace(&region, branches.original, &ends, last);
     Ok(Emitted { guard, validation })
-}
-
-/// The branches of an `scf.if`, where there is one: for the new code, and for the original.
-#[derive(Default)]
-struct Branches<'c, 'a> {
-    new: Option<Builder<'c, 'a>>,
-    original: Option<Builder<'c, 'a>>,
-}
-
-/// Writes the new code under a guard.
-fn guarded<'c, 'a>(
-    emitter: &mut Emitter<'_, 'c, 'a>,
-    ast: &Ast,
-    at: Builder<'c, 'a>,
-    guard: &Guard,
-) -> Result<Branches<'c, 'a>, EmitError> {
-    let cond = emitter.within(guard, at)?;
-    let (new, original) = scf_if(at, cond, true)?;
-    body(emitter, ast, new)?;
-    new.build("scf.yield", &[], &[], &[])?;
-    Ok(Branches { new: Some(new), original })
 }
 
 /// The condition that the proof of the new code's numbers needs.
@@ -271,41 +243,6 @@ fn shared_scalars(region: &LiftedRegion<'_, '_>, ast: &Ast, memory: &BTreeSet<us
         }
     }
     Ok(shared)
-}
-
-/// An array is accessed outside of all parallel loops that make it private.
-fn used_shared(node: &Node, scop: &Scop, array: &str) -> isl::Result<bool> {
-    match node {
-        Node::Call(call) => return scop.statement(call.statement).uses(array),
-        Node::For(node) if node.parallel.iter().flat_map(|p| &p.private).any(|name| name == array) => return Ok(false),
-        _ => {}
-    }
-    for child in node.children() {
-        if used_shared(child, scop, array)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The new code with the local buffers that were allocated in what it replaces.
-fn body<'c, 'a>(emitter: &mut Emitter<'_, 'c, 'a>, ast: &Ast, at: Builder<'c, 'a>) -> Result<(), EmitError> {
-    let region = emitter.region;
-    let mut frees = Vec::new();
-    for (number, (binding, array)) in region.arrays.iter().zip(&region.scop.arrays).enumerate() {
-        if let ArrayBinding::Local { allocation, nested: true } = binding
-            && used_shared(&ast.root, &region.scop, &array.name)?
-        {
-            let (buffer, free) = emitter.local_buffer(*allocation, at)?;
-            emitter.set_buffer(number, buffer);
-            frees.extend(free.then_some(buffer));
-        }
-    }
-    emitter.with_device(&ast.root, at)?;
-    for buffer in frees {
-        at.build("memref.dealloc", &[buffer], &[], &[])?;
-    }
-    Ok(())
 }
 
 /// The values that replace the live-out ones, in their order; ends the branch of the original.

@@ -1,7 +1,8 @@
-//! The device's code of a region, as upstream's passes leave it.
+//! The device's code of a region, as upstream's passes leave it, and how launches name it.
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, AttributeLike, OperationRef};
+use mlir_sys::{mlirSymbolRefAttrGetLeafReference, mlirSymbolRefAttrGetRootReference};
 use polyrs_host::mlirGPUObjectAttrGetObject;
 
 use crate::mlir::ir::operation::attribute;
@@ -25,6 +26,19 @@ fn bytes<'c>(object: Attribute<'c>) -> Option<&'c [u8]> {
         let text = mlirGPUObjectAttrGetObject(object.to_raw());
         Some(std::slice::from_raw_parts(text.data.cast(), text.length))
     }
+}
+
+/// The module and the function that a launch names.
+pub fn kernel(launch: OperationRef<'_, '_>) -> Option<(String, String)> {
+    let symbol = attribute(launch, "kernel")?.to_raw();
+    // SAFETY: `kernel` of a launch is a reference to a symbol, whose texts live as long as the context.
+    let text = |text: mlir_sys::MlirStringRef| unsafe {
+        std::str::from_utf8(std::slice::from_raw_parts(text.data.cast(), text.length)).ok().map(str::to_owned)
+    };
+    // SAFETY: as above.
+    let (root, leaf) =
+        unsafe { (mlirSymbolRefAttrGetRootReference(symbol), mlirSymbolRefAttrGetLeafReference(symbol)) };
+    Some((text(root)?, text(leaf)?))
 }
 
 /// The functions that PTX calls and does not have, of a library that is not there.

@@ -11,11 +11,10 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike};
 
 use super::KernelRegion;
-use super::binary::{missing, ptx};
+use super::binary::{kernel, missing, ptx};
 use super::buffers::{Words, address, bytes, element_bytes, is_dense, sizes, sizes_of_allocation};
 use super::globals::{BEGIN, BUFFER, END, Globals, LAUNCH};
 use super::parameters::{DeviceBuffer, Frame, number};
-use super::to_runtime::kernel;
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{
     ancestors, attribute, contains, erase, is, name, only_block, operands, operations, results, string_attribute,
@@ -50,6 +49,8 @@ struct Launch<'c, 'a> {
 
 /// What becomes of a region.
 pub struct Plan<'c, 'a> {
+    /// The `scf.if` around it all.
+    scope: OperationRef<'c, 'a>,
     block: BlockRef<'c, 'a>,
     last: OperationRef<'c, 'a>,
     /// The first operation of the function, before which memory on the stack is made.
@@ -93,6 +94,7 @@ pub fn plan<'c, 'a>(region: KernelRegion<'c, 'a>, globals: &Globals<'c, 'a>) -> 
         ));
     }
     let mut plan = Plan {
+        scope: region.scope,
         block,
         last,
         start,
@@ -199,6 +201,34 @@ impl<'c, 'a> Plan<'c, 'a> {
         Ok(())
     }
 
+    /// Asks the runtime for a run before the region, whose code is passed over where there is none.
+    fn begin(&self, context: &'c Context, globals: &mut Globals<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+        let failed = |error: melior::Error| error.to_string();
+        let at = Builder::before(context, self.scope).ok_or("it is in no code")?;
+        let pointer = globals.pointer()?;
+        let ((asked, asking), (not_asked, otherwise)) = (at.region(&[]), at.region(&[]));
+        let words = Words { at: asking };
+        let slot = globals.slot(&format!("{}_loaded", self.module), asking)?;
+        let region = globals.text(&format!("{}_region", self.module), &self.function, asking)?;
+        let ptx = globals.text(&format!("{}_ptx", self.module), &self.ptx, asking)?;
+        let length = i64::try_from(self.ptx.len()).map_err(|error| error.to_string())?;
+        let length = words.constant(length).map_err(failed)?;
+        let run = globals.call(&BEGIN, &[slot, region, ptx, length], asking)?.result(0).map_err(failed)?.into();
+        asking.build("scf.yield", &[run], &[], &[]).map_err(failed)?;
+        let none = otherwise.value("llvm.mlir.zero", &[], pointer, &[]).map_err(failed)?;
+        otherwise.build("scf.yield", &[none], &[], &[]).map_err(failed)?;
+        let within = self.scope.operand(0).map_err(failed)?;
+        let run = at.build_with("scf.if", &[within], &[pointer], &[], vec![asked, not_asked]).map_err(failed)?;
+        let run = run.result(0).map_err(failed)?.into();
+        let none = at.value("llvm.mlir.zero", &[], pointer, &[]).map_err(failed)?;
+        let not_equal = IntegerAttribute::new(words.kind(), 1).into();
+        let bit = IntegerType::new(context, 1).into();
+        let there = at.value("llvm.icmp", &[run, none], bit, &[("predicate", not_equal)]).map_err(failed)?;
+        // SAFETY: the operation is alive, and no other reference changes it meanwhile.
+        unsafe { OperationRefMut::from_raw(self.scope.to_raw()) }.set_operand(0, there);
+        Ok(run)
+    }
+
     /// What comes right behind the last launch and the last copy.
     fn end(&self) -> Result<OperationRef<'c, 'a>, String> {
         let all = operations(self.block);
@@ -217,15 +247,7 @@ impl<'c, 'a> Plan<'c, 'a> {
         let failed = |error: melior::Error| error.to_string();
         // Before the host frees what results are copied to.
         let end = self.end()?;
-        let first = operations(self.block).first().copied();
-        let at = first.and_then(|first| Builder::before(context, first)).ok_or("it has no code")?;
-        let words = Words { at };
-        let slot = globals.slot(&format!("{}_loaded", self.module), at)?;
-        let region = globals.text(&format!("{}_region", self.module), &self.function, at)?;
-        let ptx = globals.text(&format!("{}_ptx", self.module), &self.ptx, at)?;
-        let length = i64::try_from(self.ptx.len()).map_err(|error| error.to_string())?;
-        let length = words.constant(length).map_err(failed)?;
-        let run = globals.call(&BEGIN, &[slot, region, ptx, length], at)?.result(0).map_err(failed)?.into();
+        let run = self.begin(context, globals)?;
         let mut buffers = HashMap::new();
         for buffer in &self.buffers {
             buffers.insert(id(buffer.device), buffer.make(run, globals)?);

@@ -4,7 +4,7 @@
 //!
 //! | before | after |
 //! |---|---|
-//! | `scf.if {polyrs.kernels}` | its code between `polyrs_gpu_begin` and `polyrs_gpu_end`, which says whether it was run |
+//! | `scf.if {polyrs.kernels}` | `polyrs_gpu_begin`; if that gives a run its code, with `polyrs_gpu_end`, which says whether it was done |
 //! | `gpu.alloc`, with `gpu.memcpy` to it and from it | `polyrs_gpu_buffer` with the host's memory, `IN`, `OUT` |
 //! | `gpu.launch_func` | `polyrs_gpu_launch`, with pointers to its parameters |
 //! | a memref that is no `gpu.alloc`, where buffers are resident | `polyrs_gpu_buffer`, `DEVICE` |
@@ -14,16 +14,16 @@
 use std::collections::BTreeSet;
 
 use melior::Context;
-use melior::ir::{AttributeLike, OperationRef};
+use melior::ir::OperationRef;
 use mlir_sys::{
     MlirDialectHandle, mlirGetDialectHandle__arith__, mlirGetDialectHandle__func__, mlirGetDialectHandle__llvm__,
-    mlirGetDialectHandle__memref__, mlirSymbolRefAttrGetLeafReference, mlirSymbolRefAttrGetRootReference,
+    mlirGetDialectHandle__memref__,
 };
 
 use super::KernelRegion;
+use super::binary::kernel;
 use super::globals::Globals;
 use super::plan::plan;
-use crate::mlir::ir::operation::attribute;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::OptionRow;
@@ -71,17 +71,4 @@ fn lower<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usize
     }
     globals.forget_binaries(&done);
     Ok(regions.len())
-}
-
-/// The module and the function that a launch names.
-pub(super) fn kernel(launch: OperationRef<'_, '_>) -> Option<(String, String)> {
-    let symbol = attribute(launch, "kernel")?.to_raw();
-    // SAFETY: `kernel` of a launch is a reference to a symbol, whose texts live as long as the context.
-    let text = |text: mlir_sys::MlirStringRef| unsafe {
-        std::str::from_utf8(std::slice::from_raw_parts(text.data.cast(), text.length)).ok().map(str::to_owned)
-    };
-    // SAFETY: as above.
-    let (root, leaf) =
-        unsafe { (mlirSymbolRefAttrGetRootReference(symbol), mlirSymbolRefAttrGetLeafReference(symbol)) };
-    Some((text(root)?, text(leaf)?))
 }

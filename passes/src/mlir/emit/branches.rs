@@ -1,0 +1,132 @@
+//! Where new code goes: in the place of the original, or into one of two branches, the original being the other.
+
+use melior::ir::attribute::{BoolAttribute, StringAttribute};
+use melior::ir::r#type::IntegerType;
+use polyrs_core::codegen::overflow::Guard;
+use polyrs_core::codegen::{Ast, Node};
+use polyrs_core::isl;
+use polyrs_core::scop::Scop;
+
+use super::code::scf_if;
+use super::device::has_kernel;
+use super::emitter::Emitter;
+use super::error::EmitError;
+use crate::mlir::ir::Builder;
+use crate::mlir::marker::{COPIED, KERNELS, RESIDENT};
+use crate::mlir::region::ArrayBinding;
+
+/// The branches of an `scf.if`, where there is one: for the new code, and for the original.
+#[derive(Default)]
+pub struct Branches<'c, 'a> {
+    pub new: Option<Builder<'c, 'a>>,
+    pub original: Option<Builder<'c, 'a>>,
+}
+
+/// Writes the new code: with kernels that the original may stand in for beside it, else under a guard where it needs one.
+///
+/// # Errors
+/// As [`super::emit`].
+pub fn write<'c, 'a>(
+    emitter: &mut Emitter<'_, 'c, 'a>,
+    ast: &Ast,
+    at: Builder<'c, 'a>,
+    guard: Option<&Guard>,
+    keep_original: bool,
+) -> Result<Branches<'c, 'a>, EmitError> {
+    match guard {
+        guard if keep_original && has_kernel(&ast.root) => beside(emitter, ast, at, guard),
+        Some(guard) => guarded(emitter, ast, at, guard),
+        None => {
+            body(emitter, ast, at)?;
+            Ok(Branches::default())
+        }
+    }
+}
+
+/// Writes the new code under a guard.
+fn guarded<'c, 'a>(
+    emitter: &mut Emitter<'_, 'c, 'a>,
+    ast: &Ast,
+    at: Builder<'c, 'a>,
+    guard: &Guard,
+) -> Result<Branches<'c, 'a>, EmitError> {
+    let cond = emitter.within(guard, at)?;
+    let (new, original) = scf_if(at, cond, true)?;
+    body(emitter, ast, new)?;
+    new.build("scf.yield", &[], &[], &[])?;
+    Ok(Branches { new: Some(new), original })
+}
+
+/// Writes code with kernels so that the original can run in its place:
+///
+///     %done = scf.if %within -> i1 { kernels and copies; yield true } else { yield false }
+///     scf.if %done { what the host does after kernels } else { the original }
+///
+/// Here kernels always run, but for the guard. Lowering to a device that may be missing yields what came of it
+/// (`crate::mlir::lower::kernels`), and finds the first `scf.if` by its attribute. Canonicalization leaves the kernels.
+fn beside<'c, 'a>(
+    emitter: &mut Emitter<'_, 'c, 'a>,
+    ast: &Ast,
+    at: Builder<'c, 'a>,
+    guard: Option<&Guard>,
+) -> Result<Branches<'c, 'a>, EmitError> {
+    let bit = |builder: Builder<'c, 'a>, value: bool| {
+        let value = BoolAttribute::new(builder.context(), value).into();
+        let kind = IntegerType::new(builder.context(), 1).into();
+        builder.value("arith.constant", &[], kind, &[("value", value)])
+    };
+    let within = match guard {
+        Some(guard) => emitter.within(guard, at)?,
+        None => bit(at, true)?,
+    };
+    let ((on_device, new), (not_at_all, otherwise)) = (at.region(&[]), at.region(&[]));
+    let (finished, after) = at.region(&[]);
+    emitter.after_kernels = Some(after);
+    body(emitter, ast, new)?;
+    new.build("scf.yield", &[bit(new, true)?], &[], &[])?;
+    otherwise.build("scf.yield", &[bit(otherwise, false)?], &[], &[])?;
+    let memory = if emitter.device_memory { RESIDENT } else { COPIED };
+    let attribute = (KERNELS, StringAttribute::new(at.context(), memory).into());
+    let kind = IntegerType::new(at.context(), 1).into();
+    let regions = vec![on_device, not_at_all];
+    let done = at.build_with("scf.if", &[within], &[kind], &[attribute], regions)?.result(0)?.into();
+    after.build("scf.yield", &[], &[], &[])?;
+    let (taking_over, original) = at.region(&[]);
+    at.build_with("scf.if", &[done], &[], &[], vec![finished, taking_over])?;
+    Ok(Branches { new: Some(new), original: Some(original) })
+}
+
+/// The new code with the local buffers that were allocated in what it replaces.
+fn body<'c, 'a>(emitter: &mut Emitter<'_, 'c, 'a>, ast: &Ast, at: Builder<'c, 'a>) -> Result<(), EmitError> {
+    let region = emitter.region;
+    let mut frees = Vec::new();
+    for (number, (binding, array)) in region.arrays.iter().zip(&region.scop.arrays).enumerate() {
+        if let ArrayBinding::Local { allocation, nested: true } = binding
+            && used_shared(&ast.root, &region.scop, &array.name)?
+        {
+            let (buffer, free) = emitter.local_buffer(*allocation, at)?;
+            emitter.set_buffer(number, buffer);
+            frees.extend(free.then_some(buffer));
+        }
+    }
+    emitter.with_device(&ast.root, at)?;
+    for buffer in frees {
+        at.build("memref.dealloc", &[buffer], &[], &[])?;
+    }
+    Ok(())
+}
+
+/// An array is accessed outside of all parallel loops that make it private.
+pub fn used_shared(node: &Node, scop: &Scop, array: &str) -> isl::Result<bool> {
+    match node {
+        Node::Call(call) => return scop.statement(call.statement).uses(array),
+        Node::For(node) if node.parallel.iter().flat_map(|p| &p.private).any(|name| name == array) => return Ok(false),
+        _ => {}
+    }
+    for child in node.children() {
+        if used_shared(child, scop, array)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
