@@ -25,7 +25,7 @@ use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
-use crate::mlir::lift::root;
+use crate::mlir::lift::is_same_buffer;
 use crate::mlir::marker::PROMOTED;
 
 /// A footprint of a loop that is being emitted, or was.
@@ -121,12 +121,11 @@ impl<'c, 'a> Footprint<'c, 'a> {
 
     /// All accesses to the array in a loop were noted, and some are to the footprint.
     fn is_complete(&self, operation: OperationRef<'c, 'a>) -> bool {
-        let own = id(root(self.memref));
         let known = |user: OperationRef<'c, 'a>| {
             self.outside.contains(&user) || self.inside.iter().any(|(access, _)| *access == user)
         };
         let touches = |user: OperationRef<'c, 'a>| {
-            operands(user).into_iter().any(|operand| is_memref(operand) && id(root(operand)) == own)
+            operands(user).into_iter().any(|operand| is_memref(operand) && is_same_buffer(operand, self.memref))
         };
         !self.inside.is_empty() && nested(operation).into_iter().all(|user| known(user) || !touches(user))
     }

@@ -1,6 +1,5 @@
 //! Accesses: which array an operation touches, and where.
 
-use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value, ValueLike};
 use polyrs_core::isl::{self, DimType, Id, Map, MultiPwAff, PwAff, PwAffList, Set, Space, Val};
@@ -10,14 +9,14 @@ use super::expression;
 use super::frame::operation_id;
 use super::kind::is_allocation;
 use super::layout::is_one_to_one;
-use super::memory::{Root, root};
+use super::memory::{Root, global, root};
 use super::parameters::function_argument;
 use super::reader::Reader;
 use super::refusal::{Reason, Step, Stop};
 use super::tree::{ArrayInfo, BodyId, MemoryAccess};
 use super::types::{self, Extent};
 use super::views::{self, Subscripts};
-use crate::mlir::ir::operation::{attribute, contains, is, name, operands, results};
+use crate::mlir::ir::operation::{contains, name, operands, results};
 use crate::mlir::ir::value::{defining, id, uses};
 use crate::mlir::region::ArrayBinding;
 
@@ -167,11 +166,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         if is_allocation(source) {
             return Ok(Root::Allocation(self.memory.allocation(value)));
         }
-        if !is(source, "memref.get_global") {
-            return Err(unknown);
-        }
-        let symbol = attribute(source, "name").and_then(|name| FlatSymbolRefAttribute::try_from(name).ok());
-        symbol.map(|symbol| Root::Global(symbol.value().to_owned())).ok_or(unknown)
+        global(value).map(Root::Global).ok_or(unknown)
     }
 
     /// Says that a buffer is an array's, which is there already. Several buffers may be one array's.

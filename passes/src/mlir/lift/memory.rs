@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::{OperationRef, Value};
 
 use super::frame::Frame;
 use super::kind::Kind;
 use super::tree::ArrayInfo;
 use super::views;
-use crate::mlir::ir::operation::{nested, operands};
+use crate::mlir::ir::operation::{attribute, is, nested, operands};
 use crate::mlir::ir::value::{ValueId, defining, id};
 
 /// Where memory comes from. Different roots do not overlap, arguments and globals only by assumption.
@@ -92,4 +93,17 @@ pub fn root<'c: 'a, 'a>(memref: Value<'c, 'a>) -> Value<'c, 'a> {
         }
     }
     value
+}
+
+/// Whether two memrefs are views of one buffer: of the same value, or of values that name the same global.
+pub fn is_same_buffer(one: Value<'_, '_>, other: Value<'_, '_>) -> bool {
+    let (one, other) = (root(one), root(other));
+    id(one) == id(other) || global(one).is_some_and(|name| global(other) == Some(name))
+}
+
+/// The name of the global that a memref is; nothing for others.
+pub(super) fn global(memref: Value<'_, '_>) -> Option<String> {
+    let (source, _) = defining(memref)?;
+    let name = attribute(source, "name").filter(|_| is(source, "memref.get_global"))?;
+    FlatSymbolRefAttribute::try_from(name).ok().map(|name| name.value().to_owned())
 }
