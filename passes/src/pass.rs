@@ -24,6 +24,17 @@ pub enum Outcome {
     Failed(String),
 }
 
+impl Outcome {
+    /// That of a pass that counts what it rewrites.
+    pub fn of<E: std::fmt::Display>(rewritten: Result<usize, E>) -> Self {
+        match rewritten {
+            Ok(0) => Outcome::Unchanged,
+            Ok(_) => Outcome::Changed,
+            Err(error) => Outcome::Failed(error.to_string()),
+        }
+    }
+}
+
 /// A pass over one kind of operation. Runs may happen on several threads at once, so a pass has no
 /// state but its options.
 pub trait Pass: 'static {

@@ -2,18 +2,16 @@
 
 use melior::ir::attribute::{BoolAttribute, StringAttribute};
 use melior::ir::r#type::IntegerType;
+use polyrs_core::codegen::Ast;
 use polyrs_core::codegen::overflow::Guard;
-use polyrs_core::codegen::{Ast, Node};
-use polyrs_core::isl;
-use polyrs_core::scop::Scop;
 
 use super::code::scf_if;
 use super::device::has_kernel;
 use super::emitter::Emitter;
 use super::error::EmitError;
+use super::local::local_buffers;
 use crate::mlir::ir::Builder;
 use crate::mlir::marker::{COPIED, KERNELS, RESIDENT};
-use crate::mlir::region::ArrayBinding;
 
 /// The branches of an `scf.if`, where there is one: for the new code, and for the original.
 #[derive(Default)]
@@ -98,35 +96,10 @@ fn beside<'c, 'a>(
 
 /// The new code with the local buffers that were allocated in what it replaces.
 fn body<'c, 'a>(emitter: &mut Emitter<'_, 'c, 'a>, ast: &Ast, at: Builder<'c, 'a>) -> Result<(), EmitError> {
-    let region = emitter.region;
-    let mut frees = Vec::new();
-    for (number, (binding, array)) in region.arrays.iter().zip(&region.scop.arrays).enumerate() {
-        if let ArrayBinding::Local { allocation, nested: true } = binding
-            && used_shared(&ast.root, &region.scop, &array.name)?
-        {
-            let (buffer, free) = emitter.local_buffer(*allocation, at)?;
-            emitter.set_buffer(number, buffer);
-            frees.extend(free.then_some(buffer));
-        }
-    }
+    let frees = local_buffers(emitter, std::slice::from_ref(&ast.root), at)?;
     emitter.with_device(&ast.root, at)?;
     for buffer in frees {
         at.build("memref.dealloc", &[buffer], &[], &[])?;
     }
     Ok(())
-}
-
-/// An array is accessed outside of all parallel loops that make it private.
-pub fn used_shared(node: &Node, scop: &Scop, array: &str) -> isl::Result<bool> {
-    match node {
-        Node::Call(call) => return scop.statement(call.statement).uses(array),
-        Node::For(node) if node.parallel.iter().flat_map(|p| &p.private).any(|name| name == array) => return Ok(false),
-        _ => {}
-    }
-    for child in node.children() {
-        if used_shared(child, scop, array)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }

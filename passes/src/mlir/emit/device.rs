@@ -19,9 +19,10 @@ use polyrs_core::scop::StatementId;
 
 use super::emitter::Emitter;
 use super::error::EmitError;
+use super::local::local_buffers;
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{ancestors, is, name};
-use crate::mlir::ir::value::id;
+use crate::mlir::ir::value::{id, is_dense};
 use crate::mlir::region::ArrayBinding;
 
 /// An array on the device.
@@ -92,24 +93,15 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         after: &[Node],
         builder: Builder<'c, 'a>,
     ) -> Result<Vec<Value<'c, 'a>>, EmitError> {
-        let (until_then, after) = (called(until_then), called(after));
-        let mut frees = Vec::new();
-        for (number, known) in self.region.scop.arrays.iter().enumerate() {
+        let (before, behind) = (called(until_then), called(after));
+        for (known, binding) in self.region.scop.arrays.iter().zip(&self.region.arrays) {
             let used = |id: &StatementId| self.region.scop.statement(*id).uses(&known.name);
-            if let ArrayBinding::Local { allocation, nested: true } = &self.region.arrays[number]
-                && any(&after, used)?
+            if matches!(binding, ArrayBinding::Local { nested: true, .. }) && any(&before, used)? && any(&behind, used)?
             {
-                if any(&until_then, used)? {
-                    return Err(EmitError::Place(
-                        "a buffer of the region is used by kernels, and by the host after them",
-                    ));
-                }
-                let (buffer, free) = self.local_buffer(*allocation, builder)?;
-                self.set_buffer(number, buffer);
-                frees.extend(free.then_some(buffer));
+                return Err(EmitError::Place("a buffer of the region is used by kernels, and by the host after them"));
             }
         }
-        Ok(frees)
+        local_buffers(self, after, builder)
     }
 
     /// Whether the original does what it should after this code has run.
@@ -181,9 +173,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
 /// Memory on the device like a buffer of the host's.
 fn allocate<'c, 'a>(builder: Builder<'c, 'a>, host: Value<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
     let kind = MemRefType::try_from(host.r#type())?;
-    // SAFETY: the map is that of a living type.
-    let plain = unsafe { mlir_sys::mlirAffineMapIsIdentity(kind.affine_map().to_raw()) };
-    if !plain || kind.memory_space().is_some() {
+    if !is_dense(host) {
         return Err(EmitError::Place("a buffer with strides, or in a memory space, cannot be copied to a device"));
     }
     let mut sizes = Vec::new();

@@ -5,9 +5,9 @@ use melior::ir::block::BlockArgument;
 use melior::ir::operation::OperationResult;
 use melior::ir::{BlockRef, OperationRef, Value, ValueLike};
 use mlir_sys::{
-    mlirBlockArgumentGetOwner, mlirMemRefTypeGetMemorySpace, mlirOpOperandGetNextUse, mlirOpOperandGetOperandNumber,
-    mlirOpOperandGetOwner, mlirOpOperandIsNull, mlirOpResultGetOwner, mlirTypeIsAMemRef, mlirValueGetFirstUse,
-    mlirValueReplaceAllUsesOfWith,
+    mlirAffineMapIsIdentity, mlirBlockArgumentGetOwner, mlirMemRefTypeGetAffineMap, mlirMemRefTypeGetMemorySpace,
+    mlirOpOperandGetNextUse, mlirOpOperandGetOperandNumber, mlirOpOperandGetOwner, mlirOpOperandIsNull,
+    mlirOpResultGetOwner, mlirTypeIsAMemRef, mlirValueGetFirstUse, mlirValueReplaceAllUsesOfWith,
 };
 
 /// The identity of a value, for maps. It says nothing about order, so it must not decide one.
@@ -75,4 +75,12 @@ pub fn is_memref(value: Value<'_, '_>) -> bool {
 pub fn has_memory_space(value: Value<'_, '_>) -> bool {
     // SAFETY: the type is alive, and its kind is tested before the access; null is the default space.
     is_memref(value) && unsafe { !mlirMemRefTypeGetMemorySpace(value.r#type().to_raw()).ptr.is_null() }
+}
+
+/// Whether the value is a memref in the default memory space whose elements follow each other in order.
+pub fn is_dense(value: Value<'_, '_>) -> bool {
+    // SAFETY: a value's type is alive, and its kind is tested before the access.
+    is_memref(value)
+        && !has_memory_space(value)
+        && unsafe { mlirAffineMapIsIdentity(mlirMemRefTypeGetAffineMap(value.r#type().to_raw())) }
 }

@@ -15,5 +15,6 @@ pub mod pipelines;
 mod pointer;
 pub mod scopes;
 pub mod stack;
+mod symbols;
 pub mod threshold;
 pub mod vector_width;

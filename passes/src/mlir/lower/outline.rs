@@ -4,8 +4,6 @@
 //! caller knew about aliasing and alignment. Here the body is moved first, into a private function that
 //! states again, on its own arguments, what was known of the captured values.
 
-use std::collections::BTreeSet;
-
 use melior::Context;
 use melior::ir::attribute::{FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::OperationLike;
@@ -16,6 +14,7 @@ use mlir_sys::{
 };
 
 use super::facts::{self, ArgumentFacts, BODY, FACTS};
+use super::symbols::Symbols;
 use crate::mlir::ir::operation::{
     ancestors, arguments, attribute, erase, is, nested, only_block, operands, operations, results, string_attribute,
 };
@@ -44,11 +43,7 @@ impl Pass for OutlineParallel {
     }
 
     fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, (): &()) -> Outcome {
-        match outline_all(context, module) {
-            Ok(0) => Outcome::Unchanged,
-            Ok(_) => Outcome::Changed,
-            Err(error) => Outcome::Failed(error.to_string()),
-        }
+        Outcome::of(outline_all(context, module))
     }
 }
 
@@ -58,13 +53,12 @@ fn outline_all<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result
         return Ok(0);
     };
     let functions: Vec<_> = operations(body).into_iter().filter(|operation| is(*operation, "func.func")).collect();
-    let mut names: BTreeSet<String> =
-        operations(body).into_iter().filter_map(|operation| string_attribute(operation, "sym_name")).collect();
+    let mut symbols = Symbols::new(body);
     let mut count = 0;
     for function in functions {
         let base = string_attribute(function, "sym_name").unwrap_or_default();
         for parallel in outermost(function) {
-            let name = fresh(&mut names, &base);
+            let name = symbols.first_free((0..).map(|number| format!("{base}_parallel_{number}")));
             outline(context, function, parallel, &name)?;
             count += 1;
         }
@@ -79,14 +73,6 @@ fn outermost<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>
         .filter(|operation| is(*operation, "scf.parallel") && operation.result_count() == 0)
         .filter(|operation| !ancestors(*operation).any(|around| is(around, "scf.parallel")))
         .collect()
-}
-
-/// A symbol that is not taken, and is from now on.
-fn fresh(names: &mut BTreeSet<String>, base: &str) -> String {
-    let name =
-        (0..).map(|number| format!("{base}_parallel_{number}")).find(|name| !names.contains(name)).unwrap_or_default();
-    names.insert(name.clone());
-    name
 }
 
 /// Moves the body of one loop into a new function after `function`, and calls it.

@@ -81,7 +81,8 @@ const OPENMP: OptionRow =
 const LIBDEVICE: OptionRow =
     option("libdevice", "FILE", "", "NVIDIA's libdevice.10.bc, for kernels with exp, pow and the like (default: CPU)");
 
-/// Kernels become code of LLVM, with indices as wide as those of the host. What the conversion for devices does not know of `math`, the general one may.
+/// Kernels become code of LLVM, with indices as wide as those of the host. What the conversion for devices does not
+/// know of `math`, the general one may.
 const KERNELS: [&str; 9] = [
     "expand-strided-metadata",
     "lower-affine",

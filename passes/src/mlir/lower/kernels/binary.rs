@@ -43,8 +43,8 @@ pub fn kernel(launch: OperationRef<'_, '_>) -> Option<(String, String)> {
 
 /// The functions that PTX calls and does not have, of a library that is not there.
 pub fn missing(ptx: &str) -> Vec<&str> {
-    let mut lines = ptx.lines().filter(|line| line.starts_with(".extern .func"));
-    let mut names: Vec<&str> = lines.by_ref().filter_map(|line| line.split_whitespace().last()).collect();
+    let lines = ptx.lines().filter(|line| line.starts_with(".extern .func"));
+    let mut names: Vec<&str> = lines.filter_map(|line| line.split_whitespace().last()).collect();
     names.sort_unstable();
     names.dedup();
     names

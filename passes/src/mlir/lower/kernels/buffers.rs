@@ -107,14 +107,6 @@ pub fn element_bytes(kind: Type<'_>) -> Option<i64> {
     }
 }
 
-/// A buffer has its elements one after the other, in the host's memory.
-pub fn is_dense(buffer: Value<'_, '_>) -> bool {
-    let Ok(kind) = MemRefType::try_from(buffer.r#type()) else { return false };
-    // SAFETY: the map is that of a living type.
-    let plain = unsafe { mlir_sys::mlirAffineMapIsIdentity(kind.affine_map().to_raw()) };
-    plain && kind.memory_space().is_none()
-}
-
 /// The address of a buffer's first element.
 pub fn address<'c, 'a>(
     words: Words<'c, 'a>,

@@ -9,13 +9,14 @@ use std::collections::BTreeSet;
 
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{attribute, is, only_block, operations, string_attribute};
+use crate::mlir::lower::symbols::Symbols;
 
 /// The module, to which symbols are added.
 pub struct Globals<'c, 'a> {
     context: &'c Context,
     body: BlockRef<'c, 'a>,
     location: Location<'c>,
-    taken: BTreeSet<String>,
+    symbols: Symbols,
 }
 
 /// A function of the runtime: its name, and the types of its arguments and its result, if it has one.
@@ -49,8 +50,7 @@ impl<'c, 'a> Globals<'c, 'a> {
     /// Those of a module; nothing if it has no body.
     pub fn new(context: &'c Context, module: OperationRef<'c, 'a>) -> Option<Self> {
         let body = only_block(module, 0)?;
-        let taken = operations(body).into_iter().filter_map(|operation| string_attribute(operation, "sym_name"));
-        Some(Self { context, body, location: module.location(), taken: taken.collect() })
+        Some(Self { context, body, location: module.location(), symbols: Symbols::new(body) })
     }
 
     /// The context.
@@ -79,7 +79,7 @@ impl<'c, 'a> Globals<'c, 'a> {
         let result: Vec<_> = entry.result.map(|text| self.kind(text)).transpose()?.into_iter().collect();
         let kind: Type<'c> = FunctionType::new(self.context, &kinds, &result).into();
         let kind = TypeAttribute::new(kind).into();
-        if self.taken.insert(entry.name.to_owned()) {
+        if self.symbols.take(entry.name) {
             let attributes = [
                 ("sym_name", StringAttribute::new(self.context, entry.name).into()),
                 ("function_type", kind),
@@ -117,9 +117,8 @@ impl<'c, 'a> Globals<'c, 'a> {
         more: &[(&str, Attribute<'c>)],
         at: Builder<'c, 'a>,
     ) -> Result<Value<'c, 'a>, String> {
-        let mut names = std::iter::once(base.to_owned()).chain((1..).map(|number| format!("{base}.{number}")));
-        let name = names.find(|name| !self.taken.contains(name)).unwrap_or_default();
-        self.taken.insert(name.clone());
+        let names = std::iter::once(base.to_owned()).chain((1..).map(|number| format!("{base}.{number}")));
+        let name = self.symbols.first_free(names);
         let linkage = Attribute::parse(self.context, "#llvm.linkage<internal>").ok_or("there is no linkage")?;
         let word = IntegerType::new(self.context, 32).into();
         let mut attributes = vec![

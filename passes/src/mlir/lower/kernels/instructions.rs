@@ -31,11 +31,7 @@ impl Pass for DeviceInstructions {
     }
 
     fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, (): &()) -> Outcome {
-        match replace_calls(context, module) {
-            Ok(0) => Outcome::Unchanged,
-            Ok(_) => Outcome::Changed,
-            Err(error) => Outcome::Failed(error.to_string()),
-        }
+        Outcome::of(replace_calls(context, module))
     }
 }
 

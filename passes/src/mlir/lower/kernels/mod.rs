@@ -1,10 +1,10 @@
 //! Kernels (`gpu.launch`) on the way to code that runs: on the CPU for tests, or on a device that may be missing.
 //!
 //! The pipeline `poly-lower-nvptx` is: [`prepare`] names the kernels of each region; upstream's outlining makes a
-//! `gpu.module` of them, and upstream's passes, with [`instructions`] and [`facts`], a `gpu.binary` with PTX of that; [`to_runtime`] puts the PTX into a
-//! constant of the program, and calls of the runtime (`runtime/include/polyrs/gpu.h`) in the place of launches and
-//! copies. What they give decides whether the code for the CPU, which the optimizer left beside the kernels
-//! (`crate::mlir::emit`), runs as well.
+//! `gpu.module` of them, and upstream's passes, with [`instructions`] and [`facts`], a `gpu.binary` with PTX of that;
+//! [`to_runtime`] puts the PTX into a constant of the program, and calls of the runtime
+//! (`runtime/include/polyrs/gpu.h`) in the place of launches and copies. What they give decides whether the code for
+//! the CPU, which the optimizer left beside the kernels (`crate::mlir::emit`), runs as well.
 
 mod binary;
 mod buffers;

@@ -12,14 +12,14 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike};
 
 use super::KernelRegion;
 use super::binary::{kernel, missing, ptx};
-use super::buffers::{Words, address, bytes, element_bytes, is_dense, sizes, sizes_of_allocation};
+use super::buffers::{Words, address, bytes, element_bytes, sizes, sizes_of_allocation};
 use super::globals::{BEGIN, BUFFER, END, Globals, LAUNCH};
 use super::parameters::{DeviceBuffer, Frame, number};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{
     ancestors, attribute, contains, erase, is, name, only_block, operands, operations, results, string_attribute,
 };
-use crate::mlir::ir::value::{ValueId, id, is_memref, uses};
+use crate::mlir::ir::value::{ValueId, id, is_dense, is_memref, uses};
 use crate::mlir::marker::{KERNELS, RESIDENT};
 
 /// Flags of `polyrs_gpu_buffer`: copied in, copied out, on the device already.

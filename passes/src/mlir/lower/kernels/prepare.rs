@@ -7,8 +7,6 @@
 //! What could not be lowered is found here: upstream's passes fail where they meet it, and LLVM's code generator ends
 //! the process.
 
-use std::collections::BTreeSet;
-
 use melior::Context;
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
@@ -17,10 +15,9 @@ use mlir_sys::MlirDialectHandle;
 
 use super::KernelRegion;
 use super::buffers::element_bytes;
-use crate::mlir::ir::operation::{
-    ancestors, is, name, nested, only_block, operands, operations, results, string_attribute,
-};
+use crate::mlir::ir::operation::{ancestors, is, name, nested, only_block, operands, results, string_attribute};
 use crate::mlir::ir::value::is_memref;
+use crate::mlir::lower::symbols::Symbols;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::{OptionRow, mlirGetDialectHandle__gpu__};
@@ -41,11 +38,7 @@ impl Pass for NameKernels {
     }
 
     fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, (): &()) -> Outcome {
-        match prepare(context, module) {
-            Ok(0) => Outcome::Unchanged,
-            Ok(_) => Outcome::Changed,
-            Err(text) => Outcome::Failed(text),
-        }
+        Outcome::of(prepare(context, module))
     }
 }
 
@@ -66,8 +59,7 @@ fn prepare<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usi
             name(other)
         ));
     }
-    let symbols = operations(body).into_iter().filter_map(|operation| string_attribute(operation, "sym_name"));
-    let mut taken: BTreeSet<String> = symbols.collect();
+    let mut symbols = Symbols::new(body);
     for region in &regions {
         let function = ancestors(region.scope).find(|around| is(*around, "func.func"));
         let Some(function) = function.filter(|function| function.block() == Some(body)) else {
@@ -80,9 +72,9 @@ fn prepare<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usi
             continue;
         }
         let base = plain(&string_attribute(function, "sym_name").unwrap_or_default());
-        let module = fresh(&mut taken, &format!("{base}_kernels"));
+        let module = fresh(&mut symbols, &format!("{base}_kernels"));
         for launch in launches {
-            name_kernel(context, launch, &module, &fresh(&mut taken, &base));
+            name_kernel(context, launch, &module, &fresh(&mut symbols, &base));
         }
     }
     Ok(regions.len())
@@ -131,9 +123,6 @@ fn plain(name: &str) -> String {
 }
 
 /// The base or, if that is taken, one with a number, which is taken from now on.
-fn fresh(taken: &mut BTreeSet<String>, base: &str) -> String {
-    let mut all = std::iter::once(base.to_owned()).chain((1..).map(|number| format!("{base}_{number}")));
-    let name = all.find(|name| !taken.contains(name)).unwrap_or_default();
-    taken.insert(name.clone());
-    name
+fn fresh(symbols: &mut Symbols, base: &str) -> String {
+    symbols.first_free(std::iter::once(base.to_owned()).chain((1..).map(|number| format!("{base}_{number}"))))
 }

@@ -49,11 +49,7 @@ impl Pass for KernelsToLoops {
     }
 
     fn run<'c>(context: &'c Context, function: OperationRef<'c, '_>, direction: &Direction) -> Outcome {
-        match lower(context, function, *direction) {
-            Ok(0) => Outcome::Unchanged,
-            Ok(_) => Outcome::Changed,
-            Err(text) => Outcome::Failed(text),
-        }
+        Outcome::of(lower(context, function, *direction))
     }
 }
 

@@ -4,7 +4,7 @@
 //!
 //! | before | after |
 //! |---|---|
-//! | `scf.if {polyrs.kernels}` | `polyrs_gpu_begin`; if that gives a run its code, with `polyrs_gpu_end`, which says whether it was done |
+//! | `scf.if {polyrs.kernels}` | `polyrs_gpu_begin`; with a run its code, up to `polyrs_gpu_end` |
 //! | `gpu.alloc`, with `gpu.memcpy` to it and from it | `polyrs_gpu_buffer` with the host's memory, `IN`, `OUT` |
 //! | `gpu.launch_func` | `polyrs_gpu_launch`, with pointers to its parameters |
 //! | a memref that is no `gpu.alloc`, where buffers are resident | `polyrs_gpu_buffer`, `DEVICE` |
@@ -49,11 +49,7 @@ impl Pass for KernelsToRuntime {
     }
 
     fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, (): &()) -> Outcome {
-        match lower(context, module) {
-            Ok(0) => Outcome::Unchanged,
-            Ok(_) => Outcome::Changed,
-            Err(text) => Outcome::Failed(text),
-        }
+        Outcome::of(lower(context, module))
     }
 }
 
