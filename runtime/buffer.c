@@ -6,8 +6,11 @@
 #include <string.h>
 
 static bool sensible(const struct pgpu_run *run, const void *host, int64_t bytes, int32_t flags, struct pgpu_why *why) {
-  if (flags & ~(POLYRS_GPU_IN | POLYRS_GPU_OUT | POLYRS_GPU_DEVICE))
+  const int32_t both = POLYRS_GPU_IN | POLYRS_GPU_OUT;
+  if (flags & ~(both | POLYRS_GPU_DEVICE | POLYRS_GPU_CHANGED))
     return pgpu_unexpected(why, "a buffer with unknown flags: %d", (int)flags);
+  if ((flags & POLYRS_GPU_CHANGED) && (flags & both) != both)
+    return pgpu_unexpected(why, "a buffer with CHANGED that is not both IN and OUT: %d", (int)flags);
   if (run->launches > 0)
     return pgpu_unexpected(why, "a buffer after kernel %s was launched", run->kernel);
   if (bytes < 0 || (uint64_t)bytes > SIZE_MAX || (uintptr_t)bytes > UINTPTR_MAX - (uintptr_t)host)
@@ -17,23 +20,36 @@ static bool sensible(const struct pgpu_run *run, const void *host, int64_t bytes
   return true;
 }
 
-// The buffer that is the same memory, or NULL. Parts that two buffers share are an error, since each would have its
-// own copy of them; memory of the device has no copies.
-static bool find_same(const struct pgpu_run *run, const char *host, size_t bytes, int32_t flags,
-                      struct pgpu_buffer **same, struct pgpu_why *why) {
-  *same = NULL;
+// The buffer that is the same memory, or NULL.
+static struct pgpu_buffer *find_same(const struct pgpu_run *run, const char *host, size_t bytes, int32_t flags) {
+  for (struct pgpu_buffer *other = host ? run->buffers : NULL; other; other = other->next)
+    if (other->host == host && other->bytes == bytes && !((other->flags ^ flags) & POLYRS_GPU_DEVICE))
+      return other;
+  return NULL;
+}
+
+// The flags of a buffer that was asked for with both. What one of them has written back as a whole stays so.
+static int32_t joined(int32_t some, int32_t more) {
+  const int32_t out = POLYRS_GPU_OUT | POLYRS_GPU_CHANGED;
+  bool whole = (some & out) == POLYRS_GPU_OUT || (more & out) == POLYRS_GPU_OUT;
+  return (some | more) & ~(whole ? POLYRS_GPU_CHANGED : 0);
+}
+
+// Parts that a buffer shares with others are an error where one of them is written, since each would have its own copy
+// of them; memory of the device has no copies. `same` is the buffer itself, if it is known.
+static bool fits_others(const struct pgpu_run *run, const struct pgpu_buffer *same, const char *host, size_t bytes,
+                        int32_t flags, struct pgpu_why *why) {
   uintptr_t start = (uintptr_t)host;
-  for (struct pgpu_buffer *other = host ? run->buffers : NULL; other; other = other->next) {
+  for (const struct pgpu_buffer *other = host ? run->buffers : NULL; other; other = other->next) {
     uintptr_t other_start = (uintptr_t)other->host;
-    if (!other->host || start >= other_start + other->bytes || other_start >= start + bytes)
+    if (other == same || !other->host || start >= other_start + other->bytes || other_start >= start + bytes)
       continue;
-    bool on_device = flags & POLYRS_GPU_DEVICE, other_on_device = other->flags & POLYRS_GPU_DEVICE;
-    if (on_device && other_on_device)
-      continue;
-    if (start != other_start || bytes != other->bytes || on_device != other_on_device)
+    bool on_device = flags & other->flags & POLYRS_GPU_DEVICE;
+    // Kernels write what has neither IN nor OUT.
+    bool read = flags == POLYRS_GPU_IN && other->flags == POLYRS_GPU_IN;
+    if (!on_device && !read)
       return pgpu_expected(why, "two buffers overlap: %zu bytes at %p, %zu bytes at %p", other->bytes,
                            (void *)other->host, bytes, (const void *)host);
-    *same = other;
   }
   return true;
 }
@@ -58,10 +74,17 @@ static struct pgpu_buffer *add(struct pgpu_run *run, char *host, size_t bytes, i
   return run->buffers = buffer;
 }
 
-static bool copy_in(struct pgpu_run *run, const struct pgpu_buffer *buffer, struct pgpu_why *why) {
+// With `keep` the device gets what is kept, and not the host's memory, which other threads may change in between.
+static bool copy_in(struct pgpu_run *run, struct pgpu_buffer *buffer, bool keep, struct pgpu_why *why) {
   int64_t start = pgpu_microseconds();
-  pgpu_result result =
-      run->driver->cuMemcpyHtoDAsync_v2(buffer->address, buffer->host, buffer->bytes, PGPU_THREAD_STREAM);
+  const char *from = buffer->host;
+  if (keep) {
+    buffer->before = malloc(buffer->bytes);
+    if (!buffer->before)
+      return pgpu_unexpected(why, "no memory on the host for %zu bytes to compare with", buffer->bytes);
+    from = memcpy(buffer->before, buffer->host, buffer->bytes);
+  }
+  pgpu_result result = run->driver->cuMemcpyHtoDAsync_v2(buffer->address, from, buffer->bytes, PGPU_THREAD_STREAM);
   if (!pgpu_succeeded(result, why, "%zu bytes to the device: cuMemcpyHtoDAsync", buffer->bytes))
     return false;
   run->bytes_in += (int64_t)buffer->bytes;
@@ -76,16 +99,23 @@ static bool copy_in(struct pgpu_run *run, const struct pgpu_buffer *buffer, stru
 // A buffer as asked for, new or known.
 static struct pgpu_buffer *provide(struct pgpu_run *run, char *host, int64_t bytes, int32_t flags,
                                    struct pgpu_why *why) {
-  struct pgpu_buffer *buffer;
-  if (!sensible(run, host, bytes, flags, why) || !find_same(run, host, (size_t)bytes, flags, &buffer, why))
+  if (!sensible(run, host, bytes, flags, why))
+    return NULL;
+  struct pgpu_buffer *buffer = find_same(run, host, (size_t)bytes, flags);
+  if (buffer)
+    flags = joined(buffer->flags, flags);
+  if (!fits_others(run, buffer, host, (size_t)bytes, flags, why))
     return NULL;
   if (!buffer)
     buffer = add(run, host, (size_t)bytes, flags, why);
   if (!buffer || (buffer->flags & POLYRS_GPU_DEVICE))
     return buffer;
-  if ((flags & POLYRS_GPU_IN) && !(buffer->flags & POLYRS_GPU_IN) && !copy_in(run, buffer, why))
+  // What was copied in and not kept is copied once more: nothing was launched yet.
+  bool keep = (flags & POLYRS_GPU_CHANGED) && !buffer->before;
+  bool is_new = (flags & POLYRS_GPU_IN) && !(buffer->flags & POLYRS_GPU_IN);
+  if ((keep || is_new) && !copy_in(run, buffer, keep, why))
     return NULL;
-  buffer->flags |= flags;
+  buffer->flags = flags;
   return buffer;
 }
 
@@ -121,9 +151,28 @@ bool pgpu_buffers_stage(struct pgpu_run *run, struct pgpu_why *why) {
   return run->bytes_out == 0 || pgpu_wait(run, why);
 }
 
+// Stores to the bytes that differ, and to no others.
+static void write_bytes(char *host, const char *before, const char *after, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++)
+    if (before[i] != after[i])
+      host[i] = after[i];
+}
+
+// The same, faster over words that are equal.
+static void write_changed(char *host, const char *before, const char *after, size_t bytes) {
+  enum { WORD = 8 };
+  size_t words = bytes / WORD * WORD;
+  for (size_t i = 0; i < words; i += WORD)
+    if (memcmp(before + i, after + i, WORD) != 0)
+      write_bytes(host + i, before + i, after + i, WORD);
+  write_bytes(host + words, before + words, after + words, bytes - words);
+}
+
 void pgpu_buffers_commit(struct pgpu_run *run) {
   for (struct pgpu_buffer *buffer = run->buffers; buffer; buffer = buffer->next)
-    if (buffer->staged)
+    if (buffer->staged && (buffer->flags & POLYRS_GPU_CHANGED))
+      write_changed(buffer->host, buffer->before, buffer->staged, buffer->bytes);
+    else if (buffer->staged)
       memcpy(buffer->host, buffer->staged, buffer->bytes);
 }
 
@@ -139,6 +188,7 @@ void pgpu_buffers_forget(struct pgpu_run *run) {
   while (run->buffers) {
     struct pgpu_buffer *buffer = run->buffers;
     run->buffers = buffer->next;
+    free(buffer->before);
     free(buffer->staged);
     free(buffer);
   }

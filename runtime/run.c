@@ -154,7 +154,7 @@ static bool leave_device(struct pgpu_run *run) {
   done = done && pgpu_buffers_stage(run, &why);
   if (!run->failed && !done)
     pgpu_run_fail(run, &why);
-  // Copies under way could still read the program's memory, or write what is freed below.
+  // Copies under way could still read the program's memory, or use what is freed below.
   if (!done)
     run->driver->cuStreamSynchronize(PGPU_THREAD_STREAM);
   else

@@ -11,8 +11,10 @@ struct pgpu_buffer {
   size_t bytes;
   int32_t flags;
   pgpu_address address;
+  // What was copied in, to tell what kernels changed, or NULL.
+  char *before;
   // What was copied back, before it is known that all copies succeed.
-  void *staged;
+  char *staged;
 };
 
 struct pgpu_run {
@@ -38,7 +40,7 @@ void pgpu_run_fail(struct pgpu_run *run, struct pgpu_why *why);
 // The results of all kernels to memory beside that of the program, after which nothing can fail.
 bool pgpu_buffers_stage(struct pgpu_run *run, struct pgpu_why *why);
 
-// The staged results to the program's memory.
+// The staged results, or what changed of them, to the program's memory.
 void pgpu_buffers_commit(struct pgpu_run *run);
 
 // Frees the device's memory; false if the driver fails.

@@ -193,7 +193,7 @@ bool polyHostLlvmMerge(PolyLlvmLinkedModule *linked, PolySink error) {
       continue;
     if (!present || !isMeant(*present, *value)) {
       std::string text = "the function needs @" + name +
-                         " of OpenMP or of the C library, and the module has another one";
+                         " of OpenMP, of polyrs or of the C library, and the module has another one";
       error.write(error.context, polyrs::toText(text));
       return false;
     }

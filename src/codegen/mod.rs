@@ -20,6 +20,7 @@ pub mod overflow;
 mod private;
 mod promote;
 mod separate;
+mod span;
 mod translate;
 mod unswitch;
 
@@ -31,6 +32,7 @@ pub use options::Options;
 pub use polyrs_model::ast::{
     Ast, Axis, Call, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel, Promoted,
 };
+pub use span::{Accessed, Part, Span};
 
 use crate::isl;
 use crate::scop::Scop;

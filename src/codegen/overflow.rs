@@ -4,7 +4,7 @@
 //! on the way, from the scop's context and the loops' bounds by interval arithmetic. A sum is bounded by the sum of its
 //! terms' magnitudes, so that the proof holds in whatever order a later pass adds them up.
 
-use super::{Ast, Call, Comparison, Cond, Error, Expr, For, IteratorId, Kernel, Node, Overflow};
+use super::{Ast, Call, Comparison, Cond, Error, Expr, For, IteratorId, Kernel, Node, Overflow, Span};
 use crate::isl::{self, DimType};
 use crate::scop::StatementId;
 use polyrs_model::ast::Linear;
@@ -43,16 +43,24 @@ pub enum Verdict {
 /// [`Expr::Iterator`] number `k` stands for the `k`-th element of the vector.
 pub type Subscripts = BTreeMap<StatementId, Vec<Expr>>;
 
-/// Proves that no bound, condition, argument or subscript computed by the AST overflows signed numbers of `bits` bits.
+/// Proves that no bound, condition, argument or subscript computed by the AST, and no end of a span, overflows signed
+/// numbers of `bits` bits.
 ///
 /// `context` is `[p] -> { : ... }` with the AST's parameters.
 ///
 /// # Errors
 /// [`Error::Isl`] when isl fails.
-pub fn prove(ast: &Ast, subscripts: &Subscripts, context: &isl::Set, bits: u32) -> Result<Verdict, Error> {
+pub fn prove(
+    ast: &Ast,
+    subscripts: &Subscripts,
+    spans: &[Span],
+    context: &isl::Set,
+    bits: u32,
+) -> Result<Verdict, Error> {
     let limit = (1_i128 << bits.clamp(2, 64).saturating_sub(1)) - 1;
     let known = parameter_intervals(ast, context)?;
-    if fits(ast, subscripts, &known, limit) {
+    let fits = |parameters: &[Interval]| fits(ast, subscripts, spans, parameters, limit);
+    if fits(&known) {
         return Ok(Verdict::Proved);
     }
     // The widest guard that does: halving from a quarter of the range leaves room for small multiples.
@@ -60,13 +68,13 @@ pub fn prove(ast: &Ast, subscripts: &Subscripts, context: &isl::Set, bits: u32) 
         let bound = 1_i128 << shift;
         let mut guarded: Vec<Interval> =
             known.iter().map(|i| Interval { low: i.low.max(-bound), high: i.high.min(bound) }).collect();
-        if fits(ast, subscripts, &guarded, limit) {
+        if fits(&guarded) {
             for p in 0..known.len() {
                 let former = guarded[p];
                 for wider in [Interval { low: known[p].low, ..former }, Interval { high: known[p].high, ..former }] {
                     let before = guarded[p];
                     guarded[p] = Interval { low: wider.low.min(before.low), high: wider.high.max(before.high) };
-                    if !fits(ast, subscripts, &guarded, limit) {
+                    if !fits(&guarded) {
                         guarded[p] = before;
                     }
                 }
@@ -138,7 +146,7 @@ fn parameter_intervals(ast: &Ast, context: &isl::Set) -> Result<Vec<Interval>, E
         .collect()
 }
 
-fn fits(ast: &Ast, subscripts: &Subscripts, parameters: &[Interval], limit: i128) -> bool {
+fn fits(ast: &Ast, subscripts: &Subscripts, spans: &[Span], parameters: &[Interval], limit: i128) -> bool {
     // A parameter is a number of the index type.
     let parameters = parameters.iter().map(|p| p.intersection(Interval { low: -limit - 1, high: limit })).collect();
     let mut prover = Prover {
@@ -147,7 +155,7 @@ fn fits(ast: &Ast, subscripts: &Subscripts, parameters: &[Interval], limit: i128
         limit,
         iterators: vec![Interval { low: -INFINITY, high: INFINITY }; ast.n_iterators],
     };
-    prover.node(&ast.root).is_some()
+    spans.iter().try_for_each(|span| prover.span(span)).and_then(|()| prover.node(&ast.root)).is_some()
 }
 
 struct Prover<'a> {
@@ -181,6 +189,17 @@ impl Prover<'_> {
             Node::Kernel(kernel) => self.kernel(kernel),
             Node::Call(call) => self.call(call),
         }
+    }
+
+    /// Ends of a span are computed even where nothing is accessed, and are not looked at then.
+    fn span(&mut self, span: &Span) -> Option<()> {
+        self.cond(&span.accessed)?;
+        let outside = self.parameters.clone();
+        self.assume(&span.accessed);
+        let ends = span.least.iter().chain(&span.greatest);
+        let fits = ends.map(|end| self.check(self.value(end)?.magnitude + 1)).collect::<Option<Vec<()>>>();
+        self.parameters = outside;
+        fits.map(drop)
     }
 
     fn kernel(&mut self, kernel: &Kernel) -> Option<()> {

@@ -33,20 +33,31 @@ pub(super) fn translate(
     limit: usize,
 ) -> Result<Ast, Error> {
     let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-    let mut translator = Translator {
-        scop,
-        decisions,
-        kernels,
-        parameters: parameters.iter().enumerate().map(|(i, name)| (name.clone(), i)).collect(),
-        depths: names.iter().enumerate().map(|(depth, name)| (name.clone(), depth)).collect(),
-        bindings: Vec::new(),
-        pending: Vec::new(),
-        n_iterators: 0,
-        nodes: 0,
-        limit,
-    };
+    let depths = names.iter().enumerate().map(|(depth, name)| (name.clone(), depth)).collect();
+    let mut translator = Translator { decisions, kernels, depths, ..Translator::new(scop, &parameters, limit) };
     let root = translator.node(root)?;
     Ok(Ast { parameters, n_iterators: translator.n_iterators, root })
+}
+
+/// Expressions and conditions over parameters alone, translated one by one.
+pub(super) struct Expressions<'a>(Translator<'a>);
+
+impl<'a> Expressions<'a> {
+    /// For the parameters of a scop; so many nodes at most in all.
+    pub(super) fn new(scop: &'a Scop, limit: usize) -> Result<Self, Error> {
+        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+        Ok(Self(Translator::new(scop, &parameters, limit)))
+    }
+
+    /// An expression.
+    pub(super) fn expr(&mut self, expr: &isl::AstExpr) -> Result<Expr, Error> {
+        self.0.expr(expr)
+    }
+
+    /// A condition.
+    pub(super) fn cond(&mut self, expr: &isl::AstExpr) -> Result<Cond, Error> {
+        self.0.cond(expr)
+    }
 }
 
 struct Translator<'a> {
@@ -66,6 +77,22 @@ struct Translator<'a> {
 }
 
 impl<'a> Translator<'a> {
+    /// Without decisions, kernels and loops yet.
+    fn new(scop: &'a Scop, parameters: &[String], limit: usize) -> Self {
+        Self {
+            scop,
+            decisions: &[],
+            kernels: &[],
+            parameters: parameters.iter().enumerate().map(|(i, name)| (name.clone(), i)).collect(),
+            depths: BTreeMap::new(),
+            bindings: Vec::new(),
+            pending: Vec::new(),
+            n_iterators: 0,
+            nodes: 0,
+            limit,
+        }
+    }
+
     fn count(&mut self, n: usize) -> Result<(), Error> {
         self.nodes += n;
         if self.nodes > self.limit { Err(Error::TooLarge { limit: self.limit }) } else { Ok(()) }

@@ -7,6 +7,8 @@ use polyrs_core::driver::Target;
 use polyrs_core::machine::ENVIRONMENT;
 
 use super::ir::{Function, owned_text};
+use crate::mlir::emit::DeviceMemory;
+use crate::mlir::lower::pipelines::{CHIP, LIBDEVICE, chip, libdevice};
 use crate::options::value::option;
 use crate::options::{OptionError, Options, Values};
 use polyrs_host::OptionRow;
@@ -20,9 +22,13 @@ pub struct LlvmOptions {
     pub machine: Option<String>,
     /// `parallel-threshold=N`: the operations below which a parallel loop runs sequentially; nothing for the machine's.
     pub threshold: Option<u64>,
-    /// `single-loops=true`: a loop with no other one in it or beside it is optimized too. By default as `parallel`: in
-    /// sequence, one loop has hardly any order but its own.
+    /// `single-loops=true`: a loop with no other one in it or beside it is optimized too. By default as `parallel`,
+    /// and with `target=gpu`: in sequence, one loop has hardly any order but its own.
     pub single_loops: bool,
+    /// `chip=sm_NN`: the oldest device that kernels run on; nothing for the default.
+    pub chip: Option<String>,
+    /// `libdevice=FILE`: NVIDIA's library of functions.
+    pub libdevice: Option<String>,
     /// `trace-checks=true`: the program says in the end how often each check at run time held.
     pub trace_checks: bool,
     /// `dump=raised`: show the text of each region that was raised.
@@ -77,17 +83,18 @@ impl LlvmOptions {
         let values = Values::with_defaults(Options::ROWS, pairs.iter().map(|(name, value)| (*name, value.as_str())))?;
         let own = Values::with_defaults(OWN, own)?;
         let schedule = Options::parse(&values)?;
-        if schedule.driver.target == Target::Gpu {
-            // Nothing embeds kernels into object files yet.
-            let (option, value, available) = ("target".to_owned(), "gpu".to_owned(), "cpu".to_owned());
-            return Err(OptionError::Unavailable { option, value, available });
+        let is_for_gpu = schedule.driver.target == Target::Gpu;
+        if is_for_gpu {
+            check_device(&schedule)?;
         }
         Ok(Self {
             machine: values.optional("machine"),
             threshold: own.optional(THRESHOLD).map(|_| own.number(THRESHOLD, 0)).transpose()?,
             single_loops: own
                 .optional(SINGLES)
-                .map_or(Ok(schedule.driver.may_be_parallel()), |_| own.boolean(SINGLES))?,
+                .map_or(Ok(is_for_gpu || schedule.driver.may_be_parallel()), |_| own.boolean(SINGLES))?,
+            chip: own.optional("chip").map(|_| chip(&own).map(str::to_owned)).transpose()?,
+            libdevice: libdevice(&own)?,
             trace_checks: own.boolean(TRACES)?,
             validate: own.boolean(VALIDATE)?,
             dump_raised,
@@ -132,6 +139,8 @@ const VALIDATE: &str = "validate";
 const OWN: &[OptionRow] = &[
     option(THRESHOLD, "N", "", "The operations below which a parallel loop runs sequentially (default: the machine's)"),
     option(SINGLES, "true|false", "", "Optimize loops with no other in or beside them, too (default: as parallel)"),
+    CHIP,
+    LIBDEVICE,
     option(TRACES, "true|false", "false", "The program says in the end how often each check at run time held"),
     option(
         VALIDATE,
@@ -140,6 +149,21 @@ const OWN: &[OptionRow] = &[
         "A developer's check: run each function beside its original on random memory",
     ),
 ];
+
+/// What kernels of a program need: code for the CPU beside them, and copies, since nobody knows where arrays end.
+fn check_device(options: &Options) -> Result<(), OptionError> {
+    let unavailable = |option: &str, value: &str, available: &str| {
+        let (option, value) = (option.to_owned(), value.to_owned());
+        Err(OptionError::Unavailable { option, value, available: available.to_owned() })
+    };
+    if !options.device.keep_original {
+        return unavailable("cpu-version", "false", "true");
+    }
+    if options.device.memory == DeviceMemory::Resident {
+        return unavailable("device-memory", "true", "false");
+    }
+    Ok(())
+}
 
 /// The processor that this runs on, as LLVM calls it.
 fn host_processor() -> String {

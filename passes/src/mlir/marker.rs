@@ -30,6 +30,9 @@ pub const PURE: &str = "polyrs.pure";
 /// says where the kernels' buffers are: [`COPIED`] or [`RESIDENT`].
 pub const KERNELS: &str = "polyrs.kernels";
 
+/// The attribute of a copy from a device, all of which kernels have written.
+pub const ALL_WRITTEN: &str = "polyrs.all_written";
+
 /// Kernels work on copies of the host's buffers.
 pub const COPIED: &str = "copied";
 

@@ -32,7 +32,10 @@ enum {
   // element, whatever the sizes.
   POLYRS_GPU_OUT = 2,
   // The pointer is memory of the device already, and nothing is copied.
-  POLYRS_GPU_DEVICE = 4
+  POLYRS_GPU_DEVICE = 4,
+  // With IN and OUT: of what is copied back only the bytes that kernels changed are written. All others may be other
+  // threads', which change them meanwhile, or memory that is only for reading.
+  POLYRS_GPU_CHANGED = 8
 };
 
 // Starts a run of a region, or gives NULL where the CPU has to do it. Calls for this run come from this thread.
@@ -44,8 +47,10 @@ POLYRS_GPU_API void *polyrs_gpu_begin(void **slot, const char *region, const cha
 // Where the device has the `bytes` bytes from `host`: what kernels get for it. All buffers come before the first
 // launch. NULL after an error, and for zero bytes.
 //
-// The same `host` and `bytes` give the same memory again. Without IN and OUT it is memory for the kernels alone, and
-// `host` may be NULL, which is shared with no other buffer.
+// The same `host` and `bytes` give the same memory again, with the flags of all calls; OUT without CHANGED in one of
+// them has all written back. Buffers that overlap in part are an error, but where both have IN alone: each has a copy
+// of its own, so kernels must write neither. Without IN and OUT it is memory for the kernels alone, and `host` may be
+// NULL, which is shared with no other buffer.
 POLYRS_GPU_API void *polyrs_gpu_buffer(void *run, void *host, int64_t bytes, int32_t flags);
 
 // Launches a kernel after those before it. `args` are pointers to the values of its parameters, which are read before

@@ -13,7 +13,7 @@ fn verdict(context: &str, subscripts: &Subscripts, bits: u32) -> Verdict {
     let ctx = isl::Ctx::new();
     let scop = scop(&ctx, DOMAIN, context, MATMUL_TILED);
     let ast = generate(&scop, &scop.schedule, &Options::default()).unwrap();
-    prove(&ast, subscripts, &scop.context, bits).unwrap()
+    prove(&ast, subscripts, &[], &scop.context, bits).unwrap()
 }
 
 #[test]
@@ -49,7 +49,7 @@ child:
     let verdict = |context: &str| {
         let scop = scop(&ctx, "[n] -> { S[i] : -n <= i < 0 }", context, schedule);
         let ast = generate(&scop, &scop.schedule, &Options::default()).unwrap();
-        prove(&ast, &Subscripts::new(), &scop.context, 64).unwrap()
+        prove(&ast, &Subscripts::new(), &[], &scop.context, 64).unwrap()
     };
     let below = ParameterBound { parameter: 0, lower: Some(-(1 << 61)), upper: None };
     assert_eq!(verdict("[n] -> { : n <= 1000 }"), Verdict::Guarded(Guard { bounds: vec![below] }));
@@ -62,7 +62,7 @@ fn the_guard_holds_what_it_promises() {
     let scop = scop(&ctx, DOMAIN, "[n,m] -> { : }", MATMUL_TILED);
     let ast = generate(&scop, &scop.schedule, &Options::default()).unwrap();
     let bits = 12;
-    let Verdict::Guarded(guard) = prove(&ast, &Subscripts::new(), &scop.context, bits).unwrap() else {
+    let Verdict::Guarded(guard) = prove(&ast, &Subscripts::new(), &[], &scop.context, bits).unwrap() else {
         panic!("a guard is needed and possible");
     };
     let bound = guard.bounds[0].upper.expect("nothing is known");

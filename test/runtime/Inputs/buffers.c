@@ -1,7 +1,8 @@
 // The rules of buffers.
 #include "kernel.h"
 
-enum { COUNT = 8, BYTES = COUNT * sizeof(int), IN = POLYRS_GPU_IN, OUT = POLYRS_GPU_OUT };
+enum { COUNT = 8, BYTES = COUNT * sizeof(int) };
+enum { IN = POLYRS_GPU_IN, OUT = POLYRS_GPU_OUT, CHANGED = POLYRS_GPU_CHANGED };
 
 static int x[3 * COUNT];
 
@@ -51,6 +52,49 @@ static void beside(int start, int count, int fine) {
   CHECK(fine ? x[COUNT] == COUNT + 1 : incremented(0, 0));
 }
 
+// A buffer of `count` numbers from `x + start` on.
+struct part {
+  int start, count, flags;
+};
+
+// Buffers that overlap in part. The last one is fine, or not; those before it are.
+static void overlap(int parts, const struct part *part, int fine) {
+  void *run = begin();
+  for (int i = 0; i < parts; i++) {
+    int *copy = polyrs_gpu_buffer(run, x + part[i].start, part[i].count * (int64_t)sizeof(int), part[i].flags);
+    CHECK(!copy == (i == parts - 1 && !fine));
+    CHECK(!copy || !(part[i].flags & IN) || copy[part[i].count - 1] == x[part[i].start + part[i].count - 1]);
+  }
+  CHECK(polyrs_gpu_end(run) == fine);
+  CHECK(incremented(0, 0));
+}
+
+#define OVERLAP(fine, ...)                                                                                             \
+  overlap(sizeof((struct part[]){__VA_ARGS__}) / sizeof(struct part), (struct part[]){__VA_ARGS__}, fine)
+
+// What only is read may be in many buffers, whatever part of it.
+static void overlaps(void) {
+  OVERLAP(1, {0, 8, IN}, {4, 8, IN});
+  OVERLAP(1, {4, 8, IN}, {0, 8, IN}, {0, 16, IN}, {8, 1, IN}, {4, 8, IN}, {4, 8, 0});
+  const int written[] = {0, OUT, IN | OUT, IN | OUT | CHANGED};
+  for (int i = 0; i < 4; i++) {
+    int flags = written[i];
+    // Before what is read, and after it.
+    OVERLAP(0, {0, 8, flags}, {4, 8, IN});
+    OVERLAP(0, {0, 8, IN}, {4, 8, flags});
+    OVERLAP(0, {0, 8, flags}, {0, 9, flags});
+    OVERLAP(0, {20, 4, IN}, {0, 8, IN}, {16, 4, IN}, {7, 1, flags});
+    // By a second call, of the last buffer and of the first.
+    if (flags) {
+      OVERLAP(0, {0, 8, IN}, {4, 8, IN}, {4, 8, flags});
+      OVERLAP(0, {0, 8, IN}, {4, 8, IN}, {0, 8, flags});
+    }
+    // One of three, which overlaps with none.
+    OVERLAP(1, {0, 8, IN}, {4, 8, IN}, {12, 8, IN}, {12, 8, flags});
+    OVERLAP(1, {12, 8, flags}, {0, 8, IN}, {4, 8, IN}, {12, 8, IN});
+  }
+}
+
 // A buffer that is an error, after which nothing happens.
 static void refused(void *host, int64_t bytes, int flags) {
   void *run = begin();
@@ -98,6 +142,10 @@ int main(void) {
   same(OUT, IN);
   same(0, IN | OUT);
   same(IN | OUT, IN | OUT);
+  same(IN | OUT | CHANGED, IN | OUT | CHANGED);
+  same(IN | OUT | CHANGED, IN | OUT);
+  same(IN | OUT | CHANGED, IN);
+  same(OUT, IN | OUT | CHANGED);
   beside(0, COUNT, 1);
   beside(2 * COUNT, COUNT, 1);
   beside(COUNT + 1, 0, 1);
@@ -114,8 +162,14 @@ int main(void) {
   refused(x + COUNT, INT64_MIN, IN);
   refused(x + COUNT, INT64_MAX, IN);
   refused((void *)(UINTPTR_MAX - 1), 4, IN);
-  refused(x + COUNT, BYTES, 8);
+  refused(x + COUNT, BYTES, 16);
+  refused(x + COUNT, BYTES, CHANGED);
+  refused(x + COUNT, BYTES, CHANGED | IN);
+  refused(x + COUNT, BYTES, CHANGED | OUT);
+  refused(x + COUNT, BYTES, CHANGED | POLYRS_GPU_DEVICE);
+  refused(x, BYTES, CHANGED);
   refused(x, BYTES, IN | POLYRS_GPU_DEVICE);
+  overlaps();
   scratch();
   late();
   idle();

@@ -81,7 +81,7 @@ static void sweep(void) {
     void *a = polyrs_gpu_buffer(run, host.a, sizeof host.a, POLYRS_GPU_IN | POLYRS_GPU_OUT);
     void *b = polyrs_gpu_buffer(run, host.b, sizeof host.b, POLYRS_GPU_IN);
     void *c = polyrs_gpu_buffer(run, host.c, sizeof host.c, POLYRS_GPU_OUT);
-    void *d = polyrs_gpu_buffer(run, host.d, sizeof host.d, POLYRS_GPU_IN | POLYRS_GPU_OUT);
+    void *d = polyrs_gpu_buffer(run, host.d, sizeof host.d, POLYRS_GPU_IN | POLYRS_GPU_OUT | POLYRS_GPU_CHANGED);
     void *t = polyrs_gpu_buffer(run, NULL, sizeof host.a, 0);
     for (int64_t step = 0; step < STEPS; step++) {
       polyrs_gpu_launch(run, "sweep_add", 8, 1, 1, 128, 1, 1, 0, (void *[]){&t, &a, &b, &step});

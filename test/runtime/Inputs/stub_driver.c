@@ -7,7 +7,8 @@
 //     void name(void **args, const unsigned grid[3], const unsigned block[3], unsigned shared_bytes);
 //
 // `args` are pointers to the values of the parameters, as `cuLaunchKernel` has them. It runs when it is launched; what
-// is copied to the host arrives when the stream is waited for, half of it if the copy fails.
+// is copied to the host arrives when the stream is waited for, half of it if the copy fails. If the program exports
+// `void stub_before_copy_in(void)`, that runs before each copy to the device, as a thread of the program might.
 //
 // Misuse (a call without a current context, memory that is not there, a handle of another context, a call in a fork)
 // is told and aborts. At the end the file STUB_REPORT gets a line `NAME COUNT` for each entry point that was called,
@@ -481,6 +482,11 @@ static void check_stream(const void *stream) {
 }
 
 int cuMemcpyHtoDAsync_v2(unsigned long long to, const void *from, size_t bytes, void *stream) {
+  void (*before)(void);
+  void *found = dlsym(RTLD_DEFAULT, "stub_before_copy_in");
+  memcpy(&before, &found, sizeof before);
+  if (before)
+    before();
   ENTER(1);
   check_stream(stream);
   memcpy(device_memory(to, bytes), from, bytes);

@@ -8,29 +8,32 @@ use melior::Context;
 use melior::diagnostic::DiagnosticHandlerId;
 use melior::dialect::DialectRegistry;
 use melior::ir::Module;
-use melior::pass::{PassManager, conversion, transform};
+use melior::pass::{PassManager, conversion, gpu, transform};
 use melior::utility::parse_pass_pipeline;
 use mlir_sys::{
     MlirDialectHandle, mlirDialectHandleInsertDialect, mlirGetDialectHandle__affine__, mlirGetDialectHandle__arith__,
     mlirGetDialectHandle__cf__, mlirGetDialectHandle__func__, mlirGetDialectHandle__llvm__,
-    mlirGetDialectHandle__math__, mlirGetDialectHandle__memref__, mlirGetDialectHandle__omp__,
-    mlirGetDialectHandle__scf__, mlirGetDialectHandle__ub__, mlirGetDialectHandle__vector__,
+    mlirGetDialectHandle__math__, mlirGetDialectHandle__memref__, mlirGetDialectHandle__nvvm__,
+    mlirGetDialectHandle__omp__, mlirGetDialectHandle__scf__, mlirGetDialectHandle__ub__,
+    mlirGetDialectHandle__vector__,
 };
 
 use crate::mlir::register::register_passes;
-use polyrs_host::raw as host;
+use polyrs_host::{mlirGetDialectHandle__gpu__, raw as host};
 
 static PASSES: Once = Once::new();
 
 /// The dialects that the lowering pipelines go through.
-const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 11] = [
+const DIALECTS: [unsafe extern "C" fn() -> MlirDialectHandle; 13] = [
     mlirGetDialectHandle__affine__,
     mlirGetDialectHandle__arith__,
     mlirGetDialectHandle__cf__,
     mlirGetDialectHandle__func__,
+    mlirGetDialectHandle__gpu__,
     mlirGetDialectHandle__llvm__,
     mlirGetDialectHandle__math__,
     mlirGetDialectHandle__memref__,
+    mlirGetDialectHandle__nvvm__,
     mlirGetDialectHandle__omp__,
     mlirGetDialectHandle__scf__,
     mlirGetDialectHandle__ub__,
@@ -57,6 +60,7 @@ pub fn new_context() -> Context {
 
 /// Registers the passes of upstream that the lowering pipelines are made of.
 fn register_lowering_passes() {
+    conversion::register_gpu_ops_to_nvvm_ops();
     conversion::register_finalize_mem_ref_to_llvm();
     conversion::register_lower_affine();
     conversion::register_math_to_llvm();
@@ -67,7 +71,11 @@ fn register_lowering_passes() {
     conversion::register_scf_to_open_mp();
     conversion::register_to_llvm();
     conversion::register_vector_to_llvm();
+    gpu::register_gpu_kernel_outlining_pass();
+    gpu::register_gpu_module_to_binary_pass();
+    gpu::register_gpu_nvvm_attach_target();
     transform::register_canonicalizer();
+    transform::register_cse();
     // SAFETY: registers upstream's passes, once.
     unsafe { host::polyHostRegisterLoweringPasses() }
 }

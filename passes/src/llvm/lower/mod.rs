@@ -18,9 +18,9 @@ use super::ir::Module;
 use super::options::LlvmOptions;
 use super::raised::Raised;
 use crate::mlir::ir::operation::{is, nested, string_attribute};
-use crate::mlir::schedule::schedule_regions;
+use crate::mlir::schedule::{schedule_cpu_version, schedule_regions};
 use crate::options::Options;
-use polyrs_core::driver::Allowance;
+use polyrs_core::driver::{Allowance, Target};
 
 /// The context of MLIR that the regions of one module share. It is made for the first of them.
 #[derive(Default)]
@@ -87,7 +87,10 @@ fn schedule(
     allowance: &mut Allowance,
 ) -> Result<Vec<Remark>, String> {
     let function = find(module.as_operation(), name).ok_or_else(|| format!("the raised module lacks @{name}"))?;
-    let reports = schedule_regions(context, function, options, allowance);
+    let mut part = allowance.split(if options.driver.target == Target::Gpu { 2 } else { 1 });
+    let mut reports = schedule_regions(context, function, options, &mut part);
+    allowance.join(part);
+    reports.extend(schedule_cpu_version(context, function, options, allowance));
     if let Some(failure) = reports.iter().find_map(|report| report.failure.clone()) {
         return Err(failure);
     }
@@ -105,15 +108,17 @@ fn find<'c, 'a>(module: OperationRef<'c, 'a>, name: &str) -> Option<OperationRef
 /// code that says so: a loaded tree has what its marks say, whatever the option.
 fn pipeline(options: &LlvmOptions, parallel: bool, with_debug: bool) -> String {
     let debug = if with_debug { ",ensure-debug-info-scope-on-llvm-func" } else { "" };
-    let facts = options.dump_facts.then(|| "dump=facts".to_owned());
-    if !parallel {
-        return format!("builtin.module(poly-lower-x86{{{}}}{debug})", facts.unwrap_or_default());
+    let mut given: Vec<String> = options.dump_facts.then(|| "dump=facts".to_owned()).into_iter().collect();
+    if parallel {
+        given.extend(options.machine.as_ref().map(|machine| format!("machine={machine}")));
+        given.extend(options.threshold.map(|threshold| format!("parallel-threshold={threshold}")));
     }
-    let given = [
-        facts,
-        options.machine.as_ref().map(|machine| format!("machine={machine}")),
-        options.threshold.map(|threshold| format!("parallel-threshold={threshold}")),
-    ];
-    let given: Vec<_> = given.into_iter().flatten().collect();
-    format!("builtin.module(poly-lower-openmp{{{}}}{debug})", given.join(" "))
+    let mut name = if parallel { "poly-lower-openmp" } else { "poly-lower-x86" };
+    if options.schedule.driver.target == Target::Gpu {
+        name = "poly-lower-nvptx";
+        given.push(format!("starts=anywhere openmp={parallel}"));
+        given.extend(options.chip.as_ref().map(|chip| format!("chip={chip}")));
+        given.extend(options.libdevice.as_ref().map(|file| format!("libdevice={file}")));
+    }
+    format!("builtin.module({name}{{{}}}{debug})", given.join(" "))
 }

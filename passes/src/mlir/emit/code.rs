@@ -154,7 +154,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
     }
 
     /// A condition as a value of type `i1`.
-    fn truth(&self, cond: &Cond, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+    pub fn truth(&self, cond: &Cond, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
         let (list, operation, empty) = match cond {
             Cond::Compare(comparison, a, b) => {
                 let (difference, equal) = difference(*comparison, a, b)?;

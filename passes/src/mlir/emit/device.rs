@@ -2,15 +2,13 @@
 //! last (ppcg report, section 5.2).
 //!
 //! The part of the code from the first to the last child with a kernel works on the device's copies. What comes before
-//! and after it runs on the host. Whole arrays are copied: in, if a kernel accesses them, since a kernel need not write
-//! all of an array that it writes; and back, if a kernel writes them.
+//! and after it runs on the host. Arrays are copied ([`super::transfer`]): in, if a kernel accesses them, since a kernel
+//! need not write all of an array that it writes; and back, if a kernel writes them. Where it does not write all that is
+//! copied, only what it changed may be written back, since the rest can be another thread's.
 
 use std::collections::BTreeSet;
 
-use melior::ir::attribute::DenseI32ArrayAttribute;
-use melior::ir::r#type::DimSize;
-use melior::ir::r#type::MemRefType;
-use melior::ir::{ShapedTypeLike, Value, ValueLike};
+use melior::ir::{Attribute, Value};
 use polyrs_core::codegen::Node;
 use polyrs_core::dependence::{Dependences, Mode};
 use polyrs_core::driver::Budget;
@@ -20,18 +18,20 @@ use polyrs_core::scop::StatementId;
 use super::emitter::Emitter;
 use super::error::EmitError;
 use super::local::local_buffers;
+use super::transfer::DeviceArray;
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{ancestors, is, name};
-use crate::mlir::ir::value::{id, is_dense};
+use crate::mlir::ir::value::id;
+use crate::mlir::marker::ALL_WRITTEN;
 use crate::mlir::region::ArrayBinding;
 
 /// An array on the device.
 struct Copied<'c, 'a> {
     /// Its position in the region.
     array: usize,
-    /// The host's memory, if it is copied back to it.
-    host: Option<Value<'c, 'a>>,
-    device: Value<'c, 'a>,
+    memory: DeviceArray<'c, 'a>,
+    /// Whether the host looks at it afterwards.
+    is_seen: bool,
     /// The memory that it had before.
     own: Option<Value<'c, 'a>>,
 }
@@ -42,14 +42,8 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
     /// # Errors
     /// As [`super::emit`].
     pub(super) fn with_device(&mut self, root: &Node, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
-        let children = match root {
-            Node::Block(children) => children.as_slice(),
-            one => std::slice::from_ref(one),
-        };
-        let (Some(first), Some(last)) = (children.iter().position(has_kernel), children.iter().rposition(has_kernel))
-        else {
-            return self.node(root, builder);
-        };
+        let (children, kernels) = on_device(root);
+        let Some((first, last)) = kernels else { return self.node(root, builder) };
         if ancestors(self.region.anchor).any(|around| name(around).contains("parallel") || is(around, "scf.forall")) {
             // Others would copy other states of the same arrays at the same time.
             return Err(EmitError::Place("kernels are in a parallel loop"));
@@ -136,16 +130,16 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
                 continue;
             }
             let host = self.memory_of(&known.name).ok_or(EmitError::Place("an array of a kernel has no memory"))?;
-            let device = allocate(builder, host)?;
+            let memory = self.device_array(array, host, builder)?;
             let local = matches!(binding, ArrayBinding::Local { nested: true, .. });
             if !local || any(&before, used)? {
-                builder.build("gpu.memcpy", &[device, host], &[], &[])?;
+                builder.build("gpu.memcpy", &[memory.copy, memory.host], &[], &[])?;
             }
-            let host = (!local || any(&after, used)?).then_some(host);
+            let is_seen = !local || any(&after, used)?;
             let own = self.buffer(array);
-            self.on_device.push(id(device));
-            self.redirect(array, Some(device));
-            copies.push(Copied { array, host, device, own });
+            self.on_device.push(id(memory.device));
+            self.redirect(array, Some(memory.device));
+            copies.push(Copied { array, memory, is_seen, own });
         }
         Ok(copies)
     }
@@ -157,37 +151,33 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         copies: Vec<Copied<'c, 'a>>,
         builder: Builder<'c, 'a>,
     ) -> Result<(), EmitError> {
-        for Copied { array, host, device, own } in copies {
+        for Copied { array, memory, is_seen, own } in copies {
             let scop = &self.region.scop;
-            let written = any(statements, |id| scop.statement(*id).writes(&scop.arrays[array].name))?;
-            if let Some(host) = host.filter(|_| written) {
-                builder.build("gpu.memcpy", &[host, device], &[], &[])?;
+            if is_seen && any(statements, |id| scop.statement(*id).writes(&scop.arrays[array].name))? {
+                let written = self.transfers.written.contains(&array);
+                let all = (ALL_WRITTEN, Attribute::unit(self.context));
+                builder.build("gpu.memcpy", &[memory.host, memory.copy], &[], &[all][..usize::from(written)])?;
             }
-            builder.build("gpu.dealloc", &[device], &[], &[])?;
+            builder.build("gpu.dealloc", &[memory.allocated], &[], &[])?;
             self.redirect(array, own);
         }
         Ok(())
     }
 }
 
-/// Memory on the device like a buffer of the host's.
-fn allocate<'c, 'a>(builder: Builder<'c, 'a>, host: Value<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
-    let kind = MemRefType::try_from(host.r#type())?;
-    if !is_dense(host) {
-        return Err(EmitError::Place("a buffer with strides, or in a memory space, cannot be copied to a device"));
-    }
-    let mut sizes = Vec::new();
-    for dimension in 0..kind.rank() {
-        if matches!(kind.dim_size(dimension)?, DimSize::Dynamic) {
-            let number = i64::try_from(dimension).unwrap_or(i64::MAX);
-            let number = builder.constant_index(number)?;
-            sizes.push(builder.value("memref.dim", &[host, number], builder.index(), &[])?);
-        }
-    }
-    let count = i32::try_from(sizes.len()).unwrap_or(i32::MAX);
-    let segments = DenseI32ArrayAttribute::new(builder.context(), &[0, count, 0]).into();
-    let allocation = builder.build("gpu.alloc", &sizes, &[host.r#type()], &[("operandSegmentSizes", segments)])?;
-    Ok(allocation.result(0)?.into())
+/// The parts of code, and the first and the last of them with a kernel.
+fn on_device(root: &Node) -> (&[Node], Option<(usize, usize)>) {
+    let children = match root {
+        Node::Block(children) => children.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    (children, children.iter().position(has_kernel).zip(children.iter().rposition(has_kernel)))
+}
+
+/// The statements of code that run on the device.
+pub(super) fn called_by_kernels(root: &Node) -> BTreeSet<StatementId> {
+    let (children, kernels) = on_device(root);
+    kernels.map(|(first, last)| called(&children[first..=last])).unwrap_or_default()
 }
 
 /// There is a kernel at or below a node.

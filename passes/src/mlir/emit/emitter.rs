@@ -14,6 +14,7 @@ use super::operand::{Names, Operands, Role};
 use super::promote::{Footprint, PromotedLoop};
 use super::scalars::{self, Effects};
 use super::scope::Scope;
+use super::transfer::Transfers;
 use crate::mlir::ir::operation::{is, results};
 use crate::mlir::ir::value::ValueId;
 use crate::mlir::ir::{Builder, ValueMap};
@@ -47,6 +48,8 @@ pub struct Emitter<'r, 'c, 'a> {
     made: Vec<(usize, Value<'c, 'a>)>,
     /// The device's copies of buffers.
     pub(super) on_device: Vec<ValueId>,
+    /// What of arrays is copied for kernels.
+    pub transfers: Transfers,
     /// Whether the buffers of kernels are on the device already.
     pub device_memory: bool,
     /// Where the original is beside kernels: the branch that runs after them, once their results are there.
@@ -106,6 +109,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             memory,
             made: Vec::new(),
             on_device: Vec::new(),
+            transfers: Transfers::default(),
             device_memory: false,
             after_kernels: None,
             marks: false,
@@ -221,6 +225,30 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             Expr::Parameter(position) if *position < self.scope.parameters.len() => self.scope.parameters[*position].0,
             _ => builder.apply(&Operands::map(self.context, self, std::slice::from_ref(expr))?)?,
         })
+    }
+
+    /// An expression with choices as a value.
+    pub fn number(&self, expr: &Expr, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+        let (list, operation) = match expr {
+            Expr::Select(cond, one, other) => {
+                let choice = [self.truth(cond, builder)?, self.number(one, builder)?, self.number(other, builder)?];
+                return Ok(builder.value("arith.select", &choice, builder.index(), &[])?);
+            }
+            Expr::Min(list) => (list, "arith.minsi"),
+            Expr::Max(list) => (list, "arith.maxsi"),
+            Expr::Add(one, other) if !expr.is_quasi_affine() => {
+                let sum = [self.number(one, builder)?, self.number(other, builder)?];
+                return Ok(builder.value("arith.addi", &sum, builder.index(), &[])?);
+            }
+            Expr::Mul(factor, one) if !expr.is_quasi_affine() => {
+                let product = [self.number(one, builder)?, builder.constant_index(*factor)?];
+                return Ok(builder.value("arith.muli", &product, builder.index(), &[])?);
+            }
+            _ => return self.materialize(expr, builder),
+        };
+        let mut values = list.iter().map(|one| self.number(one, builder));
+        let first = values.next().ok_or(EmitError::Place("the least of no numbers"))?;
+        values.try_fold(first?, |all, one| Ok(builder.value(operation, &[all, one?], builder.index(), &[])?))
     }
 
     /// The value of a scalar.

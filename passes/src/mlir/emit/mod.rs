@@ -29,6 +29,7 @@ mod promote;
 mod scalars;
 mod scope;
 mod stage;
+mod transfer;
 mod unroll;
 
 #[cfg(test)]
@@ -55,11 +56,13 @@ use super::marker;
 use super::region::LiftedRegion;
 use super::translation_validation::{Differs, Validation, validate};
 use access::{load, no_subscripts, store};
+use device::called_by_kernels;
 use emitter::Emitter;
 use local::used_shared;
 use operand::{Role, role};
 use promote::PromotedLoop;
 use stage::{Stage, move_after, move_before};
+use transfer::Transfers;
 
 /// The outcome of emission.
 pub struct Emitted {
@@ -103,7 +106,11 @@ pub fn emit<'c, 'a>(
     tree: Option<&Schedule>,
     device: Device,
 ) -> Result<Emitted, EmitError> {
-    let guard = guard(&region, ast, index_bits)?;
+    let transfers = match device.memory {
+        DeviceMemory::Copied => Transfers::of(&region, &called_by_kernels(&ast.root))?,
+        DeviceMemory::Resident => Transfers::default(),
+    };
+    let guard = guard(&region, ast, &transfers, index_bits)?;
     check_live_out(&region)?;
     let block = region.anchor.block().ok_or(EmitError::Place("the region is in no block"))?;
     let start = allocation_block(region.anchor).ok_or(EmitError::Place("the region is in no function"))?;
@@ -115,6 +122,7 @@ pub fn emit<'c, 'a>(
     let (hoisted, parameters) = hoist(&region, block, at)?;
     let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
     emitter.marks = tree.is_some();
+    emitter.transfers = transfers;
     emitter.device_memory = device.memory == DeviceMemory::Resident;
     let scalars = shared_scalars(&region, ast, emitter.memory())?;
     for &scalar in &scalars {
@@ -155,12 +163,18 @@ pub fn emit<'c, 'a>(
 }
 
 /// The condition that the proof of the new code's numbers needs.
-fn guard(region: &LiftedRegion<'_, '_>, ast: &Ast, bits: u32) -> Result<Option<Guard>, EmitError> {
+fn guard(
+    region: &LiftedRegion<'_, '_>,
+    ast: &Ast,
+    transfers: &Transfers,
+    bits: u32,
+) -> Result<Option<Guard>, EmitError> {
     let mut subscripts = Subscripts::new();
     for (number, statement) in region.statements.iter().enumerate() {
         subscripts.insert(StatementId(number), instance::subscripts(region, statement)?);
     }
-    let prove = || overflow::prove(ast, &subscripts, &region.scop.context, bits);
+    let spans: Vec<_> = transfers.spans.values().cloned().collect();
+    let prove = || overflow::prove(ast, &subscripts, &spans, &region.scop.context, bits);
     match region.scop.ctx().with_quota(Budget::EMISSION, prove)? {
         Verdict::Proved => Ok(None),
         Verdict::Guarded(guard) => Ok(Some(guard)),

@@ -16,7 +16,7 @@ use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute};
 use melior::ir::operation::{OperationMutLike, OperationRefMut};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockRef, Identifier, OperationRef, TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, OperationRef, TypeLike, Value, ValueLike};
 use mlir_sys::{mlirShapedTypeGetRank, mlirTypeIsAUnrankedMemRef};
 
 use crate::mlir::ir::operation::{arguments, attribute};
@@ -152,6 +152,12 @@ pub fn of<'c>(function: OperationRef<'c, '_>) -> Option<Vec<ArgumentFacts<'c>>> 
 pub fn starts(function: OperationRef<'_, '_>) -> Vec<Start> {
     let words = attribute(function, STARTS).map(elements).unwrap_or_default();
     words.into_iter().map(Start::from_attribute).collect()
+}
+
+/// Where a buffer starts that is an array of a raised function.
+pub fn start_of(buffer: Value<'_, '_>) -> Option<Start> {
+    let (block, number) = value::argument(buffer)?;
+    starts(block.parent_operation()?).get(number).copied()
 }
 
 /// Removes an attribute of an operation.

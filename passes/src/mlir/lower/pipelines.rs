@@ -1,6 +1,7 @@
 //! The pipelines `poly-lower-x86`, `poly-lower-openmp` and `poly-lower-nvptx`, down to the LLVM dialect.
 
 use super::alias::ASSUME_NOALIAS;
+use super::kernels::facts::STARTS;
 use super::scopes::{DUMP, shows_facts};
 use super::threshold::{THRESHOLD, threshold};
 use super::vector_width::parse_width;
@@ -56,15 +57,17 @@ impl Pipeline for LowerNvptx {
     const DESCRIPTION: &'static str = "Lower kernels of poly-schedule=target=gpu to PTX in the program, launched by \
                                        libpolyrs_gpu, and the rest as the other pipelines";
     const OPTIONS: &'static [OptionRow] =
-        &[CHIP, LIBDEVICE, OPENMP, ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD, MACHINE, DUMP];
+        &[CHIP, LIBDEVICE, OPENMP, STARTS, ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD, MACHINE, DUMP];
 
     fn expand(values: &Values) -> Result<String, OptionError> {
         let chip = chip(values)?;
-        let library = libdevice(values)?;
+        let library = libdevice(values)?.map_or(String::new(), |file| format!(" l={file}"));
         let mut passes = ["lower-affine", "poly-name-kernels", "gpu-kernel-outlining"].map(str::to_owned).to_vec();
         passes.push(format!("nvvm-attach-target{{chip={chip} O=3{library}}}"));
         let assume = values.boolean("assume-noalias")?;
-        passes.push(format!("gpu.module({},poly-kernel-facts{{assume-noalias={assume}}})", KERNELS.join(",")));
+        let starts = values.text("starts");
+        let facts = format!("poly-kernel-facts{{assume-noalias={assume} starts={starts}}}");
+        passes.push(format!("gpu.module({},{facts})", KERNELS.join(",")));
         passes.extend(["gpu-module-to-binary{format=isa}", "poly-kernels-to-runtime"].map(str::to_owned));
         passes.extend(if values.boolean("openmp")? { several_threads(values)? } else { one_thread(values)? });
         Ok(passes.join(","))
@@ -72,13 +75,14 @@ impl Pipeline for LowerNvptx {
 }
 
 /// Without a version of PTX, LLVM takes the oldest that knows the chip.
-const CHIP: OptionRow =
+pub const CHIP: OptionRow =
     option("chip", "sm_NN", "sm_70", "The oldest device that the kernels run on; the driver compiles them for others");
 
 const OPENMP: OptionRow =
     option("openmp", "true|false", "false", "Run parallel loops of the CPU on OpenMP's threads, as poly-lower-openmp");
 
-const LIBDEVICE: OptionRow =
+/// Linked into kernels.
+pub const LIBDEVICE: OptionRow =
     option("libdevice", "FILE", "", "NVIDIA's libdevice.10.bc, for kernels with exp, pow and the like (default: CPU)");
 
 /// Kernels become code of LLVM, with indices as wide as those of the host. What the conversion for devices does not
@@ -102,7 +106,10 @@ const CHIPS: [&str; 15] = [
 ];
 
 /// The oldest device.
-fn chip(values: &Values) -> Result<&str, OptionError> {
+///
+/// # Errors
+/// There is no such chip.
+pub fn chip(values: &Values) -> Result<&str, OptionError> {
     let chip = values.text("chip");
     if CHIPS.contains(&chip) {
         return Ok(chip);
@@ -111,15 +118,18 @@ fn chip(values: &Values) -> Result<&str, OptionError> {
     Err(OptionError::Value { option: "chip".to_owned(), value: chip.to_owned(), allowed })
 }
 
-/// The library of functions, as an option of upstream's pass; empty if there is none.
-fn libdevice(values: &Values) -> Result<String, OptionError> {
-    let Some(file) = values.optional("libdevice") else { return Ok(String::new()) };
+/// The file of the library of functions, if there is one.
+///
+/// # Errors
+/// Upstream's pass could not take its path.
+pub fn libdevice(values: &Values) -> Result<Option<String>, OptionError> {
+    let Some(file) = values.optional("libdevice") else { return Ok(None) };
     // Upstream's options have no quotes that hold all of these.
     if file.contains(|c: char| c.is_whitespace() || c.is_control() || ",{}\"'".contains(c)) {
         let allowed = "a path without blanks, commas, quotes and braces".to_owned();
         return Err(OptionError::Value { option: "libdevice".to_owned(), value: file, allowed });
     }
-    Ok(format!(" l={file}"))
+    Ok(Some(file))
 }
 
 /// The pipeline `poly-lower-openmp`: parallel loops run on OpenMP's threads.

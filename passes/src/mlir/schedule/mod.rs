@@ -4,7 +4,7 @@ mod files;
 mod run;
 mod show;
 
-pub use run::{Report, schedule_regions};
+pub use run::{Report, schedule_cpu_version, schedule_regions};
 
 use melior::Context;
 use melior::ir::OperationRef;

@@ -86,12 +86,7 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
         ));
     }
     let mut reports = schedule_regions(context, function, options, &mut Allowance::of_function());
-    if options.driver.target == Target::Gpu && options.device.keep_original {
-        let cpu = options.for_cpu_version();
-        let mut others = schedule_regions(context, function, &cpu, &mut Allowance::of_function());
-        others.iter_mut().for_each(|report| report.text.insert_str(0, "for the CPU: "));
-        reports.extend(others);
-    }
+    reports.extend(schedule_cpu_version(context, function, options, &mut Allowance::of_function()));
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
     }
@@ -99,6 +94,21 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
         return Outcome::Failed(failure);
     }
     if reports.iter().any(|report| report.changed) { Outcome::Changed } else { Outcome::Unchanged }
+}
+
+/// Where kernels were made, works on the code for the CPU beside them, and on regions without kernels.
+pub fn schedule_cpu_version<'c>(
+    context: &'c Context,
+    function: OperationRef<'c, '_>,
+    options: &Options,
+    allowance: &mut Allowance,
+) -> Vec<Report<'c>> {
+    if options.driver.target != Target::Gpu || !options.device.keep_original {
+        return Vec::new();
+    }
+    let mut reports = schedule_regions(context, function, &options.for_cpu_version(), allowance);
+    reports.iter_mut().for_each(|report| report.text.insert_str(0, "for the CPU: "));
+    reports
 }
 
 /// Works on the regions of a function, which share an allowance, and says what became of each, in textual order.

@@ -29,6 +29,19 @@ impl<'c, 'a> Words<'c, 'a> {
         self.at.value("arith.index_cast", &[index], self.kind(), &[])
     }
 
+    /// The address that so many bytes are added to, or subtracted from, by an operation.
+    pub fn moved(
+        self,
+        address: Value<'c, 'a>,
+        operation: &str,
+        bytes: Value<'c, 'a>,
+        pointer: Type<'c>,
+    ) -> Result<Value<'c, 'a>, melior::Error> {
+        let number = self.at.value("llvm.ptrtoint", &[address], self.kind(), &[])?;
+        let number = self.at.value(operation, &[number, bytes], self.kind(), &[])?;
+        self.at.value("llvm.inttoptr", &[number], pointer, &[])
+    }
+
     /// A product.
     pub fn product(self, left: Value<'c, 'a>, right: Value<'c, 'a>) -> Result<Value<'c, 'a>, melior::Error> {
         self.at.value("arith.muli", &[left, right], self.kind(), &[])

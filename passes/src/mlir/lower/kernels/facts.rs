@@ -4,6 +4,9 @@
 //! a register over a loop, since a load from another buffer might see it. What a kernel does not write goes through the
 //! cache for data that does not change.
 //!
+//! Where only a part of a buffer is copied, the address that kernels count from may be before the memory that there is
+//! (`starts=anywhere`): then nothing is said of the way to an element.
+//!
 //! It runs on converted kernels, where a memref is two pointers and numbers (`super::parameters`), and elements are
 //! accessed by the second.
 
@@ -16,6 +19,8 @@ use mlir_sys::MlirDialectHandle;
 use crate::mlir::ir::operation::{arguments, blocks, is, name, nested, regions, results};
 use crate::mlir::ir::value::uses;
 use crate::mlir::lower::alias::ASSUME_NOALIAS;
+use crate::mlir::lower::facts::Start;
+use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::OptionRow;
@@ -27,21 +32,46 @@ impl Pass for KernelFacts {
     const ARGUMENT: &'static str = "poly-kernel-facts";
     const DESCRIPTION: &'static str = "State which buffers of kernels are apart, and which are not written";
     const OPERATION: &'static str = "gpu.module";
-    const OPTIONS: &'static [OptionRow] = &[ASSUME_NOALIAS];
+    const OPTIONS: &'static [OptionRow] = &[ASSUME_NOALIAS, STARTS];
     const DIALECTS: &'static [unsafe extern "C" fn() -> MlirDialectHandle] = &[];
-    /// Whether distinct buffers are taken not to overlap.
-    type Options = bool;
+    type Options = Facts;
 
-    fn parse(values: &Values) -> Result<bool, OptionError> {
-        values.boolean("assume-noalias")
+    fn parse(values: &Values) -> Result<Facts, OptionError> {
+        let starts =
+            values.keyword("starts", &[("inside", Some(Start::Inside)), ("anywhere", Some(Start::Anywhere))])?;
+        Ok(Facts { assume_noalias: values.boolean("assume-noalias")?, starts })
     }
 
-    fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, assume_noalias: &bool) -> Outcome {
-        let kernels = nested(module).into_iter().filter(|operation| is(*operation, "llvm.func"));
-        let stated = kernels.filter(|kernel| *assume_noalias && state(context, *kernel)).count();
-        if stated == 0 { Outcome::Unchanged } else { Outcome::Changed }
+    fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, facts: &Facts) -> Outcome {
+        let all = nested(module);
+        let kernels = all.iter().filter(|operation| is(**operation, "llvm.func"));
+        let mut changes = kernels.filter(|kernel| facts.assume_noalias && state(context, **kernel)).count();
+        if facts.starts == Start::Anywhere {
+            for address in all.into_iter().filter(|operation| is(*operation, "llvm.getelementptr")) {
+                polyrs_host::set_wrap_flags(address.to_raw(), 0);
+                changes += 1;
+            }
+        }
+        if changes == 0 { Outcome::Unchanged } else { Outcome::Changed }
     }
 }
+
+/// What is known of the buffers of kernels.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Distinct buffers are taken not to overlap.
+    assume_noalias: bool,
+    /// Where the address lies that kernels count elements from.
+    starts: Start,
+}
+
+/// The option that says where buffers start.
+pub const STARTS: OptionRow = option(
+    "starts",
+    "inside|anywhere",
+    "inside",
+    "Whether what kernels count a buffer's elements from is in memory that the device has",
+);
 
 /// States what is known of a kernel's parameters. Says whether it has buffers.
 fn state<'c>(context: &'c Context, kernel: OperationRef<'c, '_>) -> bool {

@@ -11,6 +11,7 @@ mod buffers;
 pub mod facts;
 mod globals;
 pub mod instructions;
+mod memory;
 mod parameters;
 mod plan;
 pub mod prepare;

@@ -12,34 +12,19 @@ use melior::ir::{BlockLike, BlockRef, OperationRef, Value, ValueLike};
 
 use super::KernelRegion;
 use super::binary::{kernel, missing, ptx};
-use super::buffers::{Words, address, bytes, element_bytes, sizes, sizes_of_allocation};
-use super::globals::{BEGIN, BUFFER, END, Globals, LAUNCH};
+use super::buffers::{Words, element_bytes};
+use super::globals::{BEGIN, END, Globals, LAUNCH};
+use super::memory::{Buffer, DEVICE, DeviceMemory, IN, OUT};
 use super::parameters::{DeviceBuffer, Frame, number};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{
-    ancestors, attribute, contains, erase, is, name, only_block, operands, operations, results, string_attribute,
+    ancestors, attribute, contains, erase, is, name, only_block, operands, operations, string_attribute,
 };
-use crate::mlir::ir::value::{ValueId, id, is_dense, is_memref, uses};
-use crate::mlir::marker::{KERNELS, RESIDENT};
-
-/// Flags of `polyrs_gpu_buffer`: copied in, copied out, on the device already.
-const IN: i64 = 1;
-const OUT: i64 = 2;
-const DEVICE: i64 = 4;
+use crate::mlir::ir::value::{ValueId, id, is_dense, is_memref};
+use crate::mlir::marker::{ALL_WRITTEN, KERNELS, RESIDENT};
 
 /// Numbers of blocks and threads that a launch starts with.
 const AXES: usize = 6;
-
-/// A buffer of kernels.
-struct Buffer<'c, 'a> {
-    /// Before what the runtime is asked for it.
-    before: OperationRef<'c, 'a>,
-    /// What kernels take for it.
-    device: Value<'c, 'a>,
-    /// The host's memory; none for what only kernels see.
-    host: Option<Value<'c, 'a>>,
-    flags: i64,
-}
 
 /// A kernel that is started.
 struct Launch<'c, 'a> {
@@ -144,32 +129,39 @@ impl<'c, 'a> Plan<'c, 'a> {
         let (first, last) = (all.iter().position(starts), all.iter().rposition(starts));
         let (first, last) = first.zip(last).ok_or("it has no kernels")?;
         for allocation in region.of_name("gpu.alloc") {
-            let [device] = results(allocation)[..] else { return Err("an allocation with tokens".to_owned()) };
-            let (mut host, mut flags) = (None, 0);
-            for (user, _) in uses(device) {
-                let at = place(user);
-                match (name(user).as_str(), &operands(user)[..]) {
-                    ("gpu.memcpy", [to, from]) if id(*to) == id(device) && at.is_some_and(|at| at < first) => {
-                        (host, flags) = (same(host, *from)?, flags | IN);
-                        self.replaced.push(user);
-                    }
-                    ("gpu.memcpy", [to, from]) if id(*from) == id(device) && at.is_some_and(|at| at > last) => {
-                        (host, flags) = (same(host, *to)?, flags | OUT);
-                        self.replaced.push(user);
-                    }
-                    ("gpu.dealloc", [_]) if at.is_some_and(|at| at > last) => self.replaced.push(user),
-                    ("gpu.launch_func", _) => {}
-                    (other, _) => return Err(format!("'{other}' uses memory of the device")),
-                }
-            }
             if place(allocation).is_none_or(|at| at > first) {
                 return Err("memory of the device is made between kernels".to_owned());
             }
-            self.add(Buffer { before: allocation, device, host, flags })?;
+            let mut memory = DeviceMemory::new(allocation)?;
+            for (used, user) in memory.uses() {
+                let at = place(user);
+                match (name(user).as_str(), &operands(user)[..]) {
+                    ("gpu.memcpy", [to, from]) if id(*to) == id(used) && at.is_some_and(|at| at < first) => {
+                        memory.copy(used, *from, IN)?;
+                    }
+                    ("gpu.memcpy", [to, from]) if id(*from) == id(used) && at.is_some_and(|at| at > last) => {
+                        memory.copy(used, *to, OUT)?;
+                        memory.all_written = attribute(user, ALL_WRITTEN).is_some();
+                    }
+                    ("gpu.dealloc", [_]) if at.is_some_and(|at| at > last) => {}
+                    ("gpu.launch_func", _) => {
+                        memory.take(used)?;
+                        continue;
+                    }
+                    (other, _) => return Err(format!("'{other}' uses memory of the device")),
+                }
+                self.replaced.push(user);
+            }
+            self.replaced.extend(memory.casts());
             self.replaced.push(allocation);
+            self.add(memory.buffer()?)?;
         }
-        // Allocations go last: copies use them.
-        self.replaced.sort_by_key(|operation| is(*operation, "gpu.alloc"));
+        // What uses the result of another one goes first.
+        self.replaced.sort_by_key(|operation| match name(*operation).as_str() {
+            "gpu.alloc" => 2,
+            "memref.reinterpret_cast" => 1,
+            _ => 0,
+        });
         Ok(())
     }
 
@@ -185,7 +177,7 @@ impl<'c, 'a> Plan<'c, 'a> {
             if !resident || region.makes(device) {
                 return Err("a kernel takes a buffer that is not on the device".to_owned());
             }
-            self.add(Buffer { before, device, host: Some(device), flags: DEVICE })?;
+            self.add(Buffer { before, device, host: Some(device), part: None, flags: DEVICE })?;
         }
         Ok(())
     }
@@ -269,32 +261,6 @@ impl<'c, 'a> Plan<'c, 'a> {
     }
 }
 
-impl<'c, 'a> Buffer<'c, 'a> {
-    /// Asks the runtime for it.
-    fn make(&self, run: Value<'c, 'a>, globals: &mut Globals<'c, 'a>) -> Result<DeviceBuffer<'c, 'a>, String> {
-        let failed = |error: melior::Error| error.to_string();
-        let at = Builder::before(globals.context(), self.before).ok_or("a buffer outside of code")?;
-        let words = Words { at };
-        let sizes = match self.host {
-            Some(host) => sizes(words, host),
-            None => sizes_of_allocation(words, self.before),
-        };
-        let sizes = sizes.map_err(failed)?;
-        let length = bytes(words, self.device, &sizes).map_err(failed)?.ok_or("elements without a width")?;
-        let pointer = globals.pointer()?;
-        let host = match self.host {
-            Some(host) => address(words, host, pointer),
-            None => at.value("llvm.mlir.zero", &[], pointer, &[]),
-        };
-        let host = host.map_err(failed)?;
-        let kind = IntegerType::new(at.context(), 32).into();
-        let flags = [("value", IntegerAttribute::new(kind, self.flags).into())];
-        let flags = at.value("arith.constant", &[], kind, &flags).map_err(failed)?;
-        let call = globals.call(&BUFFER, &[run, host, length, flags], at)?;
-        Ok(DeviceBuffer { pointer: call.result(0).map_err(failed)?.into(), sizes })
-    }
-}
-
 impl<'c, 'a> Launch<'c, 'a> {
     /// Calls the runtime in its place. Parameters lie on the stack of the function that starts at `start`.
     fn apply(
@@ -329,13 +295,5 @@ impl<'c, 'a> Launch<'c, 'a> {
         // SAFETY: a launch without tokens has no results.
         unsafe { erase(self.operation) }
         Ok(())
-    }
-}
-
-/// The buffer of the host's, which must be the one that was found before.
-fn same<'c, 'a>(known: Option<Value<'c, 'a>>, host: Value<'c, 'a>) -> Result<Option<Value<'c, 'a>>, String> {
-    match known {
-        Some(known) if id(known) != id(host) => Err("memory of the device is copied to another buffer".to_owned()),
-        _ => Ok(Some(host)),
     }
 }

@@ -15,7 +15,9 @@ use mlir_sys::MlirDialectHandle;
 
 use super::KernelRegion;
 use super::buffers::element_bytes;
-use crate::mlir::ir::operation::{ancestors, is, name, nested, only_block, operands, results, string_attribute};
+use crate::mlir::ir::operation::{
+    FMULADD, ancestors, is, name, nested, only_block, operands, results, string_attribute,
+};
 use crate::mlir::ir::value::is_memref;
 use crate::mlir::lower::symbols::Symbols;
 use crate::options::{OptionError, Values};
@@ -81,7 +83,7 @@ fn prepare<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usi
 }
 
 /// What upstream's conversion of kernels takes.
-const OPERATIONS: [&str; 3] = ["gpu.terminator", "memref.load", "memref.store"];
+const OPERATIONS: [&str; 4] = ["gpu.terminator", FMULADD, "memref.load", "memref.store"];
 
 /// As [`OPERATIONS`], the whole dialects.
 const DIALECTS: [&str; 3] = ["arith", "math", "scf"];
