@@ -119,7 +119,7 @@ fn run_on(
         drop(analysis);
         return false;
     }
-    if options.dump_facts {
+    if options.dumps_facts() {
         eprint!("{}", spliced.facts(function));
     }
     analysis.keep();

@@ -33,8 +33,8 @@ pub struct LlvmOptions {
     pub trace_checks: bool,
     /// `dump=raised`: show the text of each region that was raised.
     pub dump_raised: bool,
-    /// `dump=facts`: show what LLVM is told of new code, and why that holds.
-    pub dump_facts: bool,
+    /// `dump=facts,kernels`: show what LLVM is told of new code, and why that holds, or kernels.
+    pub dump_lowering: Vec<String>,
     /// `validate=true`: a developer's check; a function and its rewritten form are run on random memory, see
     /// [`super::validate`].
     pub validate: bool,
@@ -45,7 +45,10 @@ pub struct LlvmOptions {
 /// The word of `dump` that only LLVM IR has.
 const RAISED: &str = "raised";
 
-/// The word of `dump` that lowering has, not scheduling.
+/// The words of `dump` that lowering has, not scheduling.
+const OF_LOWERING: [&str; 2] = [FACTS, "kernels"];
+
+/// What functions as a whole have, too, which lowering does not see.
 const FACTS: &str = "facts";
 
 impl LlvmOptions {
@@ -64,7 +67,7 @@ impl LlvmOptions {
 
     fn parse_words(text: &str) -> Result<Self, OptionError> {
         let (mut pairs, mut own) = (vec![("parallel", "false".to_owned())], Vec::new());
-        let (mut dump_raised, mut dump_facts) = (false, false);
+        let (mut dump_raised, mut dump_lowering) = (false, Vec::new());
         for word in text.split(|c: char| c == ';' || c.is_whitespace()).filter(|word| !word.is_empty()) {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             if OWN.iter().any(|row| row.name.to_text() == name) {
@@ -74,8 +77,9 @@ impl LlvmOptions {
             let mut value = value.to_owned();
             if name == "dump" {
                 dump_raised = value.split(',').any(|stage| stage == RAISED);
-                dump_facts = value.split(',').any(|stage| stage == FACTS);
-                let others: Vec<_> = value.split(',').filter(|stage| ![RAISED, FACTS].contains(stage)).collect();
+                let (lowering, others): (Vec<&str>, Vec<&str>) =
+                    value.split(',').filter(|stage| *stage != RAISED).partition(|stage| OF_LOWERING.contains(stage));
+                dump_lowering = lowering.into_iter().map(str::to_owned).collect();
                 value = others.join(",");
             }
             pairs.push((name, value));
@@ -98,10 +102,15 @@ impl LlvmOptions {
             trace_checks: own.boolean(TRACES)?,
             validate: own.boolean(VALIDATE)?,
             dump_raised,
-            dump_facts,
+            dump_lowering,
             schedule,
             elsewhere: None,
         })
+    }
+
+    /// Whether it is shown what LLVM is told.
+    pub fn dumps_facts(&self) -> bool {
+        self.dump_lowering.iter().any(|stage| stage == FACTS)
     }
 
     /// Shows the text of a region, if that was asked for.

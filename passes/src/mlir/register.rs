@@ -5,6 +5,7 @@ use crate::mlir::lower::contract::AllowContract;
 use crate::mlir::lower::kernels::facts::KernelFacts;
 use crate::mlir::lower::kernels::instructions::DeviceInstructions;
 use crate::mlir::lower::kernels::prepare::NameKernels;
+use crate::mlir::lower::kernels::show::ShowKernels;
 use crate::mlir::lower::kernels::to_loops::KernelsToLoops;
 use crate::mlir::lower::kernels::to_runtime::KernelsToRuntime;
 use crate::mlir::lower::outline::OutlineParallel;
@@ -18,7 +19,7 @@ use crate::pass::{pipeline_row, row};
 use polyrs_host::{PassRow, PipelineRow};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 13] = [
+static PASSES: [PassRow; 14] = [
     row::<Schedule>(),
     row::<AliasFacts>(),
     row::<AliasScopes>(),
@@ -32,6 +33,7 @@ static PASSES: [PassRow; 13] = [
     row::<NameKernels>(),
     row::<ParallelThreshold>(),
     row::<PreferVectorWidth>(),
+    row::<ShowKernels>(),
 ];
 
 static PIPELINES: [PipelineRow; 3] =

@@ -182,6 +182,14 @@ impl Builder {
         self.link(command.args(flags), program).map(drop)
     }
 
+    /// Links objects and libraries.
+    ///
+    /// # Errors
+    /// When the linker fails.
+    pub fn link_objects(&self, objects: &[PathBuf], flags: &[&str], program: &Path) -> Result<()> {
+        self.link(Command::new(llvm_tool("clang")).arg("-fopenmp").args(objects).args(flags), program).map(drop)
+    }
+
     /// Builds a C program with further flags.
     ///
     /// # Errors
@@ -207,6 +215,31 @@ impl Builder {
     ) -> Result<(PathBuf, String)> {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy();
         let program = self.scratch.join(format!("{stem}-{name}"));
+        let said = self.link(self.clang_with_plugin(source, flags, options), &program)?;
+        Ok((program, said))
+    }
+
+    /// Compiles a C file as [`Self::build_c_with_plugin`] does, and links nothing. Returns the object file, whose name
+    /// ends with `.o`, and what clang said.
+    ///
+    /// # Errors
+    /// When the compiler fails.
+    pub fn compile_c_with_plugin(
+        &self,
+        source: &Path,
+        name: &str,
+        flags: &[String],
+        options: &str,
+    ) -> Result<(PathBuf, String)> {
+        let stem = source.file_stem().unwrap_or_default().to_string_lossy();
+        let object = self.scratch.join(format!("{stem}-{name}.o"));
+        let command = self.clang_with_plugin(source, flags, options).args(&self.flags);
+        let said = command.args(["-c", "-o"]).arg(&object).checked()?.stderr;
+        Ok((object, said))
+    }
+
+    /// The clang command with the plugin loaded, without what it makes.
+    fn clang_with_plugin(&self, source: &Path, flags: &[String], options: &str) -> Command {
         let mut command = Command::new("timeout").arg(TIME_LIMIT).arg(llvm_tool("clang"));
         command = command.env("POLYRS_LOG", "polyrs::time=info");
         if let Some(machine) = &self.machine {
@@ -215,9 +248,7 @@ impl Builder {
         let plugin = format!("-fpass-plugin={}", self.plugin.display());
         let remarks = ["", "-missed", "-analysis"].map(|kind| format!("-Rpass{kind}=poly-schedule"));
         let command = command.args(&[plugin, "-mllvm".to_owned(), format!("-poly-schedule={options}")]);
-        let command = command.args(&remarks).arg("-fopenmp").args(flags).arg(source);
-        let said = self.link(command, &program)?;
-        Ok((program, said))
+        command.args(&remarks).arg("-fopenmp").args(flags).arg(source)
     }
 
     /// What the compiler said.

@@ -6,6 +6,7 @@ pub mod clang;
 mod comparison;
 mod expected;
 pub mod gpu;
+pub mod gpu_c;
 pub mod kernel;
 pub mod ptxas;
 pub mod remarks;

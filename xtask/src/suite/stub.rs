@@ -30,9 +30,6 @@ pub struct Built {
     pub ptx: Vec<PathBuf>,
 }
 
-/// What PTX is made of next.
-const BEFORE: &str = "gpu-module-to-binary";
-
 impl Stub {
     /// Compiles both.
     ///
@@ -65,27 +62,52 @@ impl Stub {
     /// # Errors
     /// When a tool fails; the message has its words.
     pub fn build(&self, builder: &Builder, source: &Path, recipe: &Recipe) -> Result<Built> {
-        let dumps = builder.file(source, recipe, ".dumps");
-        let _ = std::fs::remove_dir_all(&dumps);
         let mut told = recipe.clone();
-        told.passes.push(format!("--mlir-print-ir-before={BEFORE}"));
-        told.passes.push(format!("--mlir-print-ir-tree-dir={}", dumps.display()));
+        told.passes.last_mut().context("a recipe without passes")?.push_str("=dump=kernels");
         let (ir, said) = builder.lower(source, &told)?;
-        let dump = dumps.join(format!("builtin_module_no-symbol-name/0_{BEFORE}.mlir"));
-        let text = std::fs::read_to_string(&dump).with_context(|| dump.display().to_string())?;
+        let program = builder.file(source, recipe, "");
+        let (inputs, kernels, dumps) = self.inputs(&said, &program)?;
+        builder.link_ir(&ir, &inputs, LIBRARIES, &program)?;
+        let ptx = write_ptx(&ir, &dumps)?;
+        Ok(Built { program, said, kernels, ptx })
+    }
+
+    /// Builds a C program with kernels.
+    ///
+    /// # Errors
+    /// When a tool fails; the message has its words.
+    pub fn build_c(&self, builder: &Builder, source: &Path, name: &str, flags: &[String]) -> Result<Built> {
+        let (object, said) = builder.compile_c_with_plugin(source, name, flags, OPTIONS)?;
+        let program = object.with_extension("");
+        let (mut inputs, kernels, dumps) = self.inputs(&said, &program)?;
+        let ptx = write_ptx_of_object(&object, &dumps)?;
+        inputs.insert(0, object);
+        builder.link_objects(&inputs, LIBRARIES, &program)?;
+        Ok(Built { program, said, kernels, ptx })
+    }
+
+    /// What is linked with a program: its kernels as functions, and the runtime; how many kernels there are; and the
+    /// folder for what is made of them.
+    fn inputs(&self, said: &str, program: &Path) -> Result<(Vec<PathBuf>, usize, PathBuf)> {
+        let dumps = program.with_extension("dumps");
+        let _ = std::fs::remove_dir_all(&dumps);
+        std::fs::create_dir_all(&dumps)?;
         let (mut inputs, mut kernels) = (Vec::new(), 0);
-        for (number, module) in modules(&text).iter().enumerate() {
+        for (number, module) in modules(said).iter().enumerate() {
             let (objects, count) = compile(module, &dumps.join(format!("module{number}")))?;
             inputs.extend(objects);
             kernels += count;
         }
         inputs.push(self.runtime.clone());
-        let program = builder.file(source, recipe, "");
-        builder.link_ir(&ir, &inputs, &["-rdynamic", "-ldl", "-pthread"], &program)?;
-        let ptx = write_ptx(&ir, &dumps)?;
-        Ok(Built { program, said, kernels, ptx })
+        Ok((inputs, kernels, dumps))
     }
 }
+
+/// What programs with kernels are linked with.
+const LIBRARIES: &[&str] = &["-rdynamic", "-ldl", "-pthread"];
+
+/// What the plugin is told for C.
+const OPTIONS: &str = "target=gpu time-budget-ms=200000 dump=kernels";
 
 /// Writes the PTX that is in LLVM IR to a folder: a file for each module of the device's, `NAME.ptx`.
 ///
@@ -97,6 +119,21 @@ pub fn write_ptx(ir: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
         let file = folder.join(format!("{name}.ptx"));
         std::fs::write(&file, text)?;
         files.push(file);
+    }
+    Ok(files)
+}
+
+/// Writes the PTX that is in an object file to a folder: `0.ptx`, `1.ptx` and so on.
+fn write_ptx_of_object(object: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
+    let bytes = std::fs::read(object)?;
+    let mut files = Vec::new();
+    // Texts end with a zero.
+    for text in bytes.split(|byte| *byte == 0).filter_map(|text| std::str::from_utf8(text).ok()) {
+        if text.contains(".version ") && text.contains(".entry ") {
+            let file = folder.join(format!("{}.ptx", files.len()));
+            std::fs::write(&file, text)?;
+            files.push(file);
+        }
     }
     Ok(files)
 }
@@ -121,12 +158,12 @@ fn constants(ir: &str) -> Vec<(String, String)> {
     all
 }
 
-/// The bodies of all `gpu.module`s of a printed module.
-fn modules(text: &str) -> Vec<String> {
+/// The bodies of all `gpu.module`s among what the compiler said.
+fn modules(said: &str) -> Vec<String> {
     let mut all = Vec::new();
-    let mut lines = text.lines();
-    while lines.by_ref().any(|line| line.starts_with("  gpu.module @")) {
-        let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "  }").collect();
+    let mut lines = said.lines();
+    while lines.by_ref().any(|line| line.starts_with("gpu.module @")) {
+        let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "}").collect();
         all.push(body.join("\n"));
     }
     all
@@ -250,8 +287,9 @@ mod tests {
 
     #[test]
     fn modules_of_the_device_are_found() {
-        let text = "module {\n  func.func @f() {\n  }\n  gpu.module @a [x] {\n    one\n  }\n  gpu.module @b {\n    two\n  }\n}\n";
-        assert_eq!(modules(text), ["    one", "    two"]);
+        let text =
+            "x.mlir: remark: a\n# kernels\ngpu.module @a [x] {\n  one\n}\n\n# kernels\ngpu.module @b {\n  two\n}\n";
+        assert_eq!(modules(text), ["  one", "  two"]);
     }
 
     #[test]

@@ -126,6 +126,14 @@ pub const STEPS: &[Step] = &[
         run: suite::gpu::run,
     },
     Step {
+        name: "gpu-c",
+        level: Level::Full,
+        what: "the PolyBench kernels in C, mapped to a GPU by clang, their kernels run on the CPU: the original's bits",
+        tests: true,
+        built: true,
+        run: suite::gpu_c::run,
+    },
+    Step {
         name: "table",
         level: Level::Full,
         what: "the kernels are lifted as the files say that the comparison of schedulers reads",

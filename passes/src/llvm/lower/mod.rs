@@ -108,13 +108,19 @@ fn find<'c, 'a>(module: OperationRef<'c, 'a>, name: &str) -> Option<OperationRef
 /// code that says so: a loaded tree has what its marks say, whatever the option.
 fn pipeline(options: &LlvmOptions, parallel: bool, with_debug: bool) -> String {
     let debug = if with_debug { ",ensure-debug-info-scope-on-llvm-func" } else { "" };
-    let mut given: Vec<String> = options.dump_facts.then(|| "dump=facts".to_owned()).into_iter().collect();
+    let is_for_gpu = options.schedule.driver.target == Target::Gpu;
+    let dumps: Vec<_> =
+        options.dump_lowering.iter().filter(|stage| is_for_gpu || *stage != "kernels").map(String::as_str).collect();
+    let mut given = Vec::new();
+    if !dumps.is_empty() {
+        given.push(format!("dump={}", dumps.join(",")));
+    }
     if parallel {
         given.extend(options.machine.as_ref().map(|machine| format!("machine={machine}")));
         given.extend(options.threshold.map(|threshold| format!("parallel-threshold={threshold}")));
     }
     let mut name = if parallel { "poly-lower-openmp" } else { "poly-lower-x86" };
-    if options.schedule.driver.target == Target::Gpu {
+    if is_for_gpu {
         name = "poly-lower-nvptx";
         given.push(format!("starts=anywhere openmp={parallel}"));
         given.extend(options.chip.as_ref().map(|chip| format!("chip={chip}")));

@@ -6,6 +6,7 @@
 pub mod alias;
 mod arguments;
 pub mod contract;
+mod dump;
 pub mod facts;
 mod flags;
 pub mod kernels;

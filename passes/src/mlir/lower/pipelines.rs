@@ -1,8 +1,8 @@
 //! The pipelines `poly-lower-x86`, `poly-lower-openmp` and `poly-lower-nvptx`, down to the LLVM dialect.
 
 use super::alias::ASSUME_NOALIAS;
+use super::dump::{DUMP, DUMP_ALL, Shown, shows};
 use super::kernels::facts::STARTS;
-use super::scopes::{DUMP, shows_facts};
 use super::threshold::{THRESHOLD, threshold};
 use super::vector_width::parse_width;
 use crate::options::machine::MACHINE;
@@ -57,7 +57,7 @@ impl Pipeline for LowerNvptx {
     const DESCRIPTION: &'static str = "Lower kernels of poly-schedule=target=gpu to PTX in the program, launched by \
                                        libpolyrs_gpu, and the rest as the other pipelines";
     const OPTIONS: &'static [OptionRow] =
-        &[CHIP, LIBDEVICE, OPENMP, STARTS, ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD, MACHINE, DUMP];
+        &[CHIP, LIBDEVICE, OPENMP, STARTS, ASSUME_NOALIAS, VECTOR_WIDTH, THRESHOLD, MACHINE, DUMP_ALL];
 
     fn expand(values: &Values) -> Result<String, OptionError> {
         let chip = chip(values)?;
@@ -68,6 +68,7 @@ impl Pipeline for LowerNvptx {
         let starts = values.text("starts");
         let facts = format!("poly-kernel-facts{{assume-noalias={assume} starts={starts}}}");
         passes.push(format!("gpu.module({},{facts})", KERNELS.join(",")));
+        passes.extend(shows(values, Shown::Kernels)?.then(|| "gpu.module(poly-show-kernels)".to_owned()));
         passes.extend(["gpu-module-to-binary{format=isa}", "poly-kernels-to-runtime"].map(str::to_owned));
         passes.extend(if values.boolean("openmp")? { several_threads(values)? } else { one_thread(values)? });
         Ok(passes.join(","))
@@ -180,7 +181,7 @@ fn facts(values: &Values) -> Result<Vec<String>, OptionError> {
 
 /// The facts as LLVM's loads and stores carry them.
 fn scopes(values: &Values) -> Result<String, OptionError> {
-    let show = if shows_facts(values)? { "{dump=facts}" } else { "" };
+    let show = if shows(values, Shown::Facts)? { "{dump=facts}" } else { "" };
     Ok(format!("poly-alias-scopes{show}"))
 }
 

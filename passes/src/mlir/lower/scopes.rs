@@ -17,29 +17,18 @@ use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef};
 use mlir_sys::{MlirDialectHandle, mlirGetDialectHandle__llvm__};
 
 use super::arguments::Arguments;
+use super::dump::{DUMP, Shown, shows};
 use super::facts::{self, BODY, FACTS, STARTS};
 use super::pointer::accesses;
 use super::{flags, listing};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{attribute, blocks, is, name, nested, operations, regions};
-use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::OptionRow;
 
 /// The pass `poly-alias-scopes`.
 pub struct AliasScopes;
-
-/// The option that shows what is stated.
-pub const DUMP: OptionRow = option("dump", "facts", "", "Show what LLVM is told, and why it holds, on standard error");
-
-/// Reads [`DUMP`]: whether facts are shown.
-///
-/// # Errors
-/// A stage that there is not.
-pub fn shows_facts(values: &Values) -> Result<bool, OptionError> {
-    Ok(!values.keywords("dump", &[("facts", Some(()))])?.is_empty())
-}
 
 impl Pass for AliasScopes {
     const ARGUMENT: &'static str = "poly-alias-scopes";
@@ -52,7 +41,7 @@ impl Pass for AliasScopes {
     type Options = bool;
 
     fn parse(values: &Values) -> Result<bool, OptionError> {
-        shows_facts(values)
+        shows(values, Shown::Facts)
     }
 
     fn run<'c>(context: &'c Context, module: OperationRef<'c, '_>, show: &bool) -> Outcome {

@@ -15,6 +15,7 @@ mod memory;
 mod parameters;
 mod plan;
 pub mod prepare;
+pub mod show;
 pub mod to_loops;
 pub mod to_runtime;
 
