@@ -7,6 +7,9 @@
 //! | kernels take `%d` | kernels take `memref.reinterpret_cast %d` to the array's sizes |
 //!
 //! So subscripts stay what they are. Lowering for a device allocates what is copied only.
+//!
+//! What lies between two elements that a program accesses through one pointer belongs to the same object, whatever way
+//! the program computes addresses: so it can be read, unless the program took away the right to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +25,7 @@ use super::emitter::Emitter;
 use super::error::EmitError;
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::value::is_dense;
-use crate::mlir::lower::facts::{Start, start_of};
+use crate::mlir::lower::facts::is_raised;
 use crate::mlir::region::{ArrayBinding, LiftedRegion};
 
 /// What is copied for kernels.
@@ -47,19 +50,16 @@ impl Transfers {
         // What is in a region of an operation may depend on data.
         let is_certain = |id: StatementId| region.statement(id).operations.iter().all(|one| one.region_count() == 0);
         for (number, (array, binding)) in scop.arrays.iter().zip(&region.arrays).enumerate() {
-            let start = match binding {
-                ArrayBinding::Memory { buffer } => start_of(*buffer),
-                ArrayBinding::Local { .. } => None,
+            let part = match binding {
+                ArrayBinding::Memory { buffer } if is_raised(*buffer) => Part::Span,
+                ArrayBinding::Memory { .. } | ArrayBinding::Local { .. } => Part::Whole,
                 ArrayBinding::Scalar { .. } => continue,
             };
             let find = || -> Result<_, EmitError> {
                 let Some(accessed) = Accessed::by(scop, array, statements, &is_certain)? else { return Ok(None) };
-                let span = match start {
-                    None => None,
-                    Some(Start::Anywhere) => {
-                        return Err(EmitError::Place("what lies between the elements of an array may be no memory"));
-                    }
-                    Some(Start::Inside) => {
+                let span = match part {
+                    Part::Whole => None,
+                    Part::Span => {
                         let unknown = "it is not known which elements of an array kernels access";
                         Some(accessed.span(MOST_NODES)?.ok_or(EmitError::Place(unknown))?)
                     }
@@ -67,7 +67,6 @@ impl Transfers {
                 Ok(Some((accessed, span)))
             };
             let Some((accessed, span)) = scop.ctx().with_quota(Budget::EMISSION, find)? else { continue };
-            let part = if span.is_some() { Part::Span } else { Part::Whole };
             // No answer is as good as no.
             let is_written = scop.ctx().with_quota(Budget::EMISSION, || accessed.is_all_written(part));
             found.written.extend(is_written.unwrap_or(false).then_some(number));

@@ -154,10 +154,10 @@ pub fn starts(function: OperationRef<'_, '_>) -> Vec<Start> {
     words.into_iter().map(Start::from_attribute).collect()
 }
 
-/// Where a buffer starts that is an array of a raised function.
-pub fn start_of(buffer: Value<'_, '_>) -> Option<Start> {
-    let (block, number) = value::argument(buffer)?;
-    starts(block.parent_operation()?).get(number).copied()
+/// Whether a buffer is an array of a raised function, of which nobody knows how many rows it has.
+pub fn is_raised(buffer: Value<'_, '_>) -> bool {
+    let Some((block, number)) = value::argument(buffer) else { return false };
+    block.parent_operation().is_some_and(|function| number < starts(function).len())
 }
 
 /// Removes an attribute of an operation.
