@@ -4,7 +4,8 @@
 #   polyrs_optimize(<target> [OPTIONS <name>=<value>...])
 #   polyrs::gpu, polyrs::gpu_shared           what programs with kernels for GPUs link: a part of them, or a library
 #
-# The options are those of `poly-schedule`, for example `parallel=true tile-sizes=64,64,64`. The target's C, C++ and
+# The options are those of `poly-schedule`, for example `parallel=true tile-sizes=64,64,64`. What they need is linked:
+# threads for `parallel=true`, polyrs::gpu for `target=gpu`. The target's C, C++ and
 # Fortran sources must be compiled by clang or flang 22, since a plugin fits one version of LLVM only.
 
 include_guard(GLOBAL)
@@ -81,5 +82,10 @@ function(polyrs_optimize target)
   if("parallel=true" IN_LIST arg_OPTIONS)
     # Whoever links the target's code needs the threads' runtime.
     target_link_options("${target}" PUBLIC -fopenmp)
+  endif()
+  if("target=gpu" IN_LIST arg_OPTIONS)
+    # The same for the runtime for kernels. Properties, since the project may link in either of CMake's two ways.
+    set_property(TARGET "${target}" APPEND PROPERTY LINK_LIBRARIES polyrs::gpu)
+    set_property(TARGET "${target}" APPEND PROPERTY INTERFACE_LINK_LIBRARIES polyrs::gpu)
   endif()
 endfunction()

@@ -42,6 +42,9 @@ pub fn cmake(project: &Project) -> Result<Counts> {
     let said = format!("{}{}", built.stdout, built.stderr);
     check("the project is built", built.status.success(), &said);
     check("its loops are transformed", said.contains("remark: scop: matmul"), &said);
+    let program = std::fs::read(folder.join("matmul_gpu"))?;
+    let has_kernels = program.windows(6).any(|bytes| bytes == b".entry");
+    check("a program for GPUs has kernels in it", has_kernels, &said);
     let ran = Command::new("ctest").arg("--test-dir").arg(&folder).env("OMP_NUM_THREADS", "2").output()?;
     check("its results are right", ran.status.success(), &ran.stdout);
 
