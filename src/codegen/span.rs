@@ -139,7 +139,7 @@ impl<'a> Accessed<'a> {
         };
         for (position, extent) in self.array.extent.iter().enumerate().skip(first) {
             let Some(extent) = extent else { return Ok(false) };
-            elements = within(elements, position, extent.clone().as_map()?.range()?)?;
+            elements = within(elements, position, extent.clone().values()?)?;
         }
         elements.is_subset(&self.written)
     }

@@ -190,6 +190,8 @@ methods! { PwAff:
     fn pullback_multi_aff(self, inner: MultiAff) -> PwAff = isl_pw_aff_pullback_multi_aff;
     /// Composed with a piecewise tuple of functions.
     fn pullback_pw_multi_aff(self, inner: PwMultiAff) -> PwAff = isl_pw_aff_pullback_pw_multi_aff;
+    /// The values of a function of parameters: `[p] -> { [v] }`.
+    fn values(self) -> Set = isl_set_from_pw_aff;
 }
 
 methods! { MultiAff:

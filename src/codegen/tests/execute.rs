@@ -167,7 +167,7 @@ pub fn expected(scop: &Scop, schedule: &isl::Schedule, parameters: &[i64]) -> Ve
 }
 
 /// All points of a set whose parameters are fixed.
-fn points(set: isl::Set) -> Vec<Vec<i64>> {
+pub fn points(set: isl::Set) -> Vec<Vec<i64>> {
     let n = set.dim(DimType::SET).unwrap();
     let mut prefixes = vec![(Vec::new(), set)];
     for dim in 0..n {

@@ -5,6 +5,7 @@ mod execute;
 mod kernels;
 mod overflow;
 mod random;
+mod span;
 
 use super::{Ast, Expr, For, Node, Options, generate};
 use crate::isl;
