@@ -24,10 +24,12 @@ static enum pgpu_mode mode_called(const char *word) {
     return PGPU_ON;
   if (!strcmp(word, "off"))
     return PGPU_OFF;
+  if (!strcmp(word, "always"))
+    return PGPU_ALWAYS;
   if (!strcmp(word, "require"))
     return PGPU_REQUIRE;
   // A test that meant `require` must not pass on the CPU without a word.
-  fprintf(stderr, "polyrs-gpu: warning: POLYRS_GPU=%s is none of off, on, require; taken as on\n", word);
+  fprintf(stderr, "polyrs-gpu: warning: POLYRS_GPU=%s is none of off, on, always, require; taken as on\n", word);
   return PGPU_ON;
 }
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-enum pgpu_mode { PGPU_OFF, PGPU_ON, PGPU_REQUIRE };
+enum pgpu_mode { PGPU_OFF, PGPU_ON, PGPU_ALWAYS, PGPU_REQUIRE };
 
 struct pgpu_settings {
   // POLYRS_GPU

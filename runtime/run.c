@@ -6,9 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct pgpu_run *start(void **slot, const struct pgpu_source *source, struct pgpu_why *why) {
+static struct pgpu_run *start(bool worth, void **slot, const struct pgpu_source *source, struct pgpu_why *why) {
   if (pgpu_settings()->mode == PGPU_OFF) {
     pgpu_expected(why, "POLYRS_GPU=off");
+    return NULL;
+  }
+  if (!worth && pgpu_settings()->mode == PGPU_ON) {
+    pgpu_expected(why, "it is expected to be faster there; POLYRS_GPU=always has it run on the GPU");
     return NULL;
   }
   if (pgpu_is_forked()) {
@@ -38,13 +42,17 @@ static struct pgpu_run *start(void **slot, const struct pgpu_source *source, str
   return run;
 }
 
-void *polyrs_gpu_begin(void **slot, const char *region, const char *ptx, int64_t ptx_bytes) {
+void *polyrs_gpu_begin_if(int32_t worth, void **slot, const char *region, const char *ptx, int64_t ptx_bytes) {
   struct pgpu_source source = {region, ptx, ptx_bytes};
   struct pgpu_why why;
-  struct pgpu_run *run = start(slot, &source, &why);
+  struct pgpu_run *run = start(worth, slot, &source, &why);
   if (!run)
     pgpu_leave_to_cpu(region, &why);
   return run;
+}
+
+void *polyrs_gpu_begin(void **slot, const char *region, const char *ptx, int64_t ptx_bytes) {
+  return polyrs_gpu_begin_if(1, slot, region, ptx, ptx_bytes);
 }
 
 bool pgpu_run_goes_on(struct pgpu_run *run) {

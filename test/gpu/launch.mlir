@@ -1,10 +1,10 @@
-// Kernels of `target=gpu` as the gpu dialect, what is copied around them, and that upstream's passes make PTX of them.
+// Kernels of `target=gpu profitability=off` as the gpu dialect, what is copied around them, and that upstream's passes make PTX of them.
 
-// RUN: %mlir-opt --poly-schedule="target=gpu cpu-version=false" %s 2>&1 | FileCheck %s
-// RUN: %mlir-opt --poly-schedule="target=gpu device-memory=true" %s | FileCheck %s --check-prefix=RESIDENT
-// RUN: %mlir-opt --poly-schedule="target=gpu tile-sizes=64 block-sizes=4,32 grid-sizes=16,16" %s 2>&1 | FileCheck %s --check-prefix=SIZES
-// RUN: %mlir-opt --poly-schedule="target=gpu dump=ast" %s 2>&1 | FileCheck %s --check-prefix=AST
-// RUN: %mlir-opt --poly-schedule="target=gpu device-memory=true" %s | %mlir-opt --lower-affine --gpu-kernel-outlining \
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off cpu-version=false" %s 2>&1 | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off device-memory=true" %s | FileCheck %s --check-prefix=RESIDENT
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off tile-sizes=64 block-sizes=4,32 grid-sizes=16,16" %s 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off dump=ast" %s 2>&1 | FileCheck %s --check-prefix=AST
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off device-memory=true" %s | %mlir-opt --lower-affine --gpu-kernel-outlining \
 // RUN:   --gpu-lower-to-nvvm-pipeline="cubin-chip=sm_80 cubin-features=+ptx80 cubin-format=isa" | FileCheck %s --check-prefix=PTX
 
 // The code of a thread is what one would write: its place, and the sum.

@@ -1,8 +1,8 @@
 // A buffer that is allocated in the region is the device's alone. What the host allocates for it may be freed once the
 // runtime is done with the region, and not before.
 
-// RUN: %mlir-opt --poly-schedule="target=gpu" %s 2>/dev/null | FileCheck %s --check-prefix=COPIES
-// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx %s 2>/dev/null | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" %s 2>/dev/null | FileCheck %s --check-prefix=COPIES
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" --poly-lower-nvptx %s 2>/dev/null | FileCheck %s
 
 // COPIES-LABEL:   func.func @local
 // COPIES-COUNT-2: gpu.alloc
@@ -12,7 +12,7 @@
 // COPIES:         memref.dealloc
 
 // CHECK-LABEL: llvm.func @local
-// CHECK:         llvm.call @polyrs_gpu_begin
+// CHECK:         llvm.call @polyrs_gpu_begin_if
 // CHECK-NOT:     llvm.call @free
 // CHECK:         llvm.call @polyrs_gpu_end
 // CHECK-NOT:     polyrs_gpu

@@ -1,24 +1,24 @@
 // From affine loops to a program with PTX in it: the code around a region, and what cannot be lowered.
 
-// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx %s 2>%t | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" --poly-lower-nvptx %s 2>%t | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REMARK < %t
-// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx=chip=sm_90 %s 2>&1 | FileCheck %s --check-prefix=CHIP
-// RUN: %mlir-opt --poly-schedule="target=gpu device-memory=true" --poly-lower-nvptx %s 2>&1 | FileCheck %s --check-prefix=RESIDENT
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" --poly-lower-nvptx=chip=sm_90 %s 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off device-memory=true" --poly-lower-nvptx %s 2>&1 | FileCheck %s --check-prefix=RESIDENT
 // RUN: not grep "has no kernels" %t
 // It is LLVM IR that LLVM accepts.
-// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx %s 2>/dev/null | mlir-translate --mlir-to-llvmir | %opt -passes=verify -disable-output
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" --poly-lower-nvptx %s 2>/dev/null | mlir-translate --mlir-to-llvmir | %opt -passes=verify -disable-output
 
 // The CPU's loops on threads.
-// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx="openmp=true parallel-threshold=0" %S/Inputs/product.mlir 2>/dev/null \
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" --poly-lower-nvptx="openmp=true parallel-threshold=0" %S/Inputs/product.mlir 2>/dev/null \
 // RUN:   | mlir-translate --mlir-to-llvmir | opt -passes=verify -S | FileCheck %s --check-prefix=THREADS
-// THREADS: call ptr @polyrs_gpu_begin(
+// THREADS: call ptr @polyrs_gpu_begin_if(
 // THREADS: call {{.*}} @__kmpc_fork_call(
 
 // RUN: not %mlir-opt --poly-lower-nvptx=chip=sm_60 %s 2>&1 | FileCheck %s --check-prefix=OLD
 // OLD: option 'chip': 'sm_60' is not one of sm_70, sm_72, sm_75, sm_80,
 // RUN: not %mlir-opt --poly-lower-nvptx='libdevice={lib.bc O=0}' %s 2>&1 | FileCheck %s --check-prefix=PATH
 // PATH: option 'libdevice': 'lib.bc O=0' is not a path without blanks, commas, quotes and braces
-// RUN: not %mlir-opt --poly-schedule="target=gpu cpu-version=false" --poly-lower-nvptx %s 2>&1 | FileCheck %s --check-prefix=ALONE
+// RUN: not %mlir-opt --poly-schedule="target=gpu profitability=off cpu-version=false" --poly-lower-nvptx %s 2>&1 | FileCheck %s --check-prefix=ALONE
 // ALONE: error: poly-name-kernels: 'gpu.launch' has no code for the CPU beside it
 
 // CHIP: .version 7.8\0A.target sm_90\0A
@@ -30,9 +30,10 @@
 
 // CHECK-LABEL: llvm.func @scaled
 // CHECK-DAG:     %[[IN:.*]] = llvm.mlir.constant(1 : i32)
-// CHECK-DAG:     %[[INOUT:.*]] = llvm.mlir.constant(3 : i32)
+// CHECK-DAG:     %[[INOUT:.*]] = llvm.mlir.constant(11 : i32)
+// Of what is written only changes go back (8): the loops need not write all.
 // Without a run there is nothing between.
-// CHECK:         llvm.call @polyrs_gpu_begin(
+// CHECK:         llvm.call @polyrs_gpu_begin_if(
 // CHECK:         %[[RUN_OR_NOT:.*]] = llvm.icmp "ne" %[[STARTED:.*]], %{{.*}} : !llvm.ptr
 // CHECK-NEXT:    llvm.cond_br %[[RUN_OR_NOT]]
 // CHECK-DAG:     llvm.call @polyrs_gpu_buffer(%[[STARTED]], %{{.*}}, %{{.*}}, %[[IN]])
@@ -90,7 +91,7 @@ func.func @wide(%A: memref<100x100xf128>) {
 
 // Names of PTX are narrower, and those of kernels are taken once.
 // CHECK-LABEL: llvm.func @"a b.1"
-// CHECK:         llvm.call @polyrs_gpu_begin(
+// CHECK:         llvm.call @polyrs_gpu_begin_if(
 func.func @"a b.1"(%A: memref<100x100xf32>) {
   affine.for %i = 0 to 100 {
     affine.for %j = 0 to 100 {
@@ -104,8 +105,8 @@ func.func @"a b.1"(%A: memref<100x100xf32>) {
 func.func private @a_b_1_kernels()
 
 // A sum stays in a register over the loop, and what is not written is read as such.
-// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx %S/Inputs/product.mlir 2>/dev/null | FileCheck %s --check-prefix=SUM
-// RUN: %mlir-opt --poly-schedule="target=gpu" --poly-lower-nvptx=assume-noalias=false %S/Inputs/product.mlir 2>/dev/null \
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" --poly-lower-nvptx %S/Inputs/product.mlir 2>/dev/null | FileCheck %s --check-prefix=SUM
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" --poly-lower-nvptx=assume-noalias=false %S/Inputs/product.mlir 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=ALIAS
 // SUM:        .entry product_1(
 // SUM-SAME:   ld.global.nc.b64

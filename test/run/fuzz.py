@@ -60,7 +60,7 @@ def random_options(chance):
 
 def random_gpu_options(chance):
     """One set of options for kernels, which then run on the CPU, thread by thread."""
-    words = ["target=gpu", "parallel=false", f"cpu-version={chance.choice(['true', 'false'])}"]
+    words = ["target=gpu", "profitability=off", "parallel=false", f"cpu-version={chance.choice(['true', 'false'])}"]
     words.append(f"scheduler={chance.choice(['isl', 'ppcg', 'unified', 'unified', 'pluto', 'feautrier'])}")
     if chance.random() < 0.7:
         for option, least, most in (("tile-sizes", 1, 3), ("block-sizes", 1, 3), ("grid-sizes", 1, 2)):

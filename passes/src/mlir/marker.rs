@@ -33,6 +33,9 @@ pub const KERNELS: &str = "polyrs.kernels";
 /// The attribute of a copy from a device, all of which kernels have written.
 pub const ALL_WRITTEN: &str = "polyrs.all_written";
 
+/// The attribute of the `arith.andi` whose second operand says that kernels are expected to be faster than the CPU.
+pub const WORTH: &str = "polyrs.worth";
+
 /// Kernels work on copies of the host's buffers.
 pub const COPIED: &str = "copied";
 

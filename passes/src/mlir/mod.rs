@@ -2,6 +2,7 @@
 
 pub mod diagnostic;
 pub mod emit;
+pub mod estimate;
 pub mod ir;
 pub mod lift;
 pub mod lower;

@@ -151,6 +151,7 @@ impl Options {
                     false => DeviceMemory::Copied,
                 },
                 keep_original: values.boolean("cpu-version")?,
+                offload: driver.profitability.then(|| driver.machine.offload(driver.parallel)),
             },
             read_back: values.boolean("read-back")?,
             functions: values.list("function").map(str::to_owned).collect(),

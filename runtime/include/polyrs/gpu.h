@@ -44,6 +44,11 @@ enum {
 // long as the program. `ptx[ptx_bytes]` is 0.
 POLYRS_GPU_API void *polyrs_gpu_begin(void **slot, const char *region, const char *ptx, int64_t ptx_bytes);
 
+// The same, but with `worth` 0 the CPU does it as well, unless POLYRS_GPU says otherwise: the region is expected to take
+// longer on the device than on the CPU.
+POLYRS_GPU_API void *polyrs_gpu_begin_if(int32_t worth, void **slot, const char *region, const char *ptx,
+                                         int64_t ptx_bytes);
+
 // Where the device has the `bytes` bytes from `host`: what kernels get for it. All buffers come before the first
 // launch. NULL after an error, and for zero bytes.
 //

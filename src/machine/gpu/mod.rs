@@ -13,16 +13,19 @@
 //! | `occupancy.rs` | how many blocks a multiprocessor runs at a time |
 //! | `launch.rs` | which grids and blocks are possible at all |
 //! | `time.rs` | bounds for the time of kernels and transfers |
+//! | `offload.rs` | whether a region is worth the way to the device and back |
 
 mod contradiction;
 mod launch;
 mod occupancy;
+mod offload;
 mod presets;
 pub(super) mod text;
 mod time;
 
 pub use launch::{Launch, LaunchError};
 pub use occupancy::{Occupancy, Resource};
+pub use offload::{Offload, RegionWork};
 pub use time::Work;
 
 /// What is known of a GPU. What the file form reads has no contradictions, and no zero but where it is said here; what

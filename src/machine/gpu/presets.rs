@@ -67,7 +67,7 @@ impl Gpu {
     }
 
     /// An A100-SXM4 with 40 GB.
-    fn a100() -> Gpu {
+    pub(super) fn a100() -> Gpu {
         Gpu {
             name: "A100-SXM4-40GB".to_owned(),
             architecture: 80,

@@ -52,7 +52,7 @@ impl Stub {
     /// The same with a driver whose copies to the host fail, when all kernels of a region have run: the CPU starts over.
     pub fn failing_environment(&self) -> Vec<(&'static str, String)> {
         let mut all = self.environment();
-        all[0].1 = "on".to_owned();
+        all[0].1 = "always".to_owned();
         all.push(("STUB_FAIL", "cuMemcpyDtoHAsync_v2:each".to_owned()));
         all
     }

@@ -4,9 +4,11 @@ use melior::ir::attribute::{BoolAttribute, StringAttribute};
 use melior::ir::r#type::IntegerType;
 use polyrs_core::codegen::Ast;
 use polyrs_core::codegen::overflow::Guard;
+use polyrs_core::machine::Offload;
 
 use super::code::scf_if;
 use super::device::has_kernel;
+use super::device_options::Device;
 use super::emitter::Emitter;
 use super::error::EmitError;
 use super::local::local_buffers;
@@ -29,10 +31,10 @@ pub fn write<'c, 'a>(
     ast: &Ast,
     at: Builder<'c, 'a>,
     guard: Option<&Guard>,
-    keep_original: bool,
+    device: Device,
 ) -> Result<Branches<'c, 'a>, EmitError> {
     match guard {
-        guard if keep_original && has_kernel(&ast.root) => beside(emitter, ast, at, guard),
+        guard if device.keep_original && has_kernel(&ast.root) => beside(emitter, ast, at, guard, device.offload),
         Some(guard) => guarded(emitter, ast, at, guard),
         None => {
             body(emitter, ast, at)?;
@@ -57,16 +59,17 @@ fn guarded<'c, 'a>(
 
 /// Writes code with kernels so that the original can run in its place:
 ///
-///     %done = scf.if %within -> i1 { kernels and copies; yield true } else { yield false }
+///     %done = scf.if %within_and_worth -> i1 { kernels and copies; yield true } else { yield false }
 ///     scf.if %done { what the host does after kernels } else { the original }
 ///
-/// Here kernels always run, but for the guard. Lowering to a device that may be missing yields what came of it
+/// Here kernels always run where they are worth it, but for the guard. Lowering to a device that may be missing yields what came of it
 /// (`crate::mlir::lower::kernels`), and finds the first `scf.if` by its attribute. Canonicalization leaves the kernels.
 fn beside<'c, 'a>(
     emitter: &mut Emitter<'_, 'c, 'a>,
     ast: &Ast,
     at: Builder<'c, 'a>,
     guard: Option<&Guard>,
+    offload: Option<Offload>,
 ) -> Result<Branches<'c, 'a>, EmitError> {
     let bit = |builder: Builder<'c, 'a>, value: bool| {
         let value = BoolAttribute::new(builder.context(), value).into();
@@ -83,6 +86,10 @@ fn beside<'c, 'a>(
     body(emitter, ast, new)?;
     new.build("scf.yield", &[bit(new, true)?], &[], &[])?;
     otherwise.build("scf.yield", &[bit(otherwise, false)?], &[], &[])?;
+    let within = match offload {
+        Some(offload) => emitter.and_worth(within, new, &offload, at)?,
+        None => within,
+    };
     let memory = if emitter.device_memory { RESIDENT } else { COPIED };
     let attribute = (KERNELS, StringAttribute::new(at.context(), memory).into());
     let kind = IntegerType::new(at.context(), 1).into();

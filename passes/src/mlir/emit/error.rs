@@ -35,6 +35,14 @@ pub enum EmitError {
     /// The IR around the region has a form that the new code does not fit into.
     #[error("the new code does not fit: {0}")]
     Place(&'static str),
+    /// The sizes are known, and kernels with their copies are expected to take longer than the CPU.
+    #[error(
+        "the CPU is expected to take {by} ns less than the GPU, copies included; profitability=off has kernels all the same"
+    )]
+    Unprofitable {
+        /// Nanoseconds.
+        by: u64,
+    },
     /// The new code was read back, and is not what the schedule says: an error of polyrs.
     #[error("the new code differs from its schedule: {0}")]
     Differs(String),

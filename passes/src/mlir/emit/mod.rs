@@ -19,6 +19,7 @@ mod access;
 mod branches;
 mod code;
 mod device;
+mod device_options;
 mod emitter;
 mod error;
 mod instance;
@@ -31,10 +32,12 @@ mod scope;
 mod stage;
 mod transfer;
 mod unroll;
+mod worth;
 
 #[cfg(test)]
 mod tests;
 
+pub use device_options::{Device, DeviceMemory};
 pub use error::EmitError;
 
 use std::collections::BTreeSet;
@@ -70,25 +73,6 @@ pub struct Emitted {
     pub guard: Option<Guard>,
     /// The result of translation validation, where that was asked for.
     pub validation: Option<Validation>,
-}
-
-/// How kernels are emitted.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Device {
-    /// Where their buffers are.
-    pub memory: DeviceMemory,
-    /// Whether the original stays beside them, for where they cannot run.
-    pub keep_original: bool,
-}
-
-/// Where the buffers of kernels are.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub enum DeviceMemory {
-    /// On the host: kernels work on copies.
-    #[default]
-    Copied,
-    /// On the device already, or where it can access them.
-    Resident,
 }
 
 /// Rewrites a region to the code of an AST over its statements.
@@ -129,7 +113,7 @@ pub fn emit<'c, 'a>(
         let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
         emitter.set_buffer(scalar, buffer);
     }
-    let branches = branches::write(&mut emitter, ast, at, guard.as_ref(), device.keep_original)?;
+    let branches = branches::write(&mut emitter, ast, at, guard.as_ref(), device)?;
     // What follows are loads of the values that are used after the region, of no instance.
     let written = operations(at.block()).len();
     let ends = finish(&region, &emitter, at, branches.original)?;

@@ -17,12 +17,13 @@ use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, Value, ValueLike};
-use polyrs_core::codegen::{Accessed, Expr, Part, Span};
+use polyrs_core::codegen::{Accessed, Cond, Expr, Part, Span};
 use polyrs_core::driver::Budget;
 use polyrs_core::scop::StatementId;
 
 use super::emitter::Emitter;
 use super::error::EmitError;
+use crate::mlir::estimate::{Amount, Operator};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::value::is_dense;
 use crate::mlir::lower::facts::is_raised;
@@ -35,6 +36,8 @@ pub struct Transfers {
     pub spans: BTreeMap<usize, Span>,
     /// The arrays of which all that is copied is written.
     pub written: BTreeSet<usize>,
+    /// The arrays that are there before kernels, and how often each is copied: to the device, and back if it is written.
+    pub copies: BTreeMap<usize, u32>,
 }
 
 /// The most nodes of a span's expressions.
@@ -71,6 +74,13 @@ impl Transfers {
             let is_written = scop.ctx().with_quota(Budget::EMISSION, || accessed.is_all_written(part));
             found.written.extend(is_written.unwrap_or(false).then_some(number));
             found.spans.extend(span.map(|span| (number, span)));
+            if matches!(binding, ArrayBinding::Memory { .. }) {
+                let mut is_written = false;
+                for id in statements {
+                    is_written |= scop.statement(*id).writes(&array.name)?;
+                }
+                found.copies.insert(number, if is_written { 2 } else { 1 });
+            }
         }
         Ok(found)
     }
@@ -104,15 +114,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             let device = allocate(builder, host.r#type(), &sizes)?;
             return Ok(DeviceArray { device, allocated: device, copy: device, host });
         };
-        let values: Vec<_> = sizes.iter().map(|size| size.value(builder)).collect::<Result<_, _>>()?;
-        let (zero, one) = (builder.constant_index(0)?, builder.constant_index(1)?);
-        let accessed = self.truth(&span.accessed, builder)?;
-        let start = self.place_of(&span.least, &values, builder)?;
-        let last = self.place_of(&span.greatest, &values, builder)?;
-        let end = builder.value("arith.addi", &[last, one], builder.index(), &[])?;
-        let start = builder.value("arith.select", &[accessed, start, zero], builder.index(), &[])?;
-        let end = builder.value("arith.select", &[accessed, end, zero], builder.index(), &[])?;
-        let count = builder.value("arith.subi", &[end, start], builder.index(), &[])?;
+        let Bounds { start, end, count } = self.bounds(span, &sizes, builder)?;
         let element = MemRefType::try_from(host.r#type())?.element();
         let parse = |text: String| {
             Type::parse(builder.context(), &text).ok_or(EmitError::Place("the elements' type has no name"))
@@ -126,6 +128,49 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let strides = strides(builder, &sizes)?;
         let device = cast(builder, allocated, host.r#type(), Number::Known(0), &sizes, &strides)?;
         Ok(DeviceArray { device, allocated, copy, host: host_part })
+    }
+
+    /// How many elements of an array are copied.
+    pub(super) fn copied_elements(
+        &self,
+        array: usize,
+        host: Value<'c, 'a>,
+        builder: Builder<'c, 'a>,
+    ) -> Result<Amount<'c, 'a>, EmitError> {
+        let sizes = sizes(builder, host)?;
+        let Some(span) = self.transfers.spans.get(&array) else {
+            let mut count = Amount::Known(1.0);
+            for size in sizes {
+                count = count.with(Operator::Multiply, size.amount(builder)?, builder)?;
+            }
+            return Ok(count);
+        };
+        if let (Cond::And(none), Some(first), Some(last)) =
+            (&span.accessed, place(&span.least, &sizes), place(&span.greatest, &sizes))
+            && none.is_empty()
+        {
+            return Ok(Amount::Known((last - first + 1) as f64));
+        }
+        Ok(Amount::of_index(self.bounds(span, &sizes, builder)?.count, builder)?)
+    }
+
+    /// Where a span is in an array of these sizes.
+    fn bounds(
+        &self,
+        span: &Span,
+        sizes: &[Number<'c, 'a>],
+        builder: Builder<'c, 'a>,
+    ) -> Result<Bounds<'c, 'a>, EmitError> {
+        let values: Vec<_> = sizes.iter().map(|size| size.value(builder)).collect::<Result<_, _>>()?;
+        let (zero, one) = (builder.constant_index(0)?, builder.constant_index(1)?);
+        let accessed = self.truth(&span.accessed, builder)?;
+        let start = self.place_of(&span.least, &values, builder)?;
+        let last = self.place_of(&span.greatest, &values, builder)?;
+        let end = builder.value("arith.addi", &[last, one], builder.index(), &[])?;
+        let start = builder.value("arith.select", &[accessed, start, zero], builder.index(), &[])?;
+        let end = builder.value("arith.select", &[accessed, end, zero], builder.index(), &[])?;
+        let count = builder.value("arith.subi", &[end, start], builder.index(), &[])?;
+        Ok(Bounds { start, end, count })
     }
 
     /// How many elements of an array of these sizes come before one.
@@ -145,6 +190,13 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
     }
 }
 
+/// The elements of a span: the number of the first, of the one behind the last, and how many there are.
+struct Bounds<'c, 'a> {
+    start: Value<'c, 'a>,
+    end: Value<'c, 'a>,
+    count: Value<'c, 'a>,
+}
+
 /// A number that a type says, or does not.
 #[derive(Clone, Copy)]
 enum Number<'c, 'a> {
@@ -162,6 +214,28 @@ impl<'c, 'a> Number<'c, 'a> {
             Self::Value(value) => value,
         })
     }
+
+    fn amount(self, builder: Builder<'c, 'a>) -> Result<Amount<'c, 'a>, EmitError> {
+        Ok(match self {
+            Self::Known(number) => Amount::Known(number as f64),
+            Self::Value(value) => Amount::of_index(value, builder)?,
+        })
+    }
+}
+
+/// How many elements of an array of these sizes come before one; nothing where that is not known, or no number.
+fn place(subscripts: &[Expr], sizes: &[Number<'_, '_>]) -> Option<i64> {
+    let mut place = 0_i64;
+    for (position, (subscript, size)) in subscripts.iter().zip(sizes).enumerate() {
+        let size = match size {
+            // What is multiplied with the first size is nothing.
+            _ if position == 0 => 0,
+            Number::Known(size) => *size,
+            Number::Value(_) => return None,
+        };
+        place = place.checked_mul(size)?.checked_add(subscript.as_constant()?)?;
+    }
+    Some(place)
 }
 
 /// The sizes of a buffer.

@@ -2,19 +2,16 @@
 //!
 //! Starting threads takes as long as some thousands of operations, and sizes are mostly known at run time only. So the
 //! loop becomes two, one parallel and one sequential, and an estimate of the operations in it chooses between them
-//! each time. The estimate follows the bounds ([`work`]) in floating point: it cannot overflow, and nothing but the
+//! each time. The estimate follows the bounds ([`of_parallel`]) in floating point: it cannot overflow, and nothing but the
 //! choice depends on it. A loop whose work cannot be estimated stays as it is.
 
-mod amount;
-mod work;
-
-use amount::Amount;
 use melior::Context;
 use melior::ir::{OperationRef, Region};
 use mlir_sys::{
     MlirDialectHandle, mlirGetDialectHandle__affine__, mlirGetDialectHandle__arith__, mlirGetDialectHandle__scf__,
 };
 
+use crate::mlir::estimate::{Amount, of_parallel};
 use crate::mlir::ir::affine::AffineParallel;
 use crate::mlir::ir::operation::{ancestors, erase, name, nested, operations};
 use crate::mlir::ir::{Builder, ValueMap};
@@ -94,7 +91,7 @@ fn is_in_parallel(operation: OperationRef<'_, '_>) -> bool {
 /// Lets the loop's work decide how it runs. Says whether anything was changed.
 fn choose<'c>(context: &'c Context, parallel: &AffineParallel<'c, '_>, threshold: u64) -> Result<bool, melior::Error> {
     let Some(builder) = Builder::before(context, parallel.operation) else { return Ok(false) };
-    match work::of(parallel, builder)? {
+    match of_parallel(parallel, builder)? {
         None => return Ok(false),
         Some(Amount::Known(work)) if work >= threshold as f64 => return Ok(false),
         Some(Amount::Known(_)) => sequential(parallel, builder)?,

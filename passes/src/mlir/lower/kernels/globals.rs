@@ -28,9 +28,9 @@ pub struct Entry {
 
 const POINTER: &str = "!llvm.ptr";
 
-/// `polyrs_gpu_begin(slot, region, ptx, bytes)`.
+/// `polyrs_gpu_begin_if(worth, slot, region, ptx, bytes)`.
 pub const BEGIN: Entry =
-    Entry { name: "polyrs_gpu_begin", arguments: &[POINTER, POINTER, POINTER, "i64"], result: Some(POINTER) };
+    Entry { name: "polyrs_gpu_begin_if", arguments: &["i32", POINTER, POINTER, POINTER, "i64"], result: Some(POINTER) };
 
 /// `polyrs_gpu_buffer(run, host, bytes, flags)`.
 pub const BUFFER: Entry =

@@ -20,8 +20,8 @@ use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{
     ancestors, attribute, contains, erase, is, name, only_block, operands, operations, string_attribute,
 };
-use crate::mlir::ir::value::{ValueId, id, is_dense, is_memref};
-use crate::mlir::marker::{ALL_WRITTEN, KERNELS, RESIDENT};
+use crate::mlir::ir::value::{ValueId, defining, id, is_dense, is_memref};
+use crate::mlir::marker::{ALL_WRITTEN, KERNELS, RESIDENT, WORTH};
 
 /// Numbers of blocks and threads that a launch starts with.
 const AXES: usize = 6;
@@ -205,11 +205,17 @@ impl<'c, 'a> Plan<'c, 'a> {
         let ptx = globals.text(&format!("{}_ptx", self.module), &self.ptx, asking)?;
         let length = i64::try_from(self.ptx.len()).map_err(|error| error.to_string())?;
         let length = words.constant(length).map_err(failed)?;
-        let run = globals.call(&BEGIN, &[slot, region, ptx, length], asking)?.result(0).map_err(failed)?.into();
+        let (within, worth) = self.condition()?;
+        let word = IntegerType::new(context, 32).into();
+        let worth = match worth {
+            Some(worth) => asking.value("arith.extui", &[worth], word, &[]),
+            None => asking.value("arith.constant", &[], word, &[("value", IntegerAttribute::new(word, 1).into())]),
+        };
+        let worth = worth.map_err(failed)?;
+        let run = globals.call(&BEGIN, &[worth, slot, region, ptx, length], asking)?.result(0).map_err(failed)?.into();
         asking.build("scf.yield", &[run], &[], &[]).map_err(failed)?;
         let none = otherwise.value("llvm.mlir.zero", &[], pointer, &[]).map_err(failed)?;
         otherwise.build("scf.yield", &[none], &[], &[]).map_err(failed)?;
-        let within = self.scope.operand(0).map_err(failed)?;
         let run = at.build_with("scf.if", &[within], &[pointer], &[], vec![asked, not_asked]).map_err(failed)?;
         let run = run.result(0).map_err(failed)?.into();
         let none = at.value("llvm.mlir.zero", &[], pointer, &[]).map_err(failed)?;
@@ -219,6 +225,17 @@ impl<'c, 'a> Plan<'c, 'a> {
         // SAFETY: the operation is alive, and no other reference changes it meanwhile.
         unsafe { OperationRefMut::from_raw(self.scope.to_raw()) }.set_operand(0, there);
         Ok(run)
+    }
+
+    /// Whether the kernels can run, and whether they are worth it, if that was estimated: then both together are the
+    /// region's condition.
+    fn condition(&self) -> Result<(Value<'c, 'a>, Option<Value<'c, 'a>>), String> {
+        let both = self.scope.operand(0).map_err(|error| error.to_string())?;
+        let marked = defining(both).map(|(maker, _)| maker).filter(|maker| attribute(*maker, WORTH).is_some());
+        Ok(match marked.map(operands).as_deref() {
+            Some([within, worth]) => (*within, Some(*worth)),
+            _ => (both, None),
+        })
     }
 
     /// What comes right behind the last launch and the last copy.

@@ -8,7 +8,7 @@ use crate::mlir::ir::Builder;
 
 /// A number of operations or iterations, or an index.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Amount<'c, 'a> {
+pub enum Amount<'c, 'a> {
     /// Known here.
     Known(f64),
     /// A value of type f64.
@@ -20,12 +20,18 @@ const ORDERED_AND_AT_LEAST: i64 = 3;
 
 /// An operator on two numbers.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Operator {
+pub enum Operator {
+    /// The sum.
     Add,
+    /// The difference.
     Subtract,
+    /// The product.
     Multiply,
+    /// The quotient.
     Divide,
+    /// The smaller one.
     Least,
+    /// The greater one.
     Greatest,
 }
 
@@ -55,14 +61,14 @@ impl Operator {
 
 impl<'c, 'a> Amount<'c, 'a> {
     /// An index as a number.
-    pub(super) fn of_index(index: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Result<Self, melior::Error> {
+    pub fn of_index(index: Value<'c, 'a>, builder: Builder<'c, 'a>) -> Result<Self, melior::Error> {
         let i64_type = IntegerType::new(builder.context(), 64).into();
         let integer = builder.value("arith.index_cast", &[index], i64_type, &[])?;
         builder.value("arith.sitofp", &[integer], Type::float64(builder.context()), &[]).map(Amount::Computed)
     }
 
     /// The result for two numbers.
-    pub(super) fn with(self, operator: Operator, other: Self, builder: Builder<'c, 'a>) -> Result<Self, melior::Error> {
+    pub fn with(self, operator: Operator, other: Self, builder: Builder<'c, 'a>) -> Result<Self, melior::Error> {
         match (self, operator, other) {
             (Amount::Known(left), _, Amount::Known(right)) => Ok(Amount::Known(operator.fold(left, right))),
             (_, Operator::Add | Operator::Subtract, Amount::Known(0.0))
@@ -77,7 +83,7 @@ impl<'c, 'a> Amount<'c, 'a> {
     }
 
     /// Whether it is at least some number, as an i1.
-    pub(super) fn at_least(self, least: f64, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, melior::Error> {
+    pub fn at_least(self, least: f64, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, melior::Error> {
         let context = builder.context();
         let operands = [self.value(builder)?, Amount::Known(least).value(builder)?];
         let i64_type = IntegerType::new(context, 64).into();
@@ -85,7 +91,8 @@ impl<'c, 'a> Amount<'c, 'a> {
         builder.value("arith.cmpf", &operands, IntegerType::new(context, 1).into(), &[("predicate", predicate)])
     }
 
-    fn value(self, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, melior::Error> {
+    /// As a value of type f64.
+    pub fn value(self, builder: Builder<'c, 'a>) -> Result<Value<'c, 'a>, melior::Error> {
         match self {
             Amount::Computed(value) => Ok(value),
             Amount::Known(number) => {

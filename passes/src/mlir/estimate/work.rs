@@ -13,22 +13,54 @@ use melior::ir::{AffineExpr, BlockLike, BlockRef, OperationRef, Value};
 use super::amount::{Amount, Operator};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::affine::{AffineFor, AffineIf, AffineParallel, Apply, ApplyKind, Bound};
-use crate::mlir::ir::operation::{attribute, contains, is, operations};
+use crate::mlir::ir::operation::{attribute, blocks, contains, is, operations, regions};
 use crate::mlir::ir::value::{ValueId, argument, defining, id};
 
 /// The operations of one execution of a parallel loop, computed before it; `None` where they cannot be estimated.
 ///
 /// # Errors
 /// An operation could not be built.
-pub(super) fn of<'c, 'a>(
+pub fn of_parallel<'c, 'a>(
     parallel: &AffineParallel<'c, 'a>,
     builder: Builder<'c, 'a>,
 ) -> Result<Option<Amount<'c, 'a>>, melior::Error> {
-    Counter { outermost: parallel.operation, builder, middles: HashMap::new() }.parallel(parallel)
+    Counter { outermost: vec![parallel.operation], counted: Counted::Operations, builder, middles: HashMap::new() }
+        .parallel(parallel)
+}
+
+/// The operations of some operations and of what is in them, computed before or behind them; `None` where they cannot
+/// be estimated.
+///
+/// # Errors
+/// An operation could not be built.
+pub fn of_operations<'c, 'a>(
+    all: &[OperationRef<'c, 'a>],
+    builder: Builder<'c, 'a>,
+) -> Result<Option<Amount<'c, 'a>>, melior::Error> {
+    Counter { outermost: all.to_vec(), counted: Counted::Operations, builder, middles: HashMap::new() }.sum(all)
+}
+
+/// The launches of kernels in some operations, likewise.
+///
+/// # Errors
+/// An operation could not be built.
+pub fn launches_in<'c, 'a>(
+    all: &[OperationRef<'c, 'a>],
+    builder: Builder<'c, 'a>,
+) -> Result<Option<Amount<'c, 'a>>, melior::Error> {
+    Counter { outermost: all.to_vec(), counted: Counted::Launches, builder, middles: HashMap::new() }.sum(all)
+}
+
+/// What is counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    Operations,
+    Launches,
 }
 
 struct Counter<'c, 'a> {
-    outermost: OperationRef<'c, 'a>,
+    outermost: Vec<OperationRef<'c, 'a>>,
+    counted: Counted,
     builder: Builder<'c, 'a>,
     /// The values that induction variables of the loops around stand for.
     middles: HashMap<ValueId, Amount<'c, 'a>>,
@@ -70,9 +102,13 @@ impl<'c, 'a> Counter<'c, 'a> {
     }
 
     fn block(&mut self, block: BlockRef<'c, 'a>) -> Estimate<'c, 'a> {
+        self.sum(&operations(block))
+    }
+
+    fn sum(&mut self, all: &[OperationRef<'c, 'a>]) -> Estimate<'c, 'a> {
         let mut sum = Amount::Known(0.0);
-        for operation in operations(block) {
-            let Some(own) = self.operation(operation)? else { return Ok(None) };
+        for operation in all {
+            let Some(own) = self.operation(*operation)? else { return Ok(None) };
             sum = sum.with(Operator::Add, own, self.builder)?;
         }
         Ok(Some(sum))
@@ -94,8 +130,27 @@ impl<'c, 'a> Counter<'c, 'a> {
             };
             return then.with(Operator::Greatest, otherwise, self.builder).map(Some);
         }
+        if self.counted == Counted::Launches || is(operation, "scf.if") {
+            return self.inside(operation);
+        }
         let is_free = is(operation, "arith.constant") || is(operation, "affine.yield");
         Ok((operation.region_count() == 0).then_some(Amount::Known(if is_free { 0.0 } else { 1.0 })))
+    }
+
+    /// The sum of all that is in an operation that is no affine loop or condition. Launches in parts, of grids that are
+    /// too large for one, are so rare that they count as one.
+    fn inside(&mut self, operation: OperationRef<'c, 'a>) -> Estimate<'c, 'a> {
+        if is(operation, "gpu.launch") {
+            return Ok(Some(Amount::Known(1.0)));
+        }
+        let mut sum = Amount::Known(0.0);
+        for region in regions(operation) {
+            for block in blocks(region) {
+                let Some(own) = self.block(block)? else { return Ok(None) };
+                sum = sum.with(Operator::Add, own, self.builder)?;
+            }
+        }
+        Ok(Some(sum))
     }
 
     /// The greatest or the least of a bound's results.
@@ -159,7 +214,7 @@ impl<'c, 'a> Counter<'c, 'a> {
             Some((operation, _)) => Some(operation),
             None => argument(value).and_then(|(block, _)| block.parent_operation()),
         };
-        owner.is_none_or(|owner| contains(self.outermost, owner))
+        owner.is_none_or(|owner| self.outermost.iter().any(|outermost| contains(*outermost, owner)))
     }
 }
 
