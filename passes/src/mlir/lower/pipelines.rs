@@ -68,7 +68,7 @@ impl Pipeline for LowerNvptx {
         let starts = values.text("starts");
         let facts = format!("poly-kernel-facts{{assume-noalias={assume} starts={starts}}}");
         passes.push(format!("gpu.module({},{facts})", KERNELS.join(",")));
-        passes.extend(shows(values, Shown::Kernels)?.then(|| "gpu.module(poly-show-kernels)".to_owned()));
+        passes.extend(shows(values, Shown::Kernels)?.then(|| "poly-show-kernels".to_owned()));
         passes.extend(["gpu-module-to-binary{format=isa}", "poly-kernels-to-runtime"].map(str::to_owned));
         passes.extend(if values.boolean("openmp")? { several_threads(values)? } else { one_thread(values)? });
         Ok(passes.join(","))
