@@ -8,6 +8,8 @@
 //! loop dialect can say (`bounds`); then whole blocks for registers are told from cut ones (`blocks`) with what they
 //! hold (`promote`), innermost loops over whole tiles get a constant trip count of their own (`separate`), and
 //! conditions leave the loops that they do not depend on (`unswitch`).
+//!
+//! What code accesses of an array, for copies to a device, is in `span`.
 
 mod blocks;
 mod bounds;
