@@ -87,7 +87,7 @@ pub fn run(project: &Project, chosen: &[String], size: Size) -> Result<bool> {
 /// A program and its PTX; nothing if its kernel has none.
 fn build(project: &Project, builder: &Builder, suite: &Suite, kernel: &Kernel) -> Result<Option<(PathBuf, PathBuf)>> {
     let source = project.root.join(suite.folder).join(format!("{}.mlir", kernel.name));
-    let recipe: Recipe = gpu::nvptx().after(suite.prepare);
+    let recipe: Recipe = gpu::nvptx_always().after(suite.prepare);
     let (ir, _) = builder.lower(&source, &recipe)?;
     let folder = builder.file(&source, &recipe, ".ptx");
     std::fs::create_dir_all(&folder)?;

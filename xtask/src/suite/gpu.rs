@@ -197,6 +197,11 @@ pub fn nvptx() -> Recipe {
     recipe("gpu", "", &["--poly-lower-nvptx"])
 }
 
+/// The same, whatever the model expects of a GPU.
+pub fn nvptx_always() -> Recipe {
+    recipe("gpu", " profitability=off", &["--poly-lower-nvptx"])
+}
+
 /// Mapped to a GPU, and lowered by some passes.
 fn recipe(name: &'static str, options: &str, passes: &[&str]) -> Recipe {
     let mut all = vec![format!("--poly-schedule=target=gpu time-budget-ms=200000{options}")];
