@@ -109,6 +109,11 @@ impl<'c> Messages<'c> {
         Self { context, handler: Some(handler), texts }
     }
 
+    /// The messages so far that start with a text.
+    pub fn about(&self, start: &str) -> Vec<String> {
+        self.texts.borrow().iter().filter(|text| text.starts_with(start)).cloned().collect()
+    }
+
     /// The messages so far.
     pub fn text(&self) -> String {
         self.texts.borrow().join("; ")

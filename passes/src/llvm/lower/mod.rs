@@ -18,6 +18,7 @@ use super::ir::Module;
 use super::options::LlvmOptions;
 use super::raised::Raised;
 use crate::mlir::ir::operation::{is, nested, string_attribute};
+use crate::mlir::lower::kernels::LEFT_TO_CPU;
 use crate::mlir::schedule::{schedule_cpu_version, schedule_regions};
 use crate::options::Options;
 use polyrs_core::driver::{Allowance, Target};
@@ -61,13 +62,14 @@ impl Lowering {
         let messages = Messages::listen(context);
         let mut parsed = MlirModule::parse(context, &raised.text)
             .ok_or_else(|| format!("the raised region is malformed: {}", messages.text()))?;
-        let remarks = schedule(context, &parsed, &raised.name, &inner_options(&options.schedule), allowance)?;
+        let mut remarks = schedule(context, &parsed, &raised.name, &inner_options(&options.schedule), allowance)?;
         if !remarks.iter().any(|remark| remark.changed) {
             return Ok(Optimized { code: None, remarks });
         }
         let parallel = nested(parsed.as_operation()).into_iter().any(|loops| is(loops, "affine.parallel"));
         run_pipeline(context, &mut parsed, &pipeline(options, parallel, with_debug))
             .map_err(|error| format!("lowering failed: {error}: {}", messages.text()))?;
+        remarks.extend(messages.about(LEFT_TO_CPU).into_iter().map(|text| Remark { changed: false, text }));
         let code = Code::translate(&parsed, module)
             .ok_or_else(|| format!("translation to LLVM IR failed: {}", messages.text()))?;
         Ok(Optimized { code: Some(code), remarks })

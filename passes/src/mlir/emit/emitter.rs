@@ -9,12 +9,12 @@ use polyrs_core::codegen::{Ast, Expr, IteratorId, Node};
 use polyrs_core::scop::StatementId;
 
 use super::access::{load, no_subscripts, store};
+use super::copied::Transfers;
 use super::error::EmitError;
 use super::operand::{Names, Operands, Role};
 use super::promote::{Footprint, PromotedLoop};
 use super::scalars::{self, Effects};
 use super::scope::Scope;
-use super::transfer::Transfers;
 use crate::mlir::ir::operation::{is, results};
 use crate::mlir::ir::value::ValueId;
 use crate::mlir::ir::{Builder, ValueMap};

@@ -18,6 +18,7 @@
 mod access;
 mod branches;
 mod code;
+mod copied;
 mod device;
 mod device_options;
 mod emitter;
@@ -59,13 +60,13 @@ use super::marker;
 use super::region::LiftedRegion;
 use super::translation_validation::{Differs, Validation, validate};
 use access::{load, no_subscripts, store};
+use copied::Transfers;
 use device::called_by_kernels;
 use emitter::Emitter;
 use local::used_shared;
 use operand::{Role, role};
 use promote::PromotedLoop;
 use stage::{Stage, move_after, move_before};
-use transfer::Transfers;
 
 /// The outcome of emission.
 pub struct Emitted {

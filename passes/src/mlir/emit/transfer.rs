@@ -7,84 +7,17 @@
 //! | kernels take `%d` | kernels take `memref.reinterpret_cast %d` to the array's sizes |
 //!
 //! So subscripts stay what they are. Lowering for a device allocates what is copied only.
-//!
-//! What lies between two elements that a program accesses through one pointer belongs to the same object, whatever way
-//! the program computes addresses: so it can be read, unless the program took away the right to.
-
-use std::collections::{BTreeMap, BTreeSet};
 
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
-use melior::ir::operation::OperationLike;
 use melior::ir::r#type::{DimSize, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, Value, ValueLike};
-use polyrs_core::codegen::{Accessed, Cond, Expr, Part, Span};
-use polyrs_core::driver::Budget;
-use polyrs_core::scop::StatementId;
+use polyrs_core::codegen::{Cond, Expr, Span};
 
 use super::emitter::Emitter;
 use super::error::EmitError;
 use crate::mlir::estimate::{Amount, Operator};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::value::is_dense;
-use crate::mlir::lower::facts::is_raised;
-use crate::mlir::region::{ArrayBinding, LiftedRegion};
-
-/// What is copied for kernels.
-#[derive(Debug, Default)]
-pub struct Transfers {
-    /// The spans of arrays of which nobody knows how large they are, by the array's position.
-    pub spans: BTreeMap<usize, Span>,
-    /// The arrays of which all that is copied is written.
-    pub written: BTreeSet<usize>,
-    /// The arrays that are there before kernels, and how often each is copied: to the device, and back if it is written.
-    pub copies: BTreeMap<usize, u32>,
-}
-
-/// The most nodes of a span's expressions.
-const MOST_NODES: usize = 2_000;
-
-impl Transfers {
-    /// What is copied for statements of kernels.
-    ///
-    /// # Errors
-    /// An array of which it is not known what is accessed; those of isl.
-    pub fn of(region: &LiftedRegion<'_, '_>, statements: &BTreeSet<StatementId>) -> Result<Self, EmitError> {
-        let (scop, mut found) = (&region.scop, Self::default());
-        // What is in a region of an operation may depend on data.
-        let is_certain = |id: StatementId| region.statement(id).operations.iter().all(|one| one.region_count() == 0);
-        for (number, (array, binding)) in scop.arrays.iter().zip(&region.arrays).enumerate() {
-            let part = match binding {
-                ArrayBinding::Memory { buffer } if is_raised(*buffer) => Part::Span,
-                ArrayBinding::Memory { .. } | ArrayBinding::Local { .. } => Part::Whole,
-                ArrayBinding::Scalar { .. } => continue,
-            };
-            let find = || -> Result<_, EmitError> {
-                let Some(accessed) = Accessed::by(scop, array, statements, &is_certain)? else { return Ok(None) };
-                let span = match part {
-                    Part::Whole => None,
-                    Part::Span => {
-                        let unknown = "it is not known which elements of an array kernels access";
-                        Some(accessed.span(MOST_NODES)?.ok_or(EmitError::Place(unknown))?)
-                    }
-                };
-                Ok(Some((accessed, span)))
-            };
-            let Some((accessed, span)) = scop.ctx().with_quota(Budget::EMISSION, find)? else { continue };
-            // No answer is as good as no.
-            let is_written = scop.ctx().with_quota(Budget::EMISSION, || accessed.is_all_written(part));
-            found.written.extend(is_written.unwrap_or(false).then_some(number));
-            found.spans.extend(span.map(|span| (number, span)));
-            if matches!(binding, ArrayBinding::Memory { .. }) {
-                let mut is_written = false;
-                for id in statements {
-                    is_written |= scop.statement(*id).writes(&array.name)?;
-                }
-                found.copies.insert(number, if is_written { 2 } else { 1 });
-            }
-        }
-        Ok(found)
-    }
-}
 
 /// Memory on the device, and what is copied to it and from it.
 pub struct DeviceArray<'c, 'a> {

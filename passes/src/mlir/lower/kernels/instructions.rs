@@ -36,12 +36,14 @@ impl Pass for DeviceInstructions {
 }
 
 /// Functions of libdevice for double, which end with `f` for float, with intrinsics that mean the same.
-const INSTRUCTIONS: [(&str, &str); 7] = [
+const INSTRUCTIONS: [(&str, &str); 9] = [
     ("__nv_ceil", "llvm.intr.ceil"),
     ("__nv_copysign", "llvm.intr.copysign"),
     ("__nv_fabs", "llvm.intr.fabs"),
     ("__nv_floor", "llvm.intr.floor"),
     ("__nv_fma", "llvm.intr.fma"),
+    ("__nv_fmax", "llvm.intr.maxnum"),
+    ("__nv_fmin", "llvm.intr.minnum"),
     ("__nv_rint", "llvm.intr.roundeven"),
     ("__nv_sqrt", "llvm.intr.sqrt"),
 ];

@@ -31,6 +31,9 @@ use crate::mlir::ir::operation::{erase, is, nested, only_block, operations, resu
 use crate::mlir::ir::value::defining;
 use crate::mlir::marker::KERNELS;
 
+/// How remarks start that say why a region runs on the CPU after all.
+pub const LEFT_TO_CPU: &str = "poly-lower-nvptx: left to the CPU";
+
 /// A region with kernels, and the original beside it.
 #[derive(Clone, Copy)]
 struct KernelRegion<'c, 'a> {
@@ -68,7 +71,7 @@ impl<'c, 'a> KernelRegion<'c, 'a> {
 
     /// Removes the kernels, as if there were no device, and says why.
     fn leave_to_cpu(self, context: &'c Context, reason: &str) -> Result<(), melior::Error> {
-        diagnostic::remark(self.scope.location(), &format!("poly-lower-nvptx: left to the CPU: {reason}"));
+        diagnostic::remark(self.scope.location(), &format!("{LEFT_TO_CPU}: {reason}"));
         let Some(block) = only_block(self.scope, 0) else { return Ok(()) };
         let Some(last) = block.terminator() else { return Ok(()) };
         let Some(builder) = Builder::before(context, last) else { return Ok(()) };
