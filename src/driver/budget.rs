@@ -24,6 +24,7 @@
 //! | check of a tree | 3/4 of what is left of the region | the next candidate |
 //! | code for it | 3/4 of what is left of the region | the next candidate |
 //! | trial of the code at small sizes | as a check | what is left of it is not tried |
+//! | proof that kernels execute each instance once | 4 million | refusal |
 //! | whether that is the original's; the prediction | what is left | new code; no prediction |
 //!
 //! The regions of a function share [`Allowance::of_function`]; each may take what is left by the number of regions that
@@ -50,6 +51,9 @@ impl Budget {
     /// The operations of a region: a little more than two seconds of work. PolyBench's lu needs 25 million, heat-3d 21,
     /// most others below 10.
     pub const REGION: u64 = 44_000_000;
+
+    /// The operations of the proof that code with kernels executes each instance once.
+    pub const COVERAGE: u64 = 4_000_000;
 
     /// The operations of the proof that the new code's indices do not overflow.
     pub const EMISSION: u64 = 4_000_000;

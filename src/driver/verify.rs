@@ -1,16 +1,19 @@
 //! Verification: the checker on the tree, its code, and the trial of the code.
 
+use super::budget::Budget;
 use super::observer::{Observer, Stage, show};
 use super::options::Target;
 use super::phases::Phase;
 use super::realize::Realized;
 use super::refusal::Refusal;
 use super::steps::Steps;
+use crate::check::coverage::check_coverage;
 use crate::check::interpret::{Trial, trial};
 use crate::check::legality;
-use crate::codegen::{self, Ast};
+use crate::codegen::{self, Ast, Node};
 use crate::isl::{Schedule, UnionSet};
 use crate::scop::text::schedule_to_text;
+use crate::transform::gpu::KernelSizes;
 
 /// The first of several trees that the checker accepts and that has code, with its code; the one that is taken or the
 /// last is shown.
@@ -67,6 +70,7 @@ pub(super) fn is_original(steps: &mut Steps<'_>, ast: &Ast) -> bool {
 /// An internal error, if the code does something else than the region.
 pub(super) fn try_code(steps: &mut Steps<'_>, ast: &Ast, dead: Option<&UnionSet>) -> Result<(), Refusal> {
     let scop = steps.scop;
+    let are_sizes_given = steps.options.kernel_sizes != KernelSizes::default();
     steps.step(Phase::Check, || {
         let live = match dead.map(|dead| scop.without(dead)).transpose() {
             Ok(live) => live,
@@ -74,12 +78,33 @@ pub(super) fn try_code(steps: &mut Steps<'_>, ast: &Ast, dead: Option<&UnionSet>
             Err(error) if error.is_exhausted() => return Ok(()),
             Err(error) => return Err(error.into()),
         };
-        match trial(live.as_ref().unwrap_or(scop), ast) {
-            Trial::Different(what) => Err(Refusal::new(format!("internal error: code against its schedule: {what}"))),
-            Trial::Same(sizes) => {
-                tracing::debug!(sizes, "code tried");
-                Ok(())
+        let live = live.as_ref().unwrap_or(scop);
+        let differs = |what: String| Refusal::new(format!("internal error: code against its schedule: {what}"));
+        let tried = match trial(live, ast) {
+            Trial::Different(what) => return Err(differs(what)),
+            Trial::Same(sizes) => sizes,
+        };
+        tracing::debug!(sizes = tried, "code tried");
+        if !has_kernel(&ast.root) {
+            return Ok(());
+        }
+        // A kernel has too many threads for most trials.
+        let before = scop.ctx().operations();
+        let proved = check_coverage(live, ast, Budget::COVERAGE.min(scop.ctx().remaining()));
+        tracing::debug!(operations = scop.ctx().operations() - before, ok = proved.is_ok(), "kernels covered");
+        match proved {
+            Ok(()) => Ok(()),
+            // Sizes that somebody chose: blocks that take several tiles make code that is hard to prove.
+            Err(open) if open.is_open() && tried > 0 && are_sizes_given => Ok(()),
+            Err(open) if open.is_open() => {
+                Err(Refusal::new(format!("it is not proved that kernels execute each instance once: {open}")))
             }
+            Err(wrong) => Err(differs(wrong.to_string())),
         }
     })
+}
+
+/// There is a kernel at or below a node.
+fn has_kernel(node: &Node) -> bool {
+    matches!(node, Node::Kernel(_)) || node.children().any(has_kernel)
 }

@@ -123,7 +123,7 @@ fn model(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<Option<(Mode
 }
 
 /// `{ N[j] -> S[i] }` is a bijection onto the instances that are to be executed, `{ S[i] }`.
-fn check_instances(alive: &UnionSet, instances: &UnionMap) -> Result<(), ValidationError> {
+pub(crate) fn check_instances(alive: &UnionSet, instances: &UnionMap) -> Result<(), ValidationError> {
     let executed = instances.clone().range()?;
     if let Some(example) = sample_instance(&alive.clone().subtract(executed.clone())?)? {
         return Err(ValidationError::Missing(example));

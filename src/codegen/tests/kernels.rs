@@ -2,7 +2,8 @@
 
 use super::execute::{Instance, executed, expected, scop};
 use super::{Node, generate, small_options};
-use crate::codegen::{Ast, Error, Kernel};
+use crate::check::coverage::check_coverage;
+use crate::codegen::{Ast, Axis, Error, IteratorId, Kernel};
 use crate::isl;
 use crate::scop::Scop;
 use fastrand::Rng;
@@ -12,8 +13,16 @@ use std::fmt::Write;
 fn assert_complete(scop: &Scop, values: &[&[i64]]) -> Ast {
     let ast = generate(scop, &scop.schedule, &small_options()).unwrap();
     assert_executes(scop, &ast, values);
+    // The proof for all sizes says the same, or nothing.
+    match check_coverage(scop, &ast, QUOTA) {
+        Ok(()) => {}
+        Err(error) => assert!(error.is_open(), "{error}:\n{}", ast.to_text(scop)),
+    }
     ast
 }
+
+/// The operations that a proof may take.
+const QUOTA: u64 = 4_000_000;
 
 fn assert_executes(scop: &Scop, ast: &Ast, values: &[&[i64]]) {
     for parameters in values {
@@ -62,6 +71,32 @@ fn blocks_and_threads_share_the_values_of_members() {
         assert_eq!(found.len(), 1, "{marks:?}");
         assert_eq!((found[0].blocks.len(), found[0].threads.len()), (blocks, threads), "{marks:?}");
     }
+}
+
+#[test]
+fn code_that_lost_something_is_found() {
+    let scop = single(&["kernel", "grid *,*"], "{ S[i,j] -> [i] }, { S[i,j] -> [j] }");
+    let right = generate(&scop, &scop.schedule, &small_options()).unwrap();
+    assert!(check_coverage(&scop, &right, QUOTA).is_ok());
+    let said = |change: &dyn Fn(&mut Kernel)| {
+        let mut wrong = right.clone();
+        fn first(node: &mut Node) -> Option<&mut Kernel> {
+            match node {
+                Node::Kernel(kernel) => Some(kernel),
+                other => other.children_mut().find_map(first),
+            }
+        }
+        change(first(&mut wrong.root).expect("a kernel"));
+        check_coverage(&scop, &wrong, QUOTA).unwrap_err().to_string()
+    };
+    // Too few blocks; threads that do not look at their number; calls behind each other.
+    assert!(said(&|kernel| kernel.blocks[0].most = Some(4)).contains("does not execute"));
+    let twice = said(&|kernel| {
+        kernel.threads = vec![Axis { iterator: IteratorId(90), most: Some(2), extent: Vec::new() }];
+    });
+    assert!(twice.contains(" twice"), "{twice}");
+    let again = said(&|kernel| kernel.body = Node::Block(vec![kernel.body.clone(), kernel.body.clone()]));
+    assert!(again.contains(" twice"), "{again}");
 }
 
 /// A number of blocks that begins at zero cannot be counted for values below it.

@@ -122,12 +122,19 @@ pub fn chip(values: &Values) -> Result<&str, OptionError> {
 /// The file of the library of functions, if there is one.
 ///
 /// # Errors
-/// Upstream's pass could not take its path.
+/// Upstream's pass could not take its path, or it is no bitcode.
 pub fn libdevice(values: &Values) -> Result<Option<String>, OptionError> {
     let Some(file) = values.optional("libdevice") else { return Ok(None) };
     // Upstream's options have no quotes that hold all of these.
     if file.contains(|c: char| c.is_whitespace() || c.is_control() || ",{}\"'".contains(c)) {
         let allowed = "a path without blanks, commas, quotes and braces".to_owned();
+        return Err(OptionError::Value { option: "libdevice".to_owned(), value: file, allowed });
+    }
+    // Else it is an error of each region.
+    let mut start = [0; 4];
+    let read = std::fs::File::open(&file).and_then(|mut open| std::io::Read::read_exact(&mut open, &mut start));
+    if read.is_err() || start != *b"BC\xC0\xDE" {
+        let allowed = "a file of LLVM bitcode, such as NVIDIA's libdevice.10.bc".to_owned();
         return Err(OptionError::Value { option: "libdevice".to_owned(), value: file, allowed });
     }
     Ok(Some(file))
