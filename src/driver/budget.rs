@@ -24,7 +24,7 @@
 //! | check of a tree | 3/4 of what is left of the region | the next candidate |
 //! | code for it | 3/4 of what is left of the region | the next candidate |
 //! | trial of the code at small sizes | as a check | what is left of it is not tried |
-//! | proof that kernels execute each instance once | 4 million | refusal |
+//! | proof that kernels execute each instance once | what is left, 24 million at most; 4 million with sizes that users give | refusal; a trial with those sizes |
 //! | whether that is the original's; the prediction | what is left | new code; no prediction |
 //!
 //! The regions of a function share [`Allowance::of_function`]; each may take what is left by the number of regions that
@@ -53,7 +53,10 @@ impl Budget {
     pub const REGION: u64 = 44_000_000;
 
     /// The operations of the proof that code with kernels executes each instance once.
-    pub const COVERAGE: u64 = 4_000_000;
+    pub const COVERAGE: u64 = 24_000_000;
+
+    /// Those of the same proof with sizes that users give, where a trial has to do if it takes longer.
+    pub const COVERAGE_OF_GIVEN_SIZES: u64 = 4_000_000;
 
     /// The operations of the proof that the new code's indices do not overflow.
     pub const EMISSION: u64 = 4_000_000;

@@ -90,7 +90,8 @@ pub(super) fn try_code(steps: &mut Steps<'_>, ast: &Ast, dead: Option<&UnionSet>
         }
         // A kernel has too many threads for most trials.
         let before = scop.ctx().operations();
-        let proved = check_coverage(live, ast, Budget::COVERAGE.min(scop.ctx().remaining()));
+        let quota = if are_sizes_given { Budget::COVERAGE_OF_GIVEN_SIZES } else { Budget::COVERAGE };
+        let proved = check_coverage(live, ast, quota.min(scop.ctx().remaining()));
         tracing::debug!(operations = scop.ctx().operations() - before, ok = proved.is_ok(), "kernels covered");
         match proved {
             Ok(()) => Ok(()),
