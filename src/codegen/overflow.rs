@@ -196,10 +196,27 @@ impl Prover<'_> {
         self.cond(&span.accessed)?;
         let outside = self.parameters.clone();
         self.assume(&span.accessed);
-        let ends = span.least.iter().chain(&span.greatest);
-        let fits = ends.map(|end| self.check(self.value(end)?.magnitude + 1)).collect::<Option<Vec<()>>>();
+        let mut ends = span.least.iter().chain(&span.greatest);
+        let fits = ends.try_for_each(|end| {
+            self.choices(end)?;
+            self.check(self.value(end)?.magnitude + 1)
+        });
         self.parameters = outside;
-        fits.map(drop)
+        fits
+    }
+
+    /// The conditions that an expression chooses by; those of code are conditions of its own.
+    fn choices(&self, expr: &Expr) -> Option<()> {
+        match expr {
+            Expr::Const(_) | Expr::Parameter(_) | Expr::Iterator(_) => Some(()),
+            Expr::Add(a, b) => self.choices(a).and_then(|()| self.choices(b)),
+            Expr::Mul(_, a) | Expr::FloorDiv(a, _) | Expr::Mod(a, _) => self.choices(a),
+            Expr::Min(list) | Expr::Max(list) => list.iter().try_for_each(|e| self.choices(e)),
+            Expr::Select(cond, a, b) => {
+                self.cond(cond)?;
+                self.choices(a).and_then(|()| self.choices(b))
+            }
+        }
     }
 
     fn kernel(&mut self, kernel: &Kernel) -> Option<()> {

@@ -10,7 +10,7 @@ use super::steps::Steps;
 use crate::check::coverage::check_coverage;
 use crate::check::interpret::{Trial, trial};
 use crate::check::legality;
-use crate::codegen::{self, Ast, Node};
+use crate::codegen::{self, Ast};
 use crate::isl::{Schedule, UnionSet};
 use crate::scop::text::schedule_to_text;
 use crate::transform::gpu::KernelSizes;
@@ -85,7 +85,7 @@ pub(super) fn try_code(steps: &mut Steps<'_>, ast: &Ast, dead: Option<&UnionSet>
             Trial::Same(sizes) => sizes,
         };
         tracing::debug!(sizes = tried, "code tried");
-        if !has_kernel(&ast.root) {
+        if !ast.root.has_kernel() {
             return Ok(());
         }
         // A kernel has too many threads for most trials.
@@ -103,9 +103,4 @@ pub(super) fn try_code(steps: &mut Steps<'_>, ast: &Ast, dead: Option<&UnionSet>
             Err(wrong) => Err(differs(wrong.to_string())),
         }
     })
-}
-
-/// There is a kernel at or below a node.
-fn has_kernel(node: &Node) -> bool {
-    matches!(node, Node::Kernel(_)) || node.children().any(has_kernel)
 }

@@ -3,7 +3,7 @@
 use super::MATMUL_TILED;
 use super::execute::{greatest_number, scop};
 use crate::codegen::overflow::{Guard, ParameterBound, Subscripts, Verdict, prove};
-use crate::codegen::{Expr, IteratorId, Options, generate};
+use crate::codegen::{Comparison, Cond, Expr, IteratorId, Options, Span, generate};
 use crate::isl;
 use crate::scop::StatementId;
 
@@ -24,6 +24,20 @@ fn a_context_with_bounds_proves() {
     assert_ne!(verdict("[n,m] -> { : 0 <= n,m <= 1000 }", &none, 8), Verdict::Proved);
     // The step beyond the end counts: the last tile ends at 2^15 - 1, whose successor does not fit.
     assert_ne!(verdict("[n,m] -> { : 0 <= n,m <= 32767 }", &none, 16), Verdict::Proved);
+}
+
+#[test]
+fn what_chooses_an_end_of_a_span_is_proved_as_well() {
+    let ctx = isl::Ctx::new();
+    let scop = scop(&ctx, DOMAIN, "[n,m] -> { : n <= 100 and m <= 100 }", MATMUL_TILED);
+    let ast = generate(&scop, &scop.schedule, &Options::default()).unwrap();
+    // Nothing but the condition has large numbers: `n - m` for any n and m.
+    let less = Cond::Compare(Comparison::Le, Expr::Parameter(0), Expr::Parameter(1));
+    let end = Expr::Select(Box::new(less), Box::new(Expr::Const(0)), Box::new(Expr::Const(1)));
+    let span = Span { accessed: Cond::And(Vec::new()), least: vec![end.clone()], greatest: vec![end] };
+    let verdict = |spans: &[Span]| prove(&ast, &Subscripts::new(), spans, &scop.context, 64).unwrap();
+    assert_eq!(verdict(&[]), Verdict::Proved);
+    assert!(matches!(verdict(&[span]), Verdict::Guarded(_)));
 }
 
 #[test]

@@ -26,6 +26,11 @@ impl Node {
         block.iter().chain(one).chain(other)
     }
 
+    /// There is a kernel at or below the node.
+    pub fn has_kernel(&self) -> bool {
+        matches!(self, Node::Kernel(_)) || self.children().any(Node::has_kernel)
+    }
+
     /// The nodes right below, in order, to be changed.
     pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Node> {
         let (block, one, other): (&mut [Node], _, _) = match self {

@@ -152,8 +152,12 @@ impl Builder {
 
     /// A file that a recipe makes of `source`.
     pub fn file(&self, source: &Path, recipe: &Recipe, ending: &str) -> PathBuf {
+        self.named(source, recipe.name, ending)
+    }
+
+    fn named(&self, source: &Path, name: &str, ending: &str) -> PathBuf {
         let stem = source.file_stem().unwrap_or_default().to_string_lossy();
-        self.scratch.join(format!("{stem}-{}{ending}", recipe.name))
+        self.scratch.join(format!("{stem}-{name}{ending}"))
     }
 
     /// The folder that programs are built in.
@@ -195,8 +199,7 @@ impl Builder {
     /// # Errors
     /// When the compiler fails.
     pub fn build_c(&self, source: &Path, name: &str, flags: &[impl AsRef<OsStr>]) -> Result<PathBuf> {
-        let stem = source.file_stem().unwrap_or_default().to_string_lossy();
-        let program = self.scratch.join(format!("{stem}-{name}"));
+        let program = self.named(source, name, "");
         self.link(Command::new(llvm_tool("clang")).args(flags).arg(source), &program)?;
         Ok(program)
     }
@@ -213,8 +216,7 @@ impl Builder {
         flags: &[String],
         options: &str,
     ) -> Result<(PathBuf, String)> {
-        let stem = source.file_stem().unwrap_or_default().to_string_lossy();
-        let program = self.scratch.join(format!("{stem}-{name}"));
+        let program = self.named(source, name, "");
         let said = self.link(self.clang_with_plugin(source, flags, options), &program)?;
         Ok((program, said))
     }
@@ -231,8 +233,7 @@ impl Builder {
         flags: &[String],
         options: &str,
     ) -> Result<(PathBuf, String)> {
-        let stem = source.file_stem().unwrap_or_default().to_string_lossy();
-        let object = self.scratch.join(format!("{stem}-{name}.o"));
+        let object = self.named(source, name, ".o");
         let command = self.clang_with_plugin(source, flags, options).args(&self.flags);
         let said = command.args(["-c", "-o"]).arg(&object).checked()?.stderr;
         Ok((object, said))

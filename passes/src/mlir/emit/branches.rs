@@ -7,7 +7,6 @@ use polyrs_core::codegen::overflow::Guard;
 use polyrs_core::machine::Offload;
 
 use super::code::scf_if;
-use super::device::has_kernel;
 use super::device_options::Device;
 use super::emitter::Emitter;
 use super::error::EmitError;
@@ -34,7 +33,7 @@ pub fn write<'c, 'a>(
     device: Device,
 ) -> Result<Branches<'c, 'a>, EmitError> {
     match guard {
-        guard if device.keep_original && has_kernel(&ast.root) => beside(emitter, ast, at, guard, device.offload),
+        guard if device.keep_original && ast.root.has_kernel() => beside(emitter, ast, at, guard, device.offload),
         Some(guard) => guarded(emitter, ast, at, guard),
         None => {
             body(emitter, ast, at)?;
@@ -62,8 +61,8 @@ fn guarded<'c, 'a>(
 ///     %done = scf.if %within_and_worth -> i1 { kernels and copies; yield true } else { yield false }
 ///     scf.if %done { what the host does after kernels } else { the original }
 ///
-/// Here kernels always run where they are worth it, but for the guard. Lowering to a device that may be missing yields what came of it
-/// (`crate::mlir::lower::kernels`), and finds the first `scf.if` by its attribute. Canonicalization leaves the kernels.
+/// Here kernels always run where they are worth it, but for the guard. Lowering to a device that may be missing yields
+/// what came of it (`crate::mlir::lower::kernels`), and finds the first `scf.if` by its attribute. Canonicalization leaves the kernels.
 fn beside<'c, 'a>(
     emitter: &mut Emitter<'_, 'c, 'a>,
     ast: &Ast,

@@ -171,18 +171,13 @@ fn on_device(root: &Node) -> (&[Node], Option<(usize, usize)>) {
         Node::Block(children) => children.as_slice(),
         one => std::slice::from_ref(one),
     };
-    (children, children.iter().position(has_kernel).zip(children.iter().rposition(has_kernel)))
+    (children, children.iter().position(Node::has_kernel).zip(children.iter().rposition(Node::has_kernel)))
 }
 
 /// The statements of code that run on the device.
 pub(super) fn called_by_kernels(root: &Node) -> BTreeSet<StatementId> {
     let (children, kernels) = on_device(root);
     kernels.map(|(first, last)| called(&children[first..=last])).unwrap_or_default()
-}
-
-/// There is a kernel at or below a node.
-pub(super) fn has_kernel(node: &Node) -> bool {
-    matches!(node, Node::Kernel(_)) || node.children().any(has_kernel)
 }
 
 /// There is a statement at or below a node that is in no kernel.
