@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement] [--options=WORDS] [--validated=SHARE]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme] [--options=WORDS] [--validated=SHARE]
             [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
-is put, `csmith` ones have anything. Each is compiled by clang and by the same with the plugin, with random flags and
+is put, `extreme` ones (extreme.py) have numbers near the ends of their types, `csmith` ones have anything. Each is compiled by clang and by the same with the plugin, with random flags and
 options; remarks of internal errors are failures too. For each there is a line that begins with `ok` or `FAIL`; a
 failure prints the seed, flags and options, `--save` keeps the program, and `--reduce` makes one of `placement` smaller
 first. At the end it says how many programs were transformed; fewer than `--least` of them is a failure as well.
@@ -20,18 +20,21 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from generate import generate
+import extreme
+import generate
 from placement import Program as Placement
 from placement import text as placement_text
 from trial import BIN, PLUGIN, Failure, Program, check, run
 
 CSMITH_HEADERS = "/usr/include/csmith"
 GUARD = Path(__file__).resolve().parent / "placement"
+WRITERS = {"own": generate, "extreme": extreme}
 LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
 # Multiplications and additions are fused by default, if the processor can do that.
 MACHINES = [["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]]
 BUDGET = "time-budget-ms=60000"  # a busy machine must not decide what is transformed
 SHORT_BUDGET = "time-budget-ms=20000"  # but what is slow is not worth its time where programs are many
+SMALL = {"placement": 0.5, "extreme": 0.05}  # programs are small: what share of them gets default options
 VALIDATED = 0.15  # of programs with random options: the compiler runs each new function beside its original
 
 
@@ -46,9 +49,9 @@ def random_options(chance):
     return " ".join(words)
 
 
-def placement_options(chance):
-    """As `random_options`; half of the programs get what users get by default."""
-    if chance.random() < 0.5:
+def small_options(chance, default):
+    """As `random_options`; a share of the programs get what users get by default."""
+    if chance.random() < default:
         return SHORT_BUDGET
     words = random_options(chance).replace(BUDGET, SHORT_BUDGET)
     if chance.random() < 0.4:
@@ -67,10 +70,10 @@ class Search:
             run([BIN / "clang", "-O2", "-c", GUARD / "guard.c", "-o", self.guard])
 
     def options(self, chance):
-        given, small = self.arguments.options, self.arguments.source == "placement"
+        given, default = self.arguments.options, SMALL.get(self.arguments.source)
         if given is None:
-            return placement_options(chance) if small else random_options(chance)
-        budget = SHORT_BUDGET if small else BUDGET
+            return random_options(chance) if default is None else small_options(chance, default)
+        budget = BUDGET if default is None else SHORT_BUDGET
         return budget if given == "default" else f"{budget} {given}"
 
     def trial(self, seed):
@@ -107,8 +110,8 @@ class Search:
                 source,
             )
         path = folder / "program.c"
-        if self.arguments.source == "own":
-            path.write_text(generate(seed))
+        if self.arguments.source in WRITERS:
+            path.write_text(WRITERS[self.arguments.source].generate(seed))
         else:
             # It leaves a file about the machine in the folder that it runs in.
             run(["csmith", "--seed", str(seed), "--no-packed-struct", "--quiet", "-o", path], folder=folder)
@@ -155,7 +158,7 @@ def main():
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
-        "--source", choices=["own", "csmith", "placement"], default="own", help="who writes the programs"
+        "--source", choices=["own", "csmith", "placement", "extreme"], default="own", help="who writes the programs"
     )
     parser.add_argument("--options", help="the plugin's options, if not random ones")
     parser.add_argument(

@@ -41,7 +41,11 @@ const THREADS: &str = "profitability=off parallel=true single-loops=true";
 const PLACEMENT: &[Campaign] = &[campaign(Source::C("placement"), 80, None, 25)];
 
 /// For `--level full`, with csmith's.
-const RANDOM_C: &[Campaign] = &[campaign(Source::C("own"), 60, None, 50), campaign(Source::C("csmith"), 20, None, 0)];
+const RANDOM_C: &[Campaign] = &[
+    campaign(Source::C("own"), 60, None, 50),
+    campaign(Source::C("extreme"), 60, None, 40),
+    campaign(Source::C("csmith"), 20, None, 0),
+];
 
 /// For `--level full`, in MLIR.
 const RANDOM_MLIR: &[Campaign] = &[campaign(Source::Mlir, 40, None, 0)];
@@ -58,6 +62,7 @@ const MANY_PLACEMENT: &[Campaign] = &[
 const MANY_C: &[Campaign] = &[
     campaign(Source::C("own"), 300, Some("default"), 5),
     campaign(Source::C("own"), 500, None, 50),
+    campaign(Source::C("extreme"), 1000, None, 40),
     campaign(Source::C("csmith"), 500, Some("default"), 0),
     campaign(Source::C("csmith"), 500, None, 0),
 ];
@@ -121,7 +126,7 @@ pub fn many_placement(project: &Project) -> Result<Counts> {
     run_scaled(project, MANY_PLACEMENT)
 }
 
-/// Loop nests in C, and csmith's programs.
+/// Loop nests in C, with numbers of all sizes, and csmith's programs.
 pub fn random_c(project: &Project) -> Result<Counts> {
     run(project, RANDOM_C, 1, 1)
 }

@@ -51,6 +51,11 @@
 //! others. Of an array whose offsets are exact, the elements lie in one object, which does not wrap around; of any
 //! other the end is checked to be an address, at most 2^64.
 //!
+//! *Arithmetic of the function.* It has 64 bits. Subscripts are small where something is accessed. Bounds of loops and
+//! conditions are differences of two numbers of the program, which may have 65 bits: what does not fit wherever it is
+//! computed is left to the original ([`affine::fits`]). Products must not wrap around in MLIR, those of subscripts
+//! neither.
+//!
 //! *Arithmetic of the check.* It has 128 bits, and what wraps around is no poison. Values have 64 bits, coefficients
 //! at most 40, and a polynomial 64 products at most: bounds on subscripts are less than 2^112. Where an array is
 //! accessed, subscripts are not negative, the first one is checked to be at most 2^40 (or known by ranges), and

@@ -114,6 +114,9 @@ pub fn raise(
         let arrays = arrays::find(code, &mut description, at)?;
         let needed = needed(code, &description, nodes, &out);
         let body = emit(code, &description, &arrays, &needed, name, nodes)?;
+        for computed in &body.computed {
+            description.fits(*computed).map_err(at_start)?;
+        }
         let first = arrays.all.first().map(|array| array.accesses[0]);
         let range = |value: ValueId| code.values[value.0].range;
         let before = block_before(code, &nodes[0]);

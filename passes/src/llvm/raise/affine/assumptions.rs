@@ -45,6 +45,8 @@ pub struct Assumptions {
     ranges: BTreeMap<ValueId, (i64, i64)>,
     /// The values whose ranges some fact relies on.
     used: RefCell<BTreeSet<ValueId>>,
+    /// Where the variables of loops are, by these ranges.
+    dims: RefCell<BTreeMap<Dim, (i128, i128)>>,
     invalid_context: Set,
 }
 
@@ -55,7 +57,7 @@ impl Assumptions {
     /// isl's.
     pub fn new(isl: isl::Ctx, ranges: BTreeMap<ValueId, (i64, i64)>) -> Step<Self> {
         let invalid_context = sets::nothing(&isl)?;
-        Ok(Self { isl, ranges, used: RefCell::default(), invalid_context })
+        Ok(Self { isl, ranges, used: RefCell::default(), dims: RefCell::default(), invalid_context })
     }
 
     /// Takes the ranges of doubtful values no longer for granted where something relied on them: for what is outside of
@@ -177,7 +179,34 @@ impl Assumptions {
             let above = variable.sub(lower).ok_or(Reason::NotAffine)?;
             inside.set = inside.set.intersect(self.multiples(&inside.dims, &above, range.step)?)?;
         }
+        self.note(dim, range);
         Ok(inside)
+    }
+
+    /// Notes where the variable of a loop is: above the greatest of its lower bounds, below the least of its upper ones.
+    fn note(&self, dim: Dim, range: &Range) {
+        let lower = range.lower.iter().filter_map(|lower| Some(self.interval(lower)?.0)).max();
+        let upper = range.upper.iter().filter_map(|upper| Some(self.interval(upper)?.1)).min();
+        if let Some((least, behind)) = lower.zip(upper) {
+            // A loop that never runs has no iterations to say anything of.
+            self.dims.borrow_mut().insert(dim, (least, least.max(behind - 1)));
+        }
+    }
+
+    /// The least and the greatest number that an affine polynomial may be, by the ranges of values alone; nothing if
+    /// that is not known.
+    pub fn interval(&self, polynomial: &Polynomial) -> Option<(i128, i128)> {
+        let dims = self.dims.borrow();
+        let found = polynomial.interval(|symbol| match symbol {
+            Symbol::Value(value) => {
+                let (least, most) = self.ranges.get(&value).copied().unwrap_or((i64::MIN, i64::MAX));
+                Some((i128::from(least), i128::from(most)))
+            }
+            Symbol::Dim(dim) => dims.get(&dim).copied(),
+            Symbol::Sum(..) => None,
+        })?;
+        self.used.borrow_mut().extend(polynomial.values());
+        Some(found)
     }
 
     /// A domain with one more dimension, which is the greatest of several numbers.

@@ -10,6 +10,7 @@
 //! | `max_start.rs` | loops that start with the greatest of several numbers |
 //! | `range.rs` | where the variable of a loop goes |
 //! | `assumptions.rs` | what is assumed, and the values from outside for which that does not hold |
+//! | `fits.rs` | that bounds, conditions and products have 64 bits |
 //! | `sets.rs` | sets of isl over dimensions and values, by constructors |
 //! | `polynomial.rs` | polynomials over loop variables and values |
 
@@ -17,6 +18,7 @@ pub mod assumptions;
 pub mod condition;
 pub mod describe;
 pub mod early_reject;
+pub mod fits;
 pub mod max_start;
 pub mod no_wrap;
 pub mod polynomial;

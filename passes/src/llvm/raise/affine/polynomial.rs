@@ -165,6 +165,23 @@ impl Polynomial {
         }
     }
 
+    /// The least and the greatest number that it may be, given those of symbols; nothing if it is not affine or that is
+    /// too large.
+    pub fn interval(&self, of: impl Fn(Symbol) -> Option<(i128, i128)>) -> Option<(i128, i128)> {
+        let (mut least, mut most) = (0_i128, 0_i128);
+        for (monomial, coefficient) in self.terms() {
+            let (low, high) = match monomial[..] {
+                [] => (1, 1),
+                [symbol] => of(symbol)?,
+                _ => return None,
+            };
+            let ends = [low.checked_mul(coefficient)?, high.checked_mul(coefficient)?];
+            least = least.checked_add(ends[0].min(ends[1]))?;
+            most = most.checked_add(ends[0].max(ends[1]))?;
+        }
+        Some((least, most))
+    }
+
     /// No product of symbols.
     pub fn is_affine(&self) -> bool {
         self.terms.keys().all(|monomial| monomial.len() <= 1)

@@ -153,6 +153,15 @@ fn array(
     let shape = recover(&offsets, &description.assumptions, &|symbol| varies(code, symbol))?;
     for (fitted, invalid) in shape.fitted.iter().zip(shape.invalid) {
         description.assumptions.add_invalid(&fitted.domain, invalid)?;
+        // Subscripts are within the array, but what they are sums of need not be small.
+        for subscript in &fitted.subscripts {
+            description.assumptions.products_fit(&fitted.domain, subscript)?;
+        }
+    }
+    for (access, fitted) in accesses.iter().zip(&shape.fitted) {
+        for (_, count) in &fitted.loops {
+            description.assumptions.fits(&access.domain, count)?;
+        }
     }
     let number = arrays.all.len();
     let footprint = Footprint::of(&description.assumptions, &shape.extents, &shape.fitted)?;

@@ -110,18 +110,13 @@ impl Corner {
 
 /// The least and the greatest number that an affine polynomial over values may be; nothing if that is too large.
 pub fn interval(polynomial: &Polynomial, range: RangeOf<'_>) -> Option<(i128, i128)> {
-    let (mut least, mut most) = (0_i128, 0_i128);
-    for (monomial, coefficient) in polynomial.terms() {
-        let (low, high) = match monomial[..] {
-            [] => (1, 1),
-            [Symbol::Value(value)] => range(value).unwrap_or((i64::MIN, i64::MAX)),
-            _ => return None,
-        };
-        let ends = [i128::from(low).checked_mul(coefficient)?, i128::from(high).checked_mul(coefficient)?];
-        least = least.checked_add(ends[0].min(ends[1]))?;
-        most = most.checked_add(ends[0].max(ends[1]))?;
-    }
-    Some((least, most))
+    polynomial.interval(|symbol| match symbol {
+        Symbol::Value(value) => {
+            let (low, high) = range(value).unwrap_or((i64::MIN, i64::MAX));
+            Some((i128::from(low), i128::from(high)))
+        }
+        Symbol::Dim(_) | Symbol::Sum(..) => None,
+    })
 }
 
 /// The accesses without those that are always behind another one of the same iterations, as seen from an end.

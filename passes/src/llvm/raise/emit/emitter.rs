@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::needed::Needed;
 use super::text::{self, scalar_name};
 use crate::llvm::raise::affine::describe::Description;
+use crate::llvm::raise::affine::fits::Computed;
 use crate::llvm::raise::affine::polynomial::Polynomial;
 use crate::llvm::raise::code::function::{Code, Constant, Source, SourceLocation, Type};
 use crate::llvm::raise::code::ids::{BlockId, ValueId};
@@ -30,6 +31,8 @@ pub(super) struct Emitter<'a> {
     pub(super) indices: BTreeSet<ValueId>,
     /// The values from outside that are used as they are.
     pub(super) scalars: BTreeSet<ValueId>,
+    /// The bounds and conditions, with the places where they are computed.
+    pub(super) computed: Vec<Computed>,
     body: String,
     pub(super) indent: usize,
     fresh: usize,
@@ -47,6 +50,8 @@ pub struct Body {
     pub scalars: BTreeSet<ValueId>,
     /// The calls: the name of what stands for the callee, its type, and the call in LLVM.
     pub calls: Vec<(String, String, ValueId)>,
+    /// The bounds and conditions that it computes.
+    pub computed: Vec<Computed>,
 }
 
 impl<'a> Emitter<'a> {
@@ -69,6 +74,7 @@ impl<'a> Emitter<'a> {
             constants: BTreeMap::new(),
             indices: BTreeSet::new(),
             scalars: BTreeSet::new(),
+            computed: Vec::new(),
             body: String::new(),
             indent: 2,
             fresh: 0,
@@ -83,8 +89,8 @@ impl<'a> Emitter<'a> {
             let kind = if kind == "i1" { String::new() } else { format!(" : {kind}") };
             constants += &format!("    {name} = arith.constant {value}{kind}\n");
         }
-        let Emitter { body: text, indices, scalars, calls, .. } = self;
-        Body { constants, text, indices, scalars, calls }
+        let Emitter { body: text, indices, scalars, calls, computed, .. } = self;
+        Body { constants, text, indices, scalars, calls, computed }
     }
 
     /// The obstacle at a value, or at the first of some nodes.

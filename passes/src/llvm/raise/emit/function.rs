@@ -4,6 +4,7 @@ use super::emitter::{Body, Emitter};
 use super::needed::Needed;
 use super::text;
 use crate::llvm::raise::affine::describe::Description;
+use crate::llvm::raise::affine::fits::Computed;
 use crate::llvm::raise::affine::polynomial::{Dim, Polynomial};
 use crate::llvm::raise::code::function::{Action, Code, Constant};
 use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
@@ -82,13 +83,47 @@ impl Emitter<'_> {
                 continue;
             }
             self.uses(polynomial);
-            let map = text::map(std::slice::from_ref(polynomial)).ok_or(Reason::NotAffine)?;
-            let (index, result, kind) = (self.fresh(), self.fresh(), self.kind(value)?);
-            self.line(&format!("{index} = affine.apply {map}"), None);
+            let (index, result, kind) = (self.polynomial(polynomial)?, self.fresh(), self.kind(value)?);
             self.line(&format!("{result} = arith.index_cast {index} : index to {kind}"), None);
             self.names.insert(value, result);
         }
         Ok(())
+    }
+
+    /// Writes an affine polynomial of which the value fits, and its products need not.
+    fn polynomial(&mut self, polynomial: &Polynomial) -> Step<String> {
+        if polynomial.terms().all(|(monomial, coefficient)| monomial.is_empty() || coefficient == 1) {
+            let (index, map) = (self.fresh(), text::map(std::slice::from_ref(polynomial)).ok_or(Reason::NotAffine)?);
+            self.line(&format!("{index} = affine.apply {map}"), None);
+            return Ok(index);
+        }
+        // The products of `affine.apply` must not wrap around.
+        let mut sum: Option<String> = None;
+        for (monomial, coefficient) in polynomial.terms() {
+            let part = Polynomial::product(monomial.clone(), 1);
+            let (part, factor) = match part.as_constant() {
+                Some(_) => (None, coefficient),
+                None => (Some(text::subscript(&part).ok_or(Reason::NotAffine)?), coefficient),
+            };
+            let factor = i64::try_from(factor).map_err(|_| Reason::NotAffine)?;
+            let constant = self.fresh();
+            self.line(&format!("{constant} = arith.constant {factor} : index"), None);
+            let product = match part {
+                Some(part) => self.binary("muli", &part, &constant),
+                None => constant,
+            };
+            sum = Some(match sum {
+                Some(sum) => self.binary("addi", &sum, &product),
+                None => product,
+            });
+        }
+        sum.ok_or(Reason::NotAffine)
+    }
+
+    fn binary(&mut self, operation: &str, left: &str, right: &str) -> String {
+        let name = self.fresh();
+        self.line(&format!("{name} = arith.{operation} {left}, {right} : index"), None);
+        name
     }
 
     /// The value of a PHI when control comes from a block.
@@ -139,6 +174,7 @@ impl Emitter<'_> {
                 None => self.constant(*value, Constant::Any).map_err(here)?,
             });
         }
+        self.computed.push(Computed::Bounds(number, this.header));
         let results = self.head_of_loop(number, &around, &starts).map_err(here)?;
         self.indent += 1;
         self.affine_phis(this.header).map_err(here)?;
@@ -219,6 +255,7 @@ impl Emitter<'_> {
         let (head, dialect, swapped) = match self.description.conditions.get(block) {
             Some(affine) => {
                 affine.constraints.iter().for_each(|constraint| self.uses(&constraint.polynomial));
+                self.computed.push(Computed::Condition(*block));
                 let set = text::set(affine).ok_or_else(|| here(Reason::NotAffine))?;
                 (format!("affine.if {set}"), "affine", affine.negated)
             }
@@ -324,6 +361,7 @@ impl Emitter<'_> {
                 None => return Ok(None),
             }
         }
+        self.computed.push(Computed::Bounds(*number, *block));
         self.nodes(&inner.nodes)?;
         Ok(Some(sources.into_iter().filter_map(|last| self.names.get(&last).cloned()).collect()))
     }
