@@ -1,38 +1,39 @@
-//! Who executes what in a kernel: instances assigned to blocks and threads.
+//! Kernels: how many blocks and threads they have, and which values of members are for which of them.
 //!
 //! A mark `grid` or `threads` says that value `v` of a member is for number `v mod n` along an axis, or for number `v`.
-//! Here that becomes a filter right below the kernel's mark, or right above a band that runs over threads, in terms of
-//! new parameters that stand for the numbers of the block and the thread at hand, so that isl makes the loops that are
-//! left for each of them, strides included (ppcg report, section 5.1 and Listing 9). What no mark assigns along an axis
-//! that the kernel has is for number 0 there.
+//! In the second case that becomes a filter right below the kernel's mark, in terms of a new parameter that stands for
+//! the number of the block at hand (ppcg report, section 5.1 and Listing 9). In the first case isl would lose some of
+//! the remainders: it makes the code of all values, and what is left of each loop for the block and the thread at hand
+//! is found from its bounds when that code is translated (`share`). What no mark assigns along an axis that the kernel
+//! has is for number 0 there.
 //!
 //! How many blocks there are is at most the `n` of the axis, if it has one, and not more than have anything to do; that
 //! number is in terms of parameters and of the loops of the host around the kernel.
 
 use super::Error;
-use super::marks::in_one_piece;
+use super::marks::{Kind, in_one_piece, members_below};
 use crate::isl::{
-    self, AstBuild, AstExpr, DimType, Id, Map, MultiUnionPwAff, NodeType, PwAff, Schedule, ScheduleNode, Set, UnionMap,
-    UnionPwAff, UnionSet, Val,
+    self, AstBuild, AstExpr, DimType, Id, Map, NodeType, PwAff, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff,
+    UnionSet, Val,
 };
-use crate::schedule_tree::band::{Band, band_below, has_mark_below, mark, tuple};
+use crate::schedule_tree::band::{has_mark_below, mark, tuple};
 use crate::schedule_tree::{Mark, has_mark};
-use crate::scop::Scop;
+use crate::scop::{Scop, Statement};
 
-/// The axes of a kernel as isl's AST speaks of them.
+/// The axes of a kernel.
 #[derive(Debug, Clone)]
 pub(super) struct Axes {
     /// Blocks, x last.
-    pub blocks: Vec<NamedAxis>,
+    pub blocks: Vec<Counted>,
     /// Threads of a block, x last.
-    pub threads: Vec<NamedAxis>,
+    pub threads: Vec<Counted>,
 }
 
-/// An axis.
+/// How many blocks or threads there are along an axis.
 #[derive(Debug, Clone)]
-pub(super) struct NamedAxis {
-    /// What stands for the number of the block or thread.
-    pub name: String,
+pub(super) struct Counted {
+    /// What stands for the number at hand in isl's AST, where each value of a member has a number of its own.
+    pub name: Option<String>,
     /// They are at most so many; `None` where each value of a member has one of its own.
     pub most: Option<u32>,
     /// In terms of parameters and of iterators around the kernel, numbers of which the greatest is enough; none where
@@ -45,13 +46,6 @@ pub(super) struct NamedAxis {
 /// Members of a mark: `{ S[i] -> [(v)] }` and the number `n` of their axis, x last; 0 for one of its own for each
 /// value.
 type Mapped = Vec<(UnionPwAff, u32)>;
-
-/// What an axis counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Blocks,
-    Threads,
-}
 
 /// The marks in a kernel.
 struct Marks {
@@ -107,7 +101,7 @@ pub(super) fn assign(scop: &Scop, schedule: Schedule, iterators: &[String]) -> R
         return Ok((schedule, kernels));
     }
     let taken = scop.context.space()?.dim_names(DimType::Param)?;
-    let names = Names { taken, iterators };
+    let kernel = Kernels { scop, taken, iterators };
     let mut failure = None;
     let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
         if node.node_type()? == NodeType::Band && has_mark_below(&node, &Mark::Kernel)? {
@@ -118,7 +112,7 @@ pub(super) fn assign(scop: &Scop, schedule: Schedule, iterators: &[String]) -> R
         if failure.is_some() || mark(&node)? != Some(Mark::Kernel) {
             return Ok(node);
         }
-        let (node, axes) = names.assign_kernel(scop, node)?;
+        let (node, axes) = kernel.assign(node)?;
         match axes {
             Ok(axes) => kernels.push(axes),
             Err(error) => failure = Some(error),
@@ -131,15 +125,17 @@ pub(super) fn assign(scop: &Scop, schedule: Schedule, iterators: &[String]) -> R
     }
 }
 
-/// The names that are there already.
-struct Names<'a> {
+struct Kernels<'a> {
+    scop: &'a Scop,
+    /// The names of parameters.
     taken: Vec<String>,
+    /// The names of loops by depth.
     iterators: &'a [String],
 }
 
-impl Names<'_> {
-    /// Assigns the instances of a kernel; the result is at its mark.
-    fn assign_kernel(&self, scop: &Scop, node: ScheduleNode) -> isl::Result<(ScheduleNode, Result<Axes, Error>)> {
+impl Kernels<'_> {
+    /// The axes of a kernel; the result is at its mark.
+    fn assign(&self, node: ScheduleNode) -> isl::Result<(ScheduleNode, Result<Axes, Error>)> {
         let Some(marks) = Marks::of_kernel(&node)? else {
             return Ok((
                 node,
@@ -148,70 +144,66 @@ impl Names<'_> {
                 )),
             ));
         };
-        let (blocks, in_block) = self.axes(scop, &node, &marks.blocks, Kind::Blocks)?;
-        let (threads, in_thread) = self.axes(scop, &node, &marks.threads, Kind::Threads)?;
-        let context = context(&node, blocks.iter().chain(&threads))?;
-        // Loops around a band that runs over threads are the same for all threads of a block.
-        let domain = node.domain()?;
-        let elsewhere = domain.clone().subtract(marks.in_threads.clone())?.intersect(in_thread.clone())?;
-        let filter = in_block.intersect(marks.in_threads.union(elsewhere)?)?;
+        let (blocks, filter) = self.axes(&node, &marks.blocks, Kind::Blocks)?;
+        let (threads, _) = self.axes(&node, &marks.threads, Kind::Threads)?;
+        let context = context(&node, blocks.iter().filter_map(|axis| axis.name.as_deref()))?;
         // Who executes an instance does not depend on loops being cut in pieces, which would only make more code.
         let node = node.map_descendant_bottom_up(&mut |inner| match mark(&inner)? {
-            Some(Mark::Threads { sizes }) => in_one_piece(inner, sizes.len())?.insert_filter(in_thread.clone()),
-            Some(Mark::Grid { sizes }) => in_one_piece(inner, sizes.len()),
+            Some(Mark::Threads { sizes } | Mark::Grid { sizes }) => in_one_piece(inner, sizes.len()),
             _ => Ok(inner),
         })?;
-        let below = node.first_child()?.insert_filter(filter)?;
-        Ok((below.insert_context(context)?.parent()?, Ok(Axes { blocks, threads })))
+        let below = node.first_child()?.insert_filter(filter)?.insert_context(context)?;
+        Ok((below.parent()?, Ok(Axes { blocks, threads })))
     }
 
-    /// The axes that marks of a kernel speak of, x last, and the instances for the numbers that their names stand for.
-    fn axes(
-        &self,
-        scop: &Scop,
-        kernel: &ScheduleNode,
-        marks: &[Mapped],
-        kind: Kind,
-    ) -> isl::Result<(Vec<NamedAxis>, UnionSet)> {
+    /// The axes that marks of a kernel speak of, x last, and the instances for the numbers that names stand for.
+    fn axes(&self, kernel: &ScheduleNode, marks: &[Mapped], kind: Kind) -> isl::Result<(Vec<Counted>, UnionSet)> {
         let count = marks.iter().map(Vec::len).max().unwrap_or_default();
         let (mut axes, mut filter) = (Vec::new(), kernel.domain()?);
         for from_x in (0..count).rev() {
             let along: Mapped = marks.iter().filter_map(|mark| mark.iter().rev().nth(from_x).cloned()).collect();
             // Where one mark has a block for each value, all have.
             let least = along.iter().map(|(_, size)| *size).min().filter(|size| *size > 0);
-            let mut most = least.and_then(|_| along.iter().map(|(_, size)| *size).max());
-            let rest = unassigned(kernel, &along)?;
-            let (mut extent, mut wide) = (Vec::new(), Vec::new());
+            let most = least.and_then(|_| along.iter().map(|(_, size)| *size).max());
+            let mut axis = Counted { name: None, most, extent: Vec::new(), wide: Vec::new() };
             if kind == Kind::Blocks {
-                if let Some(count) = self.count(kernel, &along)? {
-                    wide = said(scop, self.without_host(count.clone())?)?;
-                    // Too many pieces of the one are too many of the other.
-                    extent = if wide.is_empty() { Vec::new() } else { said(scop, count)? };
-                }
-                // What is not assigned along the axis needs a block even where nothing else does.
-                if !extent.is_empty() && !rest.is_empty()? {
-                    extent.push(one_block(scop)?);
-                    wide.push(one_block(scop)?);
-                }
-                if extent.is_empty() {
-                    most = Some(most.map_or(FEW_BLOCKS, |most| most.min(FEW_BLOCKS)));
-                }
+                self.count_blocks(kernel, &along, &mut axis)?;
             }
-            let name = self.fresh(kind, from_x);
-            filter = filter.intersect(at_hand(kernel, &along, rest, most, &name)?)?;
-            axes.push(NamedAxis { name, most, extent, wide });
+            if axis.most.is_none() {
+                let name = self.fresh(from_x);
+                filter = filter.intersect(at_hand(kernel, &along, &name)?)?;
+                axis.name = Some(name);
+            }
+            axes.push(axis);
         }
         Ok((axes, filter))
     }
 
     /// A name for an axis that no parameter has.
-    fn fresh(&self, kind: Kind, from_x: usize) -> String {
-        let letter = if kind == Kind::Blocks { 'b' } else { 't' };
-        let mut name = format!("{letter}{from_x}");
+    fn fresh(&self, from_x: usize) -> String {
+        let mut name = format!("b{from_x}");
         while self.taken.contains(&name) {
             name.push('_');
         }
         name
+    }
+
+    /// Counts the blocks along an axis.
+    fn count_blocks(&self, kernel: &ScheduleNode, along: &Mapped, blocks: &mut Counted) -> isl::Result<()> {
+        if let Some(count) = self.count(kernel, along)? {
+            blocks.wide = said(self.scop, self.without_host(count.clone())?)?;
+            // Too many pieces of the one are too many of the other.
+            blocks.extent = if blocks.wide.is_empty() { Vec::new() } else { said(self.scop, count)? };
+        }
+        // What is not assigned along the axis needs a block even where nothing else does.
+        if !blocks.extent.is_empty() && !unassigned(kernel, along)?.is_empty()? {
+            blocks.extent.push(one_block(self.scop)?);
+            blocks.wide.push(one_block(self.scop)?);
+        }
+        if blocks.extent.is_empty() {
+            blocks.most = Some(blocks.most.map_or(FEW_BLOCKS, |most| most.min(FEW_BLOCKS)));
+        }
+        Ok(())
     }
 
     /// How many values there are from 0 to each one of members, in terms of parameters and of the host's loops around;
@@ -234,7 +226,7 @@ impl Names<'_> {
                 member.range()?.as_set()?
             } else {
                 let dates = UnionMap::from_multi_union_pw_aff(prefix.clone())?.reverse()?;
-                self.host_as_parameters(dates.apply_range(member)?.as_map()?, host)?
+                in_as_parameters(dates.apply_range(member)?.as_map()?, &self.iterators[..host])?
             };
             values = Some(match values {
                 Some(known) => known.union(found)?,
@@ -264,17 +256,6 @@ impl Names<'_> {
         }
         Ok(numbers)
     }
-
-    /// `{ [c0, …] -> [v] }` as a set of `v` with parameters by the names of the loops.
-    fn host_as_parameters(&self, map: Map, host: usize) -> isl::Result<Set> {
-        let parameters = map.dim(DimType::Param)?;
-        let mut map = map.move_dims(DimType::Param, parameters, DimType::In, 0, host)?;
-        for (depth, name) in self.iterators.iter().take(host).enumerate() {
-            let id = Id::new(map.ctx(), name)?;
-            map = map.set_dim_id(DimType::Param, parameters + depth, id)?;
-        }
-        map.range()
-    }
 }
 
 /// The instances of a kernel that no member assigns along an axis.
@@ -282,25 +263,25 @@ fn unassigned(kernel: &ScheduleNode, along: &Mapped) -> isl::Result<UnionSet> {
     along.iter().try_fold(kernel.domain()?, |rest, (member, _)| rest.subtract(member.clone().domain()?))
 }
 
-/// The instances of a kernel for the number along an axis that a name stands for; what no member assigns is for 0.
-fn at_hand(
-    kernel: &ScheduleNode,
-    along: &Mapped,
-    unassigned: UnionSet,
-    most: Option<u32>,
-    name: &str,
-) -> isl::Result<UnionSet> {
+/// The instances of a kernel for the number along an axis that a name stands for, which is the value of a member; what
+/// no member assigns is for 0.
+fn at_hand(kernel: &ScheduleNode, along: &Mapped, name: &str) -> isl::Result<UnionSet> {
     let (ctx, domain) = (kernel.ctx(), kernel.domain()?);
-    let mut number = UnionPwAff::val_on_domain(unassigned, Val::int(ctx, 0)?)?;
-    for (member, size) in along {
-        let assigned = match most {
-            Some(most) if *size == 0 => member.clone().modulo(Val::int(ctx, most.into())?)?,
-            Some(most) => member.clone().modulo(Val::int(ctx, (*size).min(most).into())?)?,
-            None => member.clone(),
-        };
-        number = number.union_add(assigned)?;
+    let mut number = UnionPwAff::val_on_domain(unassigned(kernel, along)?, Val::int(ctx, 0)?)?;
+    for (member, _) in along {
+        number = number.union_add(member.clone())?;
     }
     number.sub(UnionPwAff::param_on_domain_id(domain, Id::new(ctx, name)?)?)?.zero_union_set()
+}
+
+/// What holds of the numbers of the block at hand: `[b0, …] -> { [h] : 0 <= b0 }`, where `h` are the dates of the bands
+/// above.
+fn context<'a>(node: &ScheduleNode, names: impl Iterator<Item = &'a str>) -> isl::Result<Set> {
+    let names: Vec<&str> = names.collect();
+    let bounds: Vec<String> = names.iter().map(|name| format!("0 <= {name}")).collect();
+    let condition = if bounds.is_empty() { String::new() } else { format!(" : {}", bounds.join(" and ")) };
+    let host: Vec<String> = (0..node.schedule_depth()?).map(|depth| format!("h{depth}_")).collect();
+    Set::parse(node.ctx(), &format!("[{}] -> {{ [{}] {condition} }}", names.join(", "), host.join(", ")))
 }
 
 /// Numbers of which the greatest is enough, as isl's AST says them, for numbers of blocks `[p, c0, …] -> { [n] }`: the
@@ -324,36 +305,23 @@ fn one_block(scop: &Scop) -> isl::Result<AstExpr> {
     AstBuild::from_context(scop.context.clone())?.expr_from_pw_aff(one)
 }
 
-/// What holds of the numbers of the block and the thread at hand: `[p, b0, …] -> { [h] : 0 <= b0 < n }`, where `h` are
-/// the dates of the bands above.
-fn context<'a>(node: &ScheduleNode, axes: impl Iterator<Item = &'a NamedAxis>) -> isl::Result<Set> {
-    let ctx = node.ctx();
-    let bound = |axis: &NamedAxis| match axis.most {
-        Some(most) => format!("0 <= {} < {most}", axis.name),
-        None => format!("0 <= {}", axis.name),
-    };
-    let bounds: Vec<String> = axes.map(bound).collect();
-    let names: Vec<&str> = bounds.iter().filter_map(|bound| bound.split(' ').nth(2)).collect();
-    let condition = if bounds.is_empty() { String::new() } else { format!(" : {}", bounds.join(" and ")) };
-    let host: Vec<String> = (0..node.schedule_depth()?).map(|depth| format!("h{depth}_")).collect();
-    Set::parse(ctx, &format!("[{}] -> {{ [{}] {condition} }}", names.join(", "), host.join(", ")))
+/// The value of a member for an instance of a statement, in terms of parameters and of the instance's numbers by these
+/// names.
+pub(super) fn value(scop: &Scop, member: &UnionPwAff, statement: &Statement, names: &[String]) -> isl::Result<AstExpr> {
+    let member = member.clone().intersect_domain(statement.domain.clone().to_union_set()?)?;
+    let pairs = UnionMap::from_multi_union_pw_aff(tuple(scop.ctx(), &[member])?)?.as_map()?;
+    let values = in_as_parameters(pairs, names)?.dim_max(0)?;
+    let context = scop.context.clone().align_params(values.space()?)?;
+    AstBuild::from_context(context)?.expr_from_pw_aff(values)
 }
 
-/// The members of the band right below a mark; none where there is no band.
-fn members_below(node: &ScheduleNode) -> isl::Result<Vec<UnionPwAff>> {
-    let Some(band) = band_below(node)? else { return Ok(Vec::new()) };
-    let domain = band.domain()?;
-    let members = Band::read(&band)?.members;
-    members.into_iter().map(|member| rewritten(&member.intersect_domain(domain.clone())?)).collect()
-}
-
-/// The same function made anew from its pairs. isl's AST may lack instances under a filter made of a function whose
-/// integer divisions it did not write itself (`tests/kernels.rs`).
-fn rewritten(member: &UnionPwAff) -> isl::Result<UnionPwAff> {
-    let pairs =
-        UnionMap::from_multi_union_pw_aff(tuple(member.clone().domain()?.ctx(), std::slice::from_ref(member))?)?;
-    if pairs.is_empty()? {
-        return Ok(member.clone());
+/// `{ [i, …] -> [v] }` as a set of `v` with parameters by these names.
+fn in_as_parameters(map: Map, names: &[String]) -> isl::Result<Set> {
+    let parameters = map.dim(DimType::Param)?;
+    let mut map = map.move_dims(DimType::Param, parameters, DimType::In, 0, names.len())?;
+    for (position, name) in names.iter().enumerate() {
+        let id = Id::new(map.ctx(), name)?;
+        map = map.set_dim_id(DimType::Param, parameters + position, id)?;
     }
-    MultiUnionPwAff::from_union_map(pairs)?.at(0)
+    map.range()
 }

@@ -3,12 +3,12 @@
 //! isl leaves out loops with one iteration, so the loop right below a mark in its AST may belong to a deeper band
 //! member, which must not inherit the decision. A decision therefore names the depth of its member in the tree.
 
-use crate::isl::{self, AstLoopType, NodeType};
+use crate::isl::{self, AstLoopType, NodeType, UnionPwAff};
 use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::{band_below, position};
+use crate::schedule_tree::band::{Band, band_below, position};
 
 /// A decision about the loop of one band member.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) enum Decision {
     /// The member at this schedule depth runs in parallel, with private copies of the named arrays.
     Parallel { depth: usize, private: Vec<String> },
@@ -18,6 +18,27 @@ pub(super) enum Decision {
     Kernel(usize),
     /// The members at these schedule depths go over the points of a block.
     Block { depths: std::ops::Range<usize> },
+    /// Members are for blocks or threads.
+    Assigned(Assigned),
+}
+
+/// What blocks or threads count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Blocks,
+    Threads,
+}
+
+/// Members that are for blocks or threads.
+#[derive(Debug, Clone)]
+pub(super) struct Assigned {
+    pub kind: Kind,
+    /// The schedule depth of the first one.
+    pub depth: usize,
+    /// For each member, x last, the number of its axis; 0 for one of its own for each value.
+    pub sizes: Vec<u32>,
+    /// The values, `{ S[i] -> [(v)] }` for each member.
+    pub members: Vec<UnionPwAff>,
 }
 
 impl Decision {
@@ -86,6 +107,20 @@ fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
         Some(Mark::Vector) if members > 0 => Some(Decision::Vector { depth: depth + members - 1 }),
         Some(Mark::Kernel) => Some(Decision::Kernel(0)),
         Some(Mark::Block) if members > 0 => Some(Decision::Block { depths: depth..depth + members }),
+        Some(Mark::Grid { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Blocks, sizes)?)),
+        Some(Mark::Threads { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Threads, sizes)?)),
         _ => None,
     })
+}
+
+/// What a mark `grid` or `threads` says.
+fn assigned(node: &isl::ScheduleNode, kind: Kind, sizes: Vec<u32>) -> isl::Result<Assigned> {
+    Ok(Assigned { kind, depth: node.schedule_depth()?, sizes, members: members_below(node)? })
+}
+
+/// The members of the band right below a mark; none where there is no band.
+pub(super) fn members_below(node: &isl::ScheduleNode) -> isl::Result<Vec<UnionPwAff>> {
+    let Some(band) = band_below(node)? else { return Ok(Vec::new()) };
+    let domain = band.domain()?;
+    Band::read(&band)?.members.into_iter().map(|member| member.intersect_domain(domain.clone())).collect()
 }

@@ -3,9 +3,9 @@
 //! The AST is what a front end emits: it never sees the schedule. All numbers are exact; expressions are affine in the
 //! iterators and parameters, with floor division and remainder by positive constants.
 //!
-//! The steps of [`generate`]: instances in kernels are assigned to blocks and threads (`kernels`), the tree's marks are
-//! tied to loop depths (`marks`), isl makes its AST, which is translated (`translate`) and brought into the form that a
-//! loop dialect can say (`bounds`); then whole blocks for registers are told from cut ones (`blocks`) with what they
+//! The steps of [`generate`]: the blocks and threads of kernels are counted (`kernels`), the tree's marks are tied to
+//! loop depths (`marks`), isl makes its AST, which is translated (`translate`), where loops in kernels are shared out
+//! (`share`), and brought into the form that a loop dialect can say (`bounds`); then whole blocks for registers are told from cut ones (`blocks`) with what they
 //! hold (`promote`), innermost loops over whole tiles get a constant trip count of their own (`separate`), and
 //! conditions leave the loops that they do not depend on (`unswitch`).
 //!
@@ -22,6 +22,7 @@ pub mod overflow;
 mod private;
 mod promote;
 mod separate;
+mod share;
 mod span;
 mod translate;
 mod unswitch;

@@ -1,11 +1,12 @@
 //! isl's AST turned into the neutral one.
 
-use super::kernels::{Axes, NamedAxis};
-use super::marks::{self, Decision};
+use super::kernels::{self, Axes, Counted};
+use super::marks::{self, Assigned, Decision, Kind};
 use super::private;
+use super::share::{Bounds, Part, Share};
 use super::{Ast, Axis, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel};
 use crate::isl::{self, AstExprKind, AstNodeKind, AstOp, DimType};
-use crate::scop::Scop;
+use crate::scop::{Scop, StatementId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A name for the iterator of each schedule depth, different from all parameters; the text C programmers expect.
@@ -71,6 +72,10 @@ struct Translator<'a> {
     bindings: Vec<(String, Expr)>,
     /// The decisions of the marks above.
     pending: Vec<&'a Decision>,
+    /// The axes of the kernel around, blocks and threads.
+    axes: [Vec<Axis>; 2],
+    /// The members assigned to blocks or threads of which there is a loop around, by their distance from the last one.
+    shared: Vec<(Kind, usize)>,
     n_iterators: usize,
     nodes: usize,
     limit: usize,
@@ -87,6 +92,8 @@ impl<'a> Translator<'a> {
             depths: BTreeMap::new(),
             bindings: Vec::new(),
             pending: Vec::new(),
+            axes: [Vec::new(), Vec::new()],
+            shared: Vec::new(),
             n_iterators: 0,
             nodes: 0,
             limit,
@@ -134,22 +141,90 @@ impl<'a> Translator<'a> {
     /// A kernel; marks around it speak of the host's loops.
     fn kernel(&mut self, number: usize, body: &isl::AstNode) -> Result<Node, Error> {
         let axes = self.kernels.get(number).ok_or_else(|| Error::unsupported("a kernel that was not assigned"))?;
-        let outer = self.bindings.len();
-        let mut axis = |axes: &[NamedAxis]| axes.iter().map(|axis| self.axis(axis)).collect::<Result<Vec<_>, _>>();
+        let mut axis = |axes: &[Counted]| axes.iter().map(|axis| self.axis(axis)).collect::<Result<Vec<_>, _>>();
         let (blocks, threads) = (axis(&axes.blocks)?, axis(&axes.threads)?);
-        for (named, axis) in axes.blocks.iter().chain(&axes.threads).zip(blocks.iter().chain(&threads)) {
-            self.bindings.push((named.name.clone(), Expr::Iterator(axis.iterator)));
+        let outer = self.bindings.len();
+        for (counted, axis) in axes.blocks.iter().zip(&blocks) {
+            self.bindings.extend(counted.name.clone().map(|name| (name, Expr::Iterator(axis.iterator))));
         }
+        let outside = std::mem::replace(&mut self.axes, [blocks.clone(), threads.clone()]);
         let body = self.node(body);
+        self.axes = outside;
         self.bindings.truncate(outer);
         Ok(Node::Kernel(Box::new(Kernel { blocks, threads, body: body? })))
+    }
+
+    fn axes_of(&self, kind: Kind) -> &[Axis] {
+        &self.axes[usize::from(kind == Kind::Threads)]
+    }
+
+    /// How values of a member are shared, so far from the last one that a decision assigns; `None` where each has a
+    /// number of its own.
+    fn share(&self, assigned: &Assigned, from_x: usize) -> Option<Share> {
+        let axis = self.axes_of(assigned.kind).iter().rev().nth(from_x)?;
+        let (size, most) = (i64::from(*assigned.sizes.iter().rev().nth(from_x)?), axis.most?);
+        let modulus = if size == 0 { most } else { size.min(most) };
+        Some(Share { number: axis.iterator, modulus, is_partial: modulus < most })
+    }
+
+    /// The assigned members at a depth.
+    fn assigned_at(&self, depth: usize) -> Vec<((Kind, usize), Share)> {
+        let assigned = self.pending.iter().filter_map(|decision| match decision {
+            Decision::Assigned(assigned) => Some(assigned),
+            _ => None,
+        });
+        let at = |assigned: &Assigned| {
+            let position = depth.checked_sub(assigned.depth)?;
+            let from_x = assigned.sizes.len().checked_sub(position + 1)?;
+            Some(((assigned.kind, from_x), self.share(assigned, from_x)?))
+        };
+        assigned.filter_map(at).collect()
+    }
+
+    /// What has to hold so that the block and the thread at hand execute an instance, besides that they come to it.
+    fn is_own(&mut self, statement: StatementId, args: &[Expr]) -> Result<Vec<Cond>, Error> {
+        let mut conditions = Vec::new();
+        for kind in [Kind::Blocks, Kind::Threads] {
+            let axes: Vec<IteratorId> = self.axes_of(kind).iter().rev().map(|axis| axis.iterator).collect();
+            for (from_x, number) in axes.into_iter().enumerate() {
+                let is_free = self.axes_of(kind).iter().rev().nth(from_x).is_some_and(|axis| axis.most.is_none());
+                if is_free || self.shared.contains(&(kind, from_x)) {
+                    continue;
+                }
+                let assigned = self.pending.iter().find_map(|decision| match decision {
+                    Decision::Assigned(one) if one.kind == kind && one.sizes.len() > from_x => Some(one),
+                    _ => None,
+                });
+                conditions.push(match assigned {
+                    Some(assigned) => {
+                        let share = self.share(assigned, from_x).ok_or_else(too_few_members)?;
+                        let member = assigned.members.get(assigned.sizes.len() - 1 - from_x);
+                        let value = self.value(member.ok_or_else(too_few_members)?, statement, args)?;
+                        share.is_for(&value)
+                    }
+                    None => Cond::Compare(Comparison::Eq, Expr::Iterator(number), Expr::Const(0)),
+                });
+            }
+        }
+        Ok(conditions)
+    }
+
+    /// The value of a member for an instance.
+    fn value(&mut self, member: &isl::UnionPwAff, statement: StatementId, args: &[Expr]) -> Result<Expr, Error> {
+        let names: Vec<String> = (0..args.len()).map(|position| format!("polyrs_arg{position}_")).collect();
+        let value = kernels::value(self.scop, member, self.scop.statement(statement), &names)?;
+        let outer = self.bindings.len();
+        self.bindings.extend(names.into_iter().zip(args.iter().cloned()));
+        let value = self.expr(&value);
+        self.bindings.truncate(outer);
+        value
     }
 
     fn counts(&mut self, all: &[isl::AstExpr]) -> Result<BTreeSet<Expr>, Error> {
         all.iter().map(|count| self.expr(count)).collect()
     }
 
-    fn axis(&mut self, named: &NamedAxis) -> Result<Axis, Error> {
+    fn axis(&mut self, named: &Counted) -> Result<Axis, Error> {
         let extent = self.counts(&named.extent).or_else(|_| self.counts(&named.wide))?;
         let extent: Vec<Expr> = extent.into_iter().collect();
         let iterator = IteratorId(self.n_iterators);
@@ -177,7 +252,30 @@ impl<'a> Translator<'a> {
         if step <= 0 {
             return Err(Error::unsupported("a loop that does not count upwards"));
         }
+        let lower = match lower {
+            Expr::Max(list) => list,
+            lower => vec![lower],
+        };
         let depth = self.depths.get(&name).copied();
+        let assigned = depth.map(|depth| self.assigned_at(depth)).unwrap_or_default();
+        let (members, shares): (Vec<_>, Vec<Share>) = assigned.into_iter().unzip();
+        let Part { value, bounds, conditions } = Part::of(iterator, Bounds { lower, upper, step }, &shares)?;
+        self.bindings.push((name, value));
+        let around = self.shared.len();
+        self.shared.extend(members);
+        let body = self.node(&node.for_body()?);
+        self.shared.truncate(around);
+        self.bindings.pop();
+        let body = under(conditions, body?);
+        let Some(Bounds { lower, upper, step }) = bounds else { return Ok(body) };
+        let (parallel, vector, block) = self.said_of(depth);
+        let vector = vector && !contains_loop(&body);
+        let promoted = Vec::new();
+        Ok(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, promoted, body })))
+    }
+
+    /// What marks say of the loop at a depth: that it is parallel, innermost for vectors, over the points of a block.
+    fn said_of(&self, depth: Option<usize>) -> (Option<Parallel>, bool, bool) {
         let parallel = self.pending.iter().rev().find_map(|decision| match decision {
             Decision::Parallel { depth: d, private } if Some(*d) == depth => {
                 Some(Parallel { private: private.clone() })
@@ -185,22 +283,9 @@ impl<'a> Translator<'a> {
             _ => None,
         });
         let vector = self.pending.iter().any(|d| matches!(d, Decision::Vector { depth: d } if Some(*d) == depth));
-
         let is_block =
             |d: &&Decision| matches!(d, Decision::Block { depths } if depth.is_some_and(|at| depths.contains(&at)));
-        let block = self.pending.iter().any(is_block);
-
-        self.bindings.push((name, Expr::Iterator(iterator)));
-        let body = self.node(&node.for_body()?);
-        self.bindings.pop();
-        let body = body?;
-        let vector = vector && !contains_loop(&body);
-        let lower = match lower {
-            Expr::Max(list) => list,
-            lower => vec![lower],
-        };
-        let promoted = Vec::new();
-        Ok(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, promoted, body })))
+        (parallel, vector, self.pending.iter().any(is_block))
     }
 
     /// The upper bounds that a loop's condition states, exclusive.
@@ -234,8 +319,9 @@ impl<'a> Translator<'a> {
             .scop
             .statement_by_name(&name)
             .ok_or_else(|| Error::unsupported(format!("an instance of `{name}`, which is no statement")))?;
-        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<_, _>>()?;
-        Ok(Node::Call(Call { statement, args }))
+        let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
+        let conditions = self.is_own(statement, &args)?;
+        Ok(under(conditions, Node::Call(Call { statement, args })))
     }
 
     fn expr(&mut self, expr: &isl::AstExpr) -> Result<Expr, Error> {
@@ -320,6 +406,18 @@ impl<'a> Translator<'a> {
             _ => Err(Error::unsupported(format!("the condition `{}`", expr.to_c_str()?))),
         }
     }
+}
+
+/// A node under conditions that all have to hold.
+fn under(conditions: Vec<Cond>, then: Node) -> Node {
+    if conditions.is_empty() {
+        return then;
+    }
+    Node::If(Box::new(If { cond: Cond::And(conditions), then, otherwise: None }))
+}
+
+fn too_few_members() -> Error {
+    Error::unsupported("a mark `grid` or `threads` of more members than its band has")
 }
 
 /// Nested lists of one operation made one list.

@@ -9,10 +9,10 @@
 
 // The code of a thread is what one would write: its place, and the sum.
 // AST:      kernel<<<c0 < floord(arg0 - 1, 32) + 1, c1 < floord(arg1 - 1, 32) + 1; c2 < 8, c3 < 32>>> {
-// AST-NEXT:   if (arg1 >= 32*c1 + c3 + 1) {
-// AST-NEXT:     for (c4 = 32*c0 + c2; c4 < min(arg0, 32*c0 + 32); c4 += 8) {
-// AST-NEXT:       for (c5 = 0; c5 < arg2; c5++) {
-// AST-NEXT:         S0(c4, 32*c1 + c3, c5);
+// AST-NEXT:   if (32*c1 + c3 < arg1) {
+// AST-NEXT:     for ([[I:c[0-9]+]] = 32*c0 + c2; [[I]] < min(arg0, 32*c0 + 32); [[I]] += 8) {
+// AST-NEXT:       for ([[K:c[0-9]+]] = 0; [[K]] < arg2; [[K]]++) {
+// AST-NEXT:         S0([[I]], 32*c1 + c3, [[K]]);
 
 // CHECK: remark: poly-schedule: scop: product:{{.*}} kernels=1
 // CHECK-NOT: tile-sizes=

@@ -107,6 +107,24 @@ fn values_below_zero_go_to_few_blocks() {
     assert_eq!((kernel.blocks[0].most, kernel.blocks[0].extent.len()), (Some(64), 0));
 }
 
+/// isl's code had lost the number of the block where tiles are shared out among few blocks, as nothing says how many
+/// there are: all of them did the same.
+#[test]
+fn tiles_from_anywhere_are_shared_out() {
+    let domain = "[p, q] -> { S[j] : q <= j < p + q; T[] : p > 0 }";
+    let text = format!(
+        "domain: \"{domain}\"\nchild:\n  mark: \"kernel\"\n  child:\n    mark: \"grid *\"\n    child:\n      \
+           schedule: \"[p, q] -> [{{ S[j] -> [floor(j/4)]; T[] -> [floor(p/4)] }}]\"\n      child:\n        \
+             mark: \"threads 4\"\n        child:\n          \
+               schedule: \"[p, q] -> [{{ S[j] -> [j]; T[] -> [p] }}]\"\n          child:\n            sequence:\n              \
+                 - filter: \"[p, q] -> {{ S[j] }}\"\n              - filter: \"[p, q] -> {{ T[] }}\"\n"
+    );
+    let scop = scop(&isl::Ctx::new(), domain, "[p, q] -> { : }", &text);
+    let ast = assert_complete(&scop, &[&[0, 0], &[3, -7], &[600, -310], &[5, 1000]]);
+    check_coverage(&scop, &ast, QUOTA).unwrap();
+    assert_eq!(kernels(&ast.root)[0].blocks[0].most, Some(64));
+}
+
 /// What no mark assigns is for block and thread 0, and bands over threads need not be of one size.
 #[test]
 fn statements_may_have_threads_of_their_own_or_none() {
