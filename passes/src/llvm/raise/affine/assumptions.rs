@@ -14,6 +14,10 @@ use super::sets::{self, Forms};
 use crate::llvm::raise::code::ids::ValueId;
 use crate::llvm::raise::refusal::{Reason, Step};
 
+/// What a number is checked to be no larger than, where the conditions that follow from larger bounds have numbers that
+/// do not fit 64 bits.
+const CHECKED: i128 = 1 << 60;
+
 /// The points of dimensions, outermost first, in which something runs: `[v] -> { [i] }`.
 #[derive(Clone, Debug)]
 pub struct Domain {
@@ -278,7 +282,8 @@ impl Assumptions {
         Ok(())
     }
 
-    /// A polynomial is within constant bounds in a domain, or the original has to run.
+    /// A polynomial is within constant bounds in a domain, or the original has to run. Bounds are taken to be narrower
+    /// where the conditions that follow from them have numbers that do not fit 64 bits.
     ///
     /// # Errors
     /// As of [`Assumptions::set`] and [`Assumptions::add_invalid`].
@@ -289,9 +294,18 @@ impl Assumptions {
         least: Option<i128>,
         most: Option<i128>,
     ) -> Step<()> {
-        let (least, most) = (least.map(Polynomial::constant), most.map(Polynomial::constant));
-        let found = self.violations(domain, polynomial, least.as_ref(), most.as_ref())?;
+        let mut found = self.outside(domain, polynomial, least, most)?;
+        if !has_small_rows(&found)? {
+            let (least, most) = (least.map(|least| least.max(-CHECKED)), most.map(|most| most.min(CHECKED)));
+            found = self.outside(domain, polynomial, least, most)?;
+        }
         self.add_invalid(domain, found)
+    }
+
+    /// The values for which a polynomial leaves constant bounds somewhere in a domain: `[v] -> { : }`
+    fn outside(&self, domain: &Domain, polynomial: &Polynomial, least: Option<i128>, most: Option<i128>) -> Step<Set> {
+        let (least, most) = (least.map(Polynomial::constant), most.map(Polynomial::constant));
+        self.without_widest_ranges(self.violations(domain, polynomial, least.as_ref(), most.as_ref())?)
     }
 
     /// Whether a polynomial is never negative in a domain.
@@ -304,6 +318,16 @@ impl Assumptions {
         }
         Ok(self.violations(domain, polynomial, Some(&Polynomial::default()), None)?.is_empty()?)
     }
+}
+
+/// Whether the conditions of a set of values have numbers of 64 bits.
+fn has_small_rows(values: &Set) -> Step<bool> {
+    for piece in values.basic_set_list()?.to_vec()? {
+        if piece.constraint_rows()?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A domain with one more variable, which may be any number.

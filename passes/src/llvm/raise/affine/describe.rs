@@ -71,8 +71,10 @@ pub struct Description {
     pub ranges: BTreeMap<LoopId, Range>,
     /// The conditions that are affine, by the block that branches.
     pub conditions: BTreeMap<BlockId, Condition>,
-    /// Where a condition is computed, by the block that branches, and where the bounds of a loop are, by its header.
-    pub around: BTreeMap<BlockId, Domain>,
+    /// Where the conditions are computed.
+    pub around_conditions: BTreeMap<BlockId, Domain>,
+    /// Where the bounds of loops are computed.
+    pub around_loops: BTreeMap<LoopId, Domain>,
     /// The accesses, in textual order.
     pub accesses: Vec<Access>,
     /// PHIs that are affine.
@@ -104,7 +106,8 @@ pub fn describe(code: &Code, nodes: &[ControlNode], isl: polyrs_core::isl::Ctx) 
         inside,
         ranges: BTreeMap::new(),
         conditions: BTreeMap::new(),
-        around: BTreeMap::new(),
+        around_conditions: BTreeMap::new(),
+        around_loops: BTreeMap::new(),
         accesses: Vec::new(),
         affine: BTreeMap::new(),
         assumptions,
@@ -157,7 +160,7 @@ impl<'a> Describer<'a> {
                         let fails = assumptions.narrow_to_others(domain, &condition.constraints).map_err(here)?;
                         let (yes, no) = if condition.negated { (fails, holds) } else { (holds, fails) };
                         self.description.conditions.insert(*block, condition);
-                        self.description.around.insert(*block, domain.clone());
+                        self.description.around_conditions.insert(*block, domain.clone());
                         self.nodes(&then.nodes, &yes, Under::Affine)?;
                         self.nodes(&otherwise.nodes, &no, Under::Affine)?;
                     }
@@ -177,7 +180,7 @@ impl<'a> Describer<'a> {
                 let assumptions = &self.description.assumptions;
                 let inside = assumptions.enter(domain, Dim::Loop(*number), &range).map_err(here)?;
                 self.description.ranges.insert(*number, range);
-                self.description.around.insert(code.loops[number.0].header, domain.clone());
+                self.description.around_loops.insert(*number, domain.clone());
                 self.phis(code.loops[number.0].header, &inside);
                 self.nodes(body, &inside, Under::Affine)?;
                 self.phis(*exit, domain);

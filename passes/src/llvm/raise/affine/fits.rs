@@ -5,8 +5,6 @@
 //! them: `hi - lo` for `i >= lo`, which may have 65 bits. MLIR computes products that must not wrap around (`nsw`),
 //! and sums that may: so each product, and the whole, have to fit wherever they are computed.
 
-use polyrs_core::isl::Set;
-
 use super::assumptions::{Assumptions, Domain};
 use super::describe::Description;
 use super::polynomial::Polynomial;
@@ -17,17 +15,15 @@ use crate::llvm::raise::refusal::{Reason, Step};
 /// The greatest number, and the least one but for its sign.
 const GREATEST: i128 = i64::MAX as i128;
 
-/// What a number is checked to be no larger than where the conditions that follow from [`GREATEST`] have numbers that
-/// do not fit themselves.
-const CHECKED: i128 = 1 << 60;
-
 /// Something that the raised function computes.
 #[derive(Clone, Copy, Debug)]
 pub enum Computed {
     /// The condition of a block.
     Condition(BlockId),
-    /// The bounds of a loop, where the condition of a block, or the loop with this header, stands.
-    Bounds(LoopId, BlockId),
+    /// The bounds of a loop.
+    Bounds(LoopId),
+    /// The bounds of a loop that does what it does under the condition of a block, without that condition.
+    Unguarded(LoopId, BlockId),
 }
 
 impl Description {
@@ -36,15 +32,18 @@ impl Description {
     /// # Errors
     /// As of [`Assumptions::assume`].
     pub fn fits(&mut self, computed: Computed) -> Step<()> {
-        let (Computed::Condition(block) | Computed::Bounds(_, block)) = computed;
-        let domain = self.around.get(&block).ok_or(Reason::NotAffine)?;
+        let domain = match computed {
+            Computed::Condition(block) | Computed::Unguarded(_, block) => self.around_conditions.get(&block),
+            Computed::Bounds(number) => self.around_loops.get(&number),
+        };
+        let domain = domain.ok_or(Reason::NotAffine)?;
         match computed {
             Computed::Condition(block) => {
                 let constraints = self.conditions.get(&block).map(|condition| &condition.constraints[..]);
                 let mut sides = constraints.unwrap_or_default().iter().map(|constraint| &constraint.polynomial);
                 sides.try_for_each(|side| self.assumptions.fits(domain, side))
             }
-            Computed::Bounds(number, _) => {
+            Computed::Bounds(number) | Computed::Unguarded(number, _) => {
                 let range = self.ranges.get(&number).ok_or(Reason::Bound)?;
                 self.assumptions.range_fits(domain, range)
             }
@@ -93,24 +92,6 @@ impl Assumptions {
         if self.interval(number).is_some_and(|(least, most)| -GREATEST <= least && most <= GREATEST) {
             return Ok(());
         }
-        for sign in [1, -1] {
-            let number = number.scale(sign).ok_or(Reason::NotAffine)?;
-            let mut outside = self.violations(domain, &number, None, Some(&Polynomial::constant(GREATEST)))?;
-            if !has_small_rows(&outside)? {
-                outside = self.violations(domain, &number, None, Some(&Polynomial::constant(CHECKED)))?;
-            }
-            self.add_invalid(domain, outside)?;
-        }
-        Ok(())
+        self.assume(domain, number, Some(-GREATEST), Some(GREATEST))
     }
-}
-
-/// Whether the conditions of a set of values have numbers of 64 bits.
-fn has_small_rows(values: &Set) -> Step<bool> {
-    for piece in values.basic_set_list()?.to_vec()? {
-        if piece.constraint_rows()?.is_none() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }

@@ -174,7 +174,7 @@ impl Emitter<'_> {
                 None => self.constant(*value, Constant::Any).map_err(here)?,
             });
         }
-        self.computed.push(Computed::Bounds(number, this.header));
+        self.computed.push(Computed::Bounds(number));
         let results = self.head_of_loop(number, &around, &starts).map_err(here)?;
         self.indent += 1;
         self.affine_phis(this.header).map_err(here)?;
@@ -361,7 +361,7 @@ impl Emitter<'_> {
                 None => return Ok(None),
             }
         }
-        self.computed.push(Computed::Bounds(*number, *block));
+        self.computed.push(Computed::Unguarded(*number, *block));
         self.nodes(&inner.nodes)?;
         Ok(Some(sources.into_iter().filter_map(|last| self.names.get(&last).cloned()).collect()))
     }
