@@ -8,6 +8,7 @@
 //! of a dependence.
 
 mod dead;
+mod exposed;
 mod flow;
 mod input;
 mod ordering;

@@ -7,8 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use melior::ir::operation::OperationLike;
 use polyrs_core::codegen::{Accessed, Part, Span};
+use polyrs_core::dependence::{Dependences, Mode};
 use polyrs_core::driver::Budget;
-use polyrs_core::scop::StatementId;
+use polyrs_core::isl;
+use polyrs_core::scop::{Scop, StatementId};
 
 use super::error::EmitError;
 use crate::mlir::lower::facts::is_raised;
@@ -21,7 +23,10 @@ pub struct Transfers {
     pub spans: BTreeMap<usize, Span>,
     /// The arrays of which all that is copied is written.
     pub written: BTreeSet<usize>,
-    /// The arrays that are there before kernels, and how often each is copied: to the device, and back if it is written.
+    /// The arrays of which kernels write all that is copied before they read it.
+    pub fresh: BTreeSet<usize>,
+    /// The arrays that are there before kernels, and how often each is copied: to the device unless it is fresh, and
+    /// back if it is written.
     pub copies: BTreeMap<usize, u32>,
 }
 
@@ -67,6 +72,28 @@ impl Transfers {
                 found.copies.insert(number, if is_written { 2 } else { 1 });
             }
         }
+        // No answer is as good as no array.
+        found.fresh = scop.ctx().with_quota(Budget::EMISSION, || found.find_fresh(scop)).unwrap_or_default();
+        for (number, copies) in &mut found.copies {
+            *copies -= u32::from(found.fresh.contains(number));
+        }
         Ok(found)
+    }
+
+    /// The arrays that are there before kernels, all of what is copied of them is written, and none of it is read
+    /// before.
+    fn find_fresh(&self, scop: &Scop) -> isl::Result<BTreeSet<usize>> {
+        let mut fresh = BTreeSet::new();
+        let candidates: Vec<_> = self.written.iter().filter(|number| self.copies.contains_key(number)).collect();
+        if candidates.is_empty() {
+            return Ok(fresh);
+        }
+        let dependences = Dependences::compute(scop, Mode { live_range_reordering: false })?;
+        for &number in candidates {
+            if !dependences.is_exposed(scop, &scop.arrays[number].name)? {
+                fresh.insert(number);
+            }
+        }
+        Ok(fresh)
     }
 }

@@ -2,9 +2,9 @@
 //! last (ppcg report, section 5.2).
 //!
 //! The part of the code from the first to the last child with a kernel works on the device's copies. What comes before
-//! and after it runs on the host. Arrays are copied ([`super::transfer`]): in, if a kernel accesses them, since a kernel
-//! need not write all of an array that it writes; and back, if a kernel writes them. Where it does not write all that is
-//! copied, only what it changed may be written back, since the rest can be another thread's.
+//! and after it runs on the host. Arrays are copied ([`super::transfer`]): in, if a kernel accesses them, unless it is
+//! known that kernels write all that is copied, and before they read it; and back, if a kernel writes them. Where it does
+//! not write all that is copied, only what it changed may be written back, since the rest can be another thread's.
 
 use std::collections::BTreeSet;
 
@@ -132,7 +132,9 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             let host = self.memory_of(&known.name).ok_or(EmitError::Place("an array of a kernel has no memory"))?;
             let memory = self.device_array(array, host, builder)?;
             let local = matches!(binding, ArrayBinding::Local { nested: true, .. });
-            if !local || any(&before, used)? {
+            // What the host did before has to be there.
+            let is_fresh = local || self.transfers.fresh.contains(&array);
+            if !is_fresh || any(&before, used)? {
                 builder.build("gpu.memcpy", &[memory.copy, memory.host], &[], &[])?;
             }
             let is_seen = !local || any(&after, used)?;
