@@ -59,6 +59,11 @@ impl Facts {
         self.exclude(&Cond::And(between(node)))
     }
 
+    /// What is left of conditions on parameters, `[p] -> { : ... }`.
+    pub fn rest_of(&self, conditions: Set) -> Result<Set, Error> {
+        Ok(conditions.gist(self.known.clone())?.coalesce()?)
+    }
+
     fn set(&self, cond: &Cond) -> Result<Set, Error> {
         let mut iterators = BTreeSet::new();
         let text = self.cond(cond, &mut iterators)?;

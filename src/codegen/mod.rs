@@ -5,12 +5,14 @@
 //!
 //! The steps of [`generate`]: the blocks and threads of kernels are counted (`kernels`), the tree's marks are tied to
 //! loop depths (`marks`), isl makes its AST, which is translated (`translate`), where loops in kernels are shared out
-//! (`share`), and brought into the form that a loop dialect can say (`bounds`); then whole blocks for registers are told from cut ones (`blocks`) with what they
+//! (`share`), outermost loops ask whether there is anything to do (`begin`), and all is brought into the form that a
+//! loop dialect can say (`bounds`); then whole blocks for registers are told from cut ones (`blocks`) with what they
 //! hold (`promote`), innermost loops over whole tiles get a constant trip count of their own (`separate`), and
 //! conditions leave the loops that they do not depend on (`unswitch`).
 //!
 //! What code accesses of an array, for copies to a device, is in `span`.
 
+mod begin;
 mod blocks;
 mod bounds;
 mod error;
@@ -67,6 +69,7 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     let root = build.node_from_schedule(schedule)?;
 
     let mut ast = translate::translate(scop, &root, &names, (&decisions, &kernels), options.max_nodes)?;
+    begin::only_if_needed(scop, &mut ast, options.max_nodes)?;
     bounds::legalize(&mut ast, options.max_nodes)?;
     if options.separate_full_tiles {
         let cut = blocks::blocks(scop, &mut ast, options)?;

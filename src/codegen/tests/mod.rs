@@ -247,6 +247,28 @@ child:
 }
 
 #[test]
+fn loops_in_another_order_are_begun_only_if_there_is_something_to_do() {
+    let domain = "[n, m, l] -> { S[i,j,k] : 0 <= i < n and 0 <= j < m and 0 <= k < l }";
+    let (i, j, k) = ("{ S[i,j,k] -> [i] }", "{ S[i,j,k] -> [j] }", "{ S[i,j,k] -> [k] }");
+    let (tiles, skewed) = ("{ S[i,j,k] -> [8*floor(i/8)] }", "{ S[i,j,k] -> [i + j] }");
+    for (members, condition) in [
+        (vec![i, j, k], ""),
+        (vec![tiles, "{ S[i,j,k] -> [8*floor(j/8)] }", i, j, k], ""),
+        (vec![i, skewed, k], ""),
+        (vec![k, i, j], "if (n >= 1 && m >= 1) {\n"),
+        (vec![i, k, j], "if (m >= 1 && l >= 1) {\n"),
+        (vec![tiles, k, i, j], "if (m >= 1 && l >= 1) {\n"),
+    ] {
+        let schedule = format!("domain: \"{domain}\"\nchild:\n  schedule: \"[n, m, l] -> [{}]\"\n", members.join(", "));
+        let scop = scop(&isl::Ctx::new(), domain, "[n, m, l] -> { : }", &schedule);
+        let ast = assert_faithful(&scop, &[&[2, 3, 4], &[0, 3, 4], &[2, 0, 4], &[9, 1, 0], &[1, 1, 1]]);
+        let text = ast.to_text(&scop);
+        let first = if condition.is_empty() { "for (" } else { condition };
+        assert!(text.starts_with(first), "{members:?}: {text}");
+    }
+}
+
+#[test]
 fn conditions_leave_loops_that_they_do_not_depend_on() {
     let ctx = isl::Ctx::new();
     let tiled = r#"
@@ -256,7 +278,9 @@ child:
 "#;
     let scop = scop(&ctx, "[n,m] -> { S[i,j] : 0 <= i < n and 0 <= j < m }", "[n,m] -> { : }", tiled);
     let ast = assert_faithful(&scop, &[&[0, 5], &[1, 1], &[4, 4], &[5, 9], &[-1, 4]]);
-    let Node::For(outer) = &ast.root else { panic!("a loop over tiles: {}", ast.to_text(&scop)) };
+    // The loop over tiles is not begun without rows.
+    let Node::If(rows) = &ast.root else { panic!("a condition on the rows: {}", ast.to_text(&scop)) };
+    let Node::For(outer) = &rows.then else { panic!("a loop over tiles: {}", ast.to_text(&scop)) };
     let Node::If(branch) = &outer.body else { panic!("a condition around the rows: {}", ast.to_text(&scop)) };
     let bodies = [Some(&branch.then), branch.otherwise.as_ref()];
     for body in bodies.map(Option::unwrap) {
