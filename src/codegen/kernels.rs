@@ -105,7 +105,8 @@ pub(super) fn assign(scop: &Scop, schedule: Schedule, iterators: &[String]) -> R
     let mut failure = None;
     let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
         if node.node_type()? == NodeType::Band && has_mark_below(&node, &Mark::Kernel)? {
-            // So that there is one launch of a kernel in the code.
+            // Loops of the host that are cut in pieces would have a launch in each. (Two launches of a kernel are left
+            // where it has statements in blocks of their own that have no number in common.)
             let members = node.band_n_member()?;
             return in_one_piece(node, members);
         }

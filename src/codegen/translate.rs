@@ -147,9 +147,10 @@ impl<'a> Translator<'a> {
         for (counted, axis) in axes.blocks.iter().zip(&blocks) {
             self.bindings.extend(counted.name.clone().map(|name| (name, Expr::Iterator(axis.iterator))));
         }
-        let outside = std::mem::replace(&mut self.axes, [blocks.clone(), threads.clone()]);
+        let axes = std::mem::replace(&mut self.axes, [blocks.clone(), threads.clone()]);
+        let pending = std::mem::take(&mut self.pending);
         let body = self.node(body);
-        self.axes = outside;
+        (self.axes, self.pending) = (axes, pending);
         self.bindings.truncate(outer);
         Ok(Node::Kernel(Box::new(Kernel { blocks, threads, body: body? })))
     }

@@ -43,9 +43,30 @@ pub fn greatest_number(ast: &Ast, parameters: &[i64]) -> i64 {
     run(ast, parameters).greatest.get()
 }
 
+/// A block or a thread: its number along an axis, and how many there are at most.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Number {
+    pub number: i64,
+    pub most: Option<i64>,
+}
+
+/// Who executes an instance of a kernel, x last.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub blocks: Vec<Number>,
+    pub threads: Vec<Number>,
+}
+
+/// The instances in the order of the AST, and who executes them; nobody outside of kernels.
+pub fn placed(ast: &Ast, parameters: &[i64]) -> Vec<(Instance, Option<Place>)> {
+    let run = run(ast, parameters);
+    run.trace.into_iter().zip(run.places).collect()
+}
+
 fn run<'a>(ast: &Ast, parameters: &'a [i64]) -> Run<'a> {
     let iterators = vec![None; ast.n_iterators];
-    let mut run = Run { parameters, iterators, trace: Vec::new(), greatest: Cell::new(0) };
+    let mut run =
+        Run { parameters, iterators, trace: Vec::new(), places: Vec::new(), place: None, greatest: Cell::new(0) };
     run.node(&ast.root);
     run
 }
@@ -54,6 +75,10 @@ struct Run<'a> {
     parameters: &'a [i64],
     iterators: Vec<Option<i64>>,
     trace: Vec<Instance>,
+    /// Who executes each of them.
+    places: Vec<Option<Place>>,
+    /// Who is at hand.
+    place: Option<Place>,
     greatest: Cell<i64>,
 }
 
@@ -80,23 +105,34 @@ impl Run<'_> {
                     self.node(otherwise);
                 }
             }
-            Node::Kernel(kernel) => self.threads(&kernel.axes().collect::<Vec<_>>(), &kernel.body),
+            Node::Kernel(kernel) => {
+                self.place = Some(Place::default());
+                self.threads(&kernel.axes().collect::<Vec<_>>(), kernel.blocks.len(), &kernel.body);
+                self.place = None;
+            }
             Node::Call(call) => {
                 let args = call.args.iter().map(|e| self.expr(e)).collect();
                 self.trace.push((call.statement.0, args));
+                self.places.push(self.place.clone());
             }
         }
     }
 
-    /// All blocks and threads of a kernel, one after the other.
-    fn threads(&mut self, axes: &[&Axis], body: &Node) {
+    /// All blocks and threads of a kernel, one after the other; so many of the axes are of blocks.
+    fn threads(&mut self, axes: &[&Axis], blocks: usize, body: &Node) {
         let Some((axis, rest)) = axes.split_first() else { return self.node(body) };
         let needed = axis.extent.iter().map(|e| self.expr(e)).max();
         let count = needed.into_iter().chain(axis.most).min().expect("a bound");
+        let outer = self.place.clone();
         for number in 0..count {
             self.iterators[axis.iterator.0] = Some(number);
-            self.threads(rest, body);
+            let mut place = outer.clone().expect("a kernel");
+            let numbers = if blocks > 0 { &mut place.blocks } else { &mut place.threads };
+            numbers.push(Number { number, most: axis.most });
+            self.place = Some(place);
+            self.threads(rest, blocks.saturating_sub(1), body);
         }
+        self.place = outer;
         self.iterators[axis.iterator.0] = None;
     }
 

@@ -188,7 +188,7 @@ fn a_band_may_be_over_blocks_and_threads() {
     assert_complete(&single(&["kernel", "grid *", "threads 3,4"], "{ S[i,j] -> [i] }, { S[i,j] -> [j] }"), &SIZES);
 }
 
-/// One launch in the code, whatever the loops of the host around it are.
+/// One launch in the code, also where the host's loops could be cut in pieces.
 #[test]
 fn a_kernel_is_in_the_code_once() {
     let domain = "[n] -> { A[t,i] : 0 <= t < n and 0 <= i < t; B[t,i] : 2 <= t < n + 2 and t <= i < 9 }";

@@ -2,8 +2,10 @@
 
 mod blocks;
 mod execute;
+mod kernel_trees;
 mod kernels;
 mod overflow;
+mod places;
 mod random;
 mod span;
 
