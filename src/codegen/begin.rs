@@ -7,9 +7,9 @@
 
 use super::facts::Facts;
 use super::translate::Expressions;
-use super::{Ast, Call, Comparison, Cond, Error, For, If, IteratorId, Node};
+use super::{Ast, Call, Comparison, Cond, Error, For, IteratorId, Node};
 use crate::isl::{self, AstBuild, Set};
-use crate::scop::{Scop, StatementId};
+use crate::scop::Scop;
 use std::collections::BTreeSet;
 
 /// Conditions with more pieces are replaced by what holds in all of them.
@@ -40,7 +40,7 @@ impl Beginner<'_> {
                 Ok(Node::Block(children.collect::<Result<_, _>>()?))
             }
             Node::For(inner) if is_reordered(&inner, &mut Vec::new()) => match self.condition(&inner)? {
-                Some(cond) => Ok(Node::If(Box::new(If { cond, then: Node::For(inner), otherwise: None }))),
+                Some(cond) => Ok(Node::under(vec![cond], Node::For(inner), None)),
                 None => Ok(Node::For(inner)),
             },
             other => Ok(other),
@@ -114,19 +114,10 @@ fn is_another_order(call: &Call, around: &[Around]) -> bool {
 
 /// The parameters for which statements of a node have instances: `[p] -> { : }`
 fn needed(scop: &Scop, node: &Node) -> isl::Result<Set> {
-    let mut statements = BTreeSet::new();
-    called(node, &mut statements);
     let mut needed = Set::empty(scop.context.space()?)?;
-    for id in statements {
+    for id in node.statements() {
         needed = needed.union(scop.statement(id).domain.clone().params()?)?;
     }
     let needed = needed.remove_divs()?.coalesce()?;
     if needed.n_basic_set()? > MOST_PIECES { needed.simple_hull()?.to_set() } else { Ok(needed) }
-}
-
-fn called(node: &Node, statements: &mut BTreeSet<StatementId>) {
-    if let Node::Call(call) = node {
-        statements.insert(call.statement);
-    }
-    node.children().for_each(|child| called(child, statements));
 }

@@ -108,7 +108,7 @@ impl Separator<'_> {
             part.promoted.clone_from(&promoted);
             some_whole = true;
             let runs = unknown(runs(&part), &around)?;
-            parts.push(branch(runs, Node::For(Box::new(part)), None));
+            parts.push(Node::under(runs, Node::For(Box::new(part)), None));
         }
         if !some_whole {
             return Ok(Node::For(node));
@@ -118,7 +118,7 @@ impl Separator<'_> {
             iterators(&node.body, &mut self.cut);
         }
         let otherwise = (!outside.is_empty()).then_some(Node::For(node));
-        Ok(branch(outside, then, otherwise))
+        Ok(Node::under(outside, then, otherwise))
     }
 
     /// A loop around blocks where all blocks that it comes to are whole; `None` where that cannot be said.
@@ -329,16 +329,6 @@ fn is_around_blocks(body: &Node) -> bool {
         !other && node.children().all(all_blocks)
     }
     contains_loop(body) && all_blocks(body)
-}
-
-/// A node under conditions that all have to hold.
-fn branch(mut conditions: Vec<Cond>, then: Node, otherwise: Option<Node>) -> Node {
-    let cond = match conditions.len() {
-        0 => return then,
-        1 => conditions.remove(0),
-        _ => Cond::And(conditions),
-    };
-    Node::If(Box::new(If { cond, then, otherwise }))
 }
 
 /// The conditions under which a loop runs at all.

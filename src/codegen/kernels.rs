@@ -51,19 +51,15 @@ type Mapped = Vec<(UnionPwAff, u32)>;
 struct Marks {
     blocks: Vec<Mapped>,
     threads: Vec<Mapped>,
-    /// The instances under marks `grid`: `{ S[i] }`.
-    in_blocks: UnionSet,
-    /// The instances under marks `threads`: `{ S[i] }`.
-    in_threads: UnionSet,
 }
 
 impl Marks {
     /// Reads them; `None` if there is one without the members that it speaks of, or inside of another of its kind.
     fn of_kernel(kernel: &ScheduleNode) -> isl::Result<Option<Marks>> {
+        let mut marks = Marks { blocks: Vec::new(), threads: Vec::new() };
+        // The instances under marks `grid` and under marks `threads`: `{ S[i] }`
         let none = UnionSet::empty(kernel.domain()?.space()?)?;
-        let (in_blocks, in_threads) = (none.clone(), none);
-        let mut marks = Marks { blocks: Vec::new(), threads: Vec::new(), in_blocks, in_threads };
-        let mut misplaced = false;
+        let (mut in_blocks, mut in_threads, mut misplaced) = (none.clone(), none, false);
         kernel.for_each_descendant_top_down(&mut |node| {
             let Some(decision) = mark(node)? else { return Ok(true) };
             let Some(sizes) = decision.axes() else { return Ok(true) };
@@ -71,8 +67,8 @@ impl Marks {
             misplaced |= members.len() < sizes.len();
             let mapped = members.into_iter().zip(sizes.iter().copied()).collect();
             let (list, covered) = match decision {
-                Mark::Grid { .. } => (&mut marks.blocks, &mut marks.in_blocks),
-                _ => (&mut marks.threads, &mut marks.in_threads),
+                Mark::Grid { .. } => (&mut marks.blocks, &mut in_blocks),
+                _ => (&mut marks.threads, &mut in_threads),
             };
             misplaced |= !covered.is_disjoint(&node.domain()?)?;
             list.push(mapped);

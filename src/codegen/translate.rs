@@ -186,10 +186,8 @@ impl<'a> Translator<'a> {
     fn is_own(&mut self, statement: StatementId, args: &[Expr]) -> Result<Vec<Cond>, Error> {
         let mut conditions = Vec::new();
         for kind in [Kind::Blocks, Kind::Threads] {
-            let axes: Vec<IteratorId> = self.axes_of(kind).iter().rev().map(|axis| axis.iterator).collect();
-            for (from_x, number) in axes.into_iter().enumerate() {
-                let is_free = self.axes_of(kind).iter().rev().nth(from_x).is_some_and(|axis| axis.most.is_none());
-                if is_free || self.shared.contains(&(kind, from_x)) {
+            for (from_x, axis) in self.axes_of(kind).to_vec().iter().rev().enumerate() {
+                if axis.most.is_none() || self.shared.contains(&(kind, from_x)) {
                     continue;
                 }
                 let assigned = self.pending.iter().find_map(|decision| match decision {
@@ -203,7 +201,7 @@ impl<'a> Translator<'a> {
                         let value = self.value(member.ok_or_else(too_few_members)?, statement, args)?;
                         share.is_for(&value)
                     }
-                    None => Cond::Compare(Comparison::Eq, Expr::Iterator(number), Expr::Const(0)),
+                    None => Cond::Compare(Comparison::Eq, Expr::Iterator(axis.iterator), Expr::Const(0)),
                 });
             }
         }
@@ -267,7 +265,7 @@ impl<'a> Translator<'a> {
         let body = self.node(&node.for_body()?);
         self.shared.truncate(around);
         self.bindings.pop();
-        let body = under(conditions, body?);
+        let body = Node::under(conditions, body?, None);
         let Some(Bounds { lower, upper, step }) = bounds else { return Ok(body) };
         let (parallel, vector, block) = self.said_of(depth);
         let vector = vector && !contains_loop(&body);
@@ -322,7 +320,7 @@ impl<'a> Translator<'a> {
             .ok_or_else(|| Error::unsupported(format!("an instance of `{name}`, which is no statement")))?;
         let args = args.iter().map(|arg| self.expr(arg)).collect::<Result<Vec<_>, _>>()?;
         let conditions = self.is_own(statement, &args)?;
-        Ok(under(conditions, Node::Call(Call { statement, args })))
+        Ok(Node::under(conditions, Node::Call(Call { statement, args }), None))
     }
 
     fn expr(&mut self, expr: &isl::AstExpr) -> Result<Expr, Error> {
@@ -407,14 +405,6 @@ impl<'a> Translator<'a> {
             _ => Err(Error::unsupported(format!("the condition `{}`", expr.to_c_str()?))),
         }
     }
-}
-
-/// A node under conditions that all have to hold.
-fn under(conditions: Vec<Cond>, then: Node) -> Node {
-    if conditions.is_empty() {
-        return then;
-    }
-    Node::If(Box::new(If { cond: Cond::And(conditions), then, otherwise: None }))
 }
 
 fn too_few_members() -> Error {

@@ -104,11 +104,10 @@ impl Writer<'_> {
                 self.sequence(&[(names, one), (names, other)], &indent, state);
             }
             _ if names.len() > 1 => {
-                let all: Vec<_> = names.iter().map(|name| (std::slice::from_ref(name), "")).collect();
                 writeln!(self.text, "{indent}child:\n{indent}  sequence:").unwrap();
-                for (name, _) in all {
-                    writeln!(self.text, "{indent}  - filter: \"[n,m] -> {{ {}[i,j,k] }}\"", name[0]).unwrap();
-                    self.innermost(&name[0], format!("{indent}    "), state);
+                for name in names {
+                    writeln!(self.text, "{indent}  - filter: \"[n,m] -> {{ {name}[i,j,k] }}\"").unwrap();
+                    self.innermost(name, format!("{indent}    "), state);
                 }
             }
             _ => self.innermost(&names[0], indent, state),

@@ -1,7 +1,8 @@
 //! Walking over nodes, and copying them.
 
-use super::{Axis, Call, Expr, For, If, IteratorId, Kernel, Node, Overflow, Promoted};
-use std::collections::BTreeMap;
+use super::{Axis, Call, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Promoted};
+use crate::scop::StatementId;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl For {
     /// A copy in which all iterators bound in it are new; `n_iterators` counts them.
@@ -24,6 +25,25 @@ impl Node {
             Node::Call(_) => (&[], None, None),
         };
         block.iter().chain(one).chain(other)
+    }
+
+    /// A node under conditions that all have to hold, and what is done else.
+    pub fn under(mut conditions: Vec<Cond>, then: Node, otherwise: Option<Node>) -> Node {
+        let cond = match conditions.len() {
+            0 => return then,
+            1 => conditions.remove(0),
+            _ => Cond::And(conditions),
+        };
+        Node::If(Box::new(If { cond, then, otherwise }))
+    }
+
+    /// The statements that are called at or below the node.
+    pub fn statements(&self) -> BTreeSet<StatementId> {
+        let mut all: BTreeSet<StatementId> = self.children().flat_map(Node::statements).collect();
+        if let Node::Call(call) = self {
+            all.insert(call.statement);
+        }
+        all
     }
 
     /// There is a kernel at or below the node.

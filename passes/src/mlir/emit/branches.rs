@@ -62,7 +62,8 @@ fn guarded<'c, 'a>(
 ///     scf.if %done { what the host does after kernels } else { the original }
 ///
 /// Here kernels always run where they are worth it, but for the guard. Lowering to a device that may be missing yields
-/// what came of it (`crate::mlir::lower::kernels`), and finds the first `scf.if` by its attribute. Canonicalization leaves the kernels.
+/// what came of it (`crate::mlir::lower::kernels`), and finds the first `scf.if` by its attribute. Canonicalization
+/// leaves the kernels.
 fn beside<'c, 'a>(
     emitter: &mut Emitter<'_, 'c, 'a>,
     ast: &Ast,

@@ -193,15 +193,7 @@ fn has_host_call(node: &Node) -> bool {
 
 /// The statements that code calls.
 fn called(part: &[Node]) -> BTreeSet<StatementId> {
-    fn collect(node: &Node, all: &mut BTreeSet<StatementId>) {
-        if let Node::Call(call) = node {
-            all.insert(call.statement);
-        }
-        node.children().for_each(|child| collect(child, all));
-    }
-    let mut all = BTreeSet::new();
-    part.iter().for_each(|node| collect(node, &mut all));
-    all
+    part.iter().flat_map(Node::statements).collect()
 }
 
 /// Some statement is as asked for.

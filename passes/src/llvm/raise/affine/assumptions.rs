@@ -192,8 +192,11 @@ impl Assumptions {
         let lower = range.lower.iter().filter_map(|lower| Some(self.interval(lower)?.0)).max();
         let upper = range.upper.iter().filter_map(|upper| Some(self.interval(upper)?.1)).min();
         if let Some((least, behind)) = lower.zip(upper) {
-            // A loop that never runs has no iterations to say anything of.
-            self.dims.borrow_mut().insert(dim, (least, least.max(behind - 1)));
+            // A loop that never runs has no iterations to say anything of. One variable may go over several ranges,
+            // while it is looked for the one that fits.
+            let (mut dims, most) = (self.dims.borrow_mut(), least.max(behind - 1));
+            let known = dims.entry(dim).or_insert((least, most));
+            *known = (known.0.min(least), known.1.max(most));
         }
     }
 
