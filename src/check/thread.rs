@@ -14,6 +14,17 @@ pub(crate) struct Assignment {
     pub domain: UnionSet,
     /// The members that it assigns: `{ S[i] -> [v] }`.
     pub members: MultiUnionPwAff,
+    /// It assigns them to blocks; to threads of a block otherwise.
+    pub is_grid: bool,
+    /// How many blocks or threads it says there are for each member, x last; 0 for one of its own for each value.
+    pub sizes: Vec<u32>,
+}
+
+impl Assignment {
+    /// The position of the member along an axis, counted from x; `None` if it has not so many.
+    pub fn axis(&self, from_x: usize) -> Option<usize> {
+        self.sizes.len().checked_sub(from_x + 1)
+    }
 }
 
 /// The assignments in a kernel.
@@ -28,13 +39,16 @@ impl Threads {
     pub fn of_kernel(kernel: &ScheduleNode) -> isl::Result<Threads> {
         let mut assignments = Vec::new();
         kernel.for_each_descendant_top_down(&mut |node| {
-            if let Some(axes) = axes(node)?
+            if axes(node)?.is_some()
+                && let Some(mark) = mark_of(node)?
                 && let Some(band) = band_below(node)?
             {
                 let (partial, size) = (band.band_partial_schedule()?, band.band_n_member()?);
-                let axes = axes.min(size);
-                let members = partial.drop_dims(isl::DimType::SET, axes, size - axes)?;
-                assignments.push(Assignment { domain: band.domain()?, members });
+                let mut sizes = mark.axes().unwrap_or_default().to_vec();
+                sizes.truncate(size);
+                let members = partial.drop_dims(isl::DimType::SET, sizes.len(), size - sizes.len())?;
+                let is_grid = matches!(mark, Mark::Grid { .. });
+                assignments.push(Assignment { domain: band.domain()?, members, is_grid, sizes });
             }
             Ok(true)
         })?;
@@ -44,7 +58,7 @@ impl Threads {
     /// The pairs `{ I -> I' }` of instances of the kernel that surely run in the same thread.
     pub fn same(&self, pairs: UnionMap) -> isl::Result<UnionMap> {
         let mut same = pairs;
-        for Assignment { domain, members } in &self.assignments {
+        for Assignment { domain, members, .. } in &self.assignments {
             let inside = same.clone().intersect_domain(domain.clone())?.intersect_range(domain.clone())?;
             let outside = same.subtract_domain(domain.clone())?.subtract_range(domain.clone())?;
             same = inside.eq_at(members.clone())?.union(outside)?;

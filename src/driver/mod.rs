@@ -129,7 +129,7 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let statistics = Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)?;
     let same_as_original = is_original(&mut steps, &ast);
     if options.check && !same_as_original {
-        try_code(&mut steps, &ast, basis.dead())?;
+        try_code(&mut steps, &realized.tree, &ast, basis.dead())?;
     }
     let prediction = if same_as_original { None } else { prediction(&mut steps, &basis, &ranked, realized.cost) };
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.

@@ -64,11 +64,16 @@ pub(super) fn is_original(steps: &mut Steps<'_>, ast: &Ast) -> bool {
     generate(steps, &tree).is_ok_and(|original| original.same_loops(ast))
 }
 
-/// Runs the code at small sizes: the proof of the tree does not see what was made of it.
+/// Runs the code of a tree at small sizes: the proof of the tree does not see what was made of it.
 ///
 /// # Errors
 /// An internal error, if the code does something else than the region.
-pub(super) fn try_code(steps: &mut Steps<'_>, ast: &Ast, dead: Option<&UnionSet>) -> Result<(), Refusal> {
+pub(super) fn try_code(
+    steps: &mut Steps<'_>,
+    tree: &Schedule,
+    ast: &Ast,
+    dead: Option<&UnionSet>,
+) -> Result<(), Refusal> {
     let scop = steps.scop;
     let are_sizes_given = steps.options.kernel_sizes != KernelSizes::default();
     steps.step(Phase::Check, || {
@@ -91,7 +96,7 @@ pub(super) fn try_code(steps: &mut Steps<'_>, ast: &Ast, dead: Option<&UnionSet>
         // A kernel has too many threads for most trials.
         let before = scop.ctx().operations();
         let quota = if are_sizes_given { Budget::COVERAGE_OF_GIVEN_SIZES } else { Budget::COVERAGE };
-        let proved = check_coverage(live, ast, quota.min(scop.ctx().remaining()));
+        let proved = check_coverage(live, tree, ast, quota.min(scop.ctx().remaining()));
         tracing::debug!(operations = scop.ctx().operations() - before, ok = proved.is_ok(), "kernels covered");
         match proved {
             Ok(()) => Ok(()),

@@ -203,7 +203,7 @@ impl Planner<'_, '_> {
 
     fn kernel(&self, node: &ScheduleNode) -> Result<Plan, Error> {
         let mut assigned = Vec::new();
-        for Assignment { domain, members } in Threads::of_kernel(node)?.assignments {
+        for Assignment { domain, members, .. } in Threads::of_kernel(node)?.assignments {
             let values = UnionMap::from_multi_union_pw_aff(members)?.intersect_domain(domain)?;
             assigned.push(self.values(&values)?);
         }

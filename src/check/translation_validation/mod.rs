@@ -40,6 +40,9 @@ pub enum ValidationError {
     /// Something is executed that is no instance.
     #[error("the code executes {0}, which the schedule does not")]
     Stray(Instance),
+    /// An instance is executed somewhere else than the tree says.
+    #[error("the code executes {0} on the other side, or in another block or thread than the schedule says")]
+    Place(Instance),
     /// An instance touches other elements than the statement does.
     #[error(
         "the code's {kind} of {array} for {statement} differs from the statement's where it is executed as {example}"

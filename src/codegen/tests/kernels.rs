@@ -3,7 +3,7 @@
 use super::execute::{Instance, executed, expected, scop};
 use super::{Node, generate, small_options};
 use crate::check::coverage::check_coverage;
-use crate::codegen::{Ast, Axis, Error, IteratorId, Kernel};
+use crate::codegen::{Ast, Axis, Comparison, Cond, Error, Expr, For, IteratorId, Kernel};
 use crate::isl;
 use crate::scop::Scop;
 use fastrand::Rng;
@@ -14,7 +14,7 @@ fn assert_complete(scop: &Scop, values: &[&[i64]]) -> Ast {
     let ast = generate(scop, &scop.schedule, &small_options()).unwrap();
     assert_executes(scop, &ast, values);
     // The proof for all sizes says the same, or nothing.
-    match check_coverage(scop, &ast, QUOTA) {
+    match check_coverage(scop, &scop.schedule, &ast, QUOTA) {
         Ok(()) => {}
         Err(error) => assert!(error.is_open(), "{error}:\n{}", ast.to_text(scop)),
     }
@@ -77,7 +77,7 @@ fn blocks_and_threads_share_the_values_of_members() {
 fn code_that_lost_something_is_found() {
     let scop = single(&["kernel", "grid *,*"], "{ S[i,j] -> [i] }, { S[i,j] -> [j] }");
     let right = generate(&scop, &scop.schedule, &small_options()).unwrap();
-    assert!(check_coverage(&scop, &right, QUOTA).is_ok());
+    assert!(check_coverage(&scop, &scop.schedule, &right, QUOTA).is_ok());
     let said = |change: &dyn Fn(&mut Kernel)| {
         let mut wrong = right.clone();
         fn first(node: &mut Node) -> Option<&mut Kernel> {
@@ -87,7 +87,7 @@ fn code_that_lost_something_is_found() {
             }
         }
         change(first(&mut wrong.root).expect("a kernel"));
-        check_coverage(&scop, &wrong, QUOTA).unwrap_err().to_string()
+        check_coverage(&scop, &scop.schedule, &wrong, QUOTA).unwrap_err().to_string()
     };
     // Too few blocks; threads that do not look at their number; calls behind each other.
     assert!(said(&|kernel| kernel.blocks[0].most = Some(4)).contains("does not execute"));
@@ -97,6 +97,40 @@ fn code_that_lost_something_is_found() {
     assert!(twice.contains(" twice"), "{twice}");
     let again = said(&|kernel| kernel.body = Node::Block(vec![kernel.body.clone(), kernel.body.clone()]));
     assert!(again.contains(" twice"), "{again}");
+    // Each instance once, but by others.
+    let elsewhere = said(&|kernel| {
+        let [x, y] = &mut kernel.blocks[..] else { panic!("two axes") };
+        std::mem::swap(&mut x.iterator, &mut y.iterator);
+    });
+    assert!(elsewhere.contains("another block"), "{elsewhere}");
+    let more = said(&|kernel| {
+        let second = Axis { iterator: IteratorId(90), most: Some(2), extent: Vec::new() };
+        let is_second = Cond::Compare(Comparison::Eq, Expr::Iterator(second.iterator), Expr::Const(1));
+        kernel.threads = vec![second];
+        kernel.body = Node::under(vec![is_second], kernel.body.clone(), None);
+    });
+    assert!(more.contains("another block"), "{more}");
+    let on_host = Ast { root: on_host_of(kernels(&right.root)[0]), ..right.clone() };
+    let error = check_coverage(&scop, &scop.schedule, &on_host, QUOTA).unwrap_err().to_string();
+    assert!(error.contains("other side"), "{error}");
+}
+
+/// Loops of the host over a kernel's blocks.
+fn on_host_of(kernel: &Kernel) -> Node {
+    kernel.blocks.iter().rev().fold(kernel.body.clone(), |body, axis| {
+        let (lower, upper) = (vec![Expr::Const(0)], axis.extent.clone());
+        Node::For(Box::new(For {
+            iterator: axis.iterator,
+            lower,
+            upper,
+            step: 1,
+            parallel: None,
+            vector: false,
+            block: false,
+            promoted: Vec::new(),
+            body,
+        }))
+    })
 }
 
 /// A number of blocks that begins at zero cannot be counted for values below it.
@@ -121,7 +155,7 @@ fn tiles_from_anywhere_are_shared_out() {
     );
     let scop = scop(&isl::Ctx::new(), domain, "[p, q] -> { : }", &text);
     let ast = assert_complete(&scop, &[&[0, 0], &[3, -7], &[600, -310], &[5, 1000]]);
-    check_coverage(&scop, &ast, QUOTA).unwrap();
+    check_coverage(&scop, &scop.schedule, &ast, QUOTA).unwrap();
     assert_eq!(kernels(&ast.root)[0].blocks[0].most, Some(64));
 }
 

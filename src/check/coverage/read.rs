@@ -1,37 +1,45 @@
-//! Whether code with kernels executes each instance once: a proof for all parameters, in whatever order.
-//!
-//! The code of kernels is made under filters that say which block and thread executes what, and isl's generator has
-//! lost such a condition, and with it the number of the block: every block did the same then. The trial at small sizes
-//! does not see it, since a kernel has more threads than the trial has steps. So the code is read as sets again: for
-//! each call the loops, conditions, blocks and threads around it are the constraints on its iterations.
+//! Code as sets: for each call the loops, conditions, blocks and threads around it are the constraints on its
+//! iterations.
 
 use crate::ast::{Ast, Axis, Comparison, Cond, Expr, For, If, Kernel, Node};
-use crate::isl::{self, Map, UnionMap, UnionSet};
+use crate::isl::{self, Map};
 use crate::scop::Scop;
-use crate::translation_validation::{ValidationError, check_instances};
 
-/// Proves that code executes each instance of a region once, and no others. The proof may use `quota` operations of
-/// isl.
+/// A call of a statement.
+pub(super) struct Site {
+    /// What is executed: `{ N[c] -> S[i] }`
+    pub executed: Map,
+    /// The kernel that it is in.
+    pub kernel: Option<Numbers>,
+}
+
+/// The numbers of the block and the thread at hand.
+#[derive(Debug, Clone)]
+pub(super) struct Numbers {
+    /// Along the axes of blocks, x last.
+    pub blocks: Vec<Number>,
+    /// Along the axes of threads, x last.
+    pub threads: Vec<Number>,
+}
+
+/// The number along an axis.
+#[derive(Debug, Clone)]
+pub(super) struct Number {
+    /// Its position among the iterators `c` of the calls in the kernel.
+    pub position: usize,
+    /// Numbers are below that.
+    pub most: Option<i64>,
+}
+
+/// The calls of some code.
 ///
 /// # Errors
-/// [`ValidationError`]: an example, or that the bound struck.
-pub fn check_coverage(scop: &Scop, ast: &Ast, quota: u64) -> Result<(), ValidationError> {
-    scop.ctx().with_quota(quota, || {
-        let mut reader = Reader { scop, ast, iterators: Vec::new(), conditions: Vec::new(), found: Vec::new() };
-        reader.node(&ast.root)?;
-        // { N[c] -> S[i] }
-        let mut instances = UnionMap::empty(scop.context.space()?)?;
-        for call in reader.found {
-            instances = instances.union(call.intersect_params(scop.context.clone())?.to_union_map()?)?;
-        }
-        // What only kills is not executed: { S[i] }
-        let mut alive = UnionSet::empty(scop.context.space()?)?;
-        for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
-            let instances = statement.domain.clone().intersect_params(scop.context.clone())?;
-            alive = alive.union(instances.to_union_set()?)?;
-        }
-        check_instances(&alive, &instances)
-    })
+/// Those of isl.
+pub(super) fn sites(scop: &Scop, ast: &Ast) -> isl::Result<Vec<Site>> {
+    let mut reader =
+        Reader { scop, ast, iterators: Vec::new(), conditions: Vec::new(), kernel: None, found: Vec::new() };
+    reader.node(&ast.root)?;
+    Ok(reader.found)
 }
 
 /// Reads code as isl's text.
@@ -42,8 +50,9 @@ struct Reader<'a> {
     iterators: Vec<String>,
     /// What holds here.
     conditions: Vec<String>,
-    /// For each call `[p] -> { N[c] -> S[i] }`.
-    found: Vec<Map>,
+    /// The kernel around.
+    kernel: Option<Numbers>,
+    found: Vec<Site>,
 }
 
 impl Reader<'_> {
@@ -66,7 +75,8 @@ impl Reader<'_> {
                     arguments.join(", "),
                     conjunction(&self.conditions)
                 );
-                self.found.push(Map::parse(self.scop.ctx(), &map)?);
+                let executed = Map::parse(self.scop.ctx(), &map)?;
+                self.found.push(Site { executed, kernel: self.kernel.clone() });
             }
         }
         self.iterators.truncate(iterators);
@@ -99,13 +109,19 @@ impl Reader<'_> {
     }
 
     fn kernel(&mut self, kernel: &Kernel) -> isl::Result<()> {
+        let mut numbers = Vec::new();
         for axis in kernel.axes() {
             let (iterator, bounds) = (name(axis.iterator.0), self.bounds(axis));
             self.conditions.push(format!("0 <= {iterator}"));
             self.conditions.extend(bounds);
+            numbers.push(Number { position: self.iterators.len(), most: axis.most });
             self.iterators.push(iterator);
         }
-        self.node(&kernel.body)
+        let threads = numbers.split_off(kernel.blocks.len());
+        let around = self.kernel.replace(Numbers { blocks: numbers, threads });
+        self.node(&kernel.body)?;
+        self.kernel = around;
+        Ok(())
     }
 
     fn bounds(&self, axis: &Axis) -> Vec<String> {

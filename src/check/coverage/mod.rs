@@ -1,0 +1,40 @@
+//! Whether code with kernels executes each instance once, in the block and thread that the tree says: a proof for all
+//! parameters.
+//!
+//! isl's generator has lost conditions that say which block executes what, and with one of them the number of the
+//! block: every block did the same then. The trial at small sizes does not see it, since a kernel has more threads than
+//! the trial has steps. So the code is read as sets again (`read`), and these are compared with the instances and with
+//! the marks of the tree (`place`). The order in which a thread executes its instances is not looked at.
+
+mod place;
+mod read;
+
+use crate::isl::{Schedule, UnionMap, UnionSet};
+use crate::scop::Scop;
+use crate::translation_validation::{ValidationError, check_instances};
+use polyrs_model::ast::Ast;
+
+/// Proves that code executes each instance of a region once and no others, on the host or in the kernel's block and
+/// thread that the tree says. The proof may use `quota` operations of isl.
+///
+/// # Errors
+/// [`ValidationError`]: an example, or that the bound struck.
+pub fn check_coverage(scop: &Scop, tree: &Schedule, ast: &Ast, quota: u64) -> Result<(), ValidationError> {
+    scop.ctx().with_quota(quota, || {
+        let mut sites = read::sites(scop, ast)?;
+        // { N[c] -> S[i] }
+        let mut instances = UnionMap::empty(scop.context.space()?)?;
+        for site in &mut sites {
+            site.executed = site.executed.clone().intersect_params(scop.context.clone())?;
+            instances = instances.union(site.executed.clone().to_union_map()?)?;
+        }
+        // What only kills is not executed: { S[i] }
+        let mut alive = UnionSet::empty(scop.context.space()?)?;
+        for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
+            let instances = statement.domain.clone().intersect_params(scop.context.clone())?;
+            alive = alive.union(instances.to_union_set()?)?;
+        }
+        check_instances(&alive, &instances)?;
+        place::check_places(tree, &sites)
+    })
+}
