@@ -3,10 +3,8 @@
 // RUN: %mlir-opt --lower-affine --poly-kernels-to-loops --split-input-file %s | FileCheck %s
 // RUN: %mlir-opt --lower-affine --poly-kernels-to-loops=threads=backward --split-input-file %s | FileCheck %s --check-prefix=BACKWARD
 // RUN: not %mlir-opt --poly-kernels-to-loops=threads=sideways %s 2>&1 | FileCheck %s --check-prefix=ORDER
-// RUN: not %mlir-opt --poly-kernels-to-loops %S/Inputs/barrier.mlir 2>&1 | FileCheck %s --check-prefix=BARRIER
 
 // ORDER: option 'threads': 'sideways' is not one of forward, backward
-// BARRIER: error: poly-kernels-to-loops: 'gpu.barrier' in a kernel cannot run on the CPU
 
 // CHECK-LABEL: func.func @fill
 // CHECK-NOT:   gpu.

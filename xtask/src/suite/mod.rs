@@ -1,6 +1,7 @@
 //! Suites of kernels: each program is compiled as it is and as the plugin makes it, and must give the same bits.
 
 pub mod build;
+mod callers;
 pub mod checks;
 pub mod clang;
 mod comparison;

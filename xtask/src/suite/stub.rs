@@ -6,11 +6,11 @@
 //! for LLVM's code generator: what the host copies and launches, parameters and their order, sizes of grids.
 
 use super::build::{Builder, Recipe};
+use super::callers::{callers, host_code, kernels};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::runtime;
-use anyhow::{Context, Result, bail};
-use std::fmt::Write as _;
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
 /// The stand-in, and the runtime.
@@ -180,14 +180,7 @@ fn compile(body: &str, base: &Path) -> Result<(Vec<PathBuf>, usize)> {
     if translated.lines().any(|line| line.contains(" call ") && line.contains("@__nv_")) {
         return Ok((Vec::new(), kernels.len()));
     }
-    let mut host = translated.replace("ptx_kernel ", "");
-    for (register, _) in REGISTERS {
-        host = host.replace(&format!("@llvm.nvvm.read.ptx.sreg.{register}("), &format!("@\"stub.{register}\"("));
-    }
-    for kernel in &kernels {
-        host = host.replace(&format!("@{}(", kernel.name), &format!("@\"stub.{}\"(", kernel.name));
-    }
-    std::fs::write(file("ll"), host)?;
+    std::fs::write(file("ll"), host_code(&translated, &kernels))?;
     std::fs::write(file("c"), callers(&kernels))?;
     let mut objects = Vec::new();
     for source in ["ll", "c"] {
@@ -197,88 +190,6 @@ fn compile(body: &str, base: &Path) -> Result<(Vec<PathBuf>, usize)> {
         objects.push(object);
     }
     Ok((objects, kernels.len()))
-}
-
-/// A kernel: its name, and the types of its parameters in C.
-#[derive(Debug, PartialEq)]
-struct Kernel {
-    name: String,
-    parameters: Vec<&'static str>,
-}
-
-/// The kernels that LLVM IR defines.
-fn kernels(ir: &str) -> Result<Vec<Kernel>> {
-    let mut all = Vec::new();
-    for line in ir.lines().filter(|line| line.starts_with("define ptx_kernel void @")) {
-        let told = || format!("cannot read {line}");
-        let (name, rest) = line.split_once('@').and_then(|(_, rest)| rest.split_once('(')).with_context(told)?;
-        let (list, _) = rest.rsplit_once(") ").with_context(told)?;
-        let types = list.split(", ").filter(|parameter| !parameter.is_empty());
-        let parameters = types.map(|parameter| c_type(parameter.split(' ').next().unwrap_or_default()));
-        all.push(Kernel { name: name.to_owned(), parameters: parameters.collect::<Result<_>>().with_context(told)? });
-    }
-    Ok(all)
-}
-
-fn c_type(llvm: &str) -> Result<&'static str> {
-    Ok(match llvm {
-        "ptr" => "void *",
-        "double" => "double",
-        "float" => "float",
-        "i64" => "int64_t",
-        "i32" => "int32_t",
-        "i16" => "int16_t",
-        "i8" => "int8_t",
-        "i1" => "_Bool",
-        other => bail!("no kernel should have a parameter of type {other}"),
-    })
-}
-
-/// The registers that kernels read, and what is in them.
-const REGISTERS: [(&str, &str); 12] = [
-    ("ctaid.x", "place[0]"),
-    ("ctaid.y", "place[1]"),
-    ("ctaid.z", "place[2]"),
-    ("tid.x", "place[3]"),
-    ("tid.y", "place[4]"),
-    ("tid.z", "place[5]"),
-    ("nctaid.x", "size[0]"),
-    ("nctaid.y", "size[1]"),
-    ("nctaid.z", "size[2]"),
-    ("ntid.x", "size[3]"),
-    ("ntid.y", "size[4]"),
-    ("ntid.z", "size[5]"),
-];
-
-/// A function for each kernel that runs all its blocks and threads, as the stand-in wants them.
-fn callers(kernels: &[Kernel]) -> String {
-    // A program has them once, however many modules it has.
-    let mut c = String::from("#include <stdint.h>\n#define ONCE __attribute__((weak))\n");
-    c += "ONCE _Thread_local unsigned place[6] __asm__(\"stub.place\"), size[6] __asm__(\"stub.size\");\n";
-    for (register, value) in REGISTERS {
-        let symbol = register.replace('.', "_");
-        // Writing to a string does not fail.
-        let _ = writeln!(c, "ONCE unsigned {symbol}(void) __asm__(\"stub.{register}\");");
-        let _ = writeln!(c, "unsigned {symbol}(void) {{ return {value}; }}");
-    }
-    for Kernel { name, parameters } in kernels {
-        let arguments = parameters.iter().enumerate();
-        let arguments: Vec<String> =
-            arguments.map(|(number, kind)| format!("*({kind} *)arguments[{number}]")).collect();
-        let _ = write!(
-            c,
-            "void body_{name}({}) __asm__(\"stub.{name}\");\n\
-             void {name}(void **arguments, const unsigned grid[3], const unsigned block[3], unsigned shared) {{\n\
-             (void)shared;\n\
-             for (int axis = 0; axis < 3; axis++)\n  size[axis] = grid[axis], size[axis + 3] = block[axis];\n",
-            parameters.join(", ")
-        );
-        for axis in [2, 1, 0, 5, 4, 3] {
-            let _ = writeln!(c, "for (place[{axis}] = 0; place[{axis}] < size[{axis}]; place[{axis}]++)");
-        }
-        let _ = writeln!(c, "  body_{name}({});\n}}", arguments.join(", "));
-    }
-    c
 }
 
 #[cfg(test)]
@@ -297,13 +208,5 @@ mod tests {
         let ir =
             "@f_kernels_ptx = internal constant [9 x i8] c\"// a\\0A\\09b\\00\"\n@f_1_name = internal constant c\"\"\n";
         assert_eq!(constants(ir), [("f_kernels".to_owned(), "// a\n\tb".to_owned())]);
-    }
-
-    #[test]
-    fn kernels_are_read_with_their_parameters() {
-        let ir = "declare void @x(i32)\ndefine ptx_kernel void @f_1(i64 %0, ptr %1, double %2) #0 !reqd !1 {\n";
-        let expected = Kernel { name: "f_1".to_owned(), parameters: vec!["int64_t", "void *", "double"] };
-        assert_eq!(kernels(ir).unwrap(), [expected]);
-        assert!(kernels("define ptx_kernel void @f_1(<2 x float> %0) {").is_err());
     }
 }

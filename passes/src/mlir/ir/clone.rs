@@ -7,6 +7,7 @@ use melior::ir::operation::{Operation, OperationLike, OperationMutLike};
 use melior::ir::{BlockLike, BlockRef, OperationRef, Value};
 use mlir_sys::mlirOperationClone;
 
+use super::builder::Builder;
 use super::operation::{nested, results};
 use super::value::{ValueId, id};
 
@@ -18,6 +19,11 @@ impl<'c, 'a> ValueMap<'c, 'a> {
     /// The empty map.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A map that starts with what this one has. `Clone` would hide [`ValueMap::clone_into`].
+    pub fn inner(&self) -> Self {
+        Self(self.0.clone())
     }
 
     /// Says what a value is in the copy.
@@ -51,6 +57,13 @@ impl<'c, 'a> ValueMap<'c, 'a> {
         before: OperationRef<'c, 'a>,
     ) -> OperationRef<'c, 'a> {
         let copy = block.insert_operation_before(before, self.clone_detached(operation));
+        self.enter_results(operation, copy);
+        copy
+    }
+
+    /// As [`ValueMap::clone_into`], but puts the clone where a builder builds.
+    pub fn clone_at(&mut self, operation: OperationRef<'c, 'a>, at: Builder<'c, 'a>) -> OperationRef<'c, 'a> {
+        let copy = at.insert(self.clone_detached(operation));
         self.enter_results(operation, copy);
         copy
     }

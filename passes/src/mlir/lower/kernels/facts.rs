@@ -2,7 +2,9 @@
 //!
 //! Each buffer is memory of its own on the device, or taken to be (`assume-noalias`). Without that, LLVM keeps no sum in
 //! a register over a loop, since a load from another buffer might see it. What a kernel does not write goes through the
-//! cache for data that does not change.
+//! cache for data that does not change. That holds for a kernel with barriers, too, as long as they order nothing but
+//! accesses to what threads share: LLVM takes it that a barrier leaves such buffers as they were, so that what one
+//! thread writes to a buffer of the device's, no other thread of the same launch may read.
 //!
 //! Where only a part of a buffer is copied, the address that kernels count from may be before the memory that there is
 //! (`starts=anywhere`): then nothing is said of the way to an element.

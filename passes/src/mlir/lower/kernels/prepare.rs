@@ -15,6 +15,8 @@ use mlir_sys::MlirDialectHandle;
 
 use super::KernelRegion;
 use super::buffers::element_bytes;
+use super::phases::BARRIER;
+use super::shared;
 use crate::mlir::ir::operation::{
     FMULADD, ancestors, is, name, nested, only_block, operands, results, string_attribute,
 };
@@ -83,7 +85,7 @@ fn prepare<'c>(context: &'c Context, module: OperationRef<'c, '_>) -> Result<usi
 }
 
 /// What upstream's conversion of kernels takes.
-const OPERATIONS: [&str; 4] = ["gpu.terminator", FMULADD, "memref.load", "memref.store"];
+const OPERATIONS: [&str; 5] = ["gpu.terminator", BARRIER, FMULADD, "memref.load", "memref.store"];
 
 /// As [`OPERATIONS`], the whole dialects.
 const DIALECTS: [&str; 3] = ["arith", "math", "scf"];
@@ -106,7 +108,7 @@ fn obstacle(launch: OperationRef<'_, '_>) -> Option<String> {
             return Some(format!("values of type {kind} are not lowered to PTX"));
         }
     }
-    None
+    shared::obstacle(launch)
 }
 
 /// Says which function of which module a kernel will be.

@@ -2,16 +2,21 @@
 //!
 //! It is for tests of kernels without a GPU, and for looking at them in a debugger: each `gpu.launch` becomes loops over
 //! its blocks and threads, memory of the device becomes memory of the host's. A right kernel does the same in whatever
-//! order its threads run, so there is a choice of two. Affine operations have to be lowered before, since the number of
-//! a thread is none of their operands then.
+//! order its threads run, so there is a choice of two. Barriers are kept (`super::phases`), but each loop or condition
+//! with one in it acts as if it had one at its start and its end as well. Affine operations have to be lowered before,
+//! since the number of a thread is none of their operands then.
 
 use melior::Context;
+use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{OperationRef, Value, ValueLike};
 use mlir_sys::{
     MlirDialectHandle, mlirGetDialectHandle__arith__, mlirGetDialectHandle__memref__, mlirGetDialectHandle__scf__,
 };
 
+use super::phases::{BARRIER, Phases, has_barrier};
+use super::shared::{shape, shared_buffers};
 use crate::mlir::ir::operation::{
     ancestors, arguments, erase, is, name, nested, only_block, operands, operations, results,
 };
@@ -53,8 +58,8 @@ impl Pass for KernelsToLoops {
     }
 }
 
-/// What loops need nothing for.
-const ALLOWED: [&str; 2] = ["gpu.launch", "gpu.terminator"];
+/// What can be in a kernel.
+const ALLOWED: [&str; 3] = ["gpu.launch", "gpu.terminator", BARRIER];
 
 /// Lowers all kernels of a function, and what is done to memory of the device; says how much that was.
 fn lower<'c>(context: &'c Context, function: OperationRef<'c, '_>, direction: Direction) -> Result<usize, String> {
@@ -96,7 +101,6 @@ fn plain<'c, 'a>(
 }
 
 fn allocate<'c, 'a>(builder: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Result<(), String> {
-    use melior::ir::attribute::DenseI32ArrayAttribute;
     let [device] = results(operation)[..] else {
         return Err("'gpu.alloc' with tokens cannot run on the CPU".to_owned());
     };
@@ -116,9 +120,10 @@ fn allocate<'c, 'a>(builder: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -
 fn launch<'c, 'a>(builder: Builder<'c, 'a>, launch: OperationRef<'c, 'a>, direction: Direction) -> Result<(), String> {
     let inside = only_block(launch, 0).ok_or("a kernel of several blocks of code cannot run on the CPU")?;
     let (sizes, numbers) = (operands(launch), arguments(inside));
+    let shared = shared_buffers(launch);
     // The numbers of the block and the thread, and how many there are.
-    if sizes.len() != 6 || numbers.len() != 12 {
-        return Err("a kernel with tokens, clusters or shared memory cannot run on the CPU".to_owned());
+    if sizes.len() != 6 || numbers.len() != 12 + shared.len() {
+        return Err("a kernel with tokens, clusters, private or dynamic shared memory cannot run on the CPU".to_owned());
     }
     let others =
         nested(launch).into_iter().map(name).find(|kind| kind.starts_with("gpu.") && !ALLOWED.contains(&&**kind));
@@ -129,25 +134,51 @@ fn launch<'c, 'a>(builder: Builder<'c, 'a>, launch: OperationRef<'c, 'a>, direct
     for (number, size) in numbers[6..].iter().zip(&sizes) {
         map.insert(*number, *size);
     }
-    let mut body = builder;
-    for axis in [2, 1, 0, 5, 4, 3] {
-        let (inner, number) = all_numbers(body, sizes[axis], direction).map_err(|error| error.to_string())?;
-        map.insert(numbers[axis], number);
-        body = inner;
+    // Blocks run one after the other, so they can all have the same memory.
+    let buffers = shared.iter().map(|buffer| on_host(builder, *buffer)).collect::<Result<Vec<_>, _>>()?;
+    for (buffer, own) in shared.iter().zip(&buffers) {
+        map.insert(*buffer, *own);
     }
-    let last = body.block().terminator().ok_or("a loop without an end")?;
-    for operation in operations(inside) {
-        if !is(operation, "gpu.terminator") {
-            map.clone_before(operation, body.block(), last);
+    let mut body = builder;
+    let mut over = |axes: [usize; 3], map: &mut ValueMap<'c, 'a>| {
+        for axis in axes {
+            let (inner, number) = all_numbers(body, sizes[axis], direction).map_err(|error| error.to_string())?;
+            map.insert(numbers[axis], number);
+            body = inner;
         }
+        Ok::<_, String>(body)
+    };
+    let block = over([2, 1, 0], &mut map)?;
+    if has_barrier(launch) {
+        let phases = Phases { launch, threads: &sizes[3..], numbers: &numbers[3..6], direction };
+        phases.write(inside, &mut map, block)?;
+    } else {
+        let thread = over([5, 4, 3], &mut map)?;
+        for operation in operations(inside) {
+            if !is(operation, "gpu.terminator") {
+                map.clone_at(operation, thread);
+            }
+        }
+    }
+    for buffer in buffers {
+        builder.build("memref.dealloc", &[buffer], &[], &[]).map_err(|error| error.to_string())?;
     }
     // SAFETY: a launch without tokens has no results, and what is in it was copied.
     unsafe { erase(launch) }
     Ok(())
 }
 
+/// Memory of the host's for what the threads of a block share.
+fn on_host<'c, 'a>(builder: Builder<'c, 'a>, shared: Value<'c, 'a>) -> Result<Value<'c, 'a>, String> {
+    let (element, sizes) = shape(shared).ok_or("shared memory without sizes cannot run on the CPU")?;
+    let kind = MemRefType::new(element, &sizes, None, None).into();
+    let segments = DenseI32ArrayAttribute::new(builder.context(), &[0, 0]).into();
+    let memory = builder.value("memref.alloc", &[], kind, &[("operandSegmentSizes", segments)]);
+    memory.map_err(|error| error.to_string())
+}
+
 /// A loop over all numbers of an axis; a builder for its body, and the number.
-fn all_numbers<'c, 'a>(
+pub fn all_numbers<'c, 'a>(
     builder: Builder<'c, 'a>,
     size: Value<'c, 'a>,
     direction: Direction,
