@@ -8,6 +8,7 @@ pub mod codegen;
 pub mod cost;
 pub mod dependence;
 pub mod driver;
+pub mod footprint;
 mod linear;
 pub mod machine;
 pub mod proximity;

@@ -184,7 +184,7 @@ impl Separator<'_> {
                 Node::If(Box::new(If { cond: node.cond.clone(), then, otherwise: otherwise.transpose()? }))
             }
             // Never below a loop around blocks (`is_around_blocks`).
-            Node::Kernel(_) | Node::Call(_) => node.clone(),
+            Node::Kernel(_) | Node::Shared(_) | Node::Call(_) => node.clone(),
         })
     }
 

@@ -199,6 +199,14 @@ impl Legalizer {
                 kernel.body = self.node(std::mem::replace(&mut kernel.body, Node::Block(Vec::new())))?;
                 Ok(Node::Kernel(kernel))
             }
+            Node::Shared(mut shared) => {
+                shared.body = self.node(std::mem::replace(&mut shared.body, Node::Block(Vec::new())))?;
+                for tile in &mut shared.tiles {
+                    tile.exists = condition(tile.exists.clone())?;
+                    self.count(tile.exists.size())?;
+                }
+                Ok(Node::Shared(shared))
+            }
             Node::Call(call) => self.call(call),
         }
     }

@@ -12,9 +12,10 @@
 
 use super::Error;
 use super::marks::{Kind, in_one_piece, members_below};
+use crate::footprint::in_as_parameters;
 use crate::isl::{
-    self, AstBuild, AstExpr, DimType, Id, Map, NodeType, PwAff, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff,
-    UnionSet, Val,
+    self, AstBuild, AstExpr, DimType, Id, NodeType, PwAff, Schedule, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet,
+    Val,
 };
 use crate::schedule_tree::band::{has_mark_below, mark, tuple};
 use crate::schedule_tree::{Mark, has_mark};
@@ -310,15 +311,4 @@ pub(super) fn value(scop: &Scop, member: &UnionPwAff, statement: &Statement, nam
     let values = in_as_parameters(pairs, names)?.dim_max(0)?;
     let context = scop.context.clone().align_params(values.space()?)?;
     AstBuild::from_context(context)?.expr_from_pw_aff(values)
-}
-
-/// `{ [i, …] -> [v] }` as a set of `v` with parameters by these names.
-fn in_as_parameters(map: Map, names: &[String]) -> isl::Result<Set> {
-    let parameters = map.dim(DimType::Param)?;
-    let mut map = map.move_dims(DimType::Param, parameters, DimType::In, 0, names.len())?;
-    for (position, name) in names.iter().enumerate() {
-        let id = Id::new(map.ctx(), name)?;
-        map = map.set_dim_id(DimType::Param, parameters + position, id)?;
-    }
-    map.range()
 }

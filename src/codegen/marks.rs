@@ -3,9 +3,11 @@
 //! isl leaves out loops with one iteration, so the loop right below a mark in its AST may belong to a deeper band
 //! member, which must not inherit the decision. A decision therefore names the depth of its member in the tree.
 
+use crate::footprint::{Footprint, fitting, footprints};
 use crate::isl::{self, AstLoopType, NodeType, UnionPwAff};
 use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::{Band, band_below, position};
+use crate::schedule_tree::band::{Band, band_below, mark, position};
+use crate::scop::Scop;
 
 /// A decision about the loop of one band member.
 #[derive(Debug, Clone)]
@@ -20,6 +22,8 @@ pub(super) enum Decision {
     Block { depths: std::ops::Range<usize> },
     /// Members are for blocks or threads.
     Assigned(Assigned),
+    /// Tiles of these go to shared memory, the first of them by this number.
+    Shared { first: usize, footprints: Vec<Footprint> },
 }
 
 /// What blocks or threads count.
@@ -53,16 +57,26 @@ const PREFIX: &str = "polyrs-decision-";
 /// Replaces every mark by the position of its decision in the list returned; marks without one disappear.
 ///
 /// A loop with private copies is kept in one piece, so that all of an iteration finds the same copy.
-pub(super) fn tie_to_depths(schedule: isl::Schedule) -> isl::Result<(isl::Schedule, Vec<Decision>)> {
+pub(super) fn tie_to_depths(
+    scop: &Scop,
+    schedule: isl::Schedule,
+    iterators: &[String],
+) -> isl::Result<(isl::Schedule, Vec<Decision>)> {
     let mut decisions = Vec::new();
-    let mut kernels = 0;
+    let (mut kernels, mut tiles) = (0, 0);
+    let mut shared = in_shared_memory(scop, &schedule, iterators)?.into_iter();
     let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
         if node.node_type()? != NodeType::Mark {
             return Ok(node);
         }
         let mut decision = decision_of(&node)?;
-        if let Some(Decision::Kernel(number)) = &mut decision {
-            (*number, kernels) = (kernels, kernels + 1);
+        match &mut decision {
+            Some(Decision::Kernel(number)) => (*number, kernels) = (kernels, kernels + 1),
+            Some(Decision::Shared { first, footprints }) => {
+                *footprints = shared.next().unwrap_or_default();
+                (*first, tiles) = (tiles, tiles + footprints.len());
+            }
+            _ => {}
         }
         let node = node.delete()?;
         match decision {
@@ -96,6 +110,18 @@ pub(super) fn lookup<'d>(decisions: &'d [Decision], mark: &isl::Id) -> isl::Resu
     Ok(name.strip_prefix(PREFIX).and_then(|n| n.parse::<usize>().ok()).and_then(|n| decisions.get(n)))
 }
 
+/// What goes to shared memory below each mark that says so, in the order of the tree.
+fn in_shared_memory(scop: &Scop, schedule: &isl::Schedule, iterators: &[String]) -> isl::Result<Vec<Vec<Footprint>>> {
+    let mut all = Vec::new();
+    schedule.root()?.for_each_descendant_top_down(&mut |node| {
+        if mark(node)? == Some(Mark::Shared) {
+            all.push(fitting(scop, footprints(scop, &node.clone().first_child()?, iterators)?));
+        }
+        Ok(true)
+    })?;
+    Ok(all)
+}
+
 /// What a mark says of the band right below it (further marks between are passed over); `None` where there is no band,
 /// which leaves the code sequential.
 fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
@@ -107,6 +133,7 @@ fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
         Some(Mark::Vector) if members > 0 => Some(Decision::Vector { depth: depth + members - 1 }),
         Some(Mark::Kernel) => Some(Decision::Kernel(0)),
         Some(Mark::Block) if members > 0 => Some(Decision::Block { depths: depth..depth + members }),
+        Some(Mark::Shared) => Some(Decision::Shared { first: 0, footprints: Vec::new() }),
         Some(Mark::Grid { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Blocks, sizes)?)),
         Some(Mark::Threads { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Threads, sizes)?)),
         _ => None,

@@ -5,7 +5,7 @@
 //!
 //! The steps of [`generate`]: the blocks and threads of kernels are counted (`kernels`), the tree's marks are tied to
 //! loop depths (`marks`), isl makes its AST, which is translated (`translate`), where loops in kernels are shared out
-//! (`share`), outermost loops ask whether there is anything to do (`begin`), and all is brought into the form that a
+//! (`share`) and tiles in shared memory described (`shared`), outermost loops ask whether there is anything to do (`begin`), and all is brought into the form that a
 //! loop dialect can say (`bounds`); then whole blocks for registers are told from cut ones (`blocks`) with what they
 //! hold (`promote`), innermost loops over whole tiles get a constant trip count of their own (`separate`), and
 //! conditions leave the loops that they do not depend on (`unswitch`).
@@ -25,6 +25,7 @@ mod private;
 mod promote;
 mod separate;
 mod share;
+mod shared;
 mod span;
 mod translate;
 mod unswitch;
@@ -35,7 +36,8 @@ mod tests;
 pub use error::Error;
 pub use options::Options;
 pub use polyrs_model::ast::{
-    Ast, Axis, Call, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel, Promoted,
+    Ast, Axis, Call, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel, Promoted, Shared,
+    SharedTile,
 };
 pub use span::{Accessed, Part, Span};
 
@@ -60,7 +62,7 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     let schedule = schedule.clone().intersect_domain(scop.domain()?)?;
     let names = translate::iterator_names(scop, &schedule)?;
     let (schedule, kernels) = kernels::assign(scop, schedule, &names)?;
-    let (schedule, decisions) = marks::tie_to_depths(schedule)?;
+    let (schedule, decisions) = marks::tie_to_depths(scop, schedule, &names)?;
     // Else isl may run what comes first in a loop's first iteration before the loop, where the iteration's private
     // copies are not.
     ctx.set_ast_build_group_coscheduled(i32::from(decisions.iter().any(marks::Decision::has_private)))?;
@@ -71,6 +73,9 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     let mut ast = translate::translate(scop, &root, &names, (&decisions, &kernels), options.max_nodes)?;
     begin::only_if_needed(scop, &mut ast, options.max_nodes)?;
     bounds::legalize(&mut ast, options.max_nodes)?;
+    if ast.root.has_shared() {
+        shared::tidy(scop, &mut ast)?;
+    }
     if options.separate_full_tiles {
         let cut = blocks::blocks(scop, &mut ast, options)?;
         separate::separate(&mut ast, &cut, options)?;

@@ -4,7 +4,7 @@
 //! on the way, from the scop's context and the loops' bounds by interval arithmetic. A sum is bounded by the sum of its
 //! terms' magnitudes, so that the proof holds in whatever order a later pass adds them up.
 
-use super::{Ast, Call, Comparison, Cond, Error, Expr, For, IteratorId, Kernel, Node, Overflow, Span};
+use super::{Ast, Call, Comparison, Cond, Error, Expr, For, IteratorId, Kernel, Node, Overflow, SharedTile, Span};
 use crate::isl::{self, DimType};
 use crate::scop::StatementId;
 use polyrs_model::ast::Linear;
@@ -187,6 +187,10 @@ impl Prover<'_> {
                 branch.otherwise.as_ref().map_or(Some(()), |node| self.node(node))
             }
             Node::Kernel(kernel) => self.kernel(kernel),
+            Node::Shared(shared) => {
+                shared.tiles.iter().try_for_each(|tile| self.tile(tile))?;
+                self.node(&shared.body)
+            }
             Node::Call(call) => self.call(call),
         }
     }
@@ -232,6 +236,18 @@ impl Prover<'_> {
             self.iterators[axis.iterator.0] = Interval { low: 0, high: (high - 1).max(0) };
         }
         self.node(&kernel.body)
+    }
+
+    /// Elements of a tile are counted from its first one.
+    fn tile(&mut self, tile: &SharedTile) -> Option<()> {
+        for ((origin, extent), element) in tile.origin.iter().zip(&tile.extent).zip(&tile.element) {
+            let origin = self.value(origin)?;
+            let extent = i128::from(*extent);
+            self.check(origin.magnitude + extent)?;
+            let Interval { low, high } = origin.range;
+            self.iterators[element.0] = Interval { low, high: high + extent };
+        }
+        self.cond(&tile.exists)
     }
 
     fn for_node(&mut self, node: &For) -> Option<()> {

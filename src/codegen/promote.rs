@@ -214,30 +214,35 @@ impl<'a> Promoter<'a> {
                 let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
                 let subscripts = Subscripts::of(&access.relation, &restricted, &statement.domain)?;
                 let function = subscripts.as_ref().map(|subscripts| subscripts.access.clone());
-                let subscripts = subscripts.map(|subscripts| self.expressions(&subscripts)).transpose()?.flatten();
+                let subscripts = subscripts.map(|subscripts| expressions(&subscripts, &self.parameters));
+                let subscripts = subscripts.transpose()?.flatten();
                 references.push(Reference { array: access.array()?, kind: access.kind, subscripts, function });
             }
             self.known.insert(id, references);
         }
         Ok(self.known.get(&id).map(Vec::as_slice).unwrap_or_default())
     }
+}
 
-    /// `None` where a parameter is none of the AST's.
-    fn expressions(&self, subscripts: &Subscripts) -> Result<Option<Vec<Expr>>, Error> {
-        let mut all = Vec::new();
-        for subscript in &subscripts.expressions {
-            let mut sum = Expr::Const(subscript.constant);
-            for (k, factor) in subscript.iterators.iter().enumerate() {
-                sum = sum.plus(&Expr::Iterator(IteratorId(k)).times(*factor)?)?;
-            }
-            for (name, factor) in &subscript.parameters {
-                let Some(position) = self.parameters.get(name) else { return Ok(None) };
-                sum = sum.plus(&Expr::Parameter(*position).times(*factor)?)?;
-            }
-            all.push(sum);
+/// Subscripts where [`Expr::Iterator`] number `k` stands for the `k`-th element of the instance vector; `parameters` has
+/// the positions of parameters. `None` where one is not there.
+pub(super) fn expressions(
+    subscripts: &Subscripts,
+    parameters: &BTreeMap<String, usize>,
+) -> Result<Option<Vec<Expr>>, Overflow> {
+    let mut all = Vec::new();
+    for subscript in &subscripts.expressions {
+        let mut sum = Expr::Const(subscript.constant);
+        for (k, factor) in subscript.iterators.iter().enumerate() {
+            sum = sum.plus(&Expr::Iterator(IteratorId(k)).times(*factor)?)?;
         }
-        Ok(Some(all))
+        for (name, factor) in &subscript.parameters {
+            let Some(position) = parameters.get(name) else { return Ok(None) };
+            sum = sum.plus(&Expr::Parameter(*position).times(*factor)?)?;
+        }
+        all.push(sum);
     }
+    Ok(Some(all))
 }
 
 /// The calls in a body.
@@ -258,6 +263,7 @@ fn collect<'n>(node: &'n Node, loops: &mut Vec<(IteratorId, i64)>, always: bool,
             branch.otherwise.iter().for_each(|node| collect(node, loops, false, sites));
         }
         Node::Kernel(kernel) => collect(&kernel.body, loops, false, sites),
+        Node::Shared(shared) => collect(&shared.body, loops, false, sites),
         Node::Call(call) => sites.push(Site { call, loops: loops.clone(), always }),
     }
 }

@@ -4,7 +4,12 @@ use super::kernels::{self, Axes, Counted};
 use super::marks::{self, Assigned, Decision, Kind};
 use super::private;
 use super::share::{Bounds, Part, Share};
-use super::{Ast, Axis, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel};
+use super::shared::{self, Elements};
+use super::{
+    Ast, Axis, Call, Comparison, Cond, Error, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel, Shared,
+    SharedTile,
+};
+use crate::footprint::Footprint;
 use crate::isl::{self, AstExprKind, AstNodeKind, AstOp, DimType};
 use crate::scop::{Scop, StatementId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,8 +126,17 @@ impl<'a> Translator<'a> {
             }
             AstNodeKind::Mark => {
                 let decision = marks::lookup(self.decisions, &node.mark_id()?)?;
-                if let Some(Decision::Kernel(number)) = decision {
-                    return self.kernel(*number, &node.mark_node()?);
+                match decision {
+                    Some(Decision::Kernel(number)) => return self.kernel(*number, &node.mark_node()?),
+                    Some(Decision::Shared { first, footprints }) => {
+                        let mut tiles = self.tiles(*first, footprints)?;
+                        let body = self.node(&node.mark_node()?)?;
+                        let called = body.statements();
+                        tiles.retain(|tile| tile.reads.iter().any(|(statement, _)| called.contains(statement)));
+                        let is_empty = tiles.is_empty();
+                        return Ok(if is_empty { body } else { Node::Shared(Box::new(Shared { tiles, body })) });
+                    }
+                    _ => {}
                 }
                 let below = self.pending.len();
                 self.pending.extend(decision);
@@ -219,6 +233,41 @@ impl<'a> Translator<'a> {
         value
     }
 
+    /// Tiles of footprints, as far as there are any in terms of what is bound here.
+    fn tiles(&mut self, first: usize, footprints: &[Footprint]) -> Result<Vec<SharedTile>, Error> {
+        let mut tiles = Vec::new();
+        for (number, footprint) in footprints.iter().enumerate() {
+            let unbound = |name: &&String| !self.bindings.iter().any(|(bound, _)| bound == *name);
+            let unbound: Vec<&String> = self.depths.keys().filter(unbound).collect();
+            let Some(found) = Elements::of(self.scop, footprint, &unbound)? else { continue };
+            let origin = found.origin.iter().map(|side| self.expr(side)).collect::<Result<Vec<_>, _>>()?;
+            let element: Vec<_> = found.names.iter().map(|_| self.fresh()).collect();
+            let outer = self.bindings.len();
+            let named = found.names.iter().cloned().zip(element.iter().copied().map(Expr::Iterator));
+            self.bindings.extend(named);
+            let exists = found.exists.as_ref().map(|cond| self.cond(cond)).transpose();
+            self.bindings.truncate(outer);
+            let tile = SharedTile {
+                buffer: first + number,
+                array: self.scop.arrays[footprint.array].name.clone(),
+                origin,
+                extent: found.extent,
+                element,
+                exists: exists?.unwrap_or(Cond::And(Vec::new())),
+                reads: shared::reads(self.scop, footprint, &self.parameters)?,
+            };
+            self.count(tile.origin.iter().map(Expr::size).sum::<usize>() + tile.exists.size())?;
+            tiles.extend(tile.origin.iter().all(Expr::is_quasi_affine).then_some(tile));
+        }
+        Ok(tiles)
+    }
+
+    /// A new iterator.
+    fn fresh(&mut self) -> IteratorId {
+        self.n_iterators += 1;
+        IteratorId(self.n_iterators - 1)
+    }
+
     fn counts(&mut self, all: &[isl::AstExpr]) -> Result<BTreeSet<Expr>, Error> {
         all.iter().map(|count| self.expr(count)).collect()
     }
@@ -226,8 +275,7 @@ impl<'a> Translator<'a> {
     fn axis(&mut self, named: &Counted) -> Result<Axis, Error> {
         let extent = self.counts(&named.extent).or_else(|_| self.counts(&named.wide))?;
         let extent: Vec<Expr> = extent.into_iter().collect();
-        let iterator = IteratorId(self.n_iterators);
-        self.n_iterators += 1;
+        let iterator = self.fresh();
         if extent.iter().all(Expr::is_quasi_affine) {
             Ok(Axis { iterator, most: named.most.map(i64::from), extent })
         } else {
@@ -244,8 +292,7 @@ impl<'a> Translator<'a> {
             self.bindings.pop();
             return body;
         }
-        let iterator = IteratorId(self.n_iterators);
-        self.n_iterators += 1;
+        let iterator = self.fresh();
         let upper = self.exclusive_upper(&node.for_cond()?, &name)?;
         let step = node.for_inc()?.val()?.to_i64()?;
         if step <= 0 {

@@ -50,7 +50,7 @@ use observer::{Buffered, show};
 use realize::{Realized, prediction};
 use search::search;
 use steps::Steps;
-use verify::{first_accepted, is_original, try_code};
+use verify::{first_accepted, is_original, tried};
 
 /// Schedules, transforms, maps and checks a region, and generates its code.
 ///
@@ -125,11 +125,12 @@ fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> 
 /// Tries the code, if it is new, and says what came out.
 fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let (scop, options) = (steps.scop, steps.options);
-    let Chosen { realized, ast, ranked, basis } = chosen;
+    let Chosen { mut realized, mut ast, ranked, basis } = chosen;
     let statistics = Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)?;
     let same_as_original = is_original(&mut steps, &ast);
-    if options.check && !same_as_original {
-        try_code(&mut steps, &realized.tree, &ast, basis.dead())?;
+    // Nobody but the proof of the code looks at what threads do.
+    if (options.check || options.target == Target::Gpu) && !same_as_original {
+        (realized, ast) = tried(&mut steps, realized, ast, basis.dead())?;
     }
     let prediction = if same_as_original { None } else { prediction(&mut steps, &basis, &ranked, realized.cost) };
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.

@@ -12,8 +12,8 @@ use crate::check::interpret::{Trial, trial};
 use crate::check::legality;
 use crate::codegen::{self, Ast};
 use crate::isl::{Schedule, UnionSet};
+use crate::schedule_tree::{Mark, has_mark, without_mark};
 use crate::scop::text::schedule_to_text;
-use crate::transform::gpu::KernelSizes;
 
 /// The first of several trees that the checker accepts and that has code, with its code; the one that is taken or the
 /// last is shown.
@@ -51,11 +51,17 @@ fn checked_code(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>)
     generate(steps, tree)
 }
 
-/// The code of a tree.
+/// The code of a tree. Where that takes too long, tiles in shared memory are given up.
 fn generate(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Ast, Refusal> {
     let scop = steps.scop;
     let options = codegen::Options { promote: steps.options.promote, ..codegen::Options::default() };
-    steps.step(Phase::Codegen, || codegen::generate(scop, tree, &options))
+    match steps.step(Phase::Codegen, || codegen::generate(scop, tree, &options)) {
+        Err(error) if error.exhausted && has_mark(tree, &Mark::Shared)? => {
+            let tree = without_mark(tree, &Mark::Shared)?;
+            steps.step(Phase::Codegen, || codegen::generate(scop, &tree, &options))
+        }
+        code => code,
+    }
 }
 
 /// The code for the original order is the same, marks for vectors aside. Where that cannot be told it is not.
@@ -64,23 +70,40 @@ pub(super) fn is_original(steps: &mut Steps<'_>, ast: &Ast) -> bool {
     generate(steps, &tree).is_ok_and(|original| original.same_loops(ast))
 }
 
+/// Tries the code of a tree. Where its proof takes too long, tiles in shared memory are given up.
+///
+/// # Errors
+/// As [`try_code`], and those of code generation.
+pub(super) fn tried(
+    steps: &mut Steps<'_>,
+    realized: Realized,
+    ast: Ast,
+    dead: Option<&UnionSet>,
+) -> Result<(Realized, Ast), Refusal> {
+    match try_code(steps, &realized.tree, &ast, dead) {
+        Ok(()) => Ok((realized, ast)),
+        Err(open) if open.exhausted && ast.root.has_shared() => {
+            let tree = without_mark(&realized.tree, &Mark::Shared)?;
+            let ast = generate(steps, &tree)?;
+            try_code(steps, &tree, &ast, dead)?;
+            Ok((Realized { tree, ..realized }, ast))
+        }
+        Err(refusal) => Err(refusal),
+    }
+}
+
 /// Runs the code of a tree at small sizes: the proof of the tree does not see what was made of it.
 ///
 /// # Errors
 /// An internal error, if the code does something else than the region.
-pub(super) fn try_code(
-    steps: &mut Steps<'_>,
-    tree: &Schedule,
-    ast: &Ast,
-    dead: Option<&UnionSet>,
-) -> Result<(), Refusal> {
+fn try_code(steps: &mut Steps<'_>, tree: &Schedule, ast: &Ast, dead: Option<&UnionSet>) -> Result<(), Refusal> {
     let scop = steps.scop;
-    let are_sizes_given = steps.options.kernel_sizes != KernelSizes::default();
+    let are_sizes_given = steps.options.kernel_sizes.are_given();
     steps.step(Phase::Check, || {
         let live = match dead.map(|dead| scop.without(dead)).transpose() {
             Ok(live) => live,
-            // The trial is no condition of what was proved.
-            Err(error) if error.is_exhausted() => return Ok(()),
+            // The trial is no condition of what was proved, but for kernels.
+            Err(error) if error.is_exhausted() && !ast.root.has_kernel() => return Ok(()),
             Err(error) => return Err(error.into()),
         };
         let live = live.as_ref().unwrap_or(scop);
@@ -100,11 +123,13 @@ pub(super) fn try_code(
         tracing::debug!(operations = scop.ctx().operations() - before, ok = proved.is_ok(), "kernels covered");
         match proved {
             Ok(()) => Ok(()),
-            // Sizes that somebody chose: blocks that take several tiles make code that is hard to prove.
-            Err(open) if open.is_open() && tried > 0 && are_sizes_given => Ok(()),
-            Err(open) if open.is_open() => {
-                Err(Refusal::new(format!("it is not proved that kernels execute each instance once: {open}")))
-            }
+            // Sizes that somebody chose: blocks that take several tiles make code that is hard to prove. The trial does
+            // not look into shared memory.
+            Err(open) if open.is_open() && tried > 0 && are_sizes_given && !ast.root.has_shared() => Ok(()),
+            Err(open) if open.is_open() => Err(Refusal {
+                exhausted: true,
+                ..Refusal::new(format!("it is not proved that kernels execute each instance once: {open}"))
+            }),
             Err(wrong) => Err(differs(wrong.to_string())),
         }
     })

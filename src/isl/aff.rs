@@ -209,6 +209,8 @@ methods! { MultiAff:
     fn space(&self) -> Space = isl_multi_aff_get_space;
     /// The graph.
     fn as_map(self) -> Map = isl_multi_aff_as_map;
+    /// The point, of a function of parameters alone.
+    fn as_set(self) -> Set = isl_multi_aff_as_set;
     /// Composed with another tuple.
     fn pullback_multi_aff(self, inner: MultiAff) -> MultiAff = isl_multi_aff_pullback_multi_aff;
 }

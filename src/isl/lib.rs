@@ -75,7 +75,7 @@ pub use matrix::{ConstraintRows, Mat};
 pub use moment::Moment;
 pub use schedule::{Schedule, ScheduleConstraints};
 pub use schedule_node::{AstLoopType, NodeType, ScheduleNode};
-pub use set::{BasicSet, Point, Set};
+pub use set::{BasicSet, FixedBox, Point, Set};
 pub use space::{DimType, LocalSpace, Space};
 pub use union::{UnionMap, UnionSet};
 pub use val::{MultiVal, Val};

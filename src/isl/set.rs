@@ -11,6 +11,10 @@ object! {
     Set, isl_set_copy, isl_set_free, isl_set_to_str
 }
 object! {
+    /// A box of constant size that holds a set, if one was found.
+    FixedBox, isl_fixed_box_copy, isl_fixed_box_free, isl_fixed_box_to_str
+}
+object! {
     /// One integer point.
     Point, isl_point_copy, isl_point_free, isl_point_to_str
 }
@@ -37,7 +41,18 @@ methods! { BasicSet:
     fn n_constraint(&self) -> usize = isl_basic_set_n_constraint;
 }
 
+methods! { FixedBox:
+    /// One was found.
+    fn is_valid(&self) -> bool = isl_fixed_box_is_valid;
+    /// Its first point, in terms of parameters.
+    fn offset(&self) -> MultiAff = isl_fixed_box_get_offset;
+    /// Its size along each dimension.
+    fn size(&self) -> MultiVal = isl_fixed_box_get_size;
+}
+
 methods! { Set:
+    /// A box whose size does not depend on parameters, as constraints at hand have it.
+    fn simple_fixed_box_hull(&self) -> FixedBox = isl_set_get_simple_fixed_box_hull;
     /// All points of a space.
     new universe(space: Space) = isl_set_universe;
     /// No point of a space.

@@ -48,6 +48,9 @@ pub enum Mark {
         /// One number for each axis, none of them 0.
         sizes: Vec<u32>,
     },
+    /// `shared`: each block copies tiles of what the subtree below reads to shared memory before it goes through it, as
+    /// far as they fit (ppcg report, section 5.1); a mark `threads` stands below.
+    Shared,
     /// `thread x N`: neighbouring iterations of member `N` of the band right below, counted from 0, access neighbours
     /// in memory, so that it is to run over threads `x` (unified report, 4.8).
     ThreadX {
@@ -82,6 +85,7 @@ impl fmt::Display for Mark {
             Mark::Block => f.write_str("block"),
             Mark::Wavefront => f.write_str("wavefront"),
             Mark::Kernel => f.write_str("kernel"),
+            Mark::Shared => f.write_str("shared"),
             Mark::ThreadX { member } => write!(f, "thread x {member}"),
             Mark::Grid { sizes } => write!(f, "grid {}", numbers(sizes)),
             Mark::Threads { sizes } => write!(f, "threads {}", numbers(sizes)),
@@ -124,6 +128,7 @@ impl FromStr for Mark {
             "block" => return Ok(Mark::Block),
             "wavefront" => return Ok(Mark::Wavefront),
             "kernel" => return Ok(Mark::Kernel),
+            "shared" => return Ok(Mark::Shared),
             _ => {}
         }
         if let Some(level) = text.strip_prefix("tile ").and_then(|level| level.parse().ok()).filter(|level| *level > 1)
@@ -143,7 +148,7 @@ impl FromStr for Mark {
         }
         let names =
             text.strip_prefix("parallel private(").and_then(|rest| rest.strip_suffix(')')).ok_or_else(|| {
-                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, kernel, grid, threads, thread x")
+                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, kernel, grid, threads, shared, thread x")
             })?;
         Ok(Mark::Parallel { private: names.split(',').map(|name| name.trim().to_owned()).collect() })
     }
@@ -158,6 +163,7 @@ mod tests {
         let marks = ["parallel", "parallel private(a, b)", "vector", "tile", "tile 3", "point", "wavefront"];
         for text in marks.into_iter().chain([
             "register",
+            "shared",
             "block",
             "kernel",
             "thread x 1",

@@ -114,6 +114,16 @@ pub(crate) fn band_below(node: &ScheduleNode) -> Result<Option<ScheduleNode>> {
     Ok((node.node_type()? == NodeType::Band).then_some(node))
 }
 
+/// The tree without a mark, wherever it stands.
+///
+/// # Errors
+/// Those of isl.
+pub fn without_mark(tree: &Schedule, unwanted: &Mark) -> Result<Schedule> {
+    let mut remove =
+        |node: ScheduleNode| if mark(&node)?.as_ref() == Some(unwanted) { node.delete() } else { Ok(node) };
+    tree.root()?.map_descendant_bottom_up(&mut remove)?.schedule()
+}
+
 /// A decision is somewhere in a tree.
 pub fn has_mark(tree: &Schedule, wanted: &Mark) -> Result<bool> {
     has_mark_below(&tree.root()?, wanted)

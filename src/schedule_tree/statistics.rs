@@ -52,7 +52,12 @@ impl Statistics {
                 Some(Mark::Tile { level }) => statistics.levels = statistics.levels.max(levels_above(node, level)?),
                 Some(Mark::Kernel) => statistics.kernels += 1,
                 Some(
-                    Mark::Register | Mark::Block | Mark::Grid { .. } | Mark::Threads { .. } | Mark::ThreadX { .. },
+                    Mark::Register
+                    | Mark::Block
+                    | Mark::Grid { .. }
+                    | Mark::Threads { .. }
+                    | Mark::Shared
+                    | Mark::ThreadX { .. },
                 )
                 | None => {}
             }

@@ -7,12 +7,17 @@
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off device-memory=true" %s | %mlir-opt --lower-affine --gpu-kernel-outlining \
 // RUN:   --gpu-lower-to-nvvm-pipeline="cubin-chip=sm_80 cubin-features=+ptx80 cubin-format=isa" | FileCheck %s --check-prefix=PTX
 
-// The code of a thread is what one would write: its place, and the sum.
+// The code of a thread is what one would write: its place, the block's tiles, and the sum.
 // AST:      kernel<<<c0 < floord(arg0 - 1, 32) + 1, c1 < floord(arg1 - 1, 32) + 1; c2 < 8, c3 < 32>>> {
-// AST-NEXT:   if (32*c1 + c3 < arg1) {
-// AST-NEXT:     for ([[I:c[0-9]+]] = 32*c0 + c2; [[I]] < min(arg0, 32*c0 + 32); [[I]] += 8) {
-// AST-NEXT:       for ([[K:c[0-9]+]] = 0; [[K]] < arg2; [[K]]++) {
-// AST-NEXT:         S0([[I]], 32*c1 + c3, [[K]]);
+// AST-NEXT:   for ([[T:c[0-9]+]] = 0; [[T]] < floord(arg2 - 1, 32) + 1; [[T]]++) {
+// AST-NEXT:     #pragma shared arg3[32*c0 : 32][32*[[T]] : 32] where [[A:\[c[0-9]+\]\[c[0-9]+\]]] if arg0 >= {{c[0-9]+}} + 1 && arg2 >= {{c[0-9]+}} + 1
+// AST-NEXT:     #pragma shared arg4[32*[[T]] : 32][32*c1 : 32] where
+// AST-NEXT:     {
+// AST-NEXT:       if (32*c1 + c3 < arg1) {
+// AST-NEXT:         for ([[I:c[0-9]+]] = 32*c0 + c2; [[I]] < min(arg0, 32*c0 + 32); [[I]] += 8) {
+// AST-NEXT:           if (32*[[T]] + 32 <= arg2) {
+// AST-NEXT:             for ([[K:c[0-9]+]] = 0; [[K]] < 32; [[K]]++) {
+// AST-NEXT:               S0([[I]], 32*c1 + c3, 32*[[T]] + [[K]]);
 
 // CHECK: remark: poly-schedule: scop: product:{{.*}} kernels=1
 // CHECK-NOT: tile-sizes=
@@ -24,6 +29,15 @@
 // CHECK-DAG:   gpu.memcpy %[[DC:.*]], %[[C]]
 // CHECK:       gpu.launch blocks
 // CHECK-SAME:  threads
+// CHECK-SAME:  workgroup(%[[TA:.*]] : memref<32x33xf64, #gpu.address_space<workgroup>>, %[[TB:.*]] : memref<32x33xf64,
+// CHECK:         gpu.barrier
+// CHECK:         affine.load %[[DA]]
+// CHECK-NEXT:    affine.store %{{.*}}, %[[TA]]
+// CHECK:         affine.load %[[DB]]
+// CHECK-NEXT:    affine.store %{{.*}}, %[[TB]]
+// CHECK:         gpu.barrier
+// CHECK-NOT:     %[[DA]]
+// CHECK-NOT:     %[[DB]]
 // CHECK:         affine.load %[[DC]]
 // CHECK:         affine.store %{{.*}}, %[[DC]]
 // CHECK:         gpu.terminator

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The tree for GPUs, with its blocks and threads.
 fn mapped(scop: &Scop) -> Option<Schedule> {
     let selected = select(&scheduled(scop)).unwrap()?;
-    Some(map(&selected, &KernelSizes::default()).unwrap())
+    Some(map(scop, &selected, &KernelSizes::default()).unwrap())
 }
 
 #[test]

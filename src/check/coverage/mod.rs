@@ -4,10 +4,15 @@
 //! isl's generator has lost conditions that say which block executes what, and with one of them the number of the
 //! block: every block did the same then. The trial at small sizes does not see it, since a kernel has more threads than
 //! the trial has steps. So the code is read as sets again (`read`), and these are compared with the instances and with
-//! the marks of the tree (`place`). The order in which a thread executes its instances is not looked at.
+//! the marks of the tree (`place`), and what
+//! they find in shared memory with what they read (`shared`). The order in which a thread executes its instances is not looked at.
 
 mod place;
 mod read;
+mod shared;
+
+use place::Kernels;
+use read::Read;
 
 use crate::isl::{Schedule, UnionMap, UnionSet};
 use crate::scop::Scop;
@@ -21,7 +26,7 @@ use polyrs_model::ast::Ast;
 /// [`ValidationError`]: an example, or that the bound struck.
 pub fn check_coverage(scop: &Scop, tree: &Schedule, ast: &Ast, quota: u64) -> Result<(), ValidationError> {
     scop.ctx().with_quota(quota, || {
-        let mut sites = read::sites(scop, ast)?;
+        let Read { mut sites, tiles } = read::read(scop, ast)?;
         // { N[c] -> S[i] }
         let mut instances = UnionMap::empty(scop.context.space()?)?;
         for site in &mut sites {
@@ -35,6 +40,8 @@ pub fn check_coverage(scop: &Scop, tree: &Schedule, ast: &Ast, quota: u64) -> Re
             alive = alive.union(instances.to_union_set()?)?;
         }
         check_instances(&alive, &instances)?;
-        place::check_places(tree, &sites)
+        let kernels = Kernels::of_tree(tree)?;
+        place::check_places(&kernels, &sites)?;
+        shared::check_tiles(scop, &kernels, &sites, &tiles)
     })
 }

@@ -17,8 +17,7 @@ use polyrs_model::Mark;
 ///
 /// # Errors
 /// [`ValidationError::Place`] with an example, and those of isl.
-pub(super) fn check_places(tree: &Schedule, sites: &[Site]) -> Result<(), ValidationError> {
-    let kernels = Kernels::of_tree(tree)?;
+pub(super) fn check_places(kernels: &Kernels, sites: &[Site]) -> Result<(), ValidationError> {
     for site in sites {
         // { N[c] -> S[i] }
         let executed = site.executed.clone().to_union_map()?;
@@ -38,14 +37,15 @@ pub(super) fn check_places(tree: &Schedule, sites: &[Site]) -> Result<(), Valida
 }
 
 /// The kernels of a tree.
-struct Kernels {
+pub(super) struct Kernels {
     /// The instances in them: `{ S[i] }`
-    domain: UnionSet,
+    pub domain: UnionSet,
     assignments: Vec<Assignment>,
 }
 
 impl Kernels {
-    fn of_tree(tree: &Schedule) -> isl::Result<Self> {
+    /// Reads a tree.
+    pub fn of_tree(tree: &Schedule) -> isl::Result<Self> {
         let mut kernels = Kernels { domain: UnionSet::empty(tree.domain()?.space()?)?, assignments: Vec::new() };
         tree.root()?.for_each_descendant_top_down(&mut |node| {
             if node.node_type()? != isl::NodeType::Mark || mark_of(node)? != Some(Mark::Kernel) {

@@ -1,12 +1,15 @@
 //! Code as sets: for each call the loops, conditions, blocks and threads around it are the constraints on its
 //! iterations.
 
-use crate::ast::{Ast, Axis, Comparison, Cond, Expr, For, If, Kernel, Node};
+use crate::ast::{Ast, Axis, Call, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Node, Shared, SharedTile};
 use crate::isl::{self, Map};
-use crate::scop::Scop;
+use crate::scop::{Scop, StatementId};
+use std::collections::BTreeSet;
 
 /// A call of a statement.
 pub(super) struct Site {
+    /// The statement.
+    pub statement: StatementId,
     /// What is executed: `{ N[c] -> S[i] }`
     pub executed: Map,
     /// The kernel that it is in.
@@ -16,6 +19,8 @@ pub(super) struct Site {
 /// The numbers of the block and the thread at hand.
 #[derive(Debug, Clone)]
 pub(super) struct Numbers {
+    /// The number of the kernel in the order of the code.
+    pub kernel: usize,
     /// Along the axes of blocks, x last.
     pub blocks: Vec<Number>,
     /// Along the axes of threads, x last.
@@ -31,13 +36,49 @@ pub(super) struct Number {
     pub most: Option<i64>,
 }
 
-/// The calls of some code.
+/// A tile of shared memory.
+pub(super) struct Tile {
+    /// The array.
+    pub array: String,
+    /// The number of the kernel that it is in; `None` where there is none around.
+    pub kernel: Option<usize>,
+    /// It is copied in a place that all threads of a block come to equally often, and nowhere in another such place.
+    pub is_even: bool,
+    /// What is copied: `{ N[c] -> A[a] }`, `c` the iterators around it.
+    pub copied: Map,
+    /// The statements that it is for.
+    pub readers: BTreeSet<StatementId>,
+    /// For each call that reads from it: what it reads; and what is there if it reads at all: `{ N[c] -> A[a] }` both,
+    /// `c` the iterators around the call.
+    pub reads: Vec<(Map, Map)>,
+}
+
+/// What code has.
+#[derive(Default)]
+pub(super) struct Read {
+    /// Its calls.
+    pub sites: Vec<Site>,
+    /// Its tiles of shared memory.
+    pub tiles: Vec<Tile>,
+}
+
+/// Reads code.
 ///
 /// # Errors
 /// Those of isl.
-pub(super) fn sites(scop: &Scop, ast: &Ast) -> isl::Result<Vec<Site>> {
-    let mut reader =
-        Reader { scop, ast, iterators: Vec::new(), conditions: Vec::new(), kernel: None, found: Vec::new() };
+pub(super) fn read(scop: &Scop, ast: &Ast) -> isl::Result<Read> {
+    let mut reader = Reader {
+        scop,
+        ast,
+        iterators: Vec::new(),
+        conditions: Vec::new(),
+        kernel: None,
+        kernels: 0,
+        threads: Vec::new(),
+        is_even: true,
+        shared: None,
+        found: Read::default(),
+    };
     reader.node(&ast.root)?;
     Ok(reader.found)
 }
@@ -52,39 +93,109 @@ struct Reader<'a> {
     conditions: Vec<String>,
     /// The kernel around.
     kernel: Option<Numbers>,
-    found: Vec<Site>,
+    /// How many kernels there were up to here.
+    kernels: usize,
+    /// What counts the threads of the kernel around.
+    threads: Vec<IteratorId>,
+    /// All threads of a block come here equally often.
+    is_even: bool,
+    /// The tiles around, and the number of the first one.
+    shared: Option<(&'a Shared, usize)>,
+    found: Read,
 }
 
-impl Reader<'_> {
-    fn node(&mut self, node: &Node) -> isl::Result<()> {
-        let (iterators, conditions) = (self.iterators.len(), self.conditions.len());
+impl<'a> Reader<'a> {
+    fn node(&mut self, node: &'a Node) -> isl::Result<()> {
+        let (iterators, conditions, is_even) = (self.iterators.len(), self.conditions.len(), self.is_even);
         match node {
             Node::Block(children) => children.iter().try_for_each(|child| self.node(child))?,
             Node::For(inner) => self.for_node(inner)?,
             Node::If(inner) => self.if_node(inner)?,
             Node::Kernel(inner) => self.kernel(inner)?,
-            Node::Call(call) => {
-                let statement = self.scop.statement(call.statement);
-                let arguments: Vec<String> = call.args.iter().map(|argument| self.expr(argument)).collect();
-                let map = format!(
-                    "[{}] -> {{ N{}[{}] -> {}[{}] : {} }}",
-                    self.ast.parameters.join(", "),
-                    self.found.len(),
-                    self.iterators.join(", "),
-                    statement.name,
-                    arguments.join(", "),
-                    conjunction(&self.conditions)
-                );
-                let executed = Map::parse(self.scop.ctx(), &map)?;
-                self.found.push(Site { executed, kernel: self.kernel.clone() });
-            }
+            Node::Shared(shared) => self.shared(shared)?,
+            Node::Call(call) => self.call(call)?,
         }
+        self.is_even = is_even;
         self.iterators.truncate(iterators);
         self.conditions.truncate(conditions);
         Ok(())
     }
 
-    fn for_node(&mut self, node: &For) -> isl::Result<()> {
+    /// What these subscripts are where conditions hold, by the iterators at hand: `{ N[c] -> X[x] }`
+    fn map(&self, name: &str, subscripts: &[String], conditions: &[String]) -> isl::Result<Map> {
+        let map = format!(
+            "[{}] -> {{ N{}[{}] -> {name}[{}] : {} }}",
+            self.ast.parameters.join(", "),
+            self.found.sites.len(),
+            self.iterators.join(", "),
+            subscripts.join(", "),
+            conjunction(conditions)
+        );
+        Map::parse(self.scop.ctx(), &map)
+    }
+
+    fn call(&mut self, call: &Call) -> isl::Result<()> {
+        let arguments: Vec<String> = call.args.iter().map(|argument| self.expr(argument)).collect();
+        let executed = self.map(&self.scop.statement(call.statement).name, &arguments, &self.conditions)?;
+        if let Some((shared, first)) = self.shared {
+            for (number, tile) in shared.tiles.iter().enumerate() {
+                for (_, subscripts) in tile.reads.iter().filter(|(statement, _)| *statement == call.statement) {
+                    let subscripts = subscripts.iter().map(|one| {
+                        let argument = |IteratorId(position)| call.args.get(position).cloned();
+                        Ok(self
+                            .expr(&one.substitute(&argument).map_err(|error| isl::Error::invalid(error.to_string()))?))
+                    });
+                    let subscripts = subscripts.collect::<isl::Result<Vec<_>>>()?;
+                    let touched = self.map(&tile.array, &subscripts, &self.conditions)?;
+                    let there = self.elements(tile, &[])?;
+                    self.found.tiles[first + number].reads.push((touched, there));
+                }
+            }
+        }
+        self.found.sites.push(Site { statement: call.statement, executed, kernel: self.kernel.clone() });
+        Ok(())
+    }
+
+    /// The elements of a tile where conditions hold: `{ N[c] -> A[a] }`
+    fn elements(&self, tile: &SharedTile, conditions: &[String]) -> isl::Result<Map> {
+        let names: Vec<String> = tile.element.iter().map(|element| name(element.0)).collect();
+        let sides = tile.origin.iter().zip(&tile.extent).zip(&names);
+        let sides = sides.map(|((origin, extent), name)| {
+            let origin = self.expr(origin);
+            format!("{origin} <= {name} < {origin} + {extent}")
+        });
+        let mut all: Vec<String> = conditions.iter().cloned().chain(sides).collect();
+        all.push(self.cond(&tile.exists));
+        self.map(&tile.array, &names, &all)
+    }
+
+    fn shared(&mut self, shared: &'a Shared) -> isl::Result<()> {
+        let first = self.found.tiles.len();
+        for tile in &shared.tiles {
+            let found = Tile {
+                array: tile.array.clone(),
+                kernel: self.kernel.as_ref().map(|numbers| numbers.kernel),
+                is_even: self.is_even && self.shared.is_none(),
+                copied: self.elements(tile, &self.conditions)?,
+                readers: tile.reads.iter().map(|(statement, _)| *statement).collect(),
+                reads: Vec::new(),
+            };
+            self.found.tiles.push(found);
+        }
+        let around = self.shared.replace((shared, first));
+        self.node(&shared.body)?;
+        self.shared = around;
+        Ok(())
+    }
+
+    /// A condition or a bound at hand is the same for all threads of a block.
+    fn is_same(&self, mentions: &dyn Fn(IteratorId) -> bool) -> bool {
+        !self.threads.iter().any(|thread| mentions(*thread))
+    }
+
+    fn for_node(&mut self, node: &'a For) -> isl::Result<()> {
+        let mut bounds = node.lower.iter().chain(&node.upper);
+        self.is_even &= bounds.all(|bound| self.is_same(&|thread| bound.mentions(thread)));
         let iterator = name(node.iterator.0);
         let first = self.one_of("max", &node.lower);
         let lower = node.lower.iter().map(|bound| format!("{iterator} >= {}", self.expr(bound)));
@@ -98,7 +209,8 @@ impl Reader<'_> {
         self.node(&node.body)
     }
 
-    fn if_node(&mut self, node: &If) -> isl::Result<()> {
+    fn if_node(&mut self, node: &'a If) -> isl::Result<()> {
+        self.is_even &= self.is_same(&|thread| node.cond.mentions(thread));
         let before = self.conditions.len();
         self.conditions.push(self.cond(&node.cond));
         self.node(&node.then)?;
@@ -108,7 +220,7 @@ impl Reader<'_> {
         self.node(otherwise)
     }
 
-    fn kernel(&mut self, kernel: &Kernel) -> isl::Result<()> {
+    fn kernel(&mut self, kernel: &'a Kernel) -> isl::Result<()> {
         let mut numbers = Vec::new();
         for axis in kernel.axes() {
             let (iterator, bounds) = (name(axis.iterator.0), self.bounds(axis));
@@ -118,8 +230,11 @@ impl Reader<'_> {
             self.iterators.push(iterator);
         }
         let threads = numbers.split_off(kernel.blocks.len());
-        let around = self.kernel.replace(Numbers { blocks: numbers, threads });
+        let around = self.kernel.replace(Numbers { kernel: self.kernels, blocks: numbers, threads });
+        self.kernels += 1;
+        self.threads = kernel.threads.iter().map(|axis| axis.iterator).collect();
         self.node(&kernel.body)?;
+        self.threads.clear();
         self.kernel = around;
         Ok(())
     }

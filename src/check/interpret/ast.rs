@@ -45,6 +45,8 @@ impl Walk<'_, '_> {
                 (false, None) => Ok(Step::Sequence(Vec::new())),
             },
             Node::Kernel(kernel) => self.kernel(kernel),
+            // What is there is proved to be what is in the arrays (`coverage`).
+            Node::Shared(shared) => self.node(&shared.body),
             Node::Call(call) => self.call(call),
         }
     }

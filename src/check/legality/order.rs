@@ -208,6 +208,12 @@ pub(super) fn refuse_unknown_nodes(root: &ScheduleNode) -> Result<(), CheckError
 
 /// What is wrong with the place of a mark about blocks or threads.
 fn misplaced(mark: &Mark, node: &ScheduleNode, below: Option<ScheduleNode>) -> isl::Result<Option<String>> {
+    if *mark == Mark::Shared {
+        // All threads of a block have to come there together.
+        let in_threads = is_below(node, &|mark| matches!(mark, Mark::Threads { .. } | Mark::Shared))?;
+        let in_kernel = is_below(node, &|mark| *mark == Mark::Kernel)?;
+        return Ok((in_threads || !in_kernel).then(|| format!("the mark `{mark}` where threads are apart")));
+    }
     let Some(axes) = axes(node)? else {
         // Threads and registers of a CPU, and copies for them, do not exist on a GPU.
         let is_of_cpu = matches!(mark, Mark::Parallel { .. } | Mark::Vector | Mark::Register | Mark::Block);

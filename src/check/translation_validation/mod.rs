@@ -43,6 +43,14 @@ pub enum ValidationError {
     /// An instance is executed somewhere else than the tree says.
     #[error("the code executes {0} on the other side, or in another block or thread than the schedule says")]
     Place(Instance),
+    /// A tile of shared memory is not what is read from it.
+    #[error("the code's shared memory: {what} (array {array})")]
+    Shared {
+        /// What is wrong.
+        what: &'static str,
+        /// The array.
+        array: String,
+    },
     /// An instance touches other elements than the statement does.
     #[error(
         "the code's {kind} of {array} for {statement} differs from the statement's where it is executed as {example}"

@@ -122,7 +122,7 @@ fn copying_out_needs_an_iteration() {
                 all
             }
             Node::Block(children) => children.iter().flat_map(|child| guarded(child, above)).collect(),
-            Node::Kernel(_) | Node::Call(_) => Vec::new(),
+            Node::Kernel(_) | Node::Shared(_) | Node::Call(_) => Vec::new(),
         }
     }
     assert_eq!(guarded(&ast.root, false), [true], "{}", ast.to_text(&scop));

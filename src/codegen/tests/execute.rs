@@ -1,9 +1,10 @@
 //! What an AST executes, and what a schedule says should be executed, at given parameter values.
 
-use crate::codegen::{Ast, Axis, Comparison, Cond, Expr, Node};
+use crate::codegen::{Ast, Axis, Call, Comparison, Cond, Expr, IteratorId, Node, SharedTile};
 use crate::isl::{self, DimType};
 use crate::scop::{Scop, Statement};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 
 /// An instance: the statement's position and its vector.
 pub type Instance = (usize, Vec<i64>);
@@ -63,10 +64,29 @@ pub fn placed(ast: &Ast, parameters: &[i64]) -> Vec<(Instance, Option<Place>)> {
     run.trace.into_iter().zip(run.places).collect()
 }
 
-fn run<'a>(ast: &Ast, parameters: &'a [i64]) -> Run<'a> {
+/// Elements of arrays: a name and subscripts.
+pub type Elements = BTreeSet<(String, Vec<i64>)>;
+
+/// What is copied to shared memory; what is read from there; and what of it was not copied.
+pub fn tiles(ast: &Ast, parameters: &[i64]) -> (Elements, Elements, Elements) {
+    let run = run(ast, parameters);
+    (run.copied, run.read, run.missing)
+}
+
+fn run<'a>(ast: &'a Ast, parameters: &'a [i64]) -> Run<'a> {
     let iterators = vec![None; ast.n_iterators];
-    let mut run =
-        Run { parameters, iterators, trace: Vec::new(), places: Vec::new(), place: None, greatest: Cell::new(0) };
+    let mut run = Run {
+        parameters,
+        iterators,
+        trace: Vec::new(),
+        places: Vec::new(),
+        place: None,
+        tiles: &[],
+        copied: Elements::new(),
+        read: Elements::new(),
+        missing: Elements::new(),
+        greatest: Cell::new(0),
+    };
     run.node(&ast.root);
     run
 }
@@ -79,11 +99,16 @@ struct Run<'a> {
     places: Vec<Option<Place>>,
     /// Who is at hand.
     place: Option<Place>,
+    /// The tiles around.
+    tiles: &'a [SharedTile],
+    copied: Elements,
+    read: Elements,
+    missing: Elements,
     greatest: Cell<i64>,
 }
 
-impl Run<'_> {
-    fn node(&mut self, node: &Node) {
+impl<'a> Run<'a> {
+    fn node(&mut self, node: &'a Node) {
         match node {
             Node::Block(children) => children.iter().for_each(|child| self.node(child)),
             Node::For(node) => {
@@ -110,7 +135,18 @@ impl Run<'_> {
                 self.threads(&kernel.axes().collect::<Vec<_>>(), kernel.blocks.len(), &kernel.body);
                 self.place = None;
             }
+            Node::Shared(shared) => {
+                if self.place.as_ref().is_some_and(|place| place.threads.iter().all(|thread| thread.number == 0)) {
+                    for tile in &shared.tiles {
+                        self.copy(tile, &mut Vec::new());
+                    }
+                }
+                let around = std::mem::replace(&mut self.tiles, &shared.tiles);
+                self.node(&shared.body);
+                self.tiles = around;
+            }
             Node::Call(call) => {
+                self.look_up(call);
                 let args = call.args.iter().map(|e| self.expr(e)).collect();
                 self.trace.push((call.statement.0, args));
                 self.places.push(self.place.clone());
@@ -118,8 +154,52 @@ impl Run<'_> {
         }
     }
 
+    /// Copies the elements of a tile that start with these subscripts.
+    fn copy(&mut self, tile: &SharedTile, subscripts: &mut Vec<i64>) {
+        let position = subscripts.len();
+        let Some(origin) = tile.origin.get(position) else {
+            if self.has(tile, subscripts) {
+                self.copied.insert((tile.array.clone(), subscripts.clone()));
+            }
+            return;
+        };
+        let first = self.expr(origin);
+        for subscript in first..first + tile.extent[position] {
+            subscripts.push(subscript);
+            self.copy(tile, subscripts);
+            subscripts.pop();
+        }
+    }
+
+    /// An element is in a tile.
+    fn has(&mut self, tile: &SharedTile, subscripts: &[i64]) -> bool {
+        let mut is_inside = true;
+        for (position, subscript) in subscripts.iter().enumerate() {
+            let first = self.expr(&tile.origin[position]);
+            is_inside &= (first..first + tile.extent[position]).contains(subscript);
+            self.iterators[tile.element[position].0] = Some(*subscript);
+        }
+        is_inside && self.cond(&tile.exists)
+    }
+
+    /// Looks for what a call reads from tiles.
+    fn look_up(&mut self, call: &Call) {
+        for tile in self.tiles {
+            for (_, subscripts) in tile.reads.iter().filter(|(statement, _)| *statement == call.statement) {
+                let argument = |IteratorId(position)| call.args.get(position).cloned();
+                let composed = subscripts.iter().map(|one| one.substitute(&argument).unwrap());
+                let element: Vec<i64> = composed.map(|subscript| self.expr(&subscript)).collect();
+                let element = (tile.array.clone(), element);
+                if !self.has(tile, &element.1) {
+                    self.missing.insert(element.clone());
+                }
+                self.read.insert(element);
+            }
+        }
+    }
+
     /// All blocks and threads of a kernel, one after the other; so many of the axes are of blocks.
-    fn threads(&mut self, axes: &[&Axis], blocks: usize, body: &Node) {
+    fn threads(&mut self, axes: &[&Axis], blocks: usize, body: &'a Node) {
         let Some((axis, rest)) = axes.split_first() else { return self.node(body) };
         let needed = axis.extent.iter().map(|e| self.expr(e)).max();
         let count = needed.into_iter().chain(axis.most).min().expect("a bound");

@@ -7,6 +7,7 @@ mod kernels;
 mod overflow;
 mod places;
 mod random;
+mod shared;
 mod span;
 
 use super::{Ast, Expr, For, Node, Options, generate};
@@ -40,6 +41,7 @@ fn loops(node: &Node) -> Vec<&For> {
         Node::For(node) => std::iter::once(&**node).chain(loops(&node.body)).collect(),
         Node::If(node) => loops(&node.then).into_iter().chain(node.otherwise.iter().flat_map(loops)).collect(),
         Node::Kernel(kernel) => loops(&kernel.body),
+        Node::Shared(shared) => loops(&shared.body),
         Node::Call(_) => Vec::new(),
     }
 }
@@ -323,6 +325,7 @@ fn places(node: &Node, place: &mut Vec<Vec<String>>, current: usize, scop: &Scop
             branch.otherwise.iter().for_each(|node| places(node, place, current, scop));
         }
         Node::Kernel(kernel) => places(&kernel.body, place, current, scop),
+        Node::Shared(shared) => places(&shared.body, place, current, scop),
         Node::Call(call) => place[current].push(scop.statement(call.statement).name.clone()),
     }
 }

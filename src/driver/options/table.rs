@@ -132,6 +132,12 @@ pub const OPTIONS: &[OptionRow] = &[
         },
     },
     boolean(
+        "shared-memory",
+        "true",
+        "With target=gpu, copy tiles of what the threads of a block read often to shared memory",
+        |options, text| truth(text).map(|value| options.kernel_sizes.no_shared_memory = !value),
+    ),
+    boolean(
         "register-tiles",
         "true",
         "Cut the points of tiles into blocks whose accumulators stay in registers",

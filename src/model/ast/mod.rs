@@ -58,6 +58,8 @@ pub enum Node {
     If(Box<If>),
     /// What a GPU does between two points where the host can do something.
     Kernel(Box<Kernel>),
+    /// What the threads of a block do together in a kernel.
+    Shared(Box<Shared>),
     /// The execution of one instance.
     Call(Call),
 }
@@ -140,6 +142,37 @@ pub struct Axis {
     /// How many there are: the greatest of these, or `most` if that is less. Where it is less than one, the kernel does
     /// not run. Empty where there always are `most`.
     pub extent: Vec<Expr>,
+}
+
+/// Code of a kernel that finds some of what it reads in shared memory: the threads of a block wait for each other, copy
+/// tiles of arrays together, and wait again before they execute the body (ppcg report, section 5.1). So whether and how
+/// often it is executed is the same for all threads of a block, and nothing in the kernel writes the arrays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared {
+    /// What is copied.
+    pub tiles: Vec<SharedTile>,
+    /// What each thread executes behind that. It has no such node inside.
+    pub body: Node,
+}
+
+/// A tile of an array in shared memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedTile {
+    /// Its number: tiles of one number are in one place of the shared memory.
+    pub buffer: usize,
+    /// The array's name.
+    pub array: String,
+    /// The first element, one expression for each dimension.
+    pub origin: Vec<Expr>,
+    /// The number of elements along each dimension.
+    pub extent: Vec<i64>,
+    /// Stands for the subscripts of an element in `exists`, bound nowhere else.
+    pub element: Vec<IteratorId>,
+    /// The elements that are copied, if they are in the tile: others need not be memory.
+    pub exists: Cond,
+    /// What the body reads from the tile: the subscripts of statements, where [`Expr::Iterator`] number `k` stands for
+    /// the `k`-th element of the instance vector.
+    pub reads: Vec<(StatementId, Vec<Expr>)>,
 }
 
 /// A condition and its branches.

@@ -1,6 +1,6 @@
 //! Walking over nodes, and copying them.
 
-use super::{Axis, Call, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Promoted};
+use super::{Axis, Call, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Promoted, Shared, SharedTile};
 use crate::scop::StatementId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +22,7 @@ impl Node {
             Node::For(node) => (&[], Some(&node.body), None),
             Node::Kernel(kernel) => (&[], Some(&kernel.body), None),
             Node::If(branch) => (&[], Some(&branch.then), branch.otherwise.as_ref()),
+            Node::Shared(shared) => (&[], Some(&shared.body), None),
             Node::Call(_) => (&[], None, None),
         };
         block.iter().chain(one).chain(other)
@@ -51,6 +52,11 @@ impl Node {
         matches!(self, Node::Kernel(_)) || self.children().any(Node::has_kernel)
     }
 
+    /// There are tiles in shared memory at or below the node.
+    pub fn has_shared(&self) -> bool {
+        matches!(self, Node::Shared(_)) || self.children().any(Node::has_shared)
+    }
+
     /// The nodes right below, in order, to be changed.
     pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Node> {
         let (block, one, other): (&mut [Node], _, _) = match self {
@@ -58,6 +64,7 @@ impl Node {
             Node::For(node) => (&mut [], Some(&mut node.body), None),
             Node::Kernel(kernel) => (&mut [], Some(&mut kernel.body), None),
             Node::If(branch) => (&mut [], Some(&mut branch.then), branch.otherwise.as_mut()),
+            Node::Shared(shared) => (&mut [], Some(&mut shared.body), None),
             Node::Call(_) => (&mut [], None, None),
         };
         block.iter_mut().chain(one).chain(other)
@@ -91,6 +98,10 @@ impl Node {
             Node::Kernel(kernel) => {
                 kernel.axes().flat_map(|axis| &axis.extent).map(Expr::size).sum::<usize>() + kernel.body.size()
             }
+            Node::Shared(shared) => {
+                let size = |tile: &SharedTile| tile.origin.iter().map(Expr::size).sum::<usize>() + tile.exists.size();
+                shared.tiles.iter().map(size).sum::<usize>() + shared.body.size()
+            }
             Node::Call(call) => call.args.iter().map(Expr::size).sum(),
         }
     }
@@ -110,6 +121,7 @@ fn renamed(node: &Node, replacement: &mut Replacement, n_iterators: &mut usize) 
             then: renamed(&node.then, replacement, n_iterators)?,
             otherwise: node.otherwise.as_ref().map(|n| renamed(n, replacement, n_iterators)).transpose()?,
         })),
+        Node::Shared(shared) => Node::Shared(Box::new(renamed_shared(shared, replacement, n_iterators)?)),
         Node::Call(call) => Node::Call(Call { statement: call.statement, args: substituted(&call.args, replacement)? }),
     })
 }
@@ -142,6 +154,22 @@ fn renamed_kernel(kernel: &Kernel, replacement: &mut Replacement, n_iterators: &
     }
     copy.body = renamed(&kernel.body, replacement, n_iterators)?;
     Ok(copy)
+}
+
+fn renamed_shared(shared: &Shared, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<Shared, Overflow> {
+    let mut tiles = Vec::new();
+    for tile in &shared.tiles {
+        let mut tile = SharedTile { origin: substituted(&tile.origin, replacement)?, ..tile.clone() };
+        for element in &mut tile.element {
+            let fresh = IteratorId(*n_iterators);
+            *n_iterators += 1;
+            replacement.insert(*element, Expr::Iterator(fresh));
+            *element = fresh;
+        }
+        tile.exists = tile.exists.substitute(&|id| replacement.get(&id).cloned())?;
+        tiles.push(tile);
+    }
+    Ok(Shared { tiles, body: renamed(&shared.body, replacement, n_iterators)? })
 }
 
 fn substituted(list: &[Expr], replacement: &Replacement) -> Result<Vec<Expr>, Overflow> {

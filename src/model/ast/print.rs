@@ -1,6 +1,6 @@
 //! The AST as C-like text.
 
-use super::{Ast, Axis, Comparison, Cond, Expr, For, IteratorId, Kernel, Node};
+use super::{Ast, Axis, Comparison, Cond, Expr, For, IteratorId, Kernel, Node, Shared};
 use crate::scop::Scop;
 use std::fmt::Write;
 
@@ -45,6 +45,7 @@ impl Printer<'_> {
                 self.line(depth, "}");
             }
             Node::Kernel(kernel) => self.kernel(kernel, depth),
+            Node::Shared(shared) => self.shared(shared, depth),
             Node::Call(call) => {
                 let args = self.list(&call.args);
                 let name = &self.scop.statement(call.statement).name;
@@ -85,6 +86,24 @@ impl Printer<'_> {
         let (blocks, threads) = (axes(&kernel.blocks).join(", "), axes(&kernel.threads).join(", "));
         self.line(depth, &format!("kernel<<<{blocks}; {threads}>>> {{"));
         self.node(&kernel.body, depth + 1);
+        self.line(depth, "}");
+    }
+
+    fn shared(&mut self, shared: &Shared, depth: usize) {
+        for tile in &shared.tiles {
+            let sides = tile.origin.iter().zip(&tile.extent);
+            let sides: Vec<_> = sides.map(|(origin, extent)| format!("[{} : {extent}]", self.expr(origin))).collect();
+            let exists = match &tile.exists {
+                Cond::And(all) if all.is_empty() => String::new(),
+                cond => {
+                    let names: Vec<_> = tile.element.iter().map(|id| format!("[{}]", self.iterator(*id))).collect();
+                    format!(" where {} if {}", names.concat(), self.cond(cond))
+                }
+            };
+            self.line(depth, &format!("#pragma shared {}{}{exists}", tile.array, sides.concat()));
+        }
+        self.line(depth, "{");
+        self.node(&shared.body, depth + 1);
         self.line(depth, "}");
     }
 

@@ -1,9 +1,11 @@
 //! Which members of a kernel's band run over blocks and threads.
 
 use super::sizes::{KernelSizes, MOST_BLOCK_AXES, MOST_THREAD_AXES};
+use crate::footprint::{fitting, footprints};
 use crate::isl::{MultiVal, NodeType, Result, Schedule, ScheduleNode, Val, ValList};
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, insert_mark, mark, position};
+use crate::scop::Scop;
 
 /// Maps the kernels that [`super::select`] marked: the band that a kernel starts at is tiled; the outermost of its
 /// coincident members, at most two, run over the blocks of the grid by tiles, and at most three over the threads of a
@@ -14,28 +16,31 @@ use crate::schedule_tree::band::{Band, insert_mark, mark, position};
 /// (unified report, section 4.8); without such a mark, the last of the first three. A kernel without coincident
 /// members stays as it is, and runs in one thread.
 ///
+/// Where neighbouring threads read the same elements often enough, tiles of these go to shared memory: with a mark
+/// [`Mark::Shared`] between tiles and points. The members that run over neither blocks nor threads are tiled for that.
+///
 /// Members over tiles count tiles (`v / 32` rounded down), so that the mark's `v mod n` spreads neighbouring tiles over
 /// blocks; members over points keep their values.
 ///
 /// # Errors
 /// Those of isl.
-pub fn map(tree: &Schedule, sizes: &KernelSizes) -> Result<Schedule> {
+pub fn map(scop: &Scop, tree: &Schedule, sizes: &KernelSizes) -> Result<Schedule> {
     let ctx = tree.ctx();
     ctx.set_tile_scale_tile_loops(0)?;
     ctx.set_tile_shift_point_loops(0)?;
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
-        Some(Mark::Kernel) => kernel(node, sizes),
+        Some(Mark::Kernel) => kernel(scop, node, sizes),
         _ => Ok(node),
     };
     tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
 /// Maps the kernel below a mark; the result is at the mark.
-fn kernel(node: ScheduleNode, sizes: &KernelSizes) -> Result<ScheduleNode> {
+fn kernel(scop: &Scop, node: ScheduleNode, sizes: &KernelSizes) -> Result<ScheduleNode> {
     let depth = node.tree_depth()?;
     let (below, x) = without_thread_x(node.first_child()?)?;
     let mapped = match below.node_type()? {
-        NodeType::Band => band(below, x, sizes)?,
+        NodeType::Band => band(scop, below, x, sizes)?,
         _ => below,
     };
     let up = mapped.tree_depth()? - depth;
@@ -51,13 +56,12 @@ fn without_thread_x(node: ScheduleNode) -> Result<(ScheduleNode, Option<usize>)>
 }
 
 /// Maps a band; the result is at its outermost mark.
-fn band(node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes) -> Result<ScheduleNode> {
+fn band(scop: &Scop, node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
     let (order, threads) = order(&band.coincident, x);
     if threads == 0 {
         return Ok(node);
     }
-    let blocks = threads.min(MOST_BLOCK_AXES);
     let reordered = Band {
         members: order.iter().map(|&member| band.members[member].clone()).collect(),
         coincident: order.iter().map(|&member| band.coincident[member]).collect(),
@@ -65,17 +69,35 @@ fn band(node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes) -> Result<Sch
     };
     let node = reordered.replace(node)?;
     let depth = node.tree_depth()?;
-    let tile = sizes.tile(threads, order.len());
-    // Tiles along the others are for what a block shares, so that there are none by default.
-    let node = if tile.len() < order.len() { node.band_split(position(threads)?)? } else { node };
-    let tiles = node.clone().band_tile(values(&node, &tile)?)?;
-    let tiles = insert_mark(tiles, &Mark::Grid { sizes: sizes.grid(blocks) })?;
+    let mut best: Option<(usize, ScheduleNode)> = None;
+    for tile in sizes.tiles(threads, order.len()) {
+        let points = tiled(node.clone(), &tile, threads, sizes)?;
+        let names: Vec<String> = (0..points.schedule_depth()?).map(|depth| format!("polyrs_t{depth}_")).collect();
+        let shared = if sizes.no_shared_memory { 0 } else { fitting(scop, footprints(scop, &points, &names)?).len() };
+        if best.as_ref().is_none_or(|(most, _)| *most < shared) {
+            best = Some((shared, points));
+        }
+        if shared > 0 && tile.len() == order.len() {
+            // Smaller tiles are for what does not fit.
+            break;
+        }
+    }
+    let Some((shared, points)) = best else { return Ok(node) };
+    let points = if shared > 0 { insert_mark(points, &Mark::Shared)? } else { points };
+    let up = points.tree_depth()? - depth;
+    points.ancestor(position(up)?)
+}
+
+/// Tiles a band for so many axes of threads; the result is at the mark of the points.
+fn tiled(node: ScheduleNode, tile: &[u32], threads: usize, sizes: &KernelSizes) -> Result<ScheduleNode> {
+    let members = node.band_n_member()?;
+    let node = if tile.len() < members { node.band_split(position(threads)?)? } else { node };
+    let tiles = node.clone().band_tile(values(&node, tile)?)?;
+    let tiles = insert_mark(tiles, &Mark::Grid { sizes: sizes.grid(threads.min(MOST_BLOCK_AXES)) })?;
     let tiles = insert_mark(tiles, &Mark::TILE)?;
     let points = tiles.first_child()?.first_child()?.first_child()?;
     let points = insert_mark(points, &Mark::Threads { sizes: sizes.block(threads) })?;
-    let points = insert_mark(points, &Mark::Point)?;
-    let up = points.tree_depth()? - depth;
-    points.ancestor(position(up)?)
+    insert_mark(points, &Mark::Point)
 }
 
 /// The members of a band in the order in which they are mapped, and how many of them run over threads.

@@ -22,9 +22,16 @@ pub struct KernelSizes {
     pub block: Option<AxisSizes>,
     /// The most blocks, x last.
     pub grid: Option<AxisSizes>,
+    /// No tiles go to shared memory.
+    pub no_shared_memory: bool,
 }
 
 impl KernelSizes {
+    /// A user chose some of the numbers.
+    pub fn are_given(&self) -> bool {
+        self.tiles.is_some() || self.block.is_some() || self.grid.is_some()
+    }
+
     /// The extents of tiles along the members of a band, of which the first `threads` run over threads; by default of
     /// these alone.
     pub(super) fn tile(&self, threads: usize, members: usize) -> Vec<u32> {
@@ -38,6 +45,18 @@ impl KernelSizes {
             2 => vec![32, 32],
             _ => vec![4, 4, 32],
         }
+    }
+
+    /// The extents of tiles to try where what a block shares may be worth tiles along other members, too: those of
+    /// [`KernelSizes::tile`] first.
+    pub(super) fn tiles(&self, threads: usize, members: usize) -> Vec<Vec<u32>> {
+        let least = self.tile(threads, members);
+        let mut all = vec![least.clone()];
+        if self.tiles.is_none() && !self.no_shared_memory && least.len() < members {
+            let with = |size: u32| [&least[..], &vec![size; members - least.len()]].concat();
+            all.extend([32, 16, 8].map(with));
+        }
+        all
     }
 
     /// The threads of a block along so many axes.

@@ -31,6 +31,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             Node::For(node) => self.for_node(node, builder),
             Node::If(branch) => self.if_node(branch, builder),
             Node::Kernel(kernel) => self.kernel(kernel, builder),
+            Node::Shared(shared) => self.shared(shared, builder),
             Node::Call(call) => Instance::emit(self, call, builder),
         }
     }

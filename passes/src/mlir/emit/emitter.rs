@@ -15,6 +15,7 @@ use super::operand::{Names, Operands, Role};
 use super::promote::{Footprint, PromotedLoop};
 use super::scalars::{self, Effects};
 use super::scope::Scope;
+use super::shared::SharedMemory;
 use crate::mlir::ir::operation::{is, results};
 use crate::mlir::ir::value::ValueId;
 use crate::mlir::ir::{Builder, ValueMap};
@@ -46,6 +47,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) memory: BTreeSet<usize>,
     /// Every buffer made so far for an array, by the array's position.
     made: Vec<(usize, Value<'c, 'a>)>,
+    /// The shared memory of the kernel at hand.
+    pub(super) shared_memory: SharedMemory<'c, 'a>,
     /// The device's copies of buffers.
     pub(super) on_device: Vec<ValueId>,
     /// What of arrays is copied for kernels.
@@ -108,6 +111,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             buffers: vec![None; region.arrays.len()],
             memory,
             made: Vec::new(),
+            shared_memory: SharedMemory::default(),
             on_device: Vec::new(),
             transfers: Transfers::default(),
             device_memory: false,

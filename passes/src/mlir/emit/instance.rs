@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, OperationRef, Value};
+use melior::ir::{Attribute, OperationRef, Type, Value};
 use polyrs_core::codegen::{Call, Expr, IteratorId};
 
 use super::access::{load, store};
@@ -66,6 +66,7 @@ pub fn subscripts(region: &LiftedRegion<'_, '_>, body: &StatementBody<'_, '_>) -
 /// The state of one instance.
 pub struct Instance<'e, 'r, 'c, 'a> {
     emitter: &'e mut Emitter<'r, 'c, 'a>,
+    call: &'e Call,
     builder: Builder<'c, 'a>,
     /// The copies here of values of the original.
     values: ValueMap<'c, 'a>,
@@ -78,7 +79,11 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
     ///
     /// # Errors
     /// As [`super::emit`].
-    pub fn emit(emitter: &'e mut Emitter<'r, 'c, 'a>, call: &Call, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
+    pub fn emit(
+        emitter: &'e mut Emitter<'r, 'c, 'a>,
+        call: &'e Call,
+        builder: Builder<'c, 'a>,
+    ) -> Result<(), EmitError> {
         let region = emitter.region;
         let body = region.statement(call.statement);
         if body.iterators.len() != call.args.len() {
@@ -90,7 +95,7 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             mark(emitter, call, builder)?;
         }
         let expressions = body.iterators.iter().map(|&v| id(v)).zip(call.args.iter().cloned()).collect();
-        let mut instance = Instance { emitter, builder, values, expressions };
+        let mut instance = Instance { emitter, call, builder, values, expressions };
         for (value, place) in &body.inputs {
             instance.input(*value, place)?;
         }
@@ -147,9 +152,16 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
     }
 
     fn access(&mut self, access: &Access<'c, 'a>) -> Result<(), EmitError> {
+        use melior::ir::ValueLike;
         let known = expressions_of(&access.subscripts, &|v| self.expression(v))?;
         let bound = self.composed(&access.subscripts)?;
         let memref = self.value(access.memref)?;
+        if let (Some(known), AccessKind::Load, false) = (&known, access.kind, access.vector)
+            && let Some(value) = self.shared(memref, known, access.value.r#type())?
+        {
+            self.values.insert(access.value, value);
+            return Ok(());
+        }
         let mut operands = Vec::new();
         if access.kind == AccessKind::Store {
             operands.push(self.value(access.value)?);
@@ -160,6 +172,18 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
             Some(subscripts) if !access.vector => self.emitter.note(copy, memref, &subscripts),
             _ => Ok(()),
         }
+    }
+
+    /// An element that is in shared memory.
+    fn shared(
+        &self,
+        memref: Value<'c, 'a>,
+        subscripts: &[Expr],
+        element: Type<'c>,
+    ) -> Result<Option<Value<'c, 'a>>, EmitError> {
+        let place = (self.call.statement, &self.call.args[..]);
+        let found = self.emitter.in_shared_memory(place, memref, subscripts)?;
+        found.map(|(buffer, local)| load(self.builder, buffer, element, &local)).transpose()
     }
 
     fn apply(&mut self, apply: &Apply<'c, 'a>) -> Result<(), EmitError> {
@@ -209,9 +233,14 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         let value = match place {
             ValueStorage::Scalar(scalar) => self.emitter.read_scalar(*scalar, self.builder)?,
             ValueStorage::Element { memref, subscripts } => {
+                let known = expressions_of(subscripts, &|v| self.expression(v))?;
                 let bound = self.composed(subscripts)?;
                 let memref = self.value(*memref)?;
-                load(self.builder, memref, original.r#type(), &bound)?
+                let shared = known.map(|known| self.shared(memref, &known, original.r#type())).transpose()?;
+                match shared.flatten() {
+                    Some(value) => value,
+                    None => load(self.builder, memref, original.r#type(), &bound)?,
+                }
             }
         };
         self.values.insert(original, value);

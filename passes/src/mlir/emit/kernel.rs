@@ -1,12 +1,14 @@
 //! Kernels: `gpu.launch` with the numbers of block and thread as iterators.
 
-use melior::ir::attribute::DenseI32ArrayAttribute;
+use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::r#type::IntegerType;
 use melior::ir::{OperationRef, Value};
 use polyrs_core::codegen::{Axis, Kernel, Node};
 
 use super::emitter::Emitter;
 use super::error::EmitError;
 use super::operand::Operands;
+use super::shared::SharedMemory;
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{arguments, name};
 use crate::mlir::ir::value::{id, is_memref};
@@ -55,8 +57,13 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
                 place = part.body;
             }
         }
-        let (region, body) = builder.region(&[(builder.index(), builder.location()); 4 * AXES]);
+        let shared = self.shared_types(&kernel.body)?;
+        let mut parameters = vec![(builder.index(), builder.location()); 4 * AXES];
+        parameters.extend(shared.values().map(|kind| (*kind, builder.location())));
+        let (region, body) = builder.region(&parameters);
         let numbers = arguments(body.block());
+        self.shared_memory = SharedMemory::of_kernel(kernel);
+        self.shared_memory.buffers = shared.keys().copied().zip(numbers[4 * AXES..].iter().copied()).collect();
         let mut bound = Vec::new();
         for (first, axes) in [(0, &kernel.blocks), (AXES, &kernel.threads)] {
             for (from_x, axis) in axes.iter().rev().enumerate() {
@@ -83,7 +90,13 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         }
         // Tokens, the sizes of the grid and of blocks, no clusters, no dynamic shared memory.
         let segments = DenseI32ArrayAttribute::new(self.context, &[0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0]).into();
-        let launch = place.build_with("gpu.launch", &sizes, &[], &[("operandSegmentSizes", segments)], vec![region])?;
+        let mut attributes = vec![("operandSegmentSizes", segments)];
+        if !shared.is_empty() {
+            let count = i64::try_from(shared.len()).unwrap_or(i64::MAX);
+            let count = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), count).into();
+            attributes.push(("workgroup_attributions", count));
+        }
+        let launch = place.build_with("gpu.launch", &sizes, &[], &attributes, vec![region])?;
         self.refuse_host_memory(launch)?;
         for part in around {
             part.build("scf.yield", &[], &[], &[])?;

@@ -30,6 +30,7 @@ mod operand;
 mod promote;
 mod scalars;
 mod scope;
+mod shared;
 mod stage;
 mod transfer;
 mod unroll;

@@ -78,6 +78,7 @@ impl Analysis<'_> {
                 let written = written(&kernel.body, self.effects);
                 known.retain(|scalar| !written.contains(scalar));
             }
+            Node::Shared(shared) => self.node(&shared.body, known),
             Node::Call(call) => self.call(call, known),
         }
     }

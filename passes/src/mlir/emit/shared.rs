@@ -1,0 +1,218 @@
+//! Tiles in shared memory: the threads of a block copy them together, and read from them.
+//!
+//! The core has proved that a tile holds what is read from it while nothing writes the array, and that all threads of a
+//! block come to the copy equally often (`polyrs_core::check::coverage`). What is left to see to here: that threads wait
+//! before a tile is overwritten that others may still read, and behind the copy; and that what is copied is memory, which
+//! is not certain where a statement's reads depend on data.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Kernel, Node, Shared, SharedTile};
+use polyrs_core::footprint::padded;
+use polyrs_core::scop::StatementId;
+
+use super::access::{load, store};
+use super::code::scf_if;
+use super::emitter::Emitter;
+use super::error::EmitError;
+use super::operand::Operands;
+use crate::mlir::ir::value::id;
+use crate::mlir::ir::{Bound, Builder};
+
+/// The shared memory of a kernel.
+#[derive(Default)]
+pub struct SharedMemory<'c, 'a> {
+    /// The threads of a block: how many there are, and the number of each.
+    threads: (i64, Vec<(IteratorId, i64)>),
+    /// The places of tiles, by their numbers.
+    pub(super) buffers: BTreeMap<usize, Value<'c, 'a>>,
+    /// Nothing is overwritten: tiles are copied once.
+    is_once: bool,
+    /// The tiles around.
+    open: Vec<SharedTile>,
+}
+
+impl<'c, 'a> SharedMemory<'c, 'a> {
+    /// That of a kernel, without the places yet.
+    pub(super) fn of_kernel(kernel: &Kernel) -> Self {
+        let sizes: Option<Vec<_>> = kernel.threads.iter().map(|axis| Some((axis.iterator, axis.most?))).collect();
+        let axes = sizes.unwrap_or_default();
+        let all = axes.iter().map(|(_, size)| size).product();
+        Self { threads: (all, axes), is_once: copies(&kernel.body, false) == 1, ..Self::default() }
+    }
+
+    /// The number of the thread at hand in its block, x fastest.
+    fn thread(&self) -> Result<Expr, EmitError> {
+        let mut number = Expr::Const(0);
+        for (axis, size) in &self.threads.1 {
+            number = number.times(*size)?.plus(&Expr::Iterator(*axis))?;
+        }
+        Ok(number)
+    }
+}
+
+/// How often a thread comes to copies; those in loops count twice.
+fn copies(node: &Node, in_loop: bool) -> usize {
+    let inside = in_loop || matches!(node, Node::For(_));
+    let own = if matches!(node, Node::Shared(_)) { 1 + usize::from(in_loop) } else { 0 };
+    own + node.children().map(|child| copies(child, inside)).sum::<usize>()
+}
+
+impl<'c, 'a> Emitter<'_, 'c, 'a> {
+    /// The types of the tiles of a kernel by their numbers, of those that are used.
+    ///
+    /// # Errors
+    /// MLIR refuses a type.
+    pub(super) fn shared_types(&self, node: &Node) -> Result<BTreeMap<usize, Type<'c>>, EmitError> {
+        let mut types = BTreeMap::new();
+        if let Node::Shared(shared) = node {
+            for tile in &shared.tiles {
+                types.extend(self.shared_type(tile)?.map(|kind| (tile.buffer, kind)));
+            }
+        }
+        for child in node.children() {
+            types.extend(self.shared_types(child)?);
+        }
+        Ok(types)
+    }
+
+    /// The type of a tile; `None` where it is not used.
+    fn shared_type(&self, tile: &SharedTile) -> Result<Option<Type<'c>>, EmitError> {
+        let readers: BTreeSet<StatementId> = tile.reads.iter().map(|(statement, _)| *statement).collect();
+        // What is in a region of an operation may depend on data.
+        let is_certain =
+            |id: &StatementId| self.region.statement(*id).operations.iter().all(|one| one.region_count() == 0);
+        let memref = self.memory_of(&tile.array).and_then(|memref| MemRefType::try_from(memref.r#type()).ok());
+        let Some(element) = memref.map(|kind| kind.element()) else { return Ok(None) };
+        if !readers.iter().all(is_certain) || !(element.is_integer() || element.is_float()) {
+            return Ok(None);
+        }
+        let Some(space) = Attribute::parse(self.context, "#gpu.address_space<workgroup>") else { return Ok(None) };
+        Ok(Some(MemRefType::new(element, &padded(&tile.extent), None, Some(space)).into()))
+    }
+
+    /// Appends the copies of tiles, and the code that reads from them.
+    ///
+    /// # Errors
+    /// As [`super::emit`].
+    pub(super) fn shared(&mut self, shared: &Shared, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
+        let is_used = |tile: &&SharedTile| self.shared_memory.buffers.contains_key(&tile.buffer);
+        let used: Vec<SharedTile> = shared.tiles.iter().filter(is_used).cloned().collect();
+        if used.is_empty() {
+            return self.node(&shared.body, builder);
+        }
+        if !self.shared_memory.is_once {
+            builder.build("gpu.barrier", &[], &[], &[])?;
+        }
+        for tile in &used {
+            self.copy_tile(tile, builder)?;
+        }
+        builder.build("gpu.barrier", &[], &[], &[])?;
+        let around = std::mem::replace(&mut self.shared_memory.open, used);
+        let done = self.node(&shared.body, builder);
+        self.shared_memory.open = around;
+        done
+    }
+
+    /// Copies a tile: neighbouring threads neighbouring elements.
+    fn copy_tile(&mut self, tile: &SharedTile, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
+        let threads = self.shared_memory.threads.0;
+        let elements: i64 = tile.extent.iter().product();
+        let rounds = elements / threads + i64::from(elements % threads > 0);
+        let mut number = self.shared_memory.thread()?;
+        let outer = self.scope.iterators.len();
+        let mut inner = builder;
+        if rounds > 1 {
+            let bound = |value| Operands::map(self.context, &*self, &[Expr::Const(value)]);
+            let built = builder.affine_for(&bound(0)?, &bound(rounds)?, 1, &[])?;
+            self.scope.iterators.push(built.variables.first().copied());
+            number = number.plus(&Expr::Iterator(IteratorId(outer)).times(threads)?)?;
+            inner = built.body;
+        }
+        let copied = self.copy_element(tile, &number, (elements % threads > 0).then_some(elements), inner);
+        self.scope.iterators.truncate(outer);
+        copied?;
+        if rounds > 1 {
+            inner.affine_yield(&[])?;
+        }
+        Ok(())
+    }
+
+    /// Copies the element of a number, if it is one of so many and is to be copied.
+    fn copy_element(
+        &mut self,
+        tile: &SharedTile,
+        number: &Expr,
+        most: Option<i64>,
+        builder: Builder<'c, 'a>,
+    ) -> Result<(), EmitError> {
+        let (mut local, mut rest) = (Vec::new(), number.clone());
+        for (position, extent) in tile.extent.iter().enumerate().rev() {
+            local.push(if position == 0 { rest.clone() } else { rest.clone().modulo(*extent) });
+            rest = rest.floor_div(*extent);
+        }
+        local.reverse();
+        let subscripts = tile.origin.iter().zip(&local).map(|(origin, local)| origin.plus(local));
+        let subscripts = subscripts.collect::<Result<Vec<_>, _>>()?;
+        let below = |most| Cond::Compare(Comparison::Lt, number.clone(), Expr::Const(most));
+        let mut conditions: Vec<Cond> = most.map(below).into_iter().collect();
+        let at = |iterator: IteratorId| {
+            let position = tile.element.iter().position(|element| *element == iterator)?;
+            subscripts.get(position).cloned()
+        };
+        match tile.exists.substitute(&at)? {
+            Cond::And(all) => conditions.extend(all),
+            other => conditions.push(other),
+        }
+        let place = if conditions.is_empty() {
+            builder
+        } else {
+            let holds = self.truth(&Cond::And(conditions.clone()), builder)?;
+            scf_if(builder, holds, false)?.0
+        };
+        let lost = EmitError::Place("a tile is of no array");
+        let memref = self.memory_of(&tile.array).ok_or(lost)?;
+        let element = MemRefType::try_from(memref.r#type())?.element();
+        let value = load(place, memref, element, &Operands::map(self.context, &*self, &subscripts)?)?;
+        let buffer = self.shared_memory.buffers[&tile.buffer];
+        store(place, value, buffer, &Operands::map(self.context, &*self, &local)?)?;
+        if !conditions.is_empty() {
+            place.build("scf.yield", &[], &[], &[])?;
+        }
+        Ok(())
+    }
+
+    /// Where a statement's read of a buffer finds its element in shared memory.
+    ///
+    /// # Errors
+    /// A number does not fit.
+    pub(super) fn in_shared_memory(
+        &self,
+        (statement, arguments): (StatementId, &[Expr]),
+        memref: Value<'c, 'a>,
+        subscripts: &[Expr],
+    ) -> Result<Option<(Value<'c, 'a>, Bound<'c, 'a>)>, EmitError> {
+        for tile in &self.shared_memory.open {
+            if self.memory_of(&tile.array).is_none_or(|known| id(known) != id(memref)) {
+                continue;
+            }
+            for (_, proved) in tile.reads.iter().filter(|(reader, _)| *reader == statement) {
+                let argument = |IteratorId(position)| arguments.get(position).cloned();
+                let mut is_same = proved.len() == subscripts.len();
+                let mut local = Vec::new();
+                for ((proved, subscript), origin) in proved.iter().zip(subscripts).zip(&tile.origin) {
+                    is_same &= proved.substitute(&argument)?.minus(subscript)? == Expr::Const(0);
+                    local.push(subscript.minus(origin)?);
+                }
+                if is_same {
+                    let buffer = self.shared_memory.buffers[&tile.buffer];
+                    return Ok(Some((buffer, Operands::map(self.context, self, &local)?)));
+                }
+            }
+        }
+        Ok(None)
+    }
+}

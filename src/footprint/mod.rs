@@ -1,0 +1,261 @@
+//! Array reference groups: what a subtree of a kernel reads of arrays, and the tiles that hold it (ppcg report,
+//! section 5.1).
+//!
+//! A tile has the same size wherever the subtree is executed, and starts at an element that is affine in parameters and
+//! in the bands above. References to the same array are in one group where one tile for both is not larger than a tile
+//! for each. A tile is worth it where its elements are read often, or where neighbouring threads read from another row
+//! each: then threads copy rows together. Groups are only of arrays that nothing in the kernel writes, so a copy is never stale.
+
+use crate::isl::{self, DimType, Id, Map, MultiAff, NodeType, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::proximity::Subscripts;
+use crate::schedule_tree::Mark;
+use crate::schedule_tree::band::{Band, band_below, mark, tuple};
+use crate::scop::{AccessKind, ArrayKind, Scop, Statement, StatementId};
+use std::collections::BTreeSet;
+
+/// Tiles of more elements than this fit no shared memory.
+const MOST_ELEMENTS: i64 = 1 << 16;
+
+/// Tiles of arrays with more dimensions are not made.
+const MOST_DIMENSIONS: usize = 6;
+
+/// What references to an array read, and the size of a tile that holds it.
+#[derive(Debug, Clone)]
+pub struct Footprint {
+    /// The array's position in the scop.
+    pub array: usize,
+    /// The references: statements and positions of their accesses.
+    pub references: Vec<(StatementId, usize)>,
+    /// What is read: `[p, t] -> { A[a] }`, where `t` are the members of bands above.
+    pub elements: Set,
+    /// The tile's size along each dimension.
+    pub extent: Vec<i64>,
+    /// How often a whole tile is read, at most.
+    pub reads: i64,
+    /// Neighbouring threads read from another row each, so that the device fetches much that none of them needs.
+    pub crosses_rows: bool,
+}
+
+impl Footprint {
+    /// How many elements a tile has.
+    pub fn volume(&self) -> i64 {
+        self.extent.iter().product()
+    }
+}
+
+/// A box of constant size.
+pub struct Tile {
+    /// Its first element: `[p, t] -> { A[a] }`
+    pub origin: MultiAff,
+    /// Its size along each dimension.
+    pub extent: Vec<i64>,
+}
+
+impl Tile {
+    /// A box around a set, `[p, t] -> { A[a] }`; `None` if there is none that is small.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn of(set: &Set) -> isl::Result<Option<Self>> {
+        if set.is_empty()? || set.dim(DimType::SET)? > MOST_DIMENSIONS {
+            return Ok(None);
+        }
+        let hull = set.simple_fixed_box_hull()?;
+        if !hull.is_valid()? {
+            return Ok(None);
+        }
+        let size = hull.size()?;
+        let mut extent = Vec::new();
+        for position in 0..size.size()? {
+            let size = size.at(i32::try_from(position).unwrap_or(i32::MAX))?;
+            extent.push(if size.is_int()? { size.to_i64().unwrap_or(i64::MAX) } else { i64::MAX });
+        }
+        let all = extent.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
+        let fits = all.is_some_and(|all| (1..=MOST_ELEMENTS).contains(&all));
+        Ok(fits.then_some(Tile { origin: hull.offset()?, extent }))
+    }
+}
+
+/// Elements that are read less often than that from shared memory are left to the caches, if neighbouring threads read
+/// neighbours.
+const LEAST_REUSE: i64 = 8;
+
+/// What a device fetches at once, in bytes: shorter rows of a tile are not fetched any better.
+const SECTOR: i64 = 32;
+
+/// Tiles of fewer elements are left to the caches: most threads of a block would copy none of them.
+const LEAST_VOLUME: i64 = 128;
+
+/// The shared memory that a block of any GPU can have without being asked for it.
+const SHARED_BYTES: i64 = 48 * 1024;
+
+/// The elements that a tile takes along each dimension in shared memory. Rows begin in another bank each: threads that
+/// read a column would wait for each other.
+pub fn padded(extent: &[i64]) -> Vec<i64> {
+    let mut padded = extent.to_vec();
+    if let [_, .., last] = &mut padded[..] {
+        *last |= 1;
+    }
+    padded
+}
+
+/// Of footprints those that are worth a tile and fit shared memory together: the ones whose threads read from another
+/// row each first, then those that are read most often.
+pub fn fitting(scop: &Scop, footprints: Vec<Footprint>) -> Vec<Footprint> {
+    let element = |footprint: &Footprint| i64::from(scop.arrays[footprint.array].element.bytes().next_power_of_two());
+    let mut wanted: Vec<Footprint> = footprints;
+    wanted.retain(|footprint| {
+        let row = footprint.extent.last().map_or(0, |last| last * element(footprint));
+        let is_reused = footprint.reads / footprint.volume() >= LEAST_REUSE;
+        footprint.volume() >= LEAST_VOLUME && (is_reused || footprint.crosses_rows && row >= SECTOR)
+    });
+    wanted.sort_by_key(|footprint| std::cmp::Reverse((footprint.crosses_rows, footprint.reads)));
+    let mut left = SHARED_BYTES;
+    wanted.retain(|footprint| {
+        let bytes = padded(&footprint.extent).iter().product::<i64>() * element(footprint);
+        let fits = bytes <= left;
+        left -= if fits { bytes } else { 0 };
+        fits
+    });
+    wanted
+}
+
+/// The groups of what the subtree at a node of a kernel reads, if tiles hold it; `names` are for the members of bands
+/// above, outermost first.
+///
+/// # Errors
+/// Those of isl.
+pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Result<Vec<Footprint>> {
+    let Some(kernel) = kernel_around(node)? else { return Ok(Vec::new()) };
+    let (inside, written) = (node.domain()?, written(scop, &kernel)?);
+    let prefix = node.prefix_schedule()?;
+    if prefix.size()? == 0 || prefix.size()? > names.len() {
+        return Ok(Vec::new());
+    }
+    // { [t] -> S[i] }
+    let dates = UnionMap::from_multi_union_pw_aff(prefix)?.intersect_domain(inside)?.reverse()?;
+    let threads = threads_along_x(node)?;
+    let mut groups: Vec<Footprint> = Vec::new();
+    for (position, statement) in scop.statements.iter().enumerate() {
+        let instances = dates.clone().intersect_range(statement.domain.clone().to_union_set()?)?;
+        if instances.is_empty()? {
+            continue;
+        }
+        let instances = instances.as_map()?;
+        let Some(tile) = Tile::of(&in_as_parameters(instances.clone(), names)?)? else { continue };
+        let reads = tile.extent.iter().product();
+        let x = threads.as_ref().map(|member| dimension(member, statement)).transpose()?.flatten();
+        for (number, access) in statement.accesses.iter().enumerate() {
+            let Some(array) = scop.arrays.iter().position(|array| access.array().is_ok_and(|name| name == array.name))
+            else {
+                continue;
+            };
+            let is_tiled = access.kind == AccessKind::Read && !written.contains(&array) && {
+                let array = &scop.arrays[array];
+                array.kind != ArrayKind::Scalar && array.rank() > 0
+            };
+            let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
+            if !is_tiled {
+                continue;
+            }
+            let Some(subscripts) = Subscripts::of(&access.relation, &restricted, &statement.domain)? else { continue };
+            let crosses_rows = x.is_some_and(|x| crosses_rows(&subscripts, x));
+            let elements = in_as_parameters(instances.clone().apply_range(restricted)?, names)?.coalesce()?;
+            let references = vec![(StatementId(position), number)];
+            let Some(tile) = Tile::of(&elements)? else { continue };
+            join(&mut groups, Footprint { array, references, elements, extent: tile.extent, reads, crosses_rows })?;
+        }
+    }
+    Ok(groups)
+}
+
+/// The member that runs over threads along x, in the subtree at marks: `{ S[i] -> [(v)] }`
+fn threads_along_x(node: &ScheduleNode) -> isl::Result<Option<UnionPwAff>> {
+    let mut node = node.clone();
+    while node.node_type()? == NodeType::Mark {
+        if let Some(Mark::Threads { sizes }) = mark(&node)? {
+            let band = band_below(&node)?.map(|band| Band::read(&band)).transpose()?;
+            return Ok(band.and_then(|band| band.members.into_iter().take(sizes.len()).last()));
+        }
+        node = node.first_child()?;
+    }
+    Ok(None)
+}
+
+/// The dimension of a statement that a member goes along, if it is one.
+fn dimension(member: &UnionPwAff, statement: &Statement) -> isl::Result<Option<usize>> {
+    let own = member.clone().intersect_domain(statement.domain.clone().to_union_set()?)?;
+    let own = UnionMap::from_multi_union_pw_aff(tuple(member.ctx(), &[own])?)?;
+    if own.is_empty()? {
+        return Ok(None);
+    }
+    let own = own.as_map()?;
+    let Some(value) = Subscripts::of(&own, &own, &statement.domain)? else { return Ok(None) };
+    let mut moved = value.expressions[0].iterators.iter().enumerate().filter(|(_, factor)| **factor != 0);
+    Ok(moved.next().filter(|_| moved.next().is_none()).map(|(dimension, _)| dimension))
+}
+
+/// Along a dimension of the statement some other subscript changes than the last.
+fn crosses_rows(subscripts: &Subscripts, dimension: usize) -> bool {
+    let rows = subscripts.expressions.split_last().map_or(&[][..], |(_, rows)| rows);
+    rows.iter().any(|row| row.iterators.get(dimension).is_some_and(|factor| *factor != 0))
+}
+
+/// Adds a group, to another one where a tile for both is not larger.
+fn join(groups: &mut Vec<Footprint>, group: Footprint) -> isl::Result<()> {
+    for other in groups.iter_mut().filter(|other| other.array == group.array) {
+        let both = other.elements.clone().union(group.elements.clone())?.coalesce()?;
+        let Some(tile) = Tile::of(&both)? else { continue };
+        if tile.extent.iter().product::<i64>() <= other.volume() + group.volume() {
+            other.references.extend(group.references);
+            (other.elements, other.extent) = (both, tile.extent);
+            other.reads += group.reads;
+            other.crosses_rows |= group.crosses_rows;
+            return Ok(());
+        }
+    }
+    groups.push(group);
+    Ok(())
+}
+
+/// The instances of the kernel that a node is in.
+fn kernel_around(node: &ScheduleNode) -> isl::Result<Option<UnionSet>> {
+    let mut node = node.clone();
+    while node.has_parent()? {
+        node = node.parent()?;
+        if mark(&node)? == Some(Mark::Kernel) {
+            return Ok(Some(node.domain()?));
+        }
+    }
+    Ok(None)
+}
+
+/// The arrays that instances write, by their positions.
+fn written(scop: &Scop, instances: &UnionSet) -> isl::Result<BTreeSet<usize>> {
+    let mut written = BTreeSet::new();
+    for statement in &scop.statements {
+        if statement.domain.clone().to_union_set()?.is_disjoint(instances)? {
+            continue;
+        }
+        for (position, array) in scop.arrays.iter().enumerate() {
+            if statement.writes(&array.name)? {
+                written.insert(position);
+            }
+        }
+    }
+    Ok(written)
+}
+
+/// `{ [t] -> X[x] }` as a set of `x` with parameters by these names.
+///
+/// # Errors
+/// Those of isl.
+pub fn in_as_parameters(map: Map, names: &[String]) -> isl::Result<Set> {
+    let (parameters, size) = (map.dim(DimType::Param)?, map.dim(DimType::In)?);
+    let mut map = map.move_dims(DimType::Param, parameters, DimType::In, 0, size)?;
+    for (position, name) in names.iter().take(size).enumerate() {
+        let id = Id::new(map.ctx(), name)?;
+        map = map.set_dim_id(DimType::Param, parameters + position, id)?;
+    }
+    map.range()
+}
