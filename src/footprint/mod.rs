@@ -16,6 +16,9 @@ use std::collections::BTreeSet;
 /// Tiles of more elements than this fit no shared memory.
 const MOST_ELEMENTS: i64 = 1 << 16;
 
+/// A block does not go through more instances of a statement at once.
+const MOST_INSTANCES: i64 = 1 << 30;
+
 /// Tiles of arrays with more dimensions are not made.
 const MOST_DIMENSIONS: usize = 6;
 
@@ -52,11 +55,19 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// A box around a set, `[p, t] -> { A[a] }`; `None` if there is none that is small.
+    /// A box around elements, `[p, t] -> { A[a] }`; `None` if there is none that could be in shared memory.
     ///
     /// # Errors
     /// Those of isl.
-    pub fn of(set: &Set) -> isl::Result<Option<Self>> {
+    pub fn of(elements: &Set) -> isl::Result<Option<Self>> {
+        Self::of_at_most(elements, MOST_ELEMENTS)
+    }
+
+    /// A box around a set, `[p, t] -> { A[a] }`; `None` if there is none of so few elements.
+    ///
+    /// # Errors
+    /// Those of isl.
+    fn of_at_most(set: &Set, most: i64) -> isl::Result<Option<Self>> {
         if set.is_empty()? || set.dim(DimType::SET)? > MOST_DIMENSIONS {
             return Ok(None);
         }
@@ -71,7 +82,7 @@ impl Tile {
             extent.push(if size.is_int()? { size.to_i64().unwrap_or(i64::MAX) } else { i64::MAX });
         }
         let all = extent.iter().try_fold(1_i64, |all, size| all.checked_mul(*size));
-        let fits = all.is_some_and(|all| (1..=MOST_ELEMENTS).contains(&all));
+        let fits = all.is_some_and(|all| (1..=most).contains(&all));
         Ok(fits.then_some(Tile { origin: hull.offset()?, extent }))
     }
 }
@@ -86,8 +97,8 @@ const SECTOR: i64 = 32;
 /// Tiles of fewer elements are left to the caches: most threads of a block would copy none of them.
 const LEAST_VOLUME: i64 = 128;
 
-/// The shared memory that a block of any GPU can have without being asked for it.
-const SHARED_BYTES: i64 = 48 * 1024;
+/// The shared memory that a block of any GPU can have without being asked for it, less what tiles lose by being aligned.
+const SHARED_BYTES: i64 = 48 * 1024 - 256;
 
 /// The elements that a tile takes along each dimension in shared memory. Rows begin in another bank each: threads that
 /// read a column would wait for each other.
@@ -142,7 +153,8 @@ pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Re
             continue;
         }
         let instances = instances.as_map()?;
-        let Some(tile) = Tile::of(&in_as_parameters(instances.clone(), names)?)? else { continue };
+        let instance = in_as_parameters(instances.clone(), names)?;
+        let Some(tile) = Tile::of_at_most(&instance, MOST_INSTANCES)? else { continue };
         let reads = tile.extent.iter().product();
         let x = threads.as_ref().map(|member| dimension(member, statement)).transpose()?.flatten();
         for (number, access) in statement.accesses.iter().enumerate() {

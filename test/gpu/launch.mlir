@@ -3,6 +3,7 @@
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off cpu-version=false" %s 2>&1 | FileCheck %s
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off device-memory=true" %s | FileCheck %s --check-prefix=RESIDENT
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off tile-sizes=64 block-sizes=4,32 grid-sizes=16,16" %s 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off shared-memory=false" %s 2>/dev/null | FileCheck %s --check-prefix=ALONE
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off dump=ast" %s 2>&1 | FileCheck %s --check-prefix=AST
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off device-memory=true" %s | %mlir-opt --lower-affine --gpu-kernel-outlining \
 // RUN:   --gpu-lower-to-nvvm-pipeline="cubin-chip=sm_80 cubin-features=+ptx80 cubin-format=isa" | FileCheck %s --check-prefix=PTX
@@ -18,6 +19,12 @@
 // AST-NEXT:           if (32*[[T]] + 32 <= arg2) {
 // AST-NEXT:             for ([[K:c[0-9]+]] = 0; [[K]] < 32; [[K]]++) {
 // AST-NEXT:               S0([[I]], 32*c1 + c3, 32*[[T]] + [[K]]);
+
+// ALONE-NOT: workgroup
+// ALONE-NOT: gpu.barrier
+// ALONE:     gpu.launch
+// ALONE-NOT: workgroup
+// ALONE-NOT: gpu.barrier
 
 // CHECK: remark: poly-schedule: scop: product:{{.*}} kernels=1
 // CHECK-NOT: tile-sizes=

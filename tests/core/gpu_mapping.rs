@@ -3,6 +3,7 @@
 use super::gpu::{polybench, region, scheduled};
 use polyrs::check::interpret::{Interpreter, Reading};
 use polyrs::check::legality::{Assumptions, CheckError, Rule, check};
+use polyrs::codegen::{Node, Options, Shared, generate};
 use polyrs::isl::{Ctx, DimType, Schedule};
 use polyrs::schedule_tree::{Band, Mark};
 use polyrs::scop::Scop;
@@ -42,6 +43,38 @@ fn a_product_is_mapped_by_the_dimensions_of_its_result() {
     let tree = mapped(&scop).unwrap();
     let expected = ["S0: i0, i1", "S1: i0, i2"];
     assert_eq!(threads(&tree), [expected.map(str::to_owned).to_vec()]);
+}
+
+/// The loops of a block around tiles in shared memory, and the tiles: the array, its extents, and how many references
+/// read from it.
+fn tiles(name: &str) -> (usize, Vec<(String, Vec<i64>, usize)>) {
+    fn find(node: &Node, loops: usize) -> Option<(usize, &Shared)> {
+        match node {
+            Node::Shared(shared) => Some((loops, shared)),
+            Node::For(inner) => find(&inner.body, loops + 1),
+            other => other.children().find_map(|child| find(child, loops)),
+        }
+    }
+    let scop = region(&polybench().join(format!("{name}.scop")));
+    let code = generate(&scop, &mapped(&scop).unwrap(), &Options::default()).unwrap();
+    let (loops, shared) = find(&code.root, 0).expect("tiles in shared memory");
+    let tiles = shared.tiles.iter().map(|tile| (tile.array.clone(), tile.extent.clone(), tile.reads.len()));
+    (loops, tiles.collect())
+}
+
+/// ppcg report, Listing 9: tiles of A and B in the loop over tiles of k, none of C.
+#[test]
+fn tiles_of_a_product_are_copied_for_each_tile_of_the_sum() {
+    let tile = |array: &str| (array.to_owned(), vec![32, 32], 1);
+    assert_eq!(tiles("gemm"), (1, vec![tile("arg6"), tile("arg7")]));
+}
+
+/// ppcg report, Example 5 and Listing 8: two references that only read are two groups. (There one of them is copied.)
+#[test]
+fn references_that_only_read_are_groups_of_their_own() {
+    let (loops, tiles) = tiles("syrk");
+    assert_eq!((loops, tiles.len()), (1, 2));
+    assert!(tiles.iter().all(|tile| tile.0 == tiles[0].0 && tile.2 == 1), "{tiles:?}");
 }
 
 /// For each band over threads, what each statement's threads are, in terms of its own dimensions, x last.
@@ -329,6 +362,10 @@ fn marks_about_threads_are_refused_in_the_wrong_places() {
         // A kernel between a mark and its band changes nothing.
         assert!(refused(marked(of_cpu, &marked("kernel", &plain))).contains("kernel"), "{of_cpu}");
     }
+    let shared = marked("shared", &band(&["i"], None));
+    assert!(refused(band(&["t"], Some(&shared))).contains("`shared` where threads are apart"));
+    let inside = marked("kernel", &marked("threads 2", &band(&["t"], Some(&shared))));
+    assert!(refused(inside).contains("`shared` where threads are apart"));
     let host = band(&["t"], Some(&marked("kernel", &band(&["i"], None))));
     assert!(refused(marked("parallel", &host)).contains("a kernel in a parallel loop"));
     for (outer, inner) in [("threads 3", "threads 5"), ("grid *", "grid *"), ("grid 2", "grid *")] {

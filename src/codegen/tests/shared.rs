@@ -115,6 +115,17 @@ fn what_is_read_once_or_written_is_not_copied() {
 }
 
 #[test]
+fn rows_are_copied_together_where_threads_would_read_a_column() {
+    let all = |read: &str| {
+        let mut ast = code(&scop("0 <= i < n and 0 <= j < m and k = 0", &[read], ""));
+        first(&mut ast.root).map(|tiles| tiles[0].extent.clone())
+    };
+    assert_eq!((all("j,i"), all("i,j")), (Some(vec![16, 16]), None));
+    // A column alone has no rows.
+    assert_eq!(all("j,0"), None);
+}
+
+#[test]
 fn tiles_that_are_wrong_are_found() {
     // A triangle: at its edge most of a tile is not read.
     let scop = scop("0 <= i < n and 0 <= j < m and i <= k < n", &["i,k"], "");

@@ -15,7 +15,7 @@ use super::operand::{Names, Operands, Role};
 use super::promote::{Footprint, PromotedLoop};
 use super::scalars::{self, Effects};
 use super::scope::Scope;
-use super::shared::SharedMemory;
+use super::shared_memory::SharedMemory;
 use crate::mlir::ir::operation::{is, results};
 use crate::mlir::ir::value::ValueId;
 use crate::mlir::ir::{Builder, ValueMap};

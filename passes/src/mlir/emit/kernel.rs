@@ -8,7 +8,7 @@ use polyrs_core::codegen::{Axis, Kernel, Node};
 use super::emitter::Emitter;
 use super::error::EmitError;
 use super::operand::Operands;
-use super::shared::SharedMemory;
+use super::shared_memory::SharedMemory;
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{arguments, name};
 use crate::mlir::ir::value::{id, is_memref};

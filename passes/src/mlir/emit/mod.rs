@@ -31,6 +31,7 @@ mod promote;
 mod scalars;
 mod scope;
 mod shared;
+mod shared_memory;
 mod stage;
 mod transfer;
 mod unroll;

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
-use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Kernel, Node, Shared, SharedTile};
+use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Node, Shared, SharedTile};
 use polyrs_core::footprint::padded;
 use polyrs_core::scop::StatementId;
 
@@ -21,45 +21,6 @@ use super::error::EmitError;
 use super::operand::Operands;
 use crate::mlir::ir::value::id;
 use crate::mlir::ir::{Bound, Builder};
-
-/// The shared memory of a kernel.
-#[derive(Default)]
-pub struct SharedMemory<'c, 'a> {
-    /// The threads of a block: how many there are, and the number of each.
-    threads: (i64, Vec<(IteratorId, i64)>),
-    /// The places of tiles, by their numbers.
-    pub(super) buffers: BTreeMap<usize, Value<'c, 'a>>,
-    /// Nothing is overwritten: tiles are copied once.
-    is_once: bool,
-    /// The tiles around.
-    open: Vec<SharedTile>,
-}
-
-impl<'c, 'a> SharedMemory<'c, 'a> {
-    /// That of a kernel, without the places yet.
-    pub(super) fn of_kernel(kernel: &Kernel) -> Self {
-        let sizes: Option<Vec<_>> = kernel.threads.iter().map(|axis| Some((axis.iterator, axis.most?))).collect();
-        let axes = sizes.unwrap_or_default();
-        let all = axes.iter().map(|(_, size)| size).product();
-        Self { threads: (all, axes), is_once: copies(&kernel.body, false) == 1, ..Self::default() }
-    }
-
-    /// The number of the thread at hand in its block, x fastest.
-    fn thread(&self) -> Result<Expr, EmitError> {
-        let mut number = Expr::Const(0);
-        for (axis, size) in &self.threads.1 {
-            number = number.times(*size)?.plus(&Expr::Iterator(*axis))?;
-        }
-        Ok(number)
-    }
-}
-
-/// How often a thread comes to copies; those in loops count twice.
-fn copies(node: &Node, in_loop: bool) -> usize {
-    let inside = in_loop || matches!(node, Node::For(_));
-    let own = if matches!(node, Node::Shared(_)) { 1 + usize::from(in_loop) } else { 0 };
-    own + node.children().map(|child| copies(child, inside)).sum::<usize>()
-}
 
 impl<'c, 'a> Emitter<'_, 'c, 'a> {
     /// The types of the tiles of a kernel by their numbers, of those that are used.

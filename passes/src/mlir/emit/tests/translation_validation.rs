@@ -170,7 +170,7 @@ fn first_loop(node: &mut Node) -> &mut polyrs_core::codegen::For {
         Node::For(found) => found,
         Node::Block(children) => first_loop(&mut children[0]),
         Node::If(branch) => first_loop(&mut branch.then),
-        Node::Kernel(_) | Node::Call(_) => panic!("a loop"),
+        Node::Kernel(_) | Node::Shared(_) | Node::Call(_) => panic!("a loop"),
     }
 }
 

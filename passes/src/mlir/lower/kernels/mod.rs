@@ -12,6 +12,7 @@ pub mod facts;
 mod globals;
 pub mod instructions;
 mod memory;
+mod numbers;
 mod parameters;
 mod phases;
 mod plan;

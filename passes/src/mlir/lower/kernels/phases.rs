@@ -7,7 +7,7 @@
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Region, Value, ValueLike};
 
-use super::to_loops::{Direction, all_numbers};
+use super::numbers::{Direction, all_numbers};
 use crate::mlir::ir::operation::{arguments, blocks, contains, is, name, nested, operands, operations, regions};
 use crate::mlir::ir::value::{argument, defining};
 use crate::mlir::ir::{Builder, ValueMap, captures};

@@ -15,6 +15,7 @@ use mlir_sys::{
     MlirDialectHandle, mlirGetDialectHandle__arith__, mlirGetDialectHandle__memref__, mlirGetDialectHandle__scf__,
 };
 
+use super::numbers::{Direction, all_numbers};
 use super::phases::{BARRIER, Phases, has_barrier};
 use super::shared::{shape, shared_buffers};
 use crate::mlir::ir::operation::{
@@ -26,15 +27,6 @@ use crate::options::value::option;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::OptionRow;
-
-/// The order in which the threads of a kernel run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// By their numbers.
-    Forward,
-    /// By their numbers, from the last to the first.
-    Backward,
-}
 
 /// The pass `poly-kernels-to-loops`.
 pub struct KernelsToLoops;
@@ -175,26 +167,4 @@ fn on_host<'c, 'a>(builder: Builder<'c, 'a>, shared: Value<'c, 'a>) -> Result<Va
     let segments = DenseI32ArrayAttribute::new(builder.context(), &[0, 0]).into();
     let memory = builder.value("memref.alloc", &[], kind, &[("operandSegmentSizes", segments)]);
     memory.map_err(|error| error.to_string())
-}
-
-/// A loop over all numbers of an axis; a builder for its body, and the number.
-pub fn all_numbers<'c, 'a>(
-    builder: Builder<'c, 'a>,
-    size: Value<'c, 'a>,
-    direction: Direction,
-) -> Result<(Builder<'c, 'a>, Value<'c, 'a>), melior::Error> {
-    let (zero, one) = (builder.constant_index(0)?, builder.constant_index(1)?);
-    let (region, body) = builder.region(&[(builder.index(), builder.location())]);
-    let last = body.build("scf.yield", &[], &[], &[])?;
-    builder.build_with("scf.for", &[zero, size, one], &[], &[], vec![region])?;
-    let body = Builder::before(builder.context(), last).unwrap_or(body);
-    let counter = arguments(body.block())[0];
-    let number = match direction {
-        Direction::Forward => counter,
-        Direction::Backward => {
-            let from_end = body.value("arith.subi", &[size, counter], builder.index(), &[])?;
-            body.value("arith.subi", &[from_end, one], builder.index(), &[])?
-        }
-    };
-    Ok((body, number))
 }
