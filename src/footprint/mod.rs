@@ -4,7 +4,8 @@
 //! A tile has the same size wherever the subtree is executed, and starts at an element that is affine in parameters and
 //! in the bands above. References to the same array are in one group where one tile for both is not larger than a tile
 //! for each. A tile is worth it where its elements are read often, or where neighbouring threads read from another row
-//! each: then threads copy rows together. Groups are only of arrays that nothing in the kernel writes, so a copy is never stale.
+//! each: then threads copy rows together. Groups are only of arrays that nothing in the kernel writes, so a copy is never
+//! stale.
 
 use crate::isl::{self, DimType, Id, Map, MultiAff, NodeType, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::proximity::Subscripts;
@@ -97,11 +98,11 @@ const SECTOR: i64 = 32;
 /// Tiles of fewer elements are left to the caches: most threads of a block would copy none of them.
 const LEAST_VOLUME: i64 = 128;
 
-/// The shared memory that a block of any GPU can have without being asked for it, less what tiles lose by being aligned.
+/// The shared memory that a block of any GPU can have without being asked for it, less what aligning tiles takes.
 const SHARED_BYTES: i64 = 48 * 1024 - 256;
 
-/// The elements that a tile takes along each dimension in shared memory. Rows begin in another bank each: threads that
-/// read a column would wait for each other.
+/// The elements that a tile takes along each dimension in shared memory. Each row begins in another bank, so that
+/// threads that read a column do not wait for each other.
 pub fn padded(extent: &[i64]) -> Vec<i64> {
     let mut padded = extent.to_vec();
     if let [_, .., last] = &mut padded[..] {
@@ -166,10 +167,10 @@ pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Re
                 let array = &scop.arrays[array];
                 array.kind != ArrayKind::Scalar && array.rank() > 0
             };
-            let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
             if !is_tiled {
                 continue;
             }
+            let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
             let Some(subscripts) = Subscripts::of(&access.relation, &restricted, &statement.domain)? else { continue };
             let crosses_rows = x.is_some_and(|x| crosses_rows(&subscripts, x));
             let elements = in_as_parameters(instances.clone().apply_range(restricted)?, names)?.coalesce()?;

@@ -3,9 +3,9 @@
 //!
 //! isl's generator has lost conditions that say which block executes what, and with one of them the number of the
 //! block: every block did the same then. The trial at small sizes does not see it, since a kernel has more threads than
-//! the trial has steps. So the code is read as sets again (`read`), and these are compared with the instances and with
-//! the marks of the tree (`place`), and what
-//! they find in shared memory with what they read (`shared`). The order in which a thread executes its instances is not looked at.
+//! the trial has steps. So the code is read as sets again (`read`), and these are compared with the instances, with the
+//! marks of the tree (`place`), and what is found in shared memory with what would be read (`shared`). The order in which
+//! a thread executes its instances is not looked at.
 
 mod place;
 mod read;

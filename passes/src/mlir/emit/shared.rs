@@ -2,8 +2,8 @@
 //!
 //! The core has proved that a tile holds what is read from it while nothing writes the array, and that all threads of a
 //! block come to the copy equally often (`polyrs_core::check::coverage`). What is left to see to here: that threads wait
-//! before a tile is overwritten that others may still read, and behind the copy; and that what is copied is memory, which
-//! is not certain where a statement's reads depend on data.
+//! before a tile is overwritten that others may still read, and behind the copy; and that what is copied is memory,
+//! which is not certain where a statement's reads depend on data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
