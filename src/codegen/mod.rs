@@ -5,10 +5,10 @@
 //!
 //! The steps of [`generate`]: the blocks and threads of kernels are counted (`kernels`), the tree's marks are tied to
 //! loop depths (`marks`), isl makes its AST, which is translated (`translate`), where loops in kernels are shared out
-//! (`share`) and tiles in shared memory described (`shared`), outermost loops ask whether there is anything to do (`begin`), and all is brought into the form that a
-//! loop dialect can say (`bounds`); then whole blocks for registers are told from cut ones (`blocks`) with what they
-//! hold (`promote`), innermost loops over whole tiles get a constant trip count of their own (`separate`), and
-//! conditions leave the loops that they do not depend on (`unswitch`).
+//! (`share`) and tiles in shared memory described (`shared`), outermost loops ask whether there is anything to do
+//! (`begin`), and all is brought into the form that a loop dialect can say (`bounds`); then whole blocks for registers
+//! are told from cut ones (`blocks`) with what they hold (`promote`), innermost loops over whole tiles get a constant
+//! trip count of their own (`separate`), and conditions leave the loops that they do not depend on (`unswitch`).
 //!
 //! What code accesses of an array, for copies to a device, is in `span`.
 
