@@ -47,6 +47,13 @@ impl<'c, 'a> LiftedRegion<'c, 'a> {
     pub fn statement(&self, id: StatementId) -> &StatementBody<'c, 'a> {
         &self.statements[id.0]
     }
+
+    /// Each instance of a statement accesses all that its accesses name: what is in a region of an operation may depend
+    /// on data.
+    pub fn is_certain(&self, id: StatementId) -> bool {
+        use melior::ir::operation::OperationLike;
+        self.statement(id).operations.iter().all(|operation| operation.region_count() == 0)
+    }
 }
 
 /// The counterpart of an array of the model in the IR.

@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use melior::ir::operation::OperationLike;
 use polyrs_core::codegen::{Accessed, Part, Span};
 use polyrs_core::dependence::{Dependences, Mode};
 use polyrs_core::driver::Budget;
@@ -40,8 +39,7 @@ impl Transfers {
     /// An array of which it is not known what is accessed; those of isl.
     pub fn of(region: &LiftedRegion<'_, '_>, statements: &BTreeSet<StatementId>) -> Result<Self, EmitError> {
         let (scop, mut found) = (&region.scop, Self::default());
-        // What is in a region of an operation may depend on data.
-        let is_certain = |id: StatementId| region.statement(id).operations.iter().all(|one| one.region_count() == 0);
+        let is_certain = |id: StatementId| region.is_certain(id);
         for (number, (array, binding)) in scop.arrays.iter().zip(&region.arrays).enumerate() {
             let part = match binding {
                 ArrayBinding::Memory { buffer } if is_raised(*buffer) => Part::Span,

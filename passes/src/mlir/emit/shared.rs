@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Node, Shared, SharedTile};
@@ -43,12 +42,9 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
     /// The type of a tile; `None` where it is not used.
     fn shared_type(&self, tile: &SharedTile) -> Result<Option<Type<'c>>, EmitError> {
         let readers: BTreeSet<StatementId> = tile.reads.iter().map(|(statement, _)| *statement).collect();
-        // What is in a region of an operation may depend on data.
-        let is_certain =
-            |id: &StatementId| self.region.statement(*id).operations.iter().all(|one| one.region_count() == 0);
         let memref = self.memory_of(&tile.array).and_then(|memref| MemRefType::try_from(memref.r#type()).ok());
         let Some(element) = memref.map(|kind| kind.element()) else { return Ok(None) };
-        if !readers.iter().all(is_certain) || !(element.is_integer() || element.is_float()) {
+        if !readers.iter().all(|id| self.region.is_certain(*id)) || !(element.is_integer() || element.is_float()) {
             return Ok(None);
         }
         let Some(space) = Attribute::parse(self.context, "#gpu.address_space<workgroup>") else { return Ok(None) };
