@@ -242,10 +242,10 @@ impl Prover<'_> {
     fn tile(&mut self, tile: &SharedTile) -> Option<()> {
         for ((origin, extent), element) in tile.origin.iter().zip(&tile.extent).zip(&tile.element) {
             let origin = self.value(origin)?;
-            let extent = i128::from(*extent);
-            self.check(origin.magnitude + extent)?;
-            let Interval { low, high } = origin.range;
-            self.iterators[element.0] = Interval { low, high: high + extent };
+            let magnitude = origin.magnitude + i128::from(*extent);
+            self.check(magnitude)?;
+            // What stands for it in conditions is that sum, so its partial sums are in theirs.
+            self.iterators[element.0] = Interval { low: -magnitude, high: magnitude };
         }
         self.cond(&tile.exists)
     }
