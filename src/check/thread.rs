@@ -39,13 +39,13 @@ impl Threads {
     pub fn of_kernel(kernel: &ScheduleNode) -> isl::Result<Threads> {
         let mut assignments = Vec::new();
         kernel.for_each_descendant_top_down(&mut |node| {
-            if axes(node)?.is_some()
+            if node.node_type()? == NodeType::Mark
                 && let Some(mark) = mark_of(node)?
+                && let Some(sizes) = mark.axes()
                 && let Some(band) = band_below(node)?
             {
                 let (partial, size) = (band.band_partial_schedule()?, band.band_n_member()?);
-                let mut sizes = mark.axes().unwrap_or_default().to_vec();
-                sizes.truncate(size);
+                let sizes = sizes[..sizes.len().min(size)].to_vec();
                 let members = partial.drop_dims(isl::DimType::SET, sizes.len(), size - sizes.len())?;
                 let is_grid = matches!(mark, Mark::Grid { .. });
                 assignments.push(Assignment { domain: band.domain()?, members, is_grid, sizes });

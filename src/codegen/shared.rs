@@ -29,11 +29,11 @@ pub(super) struct Elements {
 
 impl Elements {
     /// Those of a footprint, in terms of its names but some. `None` if there is no such tile.
-    pub fn of(scop: &Scop, footprint: &Footprint, unbound: &[&String]) -> isl::Result<Option<Self>> {
+    pub fn of(scop: &Scop, footprint: &Footprint, unbound: &[String]) -> isl::Result<Option<Self>> {
         let mut elements = footprint.elements.clone();
         for name in unbound {
             let names = elements.space()?.dim_names(DimType::Param)?;
-            if let Some(position) = names.iter().position(|known| known == *name) {
+            if let Some(position) = names.iter().position(|known| known == name) {
                 elements = elements.project_out(DimType::Param, position, 1)?;
             }
         }

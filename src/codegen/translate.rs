@@ -236,9 +236,9 @@ impl<'a> Translator<'a> {
     /// Tiles of footprints, as far as there are any in terms of what is bound here.
     fn tiles(&mut self, first: usize, footprints: &[Footprint]) -> Result<Vec<SharedTile>, Error> {
         let mut tiles = Vec::new();
+        let is_unbound = |name: &&String| !self.bindings.iter().any(|(bound, _)| bound == *name);
+        let unbound: Vec<String> = self.depths.keys().filter(is_unbound).cloned().collect();
         for (number, footprint) in footprints.iter().enumerate() {
-            let unbound = |name: &&String| !self.bindings.iter().any(|(bound, _)| bound == *name);
-            let unbound: Vec<&String> = self.depths.keys().filter(unbound).collect();
             let Some(found) = Elements::of(self.scop, footprint, &unbound)? else { continue };
             let origin = found.origin.iter().map(|side| self.expr(side)).collect::<Result<Vec<_>, _>>()?;
             let element: Vec<_> = found.names.iter().map(|_| self.fresh()).collect();

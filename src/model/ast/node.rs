@@ -134,9 +134,7 @@ fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usiz
         Ok(Promoted { array: promoted.array.clone(), origin, extent: promoted.extent.clone() })
     });
     let promoted = promoted.collect::<Result<_, Overflow>>()?;
-    let iterator = IteratorId(*n_iterators);
-    *n_iterators += 1;
-    replacement.insert(node.iterator, Expr::Iterator(iterator));
+    let iterator = fresh(node.iterator, replacement, n_iterators);
     let body = renamed(&node.body, replacement, n_iterators)?;
     let (step, parallel, vector, block) = (node.step, node.parallel.clone(), node.vector, node.block);
     Ok(For { iterator, lower, upper, step, parallel, vector, block, promoted, body })
@@ -147,10 +145,7 @@ fn renamed_kernel(kernel: &Kernel, replacement: &mut Replacement, n_iterators: &
     for axis in copy.axes_mut() {
         let Axis { iterator, extent, .. } = axis;
         *extent = substituted(extent, replacement)?;
-        let fresh = IteratorId(*n_iterators);
-        *n_iterators += 1;
-        replacement.insert(*iterator, Expr::Iterator(fresh));
-        *iterator = fresh;
+        *iterator = fresh(*iterator, replacement, n_iterators);
     }
     copy.body = renamed(&kernel.body, replacement, n_iterators)?;
     Ok(copy)
@@ -161,15 +156,20 @@ fn renamed_shared(shared: &Shared, replacement: &mut Replacement, n_iterators: &
     for tile in &shared.tiles {
         let mut tile = SharedTile { origin: substituted(&tile.origin, replacement)?, ..tile.clone() };
         for element in &mut tile.element {
-            let fresh = IteratorId(*n_iterators);
-            *n_iterators += 1;
-            replacement.insert(*element, Expr::Iterator(fresh));
-            *element = fresh;
+            *element = fresh(*element, replacement, n_iterators);
         }
         tile.exists = tile.exists.substitute(&|id| replacement.get(&id).cloned())?;
         tiles.push(tile);
     }
     Ok(Shared { tiles, body: renamed(&shared.body, replacement, n_iterators)? })
+}
+
+/// A new iterator in the place of one that is bound here.
+fn fresh(bound: IteratorId, replacement: &mut Replacement, n_iterators: &mut usize) -> IteratorId {
+    let fresh = IteratorId(*n_iterators);
+    *n_iterators += 1;
+    replacement.insert(bound, Expr::Iterator(fresh));
+    fresh
 }
 
 fn substituted(list: &[Expr], replacement: &Replacement) -> Result<Vec<Expr>, Overflow> {

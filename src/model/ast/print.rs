@@ -66,9 +66,8 @@ impl Printer<'_> {
             self.line(depth, "#pragma vector");
         }
         for promoted in &node.promoted {
-            let sides = promoted.origin.iter().zip(&promoted.extent);
-            let sides: Vec<_> = sides.map(|(origin, extent)| format!("[{} : {extent}]", self.expr(origin))).collect();
-            self.line(depth, &format!("#pragma promote {}{}", promoted.array, sides.concat()));
+            let sides = self.sides(&promoted.origin, &promoted.extent);
+            self.line(depth, &format!("#pragma promote {}{sides}", promoted.array));
         }
         let name = self.iterator(node.iterator);
         let lower = self.one_or("max", &node.lower);
@@ -91,8 +90,7 @@ impl Printer<'_> {
 
     fn shared(&mut self, shared: &Shared, depth: usize) {
         for tile in &shared.tiles {
-            let sides = tile.origin.iter().zip(&tile.extent);
-            let sides: Vec<_> = sides.map(|(origin, extent)| format!("[{} : {extent}]", self.expr(origin))).collect();
+            let sides = self.sides(&tile.origin, &tile.extent);
             let exists = match &tile.exists {
                 Cond::And(all) if all.is_empty() => String::new(),
                 cond => {
@@ -100,11 +98,17 @@ impl Printer<'_> {
                     format!(" where {} if {}", names.concat(), self.cond(cond))
                 }
             };
-            self.line(depth, &format!("#pragma shared {}{}{exists}", tile.array, sides.concat()));
+            self.line(depth, &format!("#pragma shared {}{sides}{exists}", tile.array));
         }
         self.line(depth, "{");
         self.node(&shared.body, depth + 1);
         self.line(depth, "}");
+    }
+
+    /// Where a box of elements begins, and how large it is.
+    fn sides(&self, origin: &[Expr], extent: &[i64]) -> String {
+        let sides = origin.iter().zip(extent);
+        sides.map(|(origin, extent)| format!("[{} : {extent}]", self.expr(origin))).collect()
     }
 
     fn extent(&self, axis: &Axis) -> String {
