@@ -16,7 +16,8 @@ const SHOWN: usize = 10;
 /// Run a schedule and its code, and compare what they leave in memory with the original order
 ///
 /// Statements are uninterpreted functions: the value written is a hash of the statement, the instance and what it
-/// reads. What may run in any order is run in several.
+/// reads. What may run in any order is run in several. Threads of kernels (--target=gpu) go from barrier to barrier, and
+/// races, threads that come to other barriers and tiles that do not hold what is read are shown with block and thread.
 #[derive(Debug, Args)]
 pub struct Run {
     #[command(flatten)]
@@ -124,7 +125,8 @@ fn show(what: &str, report: &Report) -> Result<usize, Failure> {
     let verdict = if report.is_same() { "same" } else { "different" };
     let mut lines =
         vec![format!("{what}: {executed} instances, {compared} elements compared, {undefined} undefined: {verdict}")];
-    let differences: Vec<_> = report.instances.iter().chain(&report.values).collect();
+    let differences = report.instances.iter().chain(&report.values).map(ToString::to_string);
+    let differences: Vec<String> = report.faults.iter().map(ToString::to_string).chain(differences).collect();
     lines.extend(differences.iter().take(SHOWN).map(|difference| format!("  {difference}")));
     if differences.len() > SHOWN {
         lines.push(format!("  ... and {} more", differences.len() - SHOWN));

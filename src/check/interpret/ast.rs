@@ -1,10 +1,12 @@
 //! The run of an AST.
 
 use super::Error;
+use super::evaluate::{Values, overflow};
+use super::fault::{Faults, ThreadId};
 use super::interpreter::Interpreter;
-use super::trace::{Step, Trace};
-use crate::ast::{Ast, Axis, Call, Comparison, Cond, Expr, For, Kernel, Node};
-use crate::scop::StatementId;
+use super::tiles::{OpenTile, Site};
+use super::trace::{Foreign, Step, Trace};
+use crate::ast::{Ast, Call, For, Node};
 
 impl Interpreter<'_> {
     /// The order of an AST. Instances of the AST that the region does not have are noted, not run.
@@ -17,87 +19,89 @@ impl Interpreter<'_> {
             Ok(i128::from(*value))
         });
         let parameters = parameters.collect::<Result<_, Error>>()?;
-        let mut walk =
-            Walk { interpreter: self, parameters, iterators: vec![None; ast.n_iterators], foreign: Vec::new() };
+        let mut walk = Walk {
+            interpreter: self,
+            values: Values { parameters, iterators: vec![None; ast.n_iterators] },
+            sites: Vec::new(),
+            running: None,
+            foreign: Vec::new(),
+            faults: Faults::default(),
+        };
+        walk.sites = Site::all(self, ast, &walk.values)?;
         let root = walk.node(&ast.root)?;
-        Ok(Trace { root, foreign: walk.foreign })
+        self.races(&root, &mut walk.faults);
+        Ok(Trace { root, foreign: walk.foreign, faults: walk.faults.into_vec() })
     }
 }
 
-struct Walk<'m, 's> {
-    interpreter: &'m Interpreter<'s>,
-    parameters: Vec<i128>,
-    iterators: Vec<Option<i128>>,
-    foreign: Vec<(StatementId, Vec<i64>)>,
+/// A walk of the code that an AST runs.
+pub(super) struct Walk<'m, 's, 'a> {
+    pub interpreter: &'m Interpreter<'s>,
+    pub values: Values,
+    /// The copies to shared memory.
+    pub sites: Vec<Site<'a>>,
+    /// The thread at hand, in a kernel.
+    pub running: Option<Running<'a>>,
+    pub foreign: Vec<Foreign>,
+    pub faults: Faults,
 }
 
-impl Walk<'_, '_> {
-    fn node(&mut self, node: &Node) -> Result<Step, Error> {
+/// The thread at hand.
+pub(super) struct Running<'a> {
+    pub id: ThreadId,
+    /// Its number in the block, and how many there are.
+    pub number: (usize, usize),
+    /// Tiles are copied but once, so that there is nothing to protect from it.
+    pub is_once: bool,
+    /// The tiles that it reads from at the moment, with their place among the copies.
+    pub open: Option<(usize, Vec<OpenTile<'a>>)>,
+}
+
+impl<'a> Walk<'_, '_, 'a> {
+    /// The steps of a node.
+    ///
+    /// # Errors
+    /// As of [`Interpreter::ast`].
+    pub fn node(&mut self, node: &'a Node) -> Result<Step, Error> {
         self.interpreter.budget.take(1)?;
         match node {
             Node::Block(children) => {
                 Ok(Step::Sequence(children.iter().map(|child| self.node(child)).collect::<Result<_, _>>()?))
             }
             Node::For(f) => self.repeat(f),
-            Node::If(f) => match (self.cond(&f.cond)?, &f.otherwise) {
+            Node::If(f) => match (self.values.cond(&f.cond)?, &f.otherwise) {
                 (true, _) => self.node(&f.then),
                 (false, Some(otherwise)) => self.node(otherwise),
                 (false, None) => Ok(Step::Sequence(Vec::new())),
             },
             Node::Kernel(kernel) => self.kernel(kernel),
-            // What is there is proved to be what is in the arrays (`coverage`).
-            Node::Shared(shared) => self.node(&shared.body),
+            Node::Shared(shared) => self.shared(shared),
             Node::Call(call) => self.call(call),
         }
     }
 
-    /// All threads of all blocks, in no order.
-    fn kernel(&mut self, kernel: &Kernel) -> Result<Step, Error> {
-        let axes: Vec<&Axis> = kernel.axes().collect();
-        let mut children = Vec::new();
-        let mut extents = Vec::new();
-        for axis in &axes {
-            if axis.iterator.0 >= self.iterators.len() {
-                return Err(Error::Malformed(format!("the iterator {} is not one of the AST's", axis.iterator.0)));
-            }
-            let known = axis.extent.iter().map(|bound| self.expr(bound)).collect::<Result<Vec<_>, _>>()?;
-            let all = known.into_iter().max().into_iter().chain(axis.most.map(i128::from)).min();
-            extents.push(all.ok_or_else(|| Error::Malformed("a kernel of no known size".to_owned()))?);
-        }
-        let mut numbers = vec![0; axes.len()];
-        let mut open = extents.iter().all(|extent| *extent > 0);
-        while open {
-            self.interpreter.budget.take(1)?;
-            for (axis, number) in axes.iter().zip(&numbers) {
-                self.iterators[axis.iterator.0] = Some(*number);
-            }
-            children.push(self.node(&kernel.body)?);
-            open = next(&mut numbers, &extents);
-        }
-        axes.iter().for_each(|axis| self.iterators[axis.iterator.0] = None);
-        Ok(Step::Unordered { children, private: Vec::new() })
+    /// The place of an iterator's value.
+    pub fn slot(&mut self, iterator: usize) -> Result<&mut Option<i128>, Error> {
+        let slot = self.values.iterators.get_mut(iterator);
+        slot.ok_or_else(|| Error::Malformed(format!("the iterator {iterator} is not one of the AST's")))
     }
 
-    fn repeat(&mut self, f: &For) -> Result<Step, Error> {
+    fn repeat(&mut self, f: &'a For) -> Result<Step, Error> {
         let step = i128::from(f.step);
         if step <= 0 {
             return Err(Error::Malformed(format!("a loop has step {step}")));
         }
-        let mut value = self.extreme(&f.lower, true)?;
-        let end = self.extreme(&f.upper, false)?;
-        let slot = f.iterator.0;
-        if slot >= self.iterators.len() {
-            return Err(Error::Malformed(format!("the iterator {slot} is not one of the AST's")));
-        }
-        let outer = self.iterators[slot];
+        let mut value = self.values.extreme(&f.lower, true)?;
+        let end = self.values.extreme(&f.upper, false)?;
+        let outer = *self.slot(f.iterator.0)?;
         let mut children = Vec::new();
         while value < end {
             self.interpreter.budget.take(1)?;
-            self.iterators[slot] = Some(value);
+            *self.slot(f.iterator.0)? = Some(value);
             children.push(self.node(&f.body)?);
             value = value.checked_add(step).ok_or_else(|| overflow(&f.iterator))?;
         }
-        self.iterators[slot] = outer;
+        *self.slot(f.iterator.0)? = outer;
         match &f.parallel {
             Some(parallel) => {
                 let private = parallel.private.iter().map(|name| self.interpreter.array_position(name));
@@ -113,80 +117,21 @@ impl Walk<'_, '_> {
             return Err(Error::Malformed(format!("there is no statement number {}", call.statement.0)));
         }
         let vector = call.args.iter().map(|arg| {
-            let value = self.expr(arg)?;
+            let value = self.values.expr(arg)?;
             i64::try_from(value).map_err(|_| overflow(arg))
         });
         let vector: Vec<i64> = vector.collect::<Result<_, _>>()?;
         Ok(match self.interpreter.instance(call.statement, vector.clone()) {
-            Some(id) => Step::Instance(id),
+            Some(id) => {
+                let open = self.running.as_ref().and_then(|running| running.open.as_ref());
+                let reads = open.map(|(site, tiles)| self.sites[*site].reads(self.interpreter, id, tiles));
+                Step::Instance(id, reads.unwrap_or_default())
+            }
             None => {
-                self.foreign.push((call.statement, vector));
+                let thread = self.running.as_ref().map(|running| running.id.clone());
+                self.foreign.push(Foreign { statement: call.statement, vector, thread });
                 Step::Sequence(Vec::new())
             }
         })
     }
-
-    fn extreme(&self, of: &[Expr], greatest: bool) -> Result<i128, Error> {
-        let values = of.iter().map(|e| self.expr(e)).collect::<Result<Vec<_>, _>>()?;
-        let found = if greatest { values.into_iter().max() } else { values.into_iter().min() };
-        found.ok_or_else(|| Error::Malformed("a least or greatest of nothing".into()))
-    }
-
-    fn expr(&self, expr: &Expr) -> Result<i128, Error> {
-        let positive = |divisor: i64| match divisor {
-            1.. => Ok(i128::from(divisor)),
-            _ => Err(Error::Malformed(format!("a division by {divisor}"))),
-        };
-        match expr {
-            Expr::Const(value) => Ok(i128::from(*value)),
-            Expr::Parameter(position) => {
-                let value = self.parameters.get(*position).copied();
-                value.ok_or_else(|| Error::Malformed(format!("there is no parameter number {position}")))
-            }
-            Expr::Iterator(id) => {
-                let value = self.iterators.get(id.0).copied().flatten();
-                value.ok_or_else(|| Error::Malformed(format!("the iterator {} is not bound", id.0)))
-            }
-            Expr::Add(a, b) => self.expr(a)?.checked_add(self.expr(b)?).ok_or_else(|| overflow(expr)),
-            Expr::Mul(factor, a) => self.expr(a)?.checked_mul(i128::from(*factor)).ok_or_else(|| overflow(expr)),
-            Expr::FloorDiv(a, divisor) => Ok(self.expr(a)?.div_euclid(positive(*divisor)?)),
-            Expr::Mod(a, divisor) => Ok(self.expr(a)?.rem_euclid(positive(*divisor)?)),
-            Expr::Min(of) => self.extreme(of, false),
-            Expr::Max(of) => self.extreme(of, true),
-            Expr::Select(cond, then, otherwise) => self.expr(if self.cond(cond)? { then } else { otherwise }),
-        }
-    }
-
-    fn cond(&self, cond: &Cond) -> Result<bool, Error> {
-        match cond {
-            Cond::Compare(comparison, a, b) => {
-                let (a, b) = (self.expr(a)?, self.expr(b)?);
-                Ok(match comparison {
-                    Comparison::Eq => a == b,
-                    Comparison::Le => a <= b,
-                    Comparison::Lt => a < b,
-                    Comparison::Ge => a >= b,
-                    Comparison::Gt => a > b,
-                })
-            }
-            Cond::And(of) => of.iter().try_fold(true, |all, c| Ok(all && self.cond(c)?)),
-            Cond::Or(of) => of.iter().try_fold(false, |any, c| Ok(any || self.cond(c)?)),
-        }
-    }
-}
-
-/// The next point of a box, the last dimension fastest; `false` behind the last one.
-fn next(point: &mut [i128], extents: &[i128]) -> bool {
-    for (value, extent) in point.iter_mut().zip(extents).rev() {
-        *value += 1;
-        if *value < *extent {
-            return true;
-        }
-        *value = 0;
-    }
-    false
-}
-
-fn overflow(what: &impl std::fmt::Debug) -> Error {
-    Error::Overflow(format!("{what:?}"))
 }

@@ -1,9 +1,10 @@
 //! Comparing a run with the original order.
 
-use super::execute::Order;
-use super::interpreter::{ElementId, Instance, Interpreter};
+use super::fault::Fault;
+use super::interpreter::Interpreter;
+use super::line::Order;
 use super::outcome::{Outcome, Value};
-use super::trace::{InstanceId, Trace};
+use super::trace::{ElementId, Foreign, InstanceId, Trace};
 use super::{Error, Reading};
 use crate::ast::Ast;
 use crate::isl::Schedule;
@@ -77,6 +78,8 @@ pub struct Report {
     pub instances: Vec<Difference>,
     /// The differences in what can be observed.
     pub values: Vec<Difference>,
+    /// What is wrong in kernels, one example of each mistake: also where values come out right.
+    pub faults: Vec<Fault>,
     /// Where values differ, the instance that is the first in the original order to read other values, if one does.
     pub first_wrong_read: Option<String>,
     /// How many instances the original order runs, without kills.
@@ -88,9 +91,9 @@ pub struct Report {
 }
 
 impl Report {
-    /// No difference at all.
+    /// No difference at all, and no fault.
     pub fn is_same(&self) -> bool {
-        self.instances.is_empty() && self.values.is_empty()
+        self.instances.is_empty() && self.values.is_empty() && self.faults.is_empty()
     }
 }
 
@@ -109,10 +112,12 @@ impl Interpreter<'_> {
             report.compared += usize::from(value.is_some());
             report.undefined += usize::from(value.is_none());
         }
+        report.faults.clone_from(&trace.faults);
         for order in ORDERS {
-            let outcome = self.run(trace, order);
+            let mut outcome = self.run(trace, order);
+            report.faults.append(&mut outcome.faults);
             report.values.extend(self.value_differences(original, &outcome, order));
-            if !report.values.is_empty() {
+            if !report.values.is_empty() || report.faults.len() > trace.faults.len() {
                 report.first_wrong_read = self.wrong_reads(original, &outcome).next().map(|id| self.name(id));
                 break;
             }
@@ -157,8 +162,10 @@ impl Interpreter<'_> {
                 _ => found.push(Difference::Repeated(name(), count)),
             }
         }
-        let foreign = trace.foreign.iter().map(|(s, vector)| Difference::Foreign(self.instance_name(*s, vector)));
-        found.extend(foreign);
+        found.extend(trace.foreign.iter().map(|Foreign { statement, vector, thread }| {
+            let name = self.instance_name(*statement, vector);
+            Difference::Foreign(thread.as_ref().map_or(name.clone(), |thread| format!("{name} ({thread})")))
+        }));
         found
     }
 
@@ -180,11 +187,6 @@ impl Interpreter<'_> {
         let others: BTreeMap<InstanceId, Value> = other.reads.iter().copied().collect();
         let wrong = move |(id, read): &(InstanceId, Value)| read.is_some() && others.get(id).is_some_and(|r| r != read);
         original.reads.clone().into_iter().filter(wrong).map(|(id, _)| id)
-    }
-
-    fn name(&self, id: InstanceId) -> String {
-        let Instance { statement, vector, .. } = &self.instances[id];
-        self.instance_name(*statement, vector)
     }
 
     /// The elements whose final value may be observed, with their values.

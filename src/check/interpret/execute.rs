@@ -1,42 +1,37 @@
-//! Running: a trace made a line of steps by one order of what is unordered, then carried out on memory.
+//! Running: the steps of a line, carried out on memory.
 
-use super::interpreter::{ElementId, Interpreter};
+use super::fault::{Accessor, Fault, Faults, ThreadId};
+use super::hash::{hash_text, mix};
+use super::interpreter::Interpreter;
+use super::line::{Action, ActionKind, Frame, FrameKind, Line, Order};
 use super::outcome::{Outcome, Value};
-use super::trace::{InstanceId, Step, Trace};
+use super::trace::{Cell, Copied, ElementId, InstanceId, TileRead, Trace};
 use crate::scop::{AccessKind, ArrayKind};
 use std::collections::BTreeMap;
-
-/// How what is unordered is ordered in a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// As the tree or AST enumerates it.
-    Ascending,
-    /// The other way round.
-    Descending,
-    /// By a permutation that the seed decides.
-    Shuffled(u64),
-    /// At the same time: each next step is of a part that the seed decides; reads and writes of an instance are steps
-    /// of their own.
-    Interleaved(u64),
-}
 
 impl Interpreter<'_> {
     /// Runs a trace with one order of what it leaves unordered.
     pub fn run(&self, trace: &Trace, order: Order) -> Outcome {
-        let mut line = Line { order, frames: Vec::new(), random: Random::new(order) };
+        let mut line = Line::new(order);
         let actions = line.actions(&trace.root, None);
         let mut state = State {
             interpreter: self,
             frames: line.frames,
             memory: (0..self.elements.len()).map(|e| self.initial(e)).collect(),
             private: BTreeMap::new(),
+            tiles: BTreeMap::new(),
+            written: BTreeMap::new(),
+            steps: 0,
             pending: BTreeMap::new(),
-            outcome: Outcome { memory: Vec::new(), count: vec![0; self.instances.len()], reads: Vec::new() },
+            faults: Faults::default(),
+            count: vec![0; self.instances.len()],
+            reads: Vec::new(),
         };
         for action in &actions {
             state.act(action);
         }
-        Outcome { memory: state.memory, ..state.outcome }
+        let State { memory, count, reads, faults, .. } = state;
+        Outcome { memory, count, reads, faults: faults.into_vec() }
     }
 
     /// The final values of the elements whose value may be observed, by name (`A[1, 2]`), `None` where undefined.
@@ -57,142 +52,89 @@ impl Interpreter<'_> {
     }
 }
 
-/// A part of an unordered step: the copies of arrays that it alone sees.
-#[derive(Debug)]
-struct Frame {
-    outer: Option<usize>,
-    /// Positions of the arrays.
-    private: Vec<usize>,
-}
-
-/// A step of a run; reads come before the writes of the same instance and frame.
+/// What a tile holds somewhere.
 #[derive(Debug, Clone, Copy)]
-struct Action {
-    instance: InstanceId,
-    frame: Option<usize>,
-    write: bool,
+struct Held {
+    element: ElementId,
+    value: Value,
+    /// After how many steps it was copied.
+    since: usize,
 }
 
-struct Line {
-    order: Order,
-    frames: Vec<Frame>,
-    random: Random,
-}
-
-impl Line {
-    fn actions(&mut self, step: &Step, frame: Option<usize>) -> Vec<Action> {
-        match step {
-            Step::Instance(instance) => {
-                let read = Action { instance: *instance, frame, write: false };
-                vec![read, Action { write: true, ..read }]
-            }
-            Step::Sequence(children) => {
-                let mut all = Vec::new();
-                for child in children {
-                    all.append(&mut self.actions(child, frame));
-                }
-                all
-            }
-            Step::Unordered { children, private } => {
-                let mut parts = Vec::new();
-                for child in children {
-                    let frame = if private.is_empty() { frame } else { Some(self.frame(frame, private)) };
-                    parts.push(self.actions(child, frame));
-                }
-                self.line_up(parts)
-            }
-        }
-    }
-
-    fn frame(&mut self, outer: Option<usize>, private: &[usize]) -> usize {
-        self.frames.push(Frame { outer, private: private.to_vec() });
-        self.frames.len() - 1
-    }
-
-    fn line_up(&mut self, mut parts: Vec<Vec<Action>>) -> Vec<Action> {
-        match self.order {
-            Order::Ascending => {}
-            Order::Descending => parts.reverse(),
-            Order::Shuffled(_) => {
-                for i in (1..parts.len()).rev() {
-                    let j = self.random.below(i + 1);
-                    parts.swap(i, j);
-                }
-            }
-            Order::Interleaved(_) => return self.interleave(parts),
-        }
-        parts.concat()
-    }
-
-    fn interleave(&mut self, parts: Vec<Vec<Action>>) -> Vec<Action> {
-        let mut merged = Vec::with_capacity(parts.iter().map(Vec::len).sum());
-        let mut running: Vec<_> = parts.into_iter().map(|part| part.into_iter().peekable()).collect();
-        running.retain_mut(|part| part.peek().is_some());
-        while !running.is_empty() {
-            let chosen = self.random.below(running.len());
-            merged.extend(running[chosen].next());
-            if running[chosen].peek().is_none() {
-                drop(running.swap_remove(chosen));
-            }
-        }
-        merged
-    }
-}
-
-struct State<'m, 's> {
+struct State<'m, 's, 't> {
     interpreter: &'m Interpreter<'s>,
-    frames: Vec<Frame>,
+    frames: Vec<Frame<'t>>,
     memory: Vec<Value>,
     /// The copies: undefined until written.
     private: BTreeMap<(usize, ElementId), Value>,
+    /// The shared memory of blocks, by their frames: undefined until something is copied there.
+    tiles: BTreeMap<(usize, Cell), Held>,
+    /// After how many steps, and by whom, elements of memory were written last.
+    written: BTreeMap<ElementId, (usize, InstanceId)>,
+    steps: usize,
     /// What instances between their reads and their writes have read; several when an instance runs twice at once.
     pending: BTreeMap<(InstanceId, Option<usize>), Vec<Value>>,
-    outcome: Outcome,
+    faults: Faults,
+    count: Vec<usize>,
+    reads: Vec<(InstanceId, Value)>,
 }
 
-impl State<'_, '_> {
-    fn act(&mut self, action: &Action) {
-        let key = (action.instance, action.frame);
-        if !action.write {
-            let read = self.read(action);
-            self.pending.entry(key).or_default().push(read);
-            return;
+impl State<'_, '_, '_> {
+    fn act(&mut self, action: &Action<'_>) {
+        self.steps += 1;
+        let frame = action.frame;
+        match action.kind {
+            ActionKind::Read(instance, tiles) => {
+                let read = self.read(instance, tiles, frame);
+                self.pending.entry((instance, frame)).or_default().push(read);
+            }
+            ActionKind::Write(instance) => {
+                let read = self.pending.get_mut(&(instance, frame)).and_then(Vec::pop).unwrap_or(None);
+                self.write(instance, read, frame);
+                self.count[instance] += 1;
+                self.reads.push((instance, read));
+            }
+            ActionKind::Copy(Copied { element, cell }) => {
+                let held = Held { element, value: self.load(element, frame), since: self.steps };
+                if let Some(block) = self.block(frame) {
+                    self.tiles.insert((block, cell), held);
+                }
+            }
         }
-        let read = self.pending.get_mut(&key).and_then(Vec::pop).unwrap_or(None);
-        self.write(action, read);
-        self.outcome.count[action.instance] += 1;
-        self.outcome.reads.push((action.instance, read));
     }
 
     /// The hash of the instance and all that it reads.
-    fn read(&self, action: &Action) -> Value {
+    fn read(&mut self, id: InstanceId, tiles: &[TileRead], frame: Option<usize>) -> Value {
         let interpreter = self.interpreter;
-        let instance = &interpreter.instances[action.instance];
+        let instance = &interpreter.instances[id];
         let mut hash = hash_text(mix(2), &interpreter.scop.statement(instance.statement).name);
         for &i in &instance.vector {
             hash = mix(hash ^ i.cast_unsigned());
         }
-        for touch in instance.touches.iter().filter(|t| t.kind == AccessKind::Read) {
+        let mut hash = Some(hash);
+        for (position, touch) in instance.touches.iter().enumerate().filter(|(_, t)| t.kind == AccessKind::Read) {
+            let tile = tiles.iter().find(|read| read.access == position);
             for &element in &touch.elements {
-                hash = mix(hash ^ self.load(element, action.frame)?);
+                let value = match tile {
+                    Some(read) => self.load_tile(read.cell, element, id, frame),
+                    None => self.load(element, frame),
+                };
+                hash = hash.zip(value).map(|(hash, value)| mix(hash ^ value));
             }
         }
-        Some(hash)
+        hash
     }
 
-    fn write(&mut self, action: &Action, read: Value) {
+    fn write(&mut self, id: InstanceId, read: Value, frame: Option<usize>) {
         let interpreter = self.interpreter;
-        for (position, touch) in interpreter.instances[action.instance].touches.iter().enumerate() {
+        for (position, touch) in interpreter.instances[id].touches.iter().enumerate() {
             for &element in &touch.elements {
                 let value = read.map(|hash| mix(mix(hash ^ position as u64) ^ element_hash(interpreter, element)));
                 match touch.kind {
-                    AccessKind::Read => {}
-                    AccessKind::MustWrite => self.store(element, action.frame, value),
-                    AccessKind::Kill => self.store(element, action.frame, None),
-                    AccessKind::MayWrite if value.is_none_or(|v| v & 1 == 0) => {
-                        self.store(element, action.frame, value);
-                    }
-                    AccessKind::MayWrite => {}
+                    AccessKind::MustWrite => self.store(element, frame, value, id),
+                    AccessKind::Kill => self.store(element, frame, None, id),
+                    AccessKind::MayWrite if value.is_none_or(|v| v & 1 == 0) => self.store(element, frame, value, id),
+                    AccessKind::Read | AccessKind::MayWrite => {}
                 }
             }
         }
@@ -202,7 +144,9 @@ impl State<'_, '_> {
     fn home(&self, element: ElementId, mut frame: Option<usize>) -> Option<usize> {
         let array = self.interpreter.elements[element].array;
         while let Some(f) = frame {
-            if self.frames[f].private.contains(&array) {
+            if let FrameKind::Private(arrays) = self.frames[f].kind
+                && arrays.contains(&array)
+            {
                 return Some(f);
             }
             frame = self.frames[f].outer;
@@ -217,11 +161,72 @@ impl State<'_, '_> {
         }
     }
 
-    fn store(&mut self, element: ElementId, frame: Option<usize>, value: Value) {
+    fn store(&mut self, element: ElementId, frame: Option<usize>, value: Value, by: InstanceId) {
         match self.home(element, frame) {
             Some(f) => drop(self.private.insert((f, element), value)),
-            None => self.memory[element] = value,
+            None => {
+                self.memory[element] = value;
+                self.written.insert(element, (self.steps, by));
+            }
         }
+    }
+
+    /// What a read finds in a tile, with what is wrong about that.
+    fn load_tile(&mut self, cell: Option<Cell>, element: ElementId, id: InstanceId, frame: Option<usize>) -> Value {
+        let key = self.block(frame).zip(cell);
+        let held = key.and_then(|key| self.tiles.get(&key).copied());
+        match held {
+            Some(held) if held.element == element => {
+                if let Some(&(at, writer)) = self.written.get(&element)
+                    && at > held.since
+                {
+                    let writer = self.interpreter.name(writer);
+                    self.fault("stale", id, element, frame, |element, reader| Fault::Stale { element, reader, writer });
+                }
+                held.value
+            }
+            _ => {
+                let holds = held.map(|held| self.interpreter.element_name(held.element));
+                self.fault("copied", id, element, frame, |element, reader| match key {
+                    Some(_) => Fault::NotCopied { element, reader, holds },
+                    None => Fault::OutsideOfTile { element, reader },
+                });
+                None
+            }
+        }
+    }
+
+    fn fault(
+        &mut self,
+        kind: &'static str,
+        id: InstanceId,
+        element: ElementId,
+        frame: Option<usize>,
+        fault: impl FnOnce(String, Accessor) -> Fault,
+    ) {
+        let Some(thread) = self.thread(frame).cloned() else { return };
+        let interpreter = self.interpreter;
+        let place = (kind, interpreter.elements[element].array, [Some(interpreter.instances[id].statement), None]);
+        let reader = || Accessor { instance: Some(interpreter.name(id)), thread };
+        self.faults.add(place, || fault(interpreter.element_name(element), reader()));
+    }
+
+    /// The frames around a step, from the inside.
+    fn around(&self, frame: Option<usize>) -> impl Iterator<Item = usize> {
+        std::iter::successors(frame, |f| self.frames[*f].outer)
+    }
+
+    /// The frame of the block that a step is in.
+    fn block(&self, frame: Option<usize>) -> Option<usize> {
+        self.around(frame).find(|f| matches!(self.frames[*f].kind, FrameKind::Block))
+    }
+
+    /// The thread that a step is of.
+    fn thread(&self, frame: Option<usize>) -> Option<&ThreadId> {
+        self.around(frame).find_map(|f| match self.frames[f].kind {
+            FrameKind::Thread(thread) => Some(&thread.id),
+            FrameKind::Private(_) | FrameKind::Block => None,
+        })
     }
 }
 
@@ -229,34 +234,4 @@ fn element_hash(interpreter: &Interpreter<'_>, element: ElementId) -> u64 {
     let found = &interpreter.elements[element];
     let hash = hash_text(mix(3), &interpreter.scop.arrays[found.array].name);
     found.index.iter().fold(hash, |h, &i| mix(h ^ i.cast_unsigned()))
-}
-
-/// A bijection of 64-bit numbers that spreads every bit (the finaliser of splitmix64), shifted so that 0 moves too.
-fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
-
-fn hash_text(start: u64, text: &str) -> u64 {
-    text.bytes().fold(start, |h, byte| mix(h ^ u64::from(byte)))
-}
-
-/// Numbers that the seed decides.
-struct Random(u64);
-
-impl Random {
-    fn new(order: Order) -> Self {
-        match order {
-            Order::Shuffled(seed) | Order::Interleaved(seed) => Random(mix(seed)),
-            Order::Ascending | Order::Descending => Random(0),
-        }
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(1);
-        // The remainder is below the bound, which is a usize.
-        (mix(self.0) % bound.max(1) as u64) as usize
-    }
 }

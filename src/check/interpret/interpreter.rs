@@ -3,14 +3,11 @@
 use super::Error;
 use super::budget::Budget;
 use super::outcome::Outcome;
-use super::trace::InstanceId;
+use super::trace::{ElementId, InstanceId};
 use crate::isl::{self, DimType};
 use crate::scop::{Access, AccessKind, Scop, StatementId};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-
-/// An element: its position among all elements that are touched.
-pub(super) type ElementId = usize;
 
 /// What an access of one instance does.
 #[derive(Debug)]
@@ -217,6 +214,17 @@ impl<'s> Interpreter<'s> {
     /// The instance with a vector.
     pub(super) fn instance(&self, statement: StatementId, vector: Vec<i64>) -> Option<InstanceId> {
         self.by_vector.get(&(statement, vector)).copied()
+    }
+
+    /// An element that some instance touches.
+    pub(super) fn element(&self, array: usize, index: &[i64]) -> Option<ElementId> {
+        self.by_index.get(&(array, index.to_vec())).copied()
+    }
+
+    /// An instance of the region in words.
+    pub(super) fn name(&self, id: InstanceId) -> String {
+        let Instance { statement, vector, .. } = &self.instances[id];
+        self.instance_name(*statement, vector)
     }
 
     /// An instance in words: `S[1, 2]`.

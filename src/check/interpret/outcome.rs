@@ -1,5 +1,6 @@
 //! What a run leaves behind.
 
+use super::fault::Fault;
 use super::trace::InstanceId;
 
 /// A value: `None` is undefined.
@@ -14,4 +15,6 @@ pub struct Outcome {
     pub(super) count: Vec<usize>,
     /// What each instance read, as a hash, in the order in which they were run.
     pub(super) reads: Vec<(InstanceId, Value)>,
+    /// What is wrong in kernels, in this order.
+    pub(super) faults: Vec<Fault>,
 }

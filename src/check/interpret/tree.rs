@@ -2,7 +2,7 @@
 
 use super::Error;
 use super::interpreter::Interpreter;
-use super::trace::{InstanceId, Step, Trace};
+use super::trace::{Foreign, InstanceId, Step, Trace};
 use crate::isl::{self, DimType, NodeType, Schedule, ScheduleNode, UnionMap};
 use crate::thread::{Assignment, Threads};
 use polyrs_model::Mark;
@@ -74,14 +74,14 @@ impl Interpreter<'_> {
         let domain = self.instances_of(&schedule.domain()?, Some(&mut foreign))?;
         let plan = Planner { interpreter: self, reading }.plan(&root, Marks::default())?;
         let instances: Vec<InstanceId> = domain.into_iter().collect();
-        Ok(Trace { root: self.steps(&plan, &instances)?, foreign })
+        Ok(Trace { root: self.steps(&plan, &instances)?, foreign, faults: Vec::new() })
     }
 
     /// The instances in a union set at the parameter values; others go to `foreign`.
     fn instances_of(
         &self,
         set: &isl::UnionSet,
-        mut foreign: Option<&mut Vec<(crate::scop::StatementId, Vec<i64>)>>,
+        mut foreign: Option<&mut Vec<Foreign>>,
     ) -> Result<BTreeSet<InstanceId>, Error> {
         let mut found = BTreeSet::new();
         for part in set.set_list()?.to_vec()? {
@@ -91,7 +91,7 @@ impl Interpreter<'_> {
             for vector in self.budget.points(&self.fixed(part)?)? {
                 match (self.instance(statement, vector.clone()), &mut foreign) {
                     (Some(id), _) => drop(found.insert(id)),
-                    (None, Some(foreign)) => foreign.push((statement, vector)),
+                    (None, Some(foreign)) => foreign.push(Foreign { statement, vector, thread: None }),
                     (None, None) => {}
                 }
             }
@@ -104,7 +104,7 @@ impl Interpreter<'_> {
         match plan {
             Plan::Leaf => {
                 self.budget.take(instances.len())?;
-                let children = instances.iter().copied().map(Step::Instance).collect();
+                let children = instances.iter().map(|&id| Step::Instance(id, Vec::new())).collect();
                 Ok(Step::Unordered { children, private: Vec::new() })
             }
             Plan::Filter(keep, child) => {

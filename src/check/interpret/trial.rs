@@ -83,8 +83,9 @@ impl Interpreter<'_> {
         if self.reference().is_err() {
             return Err(Error::TooMuch(STEPS));
         }
-        let Report { instances, values, .. } = self.compare_ast(ast)?;
-        Ok(instances.iter().chain(&values).next().map(ToString::to_string))
+        let Report { instances, values, faults, .. } = self.compare_ast(ast)?;
+        let fault = faults.first().map(ToString::to_string);
+        Ok(instances.first().map(ToString::to_string).or(fault).or(values.first().map(ToString::to_string)))
     }
 }
 

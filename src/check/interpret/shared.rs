@@ -1,0 +1,101 @@
+//! Copies to shared memory.
+//!
+//! Each thread of the block copies every so many elements of a tile, as an emitter does. Where it starts, and which
+//! elements there are, is what the code says in that thread: that it should be the same in all of them is not taken for
+//! granted.
+
+use super::Error;
+use super::ast::Walk;
+use super::evaluate::overflow;
+use super::fault::Fault;
+use super::tiles::OpenTile;
+use super::trace::{Barrier, Cell, Copied, Step};
+use crate::ast::{Shared, SharedTile};
+
+impl<'a> Walk<'_, '_, 'a> {
+    /// The share of the thread at hand in the copies, and what it does behind them.
+    ///
+    /// # Errors
+    /// As of [`super::Interpreter::ast`].
+    pub fn shared(&mut self, shared: &'a Shared) -> Result<Step, Error> {
+        let site = self.sites.iter().position(|site| std::ptr::eq(site.shared, shared));
+        let site = site.ok_or_else(|| Error::Malformed("a copy that is not of the AST".to_owned()))?;
+        let Some(running) = &self.running else {
+            return Err(Error::Malformed("shared memory outside of a kernel".to_owned()));
+        };
+        if running.open.is_some() {
+            return Err(Error::Malformed("a copy to shared memory inside of another one".to_owned()));
+        }
+        let mut steps = Vec::new();
+        if !running.is_once {
+            steps.push(Step::Barrier(Barrier { site, is_behind: false }));
+        }
+        let mut tiles = Vec::new();
+        for tile in &shared.tiles {
+            let origin = tile.origin.iter().map(|side| self.values.expr(side)).collect::<Result<Vec<_>, _>>()?;
+            if origin.len() != tile.extent.len() || origin.len() != tile.element.len() {
+                return Err(Error::Malformed(format!("a tile of `{}` has sides of different number", tile.array)));
+            }
+            self.copy(tile, &origin, &mut steps)?;
+            tiles.push(OpenTile { buffer: tile.buffer, origin, extent: &tile.extent });
+        }
+        steps.push(Step::Barrier(Barrier { site, is_behind: true }));
+        self.open(Some((site, tiles)));
+        steps.push(self.node(&shared.body)?);
+        self.open(None);
+        Ok(Step::Sequence(steps))
+    }
+
+    fn open(&mut self, tiles: Option<(usize, Vec<OpenTile<'a>>)>) {
+        if let Some(running) = &mut self.running {
+            running.open = tiles;
+        }
+    }
+
+    /// The share of the thread at hand in the copy of a tile.
+    fn copy(&mut self, tile: &SharedTile, origin: &[i128], steps: &mut Vec<Step>) -> Result<(), Error> {
+        let Some((number, count)) = self.running.as_ref().map(|running| running.number) else { return Ok(()) };
+        let array = self.interpreter.array_position(&tile.array)?;
+        let sides = tile.extent.iter().map(|&side| usize::try_from(side).ok());
+        let sides: Vec<usize> = sides.collect::<Option<_>>().ok_or_else(|| overflow(&tile.extent))?;
+        let all = sides.iter().try_fold(1_usize, |all, &side| all.checked_mul(side));
+        for offset in (number..all.ok_or_else(|| overflow(&tile.extent))?).step_by(count) {
+            self.interpreter.budget.take(1)?;
+            let index = self.at(tile, origin, &sides, offset)?;
+            if !self.values.cond(&tile.exists)? {
+                continue;
+            }
+            match self.interpreter.element(array, &index) {
+                Some(element) => {
+                    let cell = Cell { buffer: tile.buffer, offset };
+                    steps.push(Step::Copy(Copied { element, cell }));
+                }
+                None => self.out_of_bounds(array, &index),
+            }
+        }
+        for element in &tile.element {
+            *self.slot(element.0)? = None;
+        }
+        Ok(())
+    }
+
+    /// The subscripts of an element by its number in a tile, which the iterators of the tile stand for from here on.
+    fn at(&mut self, tile: &SharedTile, origin: &[i128], sides: &[usize], offset: usize) -> Result<Vec<i64>, Error> {
+        let (mut index, mut rest) = (vec![0; sides.len()], offset);
+        for (position, side) in sides.iter().enumerate().rev() {
+            let local = i128::try_from(rest % side).map_err(|_| overflow(&offset))?;
+            let value = origin[position].checked_add(local).ok_or_else(|| overflow(&tile.origin))?;
+            index[position] = i64::try_from(value).map_err(|_| overflow(&tile.origin))?;
+            *self.slot(tile.element[position].0)? = Some(value);
+            rest /= side;
+        }
+        Ok(index)
+    }
+
+    fn out_of_bounds(&mut self, array: usize, index: &[i64]) {
+        let Some(running) = &self.running else { return };
+        let element = format!("{}{index:?}", self.interpreter.scop.arrays[array].name);
+        let thread = running.id.clone();
+        self.faults.add(("bounds", array, [None; 2]), || Fault::OutOfBounds { element, thread });
+    }
+}
