@@ -5,6 +5,7 @@ mod closeness;
 mod documents;
 mod gpu;
 mod gpu_mapping;
+mod gpu_threads;
 mod import_cycles;
 mod isl_inputs;
 mod papers;

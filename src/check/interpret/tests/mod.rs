@@ -1,3 +1,7 @@
+mod build;
+mod race;
+mod shared;
+
 use super::{Difference, Error, Interpreter, Order, Reading, Report, Trial, small_parameters, trial};
 use crate::ast::{Ast, Call, Expr, For, IteratorId, Node, Parallel};
 use crate::isl::{Ctx, Schedule};
