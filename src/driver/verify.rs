@@ -123,8 +123,8 @@ fn try_code(steps: &mut Steps<'_>, tree: &Schedule, ast: &Ast, dead: Option<&Uni
         tracing::debug!(operations = scop.ctx().operations() - before, ok = proved.is_ok(), "kernels covered");
         match proved {
             Ok(()) => Ok(()),
-            // Sizes that somebody chose: blocks that take several tiles make code that is hard to prove. The trial does
-            // not look into shared memory.
+            // Sizes that somebody chose: blocks that take several tiles make code that is hard to prove. Shared memory
+            // has to be proved: arrays of a trial fill few tiles.
             Err(open) if open.is_open() && tried > 0 && are_sizes_given && !ast.root.has_shared() => Ok(()),
             Err(open) if open.is_open() => Err(Refusal {
                 exhausted: true,

@@ -1,6 +1,6 @@
 //! The code of kernels, run thread by thread at small sizes: blocks and threads in several orders, from barrier to
-//! barrier, with tiles in shared memory. What may be found is a difference of values, a race, threads that come to other
-//! barriers, or a tile that does not hold what is read from it.
+//! barrier, with tiles in shared memory. Found may be: a difference of values, a race, threads that come to other
+//! barriers, a tile that does not hold what is read from it.
 
 use super::gpu::{polybench, region, scheduled};
 use crate::regions::{below, files};

@@ -15,6 +15,14 @@
 //!   separate steps. Each iteration of a parallel loop has its own, at first undefined, copy of the arrays that the
 //!   loop says are private.
 //!
+//! A kernel of an AST is run as a GPU runs it (`kernel`): blocks are in no order, and threads of a block are in none
+//! between two barriers. Barriers are around copies to shared memory (`shared`), whose tiles belong to a block, start
+//! undefined, and keep what they hold until it is overwritten; statements read from them what the code says (`tiles`).
+//! Besides differences of values a report has faults, with instance, block and thread: races, which are looked for in
+//! the accesses (`race`), so that they are found also where all orders give the same values; threads of a block that do
+//! not come to the same barriers; reads from a tile of what is not there, or was written since it was copied; copies of
+//! what nothing accesses. Marks of kernels in trees say less: there all threads are in no order.
+//!
 //! Nothing here comes from `schedule/`, `dependence/` or from the rewriting of trees.
 
 mod ast;

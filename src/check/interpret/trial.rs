@@ -28,6 +28,10 @@ const STEPS: u64 = 5_000;
 /// Those at all of them.
 const ALL_STEPS: u64 = 12_000;
 
+/// How many times as many there are for code with kernels: each thread of a block goes through all loops, and all
+/// elements of a tile are looked at, however small the arrays are.
+const FOR_KERNELS: u64 = 2;
+
 /// What a trial found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trial {
@@ -41,14 +45,15 @@ pub enum Trial {
 /// Runs code that should run each instance of a region at small parameter values.
 pub fn trial(scop: &Scop, ast: &Ast) -> Trial {
     let mut tried: Vec<BTreeMap<String, i64>> = Vec::new();
-    let (mut sizes, mut left) = (0, ALL_STEPS);
+    let factor = if ast.root.has_kernel() { FOR_KERNELS } else { 1 };
+    let (mut sizes, mut left) = (0, factor * ALL_STEPS);
     let count = scop.parameters().map_or(0, |names| names.len());
     for wish in wishes(count) {
         let Ok(Some(parameters)) = parameters_from(scop, [wish]) else { continue };
         if tried.contains(&parameters) {
             continue;
         }
-        let bound = STEPS.min(left);
+        let bound = (factor * STEPS).min(left);
         if bound == 0 {
             break;
         }

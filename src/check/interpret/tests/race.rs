@@ -147,9 +147,9 @@ fn threads_that_come_to_other_barriers_are_found() {
     // As many barriers, but others.
     let sides = [less(it(1), num(2)), less(num(1), it(1))].map(|side| when(side, copy(call(1, vec![it(1)]))));
     let found = faults(&scop, 4, kernel(&[], &[(1, 4)], Node::Block([vec![first(1)], sides.to_vec()].concat())));
-    let expected = "divergence: block [], thread [0] waits at the barrier before the copy of A, block [], thread [2] at \
-                    the barrier before the copy of A";
-    assert!(found.contains(&expected.to_owned()), "{found:?}");
+    let barrier = "the barrier before the copy of A";
+    let expected = format!("divergence: block [], thread [0] waits at {barrier}, block [], thread [2] at {barrier}");
+    assert!(found.contains(&expected), "{found:?}");
     // A loop of fewer iterations in later threads.
     let often = repeat(3, it(1), vec![num(4)], 1, copy(when(is(it(3), it(1)), call(1, vec![it(1)]))));
     let found = faults(&scop, 4, kernel(&[], &[(1, 4)], Node::Block(vec![first(1), often])));
