@@ -30,7 +30,7 @@ pub fn check_coverage(scop: &Scop, tree: &Schedule, ast: &Ast, quota: u64) -> Re
         // { N[c] -> S[i] }
         let mut instances = UnionMap::empty(scop.context.space()?)?;
         for site in &mut sites {
-            site.executed = site.executed.clone().intersect_params(scop.context.clone())?;
+            site.executed = site.executed.clone().intersect_params(scop.context.clone())?.coalesce()?;
             instances = instances.union(site.executed.clone().to_union_map()?)?;
         }
         // What only kills is not executed: { S[i] }

@@ -242,7 +242,12 @@ impl<'a> Reader<'a> {
     fn bounds(&self, axis: &Axis) -> Vec<String> {
         let iterator = name(axis.iterator.0);
         let most = axis.most.map(|most| format!("{iterator} < {most}"));
-        let needed = (!axis.extent.is_empty()).then(|| format!("{iterator} < {}", self.one_of("max", &axis.extent)));
+        // For isl a comparison with the greatest of several numbers would be one piece for each that may be it, whether
+        // or not what comes next implies one of the comparisons.
+        let needed = (!axis.extent.is_empty()).then(|| {
+            let all = axis.extent.iter().map(|extent| format!("({iterator} < {})", self.expr(extent)));
+            format!("({})", all.collect::<Vec<_>>().join(" or "))
+        });
         most.into_iter().chain(needed).collect()
     }
 

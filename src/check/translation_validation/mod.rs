@@ -136,10 +136,10 @@ fn model(scop: &Scop, tree: &Schedule, emitted: &Emitted) -> Result<Option<(Mode
 /// `{ N[j] -> S[i] }` is a bijection onto the instances that are to be executed, `{ S[i] }`.
 pub(crate) fn check_instances(alive: &UnionSet, instances: &UnionMap) -> Result<(), ValidationError> {
     let executed = instances.clone().range()?;
-    if let Some(example) = sample_instance(&alive.clone().subtract(executed.clone())?)? {
+    if let Some(example) = sample_instance(&alive.clone().subtract(executed)?)? {
         return Err(ValidationError::Missing(example));
     }
-    if let Some(example) = sample_instance(&executed.subtract(alive.clone())?)? {
+    if let Some(example) = sample_instance(&instances.clone().subtract_range(alive.clone())?.range()?)? {
         return Err(ValidationError::Stray(example));
     }
     if instances.is_injective()? {
