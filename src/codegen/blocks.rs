@@ -5,12 +5,16 @@
 //! and keep what they update in registers (`promote` finds that). Whether a block is whole may depend on the loop
 //! around it, as in triangular domains: then that loop is cut into the ranges where the block is whole and where it is
 //! not, which keeps the order of the instances.
+//!
+//! In a kernel the points of a block are a thread's own, as far apart as there are threads. They are whole if they are
+//! for all threads of the GPU's block, so that threads take the same branch. Where something is done at one end of the
+//! loop only, as setting a sum to zero, that end is a range of whole blocks as well.
 
-use super::facts::{Edge, Facts, edge};
+use super::facts::{Edge, Facts, edge, runs, unknown};
 use super::promote::Promoter;
-use super::separate::{Tile, throughout, tile_of, without_guards};
+use super::separate::{Numbers, Tile, throughout, tile_of, without_guards};
 use super::translate::contains_loop;
-use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options};
+use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options, Promoted};
 use crate::scop::Scop;
 use std::collections::BTreeSet;
 
@@ -26,6 +30,7 @@ pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<BT
         size: ast.root.size(),
         promoter: Promoter::new(scop, &ast.parameters),
         cut: BTreeSet::new(),
+        numbers: Numbers::new(),
         options,
     };
     let facts = Facts::new(&scop.context, &ast.parameters);
@@ -41,6 +46,8 @@ struct Separator<'a> {
     promoter: Promoter<'a>,
     /// The iterators of loops over cut blocks.
     cut: BTreeSet<IteratorId>,
+    /// The threads of the kernel around.
+    numbers: Numbers,
     options: &'a Options,
 }
 
@@ -70,6 +77,14 @@ impl Separator<'_> {
                 let otherwise = otherwise.map(|node| self.node(node, &elsewhere)).transpose()?;
                 Ok(Node::If(Box::new(If { cond, then, otherwise })))
             }
+            Node::Kernel(kernel) => {
+                let inside = facts.inside_kernel(&kernel)?;
+                let threads = kernel.threads.iter();
+                self.numbers = threads.filter_map(|axis| Some((axis.iterator, axis.most?))).collect();
+                let kernel = Node::Kernel(kernel).map_children(|child| self.node(child, &inside));
+                self.numbers.clear();
+                kernel
+            }
             other => other.map_children(|child| self.node(child, facts)),
         }
     }
@@ -80,6 +95,7 @@ impl Separator<'_> {
         let Some(whole) = self.whole(&node, around, &mut n_iterators)? else { return Ok(Node::For(node)) };
         let Whole { node: whole, mut cuts, mut facts } = whole;
         let promoted = self.promoter.promoted(&whole, &mut facts, &mut cuts)?;
+        let cuts = self.for_all_threads(cuts)?;
         let (inside, outside): (Vec<Cond>, Vec<Cond>) = cuts.into_iter().partition(|c| c.mentions(node.iterator));
         let outside = unknown(outside, around)?;
         let around = around.under(&Cond::And(outside.clone()))?;
@@ -99,14 +115,14 @@ impl Separator<'_> {
             if around.exclude_loop(&part)? {
                 continue;
             }
-            if !range.whole {
+            if !range.whole && !self.becomes_whole(&mut part, &around, &promoted)? {
                 part.body = settled(&part.body, &around.inside(&part)?)?;
                 iterators(&part.body, &mut self.cut);
                 parts.push(Node::For(Box::new(part)));
                 continue;
             }
             part.promoted.clone_from(&promoted);
-            some_whole = true;
+            some_whole |= range.whole;
             let runs = unknown(runs(&part), &around)?;
             parts.push(Node::under(runs, Node::For(Box::new(part)), None));
         }
@@ -119,6 +135,39 @@ impl Separator<'_> {
         }
         let otherwise = (!outside.is_empty()).then_some(Node::For(node));
         Ok(Node::under(outside, then, otherwise))
+    }
+
+    /// In a kernel, makes the blocks of a range whole that were not together with the rest: where something is done at
+    /// the end of the loop only, it is done there without asking. `promoted` is what such blocks have to hold.
+    fn becomes_whole(&mut self, part: &mut For, around: &Facts, promoted: &[Promoted]) -> Result<bool, Error> {
+        if self.numbers.is_empty() {
+            return Ok(false);
+        }
+        let mut n_iterators = self.n_iterators;
+        let Some(Whole { node, mut cuts, mut facts }) = self.whole(part, around, &mut n_iterators)? else {
+            return Ok(false);
+        };
+        let held = self.promoter.promoted(&node, &mut facts, &mut cuts)?;
+        let is_whole = unknown(self.for_all_threads(cuts)?, &around.inside(part)?)?.is_empty() && held == promoted;
+        if is_whole {
+            self.n_iterators = n_iterators;
+            *part = node;
+        }
+        Ok(is_whole)
+    }
+
+    /// Conditions under which some hold for all threads of a block, where there are such: so threads stay together.
+    fn for_all_threads(&self, conditions: Vec<Cond>) -> Result<Vec<Cond>, Error> {
+        let mut all = Vec::new();
+        for mut condition in conditions {
+            for (number, most) in &self.numbers {
+                if let Some(throughout) = throughout(&condition, *number, most - 1)? {
+                    condition = throughout;
+                }
+            }
+            add_new(&mut all, [condition]);
+        }
+        Ok(all)
     }
 
     /// A loop around blocks where all blocks that it comes to are whole; `None` where that cannot be said.
@@ -146,6 +195,7 @@ impl Separator<'_> {
                 return Ok(None);
             }
         }
+        let body = settled(&body, &facts)?;
         let mut ends = Vec::new();
         at_ends(&body, node.iterator, &facts, &mut ends)?;
         for end in &ends {
@@ -166,7 +216,7 @@ impl Separator<'_> {
             }
             Node::For(node) => {
                 let mut cuts = Vec::new();
-                match self.whole_loop(node, n_iterators, &mut cuts)? {
+                match self.whole_loop(node, n_iterators, &mut Vec::new(), &mut cuts)? {
                     Some(whole) => {
                         add_new(&mut blocks.cuts, cuts);
                         whole
@@ -189,15 +239,21 @@ impl Separator<'_> {
     }
 
     /// What is in a block's loop, inner loops whole as well; `cuts` gets under which conditions they are. `None` where
-    /// that cannot be said.
-    fn inside(&self, node: &Node, n_iterators: &mut usize, cuts: &mut Vec<Cond>) -> Result<Option<Node>, Error> {
+    /// that cannot be said. `around` are the iterators of the block's loops around.
+    fn inside(
+        &self,
+        node: &Node,
+        n_iterators: &mut usize,
+        around: &mut Vec<IteratorId>,
+        cuts: &mut Vec<Cond>,
+    ) -> Result<Option<Node>, Error> {
         Ok(match node {
-            Node::For(node) => self.whole_loop(node, n_iterators, cuts)?,
+            Node::For(node) => self.whole_loop(node, n_iterators, around, cuts)?,
             Node::Call(_) => Some(node.clone()),
             other => {
                 let mut possible = true;
                 let whole = other.clone().map_children(|child| {
-                    let whole = self.inside(&child, n_iterators, cuts)?;
+                    let whole = self.inside(&child, n_iterators, around, cuts)?;
                     possible &= whole.is_some();
                     Ok::<_, Error>(whole.unwrap_or(child))
                 })?;
@@ -206,22 +262,35 @@ impl Separator<'_> {
         })
     }
 
-    /// A block's loop from zero to the block's extent; `cuts` gets under which conditions that is what it does.
-    fn whole_loop(&self, node: &For, n_iterators: &mut usize, cuts: &mut Vec<Cond>) -> Result<Option<Node>, Error> {
-        let Some(Tile { origin, extent, cuts: own }) = tile_of(node, self.options)? else { return Ok(None) };
-        if !node.block || node.step != 1 || node.parallel.is_some() {
+    /// A block's loop from zero to how many points it has; `cuts` gets under which conditions that is what it does.
+    fn whole_loop(
+        &self,
+        node: &For,
+        n_iterators: &mut usize,
+        around: &mut Vec<IteratorId>,
+        cuts: &mut Vec<Cond>,
+    ) -> Result<Option<Node>, Error> {
+        let Some(Tile { origin, count, cuts: own }) = tile_of(node, &self.numbers, self.options)? else {
+            return Ok(None);
+        };
+        if !node.block || node.parallel.is_some() {
             return Ok(None);
         }
         let iterator = IteratorId(*n_iterators);
         *n_iterators += 1;
-        let shifted = Expr::Iterator(iterator).plus(&origin)?;
+        let shifted = Expr::Iterator(iterator).times(node.step)?.plus(&origin)?;
         let body = node.body.replaced(node.iterator, shifted, n_iterators)?;
         let mut inner = Vec::new();
-        let Some(body) = self.inside(&body, n_iterators, &mut inner)? else { return Ok(None) };
-        let body = without_guards(body, iterator, extent - 1, &mut inner)?;
+        around.push(iterator);
+        let body = self.inside(&body, n_iterators, around, &mut inner)?;
+        around.pop();
+        let Some(body) = body else { return Ok(None) };
+        // What only some points of a block or some threads do keeps it from being whole.
+        let varies = |cond: &Cond| around.iter().chain(self.numbers.keys()).any(|id| cond.mentions(*id));
+        let body = without_guards(body, iterator, count - 1, &varies, &mut inner)?;
         for cut in inner {
             let cut = if cut.mentions(iterator) {
-                match throughout(&cut, iterator, extent - 1)? {
+                match throughout(&cut, iterator, count - 1)? {
                     Some(Cond::And(always)) if always.is_empty() => continue,
                     Some(cut) => cut,
                     None => return Ok(None),
@@ -232,7 +301,7 @@ impl Separator<'_> {
             add_new(cuts, [cut]);
         }
         add_new(cuts, own);
-        let (lower, upper) = (vec![Expr::Const(0)], vec![Expr::Const(extent)]);
+        let (lower, upper) = (vec![Expr::Const(0)], vec![Expr::Const(count)]);
         let step = 1;
         let (parallel, vector, block, promoted) = (None, node.vector, true, Vec::new());
         Ok(Some(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, promoted, body }))))
@@ -329,25 +398,6 @@ fn is_around_blocks(body: &Node) -> bool {
         !other && node.children().all(all_blocks)
     }
     contains_loop(body) && all_blocks(body)
-}
-
-/// The conditions under which a loop runs at all.
-fn runs(node: &For) -> Vec<Cond> {
-    let above = |lower: &Expr, upper: &Expr| Cond::Compare(Comparison::Gt, upper.clone(), lower.clone());
-    node.lower.iter().flat_map(|lower| node.upper.iter().map(move |upper| above(lower, upper))).collect()
-}
-
-/// Those of some conditions that do not follow from what is known, or from others of them.
-fn unknown(conditions: Vec<Cond>, facts: &Facts) -> Result<Vec<Cond>, Error> {
-    let mut facts = facts.clone();
-    let mut left = Vec::new();
-    for condition in conditions {
-        if !facts.imply(&condition)? {
-            facts.assume(&condition)?;
-            left.push(condition);
-        }
-    }
-    Ok(left)
 }
 
 /// Adds the iterators of the loops in a node.

@@ -1,6 +1,6 @@
 //! What is known at a place in the AST, and what follows from it.
 
-use super::{Comparison, Cond, Error, Expr, For, IteratorId};
+use super::{Comparison, Cond, Error, Expr, For, IteratorId, Kernel};
 use crate::isl::Set;
 use polyrs_model::ast::Linear;
 use std::collections::BTreeSet;
@@ -28,6 +28,23 @@ impl Facts {
     pub fn inside(&self, node: &For) -> Result<Self, Error> {
         let mut inside = self.clone();
         inside.assume(&Cond::And(between(node)))?;
+        Ok(inside)
+    }
+
+    /// The same in a kernel, for each of its blocks and threads.
+    pub fn inside_kernel(&self, kernel: &Kernel) -> Result<Self, Error> {
+        let mut inside = self.clone();
+        for axis in kernel.axes() {
+            let number = || Expr::Iterator(axis.iterator);
+            let below = |bound: &Expr| Cond::Compare(Comparison::Lt, number(), bound.clone());
+            inside.assume(&Cond::Compare(Comparison::Ge, number(), Expr::Const(0)))?;
+            if let Some(most) = axis.most {
+                inside.assume(&below(&Expr::Const(most)))?;
+            }
+            if !axis.extent.is_empty() {
+                inside.assume(&Cond::Or(axis.extent.iter().map(below).collect()))?;
+            }
+        }
         Ok(inside)
     }
 
@@ -125,6 +142,25 @@ fn between(node: &For) -> Vec<Cond> {
     let lower = node.lower.iter().map(|bound| Cond::Compare(Comparison::Ge, iterator(), bound.clone()));
     let upper = node.upper.iter().map(|bound| Cond::Compare(Comparison::Lt, iterator(), bound.clone()));
     lower.chain(upper).collect()
+}
+
+/// The conditions under which a loop runs at all.
+pub(super) fn runs(node: &For) -> Vec<Cond> {
+    let above = |lower: &Expr, upper: &Expr| Cond::Compare(Comparison::Gt, upper.clone(), lower.clone());
+    node.lower.iter().flat_map(|lower| node.upper.iter().map(move |upper| above(lower, upper))).collect()
+}
+
+/// Those of some conditions that do not follow from what is known, or from others of them.
+pub(super) fn unknown(conditions: Vec<Cond>, facts: &Facts) -> Result<Vec<Cond>, Error> {
+    let mut facts = facts.clone();
+    let mut left = Vec::new();
+    for condition in conditions {
+        if !facts.imply(&condition)? {
+            facts.assume(&condition)?;
+            left.push(condition);
+        }
+    }
+    Ok(left)
 }
 
 /// An edge of the range of an iterator where a condition holds.

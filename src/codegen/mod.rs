@@ -8,7 +8,8 @@
 //! (`share`) and tiles in shared memory described (`shared`), outermost loops ask whether there is anything to do
 //! (`begin`), and all is brought into the form that a loop dialect can say (`bounds`); then whole blocks for registers
 //! are told from cut ones (`blocks`) with what they hold (`promote`), innermost loops over whole tiles get a constant
-//! trip count of their own (`separate`), and conditions leave the loops that they do not depend on (`unswitch`).
+//! trip count of their own (`separate`), conditions leave the loops that they do not depend on (`unswitch`), and in
+//! kernels what blocks hold is held over all tiles (`hold`).
 //!
 //! What code accesses of an array, for copies to a device, is in `span`.
 
@@ -17,6 +18,7 @@ mod blocks;
 mod bounds;
 mod error;
 mod facts;
+mod hold;
 mod kernels;
 mod marks;
 mod options;
@@ -77,9 +79,16 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
         shared::tidy(scop, &mut ast)?;
     }
     if options.separate_full_tiles {
+        if ast.root.has_kernel() {
+            // Conditions on the thread at hand are in loops over its points, and keep blocks there from being whole.
+            unswitch::unswitch(&mut ast, options.max_nodes)?;
+        }
         let cut = blocks::blocks(scop, &mut ast, options)?;
         separate::separate(&mut ast, &cut, options)?;
         unswitch::unswitch(&mut ast, options.max_nodes)?;
+        if options.promote && ast.root.has_kernel() {
+            hold::hold(scop, &mut ast)?;
+        }
     }
     Ok(ast)
 }

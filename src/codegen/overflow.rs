@@ -254,8 +254,8 @@ impl Prover<'_> {
         let ranges = |bounds: &[Expr]| bounds.iter().map(|b| Some(self.value(b)?.range)).collect::<Option<Vec<_>>>();
         let (lower, upper) = (ranges(&node.lower)?, ranges(&node.upper)?);
         for promoted in &node.promoted {
-            for (origin, extent) in promoted.origin.iter().zip(&promoted.extent) {
-                self.check(self.value(origin)?.magnitude + i128::from(*extent))?;
+            for (origin, (extent, stride)) in promoted.origin.iter().zip(promoted.extent.iter().zip(&promoted.stride)) {
+                self.check(self.value(origin)?.magnitude + i128::from(*extent) * i128::from(*stride))?;
             }
         }
         // The greatest of the lower bounds, the least of the upper ones.

@@ -1,12 +1,13 @@
 //! What a loop around blocks can hold in a buffer of its own: elements that stay the same ones while the loop runs.
 //!
 //! The proof is from the access relations. Some statement must write a footprint of elements in each iteration: in each
-//! dimension one expression that does not change while the loop runs, plus at most one iterator of a block. So copying
-//! the footprint back writes nothing that the loop does not write. Every other access to the array must be to the same
-//! footprint, or to none of its elements: beyond an edge of it in some dimension. Where that does not follow from the
-//! loop's bounds, and the statement's domain says on which side of its own element of the footprint it is, it becomes a
-//! further condition for the blocks to be whole. Arrays are distinct memory, so nothing else in the loop can touch the
-//! footprint.
+//! dimension one expression that does not change while the loop runs, plus at most one iterator of a block times a
+//! constant (a thread's points are as far apart as there are threads). So copying the footprint back writes nothing that
+//! the loop does not write. Every other access to the array must be to the same footprint, or to none of its elements:
+//! beyond an edge of it in some dimension. Where that does not follow from the loop's bounds, and the statement's domain
+//! says on which side of its own element of the footprint it is, it becomes a further condition for the blocks to be
+//! whole. Arrays are distinct memory, so nothing else in the loop can touch the footprint, and no other thread does: it
+//! would have a conflict with one that writes it, which legal trees have not.
 
 use super::facts::Facts;
 use super::{Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Overflow, Promoted};
@@ -104,7 +105,8 @@ impl Span {
 
     /// All values are behind a side of a footprint.
     fn behind(&self, side: &Side) -> Result<Cond, Error> {
-        Ok(Cond::Compare(Comparison::Ge, self.least.clone(), side.origin.plus_constant(side.extent)?))
+        let last = (side.extent - 1).checked_mul(side.stride).ok_or(Overflow)?;
+        Ok(Cond::Compare(Comparison::Gt, self.least.clone(), side.origin.plus_constant(last)?))
     }
 }
 
@@ -113,6 +115,8 @@ impl Span {
 struct Side {
     origin: Expr,
     extent: i64,
+    /// How far elements are apart.
+    stride: i64,
 }
 
 impl<'a> Promoter<'a> {
@@ -150,8 +154,9 @@ impl<'a> Promoter<'a> {
                     facts.assume(&condition)?;
                     cuts.push(condition);
                 }
-                let (origin, extent) = sides.into_iter().map(|side| (side.origin, side.extent)).unzip();
-                promoted.push(Promoted { array, origin, extent });
+                let (extent, stride) = sides.iter().map(|side| (side.extent, side.stride)).unzip();
+                let origin = sides.into_iter().map(|side| side.origin).collect();
+                promoted.push(Promoted { array, origin, extent, stride });
             }
         }
         Ok(promoted)
@@ -275,20 +280,20 @@ fn footprint(subscripts: &[Expr], site: &Site<'_>, bound: &[IteratorId]) -> Resu
     let mut sides = Vec::new();
     for subscript in subscripts {
         let mut sum = Linear::of(subscript)?;
-        let mut extent = 1;
+        let (mut extent, mut stride) = (1, 1);
         for (iterator, size) in &site.loops {
             let Some(factor) = sum.terms.remove(&Expr::Iterator(*iterator)) else { continue };
-            if factor != 1 || extent != 1 || used.contains(iterator) {
+            if factor < 1 || extent != 1 || used.contains(iterator) {
                 return Ok(None);
             }
             used.push(*iterator);
-            extent = *size;
+            (extent, stride) = (*size, factor);
         }
         let origin = sum.into_expr();
         if extent < 1 || bound.iter().any(|iterator| origin.mentions(*iterator)) {
             return Ok(None);
         }
-        sides.push(Side { origin, extent });
+        sides.push(Side { origin, extent, stride });
     }
     Ok(Some(sides))
 }

@@ -8,9 +8,9 @@
 //! whole tile's loop has no conditions on its iterator left.
 
 use super::translate::contains_loop;
-use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options};
+use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options, Overflow};
 use polyrs_model::ast::Linear;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Separates whole tiles in an AST whose bounds are quasi-affine, but for the loops of some iterators.
 pub(super) fn separate(ast: &mut Ast, except: &BTreeSet<IteratorId>, options: &Options) -> Result<(), Error> {
@@ -39,13 +39,13 @@ impl Separator<'_> {
 
     /// Both versions of an innermost loop. Code that would grow too large stays as it is.
     fn innermost(&mut self, node: Box<For>) -> Result<Node, Error> {
-        let Some(mut tile) = tile_of(&node, self.options)? else { return Ok(Node::For(node)) };
+        let Some(mut tile) = tile_of(&node, &Numbers::new(), self.options)? else { return Ok(Node::For(node)) };
         let iterator = IteratorId(self.n_iterators);
         let shifted = Expr::Iterator(iterator).plus(&tile.origin)?;
         let mut n_iterators = self.n_iterators + 1;
         let body = node.body.replaced(node.iterator, shifted, &mut n_iterators)?;
-        let last = (tile.extent - 1) / node.step * node.step;
-        let body = without_guards(body, iterator, last, &mut tile.cuts)?;
+        let last = (tile.count - 1) * node.step;
+        let body = without_guards(body, iterator, last, &|_| false, &mut tile.cuts)?;
         if tile.origin.as_constant().is_some() && tile.cuts.is_empty() {
             return Ok(Node::For(node));
         }
@@ -57,7 +57,7 @@ impl Separator<'_> {
         let whole = Node::For(Box::new(For {
             iterator,
             lower: vec![Expr::Const(0)],
-            upper: vec![Expr::Const(tile.extent)],
+            upper: vec![Expr::Const(last + 1)],
             step: node.step,
             parallel: node.parallel.clone(),
             vector: node.vector,
@@ -73,20 +73,23 @@ impl Separator<'_> {
     }
 }
 
-/// The lower and upper bound with the least constant distance: the tile; the conditions under which no other bound
-/// cuts it.
-pub(super) fn tile_of(node: &For, options: &Options) -> Result<Option<Tile>, Error> {
+/// How many numbers there are of blocks or threads, for those of which that is known.
+pub(super) type Numbers = BTreeMap<IteratorId, i64>;
+
+/// The lower and upper bound between which there are the fewest values, as many for all numbers of a block or thread:
+/// the tile; the conditions under which no other bound cuts it.
+pub(super) fn tile_of(node: &For, numbers: &Numbers, options: &Options) -> Result<Option<Tile>, Error> {
     let mut best: Option<(i64, usize, usize)> = None;
     for (l, lower) in node.lower.iter().enumerate() {
         for (u, upper) in node.upper.iter().enumerate() {
-            let extent = upper.minus(lower)?.as_constant().filter(|&e| e > node.step);
-            let extent = extent.filter(|e| e / node.step <= options.max_separated_trip);
-            if let Some(extent) = extent.filter(|&e| best.is_none_or(|(former, ..)| e < former)) {
-                best = Some((extent, l, u));
+            let count = count(upper, lower, node.step, numbers)?;
+            let count = count.filter(|count| (2..=options.max_separated_trip).contains(count));
+            if let Some(count) = count.filter(|&count| best.is_none_or(|(former, ..)| count < former)) {
+                best = Some((count, l, u));
             }
         }
     }
-    let Some((extent, l, u)) = best else { return Ok(None) };
+    let Some((count, l, u)) = best else { return Ok(None) };
     let (origin, end) = (node.lower[l].clone(), node.upper[u].clone());
     let rest = |list: &[Expr], without: usize, comparison: Comparison, edge: &Expr| -> Vec<Cond> {
         let others = list.iter().enumerate().filter(|(i, _)| *i != without);
@@ -94,14 +97,37 @@ pub(super) fn tile_of(node: &For, options: &Options) -> Result<Option<Tile>, Err
     };
     let mut cuts = rest(&node.lower, l, Comparison::Ge, &origin);
     cuts.extend(rest(&node.upper, u, Comparison::Le, &end));
-    Ok(Some(Tile { origin, extent, cuts }))
+    Ok(Some(Tile { origin, count, cuts }))
 }
 
-/// The body without the conditions that are linear in an iterator which runs from 0 to `last`; `cuts` gets what makes
-/// them hold throughout.
-pub(super) fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: &mut Vec<Cond>) -> Result<Node, Error> {
+/// How many values there are from a lower bound up to an upper one, if that is the same for all numbers.
+fn count(upper: &Expr, lower: &Expr, step: i64, numbers: &Numbers) -> Result<Option<i64>, Error> {
+    let distance = Linear::of(&upper.minus(lower)?)?;
+    let (mut least, mut greatest) = (distance.constant, distance.constant);
+    for (term, factor) in &distance.terms {
+        let Expr::Iterator(number) = term else { return Ok(None) };
+        let Some(most) = numbers.get(number) else { return Ok(None) };
+        let last = factor.checked_mul(most - 1).ok_or(Overflow)?;
+        least = least.checked_add(last.min(0)).ok_or(Overflow)?;
+        greatest = greatest.checked_add(last.max(0)).ok_or(Overflow)?;
+    }
+    let rounds = |distance: i64| distance.checked_add(step - 1).map(|last| last.div_euclid(step)).ok_or(Overflow);
+    Ok((rounds(least)? == rounds(greatest)?).then_some(rounds(least)?))
+}
+
+/// The body without the conditions that are linear in an iterator which runs from 0 to `last`, and without inequalities
+/// that the caller wants to be rid of as they are; `cuts` gets what makes them hold throughout.
+pub(super) fn without_guards(
+    node: Node,
+    iterator: IteratorId,
+    last: i64,
+    is_unwanted: &dyn Fn(&Cond) -> bool,
+    cuts: &mut Vec<Cond>,
+) -> Result<Node, Error> {
     Ok(match node {
-        block @ Node::Block(_) => block.map_children(|child| without_guards(child, iterator, last, cuts))?,
+        block @ Node::Block(_) => {
+            block.map_children(|child| without_guards(child, iterator, last, is_unwanted, cuts))?
+        }
         Node::If(branch) if branch.otherwise.is_none() => {
             let conjuncts = match branch.cond {
                 Cond::And(list) => list,
@@ -109,14 +135,20 @@ pub(super) fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: 
             };
             let mut left = Vec::new();
             for cond in conjuncts {
+                let mentions = cond.mentions(iterator);
                 match throughout(&cond, iterator, last)? {
+                    None if !mentions && is_inequality(&cond) && is_unwanted(&cond) => {
+                        if !cuts.contains(&cond) {
+                            cuts.push(cond);
+                        }
+                    }
                     Some(Cond::And(always)) if always.is_empty() => {}
                     Some(all) if cuts.contains(&all) => {}
                     Some(all) => cuts.push(all),
                     None => left.push(cond),
                 }
             }
-            let then = without_guards(branch.then, iterator, last, cuts)?;
+            let then = without_guards(branch.then, iterator, last, is_unwanted, cuts)?;
             match left.len() {
                 0 => then,
                 1 => Node::If(Box::new(If { cond: left.remove(0), then, otherwise: None })),
@@ -125,6 +157,10 @@ pub(super) fn without_guards(node: Node, iterator: IteratorId, last: i64, cuts: 
         }
         other => other,
     })
+}
+
+fn is_inequality(cond: &Cond) -> bool {
+    matches!(cond, Cond::Compare(comparison, ..) if *comparison != Comparison::Eq)
 }
 
 /// A condition under which an inequality holds for all values of an iterator from 0 to `last`, free of the iterator;
@@ -157,8 +193,8 @@ pub(super) fn throughout(cond: &Cond, iterator: IteratorId, last: i64) -> Result
 pub(super) struct Tile {
     /// The tile's first value.
     pub origin: Expr,
-    /// How many values it has.
-    pub extent: i64,
+    /// How many values it has, a step of the loop apart.
+    pub count: i64,
     /// The tile is whole when all of these hold.
     pub cuts: Vec<Cond>,
 }

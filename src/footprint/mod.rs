@@ -182,10 +182,10 @@ pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Re
     Ok(groups)
 }
 
-/// The member that runs over threads along x, in the subtree at marks: `{ S[i] -> [(v)] }`
+/// The member that runs over threads along x, in the subtree at marks and bands: `{ S[i] -> [(v)] }`
 fn threads_along_x(node: &ScheduleNode) -> isl::Result<Option<UnionPwAff>> {
     let mut node = node.clone();
-    while node.node_type()? == NodeType::Mark {
+    while matches!(node.node_type()?, NodeType::Mark | NodeType::Band) {
         if let Some(Mark::Threads { sizes }) = mark(&node)? {
             let band = band_below(&node)?.map(|band| Band::read(&band)).transpose()?;
             return Ok(band.and_then(|band| band.members.into_iter().take(sizes.len()).last()));

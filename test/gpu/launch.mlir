@@ -8,17 +8,24 @@
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off device-memory=true" %s | %mlir-opt --lower-affine --gpu-kernel-outlining \
 // RUN:   --gpu-lower-to-nvvm-pipeline="cubin-chip=sm_80 cubin-features=+ptx80 cubin-format=isa" | FileCheck %s --check-prefix=PTX
 
-// The code of a thread is what one would write: its place, the block's tiles, and the sum.
-// AST:      kernel<<<c0 < floord(arg0 - 1, 32) + 1, c1 < floord(arg1 - 1, 32) + 1; c2 < 8, c3 < 32>>> {
-// AST-NEXT:   for ([[T:c[0-9]+]] = 0; [[T]] < floord(arg2 - 1, 32) + 1; [[T]]++) {
-// AST-NEXT:     #pragma shared arg3[32*c0 : 32][32*[[T]] : 32] where [[A:\[c[0-9]+\]\[c[0-9]+\]]] if arg0 >= {{c[0-9]+}} + 1 && arg2 >= {{c[0-9]+}} + 1
-// AST-NEXT:     #pragma shared arg4[32*[[T]] : 32][32*c1 : 32] where
-// AST-NEXT:     {
-// AST-NEXT:       if (32*c1 + c3 < arg1) {
-// AST-NEXT:         for ([[I:c[0-9]+]] = 32*c0 + c2; [[I]] < min(arg0, 32*c0 + 32); [[I]] += 8) {
-// AST-NEXT:           if (32*[[T]] + 32 <= arg2) {
-// AST-NEXT:             for ([[K:c[0-9]+]] = 0; [[K]] < 32; [[K]]++) {
-// AST-NEXT:               S0([[I]], 32*c1 + c3, 32*[[T]] + [[K]]);
+// The code of a thread is what one would write: its sums, the block's tiles, and its place. Where a block is cut off
+// elements stay where they are.
+// AST:      kernel<<<c0 < floord(arg0 - 1, 64) + 1, c1 < floord(arg1 - 1, 64) + 1; c2 < 16, c3 < 16>>> {
+// AST-NEXT:   if (64*c1 + 64 <= arg1 && 64*c0 + 64 <= arg0) {
+// AST-NEXT:     if (floord(arg2 - 1, 32) + 1 > 0) {
+// AST-NEXT:       #pragma promote arg5[64*c0 + c2 : 4 : 16][64*c1 + c3 : 4 : 16]
+// AST-NEXT:       for ([[T:c[0-9]+]] = 0; [[T]] < floord(arg2 - 1, 32) + 1; [[T]]++) {
+// AST-NEXT:         #pragma shared arg3[64*c0 : 64][32*[[T]] : 32] where [[A:\[c[0-9]+\]\[c[0-9]+\]]] if arg0 >= {{c[0-9]+}} + 1 && arg2 >= {{c[0-9]+}} + 1
+// AST-NEXT:         #pragma shared arg4[32*[[T]] : 32][64*c1 : 64] where
+// AST-NEXT:         {
+// AST-NEXT:           for ([[K:c[0-9]+]] = 32*[[T]]; [[K]] < min(arg2, 32*[[T]] + 32); [[K]]++) {
+// AST-NEXT:             for ([[I:c[0-9]+]] = 0; [[I]] < 4; [[I]]++) {
+// AST-NEXT:               for ([[J:c[0-9]+]] = 0; [[J]] < 4; [[J]]++) {
+// AST-NEXT:                 S0(64*c0 + c2 + 16*[[I]], 64*c1 + c3 + 16*[[J]], [[K]]);
+// AST:        } else {
+// AST-NOT:      promote
+// AST:          #pragma shared arg3
+// AST-NOT:      promote
 
 // ALONE-NOT: workgroup
 // ALONE-NOT: gpu.barrier
@@ -36,7 +43,11 @@
 // CHECK-DAG:   gpu.memcpy %[[DC:.*]], %[[C]]
 // CHECK:       gpu.launch blocks
 // CHECK-SAME:  threads
-// CHECK-SAME:  workgroup(%[[TA:.*]] : memref<32x33xf64, #gpu.address_space<workgroup>>, %[[TB:.*]] : memref<32x33xf64,
+// CHECK-SAME:  workgroup(%[[TA:.*]] : memref<64x33xf64, #gpu.address_space<workgroup>>, %[[TB:.*]] : memref<32x65xf64, #gpu.address_space<workgroup>>)
+// CHECK-SAME:  private(%[[SUMS:.*]] : memref<4x4xf64, #gpu.address_space<private>>)
+// Sums are loaded once, and stored once.
+// CHECK-COUNT-16: affine.load %[[DC]]
+// CHECK:       affine.for
 // CHECK:         gpu.barrier
 // CHECK:         affine.load %[[DA]]
 // CHECK-NEXT:    affine.store %{{.*}}, %[[TA]]
@@ -45,8 +56,11 @@
 // CHECK:         gpu.barrier
 // CHECK-NOT:     %[[DA]]
 // CHECK-NOT:     %[[DB]]
-// CHECK:         affine.load %[[DC]]
-// CHECK:         affine.store %{{.*}}, %[[DC]]
+// CHECK-NOT:     %[[DC]]
+// CHECK:         affine.load %[[TA]]
+// CHECK:         affine.load %[[TB]]
+// CHECK:         affine.store %{{.*}}, %[[SUMS]]
+// CHECK-COUNT-16: affine.store %{{.*}}, %[[DC]]
 // CHECK:         gpu.terminator
 // CHECK-DAG:   gpu.memcpy %[[C]], %[[DC]]
 // CHECK-NOT:   gpu.memcpy

@@ -104,17 +104,18 @@ func.func @"a b.1"(%A: memref<100x100xf32>) {
 }
 func.func private @a_b_1_kernels()
 
-// Tiles of what is not written go to shared memory, between two barriers; a sum stays in a register over a tile.
+// Tiles of what is not written go to shared memory, between two barriers; 16 sums stay in registers over all tiles, and
+// each iteration loads 4 elements of both factors.
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" --poly-lower-nvptx %S/Inputs/product.mlir 2>/dev/null | FileCheck %s --check-prefix=SUM
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off shared-memory=false" --poly-lower-nvptx=assume-noalias=false %S/Inputs/product.mlir 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=ALIAS
 // SUM:        .entry product_1(
+// SUM-NOT:    .local
+// SUM-SAME:   ld.global.b64
 // SUM-SAME:   bar.sync
 // SUM-SAME:   ld.global.nc.b64 \09%[[ELEMENT:rd[0-9]+]], {{[^;]*}};\0A\09st.shared.b64 \09{{[^;]*}}, %[[ELEMENT]];
 // SUM-SAME:   bar.sync
-// SUM-SAME:   ld.shared.b64
-// SUM-SAME:   st.global.b64
-// SUM-NOT:    st.global
+// SUM-SAME:   {{((ld.shared.b64|mul.rn.f64|add.rn.f64) [^;]*;\\0A\\09){40}}}
 // ALIAS:      .entry product_1(
 // ALIAS-SAME: st.global.b64{{.*}}st.global.b64
 // ALIAS-NOT:  ld.global.nc

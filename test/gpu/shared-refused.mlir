@@ -108,10 +108,10 @@ func.func @kept(%n: index, %A: memref<?xf64>) {
 
 // -----
 
-// CHECK: error: poly-kernels-to-loops: a kernel with tokens, clusters, private or dynamic shared memory cannot run on the CPU
+// CHECK: error: poly-kernels-to-loops: private memory without sizes cannot run on the CPU
 func.func @private(%n: index) {
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n)
-      threads(%x, %y, %z) in (%sx = %n, %sy = %n, %sz = %n) private(%p: memref<4xf64, #gpu.address_space<private>>) {
+      threads(%x, %y, %z) in (%sx = %n, %sy = %n, %sz = %n) private(%p: memref<?xf64, #gpu.address_space<private>>) {
     gpu.barrier
     gpu.terminator
   }

@@ -99,6 +99,8 @@ pub struct Promoted {
     pub origin: Vec<Expr>,
     /// The number of elements along each dimension.
     pub extent: Vec<i64>,
+    /// How far the elements along each dimension are apart, at least 1.
+    pub stride: Vec<i64>,
 }
 
 /// What a parallel loop needs to know.

@@ -81,6 +81,14 @@ impl Node {
         Ok(self)
     }
 
+    /// A copy in which all iterators bound in it are new; `n_iterators` counts them.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn renamed(&self, n_iterators: &mut usize) -> Result<Node, Overflow> {
+        renamed(self, &mut BTreeMap::new(), n_iterators)
+    }
+
     /// A copy with an iterator of an enclosing loop replaced and all iterators bound in it new.
     ///
     /// # Errors
@@ -131,7 +139,7 @@ fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usiz
     let upper = substituted(&node.upper, replacement)?;
     let promoted = node.promoted.iter().map(|promoted| {
         let origin = substituted(&promoted.origin, replacement)?;
-        Ok(Promoted { array: promoted.array.clone(), origin, extent: promoted.extent.clone() })
+        Ok(Promoted { origin, ..promoted.clone() })
     });
     let promoted = promoted.collect::<Result<_, Overflow>>()?;
     let iterator = fresh(node.iterator, replacement, n_iterators);

@@ -66,7 +66,7 @@ impl Printer<'_> {
             self.line(depth, "#pragma vector");
         }
         for promoted in &node.promoted {
-            let sides = self.sides(&promoted.origin, &promoted.extent);
+            let sides = self.sides(&promoted.origin, &promoted.extent, &promoted.stride);
             self.line(depth, &format!("#pragma promote {}{sides}", promoted.array));
         }
         let name = self.iterator(node.iterator);
@@ -90,7 +90,7 @@ impl Printer<'_> {
 
     fn shared(&mut self, shared: &Shared, depth: usize) {
         for tile in &shared.tiles {
-            let sides = self.sides(&tile.origin, &tile.extent);
+            let sides = self.sides(&tile.origin, &tile.extent, &[]);
             let exists = match &tile.exists {
                 Cond::And(all) if all.is_empty() => String::new(),
                 cond => {
@@ -105,10 +105,11 @@ impl Printer<'_> {
         self.line(depth, "}");
     }
 
-    /// Where a box of elements begins, and how large it is.
-    fn sides(&self, origin: &[Expr], extent: &[i64]) -> String {
-        let sides = origin.iter().zip(extent);
-        sides.map(|(origin, extent)| format!("[{} : {extent}]", self.expr(origin))).collect()
+    /// Where a box of elements begins, how large it is, and how far its elements are apart, if they are no neighbours.
+    fn sides(&self, origin: &[Expr], extent: &[i64], stride: &[i64]) -> String {
+        let strides = stride.iter().map(|stride| if *stride == 1 { String::new() } else { format!(" : {stride}") });
+        let sides = origin.iter().zip(extent).zip(strides.chain(std::iter::repeat(String::new())));
+        sides.map(|((origin, extent), stride)| format!("[{} : {extent}{stride}]", self.expr(origin))).collect()
     }
 
     fn extent(&self, axis: &Axis) -> String {

@@ -1,10 +1,10 @@
 //! Which members of a kernel's band run over blocks and threads.
 
-use super::sizes::{KernelSizes, MOST_BLOCK_AXES, MOST_THREAD_AXES};
-use crate::footprint::{fitting, footprints};
-use crate::isl::{MultiVal, NodeType, Result, Schedule, ScheduleNode, Val, ValList};
+use super::sizes::{KernelSizes, MOST_BLOCK_AXES, MOST_THREAD_AXES, Shape};
+use crate::footprint::{Tile, fitting, footprints};
+use crate::isl::{MultiVal, NodeType, Result, Schedule, ScheduleNode, UnionMap, Val, ValList};
 use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::{Band, insert_mark, mark, position};
+use crate::schedule_tree::band::{Band, has_band_below, insert_mark, mark, position, tuple};
 use crate::scop::Scop;
 
 /// Maps the kernels that [`super::select`] marked: the band that a kernel starts at is tiled; the outermost of its
@@ -18,6 +18,8 @@ use crate::scop::Scop;
 ///
 /// Where neighbouring threads read the same elements often enough, tiles of these go to shared memory: with a mark
 /// [`Mark::Shared`] between tiles and points. The members that run over neither blocks nor threads are tiled for that.
+/// Threads with several points go through them in each iteration of those members (mark [`Mark::Block`]), so that they
+/// load once what their points share and have a sum for each in a register.
 ///
 /// Members over tiles count tiles (`v / 32` rounded down), so that the mark's `v mod n` spreads neighbouring tiles over
 /// blocks; members over points keep their values.
@@ -70,8 +72,12 @@ fn band(scop: &Scop, node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes) 
     let node = reordered.replace(node)?;
     let depth = node.tree_depth()?;
     let mut best: Option<(usize, ScheduleNode)> = None;
-    for tile in sizes.tiles(threads, order.len()) {
-        let points = tiled(node.clone(), &tile, threads, sizes)?;
+    for shape in sizes.shapes(threads, order.len()) {
+        if shape.is_large && blocks(&node, &shape, threads)?.is_some_and(|blocks| blocks < MANY_BLOCKS) {
+            continue;
+        }
+        let Shape { tile, block, .. } = shape;
+        let points = tiled(node.clone(), (&tile, block), threads, sizes)?;
         let names: Vec<String> = (0..points.schedule_depth()?).map(|depth| format!("polyrs_t{depth}_")).collect();
         let shared = if sizes.no_shared_memory { 0 } else { fitting(scop, footprints(scop, &points, &names)?).len() };
         if best.as_ref().is_none_or(|(most, _)| *most < shared) {
@@ -88,16 +94,63 @@ fn band(scop: &Scop, node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes) 
     points.ancestor(position(up)?)
 }
 
+/// As many blocks keep the multiprocessors of a large device busy.
+const MANY_BLOCKS: u64 = 128;
+
+/// How many blocks a band is for, if that is known.
+fn blocks(node: &ScheduleNode, shape: &Shape, threads: usize) -> Result<Option<u64>> {
+    let domain = node.domain()?;
+    let mut blocks = 1_u64;
+    for (member, &size) in Band::read(node)?.members.iter().zip(&shape.tile).take(threads.min(MOST_BLOCK_AXES)) {
+        // { S[i] -> [v] }
+        let values = UnionMap::from_multi_union_pw_aff(tuple(node.ctx(), &[member.clone()])?)?;
+        let values = values.intersect_domain(domain.clone())?.range()?.as_set()?;
+        match Tile::of(&values)?.as_ref().map(|tile| &tile.extent[..]) {
+            Some([extent]) => blocks = blocks.saturating_mul(extent.unsigned_abs().div_ceil(size.into())),
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(blocks))
+}
+
 /// Tiles a band for so many axes of threads; the result is at the mark of the points.
-fn tiled(node: ScheduleNode, tile: &[u32], threads: usize, sizes: &KernelSizes) -> Result<ScheduleNode> {
+fn tiled(
+    node: ScheduleNode,
+    (tile, block): (&[u32], Vec<u32>),
+    threads: usize,
+    sizes: &KernelSizes,
+) -> Result<ScheduleNode> {
     let members = node.band_n_member()?;
     let node = if tile.len() < members { node.band_split(position(threads)?)? } else { node };
     let tiles = node.clone().band_tile(values(&node, tile)?)?;
     let tiles = insert_mark(tiles, &Mark::Grid { sizes: sizes.grid(threads.min(MOST_BLOCK_AXES)) })?;
     let tiles = insert_mark(tiles, &Mark::TILE)?;
     let points = tiles.first_child()?.first_child()?.first_child()?;
-    let points = insert_mark(points, &Mark::Threads { sizes: sizes.block(threads) })?;
+    let all = |sizes: &[u32]| sizes.iter().map(|&size| u64::from(size)).product::<u64>();
+    if members > threads && all(&tile[..threads]) > all(&block) {
+        let others = if tile.len() < members { points.clone().first_child()? } else { points.clone() };
+        if !has_band_below(&others)? {
+            return points_together(points, threads, block);
+        }
+    }
+    let points = insert_mark(points, &Mark::Threads { sizes: block })?;
     insert_mark(points, &Mark::Point)
+}
+
+/// Has a thread go through its points in each iteration of the other members, whose band follows, so that it loads once
+/// what its points share, and has a sum for each in a register: a block of the thread's own. The members are all of one
+/// permutable band, and stay in their tiles.
+fn points_together(points: ScheduleNode, threads: usize, block: Vec<u32>) -> Result<ScheduleNode> {
+    let depth = points.tree_depth()?;
+    // [threads, others] in one band, or in two.
+    let points = if points.band_n_member()? > threads { points.band_split(position(threads)?)? } else { points };
+    let own = Band::read(&points)?;
+    let others = Band::read(&points.clone().first_child()?)?;
+    let node = others.replace(points)?.first_child()?;
+    let node = insert_mark(own.replace(node)?, &Mark::Threads { sizes: block })?;
+    let node = insert_mark(node, &Mark::Block)?;
+    let up = node.tree_depth()? - depth;
+    insert_mark(node.ancestor(position(up)?)?, &Mark::Point)
 }
 
 /// The members of a band in the order in which they are mapped, and how many of them run over threads.

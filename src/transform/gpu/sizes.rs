@@ -47,14 +47,21 @@ impl KernelSizes {
         }
     }
 
-    /// The extents of tiles to try where what a block shares may be worth tiles along other members, too: those of
-    /// [`KernelSizes::tile`] first.
-    pub(super) fn tiles(&self, threads: usize, members: usize) -> Vec<Vec<u32>> {
-        let least = self.tile(threads, members);
-        let mut all = vec![least.clone()];
+    /// The shapes to try: that of [`KernelSizes::tile`] first, then such as may be worth it where a block shares tiles
+    /// along other members, too. Of these the first has 16 points for each thread, which load 8 elements of a product's
+    /// factors together: fewer blocks, that do more.
+    pub(super) fn shapes(&self, threads: usize, members: usize) -> Vec<Shape> {
+        let (least, block) = (self.tile(threads, members), self.block(threads));
+        let mut all = vec![Shape { tile: least.clone(), block: block.clone(), is_large: false }];
         if self.tiles.is_none() && !self.no_shared_memory && least.len() < members {
-            let with = |size: u32| [&least[..], &vec![size; members - least.len()]].concat();
-            all.extend([32, 16, 8].map(with));
+            let others = members - least.len();
+            if self.block.is_none() && threads > 1 {
+                let ones = vec![1; threads - 2];
+                let tile = [&ones[..], &[64, 64], &vec![32; others]].concat();
+                all.push(Shape { tile, block: [&ones[..], &[16, 16]].concat(), is_large: true });
+            }
+            let with = |size: u32| [&least[..], &vec![size; others]].concat();
+            all.extend([32, 16, 8].map(|size| Shape { tile: with(size), block: block.clone(), is_large: false }));
         }
         all
     }
@@ -77,6 +84,17 @@ impl KernelSizes {
             None => vec![0; axes],
         }
     }
+}
+
+/// How large the tiles and the blocks of a kernel are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// The extents of tiles, for the members in the order in which they are mapped.
+    pub tile: Vec<u32>,
+    /// Threads of a block, x last.
+    pub block: Vec<u32>,
+    /// Only for kernels that have many blocks even so.
+    pub is_large: bool,
 }
 
 /// Numbers of blocks or of threads along up to three axes, x last: `16,32`.

@@ -25,7 +25,7 @@ const HEADER: &str = "program\tregions\tkernels\tleft on the host\tkernels left 
 
 /// Sizes that neither divide each other nor any size of the suites, and blocks that take several tiles, which is more
 /// than isl can do with some programs. By default a block is larger than the suites' sizes in some dimensions.
-const SMALL: &str = " cpu-version=false tile-sizes=9,18,16 block-sizes=2,2,3 grid-sizes=2,3";
+const SMALL: &str = " cpu-version=false tile-sizes=8,18,16 block-sizes=2,2,3 grid-sizes=2,3";
 
 /// What kernels take, the most of a program's: registers of a thread, bytes spilled by it, bytes of shared memory.
 const RESOURCES: &str = "test/gpu/ptxas.tsv";

@@ -49,6 +49,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             self.footprints.extend(footprints);
         }
         self.scope.iterators[node.iterator.0] = built.variables.first().copied();
+        let blocks = self.blocks.len();
         if let ([Expr::Const(0)], [Expr::Const(extent)], 1) = (&node.lower[..], &node.upper[..], node.step) {
             self.extents.insert(node.iterator, *extent);
         }
@@ -71,9 +72,14 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         if node.vector && !self.footprints.is_empty() {
             self.vectors.push(built.operation);
         }
+        if node.block && !self.footprints.is_empty() {
+            self.blocks.truncate(blocks);
+            self.blocks.push(built.operation);
+        }
         let closed = self.footprints.split_off(first);
         if !closed.is_empty() {
-            self.promoted.extend(PromotedLoop::new(built.operation, closed, std::mem::take(&mut self.vectors)));
+            let (vectors, blocks) = (std::mem::take(&mut self.vectors), self.blocks.split_off(blocks));
+            self.promoted.extend(PromotedLoop::new(built.operation, closed, vectors, blocks));
         }
         Ok(())
     }

@@ -35,6 +35,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) footprints: Vec<Footprint<'c, 'a>>,
     /// The loops in them that carry no dependence.
     pub(super) vectors: Vec<OperationRef<'c, 'a>>,
+    /// The outermost loops over the points of blocks in them.
+    pub(super) blocks: Vec<OperationRef<'c, 'a>>,
     /// The loops that promote footprints.
     pub(super) promoted: Vec<PromotedLoop<'c, 'a>>,
     /// Results of hoisted operations, here.
@@ -105,6 +107,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             extents: BTreeMap::new(),
             footprints: Vec::new(),
             vectors: Vec::new(),
+            blocks: Vec::new(),
             promoted: Vec::new(),
             hoisted,
             known: vec![None; region.arrays.len()],

@@ -1,12 +1,13 @@
 //! Buffers for the footprints that loops promote ([`polyrs_core::codegen::Promoted`]).
 //!
 //! Code is emitted, and where asked for read back, as if nothing were promoted. What is promoted is applied to the
-//! finished loops as a last step, which changes no order: a buffer on the stack gets the footprint in front of the
-//! loop, the accesses to the footprint go to the buffer, the blocks are unrolled where that is possible (`unroll`), and
-//! behind the loop the buffer goes back. The core has proved that every other access of the loop to the array is
+//! finished loops as a last step, which changes no order: a buffer on the stack, or such that each thread of a kernel
+//! has its own (a private attribution of `gpu.launch`), gets the footprint in front of the loop, the accesses to the
+//! footprint go to the buffer, the blocks are unrolled where that is possible (`unroll`), and behind the loop the
+//! buffer goes back. The core has proved that every other access of the loop to the array is
 //! outside of the footprint. Which accesses are inside is seen from their subscripts while they are emitted: less the
-//! footprint's origin each is zero or an iterator of a loop from zero to the footprint's extent. A footprint with an
-//! access whose subscripts are not seen that way stays where it is.
+//! footprint's origin each is zero or an iterator of a loop from zero to the footprint's extent, times its stride. A
+//! footprint with an access whose subscripts are not seen that way stays where it is.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +15,13 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
-use polyrs_core::codegen::{Expr, For, IteratorId};
+use polyrs_core::codegen::{Expr, For, IteratorId, Overflow};
 
 use super::access::{load, store};
 use super::error::EmitError;
 use super::operand::Operands;
 use super::scope::Scope;
-use super::unroll::unroll;
+use super::unroll::{unroll, unroll_scalars};
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
@@ -33,12 +34,22 @@ pub struct Footprint<'c, 'a> {
     memref: Value<'c, 'a>,
     origin: Vec<Expr>,
     extent: Vec<i64>,
+    stride: Vec<i64>,
     /// Outside of the loop.
     scope: Scope<'c, 'a>,
     /// The accesses to the footprint, with their subscripts in it.
     inside: Vec<(OperationRef<'c, 'a>, Bound<'c, 'a>)>,
     /// The accesses to the rest of the array.
     outside: Vec<OperationRef<'c, 'a>>,
+}
+
+/// Which element of a side it is that begins so far from the first one; `None` where that is no multiple of the stride.
+fn element_number(distance: Expr, stride: i64) -> Option<Expr> {
+    match distance {
+        Expr::Mul(factor, number) => (factor == stride).then_some(*number),
+        Expr::Iterator(_) => (stride == 1).then_some(distance),
+        other => Some(other),
+    }
 }
 
 /// Where a copy goes.
@@ -55,9 +66,14 @@ enum Direction {
 enum Pieces {
     /// Vectors of a row each.
     Rows,
-    /// Elements.
+    /// Elements, one after the other.
+    Each,
+    /// Elements, in loops.
     Elements,
 }
+
+/// A buffer, and the subscripts of an element.
+type Place<'c, 'a> = (Value<'c, 'a>, Bound<'c, 'a>);
 
 /// An emitted loop and the footprints that it holds.
 pub struct PromotedLoop<'c, 'a> {
@@ -65,6 +81,8 @@ pub struct PromotedLoop<'c, 'a> {
     footprints: Vec<Footprint<'c, 'a>>,
     /// The loops in it that carry no dependence.
     vectors: Vec<OperationRef<'c, 'a>>,
+    /// The blocks in it.
+    blocks: Vec<OperationRef<'c, 'a>>,
 }
 
 impl<'c, 'a> Footprint<'c, 'a> {
@@ -77,6 +95,7 @@ impl<'c, 'a> Footprint<'c, 'a> {
                 memref,
                 origin: promoted.origin.clone(),
                 extent: promoted.extent.clone(),
+                stride: promoted.stride.clone(),
                 scope: scope.clone(),
                 inside: Vec::new(),
                 outside: Vec::new(),
@@ -102,21 +121,43 @@ impl<'c, 'a> Footprint<'c, 'a> {
             return Ok(());
         }
         let mut local = Vec::new();
-        for ((subscript, origin), extent) in subscripts.iter().zip(&self.origin).zip(&self.extent) {
-            let difference = subscript.minus(origin)?;
-            let is_inside = match &difference {
-                Expr::Const(0) => *extent == 1,
-                Expr::Iterator(iterator) => extents.get(iterator) == Some(extent),
+        let sides = self.origin.iter().zip(&self.extent).zip(&self.stride);
+        for (subscript, ((origin, extent), stride)) in subscripts.iter().zip(sides) {
+            let number = element_number(subscript.minus(origin)?, *stride);
+            let is_inside = match &number {
+                Some(Expr::Const(0)) => *extent == 1,
+                Some(Expr::Iterator(iterator)) => extents.get(iterator) == Some(extent),
                 _ => false,
             };
-            if !is_inside {
+            let Some(number) = number.filter(|_| is_inside) else {
                 self.outside.push(operation);
                 return Ok(());
-            }
-            local.push(difference);
+            };
+            local.push(number);
         }
         self.inside.push((operation, Operands::map(context, scope, &local)?));
         Ok(())
+    }
+
+    /// A buffer on the stack.
+    fn stack_buffer(&self, context: &'c Context, stack: Builder<'c, 'a>) -> Result<OperationRef<'c, 'a>, EmitError> {
+        let r#type = MemRefType::new(element(self.memref)?, &self.extent, None, None).into();
+        let sizes = melior::ir::attribute::DenseI32ArrayAttribute::new(context, &[0, 0]).into();
+        let attributes = [("operandSegmentSizes", sizes), (PROMOTED, Attribute::unit(context))];
+        Ok(stack.build("memref.alloca", &[], &[r#type], &attributes)?)
+    }
+
+    /// A buffer of which each thread of a kernel has its own.
+    fn private_buffer(
+        &self,
+        context: &'c Context,
+        kernel: BlockRef<'c, 'a>,
+        operation: OperationRef<'c, 'a>,
+    ) -> Result<Value<'c, 'a>, EmitError> {
+        let space = Attribute::parse(context, "#gpu.address_space<private>");
+        let space = space.ok_or(EmitError::Place("the gpu dialect has no private memory"))?;
+        let r#type = MemRefType::new(element(self.memref)?, &self.extent, None, Some(space)).into();
+        Ok(kernel.add_argument(r#type, operation.location()))
     }
 
     /// All accesses to the array in a loop were noted, and some are to the footprint.
@@ -139,29 +180,18 @@ impl<'c, 'a> Footprint<'c, 'a> {
         pieces: Pieces,
     ) -> Result<(), EmitError> {
         match pieces {
-            Pieces::Rows => self.copy_rows(at, buffer, direction),
+            Pieces::Rows if self.stride.last() == Some(&1) => self.copy_rows(at, buffer, direction),
+            Pieces::Rows | Pieces::Each => self.copy_each(at, buffer, direction),
             Pieces::Elements => self.copy_elements(at, buffer, direction),
         }
     }
 
     fn copy_rows(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
         let Some((&length, outer)) = self.extent.split_last() else { return Ok(()) };
-        let rows = outer.iter().product::<i64>();
         let row = Type::vector(&[u64::try_from(length).unwrap_or_default()], element(self.memref)?);
-        for number in 0..rows {
-            let (mut rest, mut local) = (number, vec![Expr::Const(0)]);
-            for extent in outer.iter().rev() {
-                local.insert(0, Expr::Const(rest % extent));
-                rest /= extent;
-            }
-            let subscripts = self.origin.iter().zip(&local).map(|(origin, offset)| origin.plus(offset));
-            let subscripts = subscripts.collect::<Result<Vec<_>, _>>()?;
-            let place = (self.memref, Operands::map(at.context(), &self.scope, &subscripts)?);
-            let copy = (buffer, Operands::map(at.context(), &self.scope, &local)?);
-            let (from, to) = match direction {
-                Direction::In => (&place, &copy),
-                Direction::Back => (&copy, &place),
-            };
+        for mut numbers in points(outer) {
+            numbers.push(0);
+            let (from, to) = self.ends(at, buffer, direction, &numbers)?;
             let operands = [&[from.0], &from.1.operands[..]].concat();
             let value = at.value("affine.vector_load", &operands, row, &[("map", map_attribute(from.1.map))])?;
             let operands = [&[value, to.0], &to.1.operands[..]].concat();
@@ -170,14 +200,45 @@ impl<'c, 'a> Footprint<'c, 'a> {
         Ok(())
     }
 
+    fn copy_each(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
+        for numbers in points(&self.extent) {
+            let (from, to) = self.ends(at, buffer, direction, &numbers)?;
+            let value = load(at, from.0, element(self.memref)?, &from.1)?;
+            store(at, value, to.0, &to.1)?;
+        }
+        Ok(())
+    }
+
+    /// From where and to where the element with these numbers is copied.
+    fn ends(
+        &self,
+        at: Builder<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        direction: Direction,
+        numbers: &[i64],
+    ) -> Result<(Place<'c, 'a>, Place<'c, 'a>), EmitError> {
+        let local: Vec<Expr> = numbers.iter().map(|number| Expr::Const(*number)).collect();
+        let place = (self.memref, Operands::map(at.context(), &self.scope, &self.subscripts(&local)?)?);
+        let copy = (buffer, Operands::map(at.context(), &self.scope, &local)?);
+        Ok(match direction {
+            Direction::In => (place, copy),
+            Direction::Back => (copy, place),
+        })
+    }
+
+    /// The subscripts in the array of an element by its numbers.
+    fn subscripts(&self, numbers: &[Expr]) -> Result<Vec<Expr>, Overflow> {
+        let sides = self.origin.iter().zip(&self.stride).zip(numbers);
+        sides.map(|((origin, stride), number)| origin.plus(&number.times(*stride)?)).collect()
+    }
+
     fn copy_elements(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
         let mut scope = self.scope.clone();
         let mut inner = at;
-        let (mut subscripts, mut local) = (Vec::new(), Vec::new());
+        let mut local = Vec::new();
         let mut loops = Vec::new();
-        for (origin, extent) in self.origin.iter().zip(&self.extent) {
+        for extent in &self.extent {
             if *extent == 1 {
-                subscripts.push(origin.clone());
                 local.push(Expr::Const(0));
                 continue;
             }
@@ -185,13 +246,12 @@ impl<'c, 'a> Footprint<'c, 'a> {
             let built = inner.affine_for(&bound(0)?, &bound(*extent)?, 1, &[])?;
             let iterator = Expr::Iterator(IteratorId(scope.iterators.len()));
             scope.iterators.push(built.variables.first().copied());
-            subscripts.push(origin.plus(&iterator)?);
             local.push(iterator);
             inner = built.body;
             loops.push(built.body);
         }
         let element = element(self.memref)?;
-        let place = (self.memref, Operands::map(at.context(), &scope, &subscripts)?);
+        let place = (self.memref, Operands::map(at.context(), &scope, &self.subscripts(&local)?)?);
         let copy = (buffer, Operands::map(at.context(), &scope, &local)?);
         let (from, to) = match direction {
             Direction::In => (&place, &copy),
@@ -208,49 +268,83 @@ impl<'c, 'a> Footprint<'c, 'a> {
 
 impl<'c, 'a> PromotedLoop<'c, 'a> {
     /// A loop and the footprints that nothing speaks against holding; `vectors` are the loops in it that carry no
-    /// dependence. `None` where there is no such footprint.
+    /// dependence, `blocks` the outermost loops of the blocks in it. `None` where there is no such footprint.
     pub fn new(
         operation: OperationRef<'c, 'a>,
         footprints: Vec<Footprint<'c, 'a>>,
         vectors: Vec<OperationRef<'c, 'a>>,
+        blocks: Vec<OperationRef<'c, 'a>>,
     ) -> Option<Self> {
         let footprints: Vec<_> = footprints.into_iter().filter(|footprint| footprint.is_complete(operation)).collect();
-        (!footprints.is_empty()).then_some(PromotedLoop { operation, footprints, vectors })
+        (!footprints.is_empty()).then_some(PromotedLoop { operation, footprints, vectors, blocks })
     }
 
-    /// Keeps the footprints in buffers. `start` is the block for stack buffers of code that is in no parallel loop.
-    /// Returns the buffers that were made there.
+    /// Lets the accesses to the footprints go to buffers. `start` is the block for stack buffers of code that is in no
+    /// parallel loop; also the buffers that were made there.
     ///
     /// # Errors
     /// MLIR refuses an operation.
-    pub fn apply(self, context: &'c Context, start: BlockRef<'c, 'a>) -> Result<Vec<OperationRef<'c, 'a>>, EmitError> {
-        let PromotedLoop { operation, footprints, vectors } = self;
+    pub fn redirect(self, context: &'c Context, start: BlockRef<'c, 'a>) -> Result<Redirected<'c, 'a>, EmitError> {
+        let operation = self.operation;
+        let (parallel, kernel) = (parallel_body(operation), kernel_around(operation));
+        let stack = parallel.unwrap_or(start).first_operation().and_then(|first| Builder::before(context, first));
+        let stack = stack.ok_or(EmitError::Place("a block without operations"))?.with_location(operation.location());
+        let (mut buffers, mut on_stack) = (Vec::new(), Vec::new());
+        for footprint in &self.footprints {
+            let buffer = match kernel {
+                Some(body) => footprint.private_buffer(context, body, operation)?,
+                None => {
+                    let made = footprint.stack_buffer(context, stack)?;
+                    on_stack.push(made);
+                    made.result(0)?.into()
+                }
+            };
+            for (access, local) in &footprint.inside {
+                redirect(context, *access, buffer, local)?;
+            }
+            buffers.push(buffer);
+        }
+        let at_start = if parallel.is_none() { on_stack } else { Vec::new() };
+        Ok(Redirected { promoted: self, buffers, in_kernel: kernel.is_some(), at_start })
+    }
+}
+
+/// A loop whose accesses to footprints go to buffers.
+pub struct Redirected<'c, 'a> {
+    promoted: PromotedLoop<'c, 'a>,
+    /// One for each footprint.
+    buffers: Vec<Value<'c, 'a>>,
+    in_kernel: bool,
+    /// The buffers on the stack that are in no parallel loop.
+    pub at_start: Vec<OperationRef<'c, 'a>>,
+}
+
+impl<'c, 'a> Redirected<'c, 'a> {
+    /// Unrolls the blocks, and copies the footprints to the buffers and back. Only once the accesses of all loops are
+    /// redirected: what is unrolled is gone.
+    ///
+    /// # Errors
+    /// MLIR refuses an operation.
+    pub fn fill(self, context: &'c Context) -> Result<(), EmitError> {
+        let PromotedLoop { operation, footprints, vectors, blocks } = self.promoted;
         let lost = EmitError::Place("a loop that holds elements is in no block");
         let before = Builder::before(context, operation).ok_or(lost)?;
         let behind = operation.next_in_block().and_then(|next| Builder::before(context, next));
         let behind = behind.ok_or(EmitError::Place("a loop that holds elements ends its block"))?;
-        let parallel = parallel_body(operation);
-        let stack = parallel.unwrap_or(start).first_operation().and_then(|first| Builder::before(context, first));
-        let stack = stack.ok_or(EmitError::Place("a block without operations"))?.with_location(operation.location());
-        let mut buffers = Vec::new();
-        for footprint in &footprints {
-            let r#type = MemRefType::new(element(footprint.memref)?, &footprint.extent, None, None).into();
-            let sizes = melior::ir::attribute::DenseI32ArrayAttribute::new(context, &[0, 0]).into();
-            let attributes = [("operandSegmentSizes", sizes), (PROMOTED, Attribute::unit(context))];
-            let made = stack.build("memref.alloca", &[], &[r#type], &attributes)?;
-            for (access, local) in &footprint.inside {
-                redirect(context, *access, made.result(0)?.into(), local)?;
-            }
-            buffers.push(made);
-        }
         let view = AffineFor::new(operation).ok_or(EmitError::Place("what holds elements is no loop"))?;
-        let pieces = if unroll(context, &view, &vectors)? { Pieces::Rows } else { Pieces::Elements };
-        for (footprint, made) in footprints.iter().zip(&buffers) {
-            let buffer = made.result(0)?.into();
+        let pieces = if self.in_kernel {
+            unroll_scalars(context, operation, &blocks)?;
+            Pieces::Each
+        } else if unroll(context, &view, &vectors)? {
+            Pieces::Rows
+        } else {
+            Pieces::Elements
+        };
+        for (footprint, buffer) in footprints.iter().zip(self.buffers) {
             footprint.copy(before.with_location(operation.location()), buffer, Direction::In, pieces)?;
             footprint.copy(behind.with_location(operation.location()), buffer, Direction::Back, pieces)?;
         }
-        Ok(if parallel.is_none() { buffers } else { Vec::new() })
+        Ok(())
     }
 }
 
@@ -277,6 +371,22 @@ fn redirect<'c, 'a>(
 /// The body of the nearest parallel loop around an operation.
 fn parallel_body<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
     ancestors(operation).find(|outer| is(*outer, "affine.parallel")).and_then(|outer| only_block(outer, 0))
+}
+
+/// The body of the kernel around an operation.
+fn kernel_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
+    ancestors(operation).find(|outer| is(*outer, "gpu.launch")).and_then(|outer| only_block(outer, 0))
+}
+
+/// The points of a box, the last dimension fastest.
+fn points(extent: &[i64]) -> impl Iterator<Item = Vec<i64>> + '_ {
+    (0..extent.iter().product::<i64>()).map(move |mut rest| {
+        let mut point = vec![0; extent.len()];
+        for (number, extent) in point.iter_mut().zip(extent).rev() {
+            (*number, rest) = (rest % extent, rest / extent);
+        }
+        point
+    })
 }
 
 fn element<'c>(memref: Value<'c, '_>) -> Result<Type<'c>, EmitError> {

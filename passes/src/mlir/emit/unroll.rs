@@ -75,6 +75,8 @@ struct Nest<'c, 'a> {
 
 enum Body<'c, 'a> {
     Vector(Vec<Step<'c, 'a>>),
+    /// Operations on single elements.
+    Scalar(Vec<OperationRef<'c, 'a>>),
     Loops(Vec<Nest<'c, 'a>>),
 }
 
@@ -93,40 +95,72 @@ pub fn unroll<'c, 'a>(
         if is(operation, "affine.yield") {
             continue;
         }
-        match Nest::of(operation, vectors)? {
+        match Nest::of(operation, Some(vectors))? {
             Some(nest) if nest.size() <= MOST_OPERATIONS => nests.push((operation, nest)),
             _ => return Ok(false),
         }
     }
-    let Some(outside) = Builder::before(context, around.operation) else { return Ok(false) };
-    let mut constants = Constants { outside, known: BTreeMap::new() };
+    replace(context, around.operation, nests)?;
+    Ok(true)
+}
+
+/// Unrolls those of some blocks in a loop of a kernel that can be: each thread of a GPU has one element at a time.
+///
+/// # Errors
+/// MLIR refuses an operation.
+pub fn unroll_scalars<'c, 'a>(
+    context: &'c Context,
+    around: OperationRef<'c, 'a>,
+    blocks: &[OperationRef<'c, 'a>],
+) -> Result<(), EmitError> {
+    let mut nests = Vec::new();
+    for block in blocks {
+        let nest = Nest::of(*block, None)?;
+        nests.extend(nest.filter(|nest| nest.size() <= MOST_OPERATIONS).map(|nest| (*block, nest)));
+    }
+    replace(context, around, nests)
+}
+
+/// Puts unrolled code in the place of nests in a loop.
+fn replace<'c, 'a>(
+    context: &'c Context,
+    around: OperationRef<'c, 'a>,
+    nests: Vec<(OperationRef<'c, 'a>, Nest<'c, 'a>)>,
+) -> Result<(), EmitError> {
+    let lost = || EmitError::Place("a loop to unroll is in no block");
+    let mut constants =
+        Constants { outside: Builder::before(context, around).ok_or_else(lost)?, known: BTreeMap::new() };
     for (operation, nest) in nests {
-        let Some(at) = Builder::before(context, operation) else { return Ok(false) };
+        let at = Builder::before(context, operation).ok_or_else(lost)?;
         let mut unroller = Unroller { at, constants: &mut constants };
         unroller.nest(&nest, &mut BTreeMap::new())?;
         // SAFETY: nobody uses what is in the loop, and it is not looked at again.
         unsafe { erase(operation) }
     }
-    Ok(true)
+    Ok(())
 }
 
 impl<'c, 'a> Nest<'c, 'a> {
-    /// `None` where the operation is no nest of this kind.
-    fn of(operation: OperationRef<'c, 'a>, vectors: &[OperationRef<'c, 'a>]) -> Result<Option<Self>, EmitError> {
+    /// `None` where the operation is no nest of this kind; without `vectors` the innermost loops stay scalar.
+    fn of(
+        operation: OperationRef<'c, 'a>,
+        vectors: Option<&[OperationRef<'c, 'a>]>,
+    ) -> Result<Option<Self>, EmitError> {
         let Some(view) = AffineFor::new(operation) else { return Ok(None) };
         let (Some(0), Some(extent), 1) = (constant(&view.lower), constant(&view.upper), view.step) else {
             return Ok(None);
         };
         let variable = view.variable;
-        if vectors.contains(&operation) {
+        if vectors.is_some_and(|vectors| vectors.contains(&operation)) {
             let steps = steps(view.body, variable)?;
             return Ok(steps.map(|steps| Nest { variable, extent, body: Body::Vector(steps) }));
         }
+        let inside = || operations(view.body).into_iter().filter(|operation| !is(*operation, "affine.yield"));
+        if vectors.is_none() && inside().all(|operation| regions(operation).is_empty()) {
+            return Ok(Some(Nest { variable, extent, body: Body::Scalar(inside().collect()) }));
+        }
         let mut inner = Vec::new();
-        for operation in operations(view.body) {
-            if is(operation, "affine.yield") {
-                continue;
-            }
+        for operation in inside() {
             match Nest::of(operation, vectors)? {
                 Some(nest) => inner.push(nest),
                 None => return Ok(None),
@@ -140,6 +174,7 @@ impl<'c, 'a> Nest<'c, 'a> {
         let step = |step: &Step<'_, '_>| if matches!(step, Step::Gather(_)) { self.extent } else { 1 };
         match &self.body {
             Body::Vector(steps) => steps.iter().map(step).sum(),
+            Body::Scalar(all) => i64::try_from(all.len()).unwrap_or(i64::MAX).saturating_mul(self.extent),
             Body::Loops(inner) => inner.iter().map(Nest::size).sum::<i64>().saturating_mul(self.extent),
         }
     }
@@ -266,6 +301,7 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
     fn nest(&mut self, nest: &Nest<'c, 'a>, fixed: &mut Fixed<'c, 'a>) -> Result<(), EmitError> {
         match &nest.body {
             Body::Vector(steps) => self.vector(steps, nest, fixed),
+            Body::Scalar(all) => self.scalar(all, nest, fixed),
             Body::Loops(inner) => {
                 let level = fixed.len();
                 for value in 0..nest.extent {
@@ -278,6 +314,26 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
                 Ok(())
             }
         }
+    }
+
+    fn scalar(
+        &mut self,
+        all: &[OperationRef<'c, 'a>],
+        nest: &Nest<'c, 'a>,
+        fixed: &Fixed<'c, 'a>,
+    ) -> Result<(), EmitError> {
+        for value in 0..nest.extent {
+            let mut once = ValueMap::new();
+            for (variable, value) in fixed.values() {
+                once.insert(*variable, *value);
+            }
+            once.insert(nest.variable, self.constants.get(value)?);
+            let mut one = Lanes { at: self.at, extent: 1, once, wide: ValueMap::new() };
+            for operation in all {
+                one.once(*operation)?;
+            }
+        }
+        Ok(())
     }
 
     fn vector(&mut self, steps: &[Step<'c, 'a>], nest: &Nest<'c, 'a>, fixed: &Fixed<'c, 'a>) -> Result<(), EmitError> {

@@ -17,6 +17,7 @@ mod parameters;
 mod phases;
 mod plan;
 pub mod prepare;
+mod private;
 mod shared;
 pub mod show;
 pub mod to_loops;

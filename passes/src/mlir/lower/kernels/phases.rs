@@ -8,6 +8,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, OperationRef, Region, Value, ValueLike};
 
 use super::numbers::{Direction, all_numbers};
+use super::private::Private;
 use crate::mlir::ir::operation::{arguments, blocks, contains, is, name, nested, operands, operations, regions};
 use crate::mlir::ir::value::{argument, defining};
 use crate::mlir::ir::{Builder, ValueMap, captures};
@@ -29,6 +30,8 @@ pub struct Phases<'c, 'a, 's> {
     pub threads: &'s [Value<'c, 'a>],
     /// The numbers of a thread, in the kernel.
     pub numbers: &'s [Value<'c, 'a>],
+    /// The memory that each thread has for itself.
+    pub private: &'s [Private<'c, 'a>],
     pub direction: Direction,
 }
 
@@ -63,6 +66,9 @@ impl<'c, 'a> Phases<'c, 'a, '_> {
                 all_numbers(body, self.threads[axis], self.direction).map_err(|error| error.to_string())?;
             own.insert(self.numbers[axis], number);
             body = inner;
+        }
+        for one in self.private {
+            one.provide(self.numbers, &mut own, body)?;
         }
         let behind =
             |maker: &str| format!("what '{maker}' gives is used behind a barrier, which cannot run on the CPU");

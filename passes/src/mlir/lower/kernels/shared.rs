@@ -1,4 +1,5 @@
-//! Memory that the threads of a block share: arguments of a kernel's code, behind the numbers of block and thread.
+//! Memory that the threads of a block share, and such that each thread has for itself: arguments of a kernel's code,
+//! behind the numbers of block and thread.
 
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::{DimSize, MemRefType};
@@ -24,6 +25,12 @@ pub fn shared_buffers<'c, 'a>(launch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>
     all.into_iter().skip(NUMBERS).take(count).collect()
 }
 
+/// The buffers of which each thread has its own, behind those that threads share.
+pub fn private_buffers<'c, 'a>(launch: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let all = only_block(launch, 0).map(arguments).unwrap_or_default();
+    all.into_iter().skip(NUMBERS + shared_buffers(launch).len()).collect()
+}
+
 /// The elements of a buffer and its sizes, if these are known and elements follow each other.
 pub fn shape<'c>(buffer: Value<'c, '_>) -> Option<(Type<'c>, Vec<i64>)> {
     let kind = MemRefType::try_from(buffer.r#type()).ok()?;
@@ -36,8 +43,11 @@ pub fn shape<'c>(buffer: Value<'c, '_>) -> Option<(Type<'c>, Vec<i64>)> {
     (plain == buffer.r#type()).then(|| (kind.element(), sizes))
 }
 
-/// Why no device has the memory that the threads of a block share.
+/// Why no device has the memory that the threads of a block share, or each has for itself.
 pub fn obstacle(launch: OperationRef<'_, '_>) -> Option<String> {
+    if let Some(buffer) = private_buffers(launch).into_iter().find(|buffer| bytes(*buffer).is_none()) {
+        return Some(format!("private memory of type {} is not lowered to PTX", buffer.r#type()));
+    }
     let mut all = 0_u64;
     for buffer in shared_buffers(launch) {
         let Some(bytes) = bytes(buffer) else {

@@ -17,7 +17,8 @@ use mlir_sys::{
 
 use super::numbers::{Direction, all_numbers};
 use super::phases::{BARRIER, Phases, has_barrier};
-use super::shared::{shape, shared_buffers};
+use super::private::Private;
+use super::shared::{private_buffers, shape, shared_buffers};
 use crate::mlir::ir::operation::{
     ancestors, arguments, erase, is, name, nested, only_block, operands, operations, results,
 };
@@ -114,8 +115,9 @@ fn launch<'c, 'a>(builder: Builder<'c, 'a>, launch: OperationRef<'c, 'a>, direct
     let (sizes, numbers) = (operands(launch), arguments(inside));
     let shared = shared_buffers(launch);
     // The numbers of the block and the thread, and how many there are.
-    if sizes.len() != 6 || numbers.len() != 12 + shared.len() {
-        return Err("a kernel with tokens, clusters, private or dynamic shared memory cannot run on the CPU".to_owned());
+    let own = private_buffers(launch);
+    if sizes.len() != 6 || numbers.len() != 12 + shared.len() + own.len() {
+        return Err("a kernel with tokens, clusters or dynamic shared memory cannot run on the CPU".to_owned());
     }
     let others =
         nested(launch).into_iter().map(name).find(|kind| kind.starts_with("gpu.") && !ALLOWED.contains(&&**kind));
@@ -131,6 +133,7 @@ fn launch<'c, 'a>(builder: Builder<'c, 'a>, launch: OperationRef<'c, 'a>, direct
     for (buffer, own) in shared.iter().zip(&buffers) {
         map.insert(*buffer, *own);
     }
+    let private = own.iter().map(|buffer| Private::of(builder, *buffer, &sizes[3..])).collect::<Result<Vec<_>, _>>()?;
     let mut body = builder;
     let mut over = |axes: [usize; 3], map: &mut ValueMap<'c, 'a>| {
         for axis in axes {
@@ -142,17 +145,20 @@ fn launch<'c, 'a>(builder: Builder<'c, 'a>, launch: OperationRef<'c, 'a>, direct
     };
     let block = over([2, 1, 0], &mut map)?;
     if has_barrier(launch) {
-        let phases = Phases { launch, threads: &sizes[3..], numbers: &numbers[3..6], direction };
+        let phases = Phases { launch, threads: &sizes[3..], numbers: &numbers[3..6], private: &private, direction };
         phases.write(inside, &mut map, block)?;
     } else {
         let thread = over([5, 4, 3], &mut map)?;
+        for one in &private {
+            one.provide(&numbers[3..6], &mut map, thread)?;
+        }
         for operation in operations(inside) {
             if !is(operation, "gpu.terminator") {
                 map.clone_at(operation, thread);
             }
         }
     }
-    for buffer in buffers {
+    for buffer in buffers.into_iter().chain(private.iter().map(|one| one.all)) {
         builder.build("memref.dealloc", &[buffer], &[], &[]).map_err(|error| error.to_string())?;
     }
     // SAFETY: a launch without tokens has no results, and what is in it was copied.

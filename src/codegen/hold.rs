@@ -1,0 +1,134 @@
+//! What blocks for registers hold over the tiles of a kernel.
+//!
+//! A loop over the points of a tile holds a footprint (`blocks`); where the loop over tiles around it comes to the same
+//! footprint in each tile, that one can hold it, so that sums stay in registers from one tile to the next, and are
+//! loaded and stored once. What is between the two loops are copies to shared memory, of arrays that nothing in the
+//! kernel writes, and conditions on whether there are points.
+
+use super::facts::{Facts, runs, unknown};
+use super::{Ast, Cond, Error, For, If, Kernel, Node, Promoted};
+use crate::scop::Scop;
+
+/// Lets loops over tiles hold what all loops in them do.
+pub(super) fn hold(scop: &Scop, ast: &mut Ast) -> Result<(), Error> {
+    let facts = Facts::new(&scop.context, &ast.parameters);
+    let root = std::mem::replace(&mut ast.root, Node::Block(Vec::new()));
+    ast.root = outside(root, &facts)?;
+    Ok(())
+}
+
+/// What is outside of kernels.
+fn outside(node: Node, facts: &Facts) -> Result<Node, Error> {
+    match node {
+        node if !node.has_kernel() => Ok(node),
+        Node::Kernel(kernel) => {
+            let inside = facts.inside_kernel(&kernel)?;
+            let Kernel { blocks, threads, body } = *kernel;
+            let body = within(body, &inside)?;
+            Ok(Node::Kernel(Box::new(Kernel { blocks, threads, body })))
+        }
+        other => below(other, facts, &outside),
+    }
+}
+
+/// What is in a kernel.
+fn within(node: Node, facts: &Facts) -> Result<Node, Error> {
+    if !holds(&node) {
+        return Ok(node);
+    }
+    let node = below(node, facts, &within)?;
+    match node {
+        Node::For(node) if node.promoted.is_empty() && !node.block => over_tiles(node, facts),
+        other => Ok(other),
+    }
+}
+
+/// The same node over what a function makes of each one below, with what is known there.
+fn below(node: Node, facts: &Facts, change: &dyn Fn(Node, &Facts) -> Result<Node, Error>) -> Result<Node, Error> {
+    match node {
+        Node::For(node) => {
+            let inside = facts.inside(&node)?;
+            Node::For(node).map_children(|child| change(child, &inside))
+        }
+        Node::If(branch) => {
+            let If { cond, then, otherwise } = *branch;
+            let then = change(then, &facts.under(&cond)?)?;
+            let elsewhere = facts.under(&cond.negated())?;
+            let otherwise = otherwise.map(|node| change(node, &elsewhere)).transpose()?;
+            Ok(Node::If(Box::new(If { cond, then, otherwise })))
+        }
+        other => other.map_children(|child| change(child, facts)),
+    }
+}
+
+/// A loop somewhere holds something.
+fn holds(node: &Node) -> bool {
+    matches!(node, Node::For(inner) if !inner.promoted.is_empty()) || node.children().any(holds)
+}
+
+/// A loop over tiles, with what all the loops in it hold.
+fn over_tiles(mut node: Box<For>, facts: &Facts) -> Result<Node, Error> {
+    let mut parts = Vec::new();
+    let body = match &node.body {
+        Node::Shared(shared) => &shared.body,
+        other => other,
+    };
+    if !collect(body, &mut Vec::new(), &mut parts) || !is_for_certain(&parts, &facts.inside(&node)?)? {
+        return Ok(Node::For(node));
+    }
+    let is_same = |promoted: &&Promoted| {
+        let stays = !promoted.origin.iter().any(|side| side.mentions(node.iterator));
+        stays && parts.iter().all(|part| part.promoted.contains(promoted))
+    };
+    let held: Vec<Promoted> = parts[0].promoted.iter().filter(is_same).cloned().collect();
+    if held.is_empty() {
+        return Ok(Node::For(node));
+    }
+    release(&mut node.body, &held);
+    let runs = unknown(runs(&node), facts)?;
+    node.promoted = held;
+    Ok(Node::under(runs, Node::For(node), None))
+}
+
+/// A loop over the points of a tile.
+struct Part<'n> {
+    /// What has to hold so that it has any.
+    conditions: Vec<Cond>,
+    promoted: &'n [Promoted],
+}
+
+/// Collects the loops of a body; `false` where there is anything else, or nothing.
+fn collect<'n>(body: &'n Node, around: &mut Vec<Cond>, parts: &mut Vec<Part<'n>>) -> bool {
+    match body {
+        Node::Block(children) => !children.is_empty() && children.iter().all(|child| collect(child, around, parts)),
+        Node::For(node) if !node.promoted.is_empty() => {
+            let conditions = around.iter().cloned().chain(runs(node)).collect();
+            parts.push(Part { conditions, promoted: &node.promoted });
+            true
+        }
+        Node::If(branch) if branch.otherwise.is_none() => {
+            around.push(branch.cond.clone());
+            let all = collect(&branch.then, around, parts);
+            around.pop();
+            all
+        }
+        _ => false,
+    }
+}
+
+/// At least one of the loops runs, so what is held is written.
+fn is_for_certain(parts: &[Part<'_>], facts: &Facts) -> Result<bool, Error> {
+    let mut facts = facts.clone();
+    for part in parts {
+        facts.assume(&Cond::And(part.conditions.clone()).negated())?;
+    }
+    facts.exclude(&Cond::And(Vec::new()))
+}
+
+/// Loops in a node do not hold these any more.
+fn release(node: &mut Node, held: &[Promoted]) {
+    if let Node::For(inner) = node {
+        inner.promoted.retain(|promoted| !held.contains(promoted));
+    }
+    node.children_mut().for_each(|child| release(child, held));
+}
