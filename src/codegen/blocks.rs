@@ -12,7 +12,7 @@
 
 use super::facts::{Edge, Facts, edge, runs, unknown};
 use super::promote::Promoter;
-use super::separate::{Numbers, Tile, throughout, tile_of, without_guards};
+use super::separate::{Numbers, Tile, tile_of, without_guards};
 use super::translate::contains_loop;
 use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options, Promoted};
 use crate::scop::Scop;
@@ -161,7 +161,7 @@ impl Separator<'_> {
         let mut all = Vec::new();
         for mut condition in conditions {
             for (number, most) in &self.numbers {
-                if let Some(throughout) = throughout(&condition, *number, most - 1)? {
+                if let Some(throughout) = condition.throughout(*number, most - 1)? {
                     condition = throughout;
                 }
             }
@@ -290,7 +290,7 @@ impl Separator<'_> {
         let body = without_guards(body, iterator, count - 1, &varies, &mut inner)?;
         for cut in inner {
             let cut = if cut.mentions(iterator) {
-                match throughout(&cut, iterator, count - 1)? {
+                match cut.throughout(iterator, count - 1)? {
                     Some(Cond::And(always)) if always.is_empty() => continue,
                     Some(cut) => cut,
                     None => return Ok(None),

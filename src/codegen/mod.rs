@@ -75,9 +75,6 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     let mut ast = translate::translate(scop, &root, &names, (&decisions, &kernels), options.max_nodes)?;
     begin::only_if_needed(scop, &mut ast, options.max_nodes)?;
     bounds::legalize(&mut ast, options.max_nodes)?;
-    if ast.root.has_shared() {
-        shared::tidy(scop, &mut ast)?;
-    }
     if options.separate_full_tiles {
         if ast.root.has_kernel() {
             // Conditions on the thread at hand are in loops over its points, and keep blocks there from being whole.
@@ -89,6 +86,9 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
         if options.promote && ast.root.has_kernel() {
             hold::hold(scop, &mut ast)?;
         }
+    }
+    if ast.root.has_shared() {
+        shared::tidy(scop, &mut ast)?;
     }
     Ok(ast)
 }

@@ -91,13 +91,38 @@ pub(super) fn tile_of(node: &For, numbers: &Numbers, options: &Options) -> Resul
     }
     let Some((count, l, u)) = best else { return Ok(None) };
     let (origin, end) = (node.lower[l].clone(), node.upper[u].clone());
-    let rest = |list: &[Expr], without: usize, comparison: Comparison, edge: &Expr| -> Vec<Cond> {
-        let others = list.iter().enumerate().filter(|(i, _)| *i != without);
-        others.map(|(_, other)| Cond::Compare(comparison, edge.clone(), other.clone())).collect()
+    let others = |list: &[Expr], without: usize| -> Vec<Expr> {
+        list.iter().enumerate().filter(|(i, _)| *i != without).map(|(_, other)| other.clone()).collect()
     };
-    let mut cuts = rest(&node.lower, l, Comparison::Ge, &origin);
-    cuts.extend(rest(&node.upper, u, Comparison::Le, &end));
+    let mut cuts = Vec::new();
+    for other in others(&node.lower, l) {
+        cuts.push(is_from(&origin, &other, node.step)?);
+    }
+    cuts.extend(others(&node.upper, u).into_iter().map(|other| Cond::Compare(Comparison::Le, end.clone(), other)));
     Ok(Some(Tile { origin, count, cuts }))
+}
+
+/// `origin >= bound`. In steps of more than one, a bound may be `rest + step * floor(inner / step)`, the first value from
+/// somewhere on that is a thread's; if so is the origin, `origin - rest` being a multiple of the step, that is the same as
+/// `origin - rest + step - 1 >= inner`, which is linear where `inner` is.
+fn is_from(origin: &Expr, bound: &Expr, step: i64) -> Result<Cond, Error> {
+    let plain = Cond::Compare(Comparison::Ge, origin.clone(), bound.clone());
+    let mut rest = Linear::of(bound)?;
+    let found = rest.terms.iter().find_map(|(term, factor)| match term {
+        Expr::FloorDiv(inner, divisor) if *divisor == step && *factor == step => {
+            Some((term.clone(), (**inner).clone()))
+        }
+        _ => None,
+    });
+    let Some((term, inner)) = found else { return Ok(plain) };
+    rest.terms.remove(&term);
+    let distance = origin.minus(&rest.into_expr())?;
+    let steps = Linear::of(&distance)?;
+    let is_multiple = steps.constant % step == 0 && steps.terms.values().all(|factor| factor % step == 0);
+    if step == 1 || !is_multiple {
+        return Ok(plain);
+    }
+    Ok(Cond::Compare(Comparison::Ge, distance.plus_constant(step - 1)?, inner))
 }
 
 /// How many values there are from a lower bound up to an upper one, if that is the same for all numbers.
@@ -136,7 +161,7 @@ pub(super) fn without_guards(
             let mut left = Vec::new();
             for cond in conjuncts {
                 let mentions = cond.mentions(iterator);
-                match throughout(&cond, iterator, last)? {
+                match cond.throughout(iterator, last)? {
                     None if !mentions && is_inequality(&cond) && is_unwanted(&cond) => {
                         if !cuts.contains(&cond) {
                             cuts.push(cond);
@@ -161,32 +186,6 @@ pub(super) fn without_guards(
 
 fn is_inequality(cond: &Cond) -> bool {
     matches!(cond, Cond::Compare(comparison, ..) if *comparison != Comparison::Eq)
-}
-
-/// A condition under which an inequality holds for all values of an iterator from 0 to `last`, free of the iterator;
-/// `None` when the condition is no inequality or not linear in the iterator, does not speak of it, or never holds
-/// throughout.
-pub(super) fn throughout(cond: &Cond, iterator: IteratorId, last: i64) -> Result<Option<Cond>, Error> {
-    let Cond::Compare(comparison, a, b) = cond else { return Ok(None) };
-    let grows_with_difference = match comparison {
-        Comparison::Eq => return Ok(None),
-        Comparison::Ge | Comparison::Gt => true,
-        Comparison::Le | Comparison::Lt => false,
-    };
-    let atom = Expr::Iterator(iterator);
-    let difference = Linear::of(&a.minus(b)?)?;
-    let Some(&coefficient) = difference.terms.get(&atom) else { return Ok(None) };
-    if difference.terms.keys().any(|term| *term != atom && term.mentions(iterator)) {
-        return Ok(None);
-    }
-    let worst = if (coefficient > 0) == grows_with_difference { 0 } else { last };
-    let at = |expr: &Expr| expr.substitute(&|id| (id == iterator).then_some(Expr::Const(worst)));
-    let (a, b) = (at(a)?, at(b)?);
-    Ok(match a.minus(&b)?.as_constant() {
-        None => Some(Cond::Compare(*comparison, a, b)),
-        Some(difference) if comparison.holds(difference) => Some(Cond::And(Vec::new())),
-        Some(_) => None,
-    })
 }
 
 /// What a loop over the points of a tile runs over.

@@ -88,16 +88,7 @@ fn tidy_node(node: &mut Node, facts: &Facts) -> Result<(), Error> {
             branch.otherwise.as_mut().map_or(Ok(()), |node| tidy_node(node, &fails))
         }
         Node::Kernel(kernel) => {
-            let mut inside = facts.clone();
-            for axis in kernel.axes() {
-                let number = || Expr::Iterator(axis.iterator);
-                inside.assume(&Cond::Compare(Comparison::Ge, number(), Expr::Const(0)))?;
-                let below = |bound: &Expr| Cond::Compare(Comparison::Lt, number(), bound.clone());
-                inside.assume(&Cond::And(axis.most.iter().map(|most| below(&Expr::Const(*most))).collect()))?;
-                if !axis.extent.is_empty() {
-                    inside.assume(&Cond::Or(axis.extent.iter().map(below).collect()))?;
-                }
-            }
+            let inside = facts.inside_kernel(kernel)?;
             tidy_node(&mut kernel.body, &inside)
         }
         Node::Shared(shared) => shared.tiles.iter_mut().try_for_each(|tile| tidy_tile(tile, facts)),

@@ -115,7 +115,7 @@ func.func private @a_b_1_kernels()
 // SUM-SAME:   bar.sync
 // SUM-SAME:   ld.global.nc.b64 \09%[[ELEMENT:rd[0-9]+]], {{[^;]*}};\0A\09st.shared.b64 \09{{[^;]*}}, %[[ELEMENT]];
 // SUM-SAME:   bar.sync
-// SUM-SAME:   {{((ld.shared.b64|mul.rn.f64|add.rn.f64) [^;]*;\\0A\\09){40}}}
+// SUM-SAME:   ld.shared.b64 {{(([^;]*;.0A.09(ld.shared.b64|mul.rn.f64|add.rn.f64)){39})}}
 // ALIAS:      .entry product_1(
 // ALIAS-SAME: st.global.b64{{.*}}st.global.b64
 // ALIAS-NOT:  ld.global.nc

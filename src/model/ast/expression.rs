@@ -136,6 +136,35 @@ impl Comparison {
 }
 
 impl Cond {
+    /// A condition under which an inequality holds for all values of an iterator from 0 to `last`, free of the iterator;
+    /// `None` when the condition is no inequality or not linear in the iterator, does not speak of it, or never holds
+    /// throughout.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn throughout(&self, iterator: IteratorId, last: i64) -> Result<Option<Cond>, Overflow> {
+        let Cond::Compare(comparison, a, b) = self else { return Ok(None) };
+        let grows_with_difference = match comparison {
+            Comparison::Eq => return Ok(None),
+            Comparison::Ge | Comparison::Gt => true,
+            Comparison::Le | Comparison::Lt => false,
+        };
+        let atom = Expr::Iterator(iterator);
+        let difference = Linear::of(&a.minus(b)?)?;
+        let Some(&coefficient) = difference.terms.get(&atom) else { return Ok(None) };
+        if difference.terms.keys().any(|term| *term != atom && term.mentions(iterator)) {
+            return Ok(None);
+        }
+        let worst = if (coefficient > 0) == grows_with_difference { 0 } else { last };
+        let at = |expr: &Expr| expr.substitute(&|id| (id == iterator).then_some(Expr::Const(worst)));
+        let (a, b) = (at(a)?, at(b)?);
+        Ok(match a.minus(&b)?.as_constant() {
+            None => Some(Cond::Compare(*comparison, a, b)),
+            Some(difference) if comparison.holds(difference) => Some(Cond::And(Vec::new())),
+            Some(_) => None,
+        })
+    }
+
     /// The condition with iterators replaced, simplified.
     ///
     /// # Errors

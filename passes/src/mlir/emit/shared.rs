@@ -21,6 +21,29 @@ use super::operand::Operands;
 use crate::mlir::ir::value::id;
 use crate::mlir::ir::{Bound, Builder};
 
+/// The conditions under which all elements of a tile exist; `None` where they cannot be said.
+fn whole(tile: &SharedTile) -> Result<Option<Vec<Cond>>, EmitError> {
+    let Cond::And(conditions) = &tile.exists else { return Ok(None) };
+    let mut whole = Vec::new();
+    for condition in conditions {
+        let mut condition = condition.clone();
+        for ((element, origin), extent) in tile.element.iter().zip(&tile.origin).zip(&tile.extent) {
+            if !condition.mentions(*element) {
+                continue;
+            }
+            // From here on the iterator counts from the first element.
+            let shifted = origin.plus(&Expr::Iterator(*element))?;
+            condition = condition.substitute(&|id| (id == *element).then(|| shifted.clone()))?;
+            match condition.throughout(*element, extent - 1)? {
+                Some(throughout) => condition = throughout,
+                None => return Ok(None),
+            }
+        }
+        whole.push(condition);
+    }
+    Ok(Some(whole))
+}
+
 impl<'c, 'a> Emitter<'_, 'c, 'a> {
     /// The types of the tiles of a kernel by their numbers, of those that are used.
     ///
@@ -74,8 +97,25 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         done
     }
 
-    /// Copies a tile: neighbouring threads neighbouring elements.
+    /// Copies a tile, twice where there may be all of it or a part: what is loaded under no condition is loaded at once,
+    /// and not one element after the other.
     fn copy_tile(&mut self, tile: &SharedTile, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
+        let whole = match whole(tile)? {
+            Some(conditions) if !conditions.is_empty() => Cond::And(conditions),
+            _ => return self.copy_elements(tile, builder),
+        };
+        let holds = self.truth(&whole, builder)?;
+        let (all, some) = scf_if(builder, holds, true)?;
+        self.copy_elements(&SharedTile { exists: Cond::And(Vec::new()), ..tile.clone() }, all)?;
+        all.build("scf.yield", &[], &[], &[])?;
+        let some = some.ok_or(EmitError::Place("a condition has no second branch"))?;
+        self.copy_elements(tile, some)?;
+        some.build("scf.yield", &[], &[], &[])?;
+        Ok(())
+    }
+
+    /// Copies the elements of a tile that exist: neighbouring threads neighbouring elements.
+    fn copy_elements(&mut self, tile: &SharedTile, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
         let threads = self.shared_memory.threads.0;
         let elements: i64 = tile.extent.iter().product();
         let rounds = elements / threads + i64::from(elements % threads > 0);
