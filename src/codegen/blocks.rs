@@ -115,13 +115,14 @@ impl Separator<'_> {
             if around.exclude_loop(&part)? {
                 continue;
             }
-            if !range.whole && !self.becomes_whole(&mut part, &around, &promoted)? {
+            let held = if range.whole { None } else { self.becomes_whole(&mut part, &around, &promoted)? };
+            if !range.whole && held.is_none() {
                 part.body = settled(&part.body, &around.inside(&part)?)?;
                 iterators(&part.body, &mut self.cut);
                 parts.push(Node::For(Box::new(part)));
                 continue;
             }
-            part.promoted.clone_from(&promoted);
+            part.promoted = held.unwrap_or_else(|| promoted.clone());
             some_whole |= range.whole;
             let runs = unknown(runs(&part), &around)?;
             parts.push(Node::under(runs, Node::For(Box::new(part)), None));
@@ -138,22 +139,30 @@ impl Separator<'_> {
     }
 
     /// In a kernel, makes the blocks of a range whole that were not together with the rest: where something is done at
-    /// the end of the loop only, it is done there without asking. `promoted` is what such blocks have to hold.
-    fn becomes_whole(&mut self, part: &mut For, around: &Facts, promoted: &[Promoted]) -> Result<bool, Error> {
+    /// the end of the loop only, it is done there without asking. `promoted` is what the rest holds; the same is held
+    /// there.
+    fn becomes_whole(
+        &mut self,
+        part: &mut For,
+        around: &Facts,
+        promoted: &[Promoted],
+    ) -> Result<Option<Vec<Promoted>>, Error> {
         if self.numbers.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
         let mut n_iterators = self.n_iterators;
         let Some(Whole { node, mut cuts, mut facts }) = self.whole(part, around, &mut n_iterators)? else {
-            return Ok(false);
+            return Ok(None);
         };
         let held = self.promoter.promoted(&node, &mut facts, &mut cuts)?;
-        let is_whole = unknown(self.for_all_threads(cuts)?, &around.inside(part)?)?.is_empty() && held == promoted;
-        if is_whole {
-            self.n_iterators = n_iterators;
-            *part = node;
+        let is_same =
+            held.len() == promoted.len() && held.iter().zip(promoted).all(|(one, other)| one.is_same_footprint(other));
+        if !is_same || !unknown(self.for_all_threads(cuts)?, &around.inside(part)?)?.is_empty() {
+            return Ok(None);
         }
-        Ok(is_whole)
+        self.n_iterators = n_iterators;
+        *part = node;
+        Ok(Some(held))
     }
 
     /// Conditions under which some hold for all threads of a block, where there are such: so threads stay together.

@@ -76,11 +76,18 @@ fn over_tiles(mut node: Box<For>, facts: &Facts) -> Result<Node, Error> {
     if !collect(body, &mut Vec::new(), &mut parts) || !is_for_certain(&parts, &facts.inside(&node)?)? {
         return Ok(Node::For(node));
     }
-    let is_same = |promoted: &&Promoted| {
-        let stays = !promoted.origin.iter().any(|side| side.mentions(node.iterator));
-        stays && parts.iter().all(|part| part.promoted.contains(promoted))
-    };
-    let held: Vec<Promoted> = parts[0].promoted.iter().filter(is_same).cloned().collect();
+    let mut held = Vec::new();
+    for promoted in parts[0].promoted {
+        if promoted.origin.iter().any(|side| side.mentions(node.iterator)) {
+            continue;
+        }
+        let mut all = promoted.clone();
+        let same = parts.iter().filter_map(|part| part.promoted.iter().find(|other| other.is_same_footprint(promoted)));
+        let count = same.inspect(|other| all.join(other)).count();
+        if count == parts.len() {
+            held.push(all);
+        }
+    }
     if held.is_empty() {
         return Ok(Node::For(node));
     }
@@ -128,7 +135,7 @@ fn is_for_certain(parts: &[Part<'_>], facts: &Facts) -> Result<bool, Error> {
 /// Loops in a node do not hold these any more.
 fn release(node: &mut Node, held: &[Promoted]) {
     if let Node::For(inner) = node {
-        inner.promoted.retain(|promoted| !held.contains(promoted));
+        inner.promoted.retain(|promoted| !held.iter().any(|other| other.is_same_footprint(promoted)));
     }
     node.children_mut().for_each(|child| release(child, held));
 }

@@ -154,9 +154,17 @@ impl<'a> Promoter<'a> {
                     facts.assume(&condition)?;
                     cuts.push(condition);
                 }
+                let outer = uses.iter().filter(|used| used.footprint.as_ref() != Some(&sides)).collect::<Vec<_>>();
                 let (extent, stride) = sides.iter().map(|side| (side.extent, side.stride)).unzip();
-                let origin = sides.into_iter().map(|side| side.origin).collect();
-                promoted.push(Promoted { array, origin, extent, stride });
+                let origin = sides.iter().map(|side| side.origin.clone()).collect();
+                let mut outside = Vec::new();
+                for used in &outer {
+                    let reference = (used.site.call.statement, used.reference.subscripts.clone().unwrap_or_default());
+                    if !outside.contains(&reference) {
+                        outside.push(reference);
+                    }
+                }
+                promoted.push(Promoted { array, origin, extent, stride, outside });
             }
         }
         Ok(promoted)

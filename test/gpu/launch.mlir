@@ -15,7 +15,7 @@
 // AST-NEXT:     if (floord(arg2 - 1, 32) + 1 > 0) {
 // AST-NEXT:       #pragma promote arg5[64*c0 + c2 : 4 : 16][64*c1 + c3 : 4 : 16]
 // AST-NEXT:       for ([[T:c[0-9]+]] = 0; [[T]] < floord(arg2 - 1, 32) + 1; [[T]]++) {
-// AST-NEXT:         #pragma shared arg3[64*c0 : 64][32*[[T]] : 32] where [[A:\[c[0-9]+\]\[c[0-9]+\]]] if arg0 >= {{c[0-9]+}} + 1 && arg2 >= {{c[0-9]+}} + 1
+// AST-NEXT:         #pragma shared arg3[64*c0 : 64][32*[[T]] : 32] where {{\[c[0-9]+\]\[c[0-9]+\]}} if arg2 >= {{c[0-9]+}} + 1
 // AST-NEXT:         #pragma shared arg4[32*[[T]] : 32][64*c1 : 64] where
 // AST-NEXT:         {
 // AST-NEXT:           for ([[K:c[0-9]+]] = 32*[[T]]; [[K]] < min(arg2, 32*[[T]] + 32); [[K]]++) {
@@ -23,9 +23,9 @@
 // AST-NEXT:               for ([[J:c[0-9]+]] = 0; [[J]] < 4; [[J]]++) {
 // AST-NEXT:                 S0(64*c0 + c2 + 16*[[I]], 64*c1 + c3 + 16*[[J]], [[K]]);
 // AST:        } else {
-// AST-NOT:      promote
+// AST-NOT:      pragma promote
 // AST:          #pragma shared arg3
-// AST-NOT:      promote
+// AST-NOT:      pragma promote
 
 // ALONE-NOT: workgroup
 // ALONE-NOT: gpu.barrier

@@ -101,6 +101,26 @@ pub struct Promoted {
     pub extent: Vec<i64>,
     /// How far the elements along each dimension are apart, at least 1.
     pub stride: Vec<i64>,
+    /// What statements in the loop access of the array outside of the footprint: their subscripts, where
+    /// [`Expr::Iterator`] number `k` stands for the `k`-th element of the instance vector.
+    pub outside: Vec<(StatementId, Vec<Expr>)>,
+}
+
+impl Promoted {
+    /// Both are of the same elements.
+    pub fn is_same_footprint(&self, other: &Promoted) -> bool {
+        (&self.array, &self.origin, &self.extent, &self.stride)
+            == (&other.array, &other.origin, &other.extent, &other.stride)
+    }
+
+    /// Adds what is accessed outside of the footprint in another loop.
+    pub fn join(&mut self, other: &Promoted) {
+        for access in &other.outside {
+            if !self.outside.contains(access) {
+                self.outside.push(access.clone());
+            }
+        }
+    }
 }
 
 /// What a parallel loop needs to know.

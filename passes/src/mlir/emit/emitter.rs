@@ -168,11 +168,11 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
     pub fn note(
         &mut self,
         operation: OperationRef<'c, 'a>,
-        memref: Value<'c, 'a>,
-        subscripts: &[Expr],
+        instance: (StatementId, &[Expr]),
+        place: (Value<'c, 'a>, &[Expr]),
     ) -> Result<(), EmitError> {
         for footprint in &mut self.footprints {
-            footprint.note(self.context, operation, memref, subscripts, &self.scope, &self.extents)?;
+            footprint.note(self.context, operation, instance, place, &self.scope, &self.extents)?;
         }
         Ok(())
     }

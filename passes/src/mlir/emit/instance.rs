@@ -169,7 +169,9 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         operands.push(memref);
         let copy = self.rebuild(access.operation, operands, &bound)?;
         match known {
-            Some(subscripts) if !access.vector => self.emitter.note(copy, memref, &subscripts),
+            Some(subscripts) if !access.vector => {
+                self.emitter.note(copy, (self.call.statement, &self.call.args), (memref, &subscripts))
+            }
             _ => Ok(()),
         }
     }

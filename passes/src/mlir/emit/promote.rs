@@ -6,8 +6,9 @@
 //! footprint go to the buffer, the blocks are unrolled where that is possible (`unroll`), and behind the loop the
 //! buffer goes back. The core has proved that every other access of the loop to the array is
 //! outside of the footprint. Which accesses are inside is seen from their subscripts while they are emitted: less the
-//! footprint's origin each is zero or an iterator of a loop from zero to the footprint's extent, times its stride. A
-//! footprint with an access whose subscripts are not seen that way stays where it is.
+//! footprint's origin each is zero or an iterator of a loop from zero to the footprint's extent, times its stride.
+//! Which are outside the core says. A footprint with an access of neither kind stays where it is: subscripts may be
+//! written as `i mod 64` where that is `i`.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +17,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use polyrs_core::codegen::{Expr, For, IteratorId, Overflow};
+use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
 use super::error::EmitError;
@@ -35,6 +37,8 @@ pub struct Footprint<'c, 'a> {
     origin: Vec<Expr>,
     extent: Vec<i64>,
     stride: Vec<i64>,
+    /// The subscripts of statements that the core has proved to be of other elements.
+    others: Vec<(StatementId, Vec<Expr>)>,
     /// Outside of the loop.
     scope: Scope<'c, 'a>,
     /// The accesses to the footprint, with their subscripts in it.
@@ -96,6 +100,7 @@ impl<'c, 'a> Footprint<'c, 'a> {
                 origin: promoted.origin.clone(),
                 extent: promoted.extent.clone(),
                 stride: promoted.stride.clone(),
+                others: promoted.outside.clone(),
                 scope: scope.clone(),
                 inside: Vec::new(),
                 outside: Vec::new(),
@@ -104,7 +109,8 @@ impl<'c, 'a> Footprint<'c, 'a> {
         footprints
     }
 
-    /// Notes an access to a buffer at subscripts; `extents` are those of open loops from zero.
+    /// Notes an access of a statement's instance to a buffer at subscripts; `extents` are those of open loops from
+    /// zero. One that is neither seen to be inside nor known to be outside is not noted: the footprint stays where it is.
     ///
     /// # Errors
     /// A number does not fit.
@@ -112,8 +118,8 @@ impl<'c, 'a> Footprint<'c, 'a> {
         &mut self,
         context: &'c Context,
         operation: OperationRef<'c, 'a>,
-        memref: Value<'c, 'a>,
-        subscripts: &[Expr],
+        (statement, arguments): (StatementId, &[Expr]),
+        (memref, subscripts): (Value<'c, 'a>, &[Expr]),
         scope: &Scope<'c, 'a>,
         extents: &BTreeMap<IteratorId, i64>,
     ) -> Result<(), EmitError> {
@@ -130,13 +136,35 @@ impl<'c, 'a> Footprint<'c, 'a> {
                 _ => false,
             };
             let Some(number) = number.filter(|_| is_inside) else {
-                self.outside.push(operation);
+                if self.is_proved_outside(statement, arguments, subscripts)? {
+                    self.outside.push(operation);
+                }
                 return Ok(());
             };
             local.push(number);
         }
         self.inside.push((operation, Operands::map(context, scope, &local)?));
         Ok(())
+    }
+
+    /// The core has proved that an instance does not access the footprint by these subscripts.
+    fn is_proved_outside(
+        &self,
+        statement: StatementId,
+        arguments: &[Expr],
+        subscripts: &[Expr],
+    ) -> Result<bool, Overflow> {
+        let argument = |IteratorId(position)| arguments.get(position).cloned();
+        for (_, proved) in self.others.iter().filter(|(other, _)| *other == statement) {
+            let mut is_same = proved.len() == subscripts.len();
+            for (proved, subscript) in proved.iter().zip(subscripts) {
+                is_same &= proved.substitute(&argument)?.minus(subscript)? == Expr::Const(0);
+            }
+            if is_same {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// A buffer on the stack.
