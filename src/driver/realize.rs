@@ -176,8 +176,9 @@ pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged
 /// Kernels, blocks and threads. Nothing competes with them yet, so that they cost nothing.
 fn map_to_gpu(steps: &mut Steps<'_>, arranged: Arranged) -> Result<Realized, Refusal> {
     let (scop, sizes) = (steps.scop, &steps.options.kernel_sizes);
+    let gpu = steps.options.machine.gpu_or_default();
     let mapped = steps.step(Phase::Map, || match gpu::select(&arranged.ordered)? {
-        Some(selected) => gpu::map(scop, &selected, sizes).map(Some),
+        Some(selected) => gpu::map(scop, &selected, sizes, &gpu).map(Some),
         None => Ok::<_, isl::Error>(None),
     })?;
     let tree = mapped.ok_or_else(|| Refusal::new("none of its loops can run in parallel on a GPU"))?;

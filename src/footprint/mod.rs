@@ -99,7 +99,7 @@ const SECTOR: i64 = 32;
 const LEAST_VOLUME: i64 = 128;
 
 /// The shared memory that a block of any GPU can have without being asked for it, less what aligning tiles takes.
-const SHARED_BYTES: i64 = 48 * 1024 - 256;
+pub const SHARED_BYTES: i64 = 48 * 1024 - 256;
 
 /// The elements that a tile takes along each dimension in shared memory. Each row begins in another bank, so that
 /// threads that read a column do not wait for each other.
@@ -111,20 +111,30 @@ pub fn padded(extent: &[i64]) -> Vec<i64> {
     padded
 }
 
-/// Of footprints those that are worth a tile and fit shared memory together: the ones whose threads read from another
-/// row each first, then those that are read most often.
-pub fn fitting(scop: &Scop, footprints: Vec<Footprint>) -> Vec<Footprint> {
-    let element = |footprint: &Footprint| i64::from(scop.arrays[footprint.array].element.bytes().next_power_of_two());
+/// The bytes of an element in shared memory.
+fn element_bytes(scop: &Scop, footprint: &Footprint) -> i64 {
+    i64::from(scop.arrays[footprint.array].element.bytes().next_power_of_two())
+}
+
+/// Of footprints those that are worth a tile: the ones whose threads read from another row each first, then those that
+/// are read most often.
+pub fn wanted(scop: &Scop, footprints: Vec<Footprint>) -> Vec<Footprint> {
     let mut wanted: Vec<Footprint> = footprints;
     wanted.retain(|footprint| {
-        let row = footprint.extent.last().map_or(0, |last| last * element(footprint));
+        let row = footprint.extent.last().map_or(0, |last| last * element_bytes(scop, footprint));
         let is_reused = footprint.reads / footprint.volume() >= LEAST_REUSE;
         footprint.volume() >= LEAST_VOLUME && (is_reused || footprint.crosses_rows && row >= SECTOR)
     });
     wanted.sort_by_key(|footprint| std::cmp::Reverse((footprint.crosses_rows, footprint.reads)));
+    wanted
+}
+
+/// Of footprints those that are worth a tile and fit shared memory together.
+pub fn fitting(scop: &Scop, footprints: Vec<Footprint>) -> Vec<Footprint> {
+    let mut wanted = wanted(scop, footprints);
     let mut left = SHARED_BYTES;
     wanted.retain(|footprint| {
-        let bytes = padded(&footprint.extent).iter().product::<i64>() * element(footprint);
+        let bytes = padded(&footprint.extent).iter().product::<i64>() * element_bytes(scop, footprint);
         let fits = bytes <= left;
         left -= if fits { bytes } else { 0 };
         fits
@@ -180,6 +190,31 @@ pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Re
         }
     }
     Ok(groups)
+}
+
+/// Whether what a footprint's first reference reads differs along each of some members: `{ S[i] -> [(v)] }`. Where that
+/// cannot be said it does.
+///
+/// # Errors
+/// Those of isl.
+pub fn along(scop: &Scop, footprint: &Footprint, members: &[UnionPwAff]) -> isl::Result<Vec<bool>> {
+    let Some(&(id, number)) = footprint.references.first() else { return Ok(vec![true; members.len()]) };
+    let statement = scop.statement(id);
+    let access = &statement.accesses[number].relation;
+    let restricted = access.clone().intersect_domain(statement.domain.clone())?;
+    let subscripts = Subscripts::of(access, &restricted, &statement.domain)?;
+    let mut all = Vec::new();
+    for member in members {
+        let dimension = dimension(member, statement)?;
+        all.push(match (&subscripts, dimension) {
+            (Some(subscripts), Some(dimension)) => {
+                let mut rows = subscripts.expressions.iter();
+                rows.any(|row| row.iterators.get(dimension).is_some_and(|factor| *factor != 0))
+            }
+            _ => true,
+        });
+    }
+    Ok(all)
 }
 
 /// The member that runs over threads along x, in the subtree at marks and bands: `{ S[i] -> [(v)] }`

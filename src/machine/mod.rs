@@ -21,7 +21,7 @@ mod text;
 mod values;
 
 pub use choice::{Choice, ENVIRONMENT, LoadError};
-pub use gpu::{Gpu, Launch, LaunchError, Occupancy, Offload, RegionWork, Resource, Work};
+pub use gpu::{Gpu, Launch, LaunchError, Occupancy, Offload, RegionWork, Resource, TileWork, Work};
 pub use host::Host;
 pub use text::ParseError;
 

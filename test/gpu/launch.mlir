@@ -12,13 +12,13 @@
 // elements stay where they are.
 // AST:      kernel<<<c0 < floord(arg0 - 1, 64) + 1, c1 < floord(arg1 - 1, 64) + 1; c2 < 16, c3 < 16>>> {
 // AST-NEXT:   if (64*c1 + 64 <= arg1 && 64*c0 + 64 <= arg0) {
-// AST-NEXT:     if (floord(arg2 - 1, 32) + 1 > 0) {
+// AST-NEXT:     if (floord(arg2 - 1, 16) + 1 > 0) {
 // AST-NEXT:       #pragma promote arg5[64*c0 + c2 : 4 : 16][64*c1 + c3 : 4 : 16]
-// AST-NEXT:       for ([[T:c[0-9]+]] = 0; [[T]] < floord(arg2 - 1, 32) + 1; [[T]]++) {
-// AST-NEXT:         #pragma shared arg3[64*c0 : 64][32*[[T]] : 32] where {{\[c[0-9]+\]\[c[0-9]+\]}} if arg2 >= {{c[0-9]+}} + 1
-// AST-NEXT:         #pragma shared arg4[32*[[T]] : 32][64*c1 : 64] where
+// AST-NEXT:       for ([[T:c[0-9]+]] = 0; [[T]] < floord(arg2 - 1, 16) + 1; [[T]]++) {
+// AST-NEXT:         #pragma shared arg3[64*c0 : 64][16*[[T]] : 16] where {{\[c[0-9]+\]\[c[0-9]+\]}} if arg2 >= {{c[0-9]+}} + 1
+// AST-NEXT:         #pragma shared arg4[16*[[T]] : 16][64*c1 : 64] where
 // AST-NEXT:         {
-// AST-NEXT:           for ([[K:c[0-9]+]] = 32*[[T]]; [[K]] < min(arg2, 32*[[T]] + 32); [[K]]++) {
+// AST-NEXT:           for ([[K:c[0-9]+]] = 16*[[T]]; [[K]] < min(arg2, 16*[[T]] + 16); [[K]]++) {
 // AST-NEXT:             for ([[I:c[0-9]+]] = 0; [[I]] < 4; [[I]]++) {
 // AST-NEXT:               for ([[J:c[0-9]+]] = 0; [[J]] < 4; [[J]]++) {
 // AST-NEXT:                 S0(64*c0 + c2 + 16*[[I]], 64*c1 + c3 + 16*[[J]], [[K]]);
@@ -43,7 +43,7 @@
 // CHECK-DAG:   gpu.memcpy %[[DC:.*]], %[[C]]
 // CHECK:       gpu.launch blocks
 // CHECK-SAME:  threads
-// CHECK-SAME:  workgroup(%[[TA:.*]] : memref<64x33xf64, #gpu.address_space<workgroup>>, %[[TB:.*]] : memref<32x65xf64, #gpu.address_space<workgroup>>)
+// CHECK-SAME:  workgroup(%[[TA:.*]] : memref<64x17xf64, #gpu.address_space<workgroup>>, %[[TB:.*]] : memref<16x65xf64, #gpu.address_space<workgroup>>)
 // CHECK-SAME:  private(%[[SUMS:.*]] : memref<4x4xf64, #gpu.address_space<private>>)
 // Sums are loaded once, and stored once.
 // CHECK-COUNT-16: affine.load %[[DC]]

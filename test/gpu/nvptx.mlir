@@ -104,8 +104,8 @@ func.func @"a b.1"(%A: memref<100x100xf32>) {
 }
 func.func private @a_b_1_kernels()
 
-// Tiles of what is not written go to shared memory, between two barriers; 16 sums stay in registers over all tiles, and
-// each iteration loads 4 elements of both factors.
+// Tiles of what is not written go to shared memory, between two barriers; 4 sums stay in registers over all tiles, and
+// each iteration loads 2 elements of both factors.
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" --poly-lower-nvptx %S/Inputs/product.mlir 2>/dev/null | FileCheck %s --check-prefix=SUM
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off shared-memory=false" --poly-lower-nvptx=assume-noalias=false %S/Inputs/product.mlir 2>/dev/null \
 // RUN:   | FileCheck %s --check-prefix=ALIAS
@@ -115,7 +115,7 @@ func.func private @a_b_1_kernels()
 // SUM-SAME:   bar.sync
 // SUM-SAME:   ld.global.nc.b64 \09%[[ELEMENT:rd[0-9]+]], {{[^;]*}};\0A\09st.shared.b64 \09{{[^;]*}}, %[[ELEMENT]];
 // SUM-SAME:   bar.sync
-// SUM-SAME:   ld.shared.b64 {{(([^;]*;.0A.09(ld.shared.b64|mul.rn.f64|add.rn.f64)){39})}}
+// SUM-SAME:   ld.shared.b64 {{(([^;]*;.0A.09(ld.shared.b64|mul.rn.f64|add.rn.f64)){11})}}
 // ALIAS:      .entry product_1(
 // ALIAS-SAME: st.global.b64{{.*}}st.global.b64
 // ALIAS-NOT:  ld.global.nc

@@ -8,6 +8,7 @@ use polyrs::check::interpret::{Fault, Interpreter, small_parameters};
 use polyrs::check::legality::{Assumptions, check};
 use polyrs::codegen::{Ast, Options, generate};
 use polyrs::isl::Schedule;
+use polyrs::machine::Machine;
 use polyrs::scop::Scop;
 use polyrs::transform::gpu::{KernelSizes, map, select};
 use std::path::PathBuf;
@@ -77,7 +78,7 @@ fn all<const N: usize>(files: &[PathBuf], shapes: [Shape; N]) -> [Runs; N] {
         let scop = region(file);
         let Some(selected) = select(&scheduled(&scop)).unwrap() else { continue };
         for (runs, shape) in runs.iter_mut().zip(&shapes) {
-            let tree = map(&scop, &selected, &shape.sizes()).unwrap();
+            let tree = map(&scop, &selected, &shape.sizes(), &Machine::generic().gpu_or_default()).unwrap();
             let code = generate(&scop, &tree, &Options::default()).unwrap();
             if code.root.has_shared() || !shape.needs_shared {
                 runs.add(&name, &scop, &(tree, code), shape.least);

@@ -13,6 +13,7 @@
 //! | `occupancy.rs` | how many blocks a multiprocessor runs at a time |
 //! | `launch.rs` | which grids and blocks are possible at all |
 //! | `time.rs` | bounds for the time of kernels and transfers |
+//! | `tiles.rs` | how long a multiprocessor takes for the tiles of a kernel |
 //! | `offload.rs` | whether a region is worth the way to the device and back |
 
 mod contradiction;
@@ -21,11 +22,13 @@ mod occupancy;
 mod offload;
 mod presets;
 pub(super) mod text;
+mod tiles;
 mod time;
 
 pub use launch::{Launch, LaunchError};
 pub use occupancy::{Occupancy, Resource};
 pub use offload::{Offload, RegionWork};
+pub use tiles::TileWork;
 pub use time::Work;
 
 /// What is known of a GPU. What the file form reads has no contradictions, and no zero but where it is said here; what

@@ -44,12 +44,17 @@ const CYCLE: f64 = 1.0 / 3.0;
 const SHARE: f64 = 1.0 / 8.0;
 
 impl Machine {
-    /// The costs. With `threads` the CPU's code runs on all cores. Where nobody named a GPU it is an A100 that is meant.
+    /// The GPU that is meant: an A100 where nobody named one.
+    pub fn gpu_or_default(&self) -> Gpu {
+        self.gpu.clone().unwrap_or_else(Gpu::a100)
+    }
+
+    /// The costs. With `threads` the CPU's code runs on all cores.
     ///
     /// The CPU is taken to do vectors of doubles at full rate, so that what goes to the device is more likely too little
     /// than too much: an operation for `vector_bits / 64` of them in a cycle and core, and a line in `line_cost` cycles.
     pub fn offload(&self, threads: bool) -> Offload {
-        let gpu = self.gpu.clone().unwrap_or_else(Gpu::a100);
+        let gpu = self.gpu_or_default();
         let cores = if threads { f64::from(self.cores.max(1)) } else { 1.0 };
         let rate = [gpu.multiprocessors, gpu.f64_operations, gpu.clock].map(f64::from).iter().product::<f64>() / 1000.0;
         Offload {

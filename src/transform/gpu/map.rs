@@ -1,8 +1,10 @@
 //! Which members of a kernel's band run over blocks and threads.
 
+use super::choose::Reuse;
 use super::sizes::{KernelSizes, MOST_BLOCK_AXES, MOST_THREAD_AXES, Shape};
-use crate::footprint::{Tile, fitting, footprints};
-use crate::isl::{MultiVal, NodeType, Result, Schedule, ScheduleNode, UnionMap, Val, ValList};
+use crate::footprint::{Footprint, SHARED_BYTES, Tile, fitting, footprints, wanted};
+use crate::isl::{MultiVal, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet, Val, ValList};
+use crate::machine::Gpu;
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, has_band_below, insert_mark, mark, position, tuple};
 use crate::scop::Scop;
@@ -19,30 +21,31 @@ use crate::scop::Scop;
 /// Where neighbouring threads read the same elements often enough, tiles of these go to shared memory: with a mark
 /// [`Mark::Shared`] between tiles and points. The members that run over neither blocks nor threads are tiled for that.
 /// Threads with several points go through them in each iteration of those members (mark [`Mark::Block`]), so that they
-/// load once what their points share and have a sum for each in a register.
+/// load once what their points share and have a sum for each in a register. How many points that are says a model of
+/// the device (`choose`), unless users did.
 ///
 /// Members over tiles count tiles (`v / 32` rounded down), so that the mark's `v mod n` spreads neighbouring tiles over
 /// blocks; members over points keep their values.
 ///
 /// # Errors
 /// Those of isl.
-pub fn map(scop: &Scop, tree: &Schedule, sizes: &KernelSizes) -> Result<Schedule> {
+pub fn map(scop: &Scop, tree: &Schedule, sizes: &KernelSizes, gpu: &Gpu) -> Result<Schedule> {
     let ctx = tree.ctx();
     ctx.set_tile_scale_tile_loops(0)?;
     ctx.set_tile_shift_point_loops(0)?;
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
-        Some(Mark::Kernel) => kernel(scop, node, sizes),
+        Some(Mark::Kernel) => kernel(scop, node, sizes, gpu),
         _ => Ok(node),
     };
     tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
 /// Maps the kernel below a mark; the result is at the mark.
-fn kernel(scop: &Scop, node: ScheduleNode, sizes: &KernelSizes) -> Result<ScheduleNode> {
+fn kernel(scop: &Scop, node: ScheduleNode, sizes: &KernelSizes, gpu: &Gpu) -> Result<ScheduleNode> {
     let depth = node.tree_depth()?;
     let (below, x) = without_thread_x(node.first_child()?)?;
     let mapped = match below.node_type()? {
-        NodeType::Band => band(scop, below, x, sizes)?,
+        NodeType::Band => band(scop, below, x, sizes, gpu)?,
         _ => below,
     };
     let up = mapped.tree_depth()? - depth;
@@ -58,7 +61,7 @@ fn without_thread_x(node: ScheduleNode) -> Result<(ScheduleNode, Option<usize>)>
 }
 
 /// Maps a band; the result is at its outermost mark.
-fn band(scop: &Scop, node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes) -> Result<ScheduleNode> {
+fn band(scop: &Scop, node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes, gpu: &Gpu) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
     let (order, threads) = order(&band.coincident, x);
     if threads == 0 {
@@ -71,69 +74,111 @@ fn band(scop: &Scop, node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes) 
     };
     let node = reordered.replace(node)?;
     let depth = node.tree_depth()?;
-    let mut best: Option<(usize, ScheduleNode)> = None;
+    let mut best: Option<Tiled> = None;
     for shape in sizes.shapes(threads, order.len()) {
-        if shape.is_large && blocks(&node, &shape, threads)?.is_some_and(|blocks| blocks < MANY_BLOCKS) {
-            continue;
+        let found = Tiled::of(scop, node.clone(), shape, threads, sizes)?;
+        // Smaller tiles are for what does not fit.
+        let is_enough = !found.shared.is_empty() && found.all_fit && found.shape.tile.len() == order.len();
+        if best.as_ref().is_none_or(|best| best.shared.len() < found.shared.len()) {
+            best = Some(found);
         }
-        let Shape { tile, block, .. } = shape;
-        let points = tiled(node.clone(), (&tile, block), threads, sizes)?;
-        let names: Vec<String> = (0..points.schedule_depth()?).map(|depth| format!("polyrs_t{depth}_")).collect();
-        let shared = if sizes.no_shared_memory { 0 } else { fitting(scop, footprints(scop, &points, &names)?).len() };
-        if best.as_ref().is_none_or(|(most, _)| *most < shared) {
-            best = Some((shared, points));
-        }
-        if shared > 0 && tile.len() == order.len() {
-            // Smaller tiles are for what does not fit.
+        if is_enough {
             break;
         }
     }
-    let Some((shared, points)) = best else { return Ok(node) };
-    let points = if shared > 0 { insert_mark(points, &Mark::Shared)? } else { points };
+    let Some(mut best) = best else { return Ok(node) };
+    if let Some(larger) = larger(scop, &node, &best, threads, sizes, gpu)?
+        && larger.shared.len() >= best.shared.len()
+    {
+        best = larger;
+    }
+    let points = if best.shared.is_empty() { best.points } else { insert_mark(best.points, &Mark::Shared)? };
     let up = points.tree_depth()? - depth;
     points.ancestor(position(up)?)
 }
 
-/// As many blocks keep the multiprocessors of a large device busy.
-const MANY_BLOCKS: u64 = 128;
+/// A band that is tiled.
+struct Tiled {
+    shape: Shape,
+    /// The mark of the points.
+    points: ScheduleNode,
+    /// What goes to shared memory.
+    shared: Vec<Footprint>,
+    /// That is all that is worth it.
+    all_fit: bool,
+}
 
-/// How many blocks a band is for, if that is known.
-fn blocks(node: &ScheduleNode, shape: &Shape, threads: usize) -> Result<Option<u64>> {
-    let domain = node.domain()?;
-    let mut blocks = 1_u64;
-    for (member, &size) in Band::read(node)?.members.iter().zip(&shape.tile).take(threads.min(MOST_BLOCK_AXES)) {
-        // { S[i] -> [v] }
-        let values = UnionMap::from_multi_union_pw_aff(tuple(node.ctx(), &[member.clone()])?)?;
-        let values = values.intersect_domain(domain.clone())?.range()?.as_set()?;
-        match Tile::of(&values)?.as_ref().map(|tile| &tile.extent[..]) {
-            Some([extent]) => blocks = blocks.saturating_mul(extent.unsigned_abs().div_ceil(size.into())),
-            _ => return Ok(None),
+impl Tiled {
+    fn of(scop: &Scop, node: ScheduleNode, shape: Shape, threads: usize, sizes: &KernelSizes) -> Result<Self> {
+        let points = tiled(node, &shape, threads, sizes)?;
+        let names: Vec<String> = (0..points.schedule_depth()?).map(|depth| format!("polyrs_t{depth}_")).collect();
+        if sizes.no_shared_memory {
+            return Ok(Tiled { shape, points, shared: Vec::new(), all_fit: true });
         }
+        let wanted = wanted(scop, footprints(scop, &points, &names)?);
+        let count = wanted.len();
+        let shared = fitting(scop, wanted);
+        let all_fit = shared.len() == count;
+        Ok(Tiled { shape, points, shared, all_fit })
     }
-    Ok(Some(blocks))
+}
+
+/// A band with more points for each thread, if that is faster than with those that it has.
+fn larger(
+    scop: &Scop,
+    node: &ScheduleNode,
+    base: &Tiled,
+    threads: usize,
+    sizes: &KernelSizes,
+    gpu: &Gpu,
+) -> Result<Option<Tiled>> {
+    let members = Band::read(node)?.members;
+    let is_whole = base.shape.tile.len() == members.len() && members.len() > threads;
+    if base.shared.is_empty() || !is_whole || has_band_below(node)? {
+        return Ok(None);
+    }
+    let domain = node.domain()?;
+    let extents = members.iter().take(threads).map(|member| extent(member, &domain)).collect::<Result<_>>()?;
+    let reuse = Reuse::of(scop, &base.shared, &members, extents)?;
+    let mut shapes = sizes.shapes(threads, members.len());
+    shapes.retain(|shape| shape.tile.len() == members.len());
+    shapes.extend(sizes.larger(threads, members.len()));
+    match reuse.fastest(gpu, &shapes, threads, SHARED_BYTES.unsigned_abs()) {
+        Some(shape) if *shape != base.shape => Tiled::of(scop, node.clone(), shape.clone(), threads, sizes).map(Some),
+        _ => Ok(None),
+    }
+}
+
+/// How many values a member has at most, if that is known.
+fn extent(member: &UnionPwAff, domain: &UnionSet) -> Result<Option<u64>> {
+    // { S[i] -> [v] }
+    let values = UnionMap::from_multi_union_pw_aff(tuple(member.ctx(), std::slice::from_ref(member))?)?;
+    let values = values.intersect_domain(domain.clone())?.range()?;
+    if values.is_empty()? {
+        return Ok(None);
+    }
+    Ok(match Tile::of(&values.as_set()?)?.as_ref().map(|tile| &tile.extent[..]) {
+        Some([extent]) => Some(extent.unsigned_abs()),
+        _ => None,
+    })
 }
 
 /// Tiles a band for so many axes of threads; the result is at the mark of the points.
-fn tiled(
-    node: ScheduleNode,
-    (tile, block): (&[u32], Vec<u32>),
-    threads: usize,
-    sizes: &KernelSizes,
-) -> Result<ScheduleNode> {
-    let members = node.band_n_member()?;
+fn tiled(node: ScheduleNode, shape: &Shape, threads: usize, sizes: &KernelSizes) -> Result<ScheduleNode> {
+    let (Shape { tile, block }, members) = (shape, node.band_n_member()?);
     let node = if tile.len() < members { node.band_split(position(threads)?)? } else { node };
     let tiles = node.clone().band_tile(values(&node, tile)?)?;
     let tiles = insert_mark(tiles, &Mark::Grid { sizes: sizes.grid(threads.min(MOST_BLOCK_AXES)) })?;
     let tiles = insert_mark(tiles, &Mark::TILE)?;
     let points = tiles.first_child()?.first_child()?.first_child()?;
     let all = |sizes: &[u32]| sizes.iter().map(|&size| u64::from(size)).product::<u64>();
-    if members > threads && all(&tile[..threads]) > all(&block) {
+    if members > threads && all(&tile[..threads]) > all(block) {
         let others = if tile.len() < members { points.clone().first_child()? } else { points.clone() };
         if !has_band_below(&others)? {
-            return points_together(points, threads, block);
+            return points_together(points, threads, block.clone());
         }
     }
-    let points = insert_mark(points, &Mark::Threads { sizes: block })?;
+    let points = insert_mark(points, &Mark::Threads { sizes: block.clone() })?;
     insert_mark(points, &Mark::Point)
 }
 

@@ -5,9 +5,11 @@
 //! |---|---|
 //! | `select.rs` | which subtrees become kernels, and what stays on the host (5, steps 1 and 2) |
 //! | `map.rs` | which members of a kernel's band run over blocks and threads (5.1) |
-//! | `sizes.rs` | how large tiles, blocks and grids are |
+//! | `sizes.rs` | how large tiles, blocks and grids are that users chose, or may be |
+//! | `choose.rs` | which of these a model of the device takes |
 //! | `kernel.rs` | the kernels of a tree, and how often each is launched |
 
+mod choose;
 mod kernel;
 mod map;
 mod select;

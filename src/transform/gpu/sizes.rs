@@ -48,22 +48,32 @@ impl KernelSizes {
     }
 
     /// The shapes to try: that of [`KernelSizes::tile`] first, then such as may be worth it where a block shares tiles
-    /// along other members, too. Of these the first has 16 points for each thread, which load 8 elements of a product's
-    /// factors together: fewer blocks, that do more.
+    /// along other members, too: the one with the most reuse first.
     pub(super) fn shapes(&self, threads: usize, members: usize) -> Vec<Shape> {
         let (least, block) = (self.tile(threads, members), self.block(threads));
-        let mut all = vec![Shape { tile: least.clone(), block: block.clone(), is_large: false }];
+        let mut all = vec![Shape { tile: least.clone(), block: block.clone() }];
         if self.tiles.is_none() && !self.no_shared_memory && least.len() < members {
-            let others = members - least.len();
-            if self.block.is_none() && threads > 1 {
-                let ones = vec![1; threads - 2];
-                let tile = [&ones[..], &[64, 64], &vec![32; others]].concat();
-                all.push(Shape { tile, block: [&ones[..], &[16, 16]].concat(), is_large: true });
-            }
-            let with = |size: u32| [&least[..], &vec![size; others]].concat();
-            all.extend([32, 16, 8].map(|size| Shape { tile: with(size), block: block.clone(), is_large: false }));
+            all.extend(self.larger(threads, members).into_iter().take(1));
+            let with = |size: u32| [&least[..], &vec![size; members - least.len()]].concat();
+            all.extend([32, 16, 8].map(|size| Shape { tile: with(size), block: block.clone() }));
         }
         all
+    }
+
+    /// Shapes with more points for each thread, which load once what they share; none where users chose sizes. The
+    /// first is one in the middle.
+    pub(super) fn larger(&self, threads: usize, members: usize) -> Vec<Shape> {
+        if self.tiles.is_some() || self.block.is_some() || threads < 2 {
+            return Vec::new();
+        }
+        let ones = vec![1; threads - 2];
+        let block = [&ones[..], &[16, 16]].concat();
+        let of = |(sides, inner): ([u32; 2], u32)| Shape {
+            tile: [&ones[..], &sides, &vec![inner; members - threads]].concat(),
+            block: block.clone(),
+        };
+        let sides = [[64, 64], [32, 32], [128, 64], [128, 128]];
+        sides.into_iter().flat_map(|sides| [(sides, 32), (sides, 16)]).map(of).collect()
     }
 
     /// The threads of a block along so many axes.
@@ -93,8 +103,6 @@ pub(super) struct Shape {
     pub tile: Vec<u32>,
     /// Threads of a block, x last.
     pub block: Vec<u32>,
-    /// Only for kernels that have many blocks even so.
-    pub is_large: bool,
 }
 
 /// Numbers of blocks or of threads along up to three axes, x last: `16,32`.
