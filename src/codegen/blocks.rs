@@ -94,7 +94,7 @@ impl Separator<'_> {
         let mut n_iterators = self.n_iterators;
         let Some(whole) = self.whole(&node, around, &mut n_iterators)? else { return Ok(Node::For(node)) };
         let Whole { node: whole, mut cuts, mut facts } = whole;
-        let promoted = self.promoter.promoted(&whole, &mut facts, &mut cuts)?;
+        let promoted = self.promoter.promoted(&whole, !self.numbers.is_empty(), &mut facts, &mut cuts)?;
         let cuts = self.for_all_threads(cuts)?;
         let (inside, outside): (Vec<Cond>, Vec<Cond>) = cuts.into_iter().partition(|c| c.mentions(node.iterator));
         let outside = unknown(outside, around)?;
@@ -154,7 +154,7 @@ impl Separator<'_> {
         let Some(Whole { node, mut cuts, mut facts }) = self.whole(part, around, &mut n_iterators)? else {
             return Ok(None);
         };
-        let held = self.promoter.promoted(&node, &mut facts, &mut cuts)?;
+        let held = self.promoter.promoted(&node, true, &mut facts, &mut cuts)?;
         let is_same =
             held.len() == promoted.len() && held.iter().zip(promoted).all(|(one, other)| one.is_same_footprint(other));
         if !is_same || !unknown(self.for_all_threads(cuts)?, &around.inside(part)?)?.is_empty() {
@@ -165,7 +165,8 @@ impl Separator<'_> {
         Ok(Some(held))
     }
 
-    /// Conditions under which some hold for all threads of a block, where there are such: so threads stay together.
+    /// Conditions under which some hold for all threads of a block, so that threads stay together; those that are no
+    /// such inequalities stay as they are.
     fn for_all_threads(&self, conditions: Vec<Cond>) -> Result<Vec<Cond>, Error> {
         let mut all = Vec::new();
         for mut condition in conditions {
@@ -194,7 +195,8 @@ impl Separator<'_> {
             return Ok(None);
         }
         let body = settled(&node.body, &facts)?;
-        let mut all = Blocks::default();
+        // What was settled by the first conditions needs them.
+        let mut all = Blocks { cuts: first.cuts, partial: Vec::new() };
         let body = self.body(&body, false, n_iterators, &mut all)?;
         for cut in &all.cuts {
             facts.assume(cut)?;
@@ -242,7 +244,7 @@ impl Separator<'_> {
                 let otherwise = node.otherwise.as_ref().map(|other| self.body(other, surely, n_iterators, blocks));
                 Node::If(Box::new(If { cond: node.cond.clone(), then, otherwise: otherwise.transpose()? }))
             }
-            // Never below a loop around blocks (`is_around_blocks`).
+            // Kernels are never below a loop around blocks (`is_around_blocks`); with copies nothing is promoted.
             Node::Kernel(_) | Node::Shared(_) | Node::Call(_) => node.clone(),
         })
     }

@@ -17,8 +17,11 @@ use crate::scop::{AccessKind, Scop, StatementId};
 use polyrs_model::ast::Linear;
 use std::collections::BTreeMap;
 
-/// Footprints of more elements stay where they are: no processor has so many registers.
+/// Footprints of more elements stay where they are: no CPU has so many registers.
 const MOST_ELEMENTS: i64 = 1024;
+
+/// The same for all footprints of a loop in a kernel, in registers of 32 bits: no thread has more than 255.
+const MOST_WORDS: i64 = 160;
 
 /// The accesses of a scop as expressions.
 pub(super) struct Promoter<'a> {
@@ -127,7 +130,14 @@ impl<'a> Promoter<'a> {
 
     /// The footprints that a loop can hold, by the names of the arrays; all loops in it have bounds from zero to a
     /// constant. `facts` hold in its body; conditions that have to hold as well are added to them and to `cuts`.
-    pub fn promoted(&mut self, node: &For, facts: &mut Facts, cuts: &mut Vec<Cond>) -> Result<Vec<Promoted>, Error> {
+    pub fn promoted(
+        &mut self,
+        node: &For,
+        in_kernel: bool,
+        facts: &mut Facts,
+        cuts: &mut Vec<Cond>,
+    ) -> Result<Vec<Promoted>, Error> {
+        let mut words = if in_kernel { MOST_WORDS } else { i64::MAX };
         let mut sites = Vec::new();
         collect(&node.body, &mut Vec::new(), true, &mut sites);
         let mut bound = vec![node.iterator];
@@ -146,10 +156,13 @@ impl<'a> Promoter<'a> {
             let covers = |used: &&Use<'_>| used.reference.kind == AccessKind::MustWrite && used.site.always;
             let Some(sides) = uses.iter().filter(covers).find_map(|used| used.footprint.clone()) else { continue };
             let elements = sides.iter().try_fold(1_i64, |all, side| all.checked_mul(side.extent));
-            if !elements.is_some_and(|n| (2..=MOST_ELEMENTS).contains(&n)) {
+            let Some(elements) = elements.filter(|n| (2..=MOST_ELEMENTS).contains(n)) else { continue };
+            let own = elements * self.words(&array);
+            if own > words {
                 continue;
             }
             if let Some(conditions) = self.conditions(&uses, &sides, facts)? {
+                words -= own;
                 for condition in conditions {
                     facts.assume(&condition)?;
                     cuts.push(condition);
@@ -168,6 +181,12 @@ impl<'a> Promoter<'a> {
             }
         }
         Ok(promoted)
+    }
+
+    /// The registers of 32 bits that an element of an array takes.
+    fn words(&self, name: &str) -> i64 {
+        let array = self.scop.arrays.iter().find(|array| array.name == name);
+        array.map_or(1, |array| i64::from(array.element.bytes().div_ceil(4)))
     }
 
     /// The conditions, besides the facts, under which all uses of an array that are not of the footprint are beyond an

@@ -51,3 +51,52 @@ func.func @beside(%A: memref<1024x1024xf32>, %B: memref<1024x1024xf32>, %C: memr
   }
   return
 }
+
+// The same by a quotient, under a condition.
+// CHECK-LABEL: func.func @by_quotient
+// CHECK:         gpu.launch
+// CHECK-NOT:     private(
+// CPU-LABEL:   func.func @by_quotient
+// CPU-NOT:       polyrs.promoted
+func.func @by_quotient(%A: memref<256x256xf32>, %B: memref<256x256xf32>, %C: memref<256x256xf32>) {
+  affine.for %i = 0 to 256 {
+    affine.for %j = 0 to 256 {
+      affine.for %k = 0 to 128 {
+        affine.if affine_set<(d0) : (d0 - 64 >= 0)>(%k) {
+          %a = affine.load %A[%i, %k] : memref<256x256xf32>
+          %b = affine.load %B[%k, %j] : memref<256x256xf32>
+          %c = affine.load %C[%i + %k floordiv 64 - 1, %j] : memref<256x256xf32>
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          affine.store %s, %C[%i, %j] : memref<256x256xf32>
+        }
+      }
+    }
+  }
+  return
+}
+
+// The second statement is shifted against the first: threads at the start of a row have the first alone, and a block is
+// whole where none of its threads is there.
+// AST:      # ast of shifted
+// AST:      #pragma promote
+// CPU-LABEL:   func.func @shifted
+// CHECK-LABEL: func.func @shifted
+// CHECK:         gpu.launch
+func.func @shifted(%n: index, %m: index, %C: memref<?x?xf64>, %D: memref<?xf64>, %B: memref<?x?xf64>) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      %c = affine.load %C[%i, %j] : memref<?x?xf64>
+      %d = affine.load %D[%j] : memref<?xf64>
+      %e = arith.addf %c, %d : f64
+      affine.store %e, %C[%i, %j] : memref<?x?xf64>
+      affine.for %k = 0 to 35 {
+        %o = affine.load %C[%i, %j + 1] : memref<?x?xf64>
+        %b = affine.load %B[%k, %j] : memref<?x?xf64>
+        %s = arith.addf %o, %b : f64
+        affine.store %s, %C[%i, %j + 1] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}

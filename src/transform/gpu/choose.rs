@@ -120,9 +120,9 @@ mod tests {
     fn a_device_with_more_arithmetic_gets_more_points_for_each_thread() {
         assert_eq!(product("sm_80", 8, None), (vec![64, 64, 16], vec![16, 16]));
         // Twice the operations of f32 for each load.
-        assert_eq!(product("sm_90", 4, None), (vec![128, 128, 32], vec![16, 16]));
-        // More sums of f64 than registers.
-        assert_eq!(product("sm_90", 8, None), (vec![128, 64, 16], vec![16, 16]));
+        assert_eq!(product("sm_90", 4, None), (vec![128, 128, 16], vec![16, 16]));
+        // Sums of f64 take twice the registers.
+        assert_eq!(product("sm_90", 8, None), (vec![64, 64, 16], vec![16, 16]));
     }
 
     #[test]
