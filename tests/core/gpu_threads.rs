@@ -1,8 +1,10 @@
 //! The code of kernels, run thread by thread at small sizes: blocks and threads in several orders, from barrier to
 //! barrier, with tiles in shared memory. Found may be: a difference of values, a race, threads that come to other
-//! barriers, a tile that does not hold what is read from it.
+//! barriers, a tile that does not hold what is read from it. Sums that threads hold are in their buffers; so that these
+//! runs are known to see them, code that holds something else is run as well.
 
 use super::gpu::{polybench, region, scheduled};
+use super::held::{corruptions_found, holds};
 use crate::regions::{below, files};
 use polyrs::check::interpret::{Fault, Interpreter, small_parameters};
 use polyrs::check::legality::{Assumptions, check};
@@ -20,6 +22,10 @@ const STEPS: u64 = 400_000;
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Runs {
     run: usize,
+    /// Those of them where threads hold elements while a loop runs.
+    held: usize,
+    /// Those of them where that loop has copies to shared memory in it, and so barriers.
+    held_over_tiles: usize,
     /// Running them takes too many steps.
     too_large: Vec<String>,
     /// Threads share what each of them needs a copy of: the checker refuses their trees, and there is a race.
@@ -41,6 +47,11 @@ impl Runs {
         }
         assert!(report.is_same(), "{name}: {report:#?}\n{}", code.to_text(scop));
         self.run += 1;
+        // All that the host does is in loops without blocks. At some sizes no block is whole.
+        if holds(&code.root, &|_| true) && corruptions_found(name, scop, &parameters, code) {
+            self.held += 1;
+            self.held_over_tiles += usize::from(holds(&code.root, &|inner| inner.body.has_shared()));
+        }
     }
 }
 
@@ -97,6 +108,7 @@ fn the_code_of_polybench_runs_thread_by_thread() {
         assert_eq!(runs.refused, ["deriche", "symm"]);
     }
     assert!(shared.run >= 15, "{shared:?}");
+    assert!(each.held >= 4 && shared.held >= 11 && shared.held_over_tiles >= 8, "{each:?}\n{shared:?}");
     assert_eq!(shared.too_large, ["adi", "doitgen-expanded"]);
     assert_eq!(shared.refused, ["symm"]);
 }
@@ -111,4 +123,5 @@ fn the_code_of_papers_runs_thread_by_thread() {
         ["appendix-copy", "figure01-temporaries", "figure05-basic-blocks", "figure11-dist", "listing03-kill"];
     assert_eq!(each.refused, temporaries);
     assert!(shared.run >= 12 && shared.too_large.is_empty() && shared.refused.is_empty(), "{shared:?}");
+    assert!(each.held >= 7 && shared.held >= 11 && shared.held_over_tiles >= 8, "{each:?}\n{shared:?}");
 }

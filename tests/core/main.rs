@@ -6,6 +6,7 @@ mod documents;
 mod gpu;
 mod gpu_mapping;
 mod gpu_threads;
+mod held;
 mod import_cycles;
 mod isl_inputs;
 mod papers;

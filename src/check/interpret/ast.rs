@@ -3,10 +3,11 @@
 use super::Error;
 use super::evaluate::{Values, overflow};
 use super::fault::{Faults, ThreadId};
+use super::footprint::{Forms, Hold, OpenHold};
 use super::interpreter::Interpreter;
 use super::tiles::{OpenTile, Site};
 use super::trace::{Foreign, Step, Trace};
-use crate::ast::{Ast, Call, For, Node};
+use crate::ast::{Ast, Call, Expr, For, IteratorId, Node};
 
 impl Interpreter<'_> {
     /// The order of an AST. Instances of the AST that the region does not have are noted, not run.
@@ -24,11 +25,16 @@ impl Interpreter<'_> {
             values: Values { parameters, iterators: vec![None; ast.n_iterators] },
             sites: Vec::new(),
             running: None,
+            from_zero: Vec::new(),
+            holding: Vec::new(),
+            holds: Vec::new(),
+            forms: Forms::default(),
             foreign: Vec::new(),
             faults: Faults::default(),
         };
         walk.sites = Site::all(self, ast, &walk.values)?;
-        let root = walk.node(&ast.root)?;
+        let mut root = walk.node(&ast.root)?;
+        walk.settle_holds(&mut root);
         self.races(&root, &mut walk.faults);
         Ok(Trace { root, foreign: walk.foreign, faults: walk.faults.into_vec() })
     }
@@ -42,6 +48,14 @@ pub(super) struct Walk<'m, 's, 'a> {
     pub sites: Vec<Site<'a>>,
     /// The thread at hand, in a kernel.
     pub running: Option<Running<'a>>,
+    /// The loops around that run from zero to a constant, which is there with them.
+    pub from_zero: Vec<(IteratorId, i64)>,
+    /// The loops around that hold elements.
+    pub holding: Vec<OpenHold<'a>>,
+    /// All of them that were run.
+    pub holds: Vec<Hold>,
+    /// What the accesses in them look like.
+    pub forms: Forms,
     pub foreign: Vec<Foreign>,
     pub faults: Faults,
 }
@@ -94,6 +108,12 @@ impl<'a> Walk<'_, '_, 'a> {
         let mut value = self.values.extreme(&f.lower, true)?;
         let end = self.values.extreme(&f.upper, false)?;
         let outer = *self.slot(f.iterator.0)?;
+        let first = self.hold(f, value < end)?;
+        let is_from_zero = match (&f.lower[..], &f.upper[..], f.step) {
+            ([Expr::Const(0)], [Expr::Const(extent)], 1) => Some((f.iterator, *extent)),
+            _ => None,
+        };
+        self.from_zero.extend(is_from_zero);
         let mut children = Vec::new();
         while value < end {
             self.interpreter.budget.take(1)?;
@@ -102,14 +122,18 @@ impl<'a> Walk<'_, '_, 'a> {
             value = value.checked_add(step).ok_or_else(|| overflow(&f.iterator))?;
         }
         *self.slot(f.iterator.0)? = outer;
-        match &f.parallel {
+        if is_from_zero.is_some() {
+            self.from_zero.pop();
+        }
+        let step = match &f.parallel {
             Some(parallel) => {
                 let private = parallel.private.iter().map(|name| self.interpreter.array_position(name));
-                Ok(Step::Unordered { children, private: private.collect::<Result<_, _>>()? })
+                Step::Unordered { children, private: private.collect::<Result<_, _>>()? }
             }
-            None if f.vector => Ok(Step::Unordered { children, private: Vec::new() }),
-            None => Ok(Step::Sequence(children)),
-        }
+            None if f.vector => Step::Unordered { children, private: Vec::new() },
+            None => Step::Sequence(children),
+        };
+        Ok(self.release(first, step))
     }
 
     fn call(&mut self, call: &Call) -> Result<Step, Error> {
@@ -125,7 +149,9 @@ impl<'a> Walk<'_, '_, 'a> {
             Some(id) => {
                 let open = self.running.as_ref().and_then(|running| running.open.as_ref());
                 let reads = open.map(|(site, tiles)| self.sites[*site].reads(self.interpreter, id, tiles));
-                Step::Instance(id, reads.unwrap_or_default())
+                let mut redirects = reads.unwrap_or_default();
+                self.redirect(call, id, &mut redirects);
+                Step::Instance(id, redirects)
             }
             None => {
                 let thread = self.running.as_ref().map(|running| running.id.clone());

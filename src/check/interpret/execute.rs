@@ -1,11 +1,11 @@
 //! Running: the steps of a line, carried out on memory.
 
-use super::fault::{Accessor, Fault, Faults, ThreadId};
+use super::fault::{Accessor, Agent, Fault, Faults, ThreadId};
 use super::hash::{hash_text, mix};
 use super::interpreter::Interpreter;
 use super::line::{Action, ActionKind, Frame, FrameKind, Line, Order};
 use super::outcome::{Outcome, Value};
-use super::trace::{Cell, Copied, ElementId, InstanceId, TileRead, Trace};
+use super::trace::{Cell, Copied, ElementId, HeldCopy, HoldId, InstanceId, Place, Redirect, Trace};
 use crate::scop::{AccessKind, ArrayKind};
 use std::collections::BTreeMap;
 
@@ -20,6 +20,7 @@ impl Interpreter<'_> {
             memory: (0..self.elements.len()).map(|e| self.initial(e)).collect(),
             private: BTreeMap::new(),
             tiles: BTreeMap::new(),
+            buffers: BTreeMap::new(),
             written: BTreeMap::new(),
             steps: 0,
             pending: BTreeMap::new(),
@@ -54,7 +55,7 @@ impl Interpreter<'_> {
 
 /// What a tile holds somewhere.
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct InTile {
     element: ElementId,
     value: Value,
     /// After how many steps it was copied.
@@ -68,8 +69,10 @@ struct State<'m, 's, 't> {
     /// The copies: undefined until written.
     private: BTreeMap<(usize, ElementId), Value>,
     /// The shared memory of blocks, by their frames: undefined until something is copied there.
-    tiles: BTreeMap<(usize, Cell), Held>,
-    /// After how many steps, and by whom, elements of memory were written last.
+    tiles: BTreeMap<(usize, Cell), InTile>,
+    /// The buffers of loops that hold elements: undefined until something is copied there.
+    buffers: BTreeMap<(HoldId, ElementId), Value>,
+    /// After how many steps, and by whom, elements were written last, in memory or in a buffer.
     written: BTreeMap<ElementId, (usize, InstanceId)>,
     steps: usize,
     /// What instances between their reads and their writes have read; several when an instance runs twice at once.
@@ -84,27 +87,35 @@ impl State<'_, '_, '_> {
         self.steps += 1;
         let frame = action.frame;
         match action.kind {
-            ActionKind::Read(instance, tiles) => {
-                let read = self.read(instance, tiles, frame);
+            ActionKind::Read(instance, redirects) => {
+                let read = self.read(instance, redirects, frame);
                 self.pending.entry((instance, frame)).or_default().push(read);
             }
-            ActionKind::Write(instance) => {
+            ActionKind::Write(instance, redirects) => {
                 let read = self.pending.get_mut(&(instance, frame)).and_then(Vec::pop).unwrap_or(None);
-                self.write(instance, read, frame);
+                self.write(instance, redirects, read, frame);
                 self.count[instance] += 1;
                 self.reads.push((instance, read));
             }
             ActionKind::Copy(Copied { element, cell }) => {
-                let held = Held { element, value: self.load(element, frame), since: self.steps };
+                let held = InTile { element, value: self.load(element, frame), since: self.steps };
                 if let Some(block) = self.block(frame) {
                     self.tiles.insert((block, cell), held);
                 }
+            }
+            ActionKind::Held(HeldCopy { hold, element, is_back: false }) => {
+                let value = self.load(element, frame);
+                self.buffers.insert((hold, element), value);
+            }
+            ActionKind::Held(HeldCopy { hold, element, is_back: true }) => {
+                let value = self.buffers.remove(&(hold, element)).flatten();
+                self.store_memory(element, frame, value);
             }
         }
     }
 
     /// The hash of the instance and all that it reads.
-    fn read(&mut self, id: InstanceId, tiles: &[TileRead], frame: Option<usize>) -> Value {
+    fn read(&mut self, id: InstanceId, redirects: &[Redirect], frame: Option<usize>) -> Value {
         let interpreter = self.interpreter;
         let instance = &interpreter.instances[id];
         let mut hash = hash_text(mix(2), &interpreter.scop.statement(instance.statement).name);
@@ -113,10 +124,11 @@ impl State<'_, '_, '_> {
         }
         let mut hash = Some(hash);
         for (position, touch) in instance.touches.iter().enumerate().filter(|(_, t)| t.kind == AccessKind::Read) {
-            let tile = tiles.iter().find(|read| read.access == position);
+            let redirect = redirects.iter().find(|redirect| redirect.access == position);
             for &element in &touch.elements {
-                let value = match tile {
-                    Some(read) => self.load_tile(read.cell, element, id, frame),
+                let value = match redirect.map(|redirect| redirect.to) {
+                    Some(Place::Tile(cell)) => self.load_tile(cell, element, id, frame),
+                    Some(Place::Buffer { hold, .. }) => self.buffers.get(&(hold, element)).copied().flatten(),
                     None => self.load(element, frame),
                 };
                 hash = hash.zip(value).map(|(hash, value)| mix(hash ^ value));
@@ -125,16 +137,24 @@ impl State<'_, '_, '_> {
         hash
     }
 
-    fn write(&mut self, id: InstanceId, read: Value, frame: Option<usize>) {
+    fn write(&mut self, id: InstanceId, redirects: &[Redirect], read: Value, frame: Option<usize>) {
         let interpreter = self.interpreter;
         for (position, touch) in interpreter.instances[id].touches.iter().enumerate() {
+            let hold = Redirect::hold(redirects, position);
             for &element in &touch.elements {
                 let value = read.map(|hash| mix(mix(hash ^ position as u64) ^ element_hash(interpreter, element)));
-                match touch.kind {
-                    AccessKind::MustWrite => self.store(element, frame, value, id),
-                    AccessKind::Kill => self.store(element, frame, None, id),
-                    AccessKind::MayWrite if value.is_none_or(|v| v & 1 == 0) => self.store(element, frame, value, id),
-                    AccessKind::Read | AccessKind::MayWrite => {}
+                let value = match touch.kind {
+                    AccessKind::MustWrite => value,
+                    AccessKind::Kill => None,
+                    AccessKind::MayWrite if value.is_none_or(|v| v & 1 == 0) => value,
+                    AccessKind::Read | AccessKind::MayWrite => continue,
+                };
+                match hold {
+                    Some(hold) => {
+                        self.buffers.insert((hold, element), value);
+                        self.written.insert(element, (self.steps, id));
+                    }
+                    None => self.store(element, frame, value, id),
                 }
             }
         }
@@ -162,12 +182,16 @@ impl State<'_, '_, '_> {
     }
 
     fn store(&mut self, element: ElementId, frame: Option<usize>, value: Value, by: InstanceId) {
+        if self.home(element, frame).is_none() {
+            self.written.insert(element, (self.steps, by));
+        }
+        self.store_memory(element, frame, value);
+    }
+
+    fn store_memory(&mut self, element: ElementId, frame: Option<usize>, value: Value) {
         match self.home(element, frame) {
             Some(f) => drop(self.private.insert((f, element), value)),
-            None => {
-                self.memory[element] = value;
-                self.written.insert(element, (self.steps, by));
-            }
+            None => self.memory[element] = value,
         }
     }
 
@@ -207,7 +231,7 @@ impl State<'_, '_, '_> {
         let Some(thread) = self.thread(frame).cloned() else { return };
         let interpreter = self.interpreter;
         let place = (kind, interpreter.elements[element].array, [Some(interpreter.instances[id].statement), None]);
-        let reader = || Accessor { instance: Some(interpreter.name(id)), thread };
+        let reader = || Accessor { agent: Agent::Instance(interpreter.name(id)), thread: Some(thread) };
         self.faults.add(place, || fault(interpreter.element_name(element), reader()));
     }
 

@@ -1,4 +1,4 @@
-//! What is wrong in a kernel, whether or not values come out right.
+//! What is wrong in a kernel, or with what a loop holds, whether or not values come out right.
 
 use crate::scop::StatementId;
 use std::collections::BTreeSet;
@@ -19,26 +19,60 @@ impl fmt::Display for ThreadId {
     }
 }
 
+/// What accesses an element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Agent {
+    /// An instance, as in `S[1, 2]`.
+    Instance(String),
+    /// A copy to shared memory.
+    SharedCopy,
+    /// The copy from memory to the buffer of a loop that holds the element.
+    CopyIn,
+    /// The copy from there to memory.
+    CopyBack,
+    /// A loop that holds the element, between the two.
+    Holder,
+}
+
+impl fmt::Display for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Agent::Instance(name) => name,
+            Agent::SharedCopy => "the copy to shared memory",
+            Agent::CopyIn => "the copy to a loop's buffer",
+            Agent::CopyBack => "the copy back from a loop's buffer",
+            Agent::Holder => "the loop that holds it",
+        })
+    }
+}
+
 /// Who accesses an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Accessor {
-    /// The instance, as in `S[1, 2]`; `None` for a copy to shared memory.
-    pub instance: Option<String>,
-    /// The thread. Which one of a block copies an element is the emitter's choice, so that of a copy is an example.
-    pub thread: ThreadId,
+    /// What of the code it is.
+    pub agent: Agent,
+    /// The thread, in a kernel. Which one of a block copies an element to shared memory is the emitter's choice, so
+    /// that of such a copy is an example.
+    pub thread: Option<ThreadId>,
 }
 
 impl fmt::Display for Accessor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Accessor { instance, thread } = self;
-        write!(f, "{} ({thread})", instance.as_deref().unwrap_or("the copy to shared memory"))
+        write!(f, "{}{}", self.agent, in_thread(self.thread.as_ref()))
     }
 }
 
-/// A fault of a kernel.
+/// A thread in brackets, if it is one.
+fn in_thread(thread: Option<&ThreadId>) -> String {
+    thread.map_or_else(String::new, |thread| format!(" ({thread})"))
+}
+
+/// A fault of a kernel, or of a loop that holds elements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// Two threads access one element, one of them writes it, and no barrier is between them.
+    /// Two threads access one element, one of them writes it, and no barrier is between them; or two iterations that
+    /// may run at the same time do so on the CPU, where one of them holds the element. Who holds an
+    /// element writes it all the time.
     Race {
         /// The element, of an array or of shared memory.
         element: String,
@@ -86,7 +120,28 @@ pub enum Fault {
         /// The element.
         element: String,
         /// Who copies it.
-        thread: ThreadId,
+        copier: Accessor,
+    },
+    /// An access in memory of an element that a loop around it holds in a buffer.
+    HeldElsewhere {
+        /// The element.
+        element: String,
+        /// Who accesses it.
+        accessor: Accessor,
+    },
+    /// A copy back of an element that nothing in the loop is certain to write.
+    NotWritten {
+        /// The element.
+        element: String,
+        /// Who copies it.
+        copier: Accessor,
+    },
+    /// A loop that holds elements has no iteration.
+    HeldByNone {
+        /// The array.
+        array: String,
+        /// The thread, in a kernel.
+        thread: Option<ThreadId>,
     },
 }
 
@@ -113,8 +168,20 @@ impl fmt::Display for Fault {
             Fault::Stale { element, reader, writer } => {
                 write!(f, "{reader} reads a stale copy of {element}, which {writer} has written since")
             }
-            Fault::OutOfBounds { element, thread } => {
-                write!(f, "{element} is copied to a tile ({thread}), and nothing else accesses it")
+            Fault::OutOfBounds { element, copier } => {
+                let to = if copier.agent == Agent::SharedCopy { "a tile" } else { "a loop's buffer" };
+                let thread = in_thread(copier.thread.as_ref());
+                write!(f, "{element} is copied to {to}{thread}, and nothing else accesses it")
+            }
+            Fault::HeldElsewhere { element, accessor } => {
+                write!(f, "held elsewhere: {accessor} accesses {element} in memory, which a loop around it holds")
+            }
+            Fault::NotWritten { element, copier } => {
+                let thread = in_thread(copier.thread.as_ref());
+                write!(f, "{element} is copied back from a loop's buffer{thread}, and nothing in the loop writes it")
+            }
+            Fault::HeldByNone { array, thread } => {
+                write!(f, "a loop that holds elements of {array}{} does not run", in_thread(thread.as_ref()))
             }
         }
     }

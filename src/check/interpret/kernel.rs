@@ -15,6 +15,9 @@ impl<'a> Walk<'_, '_, 'a> {
         if self.running.is_some() {
             return Err(Error::Malformed("a kernel in a kernel".to_owned()));
         }
+        if !self.holding.is_empty() {
+            return Err(Error::Malformed("a kernel in a loop that holds elements".to_owned()));
+        }
         let is_once = copies(&kernel.body, false) == 1;
         let (grid, threads) = (self.points(&kernel.blocks)?, self.points(&kernel.threads)?);
         let mut blocks = Vec::new();
@@ -128,7 +131,7 @@ fn has_barrier(step: &Step) -> bool {
     match step {
         Step::Barrier(_) => true,
         Step::Sequence(children) | Step::Unordered { children, .. } => children.iter().any(has_barrier),
-        Step::Instance(..) | Step::Copy(_) | Step::Kernel(_) => false,
+        Step::Instance(..) | Step::Copy(_) | Step::Held(_) | Step::Kernel(_) => false,
     }
 }
 

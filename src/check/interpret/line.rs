@@ -1,7 +1,7 @@
 //! A trace made a line of steps by one order of what is unordered.
 
 use super::hash::mix;
-use super::trace::{Block, Copied, InstanceId, Step, Thread, TileRead};
+use super::trace::{Block, Copied, HeldCopy, InstanceId, Redirect, Step, Thread};
 
 /// How what is unordered is ordered in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,12 +49,14 @@ pub(super) struct Action<'t> {
 /// What a step of a run does; reads come before the writes of the same instance and frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ActionKind<'t> {
-    /// All reads of an instance, and those of them that are from tiles.
-    Read(InstanceId, &'t [TileRead]),
-    /// All writes of an instance.
-    Write(InstanceId),
+    /// All reads of an instance, and those of its accesses that are not to memory.
+    Read(InstanceId, &'t [Redirect]),
+    /// All writes of an instance, likewise.
+    Write(InstanceId, &'t [Redirect]),
     /// A copy to a tile.
     Copy(Copied),
+    /// A copy to the buffer of a loop, or back.
+    Held(HeldCopy),
 }
 
 /// The making of a line.
@@ -75,10 +77,12 @@ impl<'t> Line<'t> {
     pub fn actions(&mut self, step: &'t Step, frame: Option<usize>) -> Vec<Action<'t>> {
         let action = |kind| Action { kind, frame };
         match step {
-            Step::Instance(instance, reads) => {
-                vec![action(ActionKind::Read(*instance, reads)), action(ActionKind::Write(*instance))]
+            Step::Instance(instance, redirects) => {
+                let (read, write) = (ActionKind::Read(*instance, redirects), ActionKind::Write(*instance, redirects));
+                vec![action(read), action(write)]
             }
             Step::Copy(copied) => vec![action(ActionKind::Copy(*copied))],
+            Step::Held(copy) => vec![action(ActionKind::Held(*copy))],
             // Threads are cut there.
             Step::Barrier(_) => Vec::new(),
             Step::Sequence(children) => self.sequence(children, frame),

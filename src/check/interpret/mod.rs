@@ -23,6 +23,11 @@
 //! not come to the same barriers; reads from a tile of what is not there, or was written since it was copied; copies of
 //! what nothing accesses. Marks of kernels in trees say less: there all threads are in no order.
 //!
+//! A loop that holds elements has a buffer for them while it runs, in a kernel one for each thread (`held`): accesses
+//! that an emitter would redirect go there. Faults are an access in memory to what is held, in the loop, by another
+//! thread, or by an iteration of a parallel loop that may run at the same time; a copy of what nothing accesses, or
+//! back of what the loop does not write; a loop that holds something and does not run.
+//!
 //! Nothing here comes from `schedule/`, `dependence/` or from the rewriting of trees.
 
 mod ast;
@@ -32,7 +37,9 @@ mod error;
 mod evaluate;
 mod execute;
 mod fault;
+mod footprint;
 mod hash;
+mod held;
 mod interpreter;
 mod kernel;
 mod line;
@@ -49,7 +56,7 @@ mod trial;
 
 pub use compare::{Difference, Report};
 pub use error::Error;
-pub use fault::{Accessor, Fault, ThreadId};
+pub use fault::{Accessor, Agent, Fault, ThreadId};
 pub use interpreter::Interpreter;
 pub use line::Order;
 pub use outcome::Outcome;

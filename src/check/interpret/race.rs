@@ -2,24 +2,70 @@
 //!
 //! Two accesses in a kernel are in order if one thread makes both, or if both are in one block and a barrier is between
 //! them. That is looked for in the accesses themselves: a race need not show in the values that come out.
+//!
+//! A loop that holds elements reads them in memory before it runs and writes them behind, and what it does in between
+//! counts as if it were done in memory, too: an emitter may leave them there. From one barrier to another while it
+//! runs nobody else may access them, either, as nobody knows what they have in memory. Outside of kernels only elements
+//! that are held are looked at, and two iterations of a parallel loop are like two threads of one block.
 
-use super::fault::{Accessor, Fault, Faults};
+use super::fault::{Accessor, Agent, Fault, Faults};
 use super::interpreter::Interpreter;
-use super::trace::{Block, Cell, Copied, ElementId, InstanceId, Step, TileRead};
+use super::trace::{Block, Cell, Copied, ElementId, HeldCopy, InstanceId, Place, Redirect, Step};
 use crate::scop::AccessKind;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Interpreter<'_> {
     /// Adds the races in the kernels of a run.
     pub(super) fn races(&self, step: &Step, faults: &mut Faults) {
         match step {
-            Step::Sequence(children) | Step::Unordered { children, .. } => {
+            Step::Sequence(children) => children.iter().for_each(|child| self.races(child, faults)),
+            Step::Unordered { children, private } => {
+                let mut held = BTreeSet::new();
+                step.held(&mut held);
+                if !held.is_empty() {
+                    Launch::new(self, &[], Some(held), faults).iterations(children, private);
+                }
                 children.iter().for_each(|child| self.races(child, faults));
             }
-            Step::Kernel(blocks) => Launch::new(self, blocks, faults).run(),
-            Step::Instance(..) | Step::Copy(_) | Step::Barrier(_) => {}
+            Step::Kernel(blocks) => Launch::new(self, blocks, None, faults).run(),
+            Step::Instance(..) | Step::Copy(_) | Step::Held(_) | Step::Barrier(_) => {}
         }
     }
+}
+
+impl Step {
+    /// Adds the elements that loops hold, outside of kernels.
+    fn held(&self, elements: &mut BTreeSet<ElementId>) {
+        match self {
+            Step::Sequence(children) | Step::Unordered { children, .. } => {
+                children.iter().for_each(|child| child.held(elements));
+            }
+            Step::Held(copy) => elements.extend([copy.element]),
+            Step::Instance(..) | Step::Copy(_) | Step::Barrier(_) | Step::Kernel(_) => {}
+        }
+    }
+
+    /// What is held behind a step of a thread. Within others nothing is that is not released there, too.
+    fn change_held(&self, elements: &mut BTreeSet<ElementId>) {
+        match self {
+            Step::Held(HeldCopy { element, is_back: true, .. }) => {
+                elements.remove(element);
+            }
+            Step::Held(HeldCopy { element, is_back: false, .. }) => elements.extend([*element]),
+            _ => {}
+        }
+    }
+}
+
+/// What makes an access.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    Instance(InstanceId),
+    /// Something else.
+    SharedCopy,
+    CopyIn,
+    CopyBack,
+    Holder,
 }
 
 /// An access.
@@ -32,8 +78,7 @@ struct Access {
     thread: usize,
     /// The same, but for copies to shared memory: any thread may be the one that copies an element.
     agent: Option<usize>,
-    /// `None` for a copy to shared memory.
-    instance: Option<InstanceId>,
+    by: By,
     is_write: bool,
 }
 
@@ -90,10 +135,13 @@ impl History {
     }
 }
 
-/// A launch of a kernel.
+/// A launch of a kernel, or a loop whose iterations run in any order.
 struct Launch<'k, 's> {
     interpreter: &'k Interpreter<'s>,
+    /// None of a loop.
     blocks: &'k [Block],
+    /// The elements that are looked at, if these are not all.
+    only: Option<BTreeSet<ElementId>>,
     elements: BTreeMap<ElementId, History>,
     /// The shared memory of the block at hand.
     cells: BTreeMap<Cell, History>,
@@ -101,23 +149,41 @@ struct Launch<'k, 's> {
 }
 
 impl<'k, 's> Launch<'k, 's> {
-    fn new(interpreter: &'k Interpreter<'s>, blocks: &'k [Block], faults: &'k mut Faults) -> Self {
-        Launch { interpreter, blocks, elements: BTreeMap::new(), cells: BTreeMap::new(), faults }
+    fn new(
+        interpreter: &'k Interpreter<'s>,
+        blocks: &'k [Block],
+        only: Option<BTreeSet<ElementId>>,
+        faults: &'k mut Faults,
+    ) -> Self {
+        Launch { interpreter, blocks, only, elements: BTreeMap::new(), cells: BTreeMap::new(), faults }
     }
 
     fn run(mut self) {
         for (block, Block { threads }) in self.blocks.iter().enumerate() {
             self.cells.clear();
+            // What threads hold at the end of the phase before.
+            let mut held = vec![BTreeSet::new(); threads.len()];
             let phases = threads.iter().map(|thread| thread.phases.len()).max().unwrap_or_default();
             for phase in 0..phases {
                 for (number, thread) in threads.iter().enumerate() {
                     let agent = Some(number);
-                    let at = Access { block, phase, thread: number, agent, instance: None, is_write: false };
+                    let at = Access { block, phase, thread: number, agent, by: By::Holder, is_write: true };
+                    held[number].iter().for_each(|element| self.element(*element, at));
                     for step in thread.phases.get(phase).into_iter().flatten() {
                         self.step(step, at, &mut Vec::new());
+                        step.change_held(&mut held[number]);
                     }
                 }
             }
+        }
+    }
+
+    /// The iterations of a loop as threads that never wait for each other.
+    fn iterations(mut self, children: &[Step], private: &[usize]) {
+        for (number, child) in children.iter().enumerate() {
+            let agent = Some(number);
+            let at = Access { block: 0, phase: 0, thread: number, agent, by: By::Holder, is_write: true };
+            self.step(child, at, &mut private.to_vec());
         }
     }
 
@@ -131,25 +197,33 @@ impl<'k, 's> Launch<'k, 's> {
                 children.iter().for_each(|child| self.step(child, at, private));
                 private.truncate(outer);
             }
-            Step::Instance(instance, reads) => self.instance(*instance, reads, at, private),
+            Step::Instance(instance, redirects) => self.instance(*instance, redirects, at, private),
             Step::Copy(Copied { element, cell }) => {
                 let is_alone = self.blocks.get(at.block).is_some_and(|block| block.threads.len() == 1);
-                let at = Access { agent: at.agent.filter(|_| is_alone), ..at };
+                let agent = at.agent.filter(|_| is_alone);
+                let at = Access { agent, by: By::SharedCopy, is_write: false, ..at };
                 self.element(*element, at);
                 self.cell(*cell, Access { is_write: true, ..at });
+            }
+            Step::Held(HeldCopy { element, is_back, .. }) => {
+                if !private.contains(&self.interpreter.elements[*element].array) {
+                    let by = if *is_back { By::CopyBack } else { By::CopyIn };
+                    self.element(*element, Access { by, is_write: *is_back, ..at });
+                }
             }
             Step::Barrier(_) | Step::Kernel(_) => {}
         }
     }
 
-    fn instance(&mut self, id: InstanceId, reads: &[TileRead], at: Access, private: &[usize]) {
+    /// The accesses of an instance. Those to a buffer count as accesses of the element: an emitter may leave it in
+    /// memory.
+    fn instance(&mut self, id: InstanceId, redirects: &[Redirect], at: Access, private: &[usize]) {
         let interpreter = self.interpreter;
-        let at = Access { instance: Some(id), ..at };
+        let at = Access { by: By::Instance(id), is_write: false, ..at };
         for (position, touch) in interpreter.instances[id].touches.iter().enumerate() {
-            if let Some(read) = reads.iter().find(|read| read.access == position) {
-                if let Some(cell) = read.cell {
-                    self.cell(cell, at);
-                }
+            let redirect = redirects.iter().find(|redirect| redirect.access == position);
+            if let Some(Redirect { to: Place::Tile(cell), .. }) = redirect {
+                cell.iter().for_each(|cell| self.cell(*cell, at));
                 continue;
             }
             let is_write = match touch.kind {
@@ -167,6 +241,9 @@ impl<'k, 's> Launch<'k, 's> {
     }
 
     fn element(&mut self, element: ElementId, access: Access) {
+        if self.only.as_ref().is_some_and(|only| !only.contains(&element)) {
+            return;
+        }
         if let Some(former) = self.elements.entry(element).or_default().add(access) {
             let interpreter = self.interpreter;
             let place = ("race", interpreter.elements[element].array);
@@ -191,10 +268,19 @@ impl<'k, 's> Launch<'k, 's> {
     ) {
         let Launch { interpreter, blocks, faults, .. } = self;
         let (writer, other) = if former.is_write { (former, access) } else { (access, former) };
-        let statement = |access: Access| access.instance.map(|id| interpreter.instances[id].statement);
+        let statement = |access: Access| match access.by {
+            By::Instance(id) => Some(interpreter.instances[id].statement),
+            By::SharedCopy | By::CopyIn | By::CopyBack | By::Holder => None,
+        };
         let accessor = |access: Access| Accessor {
-            instance: access.instance.map(|id| interpreter.name(id)),
-            thread: blocks[access.block].threads[access.thread].id.clone(),
+            agent: match access.by {
+                By::Instance(id) => Agent::Instance(interpreter.name(id)),
+                By::SharedCopy => Agent::SharedCopy,
+                By::CopyIn => Agent::CopyIn,
+                By::CopyBack => Agent::CopyBack,
+                By::Holder => Agent::Holder,
+            },
+            thread: blocks.get(access.block).map(|block| block.threads[access.thread].id.clone()),
         };
         faults.add((kind, place, [statement(writer), statement(other)]), || Fault::Race {
             element: element(),

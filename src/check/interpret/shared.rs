@@ -7,7 +7,7 @@
 use super::Error;
 use super::ast::Walk;
 use super::evaluate::overflow;
-use super::fault::Fault;
+use super::fault::{Accessor, Agent, Fault};
 use super::tiles::OpenTile;
 use super::trace::{Barrier, Cell, Copied, Step};
 use crate::ast::{Shared, SharedTile};
@@ -67,6 +67,7 @@ impl<'a> Walk<'_, '_, 'a> {
             }
             match self.interpreter.element(array, &index) {
                 Some(element) => {
+                    self.check_copy(element, Agent::SharedCopy);
                     let cell = Cell { buffer: tile.buffer, offset };
                     steps.push(Step::Copy(Copied { element, cell }));
                 }
@@ -95,7 +96,7 @@ impl<'a> Walk<'_, '_, 'a> {
     fn out_of_bounds(&mut self, array: usize, index: &[i64]) {
         let Some(running) = &self.running else { return };
         let element = format!("{}{index:?}", self.interpreter.scop.arrays[array].name);
-        let thread = running.id.clone();
-        self.faults.add(("bounds", array, [None; 2]), || Fault::OutOfBounds { element, thread });
+        let copier = Accessor { agent: Agent::SharedCopy, thread: Some(running.id.clone()) };
+        self.faults.add(("bounds", array, [None; 2]), || Fault::OutOfBounds { element, copier });
     }
 }

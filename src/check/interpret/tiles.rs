@@ -3,7 +3,7 @@
 use super::Error;
 use super::evaluate::Values;
 use super::interpreter::{Instance, Interpreter};
-use super::trace::{Cell, InstanceId, TileRead};
+use super::trace::{Cell, InstanceId, Place, Redirect};
 use crate::ast::{Ast, Expr, Node, Shared};
 use crate::scop::{AccessKind, StatementId};
 use std::collections::BTreeMap;
@@ -62,16 +62,17 @@ impl<'a> Site<'a> {
     }
 
     /// The reads of an instance that are from tiles; an access that several of them hold is from the first one.
-    pub fn reads(&self, interpreter: &Interpreter<'_>, id: InstanceId, tiles: &[OpenTile<'_>]) -> Vec<TileRead> {
+    pub fn reads(&self, interpreter: &Interpreter<'_>, id: InstanceId, tiles: &[OpenTile<'_>]) -> Vec<Redirect> {
         let Instance { statement, touches, .. } = &interpreter.instances[id];
-        let mut reads: Vec<TileRead> = Vec::new();
+        let mut reads: Vec<Redirect> = Vec::new();
         for (readers, tile) in self.readers.iter().zip(tiles) {
             for &access in readers.get(statement).into_iter().flatten() {
                 let element = touches.get(access).and_then(|touch| touch.elements.first());
                 if let Some(&element) = element
                     && reads.iter().all(|read| read.access != access)
                 {
-                    reads.push(TileRead { access, cell: tile.cell(&interpreter.elements[element].index) });
+                    let cell = tile.cell(&interpreter.elements[element].index);
+                    reads.push(Redirect { access, to: Place::Tile(cell) });
                 }
             }
         }

@@ -12,10 +12,12 @@ pub(super) type ElementId = usize;
 /// A part of a run.
 #[derive(Debug, Clone)]
 pub(super) enum Step {
-    /// One instance, with those of its reads that are from tiles.
-    Instance(InstanceId, Vec<TileRead>),
+    /// One instance, with those of its accesses that are not to memory.
+    Instance(InstanceId, Vec<Redirect>),
     /// A thread copies an element to a tile.
     Copy(Copied),
+    /// A loop copies an element to its buffer, or back.
+    Held(HeldCopy),
     /// A thread waits for the others of its block. There are none but between the steps of a thread.
     Barrier(Barrier),
     /// One after the other.
@@ -74,13 +76,44 @@ pub(super) struct Copied {
     pub cell: Cell,
 }
 
-/// A read from a tile.
+/// An execution of a loop that holds a footprint: its position among all of them.
+pub(super) type HoldId = usize;
+
+/// An element that a loop copies to its buffer or back.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TileRead {
+pub(super) struct HeldCopy {
+    pub hold: HoldId,
+    pub element: ElementId,
+    /// From the buffer to memory, not from there.
+    pub is_back: bool,
+}
+
+/// An access that is not to memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Redirect {
     /// The position of the access in its statement; it touches one element.
     pub access: usize,
-    /// `None` where the element is outside of the tile.
-    pub cell: Option<Cell>,
+    pub to: Place,
+}
+
+/// Where an access goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    /// To a tile in shared memory; `None` where the element is outside of it.
+    Tile(Option<Cell>),
+    /// To the buffer of a loop that holds the element, if all accesses of that form do: the number of the form counts
+    /// as long as the code is run.
+    Buffer { hold: HoldId, form: usize },
+}
+
+impl Redirect {
+    /// The loop whose buffer one of an instance's accesses goes to.
+    pub fn hold(redirects: &[Redirect], access: usize) -> Option<HoldId> {
+        redirects.iter().find(|redirect| redirect.access == access).and_then(|redirect| match redirect.to {
+            Place::Buffer { hold, .. } => Some(hold),
+            Place::Tile(_) => None,
+        })
+    }
 }
 
 /// An instance that the region does not have.
@@ -99,6 +132,6 @@ pub struct Trace {
     pub(super) root: Step,
     /// Instances that the region does not have.
     pub(super) foreign: Vec<Foreign>,
-    /// What is wrong in kernels in any order.
+    /// What is wrong in kernels and with what loops hold, in any order.
     pub(super) faults: Vec<Fault>,
 }

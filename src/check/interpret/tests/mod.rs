@@ -1,4 +1,5 @@
 mod build;
+mod held;
 mod race;
 mod shared;
 

@@ -8,19 +8,22 @@ use crate::ast::{Cond, Expr, IteratorId, Kernel, Node, Shared, SharedTile};
 use crate::interpret::{Interpreter, Order, Trial, trial};
 use crate::scop::{Scop, StatementId};
 
-/// `for i, j, k: C[i][j] = f(C[i][j], A[i][k], B[k][j])`
-fn product() -> Scop {
+/// `for i, j, k: C[i][j] = f(C[i][j], A[i][k], B[k][j])`, with `more` accesses.
+pub fn product(more: &str) -> Scop {
     let arrays = ["A", "B", "C"].map(|n| format!("  {n}: {{ kind: memory, element: f64, extent: [n, n] }}\n"));
     scop(
         &arrays.concat(),
-        r#"
+        &format!(
+            r#"
   S:
-    domain: "{ S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
+    domain: "{{ S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }}"
     accesses:
-      - read S_c: "{ S[i, j, k] -> C[i, j] }"
-      - read S_a: "{ S[i, j, k] -> A[i, k] }"
-      - read S_b: "{ S[i, j, k] -> B[k, j] }"
-      - must_write S_w: "{ S[i, j, k] -> C[i, j] }""#,
+{more}
+      - read S_c: "{{ S[i, j, k] -> C[i, j] }}"
+      - read S_a: "{{ S[i, j, k] -> A[i, k] }}"
+      - read S_b: "{{ S[i, j, k] -> B[k, j] }}"
+      - must_write S_w: "{{ S[i, j, k] -> C[i, j] }}""#
+        ),
         r#"
   domain: "{ S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
   child: { schedule: "[{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }, { S[i, j, k] -> [(k)] }]" }"#,
@@ -36,7 +39,7 @@ const DEPTH: i64 = 3;
 const SIZE: i64 = 5;
 
 /// A tile of a matrix.
-fn matrix(buffer: usize, array: &str, origin: [Expr; 2], extent: [i64; 2], reads: [usize; 2]) -> SharedTile {
+pub fn matrix(buffer: usize, array: &str, origin: [Expr; 2], extent: [i64; 2], reads: [usize; 2]) -> SharedTile {
     let element = [8 + 2 * buffer, 9 + 2 * buffer];
     SharedTile {
         buffer,
@@ -76,16 +79,16 @@ fn with(change: impl Fn(&mut Shared)) -> Node {
 
 /// What is found, in words.
 fn found(root: Node) -> Vec<String> {
-    faults(&product(), SIZE, root)
+    faults(&product(""), SIZE, root)
 }
 
 #[test]
 fn a_product_with_tiles_is_the_product() {
-    let found = report(&product(), SIZE, tiled());
+    let found = report(&product(""), SIZE, tiled());
     assert!(found.is_same(), "{found:?}");
     assert_eq!((found.executed, found.compared), (125, 25));
     // Values come by way of tiles.
-    let scop = product();
+    let scop = product("");
     let interpreter = Interpreter::new(&scop, &parameters(&[("n", SIZE)]), BOUND).unwrap();
     let trace = interpreter.ast(&code(with(|shared| shared.tiles[0].exists = Cond::Or(Vec::new())))).unwrap();
     let outcome = interpreter.run(&trace, Order::Shuffled(7));
@@ -156,7 +159,7 @@ fn a_barrier_that_some_threads_miss_is_found() {
         Node::Kernel(Box::new(Kernel { body: Node::For(steps), ..*kernel }))
     };
     let diverges = |root: Node| {
-        let report = report(&product(), SIZE, root);
+        let report = report(&product(""), SIZE, root);
         report.faults.iter().map(ToString::to_string).find(|fault| fault.starts_with("divergence: ")).unwrap()
     };
     assert_eq!(
@@ -174,7 +177,7 @@ fn a_barrier_that_some_threads_miss_is_found() {
          [0, 0] has ended, after 2 barriers"
     );
     // A condition on the block is none on threads: as many instances are missing as these blocks have.
-    let found = report(&product(), SIZE, around(&|copy| when(is(it(1), num(0)), copy)));
+    let found = report(&product(""), SIZE, around(&|copy| when(is(it(1), num(0)), copy)));
     assert!(found.faults.is_empty() && !found.instances.is_empty(), "{found:?}");
 }
 
