@@ -10,7 +10,7 @@
 //! for all threads of the GPU's block, so that threads take the same branch. Where something is done at one end of the
 //! loop only, as setting a sum to zero, that end is a range of whole blocks as well.
 
-use super::facts::{Edge, Facts, edge, runs, unknown};
+use super::facts::{Edge, Facts, edge, map_children, runs, unknown};
 use super::promote::Promoter;
 use super::separate::{Numbers, Tile, tile_of, without_guards};
 use super::translate::contains_loop;
@@ -66,26 +66,14 @@ impl Separator<'_> {
                 self.around(node, facts)
             }
             node if !has_blocks(&node) => Ok(node),
-            Node::For(node) => {
-                let inside = facts.inside(&node)?;
-                Node::For(node).map_children(|child| self.node(child, &inside))
-            }
-            Node::If(branch) => {
-                let If { cond, then, otherwise } = *branch;
-                let then = self.node(then, &facts.under(&cond)?)?;
-                let elsewhere = facts.under(&cond.negated())?;
-                let otherwise = otherwise.map(|node| self.node(node, &elsewhere)).transpose()?;
-                Ok(Node::If(Box::new(If { cond, then, otherwise })))
-            }
             Node::Kernel(kernel) => {
-                let inside = facts.inside_kernel(&kernel)?;
                 let threads = kernel.threads.iter();
                 self.numbers = threads.filter_map(|axis| Some((axis.iterator, axis.most?))).collect();
-                let kernel = Node::Kernel(kernel).map_children(|child| self.node(child, &inside));
+                let kernel = map_children(Node::Kernel(kernel), facts, &mut |child, facts| self.node(child, facts));
                 self.numbers.clear();
                 kernel
             }
-            other => other.map_children(|child| self.node(child, facts)),
+            other => map_children(other, facts, &mut |child, facts| self.node(child, facts)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! What is known at a place in the AST, and what follows from it.
 
-use super::{Comparison, Cond, Error, Expr, For, IteratorId, Kernel};
+use super::{Comparison, Cond, Error, Expr, For, If, IteratorId, Kernel, Node};
 use crate::isl::Set;
 use polyrs_model::ast::Linear;
 use std::collections::BTreeSet;
@@ -142,6 +142,30 @@ fn between(node: &For) -> Vec<Cond> {
     let lower = node.lower.iter().map(|bound| Cond::Compare(Comparison::Ge, iterator(), bound.clone()));
     let upper = node.upper.iter().map(|bound| Cond::Compare(Comparison::Lt, iterator(), bound.clone()));
     lower.chain(upper).collect()
+}
+
+/// The same node over what `change` makes of each node right below, with what is known there.
+///
+/// # Errors
+/// What `change` fails with, and what cannot be said as a fact.
+pub(super) fn map_children(
+    node: Node,
+    facts: &Facts,
+    change: &mut dyn FnMut(Node, &Facts) -> Result<Node, Error>,
+) -> Result<Node, Error> {
+    let inside = match node {
+        Node::For(ref node) => facts.inside(node)?,
+        Node::Kernel(ref kernel) => facts.inside_kernel(kernel)?,
+        Node::If(branch) => {
+            let If { cond, then, otherwise } = *branch;
+            let then = change(then, &facts.under(&cond)?)?;
+            let elsewhere = facts.under(&cond.negated())?;
+            let otherwise = otherwise.map(|node| change(node, &elsewhere)).transpose()?;
+            return Ok(Node::If(Box::new(If { cond, then, otherwise })));
+        }
+        Node::Block(_) | Node::Shared(_) | Node::Call(_) => facts.clone(),
+    };
+    node.map_children(|child| change(child, &inside))
 }
 
 /// The conditions under which a loop runs at all.

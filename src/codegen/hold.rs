@@ -5,8 +5,8 @@
 //! loaded and stored once. What is between the two loops are copies to shared memory, of arrays that nothing in the
 //! kernel writes, and conditions on whether there are points.
 
-use super::facts::{Facts, runs, unknown};
-use super::{Ast, Cond, Error, For, If, Kernel, Node, Promoted};
+use super::facts::{Facts, map_children, runs, unknown};
+use super::{Ast, Cond, Error, For, Node, Promoted};
 use crate::scop::Scop;
 
 /// Lets loops over tiles hold what all loops in them do.
@@ -21,13 +21,8 @@ pub(super) fn hold(scop: &Scop, ast: &mut Ast) -> Result<(), Error> {
 fn outside(node: Node, facts: &Facts) -> Result<Node, Error> {
     match node {
         node if !node.has_kernel() => Ok(node),
-        Node::Kernel(kernel) => {
-            let inside = facts.inside_kernel(&kernel)?;
-            let Kernel { blocks, threads, body } = *kernel;
-            let body = within(body, &inside)?;
-            Ok(Node::Kernel(Box::new(Kernel { blocks, threads, body })))
-        }
-        other => below(other, facts, &outside),
+        kernel @ Node::Kernel(_) => map_children(kernel, facts, &mut within),
+        other => map_children(other, facts, &mut outside),
     }
 }
 
@@ -36,28 +31,10 @@ fn within(node: Node, facts: &Facts) -> Result<Node, Error> {
     if !holds(&node) {
         return Ok(node);
     }
-    let node = below(node, facts, &within)?;
+    let node = map_children(node, facts, &mut within)?;
     match node {
         Node::For(node) if node.promoted.is_empty() && !node.block => over_tiles(node, facts),
         other => Ok(other),
-    }
-}
-
-/// The same node over what a function makes of each one below, with what is known there.
-fn below(node: Node, facts: &Facts, change: &dyn Fn(Node, &Facts) -> Result<Node, Error>) -> Result<Node, Error> {
-    match node {
-        Node::For(node) => {
-            let inside = facts.inside(&node)?;
-            Node::For(node).map_children(|child| change(child, &inside))
-        }
-        Node::If(branch) => {
-            let If { cond, then, otherwise } = *branch;
-            let then = change(then, &facts.under(&cond)?)?;
-            let elsewhere = facts.under(&cond.negated())?;
-            let otherwise = otherwise.map(|node| change(node, &elsewhere)).transpose()?;
-            Ok(Node::If(Box::new(If { cond, then, otherwise })))
-        }
-        other => other.map_children(|child| change(child, facts)),
     }
 }
 

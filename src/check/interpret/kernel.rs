@@ -4,7 +4,7 @@ use super::Error;
 use super::ast::{Running, Walk};
 use super::fault::{Fault, ThreadId};
 use super::trace::{Barrier, Block, Step, Thread};
-use crate::ast::{Axis, Kernel, Node};
+use crate::ast::{Axis, Kernel};
 
 impl<'a> Walk<'_, '_, 'a> {
     /// All threads of all blocks.
@@ -18,7 +18,7 @@ impl<'a> Walk<'_, '_, 'a> {
         if !self.holding.is_empty() {
             return Err(Error::Malformed("a kernel in a loop that holds elements".to_owned()));
         }
-        let is_once = copies(&kernel.body, false) == 1;
+        let is_once = kernel.copies_once();
         let (grid, threads) = (self.points(&kernel.blocks)?, self.points(&kernel.threads)?);
         let mut blocks = Vec::new();
         for block in &grid {
@@ -133,11 +133,4 @@ fn has_barrier(step: &Step) -> bool {
         Step::Sequence(children) | Step::Unordered { children, .. } => children.iter().any(has_barrier),
         Step::Instance(..) | Step::Copy(_) | Step::Held(_) | Step::Kernel(_) => false,
     }
-}
-
-/// How often a thread comes to copies; those in loops count twice.
-fn copies(node: &Node, in_loop: bool) -> usize {
-    let inside = in_loop || matches!(node, Node::For(_));
-    let own = if matches!(node, Node::Shared(_)) { 1 + usize::from(in_loop) } else { 0 };
-    own + node.children().map(|child| copies(child, inside)).sum::<usize>()
 }

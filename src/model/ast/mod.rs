@@ -148,6 +148,17 @@ impl Kernel {
         self.blocks.iter().chain(&self.threads)
     }
 
+    /// A thread comes to a single copy to shared memory at most once, so nobody overwrites what others may still read.
+    pub fn copies_once(&self) -> bool {
+        /// How often a thread comes to copies; those in loops count twice.
+        fn copies(node: &Node, in_loop: bool) -> usize {
+            let inside = in_loop || matches!(node, Node::For(_));
+            let own = if matches!(node, Node::Shared(_)) { 1 + usize::from(in_loop) } else { 0 };
+            own + node.children().map(|child| copies(child, inside)).sum::<usize>()
+        }
+        copies(&self.body, false) == 1
+    }
+
     /// The same, to be changed.
     pub fn axes_mut(&mut self) -> impl Iterator<Item = &mut Axis> {
         self.blocks.iter_mut().chain(&mut self.threads)

@@ -20,6 +20,20 @@ pub enum Role {
     Symbol,
 }
 
+/// Subscripts are those that the core speaks of, in terms of a statement's iterators, for an instance with these
+/// arguments.
+///
+/// # Errors
+/// A number does not fit.
+pub fn are_of_instance(known: &[Expr], arguments: &[Expr], subscripts: &[Expr]) -> Result<bool, Overflow> {
+    let argument = |IteratorId(position)| arguments.get(position).cloned();
+    let mut are_same = known.len() == subscripts.len();
+    for (known, subscript) in known.iter().zip(subscripts) {
+        are_same &= known.substitute(&argument)?.minus(subscript)? == Expr::Const(0);
+    }
+    Ok(are_same)
+}
+
 /// Operations whose top level makes symbols.
 pub fn is_affine_scope(operation: OperationRef<'_, '_>) -> bool {
     matches!(name(operation).as_str(), "func.func" | "builtin.module" | "gpu.launch")

@@ -21,7 +21,7 @@ use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
 use super::error::EmitError;
-use super::operand::Operands;
+use super::operand::{Operands, are_of_instance};
 use super::scope::Scope;
 use super::unroll::{unroll, unroll_scalars};
 use crate::mlir::ir::builder::map_attribute;
@@ -154,13 +154,8 @@ impl<'c, 'a> Footprint<'c, 'a> {
         arguments: &[Expr],
         subscripts: &[Expr],
     ) -> Result<bool, Overflow> {
-        let argument = |IteratorId(position)| arguments.get(position).cloned();
         for (_, proved) in self.others.iter().filter(|(other, _)| *other == statement) {
-            let mut is_same = proved.len() == subscripts.len();
-            for (proved, subscript) in proved.iter().zip(subscripts) {
-                is_same &= proved.substitute(&argument)?.minus(subscript)? == Expr::Const(0);
-            }
-            if is_same {
+            if are_of_instance(proved, arguments, subscripts)? {
                 return Ok(true);
             }
         }

@@ -17,7 +17,7 @@ use super::access::{load, store};
 use super::code::scf_if;
 use super::emitter::Emitter;
 use super::error::EmitError;
-use super::operand::Operands;
+use super::operand::{Operands, are_of_instance};
 use crate::mlir::ir::value::id;
 use crate::mlir::ir::{Bound, Builder};
 
@@ -197,14 +197,9 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
                 continue;
             }
             for (_, proved) in tile.reads.iter().filter(|(reader, _)| *reader == statement) {
-                let argument = |IteratorId(position)| arguments.get(position).cloned();
-                let mut is_same = proved.len() == subscripts.len();
-                let mut local = Vec::new();
-                for ((proved, subscript), origin) in proved.iter().zip(subscripts).zip(&tile.origin) {
-                    is_same &= proved.substitute(&argument)?.minus(subscript)? == Expr::Const(0);
-                    local.push(subscript.minus(origin)?);
-                }
-                if is_same {
+                if are_of_instance(proved, arguments, subscripts)? {
+                    let local = subscripts.iter().zip(&tile.origin).map(|(subscript, origin)| subscript.minus(origin));
+                    let local = local.collect::<Result<Vec<_>, _>>()?;
                     let buffer = self.shared_memory.buffers[&tile.buffer];
                     return Ok(Some((buffer, Operands::map(self.context, self, &local)?)));
                 }

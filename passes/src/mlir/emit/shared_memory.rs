@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use melior::ir::Value;
-use polyrs_core::codegen::{Expr, IteratorId, Kernel, Node, SharedTile};
+use polyrs_core::codegen::{Expr, IteratorId, Kernel, SharedTile};
 
 use super::error::EmitError;
 
@@ -26,7 +26,7 @@ impl SharedMemory<'_, '_> {
         let sizes: Option<Vec<_>> = kernel.threads.iter().map(|axis| Some((axis.iterator, axis.most?))).collect();
         let axes = sizes.unwrap_or_default();
         let all = axes.iter().map(|(_, size)| size).product();
-        Self { threads: (all, axes), is_once: copies(&kernel.body, false) == 1, ..Self::default() }
+        Self { threads: (all, axes), is_once: kernel.copies_once(), ..Self::default() }
     }
 
     /// The number of the thread at hand in its block, x fastest.
@@ -37,11 +37,4 @@ impl SharedMemory<'_, '_> {
         }
         Ok(number)
     }
-}
-
-/// How often a thread comes to copies; those in loops count twice.
-fn copies(node: &Node, in_loop: bool) -> usize {
-    let inside = in_loop || matches!(node, Node::For(_));
-    let own = if matches!(node, Node::Shared(_)) { 1 + usize::from(in_loop) } else { 0 };
-    own + node.children().map(|child| copies(child, inside)).sum::<usize>()
 }
