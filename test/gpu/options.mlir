@@ -9,6 +9,9 @@
 // RUN: not %mlir-opt --poly-schedule="target=gpu grid-sizes=70000,1" %s 2>&1 | FileCheck %s --check-prefix=GRID
 // GRID: option 'grid-sizes': '70000,1' is not at most 65535 blocks along y
 
+// RUN: not %mlir-opt --poly-schedule="target=gpu kernel-sizes=0:8,8:64,32" %s 2>&1 | FileCheck %s --check-prefix=KERNEL
+// KERNEL: option 'kernel-sizes': '0:8,8:64,32' is not at most 1024 threads in a block, 64 of them along z (block of kernel 0)
+
 // RUN: not %mlir-opt --poly-schedule="target=gpu device-memory=maybe" %s 2>&1 | FileCheck %s --check-prefix=MEMORY
 // MEMORY: option 'device-memory': 'maybe' is not
 

@@ -66,6 +66,8 @@ def random_gpu_options(chance):
         for option, least, most in (("tile-sizes", 1, 3), ("block-sizes", 1, 3), ("grid-sizes", 1, 2)):
             sizes = [chance.randint(1, 5) for _ in range(chance.randint(least, most))]
             words.append(f"{option}={','.join(map(str, sizes))}")
+    if chance.random() < 0.3:
+        words.append(f"kernel-sizes={chance.randint(0, 1)}:{chance.randint(1, 5)},{chance.randint(1, 5)}:2,3")
     words.append(f"then lower-affine poly-kernels-to-loops=threads={chance.choice(['forward', 'backward'])}")
     return " ".join(words)
 

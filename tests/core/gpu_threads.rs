@@ -77,7 +77,7 @@ impl Shape {
     fn sizes(&self) -> KernelSizes {
         let (tiles, block) = (Some(self.tiles.parse().unwrap()), Some(self.block.parse().unwrap()));
         let grid = self.grid.map(|grid| grid.parse().unwrap());
-        KernelSizes { tiles, block, grid, no_shared_memory: !self.needs_shared }
+        KernelSizes { tiles, block, grid, no_shared_memory: !self.needs_shared, ..KernelSizes::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{Options, Scheduler, Target};
 use crate::schedule_tree::TileSizes;
-use crate::transform::gpu::AxisSizes;
+use crate::transform::gpu::{AxisSizes, OwnSizes};
 use std::fmt;
 
 /// One option.
@@ -128,6 +128,18 @@ pub const OPTIONS: &[OptionRow] = &[
         set: |options, text| {
             let sizes = AxisSizes::of_blocks(text).map_err(Unacceptable::Unknown)?;
             options.kernel_sizes.grid = Some(sizes);
+            Ok(())
+        },
+    },
+    OptionRow {
+        name: "kernel-sizes",
+        values: "K:T:B:G+...",
+        default: "",
+        help: "With target=gpu, tile-sizes, block-sizes and grid-sizes of a region's kernels by their numbers, from 0 \
+               in the order of launches: 0:64,64,16:16,16+2::8,32; what is empty is as for all kernels",
+        set: |options, text| {
+            let sizes: OwnSizes = text.parse().map_err(Unacceptable::Unknown)?;
+            options.kernel_sizes.own = sizes;
             Ok(())
         },
     },
@@ -272,7 +284,7 @@ mod tests {
     fn every_row_does_something_or_says_what_it_takes() {
         let before = format!("{:?}", Options::new(Machine::generic()));
         for row in OPTIONS {
-            let texts = ["false", "true", "off", "none", "7", "order=original", "gpu", "auto"];
+            let texts = ["false", "true", "off", "none", "7", "order=original", "gpu", "auto", "0:8"];
             let differs = |text: &&str| set(row.name, text).is_ok_and(|options| format!("{options:?}") != before);
             let unavailable = |text: &&str| matches!(set(row.name, text), Err(Unacceptable::Unavailable(_)));
             assert!(texts.iter().any(|text| differs(text) || unavailable(text)), "{}", row.name);

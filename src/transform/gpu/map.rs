@@ -33,8 +33,14 @@ pub fn map(scop: &Scop, tree: &Schedule, sizes: &KernelSizes, gpu: &Gpu) -> Resu
     let ctx = tree.ctx();
     ctx.set_tile_scale_tile_loops(0)?;
     ctx.set_tile_shift_point_loops(0)?;
+    let mut number = 0;
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
-        Some(Mark::Kernel) => kernel(scop, node, sizes, gpu),
+        // Kernels are not nested, so they come in the tree's order.
+        Some(Mark::Kernel) => {
+            let sizes = sizes.of(number);
+            number += 1;
+            kernel(scop, node, &sizes, gpu)
+        }
         _ => Ok(node),
     };
     tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()

@@ -20,4 +20,4 @@ mod tests;
 pub use kernel::{Kernel, kernels};
 pub use map::map;
 pub use select::select;
-pub use sizes::{AxisSizes, KernelSizes};
+pub use sizes::{AxisSizes, KernelSizes, OwnSizes};

@@ -1,6 +1,7 @@
 //! How large the tiles, blocks and grids of kernels are.
 
 use crate::schedule_tree::TileSizes;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -24,12 +25,26 @@ pub struct KernelSizes {
     pub grid: Option<AxisSizes>,
     /// No tiles go to shared memory.
     pub no_shared_memory: bool,
+    /// What users chose for single kernels.
+    pub own: OwnSizes,
 }
 
 impl KernelSizes {
     /// A user chose some of the numbers.
     pub fn are_given(&self) -> bool {
-        self.tiles.is_some() || self.block.is_some() || self.grid.is_some()
+        self.tiles.is_some() || self.block.is_some() || self.grid.is_some() || !self.own.0.is_empty()
+    }
+
+    /// Those of one kernel of a region; they are counted from 0 in the order of the tree.
+    pub(super) fn of(&self, kernel: usize) -> Self {
+        let OneKernel { tiles, block, grid } = self.own.0.get(&kernel).cloned().unwrap_or_default();
+        KernelSizes {
+            tiles: tiles.or_else(|| self.tiles.clone()),
+            block: block.or_else(|| self.block.clone()),
+            grid: grid.or_else(|| self.grid.clone()),
+            no_shared_memory: self.no_shared_memory,
+            own: OwnSizes::default(),
+        }
     }
 
     /// The extents of tiles along the members of a band, of which the first `threads` run over threads; by default of
@@ -50,7 +65,8 @@ impl KernelSizes {
     /// The shapes to try: that of [`KernelSizes::tile`] first, then such as may be worth it where a block shares tiles
     /// along other members, too: the one with the most reuse first.
     pub(super) fn shapes(&self, threads: usize, members: usize) -> Vec<Shape> {
-        let (least, block) = (self.tile(threads, members), self.block(threads));
+        let least = self.tile(threads, members);
+        let block = self.block(threads, &least);
         let mut all = vec![Shape { tile: least.clone(), block: block.clone() }];
         if self.tiles.is_none() && !self.no_shared_memory && least.len() < members {
             all.extend(self.larger(threads, members).into_iter().take(1));
@@ -76,14 +92,15 @@ impl KernelSizes {
         sides.into_iter().flat_map(|sides| [(sides, 32), (sides, 16)]).map(of).collect()
     }
 
-    /// The threads of a block along so many axes.
-    pub(super) fn block(&self, axes: usize) -> Vec<u32> {
-        match (&self.block, axes) {
-            (Some(chosen), _) => chosen.along(axes),
-            (None, 1) => vec![256],
-            (None, 2) => vec![8, 32],
-            (None, _) => vec![4, 4, 32],
-        }
+    /// The threads of a block along so many axes, for a tile; by default no more than it has points.
+    pub(super) fn block(&self, axes: usize, tile: &[u32]) -> Vec<u32> {
+        let usual: &[u32] = match (&self.block, axes) {
+            (Some(chosen), _) => return chosen.along(axes),
+            (None, 1) => &[256],
+            (None, 2) => &[8, 32],
+            (None, _) => &[4, 4, 32],
+        };
+        usual.iter().zip(tile).map(|(&threads, &points)| threads.min(points)).collect()
     }
 
     /// The most blocks along so many axes, 0 where there are as many as tiles.
@@ -103,6 +120,69 @@ pub(super) struct Shape {
     pub tile: Vec<u32>,
     /// Threads of a block, x last.
     pub block: Vec<u32>,
+}
+
+/// Sizes of single kernels, by their numbers: `0:64,64,16:16,16+2::8,32:64` has tiles and blocks of the first kernel,
+/// and blocks and the most blocks of the third.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct OwnSizes(BTreeMap<usize, OneKernel>);
+
+/// What a user chose for one kernel; what is missing is as for all of them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct OneKernel {
+    tiles: Option<TileSizes>,
+    block: Option<AxisSizes>,
+    grid: Option<AxisSizes>,
+}
+
+impl FromStr for OwnSizes {
+    type Err = String;
+
+    /// Reads what is displayed.
+    ///
+    /// # Errors
+    /// What is wanted instead.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut all = BTreeMap::new();
+        for entry in text.split('+') {
+            let (number, sizes) = OneKernel::parse(entry)?;
+            if all.insert(number, sizes).is_some() {
+                return Err(format!("a list that has kernel {number} once"));
+            }
+        }
+        Ok(OwnSizes(all))
+    }
+}
+
+impl OneKernel {
+    /// Reads `NUMBER:TILE:BLOCK:GRID`, of which all but the number may be empty, and the last ones left out.
+    fn parse(text: &str) -> Result<(usize, Self), String> {
+        let fields: Vec<&str> = text.split(':').map(str::trim).collect();
+        let [number, sizes @ ..] = &fields[..] else { unreachable!("a text has a first field") };
+        let number = number.parse().ok().filter(|_| sizes.len() <= 3 && sizes.iter().any(|size| !size.is_empty()));
+        let number: usize = number.ok_or_else(|| "a list of NUMBER:TILE:BLOCK:GRID, joined by +".to_owned())?;
+        let size = |position: usize| sizes.get(position).copied().filter(|size| !size.is_empty());
+        let wanted = |what: &str, error: String| format!("{error} ({what} of kernel {number})");
+        Ok((
+            number,
+            OneKernel {
+                tiles: size(0).map(str::parse).transpose().map_err(|error| wanted("tile", error))?,
+                block: size(1).map(AxisSizes::of_threads).transpose().map_err(|error| wanted("block", error))?,
+                grid: size(2).map(AxisSizes::of_blocks).transpose().map_err(|error| wanted("grid", error))?,
+            },
+        ))
+    }
+}
+
+impl fmt::Display for OwnSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let entries = self.0.iter().map(|(number, OneKernel { tiles, block, grid })| {
+            let tiles = tiles.as_ref().map(TileSizes::to_string).unwrap_or_default();
+            let [block, grid] = [block, grid].map(|axes| axes.as_ref().map(AxisSizes::to_string).unwrap_or_default());
+            format!("{number}:{tiles}:{block}:{grid}").trim_end_matches(':').to_owned()
+        });
+        f.write_str(&entries.collect::<Vec<_>>().join("+"))
+    }
 }
 
 /// Numbers of blocks or of threads along up to three axes, x last: `16,32`.
@@ -192,12 +272,31 @@ mod tests {
     }
 
     #[test]
+    fn a_kernel_has_sizes_of_its_own() {
+        let text = "0:64,64,16:16,16+2::8,32:64+3:8";
+        let own: OwnSizes = text.parse().unwrap();
+        assert_eq!(own.to_string(), text);
+        let all = KernelSizes { tiles: Some(TileSizes::new(&[32])), own, ..KernelSizes::default() };
+        assert_eq!((all.of(0).tile(2, 3), all.of(0).block(2, &[64, 64])), (vec![64, 64, 16], vec![16, 16]));
+        assert_eq!((all.of(1).tile(2, 3), all.of(1).block(2, &[32, 4])), (vec![32, 32, 32], vec![8, 4]));
+        assert_eq!((all.of(2).tile(2, 3), all.of(2).grid(2)), (vec![32, 32, 32], vec![1, 64]));
+        assert!(all.are_given() && all.of(3).own.0.is_empty());
+        let wanted = |text: &str| text.parse::<OwnSizes>().unwrap_err();
+        for text in ["", "0", "0:", "x:8", "0:8:8:8:8", "0:8+", "-1:8"] {
+            assert!(wanted(text).contains("NUMBER:TILE:BLOCK:GRID"), "{text}");
+        }
+        assert!(wanted("1:0").ends_with("(tile of kernel 1)") && wanted("1::64,32").ends_with("(block of kernel 1)"));
+        assert!(wanted("1:8+1:9").contains("kernel 1 once"));
+    }
+
+    #[test]
     fn a_block_is_never_larger_than_its_tile() {
         let sizes = KernelSizes::default();
         for axes in 1..=3 {
-            let pairs = sizes.block(axes).into_iter().zip(sizes.tile(axes, axes));
+            let tile = sizes.tile(axes, axes);
+            let pairs = sizes.block(axes, &tile).into_iter().zip(tile.clone());
             assert!(pairs.into_iter().all(|(threads, tile)| tile % threads == 0), "{axes}");
-            assert!(sizes.block(axes).iter().product::<u32>() >= 128, "{axes}");
+            assert!(sizes.block(axes, &tile).iter().product::<u32>() >= 128, "{axes}");
         }
     }
 }
