@@ -9,6 +9,7 @@ pub mod cost;
 pub mod dependence;
 pub mod driver;
 pub mod footprint;
+pub mod layout;
 mod linear;
 pub mod machine;
 pub mod proximity;

@@ -14,6 +14,7 @@ mod explain;
 mod failure;
 mod input;
 mod kernels;
+mod layout;
 mod machine;
 mod matching;
 mod output;
@@ -48,6 +49,7 @@ enum Command {
     Schedule(schedule::ScheduleCommand),
     Explain(explain::Explain),
     Kernels(kernels::Kernels),
+    Layout(layout::LayoutCommand),
     Check(check::Check),
     Codegen(codegen::Codegen),
     Draw(draw::Draw),
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         Command::Schedule(command) => command.run(),
         Command::Explain(command) => command.run(),
         Command::Kernels(command) => command.run(),
+        Command::Layout(command) => command.run(),
         Command::Check(command) => command.run(),
         Command::Codegen(command) => command.run(),
         Command::Draw(command) => command.run(),

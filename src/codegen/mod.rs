@@ -92,3 +92,13 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
     }
     Ok(ast)
 }
+
+/// A function of the parameters as an expression.
+///
+/// # Errors
+/// As [`generate`].
+pub fn expression(scop: &Scop, value: &isl::PwAff) -> Result<Expr, Error> {
+    let build = isl::AstBuild::from_context(scop.context.clone())?;
+    let value = value.clone().gist(scop.context.clone())?.coalesce()?;
+    translate::Expressions::new(scop, Options::default().max_nodes)?.expr(&build.expr_from_pw_aff(value)?)
+}

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use super::translate::Expressions;
 use super::{Cond, Error, Expr};
-use crate::isl::{self, AstBuild, DimType, Map, Set};
-use crate::scop::{Access, AccessKind, Array, Scop, StatementId};
+use crate::isl::{self, AstBuild, Map, Set};
+use crate::scop::{Access, AccessKind, Array, Scop, StatementId, below};
 
 /// The elements from the least to the greatest one that is accessed, in terms of parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,7 +139,7 @@ impl<'a> Accessed<'a> {
         };
         for (position, extent) in self.array.extent.iter().enumerate().skip(first) {
             let Some(extent) = extent else { return Ok(false) };
-            elements = within(elements, position, extent.clone().values()?)?;
+            elements = below(elements, position, extent.clone())?;
         }
         elements.is_subset(&self.written)
     }
@@ -158,14 +158,4 @@ fn is_exact(access: &Access, relation: &Map) -> isl::Result<bool> {
         AccessKind::Read => relation.is_single_valued()?,
         AccessKind::MayWrite | AccessKind::Kill => false,
     })
-}
-
-/// Elements with a subscript from 0 to below an extent `[p] -> { [e] }`.
-fn within(elements: Set, position: usize, extent: Set) -> isl::Result<Set> {
-    let rank = elements.dim(DimType::SET)?;
-    // { A[a] -> [a_position] }
-    let subscript = elements.clone().identity()?.project_out(DimType::Out, position + 1, rank - position - 1)?;
-    let subscript = subscript.project_out(DimType::Out, 0, position)?;
-    let below = extent.apply(Map::parse(elements.ctx(), "{ [e] -> [x] : 0 <= x < e }")?)?;
-    subscript.intersect_range(below)?.domain()
 }

@@ -50,7 +50,15 @@ impl Sample {
             })
             .collect();
         let text = String::new();
-        self.statements.push(Statement { name, domain, accesses, side_effect: false, may_trap: false, text });
+        self.statements.push(Statement {
+            name,
+            domain,
+            accesses,
+            side_effect: false,
+            may_trap: false,
+            copy: false,
+            text,
+        });
         self
     }
 

@@ -41,6 +41,10 @@ impl Interpreter<'_> {
         live.map(|e| (self.element_name(e), outcome.memory[e])).collect()
     }
 
+    fn is_copy(&self, instance: InstanceId) -> bool {
+        self.scop.statement(self.instances[instance].statement).copy
+    }
+
     fn initial(&self, element: ElementId) -> Value {
         let array = &self.scop.arrays[self.elements[element].array];
         match array.kind {
@@ -114,7 +118,7 @@ impl State<'_, '_, '_> {
         }
     }
 
-    /// The hash of the instance and all that it reads.
+    /// The hash of the instance and all that it reads; what a copy reads.
     fn read(&mut self, id: InstanceId, redirects: &[Redirect], frame: Option<usize>) -> Value {
         let interpreter = self.interpreter;
         let instance = &interpreter.instances[id];
@@ -123,6 +127,7 @@ impl State<'_, '_, '_> {
             hash = mix(hash ^ i.cast_unsigned());
         }
         let mut hash = Some(hash);
+        let is_copy = interpreter.is_copy(id);
         for (position, touch) in instance.touches.iter().enumerate().filter(|(_, t)| t.kind == AccessKind::Read) {
             let redirect = redirects.iter().find(|redirect| redirect.access == position);
             for &element in &touch.elements {
@@ -131,7 +136,7 @@ impl State<'_, '_, '_> {
                     Some(Place::Buffer { hold, .. }) => self.buffers.get(&(hold, element)).copied().flatten(),
                     None => self.load(element, frame),
                 };
-                hash = hash.zip(value).map(|(hash, value)| mix(hash ^ value));
+                hash = if is_copy { value } else { hash.zip(value).map(|(hash, value)| mix(hash ^ value)) };
             }
         }
         hash
@@ -142,7 +147,14 @@ impl State<'_, '_, '_> {
         for (position, touch) in interpreter.instances[id].touches.iter().enumerate() {
             let hold = Redirect::hold(redirects, position);
             for &element in &touch.elements {
-                let value = read.map(|hash| mix(mix(hash ^ position as u64) ^ element_hash(interpreter, element)));
+                let value = match (interpreter.is_copy(id), &touch.elements[..]) {
+                    (true, _) => read,
+                    // Which element it is does not count, so that values are the same in another layout.
+                    (false, [_]) => read.map(|hash| mix(hash ^ position as u64)),
+                    (false, _) => {
+                        read.map(|hash| mix(mix(hash ^ position as u64) ^ element_hash(interpreter, element)))
+                    }
+                };
                 let value = match touch.kind {
                     AccessKind::MustWrite => value,
                     AccessKind::Kill => None,

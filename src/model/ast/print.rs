@@ -12,17 +12,37 @@ impl Ast {
         while self.parameters.iter().any(|name| name.starts_with(&prefix)) {
             prefix.push('_');
         }
-        let mut printer = Printer { ast: self, scop, prefix, text: String::new() };
+        let words = Words { parameters: &self.parameters, iterators: Iterators::Numbered(prefix) };
+        let mut printer = Printer { words, scop, text: String::new() };
         printer.node(&self.root, 0);
         printer.text
     }
 }
 
+impl Expr {
+    /// The expression as C-like text, with the names of parameters and iterators.
+    pub fn to_text(&self, parameters: &[String], iterators: &[String]) -> String {
+        Words { parameters, iterators: Iterators::Named(iterators) }.expr(self)
+    }
+}
+
 struct Printer<'a> {
-    ast: &'a Ast,
+    words: Words<'a>,
     scop: &'a Scop,
-    prefix: String,
     text: String,
+}
+
+/// What expressions are called.
+struct Words<'a> {
+    parameters: &'a [String],
+    iterators: Iterators<'a>,
+}
+
+/// What iterators are called.
+enum Iterators<'a> {
+    /// By what is in front of their numbers.
+    Numbered(String),
+    Named(&'a [String]),
 }
 
 impl Printer<'_> {
@@ -36,7 +56,7 @@ impl Printer<'_> {
             Node::Block(children) => children.iter().for_each(|child| self.node(child, depth)),
             Node::For(node) => self.for_node(node, depth),
             Node::If(node) => {
-                self.line(depth, &format!("if ({}) {{", self.cond(&node.cond)));
+                self.line(depth, &format!("if ({}) {{", self.words.cond(&node.cond)));
                 self.node(&node.then, depth + 1);
                 if let Some(otherwise) = &node.otherwise {
                     self.line(depth, "} else {");
@@ -47,7 +67,7 @@ impl Printer<'_> {
             Node::Kernel(kernel) => self.kernel(kernel, depth),
             Node::Shared(shared) => self.shared(shared, depth),
             Node::Call(call) => {
-                let args = self.list(&call.args);
+                let args = self.words.list(&call.args);
                 let name = &self.scop.statement(call.statement).name;
                 self.line(depth, &format!("{name}({args});"));
             }
@@ -69,9 +89,9 @@ impl Printer<'_> {
             let sides = self.sides(&promoted.origin, &promoted.extent, &promoted.stride);
             self.line(depth, &format!("#pragma promote {}{sides}", promoted.array));
         }
-        let name = self.iterator(node.iterator);
-        let lower = self.one_or("max", &node.lower);
-        let upper = self.one_or("min", &node.upper);
+        let name = self.words.iterator(node.iterator);
+        let lower = self.words.one_or("max", &node.lower);
+        let upper = self.words.one_or("min", &node.upper);
         let step = if node.step == 1 { format!("{name}++") } else { format!("{name} += {}", node.step) };
         self.line(depth, &format!("for ({name} = {lower}; {name} < {upper}; {step}) {{"));
         self.node(&node.body, depth + 1);
@@ -80,7 +100,7 @@ impl Printer<'_> {
 
     fn kernel(&mut self, kernel: &Kernel, depth: usize) {
         let axes = |axes: &[Axis]| -> Vec<String> {
-            axes.iter().map(|axis| format!("{} < {}", self.iterator(axis.iterator), self.extent(axis))).collect()
+            axes.iter().map(|axis| format!("{} < {}", self.words.iterator(axis.iterator), self.extent(axis))).collect()
         };
         let (blocks, threads) = (axes(&kernel.blocks).join(", "), axes(&kernel.threads).join(", "));
         self.line(depth, &format!("kernel<<<{blocks}; {threads}>>> {{"));
@@ -94,8 +114,9 @@ impl Printer<'_> {
             let exists = match &tile.exists {
                 Cond::And(all) if all.is_empty() => String::new(),
                 cond => {
-                    let names: Vec<_> = tile.element.iter().map(|id| format!("[{}]", self.iterator(*id))).collect();
-                    format!(" where {} if {}", names.concat(), self.cond(cond))
+                    let names: Vec<_> =
+                        tile.element.iter().map(|id| format!("[{}]", self.words.iterator(*id))).collect();
+                    format!(" where {} if {}", names.concat(), self.words.cond(cond))
                 }
             };
             self.line(depth, &format!("#pragma shared {}{sides}{exists}", tile.array));
@@ -109,20 +130,25 @@ impl Printer<'_> {
     fn sides(&self, origin: &[Expr], extent: &[i64], stride: &[i64]) -> String {
         let strides = stride.iter().map(|stride| if *stride == 1 { String::new() } else { format!(" : {stride}") });
         let sides = origin.iter().zip(extent).zip(strides.chain(std::iter::repeat(String::new())));
-        sides.map(|((origin, extent), stride)| format!("[{} : {extent}{stride}]", self.expr(origin))).collect()
+        sides.map(|((origin, extent), stride)| format!("[{} : {extent}{stride}]", self.words.expr(origin))).collect()
     }
 
     fn extent(&self, axis: &Axis) -> String {
         let most = axis.most.map_or("?".to_owned(), |most| most.to_string());
         match &axis.extent[..] {
             [] => most,
-            known if axis.most.is_none() => self.one_or("max", known),
-            known => format!("min({}, {most})", self.one_or("max", known)),
+            known if axis.most.is_none() => self.words.one_or("max", known),
+            known => format!("min({}, {most})", self.words.one_or("max", known)),
         }
     }
+}
 
+impl Words<'_> {
     fn iterator(&self, id: IteratorId) -> String {
-        format!("{}{}", self.prefix, id.0)
+        match &self.iterators {
+            Iterators::Numbered(prefix) => format!("{prefix}{}", id.0),
+            Iterators::Named(names) => names.get(id.0).cloned().unwrap_or_else(|| format!("i{}", id.0)),
+        }
     }
 
     fn list(&self, exprs: &[Expr]) -> String {
@@ -140,7 +166,7 @@ impl Printer<'_> {
         match expr {
             Expr::Const(value) => value.to_string(),
             Expr::Parameter(position) => {
-                self.ast.parameters.get(*position).cloned().unwrap_or_else(|| format!("p{position}"))
+                self.parameters.get(*position).cloned().unwrap_or_else(|| format!("p{position}"))
             }
             Expr::Iterator(id) => self.iterator(*id),
             Expr::Add(a, b) => {

@@ -1,6 +1,6 @@
 //! What the core knows of an array.
 
-use crate::isl;
+use crate::isl::{self, DimType};
 use std::fmt;
 use std::str::FromStr;
 
@@ -84,6 +84,19 @@ impl FromStr for ElementType {
         let bits = bits.parse().map_err(|_| error())?;
         Ok(ElementType { kind, bits })
     }
+}
+
+/// Elements `{ A[a] }` with a subscript from 0 to below an extent `[p] -> { [(e)] }`.
+///
+/// # Errors
+/// Those of isl.
+pub fn below(elements: isl::Set, position: usize, extent: isl::PwAff) -> isl::Result<isl::Set> {
+    let rank = elements.dim(DimType::SET)?;
+    // { A[a] -> [a_position] }
+    let subscript = elements.clone().identity()?.project_out(DimType::Out, position + 1, rank - position - 1)?;
+    let subscript = subscript.project_out(DimType::Out, 0, position)?;
+    let below = extent.values()?.apply(isl::Map::parse(elements.ctx(), "{ [e] -> [x] : 0 <= x < e }")?)?;
+    subscript.intersect_range(below)?.domain()
 }
 
 /// An array; a scalar is an array of rank 0.

@@ -1,6 +1,6 @@
 //! Two regions are the same: sets and relations as sets, all else by name and order.
 
-use super::Scop;
+use super::{Scop, Statement};
 use crate::isl::{self, NodeType, Schedule, ScheduleNode};
 
 /// The first place in which two regions or trees differ.
@@ -62,7 +62,8 @@ impl Scop {
             same!(a.name == b.name, "the names of statements: `{}` and `{}`", a.name, b.name);
             let name = &a.name;
             same!(a.text == b.text, "the text of `{name}`");
-            same!(a.side_effect == b.side_effect && a.may_trap == b.may_trap, "the flags of `{name}`");
+            let flags = |one: &Statement| (one.side_effect, one.may_trap, one.copy);
+            same!(flags(a) == flags(b), "the flags of `{name}`");
             same!(a.domain.is_equal(&b.domain)?, "the domain of `{name}`");
             same!(a.accesses.len() == b.accesses.len(), "the number of accesses of `{name}`");
             for (x, y) in a.accesses.iter().zip(&b.accesses) {

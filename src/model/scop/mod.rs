@@ -12,7 +12,7 @@ mod statement;
 pub mod text;
 
 pub use access::{Access, AccessKind};
-pub use array::{Array, ArrayKind, ElementKind, ElementType};
+pub use array::{Array, ArrayKind, ElementKind, ElementType, below};
 pub use compare::{Difference, tree_difference};
 pub use renaming::{Mismatch, Renaming};
 pub use statement::{Statement, StatementId};

@@ -20,6 +20,8 @@ pub struct Statement {
     pub side_effect: bool,
     /// An instance may trap, so that dropping or adding one can be noticed.
     pub may_trap: bool,
+    /// An instance writes what it reads: it moves one element.
+    pub copy: bool,
     /// A line of text for people, such as the source of the statement; may be empty.
     pub text: String,
 }

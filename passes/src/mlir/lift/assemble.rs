@@ -138,7 +138,15 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 Some(line) => format!("{} at line {line}", draft.text),
                 None => draft.text.clone(),
             };
-            statements.push(Statement { name, domain, accesses, side_effect: false, may_trap: draft.may_trap, text });
+            statements.push(Statement {
+                name,
+                domain,
+                accesses,
+                side_effect: false,
+                may_trap: draft.may_trap,
+                copy: false,
+                text,
+            });
         }
         Ok(statements)
     }

@@ -28,7 +28,8 @@
 //! - An extent is an affine expression of the parameters, a piecewise one as `{ [(n)] : n > 5; [(5)] : n <= 5 }`, or
 //!   `"?"` where it is not known.
 //! - An access is `KIND REFERENCE: RELATION`, with the kinds `read`, `may_write`, `must_write`, `kill`.
-//! - `side_effect: true` and `may_trap: true` may be set in a statement.
+//! - `side_effect: true` and `may_trap: true` may be set in a statement, and `copy: true` in one that writes the element
+//!   that it reads.
 //! - The schedule is isl's schedule tree, kills included; its keys are isl's.
 //! - `context` and `parameters` may be left out when there is nothing to say.
 //!

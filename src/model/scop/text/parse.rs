@@ -163,7 +163,7 @@ impl Reader<'_> {
 
     fn statement(&mut self, (name, key, value): (&str, &Node, &Node)) -> Result<Statement, ParseError> {
         let name = name_of(name, key, "statement")?;
-        let keys = ["text", "domain", "accesses", "side_effect", "may_trap"];
+        let keys = ["text", "domain", "accesses", "side_effect", "may_trap", "copy"];
         let fields = Fields::new(value, "a statement", &keys)?;
         let node = fields.require("domain")?;
         let domain = self.set(node)?;
@@ -177,7 +177,13 @@ impl Reader<'_> {
             None => Vec::new(),
         };
         let (side_effect, may_trap) = (fields.flag("side_effect")?, fields.flag("may_trap")?);
-        Ok(Statement { name, domain, accesses, side_effect, may_trap, text })
+        let copy = fields.flag("copy")?;
+        let moves = |kind| accesses.iter().filter(|access: &&Access| access.kind == kind).count() == 1;
+        if copy && !(accesses.len() == 2 && moves(AccessKind::Read) && moves(AccessKind::MustWrite)) {
+            let text = format!("`{name}` is no copy: one has one read and one must_write");
+            return Err(fields.require("copy")?.at.error(text));
+        }
+        Ok(Statement { name, domain, accesses, side_effect, may_trap, copy, text })
     }
 
     fn check_tuple(&self, name: &str, found: Option<String>, node: &Node, what: &str) -> Result<(), ParseError> {

@@ -93,7 +93,8 @@ impl Printer<'_> {
                 let head = format!("- {} {}: ", access.kind, access.reference);
                 out.notation(3, &head, &self.parameters.strip(&relation.to_string()));
             }
-            for (flag, name) in [(statement.side_effect, "side_effect"), (statement.may_trap, "may_trap")] {
+            let flags = [statement.side_effect, statement.may_trap, statement.copy];
+            for (flag, name) in flags.into_iter().zip(["side_effect", "may_trap", "copy"]) {
                 if flag {
                     out.line(2, &format!("{name}: true"));
                 }

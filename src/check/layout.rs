@@ -1,0 +1,246 @@
+//! Proves that a region with a layout computes what the region without it does: from both regions alone, without looking
+//! at the layout (Shirako and Sarkar, section 3.2.2: producers reach their consumers, and values live as long as they
+//! are needed).
+//!
+//! The regions have the same statements, which access other arrays, and the new one has copies besides. In the original
+//! order of each, every read gets its value from a write, or from before the region. The two agree if this is so once
+//! each copy is looked through; likewise for what is seen after the region. This covers maps that are not one-to-one, copies
+//! that are missing or come too late, and storage that is used again too early. Besides, copies touch nothing of the
+//! region's memory that it does not touch itself, and write only what it writes for certain, as others may work on the
+//! rest; new arrays are accessed within their extents.
+
+use crate::isl::{self, Id, Schedule, Set, UnionAccessInfo, UnionMap, UnionPwMultiAff, UnionSet};
+use crate::scop::{AccessKind, Array, ArrayKind, Scop, Statement, below};
+
+/// Why a region with a layout is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum LayoutError {
+    /// The new region does something else, or that could not be excluded.
+    #[error("{0}")]
+    Different(String),
+    /// isl failed, or its quota struck.
+    #[error(transparent)]
+    Isl(#[from] isl::Error),
+}
+
+/// The statement that stands for everything after the region, and its reference.
+const AFTER: &str = "polyrs_after";
+
+/// As many copies may come between a value's writer and its reader.
+const MOST_COPIES: usize = 8;
+
+/// Proves that a region with a layout computes what the region without it does.
+///
+/// # Errors
+/// [`LayoutError::Different`] with what is different, or could not be shown to be the same.
+pub fn check_layout(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
+    same_statements(before, after)?;
+    copies(before, after)?;
+    within_extents(before, after)?;
+    let (old, new) = (Flow::of(before)?, Flow::of(after)?.without_copies(before, after)?);
+    if !old.writers.is_equal(&new.writers)? {
+        let differs = |one: &UnionMap, other: &UnionMap| one.clone().subtract(other.clone());
+        let pairs = differs(&old.writers, &new.writers)?.union(differs(&new.writers, &old.writers)?)?;
+        return different(format!("values come from other writes: {}", shown(&pairs.domain()?)?));
+    }
+    if !old.live_in.is_equal(&new.live_in)? {
+        return different("reads of what was there before the region get other values");
+    }
+    same_order_of_writers(before, after, &old.writers)
+}
+
+/// Writes that may be the last one before the same read are in the same order.
+fn same_order_of_writers(before: &Scop, after: &Scop, writers: &UnionMap) -> Result<(), LayoutError> {
+    // { S[i] -> T[j] }
+    let together = writers.clone().apply_range(writers.clone().reverse()?)?;
+    let together = together.subtract(writers.clone().domain()?.identity()?)?.factor_domain()?;
+    if together.is_empty()? {
+        return Ok(());
+    }
+    let order = |scop: &Scop| -> isl::Result<UnionMap> {
+        let instances = together.clone().domain()?.union(together.clone().range()?)?;
+        let dates = scop.schedule.map()?.intersect_domain(instances)?;
+        dates.clone().lex_lt_union_map(dates)?.intersect(together.clone())
+    };
+    if order(before)?.is_equal(&order(after)?)? {
+        return Ok(());
+    }
+    different("writes of which one or another may be read are in another order")
+}
+
+fn different<T>(text: impl Into<String>) -> Result<T, LayoutError> {
+    Err(LayoutError::Different(text.into()))
+}
+
+/// An element of a set as text.
+fn shown(set: &UnionSet) -> isl::Result<String> {
+    Ok(set.clone().sample_point()?.to_string())
+}
+
+/// The statements of a region that another one lacks: its copies.
+fn added<'a>(before: &'a Scop, after: &'a Scop) -> impl Iterator<Item = &'a Statement> {
+    after.statements.iter().filter(|statement| before.statement_by_name(&statement.name).is_none())
+}
+
+fn same_statements(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
+    if !before.context.is_equal(&after.context)? || !before.live_out.is_equal(&after.live_out)? {
+        return different("the context or what is live-out is another one");
+    }
+    for old in &before.statements {
+        let name = &old.name;
+        let Some(new) = after.statement_by_name(name).map(|id| after.statement(id)) else {
+            return different(format!("`{name}` is missing"));
+        };
+        if old.side_effect {
+            return different(format!("the order of `{name}` counts"));
+        }
+        let flags = |one: &Statement| (one.side_effect, one.may_trap, one.copy);
+        let accesses = |one: &Statement| -> Vec<(String, AccessKind)> {
+            one.accesses.iter().map(|access| (access.reference.clone(), access.kind)).collect()
+        };
+        if flags(old) != flags(new) || accesses(old) != accesses(new) || !old.domain.is_equal(&new.domain)? {
+            return different(format!("`{name}` is another statement"));
+        }
+        for (old, new) in old.accesses.iter().zip(&new.accesses) {
+            let known = before.array_by_name(&new.array()?).is_some();
+            if known && !old.relation.is_equal(&new.relation)? {
+                return different(format!(
+                    "`{}` accesses other elements of an array that both regions have",
+                    old.reference
+                ));
+            }
+        }
+    }
+    for old in &before.arrays {
+        let is_same = |new: &Array| new.kind == old.kind && new.element == old.element && new.rank() == old.rank();
+        if !after.array_by_name(&old.name).is_some_and(is_same) {
+            return different(format!("the array `{}` is missing, or another one", old.name));
+        }
+    }
+    let instances = after.domain()?.union(after.kill_domain()?)?;
+    if !after.schedule.domain()?.intersect_params(after.context.clone())?.is_equal(&instances)? {
+        return different("not all instances are scheduled");
+    }
+    Ok(())
+}
+
+/// Statements that the old region lacks copy, and touch no memory that it does not touch.
+fn copies(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
+    let touched = before.reads()?.union(before.may_writes()?)?.range()?;
+    let written = before.must_writes()?.range()?;
+    for copy in added(before, after) {
+        let name = &copy.name;
+        let [read, write] = &copy.accesses[..] else { return different(format!("`{name}` is no copy")) };
+        let kinds = (read.kind, write.kind) == (AccessKind::Read, AccessKind::MustWrite);
+        if !copy.copy || !kinds || copy.side_effect {
+            return different(format!("`{name}` is no copy"));
+        }
+        let instances = copy.domain.clone().intersect_params(after.context.clone())?;
+        for (access, allowed) in [(read, &touched), (write, &written)] {
+            let relation = access.relation.clone().intersect_domain(instances.clone())?;
+            if !relation.is_single_valued()? || !instances.is_subset(&relation.clone().domain()?)? {
+                return different(format!("`{name}` does not copy one element"));
+            }
+            let memory = before.array_by_name(&access.array()?).is_some();
+            if memory && !relation.range()?.to_union_set()?.is_subset(allowed)? {
+                return different(format!("`{name}` touches memory that the region does not"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What is accessed of new arrays is within their extents, which are known; nobody else sees them.
+fn within_extents(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
+    let accessed = after.reads()?.union(after.may_writes()?)?.range()?;
+    for array in after.arrays.iter().filter(|array| before.array_by_name(&array.name).is_none()) {
+        if array.kind != ArrayKind::Local {
+            return different(format!("the new array `{}` is not the region's own", array.name));
+        }
+        let space = after.context.space()?.add_named_tuple_id_ui(Id::new(after.ctx(), &array.name)?, array.rank())?;
+        let mut elements = Set::universe(space.clone())?;
+        for (position, extent) in array.extent.iter().enumerate() {
+            let Some(extent) = extent else {
+                return different(format!("nobody knows how large the new array `{}` is", array.name));
+            };
+            elements = below(elements, position, extent.clone())?;
+        }
+        if !accessed.extract_set(space)?.is_subset(&elements)? {
+            return different(format!("the new array `{}` is accessed outside of its extents", array.name));
+        }
+    }
+    Ok(())
+}
+
+/// Where reads get their values from. Reads and writes are references of instances, `[S[i] -> R[]]`; what comes after the
+/// region reads each element that it may see: `[AFTER[] -> A[a]]`.
+struct Flow {
+    /// `{ write -> read }`
+    writers: UnionMap,
+    /// What was there before the region: `{ read -> A[a] }`.
+    live_in: UnionMap,
+}
+
+impl Flow {
+    fn of(scop: &Scop) -> isl::Result<Self> {
+        // { AFTER[] -> A[a] }
+        let observed = UnionMap::from_domain_and_range(after(scop)?, scop.live_out.clone())?;
+        let all = [AccessKind::Read, AccessKind::MayWrite, AccessKind::MustWrite, AccessKind::Kill];
+        // { S[i] -> R[] }
+        let references = scop.tagged_accesses(&all)?.domain()?.unwrap_map()?;
+        let tagger: UnionPwMultiAff = references.domain_map_union_pw_multi_aff()?;
+        let order = scop.schedule.clone().pullback_union_pw_multi_aff(tagger)?;
+        let order = order.sequence(Schedule::from_domain(observed.clone().wrap()?)?)?;
+        let reads = scop.tagged_accesses(&[AccessKind::Read])?.union(observed.range_map()?)?;
+        let flow = UnionAccessInfo::from_sink(reads)?
+            .set_may_source(scop.tagged_accesses(&[AccessKind::MayWrite, AccessKind::MustWrite])?)?
+            .set_kill(scop.tagged_accesses(&[AccessKind::MustWrite, AccessKind::Kill])?)?
+            .set_schedule(order)?
+            .compute_flow()?;
+        // { write -> [read -> A[a]] }
+        let writers = flow.full_may_dependence()?.range_factor_domain()?;
+        Ok(Flow { writers, live_in: flow.may_no_source()? })
+    }
+
+    /// The same, looking through the copies that `after` has and `before` has not.
+    fn without_copies(self, before: &Scop, after: &Scop) -> Result<Self, LayoutError> {
+        let mut from_write = UnionMap::empty(after.context.space()?)?;
+        for copy in added(before, after) {
+            let tag = |position: usize| -> isl::Result<_> {
+                let access = &copy.accesses[position];
+                let relation = access.relation.clone().intersect_domain(copy.domain.clone())?;
+                // { [S[i] -> R[]] -> S[i] }
+                access.tag(relation)?.domain()?.unwrap_map()?.domain_map()
+            };
+            // { [S[i] -> W[]] -> [S[i] -> R[]] }
+            let link = tag(1)?.apply_range(tag(0)?.reverse()?)?;
+            from_write = from_write.union(link.to_union_map()?)?;
+        }
+        let (copied, reads) = (from_write.clone().domain()?, from_write.clone().range()?);
+        let Flow { mut writers, mut live_in } = self;
+        // What reads of copies get: { write -> [S[i] -> R[]] } and { [S[i] -> R[]] -> A[a] }
+        let (sources, first) = (writers.clone(), live_in.clone());
+        for _ in 0..MOST_COPIES {
+            // { copy's write -> read }
+            let copies = writers.clone().intersect_domain(copied.clone())?;
+            if copies.is_empty()? {
+                let (writers, live_in) = (writers.subtract_range(reads.clone())?, live_in.subtract_domain(reads)?);
+                return Ok(Flow { writers, live_in });
+            }
+            // { copy's read -> read }
+            let through = copies.apply_domain(from_write.clone())?;
+            let own = writers.subtract_domain(copied.clone())?;
+            writers = own.union(sources.clone().apply_range(through.clone())?)?;
+            live_in = live_in.union(through.reverse()?.apply_range(first.clone())?)?;
+        }
+        different("values go through more copies than can be looked at")
+    }
+}
+
+/// `{ AFTER[] }`
+fn after(scop: &Scop) -> isl::Result<UnionSet> {
+    let id = Id::new(scop.ctx(), AFTER)?;
+    Set::universe(scop.context.space()?.add_named_tuple_id_ui(id, 0)?)?
+        .intersect_params(scop.context.clone())?
+        .to_union_set()
+}

@@ -1,0 +1,241 @@
+//! The region with its new arrays: Φ composed with accesses (section 3.1), and the copies (4.1).
+
+use super::Error;
+use super::legality::Moved;
+use super::map::{Layout, LayoutMap};
+use super::tree::{Path, Tree};
+use crate::codegen::Expr;
+use crate::isl::{self, DimType, Id, Map, MultiUnionPwAff, PwAff, Schedule, Set, UnionMap};
+use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementId};
+use std::collections::BTreeSet;
+
+/// A region with a layout.
+#[derive(Debug, Clone)]
+pub struct Applied {
+    /// The region: its statements in their old order with their old numbers, then the copies; its arrays likewise, then
+    /// the new ones.
+    pub scop: Scop,
+    /// Where the arrays of the layout's maps are now, in the order of the maps.
+    pub placed: Vec<Placed>,
+}
+
+/// The new place of an array.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// The array, by its position.
+    pub array: usize,
+    /// The array that its elements are in, by its position in the new region.
+    pub field: usize,
+    /// The subscripts there: expressions over the old ones ([`Expr::Iterator`] number `k`) and parameters.
+    pub address: Vec<Expr>,
+    /// The statement that copies elements in, with their old subscripts as its instance vector.
+    pub copy_in: Option<StatementId>,
+    /// The statement that copies elements out, likewise.
+    pub copy_out: Option<StatementId>,
+}
+
+/// Arrays whose elements are near each other: a child of the sequence at the root.
+struct Group<'a> {
+    tree: &'a Tree,
+    /// How many dimensions are above it.
+    depth: usize,
+}
+
+impl Layout {
+    /// The region with this layout.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn apply(&self, scop: &Scop) -> Result<Applied, Error> {
+        let (tree, paths) = Tree::of(scop, self)?;
+        let mut groups = Vec::new();
+        collect(&tree, 0, &mut groups);
+        let moved = Moved::of(scop)?;
+        let mut builder = Builder { names: names(scop)?, scop: scop.clone() };
+        let mut placed = Vec::new();
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (group, members) in groups.iter().zip(members(&groups)) {
+            let field = builder.field(scop, self, group, &members)?;
+            for map in members {
+                let (one, path) = (&self.maps[map], &paths[map]);
+                let rank = builder.scop.arrays[field].rank();
+                let address = boxed(one, path, group.depth, rank);
+                // { A[e] -> F[v] }
+                let relation = builder.relation(one, &address, field)?;
+                let copies = [moved.before(scop, one)?, moved.after(scop, one)?];
+                let [copy_in, copy_out] = builder.copies(one, &relation, copies)?;
+                before.extend(copy_in);
+                after.extend(copy_out);
+                builder.redirect(scop, one, &relation)?;
+                placed.push((map, Placed { array: one.array, field, address, copy_in, copy_out }));
+            }
+        }
+        builder.schedule(&before, &after)?;
+        placed.sort_by_key(|(map, _)| *map);
+        Ok(Applied { scop: builder.scop, placed: placed.into_iter().map(|(_, one)| one).collect() })
+    }
+}
+
+fn collect<'a>(tree: &'a Tree, depth: usize, groups: &mut Vec<Group<'a>>) {
+    match tree {
+        Tree::Sequence(children) => children.iter().for_each(|child| collect(child, depth + 1, groups)),
+        _ => groups.push(Group { tree, depth }),
+    }
+}
+
+fn members(groups: &[Group<'_>]) -> Vec<Vec<usize>> {
+    fn leaves(tree: &Tree, found: &mut Vec<usize>) {
+        match tree {
+            Tree::Leaf(maps) => found.extend(maps),
+            Tree::Sequence(children) => children.iter().for_each(|child| leaves(child, found)),
+            Tree::Band { child, .. } => leaves(child, found),
+        }
+    }
+    let of = |group: &Group<'_>| {
+        let mut found = Vec::new();
+        leaves(group.tree, &mut found);
+        found.sort_unstable();
+        found
+    };
+    groups.iter().map(of).collect()
+}
+
+/// An address in the box of a group: without the dimensions above, with children by their numbers, filled with zeros.
+fn boxed(map: &LayoutMap, path: &Path, depth: usize, rank: usize) -> Vec<Expr> {
+    let number = |child: usize| Expr::Const(i64::try_from(child).unwrap_or(i64::MAX));
+    let dimensions = map.address.iter().zip(&path.0).skip(depth);
+    let mut address: Vec<Expr> = dimensions.map(|(one, step)| step.map_or(one.clone(), number)).collect();
+    address.resize(rank, Expr::Const(0));
+    address
+}
+
+/// All names that are taken.
+fn names(scop: &Scop) -> isl::Result<BTreeSet<String>> {
+    let mut names: BTreeSet<String> = scop.parameters()?.into_iter().collect();
+    names.extend(scop.arrays.iter().map(|array| array.name.clone()));
+    for statement in &scop.statements {
+        names.insert(statement.name.clone());
+        names.extend(statement.accesses.iter().map(|access| access.reference.clone()));
+    }
+    Ok(names)
+}
+
+struct Builder {
+    names: BTreeSet<String>,
+    scop: Scop,
+}
+
+impl Builder {
+    /// A name that is not taken yet.
+    fn name(&mut self, wanted: &str) -> String {
+        let free = |name: &String| !self.names.contains(name);
+        let name =
+            std::iter::once(wanted.to_owned()).chain((0..).map(|number| format!("{wanted}_{number}"))).find(free);
+        let name = name.unwrap_or_else(|| wanted.to_owned());
+        self.names.insert(name.clone());
+        name
+    }
+
+    /// A new array for a group; its position.
+    fn field(&mut self, scop: &Scop, layout: &Layout, group: &Group<'_>, members: &[usize]) -> Result<usize, Error> {
+        let arrays: Vec<&Array> = members.iter().map(|&map| &scop.arrays[layout.maps[map].array]).collect();
+        for (&map, array) in members.iter().zip(&arrays) {
+            if array.element != arrays[0].element {
+                let text = format!(
+                    "`{}` has elements of type {}, and `{}` of type {}: only arrays of one type can be interleaved",
+                    arrays[0].name, arrays[0].element, array.name, array.element
+                );
+                return Err(layout.maps[map].place.error(text).into());
+            }
+        }
+        let parts: Vec<&str> = arrays.iter().map(|array| array.name.as_str()).collect();
+        let name = self.name(&format!("{}_layout", parts.join("_")));
+        let known = |extent: PwAff| extent.gist(scop.context.clone())?.coalesce();
+        let extent =
+            group.tree.extents(scop)?.into_iter().map(|extent| known(extent).map(Some)).collect::<isl::Result<_>>()?;
+        self.scop.arrays.push(Array { name, extent, element: arrays[0].element, kind: ArrayKind::Local });
+        Ok(self.scop.arrays.len() - 1)
+    }
+
+    /// `{ A[e] -> F[v] }`
+    fn relation(&self, map: &LayoutMap, address: &[Expr], field: usize) -> isl::Result<Map> {
+        let named = LayoutMap { address: address.to_vec(), ..map.clone() }.relation(&self.scop)?;
+        named.set_tuple_id(DimType::Out, Id::new(self.scop.ctx(), &self.scop.arrays[field].name)?)
+    }
+
+    /// Has all accesses to an array go to its new place.
+    fn redirect(&mut self, scop: &Scop, map: &LayoutMap, relation: &Map) -> isl::Result<()> {
+        let name = &scop.arrays[map.array].name;
+        for statement in &mut self.scop.statements[..scop.statements.len()] {
+            for access in &mut statement.accesses {
+                if access.array()? == *name {
+                    access.relation = access.relation.clone().apply_range(relation.clone())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Statements that copy elements `{ A[e] }` in and out, where there are any.
+    fn copies(&mut self, map: &LayoutMap, relation: &Map, sets: [Set; 2]) -> isl::Result<[Option<StatementId>; 2]> {
+        let array = self.scop.arrays[map.array].name.clone();
+        let mut made = [None, None];
+        for (number, (elements, word)) in sets.into_iter().zip(["in", "out"]).enumerate() {
+            if elements.is_empty()? {
+                continue;
+            }
+            let name = self.name(&format!("copy_{word}_{array}"));
+            let id = Id::new(self.scop.ctx(), &name)?;
+            let domain = elements.set_tuple_id(id.clone())?.gist_params(self.scop.context.clone())?;
+            // { copy[e] -> A[e] }
+            let own = relation.clone().domain()?.identity()?.set_tuple_id(DimType::In, id.clone())?;
+            // { copy[e] -> F[v] }
+            let new = relation.clone().set_tuple_id(DimType::In, id)?;
+            let (from, to) = if number == 0 { (own, new) } else { (new, own) };
+            let mut access = |kind, suffix: &str, relation| {
+                let reference = self.name(&format!("{name}_{suffix}"));
+                Access { reference, kind, relation }
+            };
+            let accesses = vec![access(AccessKind::Read, "r", from), access(AccessKind::MustWrite, "w", to)];
+            let (side_effect, may_trap, text) = (false, false, format!("copy of {array}"));
+            self.scop.statements.push(Statement { name, domain, accesses, side_effect, may_trap, copy: true, text });
+            made[number] = Some(StatementId(self.scop.statements.len() - 1));
+        }
+        Ok(made)
+    }
+
+    /// The original order with copies before and after it.
+    fn schedule(&mut self, before: &[StatementId], after: &[StatementId]) -> isl::Result<()> {
+        let mut all: Option<Schedule> = None;
+        let mut append = |next: Schedule| -> isl::Result<()> {
+            all = Some(match all.take() {
+                None => next,
+                Some(known) => known.sequence(next)?,
+            });
+            Ok(())
+        };
+        before.iter().try_for_each(|&copy| append(order(&self.scop, copy)?))?;
+        append(self.scop.schedule.clone())?;
+        after.iter().try_for_each(|&copy| append(order(&self.scop, copy)?))?;
+        self.scop.schedule = all.ok_or_else(|| isl::Error::invalid("no schedule"))?;
+        Ok(())
+    }
+}
+
+/// The instances of a copy in the order of their subscripts.
+fn order(scop: &Scop, copy: StatementId) -> isl::Result<Schedule> {
+    let domain = scop.statement(copy).domain.clone();
+    let rank = domain.dim(DimType::SET)?;
+    let schedule = Schedule::from_domain(domain.clone().to_union_set()?)?;
+    if rank == 0 {
+        return Ok(schedule);
+    }
+    // { copy[e] -> [e] }
+    let unnamed = domain.clone().reset_tuple_id()?.space()?;
+    let space = domain.space()?.map_from_domain_and_range(unnamed)?;
+    let mut subscripts = Map::universe(space)?;
+    for position in 0..i32::try_from(rank).unwrap_or(i32::MAX) {
+        subscripts = subscripts.equate(DimType::In, position, DimType::Out, position)?;
+    }
+    schedule.insert_partial_schedule(MultiUnionPwAff::from_union_map(UnionMap::from_map(subscripts)?)?)
+}

@@ -1,0 +1,345 @@
+//! The text in which users say layout maps (section 4.1):
+//!
+//! ```text
+//! map(inout: C(e1, e2) -> (0, e1/32, e2/64, e1%32, e2%64) : f64[ni, nj])
+//! map(in: A(e1, e2) -> (1, e2, 0, e1 pad 8))
+//! ```
+//!
+//! Between `map(` and `)` are what is transferred, the array with names for its subscripts, the logical address, and,
+//! where the region does not say it, the type and the extents of the array. `/` rounds down; divisors are positive
+//! numbers. `pad N` makes a dimension longer. `#pragma layout` may stand in front, and `//` starts a comment.
+
+use super::map::Transfer;
+use crate::codegen::{Expr, IteratorId};
+use crate::scop::ElementType;
+
+/// What is wrong with a directive, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{line}:{column}: {message}")]
+pub struct DirectiveError {
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong, and what would help.
+    pub message: String,
+}
+
+/// One `map(...)`, its names not looked up yet but for subscripts and parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Clause {
+    pub transfer: Transfer,
+    pub array: String,
+    /// The names of the subscripts.
+    pub subscripts: Vec<String>,
+    /// The logical address: expressions over subscripts ([`Expr::Iterator`] number `k` is the `k`-th) and parameters.
+    pub address: Vec<Expr>,
+    /// By how much each dimension is longer than it needs to be.
+    pub pads: Vec<u32>,
+    /// The type and the extents that the text gives.
+    pub domain: Option<(ElementType, Vec<Expr>)>,
+    /// Where it begins.
+    pub place: Place,
+}
+
+/// A place in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub line: usize,
+    pub column: usize,
+}
+
+impl Place {
+    pub fn error(self, message: impl Into<String>) -> DirectiveError {
+        DirectiveError { line: self.line, column: self.column, message: message.into() }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Token {
+    Name(String),
+    Number(i64),
+    Sign(&'static str),
+    End,
+}
+
+impl Token {
+    fn shown(&self) -> String {
+        match self {
+            Token::Name(name) => format!("`{name}`"),
+            Token::Number(number) => format!("`{number}`"),
+            Token::Sign(sign) => format!("`{sign}`"),
+            Token::End => "the end".to_owned(),
+        }
+    }
+}
+
+const SIGNS: [&str; 14] = ["->", "(", ")", "[", "]", ",", ":", "+", "-", "*", "/", "%", "#", "="];
+
+/// Parentheses and signs are nested at most so deeply.
+const MOST_NESTED: usize = 64;
+
+/// Reads clauses; `parameters` are the names that expressions may have besides subscripts.
+pub(super) fn read(text: &str, parameters: &[String]) -> Result<Vec<Clause>, DirectiveError> {
+    let mut reader = Reader { tokens: tokens(text)?, next: 0, parameters, subscripts: Vec::new(), nested: 0 };
+    let mut clauses = Vec::new();
+    while *reader.token() != Token::End {
+        if reader.takes("#") {
+            reader.word("pragma")?;
+            reader.word("layout")?;
+        }
+        clauses.push(reader.clause()?);
+    }
+    if clauses.is_empty() {
+        return Err(reader.place().error("there is no map(...)"));
+    }
+    Ok(clauses)
+}
+
+fn tokens(text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
+    let mut found = Vec::new();
+    let mut last = Place { line: 1, column: 1 };
+    for (line, text) in text.lines().enumerate() {
+        let mut rest = text;
+        loop {
+            let column = text.chars().count() - rest.chars().count() + 1;
+            let place = Place { line: line + 1, column };
+            last = place;
+            let Some(first) = rest.chars().next() else { break };
+            let length = |of: fn(char) -> bool| rest.find(|c: char| !of(c)).unwrap_or(rest.len());
+            let (token, length) = if rest.starts_with("//") || rest == "\\" {
+                break;
+            } else if first.is_whitespace() {
+                (None, first.len_utf8())
+            } else if first.is_ascii_digit() {
+                let length = length(|c| c.is_ascii_digit());
+                let number = rest[..length].parse().map_err(|_| place.error("a number that does not fit 64 bits"))?;
+                (Some(Token::Number(number)), length)
+            } else if first.is_alphabetic() || first == '_' {
+                let length = length(|c| c.is_alphanumeric() || c == '_' || c == '.');
+                (Some(Token::Name(rest[..length].to_owned())), length)
+            } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+                (Some(Token::Sign(sign)), sign.len())
+            } else {
+                return Err(place.error(format!("`{first}` means nothing here")));
+            };
+            found.extend(token.map(|token| (token, place)));
+            rest = &rest[length..];
+        }
+    }
+    found.push((Token::End, last));
+    Ok(found)
+}
+
+struct Reader<'a> {
+    tokens: Vec<(Token, Place)>,
+    next: usize,
+    parameters: &'a [String],
+    /// The names of the clause at hand.
+    subscripts: Vec<String>,
+    nested: usize,
+}
+
+impl Reader<'_> {
+    fn token(&self) -> &Token {
+        &self.tokens[self.next].0
+    }
+
+    fn place(&self) -> Place {
+        self.tokens[self.next].1
+    }
+
+    fn step(&mut self) -> Token {
+        let token = self.token().clone();
+        self.next = (self.next + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let found = matches!(self.token(), Token::Sign(found) if *found == sign);
+        if found {
+            self.step();
+        }
+        found
+    }
+
+    fn wanted(&self, what: &str) -> DirectiveError {
+        self.place().error(format!("expected {what}, not {}", self.token().shown()))
+    }
+
+    fn sign(&mut self, sign: &str) -> Result<(), DirectiveError> {
+        if self.takes(sign) { Ok(()) } else { Err(self.wanted(&format!("`{sign}`"))) }
+    }
+
+    fn name(&mut self, what: &str) -> Result<String, DirectiveError> {
+        let Token::Name(name) = self.token().clone() else { return Err(self.wanted(what)) };
+        self.step();
+        Ok(name)
+    }
+
+    fn word(&mut self, word: &str) -> Result<(), DirectiveError> {
+        let place = self.place();
+        match self.name(&format!("`{word}`"))? {
+            found if found == word => Ok(()),
+            found => Err(place.error(format!("expected `{word}`, not `{found}`"))),
+        }
+    }
+
+    /// What stands between `open` and `close`, with commas.
+    fn list<T>(
+        &mut self,
+        [open, close]: [&str; 2],
+        mut one: impl FnMut(&mut Self) -> Result<T, DirectiveError>,
+    ) -> Result<Vec<T>, DirectiveError> {
+        self.sign(open)?;
+        let mut all = Vec::new();
+        if self.takes(close) {
+            return Ok(all);
+        }
+        loop {
+            all.push(one(self)?);
+            if self.takes(close) {
+                return Ok(all);
+            }
+            if !self.takes(",") {
+                return Err(self.wanted(&format!("`,` or `{close}`")));
+            }
+        }
+    }
+
+    fn clause(&mut self) -> Result<Clause, DirectiveError> {
+        self.word("map")?;
+        self.sign("(")?;
+        let place = self.place();
+        let transfer = self.name("in, out, inout or none")?;
+        let transfer = transfer.parse().map_err(|message: String| place.error(message))?;
+        self.sign(":")?;
+        let place = self.place();
+        let array = self.name("the name of an array")?;
+        let subscripts = self.list(["(", ")"], |reader| reader.name("a name for a subscript"))?;
+        for (position, name) in subscripts.iter().enumerate() {
+            if subscripts[..position].contains(name) || self.parameters.contains(name) {
+                return Err(place.error(format!("the subscript `{name}` of `{array}` has the name of something else")));
+            }
+        }
+        self.subscripts = subscripts.clone();
+        self.sign("->")?;
+        let address = self.list(["(", ")"], Self::component)?;
+        self.subscripts.clear();
+        let domain = if self.takes(":") { Some(self.domain()?) } else { None };
+        self.sign(")")?;
+        let (address, pads) = address.into_iter().unzip();
+        Ok(Clause { transfer, array, subscripts, address, pads, domain, place })
+    }
+
+    /// A dimension of an address, and by how much it is longer.
+    fn component(&mut self) -> Result<(Expr, u32), DirectiveError> {
+        let expression = self.sum()?;
+        if !matches!(self.token(), Token::Name(name) if name == "pad") {
+            return Ok((expression, 0));
+        }
+        self.step();
+        let place = self.place();
+        match self.step() {
+            Token::Number(pad) if pad < 1 << 20 => Ok((expression, u32::try_from(pad).unwrap_or(0))),
+            _ => Err(place.error("expected how much longer the dimension is, less than 1048576")),
+        }
+    }
+
+    fn domain(&mut self) -> Result<(ElementType, Vec<Expr>), DirectiveError> {
+        let place = self.place();
+        let name = self.name("the type of the elements")?;
+        let element = match name.as_str() {
+            "double" => "f64".parse(),
+            "float" => "f32".parse(),
+            "int" => "i32".parse(),
+            "long" => "i64".parse(),
+            name => name.parse::<ElementType>(),
+        };
+        let element = element.map_err(|message| place.error(message))?;
+        if *self.token() != Token::Sign("[") {
+            return Ok((element, Vec::new()));
+        }
+        Ok((element, self.list(["[", "]"], Self::sum)?))
+    }
+
+    fn sum(&mut self) -> Result<Expr, DirectiveError> {
+        self.nested += 1;
+        if self.nested > MOST_NESTED {
+            return Err(self.place().error("an expression that is nested too deeply"));
+        }
+        let mut sum = self.product()?;
+        loop {
+            let place = self.place();
+            let fits = |sum: Result<Expr, _>| sum.map_err(|_| place.error("a number that does not fit 64 bits"));
+            if self.takes("+") {
+                sum = fits(sum.plus(&self.product()?))?;
+            } else if self.takes("-") {
+                sum = fits(sum.minus(&self.product()?))?;
+            } else {
+                self.nested -= 1;
+                return Ok(sum);
+            }
+        }
+    }
+
+    fn product(&mut self) -> Result<Expr, DirectiveError> {
+        let mut product = self.factor()?;
+        loop {
+            let place = self.place();
+            if self.takes("*") {
+                let other = self.factor()?;
+                let scaled = match (product.as_constant(), other.as_constant()) {
+                    (_, Some(factor)) => product.times(factor),
+                    (Some(factor), _) => other.times(factor),
+                    _ => return Err(place.error("a product of two values that change is not affine")),
+                };
+                product = scaled.map_err(|_| place.error("a number that does not fit 64 bits"))?;
+                continue;
+            }
+            let is_quotient = self.takes("/");
+            if !is_quotient && !self.takes("%") {
+                return Ok(product);
+            }
+            let divisor = self.factor()?.as_constant().filter(|&divisor| divisor > 0);
+            let divisor = divisor.ok_or_else(|| place.error("divisors have to be positive numbers"))?;
+            product = if is_quotient { product.floor_div(divisor) } else { product.modulo(divisor) };
+        }
+    }
+
+    fn factor(&mut self) -> Result<Expr, DirectiveError> {
+        let place = self.place();
+        if self.takes("(") {
+            let inside = self.sum()?;
+            self.sign(")")?;
+            return Ok(inside);
+        }
+        if self.takes("-") {
+            self.nested += 1;
+            if self.nested > MOST_NESTED {
+                return Err(place.error("an expression that is nested too deeply"));
+            }
+            let negated = self.factor()?.times(-1);
+            self.nested -= 1;
+            return negated.map_err(|_| place.error("a number that does not fit 64 bits"));
+        }
+        match self.token() {
+            Token::Number(number) => {
+                let number = Expr::Const(*number);
+                self.step();
+                Ok(number)
+            }
+            Token::Name(name) => {
+                let known = |names: &[String]| names.iter().position(|known| known == name);
+                let value = match (known(&self.subscripts), known(self.parameters)) {
+                    (Some(subscript), _) => Expr::Iterator(IteratorId(subscript)),
+                    (None, Some(parameter)) => Expr::Parameter(parameter),
+                    _ => return Err(place.error(format!("`{name}` is neither a subscript nor a parameter"))),
+                };
+                self.step();
+                Ok(value)
+            }
+            _ => Err(self.wanted("a number, a subscript or a parameter")),
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Layout maps as data, and as relations.
+
+use super::directive::{self, Clause, Place};
+use super::{Error, legality};
+use crate::codegen::Expr;
+use crate::isl::{self, DimType, Map, PwAff, Set};
+use crate::scop::{Array, Scop, below};
+use std::str::FromStr;
+
+/// What is copied between an array and its new place (section 4.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transfer {
+    /// Nothing: the array is written before it is read, and not seen after.
+    None,
+    /// From the array, before the region.
+    In,
+    /// To the array, after the region.
+    Out,
+    /// Both.
+    InOut,
+}
+
+impl Transfer {
+    /// Elements are copied before the region.
+    pub fn is_in(self) -> bool {
+        matches!(self, Transfer::In | Transfer::InOut)
+    }
+
+    /// Elements are copied after the region.
+    pub fn is_out(self) -> bool {
+        matches!(self, Transfer::Out | Transfer::InOut)
+    }
+
+    /// The word in a directive.
+    pub fn word(self) -> &'static str {
+        match self {
+            Transfer::None => "none",
+            Transfer::In => "in",
+            Transfer::Out => "out",
+            Transfer::InOut => "inout",
+        }
+    }
+}
+
+impl FromStr for Transfer {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Transfer::None, Transfer::In, Transfer::Out, Transfer::InOut];
+        let found = all.into_iter().find(|transfer| transfer.word() == text);
+        found.ok_or_else(|| format!("expected in, out, inout or none, not `{text}`"))
+    }
+}
+
+/// The layout map of an array, Φ (section 3.1.2).
+#[derive(Debug, Clone)]
+pub struct LayoutMap {
+    /// The array, by its position in the region.
+    pub array: usize,
+    /// What is copied.
+    pub transfer: Transfer,
+    /// The logical address of an element: expressions over its subscripts ([`Expr::Iterator`] number `k` is the `k`-th)
+    /// and the parameters of the region's context.
+    pub address: Vec<Expr>,
+    /// By how many positions each dimension is longer than it needs to be.
+    pub pads: Vec<u32>,
+    /// The extent of each dimension of the array: `[p] -> { [(e)] }`.
+    pub extent: Vec<PwAff>,
+    /// Names of the subscripts, for people.
+    pub subscripts: Vec<String>,
+    pub(super) place: Place,
+}
+
+/// The layout of a region: maps of some of its arrays.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    /// One for each array that has one.
+    pub maps: Vec<LayoutMap>,
+}
+
+impl Layout {
+    /// Reads directives (section 4.1), and proves that they can be followed: that maps are one-to-one, that nothing is
+    /// missing that the region reads or that is seen after it.
+    ///
+    /// # Errors
+    /// What is wrong with the text, where, and what would help; failures of isl.
+    pub fn parse(scop: &Scop, text: &str) -> Result<Self, Error> {
+        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+        let mut maps: Vec<LayoutMap> = Vec::new();
+        for clause in directive::read(text, &parameters)? {
+            let map = LayoutMap::of(scop, &parameters, clause)?;
+            let name = &scop.arrays[map.array].name;
+            if maps.iter().any(|known| known.array == map.array) {
+                return Err(map.place.error(format!("`{name}` has a map already")).into());
+            }
+            maps.push(map);
+        }
+        let layout = Layout { maps };
+        legality::check(scop, &layout)?;
+        Ok(layout)
+    }
+}
+
+impl LayoutMap {
+    fn of(scop: &Scop, parameters: &[String], clause: Clause) -> Result<Self, Error> {
+        let Clause { transfer, array: name, subscripts, address, pads, domain, place } = clause;
+        let refuse = |message: String| Err(Error::Directive(place.error(message)));
+        let Some(position) = scop.arrays.iter().position(|array| array.name == name) else {
+            let names: Vec<&str> = scop.arrays.iter().map(|array| array.name.as_str()).collect();
+            return refuse(format!("there is no array `{name}`; there are {}", names.join(", ")));
+        };
+        let array = &scop.arrays[position];
+        if subscripts.len() != array.rank() {
+            return refuse(format!("`{name}` has {} dimensions, not {}", array.rank(), subscripts.len()));
+        }
+        if address.is_empty() {
+            return refuse(format!("the address of `{name}` has no dimension"));
+        }
+        let declared = match domain {
+            Some((element, extent)) => {
+                if element != array.element {
+                    return refuse(format!("`{name}` has elements of type {}, not {element}", array.element));
+                }
+                if !extent.is_empty() && extent.len() != array.rank() {
+                    return refuse(format!("`{name}` has {} dimensions, not {}", array.rank(), extent.len()));
+                }
+                extent
+            }
+            None => Vec::new(),
+        };
+        let extent = extents(scop, parameters, array, &declared)?;
+        let Some(extent) = extent else {
+            return refuse(format!("say how large `{name}` is: {name}(...) -> (...) : {}[...]", array.element));
+        };
+        for (dimension, (found, known)) in extent.iter().zip(&array.extent).enumerate() {
+            if let Some(known) = known
+                && !scop.context.is_subset(&found.clone().eq_set(known.clone())?)?
+            {
+                return refuse(format!("dimension {dimension} of `{name}` has another extent: {known}"));
+            }
+        }
+        Ok(LayoutMap { array: position, transfer, address, pads, extent, subscripts, place })
+    }
+
+    /// The elements of the array: `[p] -> { A[e] : 0 <= e < extent }`.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn elements(&self, scop: &Scop) -> isl::Result<Set> {
+        elements(scop, &scop.arrays[self.array].name, &self.extent)
+    }
+
+    /// The addresses of elements: `[p] -> { A[e] -> [v] }`, for all integers, in the array or not.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn relation(&self, scop: &Scop) -> isl::Result<Map> {
+        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+        let address = self.address.iter().map(|one| isl_text(one, &parameters)).collect::<isl::Result<Vec<_>>>()?;
+        let name = &scop.arrays[self.array].name;
+        let subscripts: Vec<String> = (0..self.subscripts.len()).map(|k| format!("e{k}_")).collect();
+        let text = format!(
+            "[{}] -> {{ {name}[{}] -> [{}] }}",
+            parameters.join(", "),
+            subscripts.join(", "),
+            address.join(", ")
+        );
+        Map::parse(scop.ctx(), &text)?.align_params(scop.context.space()?)
+    }
+}
+
+/// The extents that are declared, or else known, or else as far as the region accesses the array; `None` if there is no
+/// end to that.
+fn extents(scop: &Scop, parameters: &[String], array: &Array, declared: &[Expr]) -> isl::Result<Option<Vec<PwAff>>> {
+    let mut all = Vec::new();
+    for (dimension, known) in array.extent.iter().enumerate() {
+        all.push(match (declared.get(dimension), known) {
+            (Some(declared), _) => {
+                let text = format!("[{}] -> {{ [({})] }}", parameters.join(", "), isl_text(declared, parameters)?);
+                PwAff::parse(scop.ctx(), &text)?.align_params(scop.context.space()?)?
+            }
+            (None, Some(known)) => known.clone(),
+            (None, None) => match accessed(scop, array, dimension)? {
+                Some(extent) => extent,
+                None => return Ok(None),
+            },
+        });
+    }
+    Ok(Some(all))
+}
+
+/// One more than the greatest subscript that is accessed; `None` if there is none.
+fn accessed(scop: &Scop, array: &Array, dimension: usize) -> isl::Result<Option<PwAff>> {
+    let id = isl::Id::new(scop.ctx(), &array.name)?;
+    let space = scop.context.space()?.add_named_tuple_id_ui(id, array.rank())?;
+    let elements = scop.reads()?.union(scop.may_writes()?)?.range()?.extract_set(space)?;
+    if elements.is_empty()? || !elements.is_bounded()? {
+        return Ok(None);
+    }
+    let greatest = elements.dim_max(i32::try_from(dimension).unwrap_or(i32::MAX))?;
+    let domain = greatest.clone().domain()?;
+    let one = PwAff::val_on_domain(domain.clone(), isl::Val::int(scop.ctx(), 1)?)?;
+    let none = PwAff::val_on_domain(domain.complement()?, isl::Val::int(scop.ctx(), 0)?)?;
+    greatest.add(one)?.union_add(none)?.coalesce().map(Some)
+}
+
+/// A box: `[p] -> { A[e] : 0 <= e < extent }`.
+pub(super) fn elements(scop: &Scop, name: &str, extent: &[PwAff]) -> isl::Result<Set> {
+    let id = isl::Id::new(scop.ctx(), name)?;
+    let mut all = Set::universe(scop.context.space()?.add_named_tuple_id_ui(id, extent.len())?)?;
+    for (dimension, extent) in extent.iter().enumerate() {
+        all = below(all, dimension, extent.clone())?;
+    }
+    all.intersect_params(scop.context.clone())
+}
+
+/// An expression in isl's text; subscripts are `e0_`, `e1_` and so on.
+fn isl_text(expr: &Expr, parameters: &[String]) -> isl::Result<String> {
+    let text = |one: &Expr| isl_text(one, parameters);
+    Ok(match expr {
+        Expr::Const(value) => format!("({value})"),
+        Expr::Parameter(position) => parameters[*position].clone(),
+        Expr::Iterator(subscript) => format!("e{}_", subscript.0),
+        Expr::Add(a, b) => format!("({} + {})", text(a)?, text(b)?),
+        Expr::Mul(factor, a) => format!("({factor} * {})", text(a)?),
+        Expr::FloorDiv(a, divisor) => format!("floor({}/{divisor})", text(a)?),
+        Expr::Mod(a, divisor) => format!("({} mod {divisor})", text(a)?),
+        Expr::Min(_) | Expr::Max(_) | Expr::Select(..) => {
+            return Err(isl::Error::invalid("an address of a layout has a minimum, a maximum or a choice"));
+        }
+    })
+}

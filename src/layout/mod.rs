@@ -1,0 +1,66 @@
+//! Data layout: where the elements of arrays are while a region runs (Shirako and Sarkar 2019). `docs/layout.md` has the
+//! plan of all that is to come.
+//!
+//! A layout maps each element `A[e]` of some arrays to a logical address, a vector (`Φ`, section 3.1): dimensions permuted,
+//! tiled, skewed, padded, arrays interleaved. It is applied to the region itself: [`Layout::apply`] gives a region whose
+//! statements access new, local arrays, with statements that copy in and out. Dependences, scheduling, checking and code
+//! see nothing but that region, so copies are tiled and run in parallel as any statement is. That the new region computes
+//! what the old one does is proved from both alone (`src/check/layout.rs`).
+//!
+//! | file | what |
+//! |---|---|
+//! | `directive.rs` | the text in which users say maps (4.1), and what is wrong in it |
+//! | `map.rs` | a map of an array, as data and as a relation |
+//! | `legality.rs` | maps are one-to-one, and copies are neither missing nor idle (3.1.2) |
+//! | `tree.rs` | the tree of fields that the maps of a layout make (4.2) |
+//! | `field.rs` | sizes and offsets in one field of memory (4.3), and as nested structures (4.4) |
+//! | `apply.rs` | the region with its new arrays |
+
+mod apply;
+mod directive;
+mod field;
+mod legality;
+mod map;
+mod tree;
+
+pub use apply::{Applied, Placed};
+pub use directive::DirectiveError;
+pub use field::Field;
+pub use map::{Layout, LayoutMap, Transfer};
+pub use tree::Tree;
+
+use crate::check::layout::LayoutError;
+use crate::codegen;
+use crate::isl;
+
+/// Why a layout cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The text of a directive is wrong.
+    #[error(transparent)]
+    Directive(#[from] DirectiveError),
+    /// isl failed, or its quota struck.
+    #[error(transparent)]
+    Isl(#[from] isl::Error),
+    /// The region with the layout could not be shown to compute the same (`src/check/layout.rs`).
+    #[error("not proved to compute the same: {0}")]
+    Unproved(String),
+    /// A size cannot be said in the AST.
+    #[error(transparent)]
+    Code(#[from] codegen::Error),
+}
+
+impl From<LayoutError> for Error {
+    fn from(error: LayoutError) -> Self {
+        match error {
+            LayoutError::Isl(error) => Error::Isl(error),
+            LayoutError::Different(difference) => Error::Unproved(difference),
+        }
+    }
+}
+
+impl From<codegen::Overflow> for Error {
+    fn from(overflow: codegen::Overflow) -> Self {
+        Error::Code(overflow.into())
+    }
+}
