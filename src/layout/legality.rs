@@ -110,7 +110,11 @@ fn one_to_one(scop: &Scop, layout: &Layout) -> Result<(), Error> {
         let addresses = relation.range()?;
         for (other, theirs) in &before {
             if other.address.len() == map.address.len() && !theirs.is_disjoint(&addresses)? {
-                let text = format!("`{}` and `{}` have addresses in common", name(other), name(map));
+                let (one, two) = (name(other), name(map));
+                let text = format!(
+                    "`{one}` and `{two}` have addresses in common; numbers in front put them in fields of their own: \
+                     (0, ...) and (1, ...)"
+                );
                 return Err(map.place.error(text).into());
             }
         }

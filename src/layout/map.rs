@@ -86,9 +86,24 @@ impl Layout {
     /// What is wrong with the text, where, and what would help; failures of isl.
     pub fn parse(scop: &Scop, text: &str) -> Result<Self, Error> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+        Self::of(scop, &parameters, directive::read(text, &parameters)?)
+    }
+
+    /// The same for a text that is about several regions: maps of arrays that this one does not have are left out.
+    ///
+    /// # Errors
+    /// As [`Layout::parse`].
+    pub fn parse_for_one_of_many(scop: &Scop, text: &str) -> Result<Self, Error> {
+        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+        let mut clauses = directive::read(text, &parameters)?;
+        clauses.retain(|clause| scop.array_by_name(&clause.array).is_some());
+        Self::of(scop, &parameters, clauses)
+    }
+
+    fn of(scop: &Scop, parameters: &[String], clauses: Vec<Clause>) -> Result<Self, Error> {
         let mut maps: Vec<LayoutMap> = Vec::new();
-        for clause in directive::read(text, &parameters)? {
-            let map = LayoutMap::of(scop, &parameters, clause)?;
+        for clause in clauses {
+            let map = LayoutMap::of(scop, parameters, clause)?;
             let name = &scop.arrays[map.array].name;
             if maps.iter().any(|known| known.array == map.array) {
                 return Err(map.place.error(format!("`{name}` has a map already")).into());
@@ -96,7 +111,9 @@ impl Layout {
             maps.push(map);
         }
         let layout = Layout { maps };
-        legality::check(scop, &layout)?;
+        if !layout.maps.is_empty() {
+            legality::check(scop, &layout)?;
+        }
         Ok(layout)
     }
 }
@@ -197,11 +214,21 @@ fn accessed(scop: &Scop, array: &Array, dimension: usize) -> isl::Result<Option<
     if elements.is_empty()? || !elements.is_bounded()? {
         return Ok(None);
     }
-    let greatest = elements.dim_max(i32::try_from(dimension).unwrap_or(i32::MAX))?;
+    length(scop, &elements, dimension, 1).map(Some)
+}
+
+/// The greatest value of a dimension of a set `{ [v] }`, and some more: `[p] -> { [(l)] }`. Where the set is empty any
+/// length does, so the simplest one is taken.
+pub(super) fn length(scop: &Scop, set: &Set, dimension: usize, more: i64) -> isl::Result<PwAff> {
+    let greatest = set.clone().dim_max(i32::try_from(dimension).unwrap_or(i32::MAX))?;
     let domain = greatest.clone().domain()?;
-    let one = PwAff::val_on_domain(domain.clone(), isl::Val::int(scop.ctx(), 1)?)?;
-    let none = PwAff::val_on_domain(domain.complement()?, isl::Val::int(scop.ctx(), 0)?)?;
-    greatest.add(one)?.union_add(none)?.coalesce().map(Some)
+    let number = |value: i64, domain: Set| PwAff::val_on_domain(domain, isl::Val::int(scop.ctx(), value)?);
+    let length = greatest.add(number(more, domain.clone())?)?;
+    let simple = length.clone().gist(domain.clone().intersect(scop.context.clone())?)?.coalesce()?;
+    if simple.isa_aff()? {
+        return Ok(simple);
+    }
+    length.union_add(number(0, domain.complement()?)?)?.coalesce()
 }
 
 /// A box: `[p] -> { A[e] : 0 <= e < extent }`.

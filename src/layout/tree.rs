@@ -2,7 +2,7 @@
 
 use super::Error;
 use super::directive::DirectiveError;
-use super::map::{Layout, LayoutMap};
+use super::map::{self, Layout, LayoutMap};
 use crate::codegen::Expr;
 use crate::isl::{self, PwAff, Set, Val};
 use crate::scop::Scop;
@@ -108,13 +108,8 @@ fn length(scop: &Scop, members: &[&Member<'_>], depth: usize) -> isl::Result<PwA
             longest = Some(longer(longest, PwAff::val_on_domain(everywhere, length)?)?);
             continue;
         }
-        let greatest = member.addresses.clone().dim_max(i32::try_from(depth).unwrap_or(i32::MAX))?;
-        let domain = greatest.clone().domain()?;
         let more = i64::from(member.map.pads[depth]) + 1;
-        let length = greatest.add(PwAff::val_on_domain(domain.clone(), Val::int(domain.ctx(), more)?)?)?;
-        // Where there is no element.
-        let none = domain.complement()?;
-        let length = length.union_add(PwAff::val_on_domain(none.clone(), Val::int(none.ctx(), 0)?)?)?;
+        let length = map::length(scop, &member.addresses, depth, more)?;
         longest = Some(longer(longest, length)?);
     }
     let longest = longest.ok_or_else(|| isl::Error::invalid("a dimension of no map"))?;

@@ -4,6 +4,7 @@ pub mod diagnostic;
 pub mod emit;
 pub mod estimate;
 pub mod ir;
+pub mod layout;
 pub mod lift;
 pub mod lower;
 pub mod marker;

@@ -12,6 +12,7 @@
 //! - the result of an operation in [`StatementBody::operations`] before it.
 
 use melior::ir::{Location, OperationRef, Type, Value};
+use polyrs_core::codegen::Expr;
 use polyrs_core::scop::{Scop, StatementId};
 
 use super::ir::Bound;
@@ -73,6 +74,17 @@ pub enum ArrayBinding<'c, 'a> {
         allocation: OperationRef<'c, 'a>,
         /// The allocation is inside an operation of [`LiftedRegion::replaced`].
         nested: bool,
+    },
+    /// A buffer that a layout asks for (`crate::mlir::layout`): it is made before the new code, and freed behind it.
+    Field {
+        /// What stands for the buffer in statements.
+        placeholder: Value<'c, 'a>,
+        /// The type of the buffer.
+        r#type: Type<'c>,
+        /// The extents that the type leaves open, in terms of parameters.
+        sizes: Vec<Expr>,
+        /// As long as none of them is greater, the size in bytes fits.
+        limit: i64,
     },
     /// An SSA value that crosses statements.
     Scalar {

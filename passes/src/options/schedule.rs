@@ -46,6 +46,8 @@ pub struct Options {
     pub load_schedule: Option<PathBuf>,
     /// Where the schedule tree is written.
     pub save_schedule: Option<PathBuf>,
+    /// A file of layout maps.
+    pub layout_maps: Option<PathBuf>,
     /// The processor time of one region; when it strikes, the region stays as it was.
     pub time_budget: Duration,
     /// How many regions may get new code; no bound without it.
@@ -59,7 +61,7 @@ pub struct Options {
 }
 
 /// The options that only the passes have.
-const OWN: [OptionRow; 11] = [
+const OWN: [OptionRow; 12] = [
     MACHINE,
     option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto, feautrier or unified"),
     option(
@@ -72,6 +74,7 @@ const OWN: [OptionRow; 11] = [
     option("report", "DIR", "", "Write a report of each region to a directory"),
     option("load-schedule", "FILE", "", "Use the schedule tree in a file instead of a scheduler's"),
     option("save-schedule", "FILE", "", "Write the schedule tree to a file"),
+    option("layout-maps", "FILE", "", "Give arrays the layouts of the maps in a file (docs/layout.md)"),
     BUDGET,
     option("function", "NAME,NAME,...", "", "Work on these functions only"),
     option(
@@ -143,6 +146,7 @@ impl Options {
             report: values.optional("report").map(PathBuf::from),
             load_schedule: values.optional("load-schedule").map(PathBuf::from),
             save_schedule: values.optional("save-schedule").map(PathBuf::from),
+            layout_maps: values.optional("layout-maps").map(PathBuf::from),
             time_budget: budget(values)?,
             fuel: fuel()?,
             device: Device {

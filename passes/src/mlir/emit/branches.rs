@@ -2,6 +2,7 @@
 
 use melior::ir::attribute::{BoolAttribute, StringAttribute};
 use melior::ir::r#type::IntegerType;
+use melior::ir::{Type, Value};
 use polyrs_core::codegen::Ast;
 use polyrs_core::codegen::overflow::Guard;
 use polyrs_core::machine::Offload;
@@ -13,6 +14,7 @@ use super::error::EmitError;
 use super::local::local_buffers;
 use crate::mlir::ir::Builder;
 use crate::mlir::marker::{COPIED, KERNELS, RESIDENT};
+use crate::mlir::region::ArrayBinding;
 
 /// The branches of an `scf.if`, where there is one: for the new code, and for the original.
 #[derive(Default)]
@@ -32,7 +34,12 @@ pub fn write<'c, 'a>(
     guard: Option<&Guard>,
     device: Device,
 ) -> Result<Branches<'c, 'a>, EmitError> {
+    let has_fields = emitter.region.arrays.iter().any(|array| matches!(array, ArrayBinding::Field { .. }));
+    if has_fields && ast.root.has_kernel() {
+        return Err(EmitError::Place("kernels with another layout of data are not there yet"));
+    }
     match guard {
+        _ if has_fields => with_fields(emitter, ast, at, guard),
         guard if device.keep_original && ast.root.has_kernel() => beside(emitter, ast, at, guard, device.offload),
         Some(guard) => guarded(emitter, ast, at, guard),
         None => {
@@ -56,6 +63,46 @@ fn guarded<'c, 'a>(
     Ok(Branches { new: Some(new), original })
 }
 
+/// Writes code that needs buffers, so that the original runs where they are too large, or there is no memory for them:
+///
+///     %done = scf.if %fit -> i1 { buffers; %there = ...; scf.if %there { the code }; free; yield %there } else { yield false }
+///     scf.if %done {} else { the original }
+fn with_fields<'c, 'a>(
+    emitter: &mut Emitter<'_, 'c, 'a>,
+    ast: &Ast,
+    at: Builder<'c, 'a>,
+    guard: Option<&Guard>,
+) -> Result<Branches<'c, 'a>, EmitError> {
+    let bit: Type<'c> = IntegerType::new(at.context(), 1).into();
+    let within = guard.map(|guard| emitter.within(guard, at)).transpose()?;
+    let fit = match (within, emitter.sizes_fit(at)?) {
+        // Sizes fit the index type only where the guard holds; elsewhere nobody may look at them.
+        (Some(within), Some(fit)) => at.value("arith.select", &[within, fit, within], bit, &[])?,
+        (within, fit) => within.or(fit).map_or_else(|| constant(at, true), Ok)?,
+    };
+    let ((tried, trying), (not_at_all, otherwise)) = (at.region(&[]), at.region(&[]));
+    otherwise.build("scf.yield", &[constant(otherwise, false)?], &[], &[])?;
+    let frees = local_buffers(emitter, std::slice::from_ref(&ast.root), trying)?;
+    let there = emitter.fields_are_there(trying)?;
+    let (new, _) = scf_if(trying, there, false)?;
+    emitter.with_device(&ast.root, new)?;
+    new.build("scf.yield", &[], &[], &[])?;
+    for buffer in frees {
+        trying.build("memref.dealloc", &[buffer], &[], &[])?;
+    }
+    trying.build("scf.yield", &[there], &[], &[])?;
+    let done = at.build_with("scf.if", &[fit], &[bit], &[], vec![tried, not_at_all])?.result(0)?.into();
+    let (nothing, original) = scf_if(at, done, true)?;
+    nothing.build("scf.yield", &[], &[], &[])?;
+    Ok(Branches { new: Some(new), original })
+}
+
+fn constant<'c, 'a>(builder: Builder<'c, 'a>, value: bool) -> Result<Value<'c, 'a>, EmitError> {
+    let value = BoolAttribute::new(builder.context(), value).into();
+    let kind = IntegerType::new(builder.context(), 1).into();
+    Ok(builder.value("arith.constant", &[], kind, &[("value", value)])?)
+}
+
 /// Writes code with kernels so that the original can run in its place:
 ///
 ///     %done = scf.if %within_and_worth -> i1 { kernels and copies; yield true } else { yield false }
@@ -71,21 +118,16 @@ fn beside<'c, 'a>(
     guard: Option<&Guard>,
     offload: Option<Offload>,
 ) -> Result<Branches<'c, 'a>, EmitError> {
-    let bit = |builder: Builder<'c, 'a>, value: bool| {
-        let value = BoolAttribute::new(builder.context(), value).into();
-        let kind = IntegerType::new(builder.context(), 1).into();
-        builder.value("arith.constant", &[], kind, &[("value", value)])
-    };
     let within = match guard {
         Some(guard) => emitter.within(guard, at)?,
-        None => bit(at, true)?,
+        None => constant(at, true)?,
     };
     let ((on_device, new), (not_at_all, otherwise)) = (at.region(&[]), at.region(&[]));
     let (finished, after) = at.region(&[]);
     emitter.after_kernels = Some(after);
     body(emitter, ast, new)?;
-    new.build("scf.yield", &[bit(new, true)?], &[], &[])?;
-    otherwise.build("scf.yield", &[bit(otherwise, false)?], &[], &[])?;
+    new.build("scf.yield", &[constant(new, true)?], &[], &[])?;
+    otherwise.build("scf.yield", &[constant(otherwise, false)?], &[], &[])?;
     let within = match offload {
         Some(offload) => emitter.and_worth(within, new, &offload, at)?,
         None => within,

@@ -16,9 +16,13 @@ use crate::mlir::ir::value::uses;
 use crate::mlir::region::ArrayBinding;
 
 /// `arith.cmpi`'s numbers.
-const EQUAL: i64 = 0;
-const AT_MOST: i64 = 3;
-const AT_LEAST: i64 = 5;
+pub const EQUAL: i64 = 0;
+/// Not the same number.
+pub const DIFFERENT: i64 = 1;
+/// As signed numbers, not greater.
+pub const AT_MOST: i64 = 3;
+/// As signed numbers, not less.
+pub const AT_LEAST: i64 = 5;
 
 impl<'c, 'a> Emitter<'_, 'c, 'a> {
     /// Appends a node's operations.
@@ -102,6 +106,11 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
                         let buffer = self.scalar_buffer(array, body)?;
                         self.set_buffer(array, buffer);
                     }
+                }
+                ArrayBinding::Field { r#type, sizes, .. } => {
+                    let buffer = self.field_buffer((*r#type, sizes), body)?;
+                    self.set_buffer(array, buffer);
+                    frees.push(buffer);
                 }
                 ArrayBinding::Local { allocation, .. } => {
                     let original: Value<'c, 'a> = allocation.result(0)?.into();
@@ -227,7 +236,8 @@ pub fn scf_if<'c, 'a>(
     Ok((then, other))
 }
 
-fn compare<'c, 'a>(
+/// The truth value of a comparison.
+pub fn compare<'c, 'a>(
     builder: Builder<'c, 'a>,
     predicate: i64,
     left: Value<'c, 'a>,

@@ -43,7 +43,7 @@ impl Transfers {
         for (number, (array, binding)) in scop.arrays.iter().zip(&region.arrays).enumerate() {
             let part = match binding {
                 ArrayBinding::Memory { buffer } if is_raised(*buffer) => Part::Span,
-                ArrayBinding::Memory { .. } | ArrayBinding::Local { .. } => Part::Whole,
+                ArrayBinding::Memory { .. } | ArrayBinding::Local { .. } | ArrayBinding::Field { .. } => Part::Whole,
                 ArrayBinding::Scalar { .. } => continue,
             };
             let find = || -> Result<_, EmitError> {

@@ -191,7 +191,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
                 ArrayBinding::Local { allocation, nested: false } => {
                     buffers.extend(results(*allocation).first().map(|buffer| (number, *buffer)));
                 }
-                ArrayBinding::Local { .. } | ArrayBinding::Scalar { .. } => {}
+                ArrayBinding::Local { .. } | ArrayBinding::Field { .. } | ArrayBinding::Scalar { .. } => {}
             }
         }
         buffers.extend(self.own_buffers());
@@ -216,6 +216,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
                     }
                 }
                 ArrayBinding::Memory { buffer: original } => values.insert(*original, *buffer),
+                ArrayBinding::Field { placeholder, .. } => values.insert(*placeholder, *buffer),
                 ArrayBinding::Scalar { .. } => {}
             }
         }
@@ -324,7 +325,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         match self.region.arrays.get(array)? {
             ArrayBinding::Memory { buffer } => Some(self.outer_values().get(*buffer)),
             ArrayBinding::Local { allocation, .. } => Some(allocation.result(0).ok()?.into()),
-            ArrayBinding::Scalar { .. } => None,
+            ArrayBinding::Field { .. } | ArrayBinding::Scalar { .. } => None,
         }
     }
 }

@@ -29,6 +29,13 @@ pub fn local_buffers<'c, 'a>(
             emitter.set_buffer(number, buffer);
             frees.extend(free.then_some(buffer));
         }
+        if let ArrayBinding::Field { r#type, sizes, .. } = binding
+            && any_uses_shared(code.iter(), &region.scop, &array.name)?
+        {
+            let buffer = emitter.field_buffer((*r#type, sizes), at)?;
+            emitter.set_buffer(number, buffer);
+            frees.push(buffer);
+        }
     }
     Ok(frees)
 }

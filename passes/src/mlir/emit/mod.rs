@@ -23,6 +23,7 @@ mod device;
 mod device_options;
 mod emitter;
 mod error;
+mod field;
 mod instance;
 mod kernel;
 mod local;
@@ -42,6 +43,7 @@ mod tests;
 
 pub use device_options::{Device, DeviceMemory};
 pub use error::EmitError;
+pub use stage::Stage;
 
 use std::collections::BTreeSet;
 
@@ -68,7 +70,7 @@ use emitter::Emitter;
 use local::used_shared;
 use operand::{Role, role};
 use promote::PromotedLoop;
-use stage::{Stage, move_after, move_before};
+use stage::{move_after, move_before};
 
 /// The outcome of emission.
 pub struct Emitted {
@@ -160,7 +162,7 @@ fn guard(
     for (number, statement) in region.statements.iter().enumerate() {
         subscripts.insert(StatementId(number), instance::subscripts(region, statement)?);
     }
-    let spans: Vec<_> = transfers.spans.values().cloned().collect();
+    let spans: Vec<_> = transfers.spans.values().cloned().chain(field::sizes(region)).collect();
     let prove = || overflow::prove(ast, &subscripts, &spans, &region.scop.context, bits);
     match region.scop.ctx().with_quota(Budget::EMISSION, prove)? {
         Verdict::Proved => Ok(None),

@@ -311,7 +311,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             let buffer = match &self.memory.arrays[*array].binding {
                 ArrayBinding::Memory { buffer } => Some(*buffer),
                 ArrayBinding::Local { allocation, .. } => results(*allocation).first().copied(),
-                ArrayBinding::Scalar { .. } => None,
+                ArrayBinding::Field { .. } | ArrayBinding::Scalar { .. } => None,
             };
             if buffer.is_some_and(|buffer| !is_one_to_one(buffer, assume)) {
                 return Err(Stop::Refused(*operation, Reason::Layout));
@@ -327,7 +327,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             let (buffer, sizes) = match &self.memory.arrays[position].binding {
                 ArrayBinding::Memory { buffer } => (*buffer, defining(*buffer)),
                 ArrayBinding::Local { allocation, .. } => (results(*allocation)[0], Some((*allocation, 0))),
-                ArrayBinding::Scalar { .. } => continue,
+                ArrayBinding::Field { .. } | ArrayBinding::Scalar { .. } => continue,
             };
             let sizes =
                 sizes.filter(|(operation, _)| is_allocation(*operation)).map(|(operation, _)| operands(operation));

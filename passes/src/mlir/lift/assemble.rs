@@ -112,7 +112,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             }
             let kind = match array.binding {
                 ArrayBinding::Memory { .. } => ArrayKind::Memory,
-                ArrayBinding::Local { .. } => ArrayKind::Local,
+                ArrayBinding::Local { .. } | ArrayBinding::Field { .. } => ArrayKind::Local,
                 ArrayBinding::Scalar { .. } => ArrayKind::Scalar,
             };
             arrays.push(Array { name: array.name.clone(), extent, element: array.element, kind });
@@ -189,7 +189,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         for (position, array) in self.memory.arrays.iter().enumerate() {
             let outlives = match array.binding {
                 ArrayBinding::Memory { .. } => true,
-                ArrayBinding::Local { .. } => false,
+                ArrayBinding::Local { .. } | ArrayBinding::Field { .. } => false,
                 ArrayBinding::Scalar { .. } => live_out.iter().any(|value| value.scalar == position),
             };
             if outlives {

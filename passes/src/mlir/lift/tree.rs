@@ -146,7 +146,7 @@ impl<'c, 'a> ArrayInfo<'c, 'a> {
         match &self.binding {
             ArrayBinding::Memory { buffer } => *buffer == memref,
             ArrayBinding::Local { allocation, .. } => results(*allocation).contains(&memref),
-            ArrayBinding::Scalar { .. } => false,
+            ArrayBinding::Field { .. } | ArrayBinding::Scalar { .. } => false,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The pass `poly-schedule`: every affine region of a function goes through the polyhedral core.
 
 mod files;
+mod refusal;
+mod relaid;
 mod run;
 mod show;
 

@@ -13,9 +13,11 @@ use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
 
 use super::files;
+use super::refusal::ScheduleRefusal;
+use super::relaid;
 use super::show::Show;
 use crate::mlir::diagnostic;
-use crate::mlir::emit::{EmitError, emit};
+use crate::mlir::emit::{Stage, emit};
 use crate::mlir::ir::operation::string_attribute;
 use crate::mlir::lift::{Settings, lift_function};
 use crate::mlir::region::LiftedRegion;
@@ -35,43 +37,6 @@ pub struct Report<'c> {
     pub changed: bool,
     /// The fault of code that was emitted, in words.
     pub failure: Option<String>,
-}
-
-/// Why a region stays as it was.
-enum ScheduleRefusal {
-    /// It cannot be rewritten, or need not be.
-    Refused(String),
-    /// The new code was wrong.
-    Broken(String),
-}
-
-impl ScheduleRefusal {
-    fn reason(&self) -> &str {
-        let (ScheduleRefusal::Refused(reason) | ScheduleRefusal::Broken(reason)) = self;
-        reason
-    }
-
-    fn failure(&self) -> Option<String> {
-        match self {
-            ScheduleRefusal::Refused(_) => None,
-            ScheduleRefusal::Broken(reason) => Some(reason.clone()),
-        }
-    }
-}
-
-impl From<String> for ScheduleRefusal {
-    fn from(reason: String) -> Self {
-        ScheduleRefusal::Refused(reason)
-    }
-}
-
-impl From<EmitError> for ScheduleRefusal {
-    fn from(error: EmitError) -> Self {
-        match error {
-            EmitError::Differs(_) => ScheduleRefusal::Broken(error.to_string()),
-            other => ScheduleRefusal::Refused(other.to_string()),
-        }
-    }
 }
 
 /// Lifts, schedules, checks and rewrites the affine regions of one `func.func`.
@@ -175,6 +140,15 @@ fn rewrite<'c, 'a>(
 ) -> Result<(String, bool), ScheduleRefusal> {
     let isl = region.scop.ctx().clone();
     isl.set_deadline(Moment::after(options.time_budget));
+    // What is emitted uses it until the end.
+    let stage = Stage::new(context);
+    let maps = relaid::maps(function, &region.scop.name, regions.0, options)?;
+    let relaid = match &maps {
+        Some(maps) => relaid::relaid(context, &region, maps, options, &stage)?,
+        None => None,
+    };
+    let is_relaid = relaid.is_some();
+    let region = relaid.unwrap_or(region);
     let mut show = Show::new(options, &region.scop).map_err(|error| error.to_string())?;
     let result = find(&region, regions, options, &mut show, times);
     show.print();
@@ -182,7 +156,8 @@ fn rewrite<'c, 'a>(
     let name = region.scop.name.clone();
     let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
     let bits = polyrs_host::index_bits(function.to_raw());
-    let is_better = !found.same_as_original;
+    // Whoever asks for a layout gets it, even where the order stays what it was.
+    let is_better = !found.same_as_original || is_relaid;
     let fuel = options.fuel.filter(|_| is_better).map(Fuel::burn);
     let changed = is_better && fuel != Some(None);
     let note = if changed {
@@ -217,7 +192,11 @@ fn rewrite<'c, 'a>(
         levels => format!(" tile-sizes={sizes} tile-levels={levels}"),
     };
     let work = if found.too_little_work { " too-little-work=1" } else { "" };
-    let effect = found.prediction.map_or(String::new(), |prediction| format!(" predicted={prediction}"));
+    // A prediction compares with the region that it is of, which is not the original with another layout.
+    let effect = match found.prediction {
+        _ if is_relaid => " layout=1".to_owned(),
+        prediction => prediction.map_or(String::new(), |prediction| format!(" predicted={prediction}")),
+    };
     let text = format!("scop: {name}: {statements} statement{plural}; {}{tiles}{work}{effect}{note}", found.statistics);
     if let Some(folder) = &options.report {
         files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))

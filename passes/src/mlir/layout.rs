@@ -1,0 +1,320 @@
+//! A region whose arrays have another layout: its statements over new buffers, and the statements that copy.
+//!
+//! Emission clones the operations of statements. Those of the new region are made once, in a block that is no part of
+//! the program: the original's with other subscripts, and a load and a store for each copy. What they use of the
+//! operations that are to be replaced they have from the block's arguments, or from clones, so that the original can go.
+
+use std::collections::HashMap;
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::MemRefType;
+use melior::ir::{AffineExpr, AffineMap, Attribute, BlockLike, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
+use polyrs_core::codegen::{Expr, expression};
+use polyrs_core::layout::{Applied, Placed};
+use polyrs_core::scop::{AccessKind, Scop, Statement};
+
+use super::emit::{EmitError, Stage};
+use super::ir::builder::map_attribute;
+use super::ir::operation::results;
+use super::ir::value::{ValueId, id};
+use super::ir::{Access, AccessKind as Direction, Bound, Builder, ValueMap};
+use super::region::{ArrayBinding, LiftedRegion, StatementBody, ValueStorage};
+
+/// Sizes of buffers in bytes have fewer bits than this.
+const MOST_BITS: u32 = 60;
+
+/// The region as `applied` has it. Its operations are in `stage`, which has to live until they are emitted.
+///
+/// # Errors
+/// [`EmitError::Place`] where an array is accessed in a way that cannot be redirected; those of the core.
+pub fn with_layout<'c, 'a>(
+    context: &'c Context,
+    region: &LiftedRegion<'c, 'a>,
+    applied: &Applied,
+    stage: &Stage<'c, 'a>,
+) -> Result<LiftedRegion<'c, 'a>, EmitError> {
+    let at = stage.builder(region.location);
+    let mut values = ValueMap::new();
+    let hoisted = region.hoisted.iter().map(|&operation| values.clone_into(operation, at.block())).collect();
+    let parameters: Vec<_> = region.parameters.iter().map(|&parameter| values.get(parameter)).collect();
+    let local = |binding: &ArrayBinding<'c, 'a>, values: &mut ValueMap<'c, 'a>| match binding {
+        ArrayBinding::Local { allocation, nested: true } => {
+            ArrayBinding::Local { allocation: values.clone_into(*allocation, at.block()), nested: true }
+        }
+        other => other.clone(),
+    };
+    let mut arrays: Vec<_> = region.arrays.iter().map(|binding| local(binding, &mut values)).collect();
+    let mut redirected = HashMap::new();
+    for place in &applied.placed {
+        let buffer = buffer(&region.arrays[place.array])?;
+        while arrays.len() <= place.field {
+            arrays.push(field(context, &applied.scop, arrays.len(), element(buffer)?, at)?);
+        }
+        if let ArrayBinding::Field { placeholder, .. } = &arrays[place.field] {
+            redirected.insert(id(buffer), (*placeholder, place));
+        }
+    }
+    let prototypes = Prototypes { context, at, parameters: &parameters, redirected };
+    let mut statements = Vec::new();
+    for (body, statement) in region.statements.iter().zip(&applied.scop.statements) {
+        statements.push(prototypes.original(body, statement, &region.scop, values.inner())?);
+    }
+    for (position, statement) in applied.scop.statements.iter().enumerate().skip(statements.len()) {
+        let is = |copy: Option<_>| copy == Some(polyrs_core::scop::StatementId(position));
+        let place = applied.placed.iter().find(|place| is(place.copy_in) || is(place.copy_out));
+        let place = place.ok_or(EmitError::Place("a statement of a layout copies nothing"))?;
+        let buffer = buffer(&region.arrays[place.array])?;
+        statements.push(prototypes.copy(buffer, is(place.copy_in), statement)?);
+    }
+    Ok(LiftedRegion {
+        scop: applied.scop.clone(),
+        location: region.location,
+        anchor: region.anchor,
+        replaced: region.replaced.clone(),
+        hoisted,
+        deferred: region.deferred.clone(),
+        parameters: parameters.clone(),
+        arrays,
+        statements,
+        live_out: region.live_out.clone(),
+    })
+}
+
+/// What an array's elements are in at first.
+fn buffer<'c, 'a>(binding: &ArrayBinding<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+    match binding {
+        ArrayBinding::Memory { buffer } => Ok(*buffer),
+        ArrayBinding::Local { allocation, .. } => Ok(allocation.result(0)?.into()),
+        ArrayBinding::Field { .. } | ArrayBinding::Scalar { .. } => Err(EmitError::Place("a value has no layout")),
+    }
+}
+
+fn element<'c>(buffer: Value<'c, '_>) -> Result<Type<'c>, EmitError> {
+    Ok(MemRefType::try_from(buffer.r#type())?.element())
+}
+
+/// A new array: its type, and what stands for it.
+fn field<'c, 'a>(
+    context: &'c Context,
+    scop: &Scop,
+    array: usize,
+    element: Type<'c>,
+    at: Builder<'c, 'a>,
+) -> Result<ArrayBinding<'c, 'a>, EmitError> {
+    let array = &scop.arrays[array];
+    let (mut shape, mut sizes) = (Vec::new(), Vec::new());
+    let mut known = i64::from(array.element.bytes());
+    for extent in &array.extent {
+        let extent = extent.as_ref().ok_or(EmitError::Place("nobody knows how large a new array is"))?;
+        match expression(scop, extent)? {
+            Expr::Const(extent) => {
+                known = known.saturating_mul(extent.max(1));
+                shape.push(extent);
+            }
+            extent => {
+                // SAFETY: a number without arguments.
+                shape.push(unsafe { mlir_sys::mlirShapedTypeGetDynamicSize() });
+                sizes.push(extent);
+            }
+        }
+    }
+    let bits = MOST_BITS.checked_sub(i64::BITS - known.leading_zeros());
+    let bits = bits.ok_or(EmitError::Place("a new array is too large"))?;
+    let limit = 1 << (bits / u32::try_from(sizes.len().max(1)).unwrap_or(1));
+    let r#type: Type<'c> = MemRefType::new(element, &shape, None, None).into();
+    let placeholder = at.block().add_argument(r#type, at.location());
+    let _ = context;
+    Ok(ArrayBinding::Field { placeholder, r#type, sizes, limit })
+}
+
+struct Prototypes<'p, 'c, 'a> {
+    context: &'c Context,
+    at: Builder<'c, 'a>,
+    parameters: &'p [Value<'c, 'a>],
+    /// By the buffers of arrays: what stands for the new ones, and where elements are there.
+    redirected: HashMap<ValueId, (Value<'c, 'a>, &'p Placed)>,
+}
+
+impl<'c, 'a> Prototypes<'_, 'c, 'a> {
+    /// A statement of the old region; `values` has the copies of what is hoisted.
+    fn original(
+        &self,
+        body: &StatementBody<'c, 'a>,
+        statement: &Statement,
+        scop: &Scop,
+        mut values: ValueMap<'c, 'a>,
+    ) -> Result<StatementBody<'c, 'a>, EmitError> {
+        let mut argument = |original: Value<'c, 'a>| {
+            let argument = self.at.block().add_argument(original.r#type(), body.location);
+            values.insert(original, argument);
+            argument
+        };
+        let iterators = body.iterators.iter().map(|&iterator| argument(iterator)).collect();
+        let read: Vec<_> = body.inputs.iter().map(|(value, _)| argument(*value)).collect();
+        let mut accesses = 0;
+        let mut inputs = Vec::new();
+        for (value, (_, place)) in read.into_iter().zip(&body.inputs) {
+            inputs.push((value, self.storage(place, &values, &mut accesses)?));
+        }
+        let mut operations = Vec::new();
+        for &operation in &body.operations {
+            operations.push(match Access::new(operation) {
+                Some(access) if self.redirected.contains_key(&id(access.memref)) => {
+                    accesses += 1;
+                    self.access(&access, &mut values)?
+                }
+                _ => values.clone_into(operation, self.at.block()),
+            });
+        }
+        let mut outputs = Vec::new();
+        for (place, value) in &body.outputs {
+            outputs.push((self.storage(place, &values, &mut accesses)?, values.get(*value)));
+        }
+        // Others go through views, or are in operations with regions.
+        if accesses != self.expected(statement, scop)? {
+            return Err(EmitError::Place("an array with a layout is accessed through a view, or in another way"));
+        }
+        Ok(StatementBody { location: body.location, iterators, inputs, operations, outputs })
+    }
+
+    /// How many accesses of a statement go to new arrays.
+    fn expected(&self, statement: &Statement, before: &Scop) -> Result<usize, EmitError> {
+        let mut count = 0;
+        for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
+            let name = access.array().map_err(polyrs_core::codegen::Error::from)?;
+            count += usize::from(before.array_by_name(&name).is_none());
+        }
+        Ok(count)
+    }
+
+    fn storage(
+        &self,
+        place: &ValueStorage<'c, 'a>,
+        values: &ValueMap<'c, 'a>,
+        accesses: &mut usize,
+    ) -> Result<ValueStorage<'c, 'a>, EmitError> {
+        let ValueStorage::Element { memref, subscripts } = place else { return Ok(place.clone()) };
+        let mapped = Bound {
+            map: subscripts.map,
+            operands: subscripts.operands.iter().map(|&operand| values.get(operand)).collect(),
+        };
+        let Some((placeholder, place)) = self.redirected.get(&id(*memref)) else {
+            return Ok(ValueStorage::Element { memref: values.get(*memref), subscripts: mapped });
+        };
+        *accesses += 1;
+        Ok(ValueStorage::Element { memref: *placeholder, subscripts: self.address(place, &mapped)? })
+    }
+
+    /// A load or store of the new element.
+    fn access(
+        &self,
+        access: &Access<'c, 'a>,
+        values: &mut ValueMap<'c, 'a>,
+    ) -> Result<OperationRef<'c, 'a>, EmitError> {
+        let Some((placeholder, place)) = self.redirected.get(&id(access.memref)) else {
+            return Err(EmitError::Place("an access to no array of a layout"));
+        };
+        if access.vector {
+            return Err(EmitError::Place("an array with a layout is accessed by vectors"));
+        }
+        let operands = access.subscripts.operands.iter().map(|&operand| values.get(operand)).collect();
+        let subscripts = self.address(place, &Bound { map: access.subscripts.map, operands })?;
+        let stored = (access.kind == Direction::Store).then(|| values.get(access.value));
+        let copy = self.move_one(access.operation, stored, *placeholder, &subscripts)?;
+        for (before, after) in results(access.operation).into_iter().zip(results(copy)) {
+            values.insert(before, after);
+        }
+        Ok(copy)
+    }
+
+    /// The operation for another place, all else the same.
+    fn move_one(
+        &self,
+        operation: OperationRef<'c, 'a>,
+        stored: Option<Value<'c, 'a>>,
+        memref: Value<'c, 'a>,
+        subscripts: &Bound<'c, 'a>,
+    ) -> Result<OperationRef<'c, 'a>, EmitError> {
+        let operands: Vec<_> = stored.into_iter().chain([memref]).chain(subscripts.operands.iter().copied()).collect();
+        let types: Vec<_> = results(operation).iter().map(|result| result.r#type()).collect();
+        let mut attributes: Vec<(String, Attribute<'c>)> = Vec::new();
+        for number in 0..operation.attribute_count() {
+            let (name, attribute) = operation.attribute_at(number)?;
+            let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
+            if name != "map" {
+                attributes.push((name, attribute));
+            }
+        }
+        attributes.push(("map".to_owned(), map_attribute(subscripts.map)));
+        let attributes: Vec<(&str, Attribute<'c>)> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let name = super::ir::operation::name(operation);
+        Ok(self.at.with_location(operation.location()).build(&name, &operands, &types, &attributes)?)
+    }
+
+    /// The new subscripts for old ones.
+    fn address(&self, place: &Placed, old: &Bound<'c, 'a>) -> Result<Bound<'c, 'a>, EmitError> {
+        let (rank, dims, symbols) = (old.map.result_count(), old.map.dim_count(), old.map.symbol_count());
+        let mut inner = Vec::new();
+        for number in 0..rank {
+            inner.push(old.map.result(number)?);
+        }
+        inner.extend((0..self.parameters.len()).map(|number| AffineExpr::dim(self.context, dims + number)));
+        let all = dims + self.parameters.len();
+        let inner = AffineMap::new(self.context, all, symbols, &inner);
+        let outer = |expr: &Expr| Ok(self.expression(expr, rank)?.compose(inner));
+        let address = place.address.iter().map(outer).collect::<Result<Vec<_>, EmitError>>()?;
+        let (first, last) = old.operands.split_at(dims.min(old.operands.len()));
+        let operands = first.iter().chain(self.parameters).chain(last).copied().collect();
+        Ok(Bound { map: AffineMap::new(self.context, all, symbols, &address), operands })
+    }
+
+    /// An expression over old subscripts, which are the first dimensions, and parameters, which are the others.
+    fn expression(&self, expr: &Expr, rank: usize) -> Result<AffineExpr<'c>, EmitError> {
+        let of = |expr: &Expr| self.expression(expr, rank);
+        let number = |value: i64| AffineExpr::constant(self.context, value);
+        Ok(match expr {
+            Expr::Const(value) => number(*value),
+            Expr::Iterator(subscript) => AffineExpr::dim(self.context, subscript.0),
+            Expr::Parameter(position) => AffineExpr::dim(self.context, rank + position),
+            Expr::Add(a, b) => of(a)? + of(b)?,
+            Expr::Mul(factor, a) => of(a)? * number(*factor),
+            Expr::FloorDiv(a, divisor) => AffineExpr::floor_div(of(a)?, number(*divisor)),
+            Expr::Mod(a, divisor) => AffineExpr::modulo(of(a)?, number(*divisor)),
+            Expr::Min(_) | Expr::Max(_) | Expr::Select(..) => {
+                return Err(EmitError::Place("an address with a minimum, a maximum or a choice"));
+            }
+        })
+    }
+
+    /// A copy from a buffer to its new place, or back.
+    fn copy(
+        &self,
+        buffer: Value<'c, 'a>,
+        is_in: bool,
+        statement: &Statement,
+    ) -> Result<StatementBody<'c, 'a>, EmitError> {
+        let rank = statement.domain.dim(polyrs_core::isl::DimType::SET).map_err(polyrs_core::codegen::Error::from)?;
+        let location = self.at.location();
+        let iterators: Vec<_> = (0..rank).map(|_| self.at.block().add_argument(self.at.index(), location)).collect();
+        let identity: Vec<_> = (0..rank).map(|position| AffineExpr::dim(self.context, position)).collect();
+        let own = Bound { map: AffineMap::new(self.context, rank, 0, &identity), operands: iterators.clone() };
+        let Some((placeholder, place)) = self.redirected.get(&id(buffer)) else {
+            return Err(EmitError::Place("a copy of no array of a layout"));
+        };
+        let new = (*placeholder, self.address(place, &own)?);
+        let old = (buffer, own);
+        let ((from, read), (to, written)) = if is_in { (old, new) } else { (new, old) };
+        let loaded = [&[from][..], &read.operands].concat();
+        let load = self.at.build("affine.load", &loaded, &[element(buffer)?], &[("map", map_attribute(read.map))])?;
+        let stored = [&[load.result(0)?.into(), to][..], &written.operands].concat();
+        let store = self.at.build("affine.store", &stored, &[], &[("map", map_attribute(written.map))])?;
+        Ok(StatementBody {
+            location,
+            iterators,
+            inputs: Vec::new(),
+            operations: vec![load, store],
+            outputs: Vec::new(),
+        })
+    }
+}

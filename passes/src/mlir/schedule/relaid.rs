@@ -1,0 +1,87 @@
+//! Layouts that users ask for: a file of maps, or the attribute `polyrs.layout` of a function.
+
+use melior::Context;
+use melior::ir::OperationRef;
+use polyrs_core::check::layout::check_layout;
+use polyrs_core::driver::{Budget, Target};
+use polyrs_core::layout::{Applied, Error, Layout};
+use polyrs_core::scop::Scop;
+
+use super::files;
+use super::refusal::ScheduleRefusal;
+use crate::mlir::emit::Stage;
+use crate::mlir::ir::operation::string_attribute;
+use crate::mlir::layout::with_layout;
+use crate::mlir::region::LiftedRegion;
+use crate::options::Options;
+
+/// The attribute of a function that holds maps of what its regions access.
+const ATTRIBUTE: &str = "polyrs.layout";
+
+/// Maps for a region.
+pub struct Maps {
+    text: String,
+    /// Where they are from.
+    source: String,
+    /// They are for all regions of a function, of which this one may not have all arrays.
+    are_shared: bool,
+}
+
+/// The maps for a region: of a file, if there is one for it, or else of the function's attribute.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn maps(
+    function: OperationRef<'_, '_>,
+    region: &str,
+    regions: usize,
+    options: &Options,
+) -> Result<Option<Maps>, String> {
+    if let Some(template) = &options.layout_maps {
+        let path = files::path_of(template, region, regions)?;
+        let is_for_one = path != *template;
+        if is_for_one && !path.exists() {
+            return Ok(None);
+        }
+        return Ok(Some(Maps { text: files::load(&path)?, source: path.display().to_string(), are_shared: false }));
+    }
+    let shared = |text| Maps { text, source: ATTRIBUTE.to_owned(), are_shared: true };
+    Ok(string_attribute(function, ATTRIBUTE).map(shared))
+}
+
+/// A region with the layout of some maps, proved to compute the same; its operations are in `stage`. `None` if the
+/// region has none of the arrays.
+///
+/// # Errors
+/// What is wrong with the maps is a failure; what cannot be proved or emitted, a refusal.
+pub fn relaid<'c, 'a>(
+    context: &'c Context,
+    region: &LiftedRegion<'c, 'a>,
+    maps: &Maps,
+    options: &Options,
+    stage: &Stage<'c, 'a>,
+) -> Result<Option<LiftedRegion<'c, 'a>>, ScheduleRefusal> {
+    let find = || apply(&region.scop, maps);
+    let applied = region.scop.ctx().with_quota(Budget::EMISSION, find).map_err(|error| match error {
+        Error::Directive(error) => ScheduleRefusal::Broken(format!("{}:{error}", maps.source)),
+        other => ScheduleRefusal::Refused(format!("no other layout: {other}")),
+    })?;
+    let Some(applied) = applied else { return Ok(None) };
+    if options.driver.target == Target::Gpu {
+        return Err(ScheduleRefusal::Refused("layouts of data for a GPU are not there yet".to_owned()));
+    }
+    Ok(Some(with_layout(context, region, &applied, stage)?))
+}
+
+fn apply(scop: &Scop, maps: &Maps) -> Result<Option<Applied>, Error> {
+    let layout = match maps.are_shared {
+        true => Layout::parse_for_one_of_many(scop, &maps.text)?,
+        false => Layout::parse(scop, &maps.text)?,
+    };
+    if layout.maps.is_empty() {
+        return Ok(None);
+    }
+    let applied = layout.apply(scop)?;
+    check_layout(scop, &applied.scop)?;
+    Ok(Some(applied))
+}
