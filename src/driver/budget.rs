@@ -58,6 +58,9 @@ impl Budget {
     /// Those of the same proof with sizes that users give, where a trial has to do if it takes longer.
     pub const COVERAGE_OF_GIVEN_SIZES: u64 = 4_000_000;
 
+    /// The operations of finding the copies of a layout that users ask for, and of its proof.
+    pub const LAYOUT: u64 = 20_000_000;
+
     /// The operations of the proof that the new code's indices do not overflow.
     pub const EMISSION: u64 = 4_000_000;
 

@@ -50,7 +50,7 @@ impl Layout {
         let (tree, paths) = Tree::of(scop, self)?;
         let mut groups = Vec::new();
         collect(&tree, 0, &mut groups);
-        let moved = Moved::of(scop)?;
+        let moved = Moved::of(scop, self)?;
         let mut builder = Builder { names: names(scop)?, scop: scop.clone() };
         let mut placed = Vec::new();
         let (mut before, mut after) = (Vec::new(), Vec::new());

@@ -5,8 +5,7 @@
 use super::Error;
 use super::map::{Layout, LayoutMap, Transfer};
 use super::tree::Tree;
-use crate::dependence::{Dependences, Mode};
-use crate::isl::{self, Map, Set, UnionSet};
+use crate::isl::{self, Map, Set, UnionAccessInfo, UnionMap, UnionSet};
 use crate::scop::{AccessKind, ArrayKind, Scop, Statement};
 
 /// Refuses maps that are not one-to-one or do not hold what is accessed, and transfers that lack something.
@@ -19,7 +18,7 @@ pub(super) fn check(scop: &Scop, layout: &Layout) -> Result<(), Error> {
         accesses(scop, map)?;
     }
     one_to_one(scop, layout)?;
-    let moved = Moved::of(scop)?;
+    let moved = Moved::of(scop, layout)?;
     for map in &layout.maps {
         transfers(scop, map, &moved)?;
     }
@@ -35,9 +34,19 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    pub fn of(scop: &Scop) -> isl::Result<Self> {
-        let dependences = Dependences::compute(scop, Mode { live_range_reordering: true })?;
-        Ok(Moved { exposed: dependences.may_live_in.range()?, written: scop.must_writes()?.range()? })
+    pub fn of(scop: &Scop, layout: &Layout) -> isl::Result<Self> {
+        let mut arrays = UnionSet::empty(scop.context.space()?)?;
+        for map in &layout.maps {
+            arrays = arrays.union(map.elements(scop)?.to_union_set()?.universe()?)?;
+        }
+        let of = |accesses: UnionMap| accesses.intersect_range(arrays.clone());
+        let written = of(scop.must_writes()?)?;
+        let flow = UnionAccessInfo::from_sink(of(scop.reads()?)?)?
+            .set_may_source(of(scop.may_writes()?)?)?
+            .set_kill(written.clone().union(of(scop.kills()?)?)?)?
+            .set_schedule(scop.schedule.clone())?
+            .compute_flow()?;
+        Ok(Moved { exposed: flow.may_no_source()?.range()?, written: written.range()? })
     }
 
     /// The elements that have to be copied before the region: `{ A[a] }`.

@@ -20,6 +20,7 @@ from pathlib import Path
 import equal
 import shrink
 from generate import generate
+from layouts import with_layouts
 from program import write_module
 from toolchain import PLUGIN, Crash, Failure, Toolchain
 
@@ -78,9 +79,14 @@ class Checker:
     def __init__(self, scratch, plugin):
         self.toolchain = Toolchain(scratch, plugin)
 
+    def text(self, kernels):
+        """A module of kernels; in every second one arrays have other layouts."""
+        text, chance = write_module(kernels), random.Random(f"layouts {kernels[0].name}")
+        return with_layouts(self.toolchain, text, chance) if chance.random() < 0.5 else text
+
     def complaints(self, kernels, variants, coverage=None):
         """What is wrong with the kernels under each set of options; tools that fail are complaints too."""
-        text = write_module(kernels)
+        text = self.text(kernels)
         program = equal.Program(self.toolchain, text, SIZES)  # its failures are the generator's
         found = []
         for options in variants:

@@ -19,7 +19,7 @@ use super::options::LlvmOptions;
 use super::raised::Raised;
 use crate::mlir::ir::operation::{is, nested, string_attribute};
 use crate::mlir::lower::kernels::LEFT_TO_CPU;
-use crate::mlir::schedule::{schedule_cpu_version, schedule_regions};
+use crate::mlir::schedule::{Failure, schedule_cpu_version, schedule_regions};
 use crate::options::Options;
 use polyrs_core::driver::{Allowance, Target};
 
@@ -93,8 +93,10 @@ fn schedule(
     let mut reports = schedule_regions(context, function, options, &mut part);
     allowance.join(part);
     reports.extend(schedule_cpu_version(context, function, options, allowance));
-    if let Some(failure) = reports.iter().find_map(|report| report.failure.clone()) {
-        return Err(failure);
+    // What users asked for wrongly is said by the remark about the region.
+    let ours = |failure: &Failure| matches!(failure, Failure::Ours(_));
+    if let Some(failure) = reports.iter().filter_map(|report| report.failure.as_ref()).find(|failure| ours(failure)) {
+        return Err(failure.text().to_owned());
     }
     if !module.as_operation().verify() {
         return Err("the scheduled region is malformed".to_owned());

@@ -6,6 +6,7 @@ mod relaid;
 mod run;
 mod show;
 
+pub use refusal::Failure;
 pub use run::{Report, schedule_cpu_version, schedule_regions};
 
 use melior::Context;

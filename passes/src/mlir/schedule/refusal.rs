@@ -6,22 +6,45 @@ use crate::mlir::emit::EmitError;
 pub enum ScheduleRefusal {
     /// It cannot be rewritten, or need not be.
     Refused(String),
-    /// The new code was wrong, or what was asked for.
+    /// What the user asked for is wrong.
+    Wrong(String),
+    /// The new code was wrong.
     Broken(String),
+}
+
+/// What a pass fails for.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// An error of the user's.
+    Users(String),
+    /// An error of ours.
+    Ours(String),
+}
+
+impl Failure {
+    /// What is wrong.
+    pub fn text(&self) -> &str {
+        let (Failure::Users(text) | Failure::Ours(text)) = self;
+        text
+    }
 }
 
 impl ScheduleRefusal {
     /// The reason, in words.
     pub fn reason(&self) -> &str {
-        let (ScheduleRefusal::Refused(reason) | ScheduleRefusal::Broken(reason)) = self;
-        reason
+        match self {
+            ScheduleRefusal::Refused(reason) | ScheduleRefusal::Wrong(reason) | ScheduleRefusal::Broken(reason) => {
+                reason
+            }
+        }
     }
 
     /// What is wrong with what was asked for, or was made.
-    pub fn failure(&self) -> Option<String> {
+    pub fn failure(&self) -> Option<Failure> {
         match self {
             ScheduleRefusal::Refused(_) => None,
-            ScheduleRefusal::Broken(reason) => Some(reason.clone()),
+            ScheduleRefusal::Wrong(reason) => Some(Failure::Users(reason.clone())),
+            ScheduleRefusal::Broken(reason) => Some(Failure::Ours(reason.clone())),
         }
     }
 }

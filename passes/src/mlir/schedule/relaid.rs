@@ -62,8 +62,8 @@ pub fn relaid<'c, 'a>(
     stage: &Stage<'c, 'a>,
 ) -> Result<Option<LiftedRegion<'c, 'a>>, ScheduleRefusal> {
     let find = || apply(&region.scop, maps);
-    let applied = region.scop.ctx().with_quota(Budget::EMISSION, find).map_err(|error| match error {
-        Error::Directive(error) => ScheduleRefusal::Broken(format!("{}:{error}", maps.source)),
+    let applied = region.scop.ctx().with_quota(Budget::LAYOUT, find).map_err(|error| match error {
+        Error::Directive(error) => ScheduleRefusal::Wrong(format!("{}:{error}", maps.source)),
         other => ScheduleRefusal::Refused(format!("no other layout: {other}")),
     })?;
     let Some(applied) = applied else { return Ok(None) };

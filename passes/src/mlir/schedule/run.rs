@@ -13,7 +13,7 @@ use polyrs_core::schedule::Strategy;
 use polyrs_core::scop::text::schedule_to_text;
 
 use super::files;
-use super::refusal::ScheduleRefusal;
+use super::refusal::{Failure, ScheduleRefusal};
 use super::relaid;
 use super::show::Show;
 use crate::mlir::diagnostic;
@@ -36,7 +36,7 @@ pub struct Report<'c> {
     /// Whether there is new code.
     pub changed: bool,
     /// The fault of code that was emitted, in words.
-    pub failure: Option<String>,
+    pub failure: Option<Failure>,
 }
 
 /// Lifts, schedules, checks and rewrites the affine regions of one `func.func`.
@@ -55,8 +55,8 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
     }
-    if let Some(failure) = reports.iter().find_map(|report| report.failure.clone()) {
-        return Outcome::Failed(failure);
+    if let Some(failure) = reports.iter().find_map(|report| report.failure.as_ref()) {
+        return Outcome::Failed(failure.text().to_owned());
     }
     if reports.iter().any(|report| report.changed) { Outcome::Changed } else { Outcome::Unchanged }
 }

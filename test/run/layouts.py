@@ -1,0 +1,106 @@
+"""Random layouts for the functions of a module: legal maps of what their regions access, as attributes."""
+
+import re
+from subprocess import run
+
+from toolchain import BIN, Failure
+
+OPTIONS = "profitability=off scheduler=none tile=false"
+
+# What a region may do with an array so that it has no other layout.
+REASONS = (
+    "under conditions on data",
+    "at subscripts that are not known",
+    "outside of its extents",
+    "say how large",
+    "of one type can be interleaved",
+)
+
+
+def said_about(toolchain, text, options=OPTIONS):
+    """What the pass says about a module, whether it fails or not."""
+    command = [toolchain.host / "mlir-opt", f"--load-pass-plugin={toolchain.plugin}", f"--poly-schedule={options}"]
+    return run(command, input=text, capture_output=True, text=True, check=False).stderr
+
+
+def arrays(toolchain, text):
+    """The arrays of each function: name -> {array: (kind, element, rank)}."""
+    found, function = {}, None
+    for line in said_about(toolchain, text, f"{OPTIONS} dump=scop").splitlines():
+        if region := re.match(r'scop: "?([\w.]+)', line):
+            function = found.setdefault(region.group(1), {})
+        if array := re.match(r"  (\w+): { kind: (\w+), element: (\w+), extent: \[(.*)\] }", line):
+            name, kind, element, extents = array.groups()
+            rank = len(re.findall(r'"[^"]*"|[^," ]+', extents))
+            if kind != "scalar" and rank > 0:
+                function[name] = (kind, element, rank)
+    return found
+
+
+def address(rank, chance):
+    """Dimensions of an address, one-to-one: skewed, cut into tiles, in any order, padded."""
+    subscripts = [f"e{position}" for position in range(rank)]
+    for position in range(1, rank):
+        if chance.random() < 0.2:
+            subscripts[position] += f" + {chance.randint(1, 2)}*{subscripts[chance.randrange(position)]}"
+    dimensions = []
+    for subscript in subscripts:
+        if chance.random() < 0.3:
+            size = chance.randint(2, 4)
+            dimensions += [f"({subscript})/{size}", f"({subscript})%{size}"]
+        else:
+            dimensions.append(subscript)
+    chance.shuffle(dimensions)
+    return [f"{one} pad {chance.randint(1, 3)}" if chance.random() < 0.15 else one for one in dimensions]
+
+
+def maps(known, chance):
+    """A map for some arrays, each in a field of its own, or several of one kind interleaved."""
+    chosen = [array for array in known.items() if chance.random() < 0.7]
+    result, together = {}, None
+    for number, (name, (_, element, rank)) in enumerate(chosen):
+        names = ", ".join(f"e{position}" for position in range(rank))
+        if together and together[0] == (element, rank) and chance.random() < 0.6:
+            dimensions = list(together[1])
+            dimensions.insert(together[2], str(number))
+            field = together[3]
+        else:
+            dimensions, field = address(rank, chance), number
+            together = ((element, rank), list(dimensions), chance.randint(0, len(dimensions)), field)
+            dimensions.insert(together[2], str(number))
+        result[name] = f"map(inout: {name}({names}) -> ({', '.join([str(field), *dimensions])}))"
+    return result
+
+
+def annotated(text, chosen):
+    """The module with the maps of each function as an attribute."""
+    for function, clauses in chosen.items():
+        if clauses:
+            attribute = f'attributes {{polyrs.layout = "{" ".join(clauses.values())}"}}'
+            text = re.sub(rf"(func\.func @{function}\([^{{]*\)) {{", rf"\1 {attribute} {{", text, count=1)
+    return text
+
+
+def function_at(text, line):
+    """The name of the function around a line."""
+    starts = re.findall(r"func\.func @(\w+)\(", "\n".join(text.splitlines()[:line]))
+    return starts[-1] if starts else None
+
+
+def with_layouts(toolchain, text, chance):
+    """The module with random layouts that are legal for its regions."""
+    chosen = {function: maps(known, chance) for function, known in arrays(toolchain, text).items()}
+    for _ in range(12):
+        module = annotated(text, chosen)
+        said = said_about(toolchain, module)
+        wrong = re.findall(r"<stdin>:(\d+):\d+: remark: poly-schedule: refused: polyrs\.layout:[\d:]+ (.*)", said)
+        if not wrong:
+            return module
+        for line, message in wrong:
+            if not any(reason in message for reason in REASONS):
+                raise Failure(f"a map that should be legal is refused: {message}\n{module}")
+            names = re.findall(r"`(\w+)`", message)
+            clauses = chosen[function_at(module, int(line))]
+            if not any(clauses.pop(name, None) for name in names):
+                clauses.clear()
+    return annotated(text, {})
