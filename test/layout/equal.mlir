@@ -2,7 +2,7 @@
 
 // RUN: %equal %s
 // RUN: %mlir-opt --poly-schedule="profitability=off read-back=true parallel=false" %s 2>&1 >/dev/null | FileCheck %s --check-prefix=BACK
-// BACK-COUNT-6: layout=1 {{.*}}read-back=1
+// BACK-COUNT-8: layout=1 {{.*}}read-back=1
 
 // By columns.
 // shape A: n, k
@@ -123,6 +123,35 @@ func.func @triangle(%A: memref<?x?xf64>, %x: memref<?xf64>, %n: index)
       %b = affine.load %x[%j] : memref<?xf64>
       %s = arith.mulf %a, %b : f64
       affine.store %s, %A[%i, %j] : memref<?x?xf64>
+    }
+  }
+  return
+}
+
+// There is no memory for it, or there is and little of it is used: the original runs, or the new code.
+// shape A: n, m
+// EXPECT: found
+func.func @too_large(%A: memref<?x?xf64>, %n: index, %m: index)
+    attributes {polyrs.layout = "map(inout: arg0(i, j) -> (j pad 1000000, i pad 1000000))"} {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      %a = affine.load %A[%i, %j] : memref<?x?xf64>
+      %s = arith.addf %a, %a : f64
+      affine.store %s, %A[%i, %j] : memref<?x?xf64>
+    }
+  }
+  return
+}
+
+// The same with a constant size.
+// EXPECT: found
+func.func @too_large_for_sure(%A: memref<5x6xf64>)
+    attributes {polyrs.layout = "map(inout: arg0(i, j) -> (j pad 1000000, i pad 1000000, 0))"} {
+  affine.for %i = 0 to 5 {
+    affine.for %j = 0 to 6 {
+      %a = affine.load %A[%i, %j] : memref<5x6xf64>
+      %s = arith.mulf %a, %a : f64
+      affine.store %s, %A[%i, %j] : memref<5x6xf64>
     }
   }
   return

@@ -9,10 +9,11 @@ use std::collections::HashMap;
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{AffineExpr, AffineMap, Attribute, BlockLike, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
-use polyrs_core::codegen::{Expr, expression};
+use melior::ir::{AffineExpr, AffineMap, BlockLike, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
+use polyrs_core::codegen::{self, Expr, expression};
+use polyrs_core::isl::DimType;
 use polyrs_core::layout::{Applied, Placed};
-use polyrs_core::scop::{AccessKind, Scop, Statement};
+use polyrs_core::scop::{AccessKind, Scop, Statement, StatementId};
 
 use super::emit::{EmitError, Stage};
 use super::ir::builder::map_attribute;
@@ -49,7 +50,7 @@ pub fn with_layout<'c, 'a>(
     for place in &applied.placed {
         let buffer = buffer(&region.arrays[place.array])?;
         while arrays.len() <= place.field {
-            arrays.push(field(context, &applied.scop, arrays.len(), element(buffer)?, at)?);
+            arrays.push(field(&applied.scop, arrays.len(), element(buffer)?, at)?);
         }
         if let ArrayBinding::Field { placeholder, .. } = &arrays[place.field] {
             redirected.insert(id(buffer), (*placeholder, place));
@@ -61,7 +62,7 @@ pub fn with_layout<'c, 'a>(
         statements.push(prototypes.original(body, statement, &region.scop, values.inner())?);
     }
     for (position, statement) in applied.scop.statements.iter().enumerate().skip(statements.len()) {
-        let is = |copy: Option<_>| copy == Some(polyrs_core::scop::StatementId(position));
+        let is = |copy: Option<_>| copy == Some(StatementId(position));
         let place = applied.placed.iter().find(|place| is(place.copy_in) || is(place.copy_out));
         let place = place.ok_or(EmitError::Place("a statement of a layout copies nothing"))?;
         let buffer = buffer(&region.arrays[place.array])?;
@@ -96,7 +97,6 @@ fn element<'c>(buffer: Value<'c, '_>) -> Result<Type<'c>, EmitError> {
 
 /// A new array: its type, and what stands for it.
 fn field<'c, 'a>(
-    context: &'c Context,
     scop: &Scop,
     array: usize,
     element: Type<'c>,
@@ -124,7 +124,6 @@ fn field<'c, 'a>(
     let limit = 1 << (bits / u32::try_from(sizes.len().max(1)).unwrap_or(1));
     let r#type: Type<'c> = MemRefType::new(element, &shape, None, None).into();
     let placeholder = at.block().add_argument(r#type, at.location());
-    let _ = context;
     Ok(ArrayBinding::Field { placeholder, r#type, sizes, limit })
 }
 
@@ -182,7 +181,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
     fn expected(&self, statement: &Statement, before: &Scop) -> Result<usize, EmitError> {
         let mut count = 0;
         for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
-            let name = access.array().map_err(polyrs_core::codegen::Error::from)?;
+            let name = access.array().map_err(codegen::Error::from)?;
             count += usize::from(before.array_by_name(&name).is_none());
         }
         Ok(count)
@@ -221,35 +220,13 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         let operands = access.subscripts.operands.iter().map(|&operand| values.get(operand)).collect();
         let subscripts = self.address(place, &Bound { map: access.subscripts.map, operands })?;
         let stored = (access.kind == Direction::Store).then(|| values.get(access.value));
-        let copy = self.move_one(access.operation, stored, *placeholder, &subscripts)?;
+        let operands: Vec<_> = stored.into_iter().chain([*placeholder]).chain(subscripts.operands).collect();
+        let at = self.at.with_location(access.operation.location());
+        let copy = at.with_map(access.operation, &operands, subscripts.map)?;
         for (before, after) in results(access.operation).into_iter().zip(results(copy)) {
             values.insert(before, after);
         }
         Ok(copy)
-    }
-
-    /// The operation for another place, all else the same.
-    fn move_one(
-        &self,
-        operation: OperationRef<'c, 'a>,
-        stored: Option<Value<'c, 'a>>,
-        memref: Value<'c, 'a>,
-        subscripts: &Bound<'c, 'a>,
-    ) -> Result<OperationRef<'c, 'a>, EmitError> {
-        let operands: Vec<_> = stored.into_iter().chain([memref]).chain(subscripts.operands.iter().copied()).collect();
-        let types: Vec<_> = results(operation).iter().map(|result| result.r#type()).collect();
-        let mut attributes: Vec<(String, Attribute<'c>)> = Vec::new();
-        for number in 0..operation.attribute_count() {
-            let (name, attribute) = operation.attribute_at(number)?;
-            let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
-            if name != "map" {
-                attributes.push((name, attribute));
-            }
-        }
-        attributes.push(("map".to_owned(), map_attribute(subscripts.map)));
-        let attributes: Vec<(&str, Attribute<'c>)> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let name = super::ir::operation::name(operation);
-        Ok(self.at.with_location(operation.location()).build(&name, &operands, &types, &attributes)?)
     }
 
     /// The new subscripts for old ones.
@@ -294,7 +271,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         is_in: bool,
         statement: &Statement,
     ) -> Result<StatementBody<'c, 'a>, EmitError> {
-        let rank = statement.domain.dim(polyrs_core::isl::DimType::SET).map_err(polyrs_core::codegen::Error::from)?;
+        let rank = statement.domain.dim(DimType::SET).map_err(codegen::Error::from)?;
         let location = self.at.location();
         let iterators: Vec<_> = (0..rank).map(|_| self.at.block().add_argument(self.at.index(), location)).collect();
         let identity: Vec<_> = (0..rank).map(|position| AffineExpr::dim(self.context, position)).collect();

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, OperationRef, Type, Value};
+use melior::ir::{OperationRef, Type, Value};
 use polyrs_core::codegen::{Call, Expr, IteratorId};
 
 use super::access::{load, store};
 use super::emitter::Emitter;
 use super::error::EmitError;
 use super::operand::{Operands, expressions_of};
-use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{is, operands, regions, results};
 use crate::mlir::ir::value::{ValueId, defining, id};
 use crate::mlir::ir::{Access, AccessKind, Apply, ApplyKind, Bound, Builder, ValueMap, captures};
@@ -208,22 +207,8 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         mut operands: Vec<Value<'c, 'a>>,
         bound: &Bound<'c, 'a>,
     ) -> Result<OperationRef<'c, 'a>, EmitError> {
-        use melior::ir::ValueLike;
         operands.extend(&bound.operands);
-        let types: Vec<_> = results(operation).iter().map(|result| result.r#type()).collect();
-        let mut attributes: Vec<(String, Attribute<'c>)> = Vec::new();
-        for number in 0..operation.attribute_count() {
-            let (name, attribute) = operation.attribute_at(number)?;
-            let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
-            if name != "map" {
-                attributes.push((name, attribute));
-            }
-        }
-        attributes.push(("map".to_owned(), map_attribute(bound.map)));
-        let attributes: Vec<(&str, Attribute<'c>)> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let name = crate::mlir::ir::operation::name(operation);
-        let builder = self.builder.with_location(operation.location());
-        let copy = builder.build(&name, &operands, &types, &attributes)?;
+        let copy = self.builder.with_location(operation.location()).with_map(operation, &operands, bound.map)?;
         for (before, after) in results(operation).into_iter().zip(results(copy)) {
             self.values.insert(before, after);
         }

@@ -6,13 +6,13 @@ use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{
     AffineMap, Attribute, Block, BlockLike, BlockRef, Identifier, Location, OperationRef, Region, RegionLike, Type,
-    Value,
+    Value, ValueLike,
 };
 use mlir_sys::mlirAffineMapAttrGet;
 
 use super::affine::Bound;
 use super::integer_set::IntegerSet;
-use super::operation::arguments;
+use super::operation::{arguments, name, results};
 
 /// Appends operations to a block, or puts them before one of its operations.
 #[derive(Clone, Copy)]
@@ -122,6 +122,30 @@ impl<'c, 'a> Builder<'c, 'a> {
         attributes: &[(&str, Attribute<'c>)],
     ) -> Result<Value<'c, 'a>, melior::Error> {
         Ok(self.build(name, operands, &[result], attributes)?.result(0)?.into())
+    }
+
+    /// An operation with other operands and another `map`, all else the same.
+    ///
+    /// # Errors
+    /// MLIR refuses it.
+    pub fn with_map(
+        &self,
+        operation: OperationRef<'c, 'a>,
+        operands: &[Value<'c, 'a>],
+        map: AffineMap<'c>,
+    ) -> Result<OperationRef<'c, 'a>, melior::Error> {
+        let types: Vec<_> = results(operation).iter().map(|result| result.r#type()).collect();
+        let mut attributes: Vec<(String, Attribute<'c>)> = Vec::new();
+        for number in 0..operation.attribute_count() {
+            let (name, attribute) = operation.attribute_at(number)?;
+            let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
+            if name != "map" {
+                attributes.push((name, attribute));
+            }
+        }
+        attributes.push(("map".to_owned(), map_attribute(map)));
+        let attributes: Vec<(&str, Attribute<'c>)> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        self.build(&name(operation), operands, &types, &attributes)
     }
 
     /// `arith.constant` of index type.

@@ -142,7 +142,7 @@ fn rewrite<'c, 'a>(
     isl.set_deadline(Moment::after(options.time_budget));
     // What is emitted uses it until the end.
     let stage = Stage::new(context);
-    let maps = relaid::maps(function, &region.scop.name, regions.0, options)?;
+    let maps = relaid::maps(function, &region.scop.name, regions.0, options).map_err(ScheduleRefusal::Wrong)?;
     let relaid = match &maps {
         Some(maps) => relaid::relaid(context, &region, maps, options, &stage)?,
         None => None,

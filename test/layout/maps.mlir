@@ -1,0 +1,78 @@
+// Maps of a file or of a function's attribute; what is wrong with them is an error, what cannot be done a refusal that leaves the region as it is.
+
+// RUN: split-file %s %t
+
+// A buffer by columns, made where its sizes fit, and used where there is memory for it. Where not, the original runs.
+// RUN: %mlir-opt --poly-schedule="layout-maps=%t/columns profitability=off tile=false scheduler=none parallel=false" %t/scale.mlir 2>&1 | FileCheck %s
+// CHECK: remark: poly-schedule: scop: scale:2: 3 statements; {{.*}} layout=1
+// CHECK: %[[FIT:.*]] = arith.select
+// CHECK: %[[DONE:.*]] = scf.if %[[FIT]] -> (i1) {
+// CHECK-NEXT: %[[BUFFER:.*]] = memref.alloc(%arg2, %arg1) {alignment = 64 : i64} : memref<?x?xf64>
+// CHECK:      memref.extract_aligned_pointer_as_index %[[BUFFER]]
+// CHECK:      %[[THERE:.*]] = arith.cmpi ne
+// CHECK-NEXT: scf.if %[[THERE]] {
+// CHECK:        affine.load %arg0[%[[I:.*]], %[[J:.*]]] : memref<?x?xf64>
+// CHECK-NEXT:   affine.store %{{.*}}, %[[BUFFER]][%[[J]], %[[I]]] : memref<?x?xf64>
+// CHECK:        affine.load %[[BUFFER]]
+// CHECK:        affine.store %{{.*}}, %[[BUFFER]]
+// CHECK:        affine.load %[[BUFFER]]
+// CHECK-NEXT:   affine.store %{{.*}}, %arg0
+// CHECK:      memref.dealloc %[[BUFFER]]
+// CHECK-NEXT: scf.yield %[[THERE]] : i1
+// CHECK:      arith.constant false
+// CHECK:      scf.if %[[DONE]] {
+// CHECK-NEXT: } else {
+// CHECK:        affine.store %{{.*}}, %arg0
+
+// A name with % is for regions that have a file.
+// RUN: %mlir-opt --poly-schedule="layout-maps=%t/%%.maps profitability=off" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=NO-FILE
+// NO-FILE-NOT: layout=1
+// NO-FILE: func.func @scale
+
+// RUN: not %mlir-opt --poly-schedule="layout-maps=%t/nowhere" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: error: poly-schedule: cannot read
+// RUN: not %mlir-opt --poly-schedule="layout-maps=%t/wrong" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG: error: poly-schedule: {{.*}}wrong:2:12: `arg0` is written and seen after the region, so it has to be copied out: `inout`
+
+// Nothing is done for a GPU yet.
+// RUN: %mlir-opt --poly-schedule="layout-maps=%t/columns target=gpu profitability=off" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=GPU
+// GPU: refused: layouts of data for a GPU are not there yet
+
+// What is accessed under conditions on data must not be copied without them.
+// RUN: %mlir-opt --poly-schedule="profitability=off" %t/conditions.mlir 2>&1 | FileCheck %s --check-prefix=DATA
+// DATA: refused: {{.*}}an array with a layout is accessed
+// DATA-NOT: memref.alloc
+
+//--- columns
+map(inout: arg0(i, j) -> (j, i))
+//--- wrong
+// A comment.
+  map( in: arg0(i, j) -> (j, i))
+//--- scale.mlir
+func.func @scale(%A: memref<?x?xf64>, %n: index, %m: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      %a = affine.load %A[%i, %j] : memref<?x?xf64>
+      %b = arith.mulf %a, %a : f64
+      affine.store %b, %A[%i, %j] : memref<?x?xf64>
+    }
+  }
+  return
+}
+//--- conditions.mlir
+func.func @conditions(%A: memref<?xf64>, %B: memref<?xf64>, %n: index)
+    attributes {polyrs.layout = "map(in: arg0(i) -> (i/4, i%4))"} {
+  affine.for %i = 0 to %n {
+    %b = affine.load %B[%i] : memref<?xf64>
+    %zero = arith.constant 0.0 : f64
+    %c = arith.cmpf olt, %b, %zero : f64
+    %v = scf.if %c -> f64 {
+      %a = affine.load %A[%i] : memref<?xf64>
+      scf.yield %a : f64
+    } else {
+      scf.yield %b : f64
+    }
+    affine.store %v, %B[%i] : memref<?xf64>
+  }
+  return
+}
