@@ -109,8 +109,11 @@ fn scheduled(steps: &mut Steps<'_>, analysis: &Analysis, strategy: &Strategy) ->
         any_coincidence &= !event.depends_on_outer_coincidence();
         tracing::debug!(?event, "scheduler");
     };
-    let tree = steps.step(Phase::Schedule, || {
-        schedule::schedule_or_serialize(&analysis.constraints, &groups, strategy, &mut observer)
+    let scop = steps.scop;
+    let has_copies = scop.statements.iter().any(|statement| statement.copy);
+    let tree = steps.step(Phase::Schedule, || match has_copies {
+        true => schedule::schedule_apart(scop, &analysis.constraints, &groups, strategy, &mut observer),
+        false => schedule::schedule_or_serialize(&analysis.constraints, &groups, strategy, &mut observer),
     })?;
     Ok(Scheduled { tree, any_coincidence })
 }

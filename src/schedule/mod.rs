@@ -14,10 +14,12 @@
 //! | `feautrier/` | members that carry as much as possible (6.4) |
 //! | `clusters/` | components combined (6.2, 7.3) |
 //! | `fallback.rs` | what is done where a strategy gives no schedule |
+//! | `apart.rs` | copies of a layout, scheduled apart from what they are for |
 //! | `isl_scheduler.rs`, `original.rs` | isl's scheduler; the given order |
 //! | `pending.rs`, `sequential.rs` | what outer bands leave open; what keeps members from being coincident |
 //! | `explain.rs`, `error.rs`, `phases.rs`, `work.rs` | events, errors, times, counted work |
 
+mod apart;
 mod arguments;
 mod band;
 mod clusters;
@@ -39,6 +41,7 @@ mod strategy;
 mod tests;
 mod work;
 
+pub use apart::schedule_apart;
 pub use arguments::OptionError;
 pub use constraints::constraints;
 pub use error::{Error, Result};

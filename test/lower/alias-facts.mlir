@@ -160,3 +160,49 @@ func.func @before(%a: memref<8xf32>) {
 // TWICE:         distinct_objects
 // TWICE-NOT:     distinct_objects
 // TWICE:         return
+
+// -----
+
+// Buffers of a branch are objects of their own, too, as long as nothing else was freed.
+// CHECK-LABEL: func.func @branch
+// CHECK: scf.if
+// CHECK:   %[[OWN:.*]] = memref.alloc
+// CHECK-NEXT: %[[APART:.*]]:2 = memref.distinct_objects %[[OWN]], %arg0
+// CHECK:   affine.store {{.*}}, %[[APART]]#0[
+// CHECK:   memref.dealloc %[[APART]]#0
+// CHECK: } else {
+// CHECK-NOT: distinct_objects
+// CHECK: return
+func.func @branch(%A: memref<?xf32>, %n: index, %c: i1, %d: i1) {
+  scf.if %c {
+    %own = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+    scf.if %d {
+      affine.for %i = 0 to %n {
+        %a = affine.load %A[%i] : memref<?xf32>
+        affine.store %a, %own[%i] : memref<?xf32>
+      }
+    }
+    memref.dealloc %own : memref<?xf32>
+  } else {
+    affine.for %i = 0 to %n {
+      %a = affine.load %A[%i] : memref<?xf32>
+      affine.store %a, %A[%i] : memref<?xf32>
+    }
+  }
+  return
+}
+// CHECK-LABEL: func.func @freed_before_branch
+// CHECK-NOT: distinct_objects
+// CHECK: return
+func.func @freed_before_branch(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, %c: i1) {
+  memref.dealloc %B : memref<?xf32>
+  scf.if %c {
+    %own = memref.alloc(%n) : memref<?xf32>
+    affine.for %i = 0 to %n {
+      %a = affine.load %A[%i] : memref<?xf32>
+      affine.store %a, %own[%i] : memref<?xf32>
+    }
+    memref.dealloc %own : memref<?xf32>
+  }
+  return
+}

@@ -24,7 +24,7 @@ def said_about(toolchain, text, options=OPTIONS):
 
 
 def arrays(toolchain, text):
-    """The arrays of each function: name -> {array: (kind, element, rank)}."""
+    """The arrays of each function: name -> {array: (kind, element, rank)}, without names that stand for several."""
     found, function = {}, None
     for line in said_about(toolchain, text, f"{OPTIONS} dump=scop").splitlines():
         if region := re.match(r'scop: "?([\w.]+)', line):
@@ -33,8 +33,9 @@ def arrays(toolchain, text):
             name, kind, element, extents = array.groups()
             rank = len(re.findall(r'"[^"]*"|[^," ]+', extents))
             if kind != "scalar" and rank > 0:
-                function[name] = (kind, element, rank)
-    return found
+                same = function.setdefault(name, (kind, element, rank)) == (kind, element, rank)
+                function[name] = (kind, element, rank) if same else None
+    return {function: {name: array for name, array in own.items() if array} for function, own in found.items()}
 
 
 def address(rank, chance):

@@ -11,6 +11,9 @@ use super::error::EmitError;
 use crate::mlir::ir::Builder;
 use crate::mlir::region::{ArrayBinding, LiftedRegion};
 
+/// New buffers begin at a cache line.
+const LINE: i64 = 64;
+
 /// The sizes of a region's new buffers, to be proved to be numbers.
 pub fn sizes(region: &LiftedRegion<'_, '_>) -> Option<Span> {
     let of = |binding: &ArrayBinding<'_, '_>| match binding {
@@ -31,7 +34,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let values = sizes.iter().map(|size| self.number(size, builder)).collect::<Result<Vec<_>, _>>()?;
         let count = i32::try_from(values.len()).map_err(|_| EmitError::Place("a buffer with too many sizes"))?;
         let segments = DenseI32ArrayAttribute::new(self.context, &[count, 0]).into();
-        let line = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), 64).into();
+        let line = IntegerAttribute::new(IntegerType::new(self.context, 64).into(), LINE).into();
         let attributes = [("operandSegmentSizes", segments), ("alignment", line)];
         Ok(builder.value("memref.alloc", &values, r#type, &attributes)?)
     }

@@ -8,7 +8,7 @@
 //!   C)`). This becomes an attribute of the function ([`super::facts`]), and alias scopes once loads and stores are
 //!   LLVM's ([`super::scopes`]).
 //! - What is allocated in the function's entry block is another object than all other such allocations and than what
-//!   the arguments show, which was there before. This becomes `memref.distinct_objects`, which means just that. LLVM
+//!   the arguments show, which was there before; likewise in a branch that has buffers of its own. This becomes `memref.distinct_objects`, which means just that. LLVM
 //!   sees it by itself where an allocation is not aligned, and not where it is, since aligning is arithmetic on
 //!   integers.
 
@@ -54,7 +54,11 @@ impl Pass for AliasFacts {
             return Outcome::Unchanged;
         };
         let stated = state_arguments(context, function, entry, *assume_noalias);
-        match state_objects(context, entry) {
+        let objects = state_objects(context, entry).and_then(|top| {
+            let inside = state_objects_in_branches(context, function, entry)?;
+            Ok(top || inside)
+        });
+        match objects {
             Ok(changed) if changed || stated => Outcome::Changed,
             Ok(_) => Outcome::Unchanged,
             Err(error) => Outcome::Failed(error.to_string()),
@@ -96,14 +100,51 @@ fn state_arguments<'c>(
     true
 }
 
+/// Does the same in branches where new code has buffers of its own. Nothing that was there before the function may have
+/// been freed until then.
+fn state_objects_in_branches<'c>(
+    context: &'c Context,
+    function: OperationRef<'c, '_>,
+    entry: BlockRef<'c, '_>,
+) -> Result<bool, melior::Error> {
+    let mut changed = false;
+    if nested(function).into_iter().any(|operation| may_free_alone(operation) && !frees_own(operation)) {
+        return Ok(false);
+    }
+    for branch in nested(function).into_iter().filter(|operation| name(*operation) == "scf.if") {
+        for block in regions(branch).into_iter().flat_map(blocks) {
+            if operations(block).into_iter().any(is_allocation) {
+                let others = arguments(entry);
+                changed |= walk(context, block, others, false)?;
+            }
+        }
+    }
+    Ok(changed)
+}
+
+/// What is freed was allocated in the function.
+fn frees_own(operation: OperationRef<'_, '_>) -> bool {
+    name(operation) == "memref.dealloc"
+        && operation.operand(0).ok().and_then(value::defining).is_some_and(|(made, _)| is_allocation(made))
+}
+
 /// Walks the entry block with the memrefs that are known to be different objects, and states them before the operations
 /// that hold loops. Says whether anything was stated.
 fn state_objects<'c>(context: &'c Context, entry: BlockRef<'c, '_>) -> Result<bool, melior::Error> {
-    let mut objects = Objects { others: arguments(entry), ..Objects::default() };
+    walk(context, entry, arguments(entry), true)
+}
+
+fn walk<'c, 'a>(
+    context: &'c Context,
+    block: BlockRef<'c, 'a>,
+    others: Vec<Value<'c, 'a>>,
+    is_entry: bool,
+) -> Result<bool, melior::Error> {
+    let mut objects = Objects { others, is_entry, ..Objects::default() };
     objects.others.retain(|argument| is_plain_memref(*argument) && is_used(*argument));
     let mut news = false;
     let mut changed = false;
-    for operation in operations(entry) {
+    for operation in operations(block) {
         if is_distinct_objects(operation) {
             news = false;
         }
@@ -112,7 +153,7 @@ fn state_objects<'c>(context: &'c Context, entry: BlockRef<'c, '_>) -> Result<bo
             news = false;
         }
         if may_free(operation) {
-            objects = Objects::default();
+            objects = Objects { is_entry, ..Objects::default() };
         }
         // Nothing but loads and stores goes to a footprint's buffer, as LLVM sees itself.
         if is_allocation(operation) && attribute(operation, PROMOTED).is_none() {
@@ -130,6 +171,8 @@ struct Objects<'c, 'a> {
     allocated: Vec<Value<'c, 'a>>,
     /// Arguments: objects that were there before the allocations, maybe the same or parts of one.
     others: Vec<Value<'c, 'a>>,
+    /// The block that is walked comes before all others.
+    is_entry: bool,
 }
 
 impl<'c, 'a> Objects<'c, 'a> {
@@ -141,12 +184,12 @@ impl<'c, 'a> Objects<'c, 'a> {
             return Ok(false);
         }
         if others == 0 {
-            self.allocated = state(context, before, &self.allocated)?;
+            self.allocated = state(context, before, &self.allocated, self.is_entry)?;
         }
         for number in 0..others {
             let mut group = self.allocated.clone();
             group.push(self.others[number]);
-            let mut stated = state(context, before, &group)?;
+            let mut stated = state(context, before, &group, self.is_entry)?;
             self.others[number] = stated.remove(allocated);
             self.allocated = stated;
         }
@@ -159,6 +202,7 @@ fn state<'c, 'a>(
     context: &'c Context,
     before: OperationRef<'c, 'a>,
     apart: &[Value<'c, 'a>],
+    is_entry: bool,
 ) -> Result<Vec<Value<'c, 'a>>, melior::Error> {
     let Some(builder) = Builder::before(context, before) else {
         return Ok(apart.to_vec());
@@ -168,7 +212,7 @@ fn state<'c, 'a>(
     let stated = results(fact);
     for (old, new) in apart.iter().zip(&stated) {
         for (user, number) in value::uses(*old) {
-            if is_after(fact, user) {
+            if is_after(fact, user, is_entry) {
                 // SAFETY: the user is alive, and no other reference changes it meanwhile.
                 unsafe { OperationRefMut::from_raw(user.to_raw()) }.set_operand(number, *new);
             }
@@ -177,8 +221,8 @@ fn state<'c, 'a>(
     Ok(stated)
 }
 
-/// Whether `user` runs after `fact`, which is in a function's entry block.
-fn is_after(fact: OperationRef<'_, '_>, user: OperationRef<'_, '_>) -> bool {
+/// Whether `user` runs after `fact`; in other blocks, where that is in a function's entry block.
+fn is_after(fact: OperationRef<'_, '_>, user: OperationRef<'_, '_>, is_entry: bool) -> bool {
     let block = fact.block();
     let mut current = Some(user);
     while let Some(operation) = current {
@@ -187,7 +231,7 @@ fn is_after(fact: OperationRef<'_, '_>, user: OperationRef<'_, '_>) -> bool {
         }
         current = operation.parent_operation().filter(|parent| !is_function(*parent));
     }
-    true
+    is_entry
 }
 
 fn is_function(operation: OperationRef<'_, '_>) -> bool {
@@ -219,13 +263,16 @@ fn holds_loops(operation: OperationRef<'_, '_>) -> bool {
 /// Whether memory may be freed here, and an address given out again: then nothing that was known
 /// before may be stated together with what is allocated later.
 fn may_free(operation: OperationRef<'_, '_>) -> bool {
-    nested(operation).into_iter().any(|inner| {
-        let name = name(inner);
-        let dialect = name.split('.').next().unwrap_or("");
-        match dialect {
-            "affine" | "arith" | "cf" | "index" | "math" | "scf" | "vector" => false,
-            "memref" => matches!(name.as_str(), "memref.dealloc" | "memref.realloc"),
-            _ => name != "func.return",
-        }
-    })
+    nested(operation).into_iter().any(may_free_alone)
+}
+
+/// The same of an operation without those in it.
+fn may_free_alone(operation: OperationRef<'_, '_>) -> bool {
+    let name = name(operation);
+    let dialect = name.split('.').next().unwrap_or("");
+    match dialect {
+        "affine" | "arith" | "cf" | "index" | "math" | "scf" | "vector" => false,
+        "memref" => matches!(name.as_str(), "memref.dealloc" | "memref.realloc"),
+        _ => !matches!(name.as_str(), "func.return" | "func.func"),
+    }
 }

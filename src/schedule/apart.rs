@@ -1,0 +1,89 @@
+//! Copies of a layout are scheduled apart from what they are for.
+//!
+//! A scheduler that has them in one problem with the rest fuses them with what reads them: near in time, and in the hot
+//! loop of a product, under a condition that is true once. The original order has copies in first and copies out last,
+//! with nothing between that touches the memory they copy, so that order is always right.
+
+use super::{Observer, Result, Strategy, schedule_or_serialize};
+use crate::isl::{self, Schedule, ScheduleConstraints, UnionMap, UnionSet};
+use crate::proximity::ReferenceGroup;
+use crate::scop::{ArrayKind, Scop, Statement};
+
+/// What [`schedule_or_serialize`] finds for copies in, for the rest, and for copies out, one after the other.
+///
+/// # Errors
+/// As there.
+pub fn schedule_apart(
+    scop: &Scop,
+    constraints: &ScheduleConstraints,
+    groups: &[ReferenceGroup],
+    strategy: &Strategy,
+    observer: Observer,
+) -> Result<Schedule> {
+    let mut parts: [Vec<&Statement>; 3] = Default::default();
+    for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
+        parts[part(scop, statement)?].push(statement);
+    }
+    let mut all: Option<Schedule> = None;
+    for statements in parts.iter().filter(|statements| !statements.is_empty()) {
+        let mut instances = UnionSet::empty(scop.context.space()?)?;
+        for statement in statements {
+            instances = instances.union(statement.domain.clone().to_union_set()?.universe()?)?;
+        }
+        let is_of_part =
+            |group: &&ReferenceGroup| statements.iter().any(|one| one.name == scop.statement(group.statement).name);
+        let groups = groups.iter().filter(is_of_part).map(|group| restricted_group(group, &instances));
+        let groups = groups.collect::<isl::Result<Vec<_>>>()?;
+        let constraints = restricted(constraints, &instances)?;
+        if constraints.domain()?.is_empty()? {
+            continue;
+        }
+        let found = schedule_or_serialize(&constraints, &groups, strategy, observer)?;
+        all = Some(match all {
+            None => found,
+            Some(before) => before.sequence(found)?,
+        });
+    }
+    match all {
+        Some(all) => Ok(all),
+        None => schedule_or_serialize(constraints, groups, strategy, observer),
+    }
+}
+
+/// Copies from memory are in the first part, copies to memory in the last one.
+fn part(scop: &Scop, statement: &Statement) -> isl::Result<usize> {
+    if !statement.copy {
+        return Ok(1);
+    }
+    let from = statement.accesses.first().map(|read| read.array()).transpose()?;
+    let from = from.and_then(|name| scop.array_by_name(&name));
+    Ok(if from.is_some_and(|array| array.kind == ArrayKind::Memory) { 0 } else { 2 })
+}
+
+fn restricted_group(group: &ReferenceGroup, instances: &UnionSet) -> isl::Result<ReferenceGroup> {
+    let among =
+        |pairs: &UnionMap| pairs.clone().intersect_domain(instances.clone())?.intersect_range(instances.clone());
+    Ok(ReferenceGroup { temporal: among(&group.temporal)?, spatial: among(&group.spatial)?, ..group.clone() })
+}
+
+/// Constraints among some instances `{ S[i] }`.
+fn restricted(constraints: &ScheduleConstraints, instances: &UnionSet) -> isl::Result<ScheduleConstraints> {
+    // { S[i] -> T[j] }
+    let among = |pairs: UnionMap| pairs.intersect_domain(instances.clone())?.intersect_range(instances.clone());
+    // { [S[i] -> R[]] -> [T[j] -> Q[]] }
+    let among_tagged = |pairs: UnionMap| {
+        let own = |references: UnionSet| references.unwrap_map()?.intersect_domain(instances.clone())?.wrap();
+        let (sources, sinks) = (own(pairs.clone().domain()?)?, own(pairs.clone().range()?)?);
+        pairs.intersect_domain(sources)?.intersect_range(sinks)
+    };
+    let domain = constraints.domain()?.intersect(instances.clone())?;
+    ScheduleConstraints::on_domain(domain)?
+        .set_context(constraints.context()?)?
+        .set_validity(among(constraints.validity()?)?)?
+        .set_coincidence(among(constraints.coincidence()?)?)?
+        .set_proximity(among(constraints.proximity()?)?)?
+        .set_conditional_validity(
+            among_tagged(constraints.conditional_validity_condition()?)?,
+            among_tagged(constraints.conditional_validity()?)?,
+        )
+}
