@@ -43,6 +43,11 @@
 // DATA: refused: {{.*}}an array with a layout is accessed
 // DATA-NOT: memref.alloc
 
+// Sizes in bytes must fit the index type, with room for an alignment: 4096 * 4096 * 8 bytes do in 32 bits.
+// RUN: %mlir-opt --poly-schedule="profitability=off" %t/narrow.mlir 2>&1 | FileCheck %s --check-prefix=NARROW
+// NARROW:         %[[MOST:.*]] = arith.constant 4096 : index
+// NARROW-NEXT:    arith.cmpi sle, %{{.*}}, %[[MOST]]
+
 //--- columns
 map(inout: arg0(i, j) -> (j, i))
 //--- wrong
@@ -75,4 +80,15 @@ func.func @conditions(%A: memref<?xf64>, %B: memref<?xf64>, %n: index)
     affine.store %v, %B[%i] : memref<?xf64>
   }
   return
+}
+//--- narrow.mlir
+module attributes {dlti.dl_spec = #dlti.dl_spec<index = 32 : i32>} {
+func.func @narrow(%A: memref<?xf64>, %n: index) attributes {polyrs.layout = "map(inout: arg0(i) -> (i pad 65534, i pad 65534))"} {
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf64>
+    %b = arith.addf %a, %a : f64
+    affine.store %b, %A[%i] : memref<?xf64>
+  }
+  return
+}
 }

@@ -22,10 +22,11 @@ use super::ir::value::{ValueId, id};
 use super::ir::{Access, AccessKind as Direction, Bound, Builder, ValueMap};
 use super::region::{ArrayBinding, LiftedRegion, StatementBody, ValueStorage};
 
-/// Sizes of buffers in bytes have fewer bits than this.
-const MOST_BITS: u32 = 60;
+/// Sizes of buffers in bytes have as many bits less than the index type, so that aligning them overflows nothing.
+const SPARE_BITS: u32 = 4;
 
-/// The region as `applied` has it. Its operations are in `stage`, which has to live until they are emitted.
+/// The region as `applied` has it. Its operations are in `stage`, which has to live until they are emitted; `index_bits`
+/// is the width of the index type.
 ///
 /// # Errors
 /// [`EmitError::Place`] where an array is accessed in a way that cannot be redirected; those of the core.
@@ -34,6 +35,7 @@ pub fn with_layout<'c, 'a>(
     region: &LiftedRegion<'c, 'a>,
     applied: &Applied,
     stage: &Stage<'c, 'a>,
+    index_bits: u32,
 ) -> Result<LiftedRegion<'c, 'a>, EmitError> {
     let at = stage.builder(region.location);
     let mut values = ValueMap::new();
@@ -50,7 +52,8 @@ pub fn with_layout<'c, 'a>(
     for place in &applied.placed {
         let buffer = buffer(&region.arrays[place.array])?;
         while arrays.len() <= place.field {
-            arrays.push(field(&applied.scop, arrays.len(), element(buffer)?, at)?);
+            let element = element(buffer)?;
+            arrays.push(field(&applied.scop, arrays.len(), element, at, index_bits.saturating_sub(SPARE_BITS))?);
         }
         if let ArrayBinding::Field { placeholder, .. } = &arrays[place.field] {
             redirected.insert(id(buffer), (*placeholder, place));
@@ -101,6 +104,7 @@ fn field<'c, 'a>(
     array: usize,
     element: Type<'c>,
     at: Builder<'c, 'a>,
+    most_bits: u32,
 ) -> Result<ArrayBinding<'c, 'a>, EmitError> {
     let array = &scop.arrays[array];
     let (mut shape, mut sizes) = (Vec::new(), Vec::new());
@@ -119,7 +123,7 @@ fn field<'c, 'a>(
             }
         }
     }
-    let bits = MOST_BITS.checked_sub(i64::BITS - known.leading_zeros());
+    let bits = most_bits.checked_sub(i64::BITS - known.leading_zeros());
     let bits = bits.ok_or(EmitError::Place("a new array is too large"))?;
     let limit = 1 << (bits / u32::try_from(sizes.len().max(1)).unwrap_or(1));
     let r#type: Type<'c> = MemRefType::new(element, &shape, None, None).into();

@@ -60,6 +60,7 @@ pub fn relaid<'c, 'a>(
     maps: &Maps,
     options: &Options,
     stage: &Stage<'c, 'a>,
+    index_bits: u32,
 ) -> Result<Option<LiftedRegion<'c, 'a>>, ScheduleRefusal> {
     let find = || apply(&region.scop, maps);
     let applied = region.scop.ctx().with_quota(Budget::LAYOUT, find).map_err(|error| match error {
@@ -70,7 +71,7 @@ pub fn relaid<'c, 'a>(
     if options.driver.target == Target::Gpu {
         return Err(ScheduleRefusal::Refused("layouts of data for a GPU are not there yet".to_owned()));
     }
-    Ok(Some(with_layout(context, region, &applied, stage)?))
+    Ok(Some(with_layout(context, region, &applied, stage, index_bits)?))
 }
 
 fn apply(scop: &Scop, maps: &Maps) -> Result<Option<Applied>, Error> {

@@ -140,11 +140,12 @@ fn rewrite<'c, 'a>(
 ) -> Result<(String, bool), ScheduleRefusal> {
     let isl = region.scop.ctx().clone();
     isl.set_deadline(Moment::after(options.time_budget));
+    let bits = polyrs_host::index_bits(function.to_raw());
     // What is emitted uses it until the end.
     let stage = Stage::new(context);
     let maps = relaid::maps(function, &region.scop.name, regions.0, options).map_err(ScheduleRefusal::Wrong)?;
     let relaid = match &maps {
-        Some(maps) => relaid::relaid(context, &region, maps, options, &stage)?,
+        Some(maps) => relaid::relaid(context, &region, maps, options, &stage, bits)?,
         None => None,
     };
     let is_relaid = relaid.is_some();
@@ -155,7 +156,6 @@ fn rewrite<'c, 'a>(
     let found = result?;
     let name = region.scop.name.clone();
     let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
-    let bits = polyrs_host::index_bits(function.to_raw());
     // Whoever asks for a layout gets it, even where the order stays what it was.
     let is_better = !found.same_as_original || is_relaid;
     let fuel = options.fuel.filter(|_| is_better).map(Fuel::burn);
