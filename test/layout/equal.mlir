@@ -2,7 +2,7 @@
 
 // RUN: %equal %s
 // RUN: %mlir-opt --poly-schedule="profitability=off read-back=true parallel=false" %s 2>&1 >/dev/null | FileCheck %s --check-prefix=BACK
-// BACK-COUNT-8: layout=1 {{.*}}read-back=1
+// BACK-COUNT-9: layout=1 {{.*}}read-back=1
 
 // By columns.
 // shape A: n, k
@@ -153,6 +153,24 @@ func.func @too_large_for_sure(%A: memref<5x6xf64>)
       %s = arith.mulf %a, %a : f64
       affine.store %s, %A[%i, %j] : memref<5x6xf64>
     }
+  }
+  return
+}
+
+// Two fields of other types, the second one said first.
+// shape A: n
+// shape B: n
+// EXPECT: found
+func.func @types(%A: memref<?xf32>, %B: memref<?xf64>, %n: index)
+    attributes {polyrs.layout = "map(inout: arg1(i) -> (1, i/4, i%4)) map(inout: arg0(i) -> (0, i%4, i/4))"} {
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf32>
+    %b = affine.load %B[%i] : memref<?xf64>
+    %c = arith.extf %a : f32 to f64
+    %d = arith.addf %b, %c : f64
+    %e = arith.addf %a, %a : f32
+    affine.store %d, %B[%i] : memref<?xf64>
+    affine.store %e, %A[%i] : memref<?xf32>
   }
   return
 }

@@ -48,6 +48,11 @@
 // NARROW:         %[[MOST:.*]] = arith.constant 4096 : index
 // NARROW-NEXT:    arith.cmpi sle, %{{.*}}, %[[MOST]]
 
+// Elements of the same size and another type.
+// RUN: %mlir-opt --poly-schedule="profitability=off" %t/half.mlir 2>&1 | FileCheck %s --check-prefix=HALF
+// HALF-NOT: error
+// HALF: refused: {{.*}}only arrays of one type can be interleaved
+
 //--- columns
 map(inout: arg0(i, j) -> (j, i))
 //--- wrong
@@ -91,4 +96,15 @@ func.func @narrow(%A: memref<?xf64>, %n: index) attributes {polyrs.layout = "map
   }
   return
 }
+}
+//--- half.mlir
+func.func @half_types(%A: memref<?xf16>, %B: memref<?xbf16>, %n: index)
+    attributes {polyrs.layout = "map(inout: arg0(i) -> (i, 0)) map(inout: arg1(i) -> (i, 1))"} {
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf16>
+    %b = affine.load %B[%i] : memref<?xbf16>
+    affine.store %a, %A[%i] : memref<?xf16>
+    affine.store %b, %B[%i] : memref<?xbf16>
+  }
+  return
 }

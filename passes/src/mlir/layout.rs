@@ -48,14 +48,21 @@ pub fn with_layout<'c, 'a>(
         other => other.clone(),
     };
     let mut arrays: Vec<_> = region.arrays.iter().map(|binding| local(binding, &mut values)).collect();
+    let most_bits = index_bits.saturating_sub(SPARE_BITS);
+    for number in arrays.len()..applied.scop.arrays.len() {
+        let member = applied.placed.iter().find(|place| place.field == number);
+        let member = member.ok_or(EmitError::Place("a new array of a layout has no elements"))?;
+        let element = element(buffer(&region.arrays[member.array])?)?;
+        arrays.push(field(&applied.scop, number, element, at, most_bits)?);
+    }
     let mut redirected = HashMap::new();
     for place in &applied.placed {
         let buffer = buffer(&region.arrays[place.array])?;
-        while arrays.len() <= place.field {
-            let element = element(buffer)?;
-            arrays.push(field(&applied.scop, arrays.len(), element, at, index_bits.saturating_sub(SPARE_BITS))?);
-        }
         if let ArrayBinding::Field { placeholder, .. } = &arrays[place.field] {
+            // The core takes f16 and bf16 for the same.
+            if element(*placeholder)? != element(buffer)? {
+                return Err(EmitError::Place("only arrays of one type can be interleaved"));
+            }
             redirected.insert(id(buffer), (*placeholder, place));
         }
     }
