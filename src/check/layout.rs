@@ -101,8 +101,14 @@ fn same_statements(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
         if flags(old) != flags(new) || accesses(old) != accesses(new) || !old.domain.is_equal(&new.domain)? {
             return different(format!("`{name}` is another statement"));
         }
+        let old_domain = old.domain.clone().intersect_params(before.context.clone())?;
         for (old, new) in old.accesses.iter().zip(&new.accesses) {
             let known = before.array_by_name(&new.array()?).is_some();
+            // Where it is not known which of several elements is accessed, their order in the new array would count.
+            let relation = new.relation.clone().intersect_domain(old_domain.clone())?;
+            if !known && new.kind != AccessKind::Kill && !relation.is_single_valued()? {
+                return different(format!("`{}` accesses several elements of a new array", old.reference));
+            }
             if known && !old.relation.is_equal(&new.relation)? {
                 return different(format!(
                     "`{}` accesses other elements of an array that both regions have",

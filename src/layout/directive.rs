@@ -79,18 +79,40 @@ const SIGNS: [&str; 14] = ["->", "(", ")", "[", "]", ",", ":", "+", "-", "*", "/
 /// Parentheses and signs are nested at most so deeply.
 const MOST_NESTED: usize = 64;
 
-/// Reads clauses; `parameters` are the names that expressions may have besides subscripts.
-pub(super) fn read(text: &str, parameters: &[String]) -> Result<Vec<Clause>, DirectiveError> {
-    let mut reader = Reader { tokens: tokens(text)?, next: 0, parameters, subscripts: Vec::new(), nested: 0 };
+/// An expression has at most so many operations.
+const MOST_OPERATIONS: usize = 64;
+
+/// Reads clauses; `parameters` are the names that expressions may have besides subscripts. Where a clause is about an
+/// array for which `is_known` does not hold, other names may be those of another region: it is left out.
+pub(super) fn read(
+    text: &str,
+    parameters: &[String],
+    is_known: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Clause>, DirectiveError> {
+    let mut reader = Reader {
+        tokens: tokens(text)?,
+        next: 0,
+        parameters,
+        is_known,
+        is_of_others: false,
+        subscripts: Vec::new(),
+        nested: 0,
+        operations: 0,
+    };
+    let mut is_empty = true;
     let mut clauses = Vec::new();
     while *reader.token() != Token::End {
         if reader.takes("#") {
             reader.word("pragma")?;
             reader.word("layout")?;
         }
-        clauses.push(reader.clause()?);
+        let clause = reader.clause()?;
+        is_empty = false;
+        if !reader.is_of_others {
+            clauses.push(clause);
+        }
     }
-    if clauses.is_empty() {
+    if is_empty {
         return Err(reader.place().error("there is no map(...)"));
     }
     Ok(clauses)
@@ -100,9 +122,8 @@ fn tokens(text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
     let mut found = Vec::new();
     let mut last = Place { line: 1, column: 1 };
     for (line, text) in text.lines().enumerate() {
-        let mut rest = text;
+        let (mut rest, mut column) = (text, 1);
         loop {
-            let column = text.chars().count() - rest.chars().count() + 1;
             let place = Place { line: line + 1, column };
             last = place;
             let Some(first) = rest.chars().next() else { break };
@@ -124,6 +145,7 @@ fn tokens(text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
                 return Err(place.error(format!("`{first}` means nothing here")));
             };
             found.extend(token.map(|token| (token, place)));
+            column += rest[..length].chars().count();
             rest = &rest[length..];
         }
     }
@@ -135,9 +157,14 @@ struct Reader<'a> {
     tokens: Vec<(Token, Place)>,
     next: usize,
     parameters: &'a [String],
+    is_known: &'a dyn Fn(&str) -> bool,
+    /// The clause at hand is about an array that is not known.
+    is_of_others: bool,
     /// The names of the clause at hand.
     subscripts: Vec<String>,
     nested: usize,
+    /// In the expression at hand.
+    operations: usize,
 }
 
 impl Reader<'_> {
@@ -216,6 +243,7 @@ impl Reader<'_> {
         self.sign(":")?;
         let place = self.place();
         let array = self.name("the name of an array")?;
+        self.is_of_others = !(self.is_known)(&array);
         let subscripts = self.list(["(", ")"], |reader| reader.name("a name for a subscript"))?;
         for (position, name) in subscripts.iter().enumerate() {
             if subscripts[..position].contains(name) || self.parameters.contains(name) {
@@ -263,7 +291,17 @@ impl Reader<'_> {
         Ok((element, self.list(["[", "]"], Self::sum)?))
     }
 
+    /// One more operation of an expression, after which all that walks it walks one level more.
+    fn operation(&mut self, place: Place) -> Result<(), DirectiveError> {
+        self.operations += 1;
+        if self.operations > MOST_OPERATIONS {
+            return Err(place.error(format!("an expression with more than {MOST_OPERATIONS} operations")));
+        }
+        Ok(())
+    }
+
     fn sum(&mut self) -> Result<Expr, DirectiveError> {
+        self.operations = if self.nested == 0 { 0 } else { self.operations };
         self.nested += 1;
         if self.nested > MOST_NESTED {
             return Err(self.place().error("an expression that is nested too deeply"));
@@ -272,14 +310,14 @@ impl Reader<'_> {
         loop {
             let place = self.place();
             let fits = |sum: Result<Expr, _>| sum.map_err(|_| place.error("a number that does not fit 64 bits"));
-            if self.takes("+") {
-                sum = fits(sum.plus(&self.product()?))?;
-            } else if self.takes("-") {
-                sum = fits(sum.minus(&self.product()?))?;
-            } else {
+            let is_sum = self.takes("+");
+            if !is_sum && !self.takes("-") {
                 self.nested -= 1;
                 return Ok(sum);
             }
+            self.operation(place)?;
+            let other = self.product()?;
+            sum = fits(if is_sum { sum.plus(&other) } else { sum.minus(&other) })?;
         }
     }
 
@@ -288,6 +326,7 @@ impl Reader<'_> {
         loop {
             let place = self.place();
             if self.takes("*") {
+                self.operation(place)?;
                 let other = self.factor()?;
                 let scaled = match (product.as_constant(), other.as_constant()) {
                     (_, Some(factor)) => product.times(factor),
@@ -301,6 +340,7 @@ impl Reader<'_> {
             if !is_quotient && !self.takes("%") {
                 return Ok(product);
             }
+            self.operation(place)?;
             let divisor = self.factor()?.as_constant().filter(|&divisor| divisor > 0);
             let divisor = divisor.ok_or_else(|| place.error("divisors have to be positive numbers"))?;
             product = if is_quotient { product.floor_div(divisor) } else { product.modulo(divisor) };
@@ -334,6 +374,7 @@ impl Reader<'_> {
                 let value = match (known(&self.subscripts), known(self.parameters)) {
                     (Some(subscript), _) => Expr::Iterator(IteratorId(subscript)),
                     (None, Some(parameter)) => Expr::Parameter(parameter),
+                    _ if self.is_of_others => Expr::Const(0),
                     _ => return Err(place.error(format!("`{name}` is neither a subscript nor a parameter"))),
                 };
                 self.step();

@@ -100,7 +100,9 @@ fn accesses(scop: &Scop, map: &LayoutMap) -> Result<(), Error> {
                 return refuse(format!("is accessed by `{name}` at subscripts that are not known"));
             }
             if kind != AccessKind::Kill && !relation.range()?.is_subset(&elements)? {
-                return refuse(format!("is accessed by `{name}` outside of its extents"));
+                return refuse(format!(
+                    "is accessed by `{name}` outside of its extents, or at subscripts that may be negative"
+                ));
             }
         }
     }

@@ -4,7 +4,7 @@ use super::directive::{self, Clause, Place};
 use super::{Error, legality};
 use crate::codegen::Expr;
 use crate::isl::{self, DimType, Map, PwAff, Set};
-use crate::scop::{Array, Scop, below};
+use crate::scop::{Array, ArrayKind, Scop, below};
 use std::str::FromStr;
 
 /// What is copied between an array and its new place (section 4.1).
@@ -86,18 +86,19 @@ impl Layout {
     /// What is wrong with the text, where, and what would help; failures of isl.
     pub fn parse(scop: &Scop, text: &str) -> Result<Self, Error> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-        Self::of(scop, &parameters, directive::read(text, &parameters)?)
+        Self::of(scop, &parameters, directive::read(text, &parameters, &|_| true)?)
     }
 
-    /// The same for a text that is about several regions: maps of arrays that this one does not have are left out.
+    /// The same for a text that may be about other regions, too: maps of arrays that this one does not have are left
+    /// out, and unless it `is_only`, those of arrays that are made in a region, as others may have some of that name.
     ///
     /// # Errors
     /// As [`Layout::parse`].
-    pub fn parse_for_one_of_many(scop: &Scop, text: &str) -> Result<Self, Error> {
+    pub fn parse_for_one_of_many(scop: &Scop, text: &str, is_only: bool) -> Result<Self, Error> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-        let mut clauses = directive::read(text, &parameters)?;
-        clauses.retain(|clause| scop.array_by_name(&clause.array).is_some());
-        Self::of(scop, &parameters, clauses)
+        let is_known =
+            |name: &str| scop.array_by_name(name).is_some_and(|array| is_only || array.kind == ArrayKind::Memory);
+        Self::of(scop, &parameters, directive::read(text, &parameters, &is_known)?)
     }
 
     fn of(scop: &Scop, parameters: &[String], clauses: Vec<Clause>) -> Result<Self, Error> {
@@ -173,9 +174,14 @@ impl LayoutMap {
     /// Those of isl.
     pub fn relation(&self, scop: &Scop) -> isl::Result<Map> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-        let address = self.address.iter().map(|one| isl_text(one, &parameters)).collect::<isl::Result<Vec<_>>>()?;
+        let mut prefix = "e".to_owned();
+        while parameters.iter().any(|name| name.starts_with(&prefix)) {
+            prefix.push('_');
+        }
+        let subscripts: Vec<String> = (0..self.subscripts.len()).map(|k| format!("{prefix}{k}")).collect();
+        let text = |one: &Expr| isl_text(one, &parameters, &subscripts);
+        let address = self.address.iter().map(text).collect::<isl::Result<Vec<_>>>()?;
         let name = &scop.arrays[self.array].name;
-        let subscripts: Vec<String> = (0..self.subscripts.len()).map(|k| format!("e{k}_")).collect();
         let text = format!(
             "[{}] -> {{ {name}[{}] -> [{}] }}",
             parameters.join(", "),
@@ -193,7 +199,7 @@ fn extents(scop: &Scop, parameters: &[String], array: &Array, declared: &[Expr])
     for (dimension, known) in array.extent.iter().enumerate() {
         all.push(match (declared.get(dimension), known) {
             (Some(declared), _) => {
-                let text = format!("[{}] -> {{ [({})] }}", parameters.join(", "), isl_text(declared, parameters)?);
+                let text = format!("[{}] -> {{ [({})] }}", parameters.join(", "), isl_text(declared, parameters, &[])?);
                 PwAff::parse(scop.ctx(), &text)?.align_params(scop.context.space()?)?
             }
             (None, Some(known)) => known.clone(),
@@ -241,13 +247,16 @@ pub(super) fn elements(scop: &Scop, name: &str, extent: &[PwAff]) -> isl::Result
     all.intersect_params(scop.context.clone())
 }
 
-/// An expression in isl's text; subscripts are `e0_`, `e1_` and so on.
-fn isl_text(expr: &Expr, parameters: &[String]) -> isl::Result<String> {
-    let text = |one: &Expr| isl_text(one, parameters);
+/// An expression in isl's text, with the names of subscripts.
+fn isl_text(expr: &Expr, parameters: &[String], subscripts: &[String]) -> isl::Result<String> {
+    let text = |one: &Expr| isl_text(one, parameters, subscripts);
     Ok(match expr {
         Expr::Const(value) => format!("({value})"),
         Expr::Parameter(position) => parameters[*position].clone(),
-        Expr::Iterator(subscript) => format!("e{}_", subscript.0),
+        Expr::Iterator(subscript) => subscripts
+            .get(subscript.0)
+            .cloned()
+            .ok_or_else(|| isl::Error::invalid("an address has another subscript than its array"))?,
         Expr::Add(a, b) => format!("({} + {})", text(a)?, text(b)?),
         Expr::Mul(factor, a) => format!("({factor} * {})", text(a)?),
         Expr::FloorDiv(a, divisor) => format!("floor({}/{divisor})", text(a)?),

@@ -53,6 +53,11 @@
 // HALF-NOT: error
 // HALF: refused: {{.*}}only arrays of one type can be interleaved
 
+// An attribute is for all regions of a function, each of which has the maps of its own arrays.
+// RUN: %mlir-opt --poly-schedule="profitability=off" %t/regions.mlir 2>&1 | FileCheck %s --check-prefix=REGIONS
+// REGIONS-NOT: error
+// REGIONS-COUNT-2: remark: {{.*}} layout=1
+
 //--- columns
 map(inout: arg0(i, j) -> (j, i))
 //--- wrong
@@ -108,3 +113,20 @@ func.func @half_types(%A: memref<?xf16>, %B: memref<?xbf16>, %n: index)
   }
   return
 }
+//--- regions.mlir
+func.func @regions(%A: memref<?xf64>, %B: memref<8xf64>, %n: index)
+    attributes {polyrs.layout = "map(inout: arg0(i) -> (0, arg2 - 1 - i)) map(inout: arg1(i) -> (1, i/2, i%2))"} {
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf64>
+    %b = arith.addf %a, %a : f64
+    affine.store %b, %A[%i] : memref<?xf64>
+  }
+  %x = func.call @other() : () -> f64
+  affine.for %i = 0 to 8 {
+    %b = affine.load %B[%i] : memref<8xf64>
+    %c = arith.addf %b, %x : f64
+    affine.store %c, %B[%i] : memref<8xf64>
+  }
+  return
+}
+func.func private @other() -> f64

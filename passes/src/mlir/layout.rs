@@ -13,7 +13,7 @@ use melior::ir::{AffineExpr, AffineMap, BlockLike, OperationRef, ShapedTypeLike,
 use polyrs_core::codegen::{self, Expr, expression};
 use polyrs_core::isl::DimType;
 use polyrs_core::layout::{Applied, Placed};
-use polyrs_core::scop::{AccessKind, Scop, Statement, StatementId};
+use polyrs_core::scop::{AccessKind, ElementKind, Scop, Statement, StatementId};
 
 use super::emit::{EmitError, Stage};
 use super::ir::builder::map_attribute;
@@ -114,6 +114,9 @@ fn field<'c, 'a>(
     most_bits: u32,
 ) -> Result<ArrayBinding<'c, 'a>, EmitError> {
     let array = &scop.arrays[array];
+    if array.element.kind == ElementKind::Other {
+        return Err(EmitError::Place("only arrays of numbers have other layouts: of others the size is not known"));
+    }
     let (mut shape, mut sizes) = (Vec::new(), Vec::new());
     let mut known = i64::from(array.element.bytes());
     for extent in &array.extent {

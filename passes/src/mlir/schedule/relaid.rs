@@ -25,6 +25,8 @@ pub struct Maps {
     source: String,
     /// They are for all regions of a function, of which this one may not have all arrays.
     are_shared: bool,
+    /// There is no other region, which may have buffers of the same names.
+    is_only: bool,
 }
 
 /// The maps for a region: of a file, if there is one for it, or else of the function's attribute.
@@ -43,9 +45,14 @@ pub fn maps(
         if is_for_one && !path.exists() {
             return Ok(None);
         }
-        return Ok(Some(Maps { text: files::load(&path)?, source: path.display().to_string(), are_shared: false }));
+        return Ok(Some(Maps {
+            text: files::load(&path)?,
+            source: path.display().to_string(),
+            are_shared: false,
+            is_only: true,
+        }));
     }
-    let shared = |text| Maps { text, source: ATTRIBUTE.to_owned(), are_shared: true };
+    let shared = |text| Maps { text, source: ATTRIBUTE.to_owned(), are_shared: true, is_only: regions == 1 };
     Ok(string_attribute(function, ATTRIBUTE).map(shared))
 }
 
@@ -76,7 +83,7 @@ pub fn relaid<'c, 'a>(
 
 fn apply(scop: &Scop, maps: &Maps) -> Result<Option<Applied>, Error> {
     let layout = match maps.are_shared {
-        true => Layout::parse_for_one_of_many(scop, &maps.text)?,
+        true => Layout::parse_for_one_of_many(scop, &maps.text, maps.is_only)?,
         false => Layout::parse(scop, &maps.text)?,
     };
     if layout.maps.is_empty() {
