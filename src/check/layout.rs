@@ -9,6 +9,7 @@
 //! region's memory that it does not touch itself, and write only what it writes for certain, as others may work on the
 //! rest; new arrays are accessed within their extents.
 
+use crate::after::after;
 use crate::isl::{self, Id, Schedule, Set, UnionAccessInfo, UnionMap, UnionPwMultiAff, UnionSet};
 use crate::scop::{AccessKind, Array, ArrayKind, Scop, Statement, below};
 
@@ -22,9 +23,6 @@ pub enum LayoutError {
     #[error(transparent)]
     Isl(#[from] isl::Error),
 }
-
-/// The statement that stands for everything after the region, and its reference.
-const AFTER: &str = "polyrs_after";
 
 /// As many copies may come between a value's writer and its reader.
 const MOST_COPIES: usize = 8;
@@ -241,12 +239,4 @@ impl Flow {
         }
         different("values go through more copies than can be looked at")
     }
-}
-
-/// `{ AFTER[] }`
-fn after(scop: &Scop) -> isl::Result<UnionSet> {
-    let id = Id::new(scop.ctx(), AFTER)?;
-    Set::universe(scop.context.space()?.add_named_tuple_id_ui(id, 0)?)?
-        .intersect_params(scop.context.clone())?
-        .to_union_set()
 }

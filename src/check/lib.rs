@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod after;
 pub mod coverage;
 pub mod interpret;
 pub mod layout;

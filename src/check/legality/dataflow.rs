@@ -4,12 +4,10 @@ use super::accesses::accesses_to;
 use super::order::{Parts, classify};
 use super::storage::Storage;
 use super::violation::{Rule, Violation};
+use crate::after::after;
 use crate::isl::{self, Schedule, UnionAccessInfo, UnionMap, UnionSet};
 use crate::scop::{AccessKind, Scop};
 use std::collections::BTreeSet;
-
-/// The statement that stands for everything after the region: it reads all live-out elements.
-const AFTER: &str = "polyrs_after";
 
 /// The dataflow of some arrays under one order.
 struct Flow {
@@ -82,7 +80,7 @@ impl Flow {
     }
 }
 
-/// The elements of an array that are live-out, read by [`AFTER`]: `{ AFTER[] -> A[a] }`.
+/// The elements of an array that are live-out, read by the statement after the region: `{ AFTER[] -> A[a] }`.
 fn live_out_reads(scop: &Scop, array: &str) -> isl::Result<UnionMap> {
     let after = after(scop)?;
     let mut elements = UnionSet::empty(scop.context.space()?)?;
@@ -92,14 +90,6 @@ fn live_out_reads(scop: &Scop, array: &str) -> isl::Result<UnionMap> {
         }
     }
     UnionMap::from_domain_and_range(after, elements)
-}
-
-/// `{ AFTER[] }`.
-fn after(scop: &Scop) -> isl::Result<UnionSet> {
-    let id = isl::Id::new(scop.ctx(), AFTER)?;
-    isl::Set::universe(scop.context.space()?.add_named_tuple_id_ui(id, 0)?)?
-        .intersect_params(scop.context.clone())?
-        .to_union_set()
 }
 
 /// isl's analysis (ppcg report, section 3.1): may-sources, cut by definite writes and kills.
@@ -121,7 +111,7 @@ fn original_flow(scop: &Scop, array: &str) -> isl::Result<Flow> {
     analyse(reads.union(live_out_reads(scop, array)?)?, writes, cuts, order)
 }
 
-/// The flow under the tree into `reads` (`{ I' -> A[a] }`, [`AFTER`] included), with private copies, projected back to
+/// The flow under the tree into `reads` (`{ I' -> A[a] }`, the statement after the region included), with private copies, projected back to
 /// the array's elements; and the reads `{ I' -> [A[a] -> [t]] }` that may see an undefined private copy.
 fn new_flow(
     scop: &Scop,
