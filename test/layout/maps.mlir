@@ -57,6 +57,8 @@
 // RUN: %mlir-opt --poly-schedule="profitability=off" %t/regions.mlir 2>&1 | FileCheck %s --check-prefix=REGIONS
 // REGIONS-NOT: error
 // REGIONS-COUNT-2: remark: {{.*}} layout=1
+// It is followed once.
+// REGIONS: func.func @regions({{.*}}index) {
 
 //--- columns
 map(inout: arg0(i, j) -> (j, i))

@@ -2,6 +2,7 @@
 
 use melior::Context;
 use melior::ir::OperationRef;
+use melior::ir::operation::{OperationMutLike, OperationRefMut};
 use polyrs_core::check::layout::check_layout;
 use polyrs_core::driver::{Budget, Target};
 use polyrs_core::layout::{Applied, Error, Layout};
@@ -54,6 +55,14 @@ pub fn maps(
     }
     let shared = |text| Maps { text, source: ATTRIBUTE.to_owned(), are_shared: true, is_only: regions == 1 };
     Ok(string_attribute(function, ATTRIBUTE).map(shared))
+}
+
+/// Removes maps that were followed: the new code is not what they are about.
+pub fn forget_maps(function: OperationRef<'_, '_>) {
+    if string_attribute(function, ATTRIBUTE).is_some() {
+        // SAFETY: the function is alive, and no other reference changes it meanwhile.
+        let _ = unsafe { OperationRefMut::from_raw(function.to_raw()) }.remove_attribute(ATTRIBUTE);
+    }
 }
 
 /// A region with the layout of some maps, proved to compute the same; its operations are in `stage`. `None` if the

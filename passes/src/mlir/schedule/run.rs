@@ -58,7 +58,11 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     if let Some(failure) = reports.iter().find_map(|report| report.failure.as_ref()) {
         return Outcome::Failed(failure.text().to_owned());
     }
-    if reports.iter().any(|report| report.changed) { Outcome::Changed } else { Outcome::Unchanged }
+    if !reports.iter().any(|report| report.changed) {
+        return Outcome::Unchanged;
+    }
+    relaid::forget_maps(function);
+    Outcome::Changed
 }
 
 /// Where kernels were made, works on the code for the CPU beside them, and on regions without kernels.
