@@ -1,11 +1,11 @@
-//! Proves that a region with a layout computes what the region without it does: from both regions alone, without looking
-//! at the layout (Shirako and Sarkar, section 3.2.2: producers reach their consumers, and values live as long as they
-//! are needed).
+//! Proves that a region with a layout computes what the region without it does: from both regions alone, without
+//! looking at the layout (Shirako and Sarkar, section 3.2.2: producers reach their consumers, and values live as long
+//! as they are needed).
 //!
 //! The regions have the same statements, which access other arrays, and the new one has copies besides. In the original
 //! order of each, every read gets its value from a write, or from before the region. The two agree if this is so once
-//! each copy is looked through; likewise for what is seen after the region. This covers maps that are not one-to-one, copies
-//! that are missing or come too late, and storage that is used again too early. Besides, copies touch nothing of the
+//! each copy is looked through; likewise for what is seen after the region. This covers maps that are not one-to-one,
+//! copies that are missing or come too late, and storage that is used again too early. Besides, copies touch nothing of the
 //! region's memory that it does not touch itself, and write only what it writes for certain, as others may work on the
 //! rest; new arrays are accessed within their extents.
 

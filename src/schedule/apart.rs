@@ -1,8 +1,9 @@
 //! Copies of a layout are scheduled apart from what they are for.
 //!
 //! A scheduler that has them in one problem with the rest fuses them with what reads them: near in time, and in the hot
-//! loop of a product, under a condition that is true once. The original order has copies in first and copies out last,
-//! with nothing between that touches the memory they copy, so that order is always right.
+//! loop of a product, under a condition that is true once. A layout has copies in first and copies out last, with nothing
+//! between that touches the memory they copy. Where constraints say otherwise, as a region that somebody wrote may have
+//! copies anywhere, all is one problem as ever.
 
 use super::{Observer, Result, Strategy, schedule_or_serialize};
 use crate::isl::{self, Schedule, ScheduleConstraints, UnionMap, UnionSet};
@@ -24,17 +25,17 @@ pub fn schedule_apart(
     for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
         parts[part(scop, statement)?].push(statement);
     }
+    let instances = parts.iter().map(|statements| instances(scop, statements)).collect::<isl::Result<Vec<_>>>()?;
+    if !is_in_order(constraints, &instances)? {
+        return schedule_or_serialize(constraints, groups, strategy, observer);
+    }
     let mut all: Option<Schedule> = None;
-    for statements in parts.iter().filter(|statements| !statements.is_empty()) {
-        let mut instances = UnionSet::empty(scop.context.space()?)?;
-        for statement in statements {
-            instances = instances.union(statement.domain.clone().to_union_set()?.universe()?)?;
-        }
+    for (statements, instances) in parts.iter().zip(&instances) {
         let is_of_part =
             |group: &&ReferenceGroup| statements.iter().any(|one| one.name == scop.statement(group.statement).name);
-        let groups = groups.iter().filter(is_of_part).map(|group| restricted_group(group, &instances));
+        let groups = groups.iter().filter(is_of_part).map(|group| restricted_group(group, instances));
         let groups = groups.collect::<isl::Result<Vec<_>>>()?;
-        let constraints = restricted(constraints, &instances)?;
+        let constraints = restricted(constraints, instances)?;
         if constraints.domain()?.is_empty()? {
             continue;
         }
@@ -48,6 +49,31 @@ pub fn schedule_apart(
         Some(all) => Ok(all),
         None => schedule_or_serialize(constraints, groups, strategy, observer),
     }
+}
+
+/// All instances of some statements, whatever their domains: `{ S[i] }`.
+fn instances(scop: &Scop, statements: &[&Statement]) -> isl::Result<UnionSet> {
+    let mut all = UnionSet::empty(scop.context.space()?)?;
+    for statement in statements {
+        all = all.union(statement.domain.clone().to_union_set()?.universe()?)?;
+    }
+    Ok(all)
+}
+
+/// No constraint leads from a part to one before it.
+fn is_in_order(constraints: &ScheduleConstraints, parts: &[UnionSet]) -> isl::Result<bool> {
+    // { S[i] -> T[j] }
+    let conditional = constraints.conditional_validity()?.factor_domain()?;
+    let ordered = constraints.validity()?.union(conditional)?;
+    for (number, later) in parts.iter().enumerate() {
+        for earlier in &parts[..number] {
+            let back = ordered.clone().intersect_domain(later.clone())?.intersect_range(earlier.clone())?;
+            if !back.is_empty()? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// Copies from memory are in the first part, copies to memory in the last one.

@@ -8,9 +8,9 @@
 //!   C)`). This becomes an attribute of the function ([`super::facts`]), and alias scopes once loads and stores are
 //!   LLVM's ([`super::scopes`]).
 //! - What is allocated in the function's entry block is another object than all other such allocations and than what
-//!   the arguments show, which was there before; likewise in a branch that has buffers of its own. This becomes `memref.distinct_objects`, which means just that. LLVM
-//!   sees it by itself where an allocation is not aligned, and not where it is, since aligning is arithmetic on
-//!   integers.
+//!   the arguments show, which was there before; likewise in a branch that has buffers of its own. This becomes
+//!   `memref.distinct_objects`, which means just that. LLVM sees it by itself where an allocation is not aligned, and
+//!   not where it is, since aligning is arithmetic on integers.
 
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
@@ -108,10 +108,11 @@ fn state_objects_in_branches<'c>(
     entry: BlockRef<'c, '_>,
 ) -> Result<bool, melior::Error> {
     let mut changed = false;
-    if nested(function).into_iter().any(|operation| may_free_alone(operation) && !frees_own(operation)) {
+    let inside: Vec<_> = nested(function).into_iter().filter(|operation| *operation != function).collect();
+    if inside.iter().any(|operation| may_free_alone(*operation) && !frees_own(*operation)) {
         return Ok(false);
     }
-    for branch in nested(function).into_iter().filter(|operation| name(*operation) == "scf.if") {
+    for branch in inside.into_iter().filter(|operation| name(*operation) == "scf.if") {
         for block in regions(branch).into_iter().flat_map(blocks) {
             if operations(block).into_iter().any(is_allocation) {
                 let others = arguments(entry);
@@ -273,6 +274,6 @@ fn may_free_alone(operation: OperationRef<'_, '_>) -> bool {
     match dialect {
         "affine" | "arith" | "cf" | "index" | "math" | "scf" | "vector" => false,
         "memref" => matches!(name.as_str(), "memref.dealloc" | "memref.realloc"),
-        _ => !matches!(name.as_str(), "func.return" | "func.func"),
+        _ => name != "func.return",
     }
 }
