@@ -92,24 +92,29 @@ fn restricted_group(group: &ReferenceGroup, instances: &UnionSet) -> isl::Result
     Ok(ReferenceGroup { temporal: among(&group.temporal)?, spatial: among(&group.spatial)?, ..group.clone() })
 }
 
-/// Constraints among some instances `{ S[i] }`.
+/// Constraints among some instances `{ S[i] }`. Live ranges that lead out of them or into them are whole only if nothing
+/// comes in between, whatever the order among these instances is: what is conditional on them is not any more.
 fn restricted(constraints: &ScheduleConstraints, instances: &UnionSet) -> isl::Result<ScheduleConstraints> {
     // { S[i] -> T[j] }
     let among = |pairs: UnionMap| pairs.intersect_domain(instances.clone())?.intersect_range(instances.clone());
+    // { [S[i] -> R[]] }
+    let own = |references: UnionSet| references.unwrap_map()?.intersect_domain(instances.clone())?.wrap();
     // { [S[i] -> R[]] -> [T[j] -> Q[]] }
     let among_tagged = |pairs: UnionMap| {
-        let own = |references: UnionSet| references.unwrap_map()?.intersect_domain(instances.clone())?.wrap();
         let (sources, sinks) = (own(pairs.clone().domain()?)?, own(pairs.clone().range()?)?);
         pairs.intersect_domain(sources)?.intersect_range(sinks)
     };
+    let live_ranges = constraints.conditional_validity_condition()?;
+    let inside = among_tagged(live_ranges.clone())?;
+    let crossing = live_ranges.subtract(inside.clone())?;
+    let conditional = among_tagged(constraints.conditional_validity()?)?;
+    let behind = conditional.clone().intersect_domain(crossing.clone().range()?)?;
+    let certain = conditional.clone().intersect_range(crossing.domain()?)?.union(behind)?;
     let domain = constraints.domain()?.intersect(instances.clone())?;
     ScheduleConstraints::on_domain(domain)?
         .set_context(constraints.context()?)?
-        .set_validity(among(constraints.validity()?)?)?
+        .set_validity(among(constraints.validity()?)?.union(certain.factor_domain()?)?)?
         .set_coincidence(among(constraints.coincidence()?)?)?
         .set_proximity(among(constraints.proximity()?)?)?
-        .set_conditional_validity(
-            among_tagged(constraints.conditional_validity_condition()?)?,
-            among_tagged(constraints.conditional_validity()?)?,
-        )
+        .set_conditional_validity(inside, conditional)
 }
