@@ -1,32 +1,41 @@
 //! `polyrs layout`.
 
+use crate::choices::Choices;
 use crate::failure::Failure;
 use crate::input::{Input, Quota, read};
 use crate::output::print;
 use clap::{Args, ValueEnum};
 use polyrs::check::layout::check_layout;
+use polyrs::driver::Joint;
 use polyrs::layout::{Error, Field, Layout};
 use polyrs::scop::Scop;
+use std::fmt::Write;
 
 /// Give arrays of a region another layout
 ///
 /// A map says where elements are while the region runs: `map(inout: C(i, j) -> (0, i/32, j/64, i%32, j%64))`, with in,
 /// out, inout or none for what is copied before and after. Numbers tell fields apart, other dimensions are indices;
-/// `pad N` makes one longer. What comes out is a region, proved to compute the same, that other commands read:
-/// `polyrs layout gemm.scop --map '...' | polyrs codegen -`.
+/// `pad N` makes one longer, `align N` up to a multiple. What comes out is a region, proved to compute the same, that other commands read:
+/// `polyrs layout gemm.scop --map '...' | polyrs codegen -`. With --auto the maps are those that seem to cost least,
+/// together with the schedule for them; --what=choice lists what was compared.
 #[derive(Debug, Args)]
 pub struct LayoutCommand {
     #[command(flatten)]
     input: Input,
     /// A map of an array
-    #[arg(long = "map", value_name = "MAP", required_unless_present = "maps")]
+    #[arg(long = "map", value_name = "MAP", required_unless_present_any = ["maps", "auto"])]
     map: Vec<String>,
     /// A file of maps
     #[arg(long, value_name = "FILE", conflicts_with = "map")]
     maps: Option<String>,
+    /// Choose the maps
+    #[arg(long, conflicts_with_all = ["map", "maps"])]
+    auto: bool,
     /// What to print
     #[arg(long, value_enum, default_value_t = What::Region)]
     what: What,
+    #[command(flatten)]
+    choices: Choices,
     #[command(flatten)]
     quota: Quota,
 }
@@ -39,12 +48,17 @@ enum What {
     Linear,
     /// The same as nested structures
     Nested,
+    /// The maps themselves; with --auto all that were scheduled, with their predicted costs, best first
+    Choice,
 }
 
 impl LayoutCommand {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let scop = self.input.read()?;
+        if self.auto {
+            return print(&self.chosen(&scop)?);
+        }
         let (name, text) = match &self.maps {
             Some(file) => (file.as_str(), read(file)?),
             None => ("--map", self.map.join("\n")),
@@ -53,18 +67,46 @@ impl LayoutCommand {
             Error::Directive(error) => Failure::Input(format!("{name}:{error}")),
             other => Failure::Failed(format!("error: {other}")),
         };
-        let shown = scop.ctx().with_quota(self.quota.operations(), || self.show(&scop, &text).map_err(failure))?;
-        print(&shown)
+        let shown = || {
+            let layout = Layout::parse(&scop, &text)?;
+            let applied = layout.apply(&scop)?.scop;
+            check_layout(&scop, &applied)?;
+            self.show(&scop, &layout, &applied)
+        };
+        print(&scop.ctx().with_quota(self.quota.operations(), || shown().map_err(failure))?)
     }
 
-    fn show(&self, scop: &Scop, text: &str) -> Result<String, Error> {
-        let layout = Layout::parse(scop, text)?;
-        let applied = layout.apply(scop)?.scop;
-        check_layout(scop, &applied)?;
+    /// What the joint search chose.
+    fn chosen(&self, scop: &Scop) -> Result<String, Failure> {
+        let found = self.choices.optimize_jointly(scop, &self.quota)?;
+        if self.what == What::Choice {
+            return Ok(list(&found));
+        }
+        let failure = |error: Error| Failure::Failed(format!("error: {error}"));
+        match found.relaid {
+            None => Ok(scop.to_text()?),
+            Some(relaid) => self.show(scop, &relaid.layout, &relaid.applied.scop).map_err(failure),
+        }
+    }
+
+    fn show(&self, scop: &Scop, layout: &Layout, applied: &Scop) -> Result<String, Error> {
         Ok(match self.what {
             What::Region => applied.to_text()?,
-            What::Linear => Field::of(scop, &layout)?.linear(),
-            What::Nested => Field::of(scop, &layout)?.nested(),
+            What::Linear => Field::of(scop, layout)?.linear(),
+            What::Nested => Field::of(scop, layout)?.nested(),
+            What::Choice => format!("{}\n", layout.to_text(scop)?),
         })
     }
+}
+
+/// The layouts that were scheduled, a line each, the one that was taken marked with `*`.
+fn list(found: &Joint) -> String {
+    let mut text = String::new();
+    for one in &found.considered {
+        let mark = if one.is_chosen { '*' } else { ' ' };
+        let maps = if one.maps.is_empty() { "as it is" } else { &one.maps };
+        let refused = one.refused.as_ref().map_or(String::new(), |why| format!(" (refused: {why})"));
+        let _ = writeln!(text, "{mark} {:>12} {maps}{refused}", one.cost);
+    }
+    text
 }

@@ -1,7 +1,7 @@
 //! The member of a band that suits the innermost place best (unified report, section 2.3, formula 2).
 //!
 //! For a member with `s` accesses that it moves along a row, `l` that it leaves in place and `o` others, summed over
-//! the `n` statements that it is a loop for:
+//! the `n` statements that it is a loop for, where a walk through structures counts as neither:
 //!
 //! `n * (2 s + 4 l - 16 o + 8 v - 8 latency * c)`
 //!
@@ -62,7 +62,7 @@ pub(crate) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, form
                 let others = band.members.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, member)| member);
                 let others: Vec<UnionPwAff> = above.iter().chain(others).chain(&below).cloned().collect();
                 if let Some(step) = unit_step(&domain, &others, &band.members[j])? {
-                    score.add(statement, &step)?;
+                    score.add(scop, statement, &step)?;
                 }
             }
         }
@@ -110,17 +110,17 @@ impl Score {
     }
 
     /// Adds a statement for which the member is a loop; `step` is `{ S[i] -> S[i'] }`.
-    fn add(&mut self, statement: &Statement, step: &UnionMap) -> Result<()> {
+    fn add(&mut self, scop: &Scop, statement: &Statement, step: &UnionMap) -> Result<()> {
         self.statements += 1;
         for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
-            match step_locality(access, step)? {
+            match step_locality(scop.array_of(access)?, access, step)? {
                 Some(Locality::Temporal) => {
                     self.temporal += 1;
                     self.recurrences += i64::from(role(statement, access)? == Role::Update);
                 }
                 Some(Locality::Spatial) => self.spatial += 1,
                 Some(Locality::None) => self.neither += 1,
-                None => {}
+                Some(Locality::Strided(_)) | None => {}
             }
         }
         Ok(())

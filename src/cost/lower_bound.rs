@@ -1,14 +1,15 @@
 //! A lower bound on the cost over all orders of loops, legal or not: it tells when there is nothing left to look for.
 
-use super::model::deepest;
+use super::counted::counted;
 use super::operation_cost::{OperationCosts, Width};
 use super::registers::most_rows;
 use super::step::{Locality, Role, role};
-use crate::isl::{DimType, Error, Result};
+use crate::isl::{DimType, Result};
 use crate::linear::hermite;
 use crate::machine::Machine;
 use crate::proximity::Subscripts;
-use crate::scop::{Access, AccessKind, Array, Scop, Statement};
+use crate::scop::{AccessKind, Array, Scop, Statement};
+use std::collections::HashMap;
 
 /// The references of a statement beyond so many classes cost nothing, as the work triples with each.
 const CLASSES: usize = 8;
@@ -21,10 +22,13 @@ const CLASSES: usize = 8;
 /// subscripts, or all but the last, are zero along it. What is not looked at only makes the bound smaller: which
 /// elements are related at all, how long steps within a row are, and tiles, which may bring back whatever an access
 /// uses more than once. References without affine subscripts cost nothing.
-pub fn cost_lower_bound(scop: &Scop, machine: &Machine, freedom: Freedom) -> Result<u64> {
+///
+/// An array of which `last` names dimensions may have any of them last, for each of its references another one.
+pub fn cost_lower_bound(scop: &Scop, machine: &Machine, freedom: Freedom, last: &LastDimensions) -> Result<u64> {
     let mut sum = 0u64;
-    for statement in deepest(scop)? {
-        sum = sum.saturating_add(least_of(scop, statement, machine, freedom)?);
+    for counted in counted(scop)? {
+        let least = least_of(scop, counted.statement, machine, freedom, last)?;
+        sum = sum.saturating_add(counted.share(least));
     }
     Ok(if freedom.parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
 }
@@ -47,6 +51,9 @@ impl Inner {
     }
 }
 
+/// By the names of arrays: the dimensions that may be last in their layouts.
+pub type LastDimensions = HashMap<String, Vec<usize>>;
+
 /// What may be made of any loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Freedom {
@@ -60,6 +67,8 @@ pub struct Freedom {
 struct Class<'s> {
     /// The coefficients of the iterators, a row for each subscript.
     subscripts: Vec<Vec<i64>>,
+    /// What is zero along a row, in each layout that the array may have.
+    rows: Vec<Vec<Vec<i64>>>,
     references: Vec<Reference<'s>>,
     /// Some direction leaves in place these references and all that are updated.
     promoted: bool,
@@ -72,9 +81,15 @@ struct Reference<'s> {
     far: Option<&'s Array>,
 }
 
-fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, freedom: Freedom) -> Result<u64> {
+fn least_of(
+    scop: &Scop,
+    statement: &Statement,
+    machine: &Machine,
+    freedom: Freedom,
+    last: &LastDimensions,
+) -> Result<u64> {
     let accesses = || statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill);
-    let arrays = accesses().map(|access| array_of(scop, access)).collect::<Result<Vec<_>>>()?;
+    let arrays = accesses().map(|access| scop.array_of(access)).collect::<Result<Vec<_>>>()?;
     let costs = OperationCosts::new(machine, arrays.iter().copied());
     let depth = statement.domain.dim(DimType::SET)?;
     let is_full = statement.domain.clone().affine_hull()?.to_set()?.plain_is_universe()?;
@@ -91,9 +106,10 @@ fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, freedom: Free
             role: role(statement, access)?,
             far: is_far.then_some(array),
         };
-        match classes.iter_mut().find(|class| class.subscripts == subscripts) {
+        let rows = rows(&subscripts, last.get(&array.name));
+        match classes.iter_mut().find(|class| class.subscripts == subscripts && class.rows == rows) {
             Some(class) => class.references.push(reference),
-            None => classes.push(Class { subscripts, references: vec![reference], promoted: false }),
+            None => classes.push(Class { subscripts, rows, references: vec![reference], promoted: false }),
         }
     }
     classes.truncate(CLASSES);
@@ -109,9 +125,15 @@ fn least_of(scop: &Scop, statement: &Statement, machine: &Machine, freedom: Free
     Ok(least.min().unwrap_or(0))
 }
 
-fn array_of<'s>(scop: &'s Scop, access: &Access) -> Result<&'s Array> {
-    let name = access.array()?;
-    scop.array_by_name(&name).ok_or_else(|| Error::invalid(format!("no array is called {name}")))
+/// All subscripts but one that may be last.
+fn rows(subscripts: &[Vec<i64>], last: Option<&Vec<usize>>) -> Vec<Vec<Vec<i64>>> {
+    let own = [subscripts.len().saturating_sub(1)];
+    let last = last.map_or(&own[..], Vec::as_slice);
+    let without = |last: &usize| {
+        let others = subscripts.iter().enumerate().filter(|(dimension, _)| dimension != last);
+        others.map(|(_, row)| row.clone()).collect()
+    };
+    last.iter().map(without).collect()
 }
 
 /// Finds what a loop around blocks may hold along with what is updated; whether there is such a loop.
@@ -140,7 +162,7 @@ impl Class<'_> {
                 Inner::Block(rows) => access.div_ceil(rows),
                 Inner::Scalar | Inner::Vector => access,
             };
-            access + reference.far.map_or(0, |array| costs.memory(array, Some(walk)))
+            access + reference.far.map_or(0, |array| costs.memory(array, Some(walk), 1))
         };
         self.references.iter().map(price).sum()
     }
@@ -181,8 +203,8 @@ impl<'c> Search<'c> {
         // What an element is written by twice is no vector.
         let may_stay = self.inner == Inner::Scalar || !class.writes();
         let in_place = if may_stay { with(&class.subscripts, Locality::Temporal) } else { None };
-        let row = class.subscripts.split_last().map_or(&[][..], |(_, outer)| outer);
-        [in_place, with(row, Locality::Spatial), with(&[], Locality::None)].into_iter().flatten().min()
+        let along_rows = class.rows.iter().filter_map(|row| with(row, Locality::Spatial)).min();
+        [in_place, along_rows, with(&[], Locality::None)].into_iter().flatten().min()
     }
 
     /// Some direction is not zero, and moves what is to be moved: as no finite number of lower-dimensional spaces makes
@@ -217,7 +239,7 @@ mod tests {
         let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
         let machine =
             Machine::parse("cores: 2\nvector-bits: 512\nvector-registers: 32\nlatency: 4\nline-cost: 4").unwrap();
-        cost_lower_bound(&scop, &machine, freedom).unwrap()
+        cost_lower_bound(&scop, &machine, freedom, &LastDimensions::new()).unwrap()
     }
 
     #[test]

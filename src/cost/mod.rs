@@ -6,7 +6,8 @@
 //! (`inner`), and the accesses `a` of `S`:
 //!
 //! `cost(S) = (operation + start + Σ_a (access(a) + memory(a)) + threads) · cores`, without the factor `cores` where a
-//! loop around `S` runs in parallel; `cost(tree) = Σ_S cost(S)` over the statements with as many loops as any.
+//! loop around `S` runs in parallel; `cost(tree) = Σ_S cost(S)` over the statements with as many loops as any, and over
+//! the copies of a layout, times their instances for each of those.
 //!
 //! In 64ths of a scalar operation, with `lanes` the elements of a vector register:
 //!
@@ -16,6 +17,7 @@
 //! | start | innermost loop over points of a tile | `64 · loop-start / trips`; nothing in a block for registers |
 //! | access, temporal | innermost | `0`; `64 · latency` where it is updated and the loop is no vector |
 //! | access, spatial | innermost | `64 / lanes` |
+//! | access, through structures of `s` elements | innermost | `64 · s / lanes`, at most `64` |
 //! | access, else | innermost | `64` |
 //! | the same, in a block for registers | block | `0` if the loop around the block leaves it in place; divided by the rows of the block if all rows use it |
 //! | threads | each front of a wavefront | `64 · parallel-start · cores / (instances of an average front)` |
@@ -29,7 +31,9 @@
 //! |---|---|---|
 //! | memory(a), near | nearest cache | `0` |
 //! | memory(a), far, walking along a row | memory | `64 · line-cost · bytes / line-bytes` |
+//! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
 //! | memory(a), far, else | memory | `64 · line-cost` |
+//! | a copy of a layout, the first to use its memory | memory | `+ 64 · fresh-line · bytes / line-bytes` |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
 //!
 //! A tile brings data back if no more than one of the loops over its points leads out of it. The machine's numbers are
@@ -39,6 +43,7 @@
 //! | file | what |
 //! |---|---|
 //! | `model.rs` | the cost of a tree |
+//! | `counted.rs` | which statements count, and how much |
 //! | `lower_bound.rs` | a lower bound on that over all orders of loops |
 //! | `operation_cost.rs` | the costs of single operations, accesses and starts |
 //! | `reuse.rs` | what loops bring back, and what tiles would bring back sooner |
@@ -48,6 +53,7 @@
 //! | `contiguity.rs` | accesses along rows, and recurrences, for tables and strategies |
 
 pub(crate) mod contiguity;
+mod counted;
 mod innermost;
 mod lower_bound;
 mod model;
@@ -59,6 +65,6 @@ mod step;
 pub use contiguity::{Contiguity, along, contiguity, next_along};
 pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
-pub use lower_bound::{Freedom, cost_lower_bound};
-pub use model::{Threads, cost, cost_unmapped};
+pub use lower_bound::{Freedom, LastDimensions, cost_lower_bound};
+pub use model::{Threads, cost, cost_parts, cost_unmapped};
 pub(crate) use reuse::gains;

@@ -1,9 +1,10 @@
 //! The cost of a tree, as far as its innermost loops and its reuse of data tell, to choose between trees.
 
+use super::counted::{Counted, counted};
 use super::operation_cost::{OperationCosts, Width};
 use super::reuse::{Use, Uses};
 use super::step::Locality;
-use crate::isl::{DimType, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
+use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above};
@@ -11,10 +12,22 @@ use crate::scop::{Scop, Statement};
 use std::ops::Range;
 
 /// The cost of a tree: of one instance, summed over the statements with as many loops as any. Others run so much less
-/// often that they do not count. The unit is the time that a core takes for a 64th of a scalar operation, times the
+/// often that they do not count; copies of a layout count by how often they run. The unit is the time that a core takes for a 64th of a scalar operation, times the
 /// number of cores, so costs are only to be compared for the same machine. The module documentation has the formula.
 pub fn cost(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<u64> {
-    sum(scop, tree, machine, &|_, path| Outcome { vector: path.vector, parallel: path.parallel })
+    sum(scop, tree, machine, &mapped)
+}
+
+/// The parts of the [`cost`] of a tree, whatever sizes are: the statements that count, and what one instance of each
+/// costs.
+pub fn cost_parts<'s>(scop: &'s Scop, tree: &Schedule, machine: &Machine) -> Result<Vec<(&'s Statement, u64)>> {
+    let costs = costs(scop, tree, machine, &mapped)?;
+    Ok(costs.into_iter().map(|(counted, each)| (counted.statement, each)).collect())
+}
+
+/// What became of the loops of a tree that is mapped.
+fn mapped(_: &Uses<'_>, path: &Path) -> Outcome {
+    Outcome { vector: path.vector, parallel: path.parallel }
 }
 
 /// A lower bound on [`cost`] once the tree is mapped, for so many threads: as if
@@ -51,37 +64,31 @@ struct Outcome {
 }
 
 fn sum(scop: &Scop, tree: &Schedule, machine: &Machine, outcome: &dyn Fn(&Uses<'_>, &Path) -> Outcome) -> Result<u64> {
+    let costs = costs(scop, tree, machine, outcome)?;
+    Ok(costs.into_iter().fold(0, |sum, (counted, each)| sum.saturating_add(counted.share(each))))
+}
+
+/// The statements that count, with the cost of an instance.
+fn costs<'s>(
+    scop: &'s Scop,
+    tree: &Schedule,
+    machine: &Machine,
+    outcome: &dyn Fn(&Uses<'_>, &Path) -> Outcome,
+) -> Result<Vec<(Counted<'s>, u64)>> {
     let mut nests = Vec::new();
     collect(&tree.root()?, &Path::default(), &mut nests)?;
-    let mut sum = 0;
-    for statement in deepest(scop)? {
+    let mut costs = Vec::new();
+    for counted in counted(scop)? {
         // A statement in several places counts where it is worst.
         let mut worst = 0;
         for (leaf, path) in &nests {
-            if let Some(uses) = Uses::new(scop, statement, &leaf.domain()?, &path.loops, machine)? {
+            if let Some(uses) = Uses::new(scop, counted.statement, &leaf.domain()?, &path.loops, machine)? {
                 worst = worst.max(instance(&uses, path, &outcome(&uses, path), machine)?);
             }
         }
-        sum += worst;
+        costs.push((counted, worst));
     }
-    Ok(sum)
-}
-
-/// The statements that run most often: those with as many loops as any.
-pub(super) fn deepest(scop: &Scop) -> Result<Vec<&Statement>> {
-    let mut deepest = Vec::new();
-    let mut most = 0;
-    for statement in scop.statements.iter().filter(|s| !s.is_kill()) {
-        let depth = statement.domain.dim(DimType::SET)?;
-        if depth > most {
-            deepest.clear();
-            most = depth;
-        }
-        if depth == most {
-            deepest.push(statement);
-        }
-    }
-    Ok(deepest)
+    Ok(costs)
 }
 
 /// The loops on the way to a leaf, those over tiles aside.
@@ -234,12 +241,14 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
         };
         if used.is_large(0) && !uses.comes_back(used, &tile)? {
             let walk = block.map_or(locality, |block| walk(used, path, block, locality));
-            sum += costs.memory(used.array, walk);
+            let same = uses.accesses.iter().filter(|other| other.array.name == used.array.name).count();
+            sum += costs.memory(used.array, walk, u32::try_from(same).unwrap_or(u32::MAX));
             if let (None, Some(trips), Some(Locality::Spatial), false) = (block, trips, walk, used.writes()) {
                 sum += costs.row(trips);
             }
         }
     }
+    sum += uses.fresh.map_or(0, |array| costs.fresh(array));
     if !outcome.parallel {
         return Ok(sum.saturating_mul(machine.cores.into()));
     }

@@ -27,6 +27,8 @@ pub(super) struct OperationCosts {
     line: u64,
     /// The wait for the first line of a row.
     row: u64,
+    /// A line of memory that was just allocated.
+    fresh_line: u64,
     /// The size of a line.
     line_bytes: u32,
 }
@@ -44,6 +46,7 @@ impl OperationCosts {
             start: OPERATION * u64::from(machine.loop_start),
             line: OPERATION * u64::from(machine.line_cost),
             row: OPERATION * u64::from(machine.row_start),
+            fresh_line: OPERATION * u64::from(machine.fresh_line),
             line_bytes: machine.line_bytes,
         }
     }
@@ -78,13 +81,28 @@ impl OperationCosts {
             Locality::Temporal if role == Role::Update && width == Width::Scalar => self.recurrence,
             Locality::Temporal => 0,
             Locality::Spatial => self.vector,
+            // As many vectors, from which the elements are picked.
+            Locality::Strided(step) => self.scalar.min(self.vector.saturating_mul(step.into())),
             Locality::None => self.scalar,
         }
     }
 
-    /// An element from memory: its share of a line, or all of it for an access that walks along no row.
-    pub fn memory(&self, array: &Array, locality: Option<Locality>) -> u64 {
+    /// An element from memory: its share of a line, or all of it for an access that walks along no row. Through
+    /// structures it is the share of all that is in one, for as many accesses as use it.
+    pub fn memory(&self, array: &Array, locality: Option<Locality>, sharing: u32) -> u64 {
         let share = self.line * u64::from(array.element.bytes().min(self.line_bytes)) / u64::from(self.line_bytes);
-        if locality == Some(Locality::None) { self.line } else { share }
+        match locality {
+            Some(Locality::None) => self.line,
+            Some(Locality::Strided(step)) => {
+                let structure = share.saturating_mul(step.into()).min(self.line);
+                (structure / u64::from(sharing.clamp(1, step))).max(share)
+            }
+            _ => share,
+        }
+    }
+
+    /// An element of memory that was just allocated: its share of a line's.
+    pub fn fresh(&self, array: &Array) -> u64 {
+        self.fresh_line * u64::from(array.element.bytes().min(self.line_bytes)) / u64::from(self.line_bytes)
     }
 }

@@ -100,7 +100,7 @@ pub(crate) fn accumulators(
     for uses in uses_below(scop, node, band, &above, machine)? {
         for used in uses.accesses.iter().filter(|used| used.role == Role::Update) {
             let along = |member: usize| used.along[above.len() + member];
-            let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::None));
+            let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::Strided(_) | Locality::None));
             let is_block = along(members.vector) == Some(Locality::Spatial) && members.jam.is_none_or(moves);
             if is_block && along(members.recurrence) == Some(Locality::Temporal) {
                 let array = used.access.array()?;

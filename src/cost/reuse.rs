@@ -2,10 +2,10 @@
 
 use super::contiguity::next_along;
 use super::step::{Locality, Role, role, step_locality, unit_step};
-use crate::isl::{DimType, Error, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::isl::{DimType, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
-use crate::scop::{Access, AccessKind, Array, Scop, Statement};
+use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
 use std::ops::Range;
 
 /// Tiles of a band would shorten the distance between uses of the same data.
@@ -39,6 +39,8 @@ pub(crate) fn gains(scop: &Scop, node: &ScheduleNode, machine: &Machine) -> Resu
 /// What each loop around a statement does to each of its accesses.
 pub(super) struct Uses<'a> {
     pub accesses: Vec<Use<'a>>,
+    /// An array of which the statement is the first to use the memory, which a layout was given for it.
+    pub fresh: Option<&'a Array>,
     /// `{ S[i] -> [t] }`, all loops, outermost first.
     times: UnionMap,
 }
@@ -83,16 +85,15 @@ impl<'a> Uses<'a> {
         }
         let mut accesses = Vec::new();
         for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
-            let locality = |step: &Option<UnionMap>| step.as_ref().map_or(Ok(None), |step| step_locality(access, step));
+            let array = scop.array_of(access)?;
+            let locality =
+                |step: &Option<UnionMap>| step.as_ref().map_or(Ok(None), |step| step_locality(array, access, step));
             let along = steps.iter().map(locality).collect::<Result<_>>()?;
-            let name = access.array()?;
-            let array =
-                scop.array_by_name(&name).ok_or_else(|| Error::invalid(format!("no array is called {name}")))?;
             let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes));
             accesses.push(Use { access, role: role(statement, access)?, array, near, along });
         }
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;
-        Ok(Some(Uses { accesses, times }))
+        Ok(Some(Uses { accesses, fresh: fresh(scop, statement)?, times }))
     }
 
     /// A loop runs more than once for the statement.
@@ -142,6 +143,30 @@ impl<'a> Uses<'a> {
     }
 }
 
+/// Smaller ones are allocated in memory that the program had before.
+const LEAST_FRESH: u64 = 128 << 10;
+
+/// The array that a copy takes into use: the one it writes, or where nothing is copied to it, the one it reads.
+fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>> {
+    if !statement.copy {
+        return Ok(None);
+    }
+    let [read, write] = &statement.accesses[..] else { return Ok(None) };
+    let (from, to) = (scop.array_of(read)?, scop.array_of(write)?);
+    let is_large = |array: &&Array| array.known_bytes().map_or(true, |bytes| bytes.is_none_or(|b| b >= LEAST_FRESH));
+    if to.kind == ArrayKind::Local {
+        return Ok(Some(to).filter(is_large));
+    }
+    for other in scop.statements.iter().filter(|other| other.copy) {
+        for access in other.accesses.iter().filter(|access| access.kind != AccessKind::Read) {
+            if access.array()? == from.name {
+                return Ok(None);
+            }
+        }
+    }
+    Ok(Some(from).filter(is_large))
+}
+
 impl Use<'_> {
     pub fn writes(&self) -> bool {
         self.access.kind != AccessKind::Read
@@ -155,7 +180,8 @@ impl Use<'_> {
     /// Two loops from a position on move the element, in more than one dimension as far as can be seen, of an array
     /// that is not known to stay near.
     pub fn is_large(&self, from: usize) -> bool {
-        let moves = |l: &&Option<Locality>| matches!(l, Some(Locality::Spatial | Locality::None));
+        let moves =
+            |l: &&Option<Locality>| matches!(l, Some(Locality::Spatial | Locality::Strided(_) | Locality::None));
         !self.near && self.array.rank() >= 2 && self.along[from..].iter().filter(moves).count() >= 2
     }
 }

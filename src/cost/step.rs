@@ -2,10 +2,10 @@
 
 use crate::isl::{DimType, Map, Result, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::schedule_tree::band::tuple;
-use crate::scop::{Access, AccessKind, Statement};
+use crate::scop::{Access, AccessKind, Array, Statement};
 
-/// Strides, in elements, that count as spatial locality.
-const STRIDES: std::ops::RangeInclusive<i32> = 1..=4;
+/// The longest step, in elements, that counts as near: as many vectors are shuffled into one.
+const LONGEST_STEP: i64 = 4;
 
 /// What an access is to its statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +34,11 @@ pub(super) fn role(statement: &Statement, access: &Access) -> Result<Role> {
 pub(crate) enum Locality {
     /// The same element.
     Temporal,
-    /// A near element of the last dimension.
+    /// The next element of the last dimension.
     Spatial,
+    /// An element so many further on, in its row or in one of the short rows behind it: the same member of the next
+    /// structure.
+    Strided(u32),
     /// Neither.
     None,
 }
@@ -46,14 +49,14 @@ pub(super) fn moves(access: &Access, step: &UnionMap) -> Result<UnionMap> {
     step.clone().apply_domain(elements.clone())?.apply_range(elements)
 }
 
-/// What a step `{ S[i] -> S[i'] }` does to an access; `None` when it never leads from an access to another.
-pub(super) fn step_locality(access: &Access, step: &UnionMap) -> Result<Option<Locality>> {
+/// What a step `{ S[i] -> S[i'] }` does to an access to an array; `None` when it never leads from an access to another.
+pub(super) fn step_locality(array: &Array, access: &Access, step: &UnionMap) -> Result<Option<Locality>> {
     let moves = moves(access, step)?;
-    if moves.is_empty()? { Ok(None) } else { locality(&moves.as_map()?).map(Some) }
+    if moves.is_empty()? { Ok(None) } else { locality(array, &moves.as_map()?).map(Some) }
 }
 
 /// What a step does to an access: `moves` is `{ A[a] -> A[a'] }`.
-fn locality(moves: &Map) -> Result<Locality> {
+fn locality(array: &Array, moves: &Map) -> Result<Locality> {
     let deltas = moves.clone().deltas()?;
     let rank = deltas.dim(DimType::SET)?;
     let fix = |set: Set, dims: usize| (0..dims).try_fold(set, |set, i| set.fix_si(DimType::SET, i, 0));
@@ -61,15 +64,32 @@ fn locality(moves: &Map) -> Result<Locality> {
     if deltas.is_subset(&fix(universe.clone(), rank)?)? {
         return Ok(Locality::Temporal);
     }
-    if rank > 0 {
-        for stride in STRIDES {
-            let row = fix(universe.clone(), rank - 1)?.fix_si(DimType::SET, rank - 1, stride)?;
-            if deltas.is_subset(&row)? {
-                return Ok(Locality::Spatial);
-            }
-        }
+    if rank > 0 && deltas.is_subset(&fix(universe, rank - 1)?.fix_si(DimType::SET, rank - 1, 1)?)? {
+        return Ok(Locality::Spatial);
     }
-    Ok(Locality::None)
+    Ok(further_on(array, &deltas)?.map_or(Locality::None, Locality::Strided))
+}
+
+/// How many elements further on a step leads, if that is always as many and not far: `deltas` is `{ A[a' - a] }`.
+fn further_on(array: &Array, deltas: &Set) -> Result<Option<u32>> {
+    let (mut step, mut size) = (0i128, 1i128);
+    for dimension in (0..array.rank()).rev() {
+        let position = i32::try_from(dimension).unwrap_or(i32::MAX);
+        let (least, greatest) = (deltas.clone().dim_min_val(position)?, deltas.clone().dim_max_val(position)?);
+        if !least.is_int()? || !greatest.is_int()? {
+            return Ok(None);
+        }
+        let difference = least.to_i128()?;
+        if difference != greatest.to_i128()? || difference != 0 && size > i128::from(LONGEST_STEP) {
+            return Ok(None);
+        }
+        // Where it is not zero, the size is small.
+        step += if difference == 0 { 0 } else { difference.saturating_mul(size) };
+        // Where it is not known how long rows are, only what is in one is near.
+        let length = array.known_extent(dimension)?.map_or(i128::MAX, i128::from);
+        size = size.saturating_mul(length.max(1));
+    }
+    Ok((1..=i128::from(LONGEST_STEP)).contains(&step).then(|| u32::try_from(step).unwrap_or(u32::MAX)))
 }
 
 /// Pairs of instances one apart along `member` and equal along the others: `{ S[i] -> S[i'] }`; `None` when there are

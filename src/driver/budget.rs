@@ -27,6 +27,9 @@
 //! | proof that kernels execute each instance once | what is left, 24 million at most; 4 million with sizes that users give | refusal; a trial with those sizes |
 //! | whether that is the original's; the prediction | what is left | new code; no prediction |
 //!
+//! The joint search of layouts may take three times a region's operations besides: half of it to schedule layouts, each
+//! what is left by the number of those that may follow, the rest for what is chosen, [`Budget::LAYOUT`] for its proof.
+//!
 //! The regions of a function share [`Allowance::of_function`]; each may take what is left by the number of regions that
 //! are left, at most [`Budget::REGION`]. Lifting has [`Allowance::of_lifting`] for all that is tried in a function, and
 //! at most half of that for a try.
@@ -58,7 +61,7 @@ impl Budget {
     /// Those of the same proof with sizes that users give, where a trial has to do if it takes longer.
     pub const COVERAGE_OF_GIVEN_SIZES: u64 = 4_000_000;
 
-    /// The operations of finding the copies of a layout that users ask for, and of its proof.
+    /// The operations of finding the copies of a layout that is asked for or chosen, and of its proof.
     pub const LAYOUT: u64 = 20_000_000;
 
     /// The operations of the proof that the new code's indices do not overflow.
@@ -72,6 +75,11 @@ impl Budget {
     /// Runs all of a region's steps.
     pub(super) fn whole<T>(self, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
         ctx.with_quota(self.region, work)
+    }
+
+    /// The operations of the search for layouts, proofs included: as much as three regions.
+    pub(super) fn joint(self) -> u64 {
+        self.region.saturating_mul(3)
     }
 
     /// The operations that a step may take now; those of the search have [`Budget::search`] around them.
@@ -101,7 +109,7 @@ impl Budget {
 }
 
 /// A fraction, not none.
-fn part(operations: u64, numerator: u64, denominator: u64) -> u64 {
+pub(super) fn part(operations: u64, numerator: u64, denominator: u64) -> u64 {
     if operations == 0 { 0 } else { (operations / denominator * numerator).max(1) }
 }
 
@@ -118,9 +126,10 @@ pub struct Allowance {
 }
 
 impl Allowance {
-    /// That of a function: two regions' budget.
-    pub fn of_function() -> Allowance {
-        Allowance { left: 2 * Budget::REGION, most: Budget::REGION }
+    /// That of a function: two regions' budget, and with a search for layouts four times that, as such a region may
+    /// take as much as four.
+    pub fn of_function(layouts: bool) -> Allowance {
+        Allowance { left: if layouts { 8 } else { 2 } * Budget::REGION, most: Budget::REGION }
     }
 
     /// That for all tries to read regions of a function.
@@ -203,7 +212,7 @@ mod tests {
 
     #[test]
     fn regions_share_what_a_function_has() {
-        let mut function = Allowance::of_function();
+        let mut function = Allowance::of_function(false);
         assert_eq!(function.of_region(1), Budget::default());
         assert_eq!(function.of_region(16), Budget::new(Budget::REGION / 8));
         let mut part = function.split(16);

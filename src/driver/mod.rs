@@ -7,6 +7,7 @@
 //! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
 //! | search and rank | `search.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
+//! | all of this for other layouts of the data, where they may be better | `joint.rs`, `worth.rs` |
 //!
 //! Every step has its share of the region's [`Budget`], which is counted, so the same input meets the same fate on any
 //! machine (`budget.rs`, `steps.rs`). The caller may set a deadline on the context as an outer net. Nothing is handed
@@ -16,6 +17,7 @@ mod analysis;
 mod budget;
 mod candidate;
 mod enumerate;
+mod joint;
 mod observer;
 mod optimized;
 mod options;
@@ -29,10 +31,12 @@ mod steps;
 mod tests;
 mod unprofitable;
 mod verify;
+mod worth;
 
 pub use budget::{Allowance, Budget};
 pub use candidate::{Candidate, Order, Points, Tiles};
 pub use enumerate::candidates;
+pub use joint::{Considered, Joint, Relaid, optimize_jointly};
 pub use observer::{Observer, Stage};
 pub use optimized::Optimized;
 pub use options::{OPTIONS, OptionRow, Options, Scheduler, Target, Unacceptable};
@@ -40,6 +44,7 @@ pub use phases::{Phase, Phases};
 pub use prediction::Prediction;
 pub use refusal::Refusal;
 pub use unprofitable::{BestAlternative, Unprofitable};
+pub use worth::{Term, Worth};
 
 use crate::codegen::Ast;
 use crate::dependence::Mode;
@@ -138,6 +143,7 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     Ok(Optimized {
         unprofitable: same_as_original.then(|| Unprofitable::of(options, &realized, &ranked)).flatten(),
         prediction,
+        cost: realized.cost,
         tree: realized.tree,
         ast,
         statistics,

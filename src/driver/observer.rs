@@ -61,6 +61,16 @@ impl<'o> Buffered<'o> {
         self.shown.clear();
     }
 
+    /// Another attempt follows that may be in vain: what was shown so far.
+    pub fn set_aside(&mut self) -> Vec<(Stage, String)> {
+        std::mem::take(&mut self.shown)
+    }
+
+    /// It was in vain.
+    pub fn restore(&mut self, shown: Vec<(Stage, String)>) {
+        self.shown = shown;
+    }
+
     /// This was the last one.
     pub fn release(self) {
         for (stage, text) in self.shown {

@@ -17,6 +17,8 @@ pub struct Optimized {
     pub ast: Ast,
     /// What the tree has: bands, members, coincident members, tiles, parallel loops.
     pub statistics: Statistics,
+    /// What the tree seems to cost, in the units of [`crate::cost::cost`]; 0 for a loaded tree.
+    pub cost: u64,
     /// The candidate that was taken. As [`super::Options::candidate`] it finds the same tree again, with otherwise the
     /// same options, unless it took a second mode of dependences to find it, or most of the budget.
     pub candidate: Candidate,

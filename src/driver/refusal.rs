@@ -2,7 +2,7 @@
 
 use super::Phase;
 use crate::check::legality::CheckError;
-use crate::{codegen, isl, schedule};
+use crate::{codegen, isl, layout, schedule};
 use std::fmt;
 
 /// Why a region is left as it is.
@@ -79,6 +79,16 @@ impl From<CheckError> for Refusal {
     fn from(error: CheckError) -> Self {
         let exhausted = matches!(error, CheckError::Budget);
         Refusal { exhausted, ..Refusal::new(error.to_string()) }
+    }
+}
+
+impl From<layout::Error> for Refusal {
+    fn from(error: layout::Error) -> Self {
+        match error {
+            layout::Error::Isl(error) => error.into(),
+            layout::Error::Code(error) => error.into(),
+            other => Refusal::new(format!("layout: {other}")),
+        }
     }
 }
 

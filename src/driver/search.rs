@@ -7,7 +7,7 @@ use super::phases::Phase;
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
 use super::steps::Steps;
-use crate::cost::{self, Freedom};
+use crate::cost::{self, LastDimensions};
 use crate::isl::{self, Schedule};
 use crate::schedule_tree::{self, Mark};
 
@@ -159,8 +159,9 @@ fn with_post_tile(steps: &mut Steps<'_>, analysis: &Analysis, first: Vec<Realize
 /// An order of loops may cost less than this. Where that cannot be told, one may.
 fn may_be_beaten(steps: &mut Steps<'_>, cost: u64) -> bool {
     let (scop, options) = (steps.scop, steps.options);
-    let freedom = Freedom { parallel: options.parallel, register_tiles: options.register_tiles };
-    let least = steps.step(Phase::PostTile, || cost::cost_lower_bound(scop, &options.machine, freedom));
+    let least = steps.step(Phase::PostTile, || {
+        cost::cost_lower_bound(scop, &options.machine, options.freedom(), &LastDimensions::new())
+    });
     tracing::debug!(?least, cost, "bound");
     least.map_or(true, |least| least < cost)
 }

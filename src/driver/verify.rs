@@ -34,7 +34,10 @@ pub(super) fn first_accepted(
         }
         match accepted {
             Ok(ast) => return Ok((realized.clone(), ast)),
-            Err(error) => refusal = error,
+            Err(error) => {
+                tracing::debug!(%error, candidate = %realized.candidate(), "not accepted");
+                refusal = error;
+            }
         }
     }
     Err(refusal)

@@ -1,7 +1,6 @@
 //! The region with its new arrays: Φ composed with accesses (section 3.1), and the copies (4.1).
 
 use super::Error;
-use super::legality::Moved;
 use super::map::{Layout, LayoutMap};
 use super::tree::{Path, Tree};
 use crate::codegen::Expr;
@@ -47,10 +46,9 @@ impl Layout {
     /// # Errors
     /// Failures of isl.
     pub fn apply(&self, scop: &Scop) -> Result<Applied, Error> {
-        let (tree, paths) = Tree::of(scop, self)?;
+        let (tree, paths) = Tree::of(scop, &self.maps)?;
         let mut groups = Vec::new();
         collect(&tree, 0, &mut groups);
-        let moved = Moved::of(scop, self)?;
         let mut builder = Builder { names: names(scop)?, scop: scop.clone() };
         let mut placed = Vec::new();
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -62,7 +60,7 @@ impl Layout {
                 let address = boxed(one, path, group.depth, rank);
                 // { A[e] -> F[v] }
                 let relation = builder.relation(one, &address, field)?;
-                let copies = [moved.before(scop, one)?, moved.after(scop, one)?];
+                let copies = [self.moved.before(scop, one)?, self.moved.after(scop, one)?];
                 let [copy_in, copy_out] = builder.copies(one, &relation, copies)?;
                 before.extend(copy_in);
                 after.extend(copy_out);

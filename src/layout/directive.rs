@@ -7,9 +7,9 @@
 //!
 //! Between `map(` and `)` are what is transferred, the array with names for its subscripts, the logical address, and,
 //! where the region does not say it, the type and the extents of the array. `/` rounds down; divisors are positive
-//! numbers. `pad N` makes a dimension longer. `#pragma layout` may stand in front, and `//` starts a comment.
+//! numbers. `pad N` makes a dimension longer, `align N` up to a multiple of `N`. `#pragma layout` may stand in front, and `//` starts a comment.
 
-use super::map::Transfer;
+use super::map::{Pad, Transfer};
 use crate::codegen::{Expr, IteratorId};
 use crate::scop::ElementType;
 
@@ -34,8 +34,8 @@ pub(super) struct Clause {
     pub subscripts: Vec<String>,
     /// The logical address: expressions over subscripts ([`Expr::Iterator`] number `k` is the `k`-th) and parameters.
     pub address: Vec<Expr>,
-    /// By how much each dimension is longer than it needs to be.
-    pub pads: Vec<u32>,
+    /// How much longer each dimension is than it needs to be.
+    pub pads: Vec<Pad>,
     /// The type and the extents that the text gives.
     pub domain: Option<(ElementType, Vec<Expr>)>,
     /// Where it begins.
@@ -260,17 +260,27 @@ impl Reader<'_> {
         Ok(Clause { transfer, array, subscripts, address, pads, domain, place })
     }
 
-    /// A dimension of an address, and by how much it is longer.
-    fn component(&mut self) -> Result<(Expr, u32), DirectiveError> {
+    /// A dimension of an address, and how much longer it is.
+    fn component(&mut self) -> Result<(Expr, Pad), DirectiveError> {
         let expression = self.sum()?;
-        if !matches!(self.token(), Token::Name(name) if name == "pad") {
-            return Ok((expression, 0));
-        }
+        let is_aligned = match self.token() {
+            Token::Name(name) if name == "pad" => false,
+            Token::Name(name) if name == "align" => true,
+            _ => return Ok((expression, Pad::By(0))),
+        };
         self.step();
         let place = self.place();
-        match self.step() {
-            Token::Number(pad) if pad < 1 << 20 => Ok((expression, u32::try_from(pad).unwrap_or(0))),
-            _ => Err(place.error("expected how much longer the dimension is, less than 1048576")),
+        let number = match self.step() {
+            Token::Number(number) => u32::try_from(number).ok().filter(|number| *number < 1 << 20),
+            _ => None,
+        };
+        match (is_aligned, number) {
+            (false, Some(more)) => Ok((expression, Pad::By(more))),
+            (true, Some(multiple)) if multiple > 0 => Ok((expression, Pad::To(multiple))),
+            (false, None) => Err(place.error("expected how much longer the dimension is, less than 1048576")),
+            (true, _) => {
+                Err(place.error("expected what the dimension's length is a multiple of, from 1 to less than 1048576"))
+            }
         }
     }
 

@@ -85,7 +85,7 @@ impl<'a> Field<'a> {
     /// # Errors
     /// As [`Layout::parse`].
     pub fn of(scop: &'a Scop, layout: &'a Layout) -> Result<Self, Error> {
-        let (tree, paths) = Tree::of(scop, layout)?;
+        let (tree, paths) = Tree::of(scop, &layout.maps)?;
         // The band at the root is the only child of nothing.
         let suffix = if matches!(tree, Tree::Sequence(_)) { "" } else { "_0" };
         let root = Named::of(scop, layout, &tree, suffix)?;

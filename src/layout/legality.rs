@@ -3,29 +3,30 @@
 //! (`src/check/layout.rs`).
 
 use super::Error;
-use super::map::{Layout, LayoutMap, Transfer};
+use super::map::{LayoutMap, Transfer};
 use super::tree::Tree;
-use crate::isl::{self, Map, Set, UnionAccessInfo, UnionMap, UnionSet};
-use crate::scop::{AccessKind, ArrayKind, Scop, Statement};
+use crate::isl::{self, Id, Map, Set, UnionAccessInfo, UnionMap, UnionSet};
+use crate::scop::{AccessKind, Array, ArrayKind, Scop, Statement};
 
 /// Refuses maps that are not one-to-one or do not hold what is accessed, and transfers that lack something.
 ///
 /// # Errors
 /// The first map that is wrong; failures of isl.
-pub(super) fn check(scop: &Scop, layout: &Layout) -> Result<(), Error> {
-    Tree::of(scop, layout)?;
-    for map in &layout.maps {
+pub(super) fn check(scop: &Scop, maps: &[LayoutMap]) -> Result<Moved, Error> {
+    Tree::of(scop, maps)?;
+    for map in maps {
         accesses(scop, map)?;
     }
-    one_to_one(scop, layout)?;
-    let moved = Moved::of(scop, layout)?;
-    for map in &layout.maps {
+    one_to_one(scop, maps)?;
+    let moved = Moved::of(scop, maps.iter().map(|map| map.array))?;
+    for map in maps {
         transfers(scop, map, &moved)?;
     }
-    Ok(())
+    Ok(moved)
 }
 
 /// What of arrays a region needs from before, and leaves behind.
+#[derive(Debug, Clone)]
 pub(super) struct Moved {
     /// What is read before it is written: `{ A[a] }`.
     exposed: UnionSet,
@@ -34,10 +35,13 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    pub fn of(scop: &Scop, layout: &Layout) -> isl::Result<Self> {
+    /// Of some arrays, by their positions.
+    pub fn of(scop: &Scop, positions: impl Iterator<Item = usize>) -> isl::Result<Self> {
         let mut arrays = UnionSet::empty(scop.context.space()?)?;
-        for map in &layout.maps {
-            arrays = arrays.union(map.elements(scop)?.to_union_set()?.universe()?)?;
+        for position in positions {
+            let Array { name, extent, .. } = &scop.arrays[position];
+            let space = scop.context.space()?.add_named_tuple_id_ui(Id::new(scop.ctx(), name)?, extent.len())?;
+            arrays = arrays.union(Set::universe(space)?.to_union_set()?)?;
         }
         let of = |accesses: UnionMap| accesses.intersect_range(arrays.clone());
         let written = of(scop.must_writes()?)?;
@@ -49,6 +53,12 @@ impl Moved {
         Ok(Moved { exposed: flow.may_no_source()?.range()?, written: written.range()? })
     }
 
+    /// The same of these arrays and others.
+    pub fn and(self, other: &Moved) -> isl::Result<Self> {
+        let exposed = self.exposed.union(other.exposed.clone())?;
+        Ok(Moved { exposed, written: self.written.union(other.written.clone())? })
+    }
+
     /// The elements that have to be copied before the region: `{ A[a] }`.
     pub fn before(&self, scop: &Scop, map: &LayoutMap) -> isl::Result<Set> {
         of_array(&self.exposed, scop, map)
@@ -57,6 +67,16 @@ impl Moved {
     /// The elements that have to be copied after it: `{ A[a] }`.
     pub fn after(&self, scop: &Scop, map: &LayoutMap) -> isl::Result<Set> {
         of_array(&self.written.clone().intersect(scop.live_out.clone())?, scop, map)
+    }
+
+    /// What has to be copied of a map's array.
+    pub fn needed(&self, scop: &Scop, map: &LayoutMap) -> isl::Result<Transfer> {
+        Ok(match (!self.before(scop, map)?.is_empty()?, !self.after(scop, map)?.is_empty()?) {
+            (true, true) => Transfer::InOut,
+            (true, false) => Transfer::In,
+            (false, true) => Transfer::Out,
+            (false, false) => Transfer::None,
+        })
     }
 }
 
@@ -109,9 +129,9 @@ fn accesses(scop: &Scop, map: &LayoutMap) -> Result<(), Error> {
     Ok(())
 }
 
-fn one_to_one(scop: &Scop, layout: &Layout) -> Result<(), Error> {
+fn one_to_one(scop: &Scop, maps: &[LayoutMap]) -> Result<(), Error> {
     let mut before: Vec<(&LayoutMap, Set)> = Vec::new();
-    for map in &layout.maps {
+    for map in maps {
         let name = |map: &LayoutMap| &scop.arrays[map.array].name;
         let relation = map.relation(scop)?.intersect_domain(map.elements(scop)?)?;
         if !relation.is_injective()? {
@@ -136,19 +156,12 @@ fn one_to_one(scop: &Scop, layout: &Layout) -> Result<(), Error> {
 
 fn transfers(scop: &Scop, map: &LayoutMap, moved: &Moved) -> Result<(), Error> {
     let name = &scop.arrays[map.array].name;
-    let (is_in, is_out) = (!moved.before(scop, map)?.is_empty()?, !moved.after(scop, map)?.is_empty()?);
-    let needed = match (is_in, is_out) {
-        (true, true) => Transfer::InOut,
-        (true, false) => Transfer::In,
-        (false, true) => Transfer::Out,
-        (false, false) => Transfer::None,
-    };
-    let lacks = |has: bool, needs: bool| needs && !has;
-    if lacks(map.transfer.is_in(), is_in) {
+    let needed = moved.needed(scop, map)?;
+    if needed.is_in() && !map.transfer.is_in() {
         let text = format!("`{name}` is read before it is written, so it has to be copied in: `{}`", needed.word());
         return Err(map.place.error(text).into());
     }
-    if lacks(map.transfer.is_out(), is_out) {
+    if needed.is_out() && !map.transfer.is_out() {
         let text =
             format!("`{name}` is written and seen after the region, so it has to be copied out: `{}`", needed.word());
         return Err(map.place.error(text).into());

@@ -1,6 +1,7 @@
 //! Layout maps as data, and as relations.
 
 use super::directive::{self, Clause, Place};
+use super::legality::Moved;
 use super::{Error, legality};
 use crate::codegen::Expr;
 use crate::isl::{self, DimType, Map, PwAff, Set};
@@ -52,6 +53,15 @@ impl FromStr for Transfer {
     }
 }
 
+/// How much longer a dimension is than it needs to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pad {
+    /// By so many positions.
+    By(u32),
+    /// Up to a multiple of so many.
+    To(u32),
+}
+
 /// The layout map of an array, Φ (section 3.1.2).
 #[derive(Debug, Clone)]
 pub struct LayoutMap {
@@ -62,8 +72,8 @@ pub struct LayoutMap {
     /// The logical address of an element: expressions over its subscripts ([`Expr::Iterator`] number `k` is the `k`-th)
     /// and the parameters of the region's context.
     pub address: Vec<Expr>,
-    /// By how many positions each dimension is longer than it needs to be.
-    pub pads: Vec<u32>,
+    /// How much longer each dimension is than it needs to be.
+    pub pads: Vec<Pad>,
     /// The extent of each dimension of the array: `[p] -> { [(e)] }`.
     pub extent: Vec<PwAff>,
     /// Names of the subscripts, for people.
@@ -76,6 +86,8 @@ pub struct LayoutMap {
 pub struct Layout {
     /// One for each array that has one.
     pub maps: Vec<LayoutMap>,
+    /// What of these arrays, and maybe of others, the region needs from before and leaves behind.
+    pub(super) moved: Moved,
 }
 
 impl Layout {
@@ -101,7 +113,7 @@ impl Layout {
         Self::of(scop, &parameters, directive::read(text, &parameters, &is_known)?)
     }
 
-    fn of(scop: &Scop, parameters: &[String], clauses: Vec<Clause>) -> Result<Self, Error> {
+    pub(super) fn of(scop: &Scop, parameters: &[String], clauses: Vec<Clause>) -> Result<Self, Error> {
         let mut maps: Vec<LayoutMap> = Vec::new();
         for clause in clauses {
             let map = LayoutMap::of(scop, parameters, clause)?;
@@ -111,11 +123,8 @@ impl Layout {
             }
             maps.push(map);
         }
-        let layout = Layout { maps };
-        if !layout.maps.is_empty() {
-            legality::check(scop, &layout)?;
-        }
-        Ok(layout)
+        let moved = legality::check(scop, &maps)?;
+        Ok(Layout { maps, moved })
     }
 }
 

@@ -15,18 +15,23 @@
 //! | `tree.rs` | the tree of fields that the maps of a layout make (4.2) |
 //! | `field.rs` | sizes and offsets in one field of memory (4.3), and as nested structures (4.4) |
 //! | `apply.rs` | the region with its new arrays |
+//! | `print.rs` | a layout's maps as text that can be read |
+//! | `candidates.rs` | the layouts that the joint search tries (5) |
 
 mod apply;
+mod candidates;
 mod directive;
 mod field;
 mod legality;
 mod map;
+mod print;
 mod tree;
 
 pub use apply::{Applied, Placed};
+pub use candidates::{Choice, choices};
 pub use directive::DirectiveError;
 pub use field::Field;
-pub use map::{Layout, LayoutMap, Transfer};
+pub use map::{Layout, LayoutMap, Pad, Transfer};
 pub use tree::Tree;
 
 use crate::check::layout::LayoutError;

@@ -2,7 +2,7 @@
 
 use super::Error;
 use super::directive::DirectiveError;
-use super::map::{self, Layout, LayoutMap};
+use super::map::{self, LayoutMap, Pad};
 use crate::codegen::Expr;
 use crate::isl::{self, PwAff, Set, Val};
 use crate::scop::Scop;
@@ -41,14 +41,14 @@ impl Tree {
     /// # Errors
     /// [`DirectiveError`] where a dimension is a number in one map and not in another with the same numbers before, or
     /// addresses may be negative; failures of isl.
-    pub(super) fn of(scop: &Scop, layout: &Layout) -> Result<(Self, Vec<Path>), Error> {
+    pub(super) fn of(scop: &Scop, maps: &[LayoutMap]) -> Result<(Self, Vec<Path>), Error> {
         let mut members = Vec::new();
-        for (position, map) in layout.maps.iter().enumerate() {
+        for (position, map) in maps.iter().enumerate() {
             let addresses = map.elements(scop)?.apply(map.relation(scop)?)?;
             not_negative(scop, map, &addresses)?;
             members.push(Member { map, position, addresses });
         }
-        let mut paths = vec![Path(Vec::new()); layout.maps.len()];
+        let mut paths = vec![Path(Vec::new()); maps.len()];
         let tree = build(scop, &members.iter().collect::<Vec<_>>(), 0, &mut paths)?;
         Ok((tree, paths))
     }
@@ -104,12 +104,22 @@ fn length(scop: &Scop, members: &[&Member<'_>], depth: usize) -> isl::Result<PwA
     for member in members {
         if let Expr::Mod(_, divisor) = &member.map.address[depth] {
             let everywhere = Set::universe(scop.context.space()?)?;
-            let length = Val::int(scop.ctx(), divisor.saturating_add(i64::from(member.map.pads[depth])))?;
+            let more = match member.map.pads[depth] {
+                Pad::By(more) => i64::from(more),
+                Pad::To(multiple) => (i64::from(multiple) - divisor.rem_euclid(multiple.into())) % i64::from(multiple),
+            };
+            let length = Val::int(scop.ctx(), divisor.saturating_add(more))?;
             longest = Some(longer(longest, PwAff::val_on_domain(everywhere, length)?)?);
             continue;
         }
-        let more = i64::from(member.map.pads[depth]) + 1;
-        let length = map::length(scop, &member.addresses, depth, more)?;
+        let length = match member.map.pads[depth] {
+            Pad::By(more) => map::length(scop, &member.addresses, depth, i64::from(more) + 1)?,
+            Pad::To(multiple) => {
+                let multiple = Val::int(scop.ctx(), multiple.into())?;
+                let least = map::length(scop, &member.addresses, depth, 1)?;
+                least.scale_down(multiple.clone())?.ceil()?.scale(multiple)?
+            }
+        };
         longest = Some(longer(longest, length)?);
     }
     let longest = longest.ok_or_else(|| isl::Error::invalid("a dimension of no map"))?;

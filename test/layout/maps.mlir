@@ -40,7 +40,7 @@
 
 // What is accessed under conditions on data must not be copied without them.
 // RUN: %mlir-opt --poly-schedule="profitability=off" %t/conditions.mlir 2>&1 | FileCheck %s --check-prefix=DATA
-// DATA: refused: {{.*}}an array with a layout is accessed
+// DATA: refused: {{.*}}an array with a layout may be accessed
 // DATA-NOT: memref.alloc
 
 // Sizes in bytes must fit the index type, with room for an alignment: 4096 * 4096 * 8 bytes do in 32 bits.

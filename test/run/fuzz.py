@@ -52,6 +52,8 @@ def random_options(chance):
         words.append("remove-dead=true")
     if chance.random() < 0.5:
         words.append("read-back=true")  # the tool fails if the new code is not what the schedule says
+    if random.Random(" ".join(words)).random() < 0.3:
+        words.append("layout=auto")  # with profitability=off any layout is taken
     if chance.random() < 0.25:
         words.append(
             chance.choice(["then canonicalize cse", "then again", "then canonicalize again", "then affine-scalrep"])

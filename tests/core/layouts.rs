@@ -50,7 +50,8 @@ fn dimensions(rank: usize, numbers: &mut Rng) -> Vec<String> {
     numbers.shuffle(&mut address);
     for one in &mut address {
         if numbers.u8(..) < 40 {
-            *one = format!("{one} pad {}", numbers.u8(1..4));
+            let word = if numbers.bool() { "pad" } else { "align" };
+            *one = format!("{one} {word} {}", numbers.u8(1..4));
         }
     }
     address

@@ -9,6 +9,7 @@ mod gpu_threads;
 mod held;
 mod import_cycles;
 mod isl_inputs;
+mod joint;
 mod layouts;
 mod papers;
 mod post_tile;

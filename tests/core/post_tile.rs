@@ -3,7 +3,7 @@
 
 use polyrs::check::interpret::{Interpreter, Reading, small_parameters};
 use polyrs::check::legality::{Assumptions, check};
-use polyrs::cost::{Freedom, Threads, cost, cost_lower_bound, cost_unmapped};
+use polyrs::cost::{Freedom, LastDimensions, Threads, cost, cost_lower_bound, cost_unmapped};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Options, Scheduler, optimize};
 use polyrs::isl::{Ctx, NodeType, Schedule, ScheduleConstraints, ScheduleNode};
@@ -262,7 +262,13 @@ fn no_tree_costs_less_than_its_bounds() {
             for (tree, parallel) in [(&tree, true), (&tree, false), (&blocked, true), (&blocked, false)] {
                 let options = transform::CpuOptions { parallel, ..transform::CpuOptions::default() };
                 let mapped = transform::cpu(scop, &dependences, tree, options, &machine).unwrap().tree;
-                let least = cost_lower_bound(scop, &machine, Freedom { parallel, register_tiles: true }).unwrap();
+                let least = cost_lower_bound(
+                    scop,
+                    &machine,
+                    Freedom { parallel, register_tiles: true },
+                    &LastDimensions::new(),
+                )
+                .unwrap();
                 let threads = if parallel { Threads::Several } else { Threads::One };
                 let unmapped = cost_unmapped(scop, tree, &machine, threads).unwrap();
                 let actual = cost(scop, &mapped, &machine).unwrap();

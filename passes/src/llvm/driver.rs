@@ -84,7 +84,7 @@ fn run_on(
     let mut said = Vec::new();
     let found = raise_function(&analysis, &reading, options, candidate.explain, deadline);
     let mut left = found.iter().filter(|found| found.is_ok()).count();
-    let mut allowance = Allowance::of_function();
+    let mut allowance = Allowance::of_function(options.schedule.driver.layout);
     for found in found {
         match found {
             Ok(raised) if deadline.is_some_and(Moment::is_over) => {

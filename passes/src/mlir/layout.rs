@@ -4,12 +4,12 @@
 //! the program: the original's with other subscripts, and a load and a store for each copy. What they use of the
 //! operations that are to be replaced they have from the block's arguments, or from clones, so that the original can go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{AffineExpr, AffineMap, BlockLike, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
+use melior::ir::{AffineExpr, AffineMap, BlockLike, OperationRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use polyrs_core::codegen::{self, Expr, expression};
 use polyrs_core::isl::DimType;
 use polyrs_core::layout::{Applied, Placed};
@@ -17,7 +17,7 @@ use polyrs_core::scop::{AccessKind, ElementKind, Scop, Statement, StatementId};
 
 use super::emit::{EmitError, Stage};
 use super::ir::builder::map_attribute;
-use super::ir::operation::results;
+use super::ir::operation::{nested, operands, results};
 use super::ir::value::{ValueId, id};
 use super::ir::{Access, AccessKind as Direction, Bound, Builder, ValueMap};
 use super::region::{ArrayBinding, LiftedRegion, StatementBody, ValueStorage};
@@ -66,7 +66,9 @@ pub fn with_layout<'c, 'a>(
             redirected.insert(id(buffer), (*placeholder, place));
         }
     }
-    let prototypes = Prototypes { context, at, parameters: &parameters, redirected };
+    let buffers = region.arrays.iter().filter_map(|binding| buffer(binding).ok()).map(id);
+    let others = buffers.filter(|buffer| !redirected.contains_key(buffer)).collect();
+    let prototypes = Prototypes { context, at, parameters: &parameters, redirected, others };
     let mut statements = Vec::new();
     for (body, statement) in region.statements.iter().zip(&applied.scop.statements) {
         statements.push(prototypes.original(body, statement, &region.scop, values.inner())?);
@@ -89,6 +91,7 @@ pub fn with_layout<'c, 'a>(
         arrays,
         statements,
         live_out: region.live_out.clone(),
+        worth: None,
     })
 }
 
@@ -141,12 +144,17 @@ fn field<'c, 'a>(
     Ok(ArrayBinding::Field { placeholder, r#type, sizes, limit })
 }
 
+const ELSEWHERE: EmitError =
+    EmitError::Place("an array with a layout may be accessed through a view, or in another way");
+
 struct Prototypes<'p, 'c, 'a> {
     context: &'c Context,
     at: Builder<'c, 'a>,
     parameters: &'p [Value<'c, 'a>],
     /// By the buffers of arrays: what stands for the new ones, and where elements are there.
     redirected: HashMap<ValueId, (Value<'c, 'a>, &'p Placed)>,
+    /// The buffers of all other arrays.
+    others: HashSet<ValueId>,
 }
 
 impl<'c, 'a> Prototypes<'_, 'c, 'a> {
@@ -165,47 +173,54 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         };
         let iterators = body.iterators.iter().map(|&iterator| argument(iterator)).collect();
         let read: Vec<_> = body.inputs.iter().map(|(value, _)| argument(*value)).collect();
-        let mut accesses = 0;
+        let is_moved = self.accesses_moved(statement, scop)?;
         let mut inputs = Vec::new();
         for (value, (_, place)) in read.into_iter().zip(&body.inputs) {
-            inputs.push((value, self.storage(place, &values, &mut accesses)?));
+            inputs.push((value, self.storage(place, &values, is_moved)?));
         }
         let mut operations = Vec::new();
         for &operation in &body.operations {
             operations.push(match Access::new(operation) {
                 Some(access) if self.redirected.contains_key(&id(access.memref)) => {
-                    accesses += 1;
                     self.access(&access, &mut values)?
+                }
+                _ if is_moved && !self.leaves_alone(operation) => {
+                    return Err(ELSEWHERE);
                 }
                 _ => values.clone_into(operation, self.at.block()),
             });
         }
         let mut outputs = Vec::new();
         for (place, value) in &body.outputs {
-            outputs.push((self.storage(place, &values, &mut accesses)?, values.get(*value)));
-        }
-        // Others go through views, or are in operations with regions.
-        if accesses != self.expected(statement, scop)? {
-            return Err(EmitError::Place("an array with a layout is accessed through a view, or in another way"));
+            outputs.push((self.storage(place, &values, is_moved)?, values.get(*value)));
         }
         Ok(StatementBody { location: body.location, iterators, inputs, operations, outputs })
     }
 
-    /// How many accesses of a statement go to new arrays.
-    fn expected(&self, statement: &Statement, before: &Scop) -> Result<usize, EmitError> {
-        let mut count = 0;
+    /// Some access of a statement goes to a new array.
+    fn accesses_moved(&self, statement: &Statement, before: &Scop) -> Result<bool, EmitError> {
         for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
             let name = access.array().map_err(codegen::Error::from)?;
-            count += usize::from(before.array_by_name(&name).is_none());
+            if before.array_by_name(&name).is_none() {
+                return Ok(true);
+            }
         }
-        Ok(count)
+        Ok(false)
+    }
+
+    /// What an operation and those in it access is known, and keeps its layout.
+    fn leaves_alone(&self, operation: OperationRef<'c, 'a>) -> bool {
+        let is_buffer =
+            |operand: &Value<'c, 'a>| operand.r#type().is_mem_ref() || operand.r#type().is_unranked_mem_ref();
+        let used = nested(operation).into_iter().flat_map(operands);
+        used.filter(is_buffer).all(|buffer| self.others.contains(&id(buffer)))
     }
 
     fn storage(
         &self,
         place: &ValueStorage<'c, 'a>,
         values: &ValueMap<'c, 'a>,
-        accesses: &mut usize,
+        is_moved: bool,
     ) -> Result<ValueStorage<'c, 'a>, EmitError> {
         let ValueStorage::Element { memref, subscripts } = place else { return Ok(place.clone()) };
         let mapped = Bound {
@@ -213,9 +228,11 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             operands: subscripts.operands.iter().map(|&operand| values.get(operand)).collect(),
         };
         let Some((placeholder, place)) = self.redirected.get(&id(*memref)) else {
+            if is_moved && !self.others.contains(&id(*memref)) {
+                return Err(ELSEWHERE);
+            }
             return Ok(ValueStorage::Element { memref: values.get(*memref), subscripts: mapped });
         };
-        *accesses += 1;
         Ok(ValueStorage::Element { memref: *placeholder, subscripts: self.address(place, &mapped)? })
     }
 

@@ -30,6 +30,13 @@ pub const PURE: &str = "polyrs.pure";
 /// says where the kernels' buffers are: [`COPIED`] or [`RESIDENT`].
 pub const KERNELS: &str = "polyrs.kernels";
 
+/// The attribute of the `scf.if` around code with another layout, which is not looked at again (`super::emit`).
+pub const RELAID: &str = "polyrs.relaid";
+
+/// The attribute of the `scf.if` around the code that runs where a layout that was chosen does not pay, until that has
+/// been worked on.
+pub const WITHOUT_LAYOUT: &str = "polyrs.without_layout";
+
 /// The attribute of a copy from a device, all of which kernels have written.
 pub const ALL_WRITTEN: &str = "polyrs.all_written";
 

@@ -7,6 +7,7 @@ pub use table::{OPTIONS, OptionRow, Unacceptable};
 
 use super::budget::Budget;
 use super::candidate::Candidate;
+use crate::cost::Freedom;
 use crate::machine::Machine;
 use crate::schedule::Strategy;
 use crate::schedule_tree::TileSizes;
@@ -73,6 +74,8 @@ pub struct Options {
     /// Whether the scheduler must make the outermost member of each band coincident (ppcg report, section 6.2); only
     /// for `unified`, `ppcg` and `isl`. Without a choice both are tried, and the tree that seems to cost less is taken.
     pub outer_coincidence: Option<bool>,
+    /// Whether arrays may be laid out anew where that seems to gain ([`super::optimize_jointly`]).
+    pub layout: bool,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,
     /// Whether permutable bands are tiled.
@@ -136,6 +139,7 @@ impl Options {
             candidate: None,
             live_range_reordering: true,
             outer_coincidence: None,
+            layout: false,
             remove_dead: false,
             tile: true,
             tile_sizes: TileSizes::for_machine(&machine),
@@ -155,6 +159,11 @@ impl Options {
     /// Whether loops may come out parallel: a candidate that the user gave says that itself.
     pub fn may_be_parallel(&self) -> bool {
         self.candidate.as_ref().map_or(self.parallel, |candidate| candidate.parallel)
+    }
+
+    /// What may be made of any loops.
+    pub(super) fn freedom(&self) -> Freedom {
+        Freedom { parallel: self.parallel, register_tiles: self.register_tiles }
     }
 
     /// What our own scheduler aims at; `None` for a scheduler that is not ours.

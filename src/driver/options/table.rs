@@ -198,8 +198,10 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "layout",
         values: "none|auto",
         default: "none",
-        help: "Lay data out anew",
-        set: |_, text| word(text, &[("none", Some(())), ("auto", None)]),
+        help: "Whether arrays get another layout while a region runs where that seems to gain, copies included",
+        set: |options, text| {
+            word(text, &[("none", Some(false)), ("auto", Some(true))]).map(|value| options.layout = value)
+        },
     },
     OptionRow {
         name: "cluster",

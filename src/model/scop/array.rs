@@ -125,20 +125,27 @@ impl Array {
     /// Those of isl.
     pub fn known_bytes(&self) -> isl::Result<Option<u64>> {
         let mut bytes = u64::from(self.element.bytes());
-        for extent in &self.extent {
-            let Some(extent) = extent.as_ref().filter(|extent| matches!(extent.isa_aff(), Ok(true))) else {
-                return Ok(None);
-            };
-            let extent = extent.clone().as_aff()?;
-            if !extent.is_cst()? {
-                return Ok(None);
-            }
-            let length = u64::try_from(extent.constant()?.to_i64()?).ok();
-            match length.and_then(|length| bytes.checked_mul(length)) {
+        for dimension in 0..self.rank() {
+            match self.known_extent(dimension)?.and_then(|length| bytes.checked_mul(length)) {
                 Some(product) => bytes = product,
                 None => return Ok(None),
             }
         }
         Ok(Some(bytes))
+    }
+
+    /// The extent of a dimension; `None` where it is not known before the program runs, or negative.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn known_extent(&self, dimension: usize) -> isl::Result<Option<u64>> {
+        let Some(extent) = self.extent[dimension].as_ref().filter(|extent| matches!(extent.isa_aff(), Ok(true))) else {
+            return Ok(None);
+        };
+        let extent = extent.clone().as_aff()?;
+        if !extent.is_cst()? {
+            return Ok(None);
+        }
+        Ok(u64::try_from(extent.constant()?.to_i64()?).ok())
     }
 }

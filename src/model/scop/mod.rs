@@ -82,6 +82,15 @@ impl Scop {
         self.arrays.iter().find(|a| a.name == name)
     }
 
+    /// The array of an access.
+    ///
+    /// # Errors
+    /// The region has none of that name; those of isl.
+    pub fn array_of(&self, access: &Access) -> isl::Result<&Array> {
+        let name = access.array()?;
+        self.array_by_name(&name).ok_or_else(|| isl::Error::invalid(format!("no array is called {name}")))
+    }
+
     /// All instances that do something, that is without the pure kills: `{ S[i] }`.
     ///
     /// This is the domain that is scheduled; kills only steer the dataflow analysis (ppcg report, section 3.2.3).

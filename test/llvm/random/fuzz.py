@@ -46,6 +46,8 @@ def random_options(chance):
     words.append(f"scheduler={chance.choice(['unified', 'unified', 'ppcg', 'pluto', 'isl', 'none'])}")
     if chance.random() < 0.3:
         words.append("read-back=true")
+    if random.Random(" ".join(words)).random() < 0.2:
+        words.append("layout=auto")  # any layout that is possible
     return " ".join(words)
 
 

@@ -2,7 +2,7 @@
 
 use melior::ir::attribute::{BoolAttribute, StringAttribute};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Type, Value};
+use melior::ir::{Attribute, Type, Value};
 use polyrs_core::codegen::Ast;
 use polyrs_core::codegen::overflow::Guard;
 use polyrs_core::machine::Offload;
@@ -13,7 +13,7 @@ use super::emitter::Emitter;
 use super::error::EmitError;
 use super::local::local_buffers;
 use crate::mlir::ir::Builder;
-use crate::mlir::marker::{COPIED, KERNELS, RESIDENT};
+use crate::mlir::marker::{COPIED, KERNELS, RELAID, RESIDENT, WITHOUT_LAYOUT};
 use crate::mlir::region::ArrayBinding;
 
 /// The branches of an `scf.if`, where there is one: for the new code, and for the original.
@@ -63,9 +63,10 @@ fn guarded<'c, 'a>(
     Ok(Branches { new: Some(new), original })
 }
 
-/// Writes code that needs buffers, so that the original runs where they are too large, or there is no memory for them:
+/// Writes code that needs buffers, so that the original runs where they are too large, do not pay, or there is no memory
+/// for them:
 ///
-///     %done = scf.if %fit -> i1 { buffers; %there = ...; scf.if %there { the code }; free; yield %there } else { yield false }
+///     %done = scf.if %fit_and_pay -> i1 { buffers; %there = ...; scf.if %there { the code }; free; yield %there } else { yield false }
 ///     scf.if %done {} else { the original }
 fn with_fields<'c, 'a>(
     emitter: &mut Emitter<'_, 'c, 'a>,
@@ -80,6 +81,14 @@ fn with_fields<'c, 'a>(
         (Some(within), Some(fit)) => at.value("arith.select", &[within, fit, within], bit, &[])?,
         (within, fit) => within.or(fit).map_or_else(|| constant(at, true), Ok)?,
     };
+    let pays = match &emitter.region.worth {
+        Some(worth) => emitter.pays(worth, at)?,
+        None => None,
+    };
+    let fit = match pays {
+        Some(pays) => at.value("arith.select", &[fit, pays, fit], bit, &[])?,
+        None => fit,
+    };
     let ((tried, trying), (not_at_all, otherwise)) = (at.region(&[]), at.region(&[]));
     otherwise.build("scf.yield", &[constant(otherwise, false)?], &[], &[])?;
     let frees = local_buffers(emitter, std::slice::from_ref(&ast.root), trying)?;
@@ -91,10 +100,14 @@ fn with_fields<'c, 'a>(
         trying.build("memref.dealloc", &[buffer], &[], &[])?;
     }
     trying.build("scf.yield", &[there], &[], &[])?;
-    let done = at.build_with("scf.if", &[fit], &[bit], &[], vec![tried, not_at_all])?.result(0)?.into();
-    let (nothing, original) = scf_if(at, done, true)?;
+    let mark = |name| [(name, Attribute::unit(at.context()))];
+    let done = at.build_with("scf.if", &[fit], &[bit], &mark(RELAID), vec![tried, not_at_all])?.result(0)?.into();
+    let ((finished, nothing), (taking_over, original)) = (at.region(&[]), at.region(&[]));
     nothing.build("scf.yield", &[], &[], &[])?;
-    Ok(Branches { new: Some(new), original })
+    let open = mark(WITHOUT_LAYOUT);
+    let attributes = if emitter.region.worth.is_some() { &open[..] } else { &[] };
+    at.build_with("scf.if", &[done], &[], attributes, vec![finished, taking_over])?;
+    Ok(Branches { new: Some(new), original: Some(original) })
 }
 
 fn constant<'c, 'a>(builder: Builder<'c, 'a>, value: bool) -> Result<Value<'c, 'a>, EmitError> {

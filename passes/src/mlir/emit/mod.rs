@@ -28,6 +28,7 @@ mod instance;
 mod kernel;
 mod local;
 mod operand;
+mod pays;
 mod promote;
 mod scalars;
 mod scope;

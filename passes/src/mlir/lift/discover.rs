@@ -10,8 +10,8 @@ use super::frame::{Frame, OperationId, operation_id};
 use super::kind::{Kind, has_affine_loop, is_known_control};
 use super::reader::Reader;
 use super::refusal::{LiftRefusal, Reason, Step, Stop};
-use crate::mlir::ir::operation::{attribute, blocks, operations, regions, string_attribute};
-use crate::mlir::marker::KERNELS;
+use crate::mlir::ir::operation::{attribute, blocks, nested, operations, regions, string_attribute};
+use crate::mlir::marker::{KERNELS, RELAID, WITHOUT_LAYOUT};
 use crate::mlir::region::LiftedRegion;
 
 /// The operations that a region may have, nested ones included.
@@ -24,11 +24,13 @@ pub struct Settings {
     pub assume_noalias: bool,
     /// The end of the work on this thread's clock; the outer net only.
     pub deadline: Option<Moment>,
+    /// Only the code that runs where a layout that was chosen does not pay.
+    pub without_layout: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { assume_noalias: true, deadline: None }
+        Self { assume_noalias: true, deadline: None, without_layout: false }
     }
 }
 
@@ -42,7 +44,12 @@ pub fn lift_function<'c, 'a>(
     let name = string_attribute(function, "sym_name").unwrap_or_else(|| "function".to_owned());
     let allowance = Allowance::of_lifting();
     let mut search = Search { name, settings, allowance, found: Vec::new(), reported: HashSet::new() };
-    search.regions_of(function);
+    if settings.without_layout {
+        let marked = |operation: &OperationRef<'_, '_>| attribute(*operation, WITHOUT_LAYOUT).is_some();
+        nested(function).into_iter().filter(marked).for_each(|branches| search.regions_of(branches));
+    } else {
+        search.regions_of(function);
+    }
     search.found
 }
 
@@ -99,9 +106,10 @@ impl<'c, 'a> Search<'c, 'a> {
         self.run(run);
     }
 
-    /// Looks for regions in an operation that is none itself. Kernels that were made are none.
+    /// Looks for regions in an operation that is none itself. Kernels that were made are none, nor is code with another
+    /// layout.
     fn inside(&mut self, operation: OperationRef<'c, 'a>) {
-        if attribute(operation, KERNELS).is_some() {
+        if [KERNELS, RELAID].into_iter().any(|made| attribute(operation, made).is_some()) {
             return;
         }
         if matches!(Kind::of(operation), Kind::For(_) | Kind::Parallel(_) | Kind::If(_)) || is_known_control(operation)

@@ -3,6 +3,8 @@
 mod files;
 mod refusal;
 mod relaid;
+mod remark;
+mod rewrite;
 mod run;
 mod show;
 

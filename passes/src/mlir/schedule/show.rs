@@ -26,6 +26,14 @@ impl<'o> Show<'o> {
         Ok(show)
     }
 
+    /// The region has another layout.
+    pub fn relaid(&mut self, scop: &Scop) -> isl::Result<()> {
+        if self.options.report.is_some() || self.options.dump.contains(&Dump::Scop) {
+            self.add(Dump::Scop, "scop with its layout", &scop.to_text()?);
+        }
+        Ok(())
+    }
+
     fn add(&mut self, dump: Dump, title: &str, text: &str) {
         if self.options.dump.contains(&dump) {
             // Writing to a string does not fail.

@@ -1,0 +1,184 @@
+//! One region: find its schedule, and its layout if that is open, and emit what was found.
+
+use melior::Context;
+use melior::ir::OperationRef;
+use melior::ir::operation::OperationLike;
+use polyrs_core::driver::{self, Budget, Joint, Optimized, optimize_jointly};
+use polyrs_core::isl::Moment;
+use polyrs_core::layout::Applied;
+use polyrs_core::schedule::Strategy;
+use polyrs_core::scop::text::schedule_to_text;
+
+use super::files;
+use super::refusal::ScheduleRefusal;
+use super::relaid;
+use super::remark::{self, Emission, Layouts};
+use super::show::Show;
+use crate::mlir::diagnostic;
+use crate::mlir::emit::{Stage, emit};
+use crate::mlir::layout::with_layout;
+use crate::mlir::region::LiftedRegion;
+use crate::mlir::translation_validation::Validation;
+use crate::options::Options;
+use crate::options::fuel::Fuel;
+use crate::timing::PhaseTimes;
+
+/// What a region is rewritten by.
+pub struct Rewrite<'r, 'c, 'a> {
+    pub context: &'c Context,
+    pub function: OperationRef<'c, 'a>,
+    /// How many regions the function has, and what this one may take.
+    pub regions: (usize, Budget),
+    pub options: &'r Options,
+}
+
+impl<'c, 'a> Rewrite<'_, 'c, 'a> {
+    /// Rewrites a region and returns the remark about it and whether anything changed, or why the region stays as it
+    /// was.
+    pub fn run(&self, region: LiftedRegion<'c, 'a>, times: &mut PhaseTimes) -> Result<(String, bool), ScheduleRefusal> {
+        let (context, options) = (self.context, self.options);
+        self.set_deadline(&region);
+        // What is emitted uses it until the end.
+        let stage = Stage::new(context);
+        let maps = relaid::maps(self.function, &region.scop.name, self.regions.0, options);
+        if let Some(maps) = maps.map_err(ScheduleRefusal::Wrong)?
+            && let Some(relaid) = relaid::relaid(context, &region, &maps, options, &stage, self.index_bits())?
+        {
+            let (found, show) = self.find(&relaid, false, times)?;
+            return self.emit(relaid, &found, &Layouts::Given, &show, times);
+        }
+        let (mut found, mut show) = self.find(&region, options.driver.layout, times)?;
+        if let Some(chosen) = &found.relaid {
+            let relaid = with_layout(context, &region, &chosen.applied, &stage, self.index_bits())?;
+            let relaid = LiftedRegion { worth: chosen.worth.clone(), ..relaid };
+            match self.emit(relaid, &found, &Layouts::Searched, &show, times) {
+                Err(ScheduleRefusal::Refused(reason)) => tracing::debug!(reason, "without another layout instead"),
+                other => return other,
+            }
+            self.set_deadline(&region);
+            (found, show) = self.find(&region, false, times)?;
+        }
+        let layouts = if found.considered.len() > 1 { Layouts::Searched } else { Layouts::Own };
+        self.emit(region, &found, &layouts, &show, times)
+    }
+
+    fn set_deadline(&self, region: &LiftedRegion<'_, '_>) {
+        region.scop.ctx().set_deadline(Moment::after(self.options.time_budget));
+    }
+
+    fn index_bits(&self) -> u32 {
+        polyrs_host::index_bits(self.function.to_raw())
+    }
+
+    /// Everything up to the emission, which touches no IR.
+    fn find(
+        &self,
+        region: &LiftedRegion<'c, 'a>,
+        layout: bool,
+        times: &mut PhaseTimes,
+    ) -> Result<(Joint, Show<'_>), ScheduleRefusal> {
+        let mut show = Show::new(self.options, &region.scop).map_err(|error| error.to_string())?;
+        let found = self.search(region, layout, &mut show, times);
+        show.print();
+        Ok((found?, show))
+    }
+
+    fn search(
+        &self,
+        region: &LiftedRegion<'c, 'a>,
+        layout: bool,
+        show: &mut Show<'_>,
+        times: &mut PhaseTimes,
+    ) -> Result<Joint, String> {
+        let (options, (regions, budget), name) = (self.options, self.regions, &region.scop.name);
+        let load_schedule = match &options.load_schedule {
+            Some(template) => Some(files::load(&files::path_of(template, name, regions)?)?),
+            None => None,
+        };
+        let strategy = strategy(options)?;
+        let choices = driver::Options { strategy, budget, load_schedule, layout, ..options.driver.clone() };
+        let possible = |applied: &Applied| {
+            let trial = Stage::new(self.context);
+            let made = with_layout(self.context, region, applied, &trial, self.index_bits());
+            made.inspect_err(|error| tracing::debug!(%error, "no such layout")).is_ok()
+        };
+        let found = optimize_jointly(&region.scop, &choices, &possible, show).map_err(|error| error.to_string())?;
+        for (phase, time) in found.optimized.phases.iter() {
+            times.add(phase.word(), time);
+        }
+        if let Some(chosen) = &found.relaid {
+            show.relaid(&chosen.applied.scop).map_err(|error| error.to_string())?;
+        }
+        if let Some(template) = &options.save_schedule {
+            let text = schedule_to_text(&found.optimized.tree).map_err(|error| error.to_string())?;
+            files::save(&files::path_of(template, name, regions)?, &text)?;
+        }
+        Ok(found)
+    }
+
+    /// Emits what was found for a region, if it is better than what there is.
+    fn emit(
+        &self,
+        region: LiftedRegion<'c, 'a>,
+        joint: &Joint,
+        layouts: &Layouts,
+        show: &Show<'_>,
+        times: &mut PhaseTimes,
+    ) -> Result<(String, bool), ScheduleRefusal> {
+        let (options, found) = (self.options, &joint.optimized);
+        let name = region.scop.name.clone();
+        let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
+        // Whoever asks for a layout gets it, even where the order stays what it was.
+        let is_better = !found.same_as_original || matches!(layouts, Layouts::Given) || joint.relaid.is_some();
+        let emission = if is_better { self.emit_better(region, found, times)? } else { Emission::NotBetter };
+        let changed = matches!(emission, Emission::Done { .. });
+        let text = format!(
+            "scop: {name}: {statements} statement{}; {}",
+            if statements == 1 { "" } else { "s" },
+            remark::text(joint, layouts, &emission, options)
+        );
+        if let Some(folder) = &options.report {
+            files::save(&folder.join(format!("{}.md", files::file_name(&name))), &show.report(&text))
+                .unwrap_or_else(|error| diagnostic::warning(self.function.location(), &error));
+        }
+        Ok((text, changed))
+    }
+
+    /// Emits what was found, as long as there is fuel.
+    fn emit_better(
+        &self,
+        region: LiftedRegion<'c, 'a>,
+        found: &Optimized,
+        times: &mut PhaseTimes,
+    ) -> Result<Emission, ScheduleRefusal> {
+        let options = self.options;
+        let fuel = options.fuel.map(Fuel::burn);
+        if fuel == Some(None) {
+            return Ok(Emission::OutOfFuel);
+        }
+        // Reading the new code back has its own time.
+        self.set_deadline(&region);
+        let tree = options.read_back.then_some(&found.tree);
+        let (context, bits) = (self.context, self.index_bits());
+        let emitted = times.measure("emit", || emit(context, region, &found.ast, bits, tree, options.device))?;
+        let read_back = emitted.validation.map(|validation| match validation {
+            Validation::Equal => Ok(()),
+            Validation::Unknown(reason) => Err(reason),
+        });
+        Ok(Emission::Done { fuel: fuel.flatten(), has_guard: emitted.guard.is_some(), read_back })
+    }
+}
+
+/// The strategy of the file, on top of the scheduler's own.
+fn strategy(options: &Options) -> Result<Option<Strategy>, String> {
+    let Some(path) = &options.strategy else { return Ok(None) };
+    let base = options
+        .driver
+        .scheduler
+        .strategy(options.driver.target, &options.driver.machine)
+        .unwrap_or_else(Strategy::ppcg);
+    let text = files::load(path)?;
+    base.with_text(&text, &options.driver.machine)
+        .map(Some)
+        .map_err(|error| format!("strategy {}: {error}", path.display()))
+}

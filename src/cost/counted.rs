@@ -1,0 +1,85 @@
+//! Which statements count in the cost of a region, and how much.
+
+use crate::isl::{DimType, Result, Set};
+use crate::scop::{Scop, Statement};
+
+/// What a parameter is taken to be where the context allows it.
+const TYPICAL: i32 = 1000;
+
+/// A statement that counts.
+pub(super) struct Counted<'s> {
+    pub statement: &'s Statement,
+    /// Its instances, for so many of the statements that run most often; as many where the two are said to be alike.
+    instances: u64,
+    of: u64,
+}
+
+impl Counted<'_> {
+    /// The share of a cost for each instance of what runs most often.
+    pub fn share(&self, cost: u64) -> u64 {
+        let share = (u128::from(cost) * u128::from(self.instances)).div_ceil(u128::from(self.of.max(1)));
+        u64::try_from(share).unwrap_or(u64::MAX)
+    }
+}
+
+/// The statements that run most often: those with as many loops as any. Others run so much less often that they do not
+/// count, but for copies of a layout: whether it pays depends on how often they run.
+pub(super) fn counted(scop: &Scop) -> Result<Vec<Counted<'_>>> {
+    let is_work = |statement: &&Statement| !statement.is_kill() && !statement.copy;
+    let mut deepest = Vec::new();
+    let mut most = 0;
+    for statement in scop.statements.iter().filter(is_work) {
+        let depth = statement.domain.dim(DimType::SET)?;
+        if depth > most {
+            deepest.clear();
+            most = depth;
+        }
+        if depth == most {
+            deepest.push(Counted { statement, instances: 1, of: 1 });
+        }
+    }
+    let copies: Vec<&Statement> = scop.statements.iter().filter(|statement| statement.copy).collect();
+    if copies.is_empty() {
+        return Ok(deepest);
+    }
+    let sizes = typical_sizes(scop)?;
+    let mut of = 0;
+    for work in &deepest {
+        of = of.max(instances(work.statement, &sizes)?);
+    }
+    for statement in copies {
+        deepest.push(Counted { statement, instances: instances(statement, &sizes)?, of });
+    }
+    Ok(deepest)
+}
+
+/// Values of the parameters: `[p] -> { : p = ... }`.
+fn typical_sizes(scop: &Scop) -> Result<Set> {
+    let mut sizes = scop.context.clone();
+    for position in 0..sizes.dim(DimType::Param)? {
+        let fixed = sizes.clone().fix_si(DimType::Param, position, TYPICAL)?;
+        if !fixed.is_empty()? {
+            sizes = fixed;
+        }
+    }
+    Ok(sizes)
+}
+
+/// How many instances there are in the least box around them.
+fn instances(statement: &Statement, sizes: &Set) -> Result<u64> {
+    let domain = statement.domain.clone().intersect_params(sizes.clone())?;
+    if domain.is_empty()? {
+        return Ok(0);
+    }
+    let mut count = 1u64;
+    for dimension in 0..i32::try_from(domain.dim(DimType::SET)?).unwrap_or(i32::MAX) {
+        let (least, greatest) = (domain.clone().dim_min_val(dimension)?, domain.clone().dim_max_val(dimension)?);
+        let length = match least.is_int()? && greatest.is_int()? {
+            true => greatest.to_i128()? - least.to_i128()? + 1,
+            // There is no end to it, whatever the sizes.
+            false => i128::from(TYPICAL),
+        };
+        count = count.saturating_mul(u64::try_from(length).unwrap_or(u64::MAX));
+    }
+    Ok(count)
+}

@@ -1,0 +1,342 @@
+//! The joint search: the layout and the schedule that together cost least (Shirako and Sarkar 2019, section 5).
+//!
+//! First come the layouts that suit one loop best, one for each loop that may be the innermost one: all references to
+//! an array that have a say there walk along its rows, and what has none stays as it is.
+//!
+//! Then arrays are decided one after the other: an array stays as it is, or has one of its candidates
+//! ([`crate::layout::choices`]). What is decided of some arrays costs at least [`cost_lower_bound`] of the region with
+//! these layouts and their copies, as if each reference to another array had the row that suits it. Of what is open, that
+//! with the least bound comes first; where all is decided, the scheduler and the search for a region (`search.rs`) tell
+//! what the region costs. This ends when no bound is below what was found, a third less for the layout as it is: for
+//! most regions, before it begins.
+//!
+//! Only the choice is checked: first that the region with its layout computes the same, then as any other region.
+
+use super::analysis::{Analysis, Obligations};
+use super::budget::{Budget, equal_part, part};
+use super::observer::{Buffered, Observer};
+use super::optimize;
+use super::optimized::Optimized;
+use super::options::{Options, Target};
+use super::prediction::Prediction;
+use super::refusal::Refusal;
+use super::search::search;
+use super::steps::Steps;
+use super::worth::Worth;
+use crate::check::layout::check_layout;
+use crate::cost::{LastDimensions, cost_lower_bound, cost_parts};
+use crate::dependence::Mode;
+use crate::isl::{self, DimType, Schedule};
+use crate::layout::{self, Applied, Choice, Layout};
+use crate::scop::{Array, Scop};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// More arrays than this keep their layout, those that come last.
+const MOST_ARRAYS: usize = 8;
+
+/// So many decisions are looked at, with or without a bound that lets them pass.
+const MOST_DECISIONS: usize = 400;
+
+/// So many layouts of a region are scheduled.
+const MOST_SCHEDULED: usize = 8;
+
+/// So many of those that gain are tried to be proved.
+const MOST_TRIED: usize = 2;
+
+/// What was chosen for a region.
+#[derive(Debug)]
+pub struct Joint {
+    /// What became of the region, or of the region with its layout.
+    pub optimized: Optimized,
+    /// The region with another layout; `None` if all stays as it is.
+    pub relaid: Option<Relaid>,
+    /// The layouts that were scheduled, best first, and the region's own among them. Empty where no layout was in
+    /// question.
+    pub considered: Vec<Considered>,
+}
+
+/// A region with a layout that was chosen.
+#[derive(Debug)]
+pub struct Relaid {
+    /// The layout.
+    pub layout: Layout,
+    /// The region.
+    pub applied: Applied,
+    /// The sizes for which it pays; `None` where nobody asks for that ([`Options::profitability`]).
+    pub worth: Option<Worth>,
+}
+
+/// A layout that was scheduled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Considered {
+    /// Its maps, as [`Layout::parse`] reads them; empty for the layout that the region has.
+    pub maps: String,
+    /// What the region seems to cost with it, in the units of [`crate::cost::cost`].
+    pub cost: u64,
+    /// It was taken.
+    pub is_chosen: bool,
+    /// Why it was not, though it costs least.
+    pub refused: Option<String>,
+}
+
+/// As [`optimize`], and with [`Options::layout`] the layout is chosen, too, of those that are `possible`.
+///
+/// # Errors
+/// As [`optimize`].
+pub fn optimize_jointly(
+    scop: &Scop,
+    options: &Options,
+    possible: &dyn Fn(&Applied) -> bool,
+    observer: &mut dyn Observer,
+) -> Result<Joint, Refusal> {
+    if !is_open(options) {
+        return Ok(Joint { optimized: optimize(scop, options, observer)?, relaid: None, considered: Vec::new() });
+    }
+    let mut buffered = Buffered::new(observer);
+    let optimized = optimize(scop, options, &mut buffered)?;
+    let as_it_is = optimized.cost;
+    let limit = if options.profitability { as_it_is - as_it_is / 3 } else { u64::MAX };
+    let mut search = JointSearch { scop, options, possible, as_it_is, limit, scheduled: Vec::new(), tried: Vec::new() };
+    let mut joint = Joint { optimized, relaid: None, considered: Vec::new() };
+    let ctx = scop.ctx();
+    ctx.with_quota(options.budget.joint(), || {
+        // Whoever asks for a choice is not refused a region for the lack of one.
+        if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 2), || search.run()) {
+            tracing::debug!(%refusal, "joint search");
+        }
+        search.take(&mut joint, &mut buffered);
+    });
+    buffered.release();
+    Ok(joint)
+}
+
+/// A tree or a candidate is said for a region as it is, and kernels have no other layouts.
+fn is_open(options: &Options) -> bool {
+    let is_said = options.load_schedule.is_some() || options.candidate.is_some();
+    options.layout && options.target == Target::Cpu && !is_said
+}
+
+struct JointSearch<'s> {
+    scop: &'s Scop,
+    options: &'s Options,
+    possible: &'s dyn Fn(&Applied) -> bool,
+    /// The cost of the region with the layout that it has.
+    as_it_is: u64,
+    /// What others have to be below: a third less, as predictions that compare layouts were wrong by as much when
+    /// measured; or anything where what does not gain is wanted as well.
+    limit: u64,
+    scheduled: Vec<Scheduled>,
+    tried: Vec<Decided>,
+}
+
+/// By the number of a choice: which of its layouts an array has, if not its own.
+type Decided = Vec<Option<usize>>;
+
+/// A layout whose region was scheduled.
+struct Scheduled {
+    layout: Layout,
+    text: String,
+    cost: u64,
+}
+
+/// What is decided of the first arrays: each has this one of its layouts, or none. Ordered by the bound, then by the
+/// number that it was found as.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Decision {
+    bound: u64,
+    number: usize,
+    decided: Decided,
+}
+
+impl JointSearch<'_> {
+    /// How many layouts are scheduled: where nobody asks what gains, the first will do.
+    fn most(&self) -> usize {
+        if self.options.profitability { MOST_SCHEDULED } else { 1 }
+    }
+
+    /// What has to be beaten.
+    fn limit(&self) -> u64 {
+        self.scheduled.iter().map(|one| one.cost).fold(self.limit, u64::min)
+    }
+
+    fn run(&mut self) -> Result<(), Refusal> {
+        // With the best rows of all arrays, whether or not they may have them.
+        let any = |array: &Array| (array.name.clone(), (0..array.rank()).collect());
+        let last = self.scop.arrays.iter().filter(|array| array.rank() > 0).map(any).collect();
+        let least = self.bound(self.scop, &last)?;
+        tracing::debug!(least, limit = self.limit(), "any layouts");
+        if least >= self.limit() {
+            return Ok(());
+        }
+        let mut choices = layout::choices(self.scop, self.options.machine.line_bytes)?;
+        choices.truncate(MOST_ARRAYS);
+        for decided in self.along_loops(&choices)? {
+            let bound = self.decided_bound(&choices, &decided)?;
+            if bound < self.limit() && self.scheduled.len() < self.most() {
+                self.schedule(&choices, &decided, bound)?;
+            }
+        }
+        self.branch_and_bound(&choices)
+    }
+
+    /// What suits each loop best.
+    fn along_loops(&self, choices: &[Choice]) -> isl::Result<Vec<Decided>> {
+        let mut depth = 0;
+        for statement in &self.scop.statements {
+            depth = depth.max(statement.domain.dim(DimType::SET)?);
+        }
+        // From the innermost one, which may be that for a reason.
+        Ok((0..depth).rev().map(|loops| choices.iter().map(|choice| choice.best_along(loops)).collect()).collect())
+    }
+
+    /// Decides arrays one after the other.
+    fn branch_and_bound(&mut self, choices: &[Choice]) -> Result<(), Refusal> {
+        let mut open = BinaryHeap::from([Reverse(Decision { bound: 0, number: 0, decided: Vec::new() })]);
+        let mut number = 0;
+        while let Some(Reverse(decision)) = open.pop() {
+            let is_over = number > MOST_DECISIONS || self.scheduled.len() >= self.most();
+            if is_over || decision.bound >= self.limit() {
+                break;
+            }
+            let Some(choice) = choices.get(decision.decided.len()) else {
+                self.schedule(choices, &decision.decided, decision.bound)?;
+                continue;
+            };
+            for next in std::iter::once(None).chain((0..choice.layouts.len()).map(Some)) {
+                let decided: Decided = decision.decided.iter().copied().chain([next]).collect();
+                // To leave an array as it is makes nothing possible that was not.
+                let bound = self.decided_bound(choices, &decided)?.max(decision.bound);
+                if bound < self.limit() {
+                    number += 1;
+                    open.push(Reverse(Decision { bound, number, decided }));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn bound(&self, scop: &Scop, last: &LastDimensions) -> Result<u64, Refusal> {
+        Ok(cost_lower_bound(scop, &self.options.machine, self.options.freedom(), last)?)
+    }
+
+    /// A lower bound on the cost with some layouts, whatever the others are.
+    fn decided_bound(&self, choices: &[Choice], decided: &[Option<usize>]) -> Result<u64, Refusal> {
+        let open = choices[decided.len()..].iter();
+        let last = open.map(|choice| (self.scop.arrays[choice.array].name.clone(), choice.last.clone())).collect();
+        match layout_of(choices, decided)? {
+            None => self.bound(self.scop, &last),
+            Some(layout) => self.bound(&layout.apply(self.scop)?.scop, &last),
+        }
+    }
+
+    /// Schedules the region with a layout, unless that cannot be had.
+    fn schedule(&mut self, choices: &[Choice], decided: &Decided, bound: u64) -> Result<(), Refusal> {
+        if self.tried.contains(decided) {
+            return Ok(());
+        }
+        self.tried.push(decided.clone());
+        let Some(layout) = layout_of(choices, decided)? else { return Ok(()) };
+        let applied = layout.apply(self.scop)?;
+        if !(self.possible)(&applied) {
+            return Ok(());
+        }
+        let ctx = self.scop.ctx();
+        let share = equal_part(ctx, self.most().saturating_sub(self.scheduled.len()));
+        let text = layout.to_text(self.scop)?;
+        match ctx.with_quota(share, || cost_of_best(&applied.scop, self.options)) {
+            Ok(cost) => {
+                tracing::debug!(cost, bound, text, "layout");
+                self.scheduled.push(Scheduled { layout, text, cost });
+            }
+            Err(refusal) => tracing::debug!(%refusal, text, "layout"),
+        }
+        Ok(())
+    }
+
+    /// Takes the best layout that is accepted, if there is one.
+    fn take(&mut self, joint: &mut Joint, observer: &mut Buffered<'_>) {
+        // What the clock cut short counts for nothing, but the region without another layout is there.
+        if self.scop.ctx().check_deadline().is_err() {
+            self.scheduled.clear();
+        }
+        joint.considered = self.considered();
+        let mut chosen = self.gains().count();
+        for (position, one) in self.gains().take(MOST_TRIED).enumerate() {
+            let shown = observer.set_aside();
+            match self.accepted(&one.layout, &joint.optimized.tree, observer) {
+                Ok((relaid, optimized)) => {
+                    let before = joint.optimized.prediction.map_or(joint.optimized.cost, |known| known.before);
+                    let prediction = Some(Prediction { before, after: optimized.cost });
+                    joint.relaid = Some(relaid);
+                    joint.optimized = Optimized { prediction, ..optimized };
+                    chosen = position;
+                    break;
+                }
+                Err(refusal) => {
+                    joint.considered[position].refused = Some(refusal.to_string());
+                    observer.restore(shown);
+                }
+            }
+        }
+        joint.considered[chosen].is_chosen = true;
+    }
+
+    /// The region with a layout, both proved, if it costs less than the limit; `tree` is that without the layout.
+    fn accepted(
+        &self,
+        layout: &Layout,
+        tree: &Schedule,
+        observer: &mut dyn Observer,
+    ) -> Result<(Relaid, Optimized), Refusal> {
+        let (ctx, options) = (self.scop.ctx(), self.options);
+        let applied = ctx.with_quota(Budget::LAYOUT, || {
+            let applied = layout.apply(self.scop)?;
+            check_layout(self.scop, &applied.scop)?;
+            Ok::<_, layout::Error>(applied)
+        })?;
+        let optimized = optimize(&applied.scop, options, observer)?;
+        if optimized.cost >= self.limit {
+            return Err(Refusal::new("the checker did not accept its best trees"));
+        }
+        let mut relaid = Relaid { layout: layout.clone(), applied, worth: None };
+        if options.profitability {
+            let (new, machine) = (&relaid.applied.scop, &options.machine);
+            let before = cost_parts(self.scop, tree, machine)?;
+            relaid.worth = Some(Worth::of(new, &before, &cost_parts(new, &optimized.tree, machine)?, machine)?);
+        }
+        Ok((relaid, optimized))
+    }
+
+    /// What was scheduled, best first.
+    fn considered(&mut self) -> Vec<Considered> {
+        self.scheduled.sort_by_key(|one| one.cost);
+        let considered = |maps: &str, cost| Considered { maps: maps.to_owned(), cost, is_chosen: false, refused: None };
+        let mut all: Vec<Considered> = self.scheduled.iter().map(|one| considered(&one.text, one.cost)).collect();
+        all.insert(self.gains().count(), considered("", self.as_it_is));
+        all
+    }
+
+    /// The layouts that are expected to be better than that of the region, best first.
+    fn gains(&self) -> impl Iterator<Item = &Scheduled> {
+        self.scheduled.iter().filter(|one| one.cost < self.limit)
+    }
+}
+
+/// The layout that was decided on; `None` if all arrays stay as they are.
+fn layout_of(choices: &[Choice], decided: &[Option<usize>]) -> isl::Result<Option<Layout>> {
+    let chosen = choices.iter().zip(decided).filter_map(|(choice, one)| one.map(|one| &choice.layouts[one]));
+    Layout::joined(chosen)
+}
+
+/// The cost of a region's best tree, if the checker will accept it.
+fn cost_of_best(scop: &Scop, options: &Options) -> Result<u64, Refusal> {
+    options.budget.whole(scop.ctx(), || {
+        let mut steps = Steps::new(scop, options);
+        let mode = Mode { live_range_reordering: options.live_range_reordering };
+        let obligations = Obligations::of(&mut steps, mode)?;
+        let analysis = Analysis::of(&mut steps, obligations)?;
+        let ranked = search(&mut steps, &analysis)?;
+        ranked.first().map(|best| best.cost).ok_or_else(|| Refusal::new("there is no schedule"))
+    })
+}

@@ -1,0 +1,83 @@
+//! When a layout pays: the model's formula for sizes that are known when the program runs.
+
+use super::refusal::Refusal;
+use crate::codegen::{self, Expr};
+use crate::isl::{self, DimType, PwAff, Val};
+use crate::machine::Machine;
+use crate::scop::{Scop, Statement};
+
+/// The operations that a buffer takes, whatever its size: to allocate it, to look whether it is there, to free it.
+const BUFFER: u64 = 400;
+
+/// Predictions may be wrong by as much: what is gained has to be so many times what copies and buffers cost.
+const CAUTION: u64 = 2;
+
+/// A layout pays where what its region gains is at least what its buffers cost: `Σ (term.each * Π term.lengths) >=
+/// fixed`, in the units of [`crate::cost::cost`].
+#[derive(Debug, Clone)]
+pub struct Worth {
+    /// What is gained by the statements that run most often, and what is lost by copies, twice what they cost.
+    pub terms: Vec<Term>,
+    /// Twice what buffers cost.
+    pub fixed: u64,
+}
+
+/// What a statement gains or loses.
+#[derive(Debug, Clone)]
+pub struct Term {
+    /// The extents of the least box around its instances: expressions over parameters.
+    pub lengths: Vec<Expr>,
+    /// What each of them gains, negative where it loses.
+    pub each: i64,
+}
+
+/// The statements of a tree that count, with the cost of an instance of each.
+pub(super) type Parts<'s> = Vec<(&'s Statement, u64)>;
+
+impl Worth {
+    /// When the region `scop`, which has a layout and costs `after`, is better than one that costs `before` without it.
+    pub(super) fn of(scop: &Scop, before: &Parts<'_>, after: &Parts<'_>, machine: &Machine) -> Result<Self, Refusal> {
+        let number = |cost: u64| i64::try_from(cost).unwrap_or(i64::MAX);
+        let (mut terms, mut copies) = (Vec::new(), 0u64);
+        for (statement, cost) in after {
+            let each = if statement.copy {
+                copies += 1;
+                -number(cost.saturating_mul(CAUTION))
+            } else {
+                let known = before.iter().find(|(other, _)| other.name == statement.name);
+                let (_, without) = known.ok_or_else(|| Refusal::new("a statement is missing"))?;
+                number(*without).saturating_sub(number(*cost))
+            };
+            terms.push(Term { lengths: lengths(scop, statement)?, each });
+        }
+        // An operation is 64 units, and the unit is that of all cores.
+        let buffer = BUFFER.saturating_mul(64).saturating_mul(machine.cores.into());
+        Ok(Worth { terms, fixed: CAUTION.saturating_mul(buffer).saturating_mul(copies) })
+    }
+}
+
+/// The extents of the least box around a statement's instances.
+fn lengths(scop: &Scop, statement: &Statement) -> Result<Vec<Expr>, Refusal> {
+    let domain = statement.domain.clone().intersect_params(scop.context.clone())?;
+    let mut all = Vec::new();
+    for dimension in 0..i32::try_from(domain.dim(DimType::SET)?).unwrap_or(i32::MAX) {
+        let greatest = domain.clone().dim_max(dimension)?;
+        let length = greatest.clone().sub(domain.clone().dim_min(dimension)?)?;
+        let one = PwAff::val_on_domain(greatest.domain()?, Val::int(scop.ctx(), 1)?)?;
+        all.push(expression(scop, length.add(one)?)?);
+    }
+    Ok(all)
+}
+
+fn expression(scop: &Scop, length: PwAff) -> Result<Expr, Refusal> {
+    let known = length.clone().domain()?.intersect(scop.context.clone())?;
+    let simple = length.clone().gist(known)?.coalesce()?;
+    if simple.isa_aff()? {
+        return Ok(codegen::expression(scop, &simple)?);
+    }
+    // Where there are no instances, there is nothing to save.
+    let nothing = length.clone().domain()?.complement()?;
+    let zero = PwAff::val_on_domain(nothing, Val::int(scop.ctx(), 0)?)?;
+    let everywhere: isl::Result<PwAff> = length.union_add(zero)?.gist(scop.context.clone())?.coalesce();
+    Ok(codegen::expression(scop, &everywhere?)?)
+}

@@ -1,0 +1,220 @@
+//! The layouts that a search may choose from: for each array some maps of it alone, any of which goes with any of
+//! another array (section 5; the paper tries the transpositions of a product's arrays).
+//!
+//! | map | for |
+//! |---|---|
+//! | another dimension last | rows along what loops walk along |
+//! | what the last subscript leaves of its stride in front of all | arrays of structures |
+//!
+//! Dimensions that are short go in front, so that the long ones stay together; others keep their order. Rows begin at
+//! lines, so that no vector is in two of them.
+
+use super::Error;
+use super::directive::{Clause, Place};
+use super::map::{Layout, Pad, Transfer};
+use crate::codegen::{Expr, IteratorId};
+use crate::isl::{self, DimType};
+use crate::proximity::Subscripts;
+use crate::scop::{AccessKind, Array, ArrayKind, ElementKind, Scop};
+use num_integer::Integer;
+
+/// Strides from this one on tell nothing about structures.
+const LONGEST_STRUCTURE: i64 = 64;
+
+/// Arrays with more dimensions keep their layout.
+const MOST_DIMENSIONS: usize = 6;
+
+/// What may be done with an array.
+#[derive(Debug, Clone)]
+pub struct Choice {
+    /// The array, by its position.
+    pub array: usize,
+    /// The dimensions that are last in some layout, the array's own included.
+    pub last: Vec<usize>,
+    /// Layouts of this array alone.
+    pub layouts: Vec<Layout>,
+    /// For the array's own layout and for these: what is last.
+    rows: Vec<Row>,
+    /// The coefficients of the iterators in each reference, a row for each subscript.
+    references: Vec<Vec<Vec<i64>>>,
+}
+
+/// What walks along the rows of a layout.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    /// The dimension that is last.
+    dimension: usize,
+    /// A step of so many elements leads to the next one.
+    step: i64,
+}
+
+impl Choice {
+    /// The layout in which most references stay in place or walk along a row where an iterator changes, by the
+    /// iterator's position in its statement; `None` if that is the array's own.
+    pub fn best_along(&self, iterator: usize) -> Option<usize> {
+        let is_across = |row: &Row, reference: &Vec<Vec<i64>>| {
+            let moved = |dimension: usize| reference[dimension].get(iterator).copied().unwrap_or(0);
+            let others = (0..reference.len()).filter(|dimension| *dimension != row.dimension);
+            others.into_iter().any(|dimension| moved(dimension) != 0) || moved(row.dimension).abs() > row.step
+        };
+        let across = |row: &Row| self.references.iter().filter(|reference| is_across(row, reference)).count();
+        let best = (0..self.rows.len()).min_by_key(|layout| across(&self.rows[*layout]));
+        best.and_then(|layout| layout.checked_sub(1))
+    }
+}
+
+/// The arrays of a region that may have another layout, with those that may be worth it, on a machine with such lines.
+///
+/// # Errors
+/// Those of isl.
+pub fn choices(scop: &Scop, line_bytes: u32) -> isl::Result<Vec<Choice>> {
+    let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+    let mut choices = Vec::new();
+    for (position, array) in scop.arrays.iter().enumerate() {
+        let has_layout = array.kind != ArrayKind::Scalar && array.element.kind != ElementKind::Other;
+        if !has_layout || !(1..=MOST_DIMENSIONS).contains(&array.rank()) {
+            continue;
+        }
+        let Some(references) = references(scop, array)? else { continue };
+        let own = Row { dimension: array.rank() - 1, step: 1 };
+        let mut choice = Choice {
+            array: position,
+            last: vec![own.dimension],
+            layouts: Vec::new(),
+            rows: vec![own],
+            references: references.iter().map(Subscripts::matrix).collect(),
+        };
+        for (row, address) in addresses(array, &references)? {
+            let line = elements_of_line(array, row, line_bytes)?;
+            let clause = clause(array, position, line, address, &parameters);
+            match Layout::of(scop, &parameters, vec![clause]) {
+                Ok(layout) => {
+                    choice.last.push(row.dimension);
+                    choice.rows.push(row);
+                    choice.layouts.push(layout.with_needed_copies(scop)?);
+                }
+                Err(Error::Isl(error)) => return Err(error),
+                // Some access has no place in it.
+                Err(_) => {}
+            }
+        }
+        if !choice.layouts.is_empty() {
+            choices.push(choice);
+        }
+    }
+    Ok(choices)
+}
+
+impl Layout {
+    /// Layouts of different arrays as one; each has a field of its own.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn joined<'a>(layouts: impl Iterator<Item = &'a Layout>) -> isl::Result<Option<Layout>> {
+        let mut all: Option<Layout> = None;
+        for one in layouts {
+            all = Some(match all {
+                None => one.clone(),
+                Some(Layout { mut maps, moved }) => {
+                    maps.extend(one.maps.iter().cloned());
+                    Layout { maps, moved: moved.and(&one.moved)? }
+                }
+            });
+        }
+        Ok(all)
+    }
+
+    fn with_needed_copies(mut self, scop: &Scop) -> isl::Result<Self> {
+        for map in &mut self.maps {
+            map.transfer = self.moved.needed(scop, map)?;
+        }
+        Ok(self)
+    }
+}
+
+/// The subscripts of an array's references; `None` where some are not affine.
+fn references(scop: &Scop, array: &Array) -> isl::Result<Option<Vec<Subscripts>>> {
+    let mut found = Vec::new();
+    for statement in &scop.statements {
+        for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
+            if access.array()? == array.name {
+                let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
+                match Subscripts::of(&access.relation, &restricted, &statement.domain)? {
+                    Some(subscripts) => found.push(subscripts),
+                    None => return Ok(None),
+                }
+            }
+        }
+    }
+    Ok(Some(found))
+}
+
+/// Addresses, each with what is last in it.
+fn addresses(array: &Array, references: &[Subscripts]) -> isl::Result<Vec<(Row, Vec<Expr>)>> {
+    let own = array.rank() - 1;
+    let subscript = |dimension: usize| Expr::Iterator(IteratorId(dimension));
+    let mut order: Vec<(u64, usize)> = Vec::new();
+    for dimension in 0..array.rank() {
+        let short = array.known_extent(dimension)?.filter(|extent| *extent <= LONGEST_STRUCTURE.unsigned_abs());
+        order.push((short.map_or(1, |_| 0), dimension));
+    }
+    order.sort_unstable();
+    let mut found = Vec::new();
+    for last in (0..own).filter(|last| references.iter().any(|reference| walks(reference, *last, own))) {
+        let others = order.iter().map(|(_, dimension)| *dimension).filter(|dimension| *dimension != last);
+        let row = Row { dimension: last, step: 1 };
+        found.push((row, others.chain([last]).map(subscript).collect()));
+    }
+    if let Some(stride) = stride(references, own) {
+        let divided = |of: fn(Box<Expr>, i64) -> Expr| of(Box::new(subscript(own)), stride);
+        let others = order.iter().map(|(_, dimension)| *dimension).filter(|dimension| *dimension != own);
+        let address = [divided(Expr::Mod)].into_iter().chain(others.map(subscript));
+        let row = Row { dimension: own, step: stride };
+        found.push((row, address.chain([divided(Expr::FloorDiv)]).collect()));
+    }
+    Ok(found)
+}
+
+/// Some loop moves one dimension and leaves another.
+fn walks(reference: &Subscripts, moved: usize, left: usize) -> bool {
+    let of = |dimension: usize| &reference.expressions[dimension].iterators;
+    of(moved).iter().zip(of(left)).any(|(one, other)| *one != 0 && *other == 0)
+}
+
+/// What all references' coefficients in a dimension are multiples of, if that is more than 1.
+fn stride(references: &[Subscripts], dimension: usize) -> Option<i64> {
+    let coefficients = references.iter().flat_map(|reference| &reference.expressions[dimension].iterators);
+    let stride = coefficients.fold(0, |known: i64, one| known.gcd(one));
+    (2..=LONGEST_STRUCTURE).contains(&stride).then_some(stride)
+}
+
+/// How many elements a line has; 1 where rows are known to be so short that whole lines would waste memory.
+fn elements_of_line(array: &Array, row: Row, line_bytes: u32) -> isl::Result<u32> {
+    let elements = line_bytes / array.element.bytes().max(1);
+    let length = array.known_extent(row.dimension)?.map(|extent| extent / row.step.unsigned_abs().max(1));
+    Ok(if length.is_some_and(|length| length < 4 * u64::from(elements)) { 1 } else { elements.max(1) })
+}
+
+/// The clause of an array's map, in a field that has the array's position as its number, with rows of whole lines of so
+/// many elements.
+fn clause(array: &Array, position: usize, line: u32, address: Vec<Expr>, parameters: &[String]) -> Clause {
+    let mut prefix = "e".to_owned();
+    while parameters.iter().any(|name| name.starts_with(&prefix)) {
+        prefix.push('_');
+    }
+    let number = Expr::Const(i64::try_from(position).unwrap_or(i64::MAX));
+    let address: Vec<Expr> = std::iter::once(number).chain(address).collect();
+    let mut pads = vec![Pad::By(0); address.len()];
+    if let (Some(last), true) = (pads.last_mut(), line > 1) {
+        *last = Pad::To(line);
+    }
+    Clause {
+        transfer: Transfer::InOut,
+        array: array.name.clone(),
+        subscripts: (0..array.rank()).map(|dimension| format!("{prefix}{dimension}")).collect(),
+        pads,
+        address,
+        domain: None,
+        place: Place { line: 1, column: 1 },
+    }
+}

@@ -1,0 +1,49 @@
+//! Maps in the words in which they are read ([`super::Layout::parse`]).
+
+use super::map::{Layout, LayoutMap, Pad};
+use crate::codegen::Expr;
+use crate::isl::{self, DimType};
+use crate::scop::Scop;
+
+impl Layout {
+    /// The maps as directives, one after the other.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn to_text(&self, scop: &Scop) -> isl::Result<String> {
+        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+        let texts: Vec<String> = self.maps.iter().map(|map| map.to_text(scop, &parameters)).collect();
+        Ok(texts.join(" "))
+    }
+}
+
+impl LayoutMap {
+    fn to_text(&self, scop: &Scop, parameters: &[String]) -> String {
+        let padded = |(one, pad): (&Expr, &Pad)| match pad {
+            Pad::By(0) => self.expression(one, parameters),
+            Pad::By(more) => format!("{} pad {more}", self.expression(one, parameters)),
+            Pad::To(multiple) => format!("{} align {multiple}", self.expression(one, parameters)),
+        };
+        let address: Vec<String> = self.address.iter().zip(&self.pads).map(padded).collect();
+        let (word, name) = (self.transfer.word(), &scop.arrays[self.array].name);
+        format!("map({word}: {name}({}) -> ({}))", self.subscripts.join(", "), address.join(", "))
+    }
+
+    fn expression(&self, expr: &Expr, parameters: &[String]) -> String {
+        let operand = |one: &Expr| match one {
+            Expr::Const(_) | Expr::Parameter(_) | Expr::Iterator(_) => self.expression(one, parameters),
+            _ => format!("({})", self.expression(one, parameters)),
+        };
+        match expr {
+            Expr::Const(value) => value.to_string(),
+            Expr::Parameter(position) => parameters[*position].clone(),
+            Expr::Iterator(subscript) => self.subscripts[subscript.0].clone(),
+            Expr::Add(a, b) => format!("{} + {}", operand(a), operand(b)),
+            Expr::Mul(factor, a) => format!("{factor}*{}", operand(a)),
+            Expr::FloorDiv(a, divisor) => format!("{}/{divisor}", operand(a)),
+            Expr::Mod(a, divisor) => format!("{}%{divisor}", operand(a)),
+            // No address has them.
+            Expr::Min(_) | Expr::Max(_) | Expr::Select(..) => "?".to_owned(),
+        }
+    }
+}
