@@ -36,6 +36,9 @@ pub struct Config {
     pub is_before: bool,
 }
 
+/// The layout is chosen together with the schedule.
+const LAYOUT: &str = "layout=auto ";
+
 const POLLY: &[&str] = &["-mllvm", "-polly"];
 const POLLY_PARALLEL: &[&str] =
     &["-mllvm", "-polly", "-mllvm", "-polly-parallel", "-mllvm", "-polly-omp-backend=LLVM", "-fopenmp"];
@@ -61,8 +64,22 @@ impl Frontend {
     /// What is compared with the base. `@2` means two threads. A scheduler that is the default has no name of its own.
     pub fn compared(self) -> &'static [&'static str] {
         match self {
-            Frontend::Mlir => &["default", "default@2", "polly", "isl", "isl@2", "ppcg", "ppcg@2", "pluto", "pluto@2"],
-            Frontend::Clang => &["default", "default@2", "mlir", "mlir@2", "isl", "isl@2", "polly", "polly@2"],
+            Frontend::Mlir => &[
+                "default",
+                "default@2",
+                "layout",
+                "layout@2",
+                "polly",
+                "isl",
+                "isl@2",
+                "ppcg",
+                "ppcg@2",
+                "pluto",
+                "pluto@2",
+            ],
+            Frontend::Clang => {
+                &["default", "default@2", "layout", "layout@2", "mlir", "mlir@2", "isl", "isl@2", "polly", "polly@2"]
+            }
             Frontend::Own => &["default", "default@2", "polly", "polly@2"],
         }
     }
@@ -108,8 +125,10 @@ impl Frontend {
         match (self, kind) {
             (_, "polly") => Source::C(if parallel { POLLY_PARALLEL } else { POLLY }),
             (Frontend::Clang, "mlir") | (Frontend::Mlir, "default") => Source::Mlir(scheduled(name, "", parallel)),
+            (Frontend::Mlir, "layout") => Source::Mlir(scheduled(name, LAYOUT, parallel)),
             (Frontend::Mlir, other) => Source::Mlir(scheduled(name, &format!("scheduler={other} "), parallel)),
             (Frontend::Clang | Frontend::Own, "default") => Source::Plugin(options("", parallel)),
+            (Frontend::Clang, "layout") => Source::Plugin(options(LAYOUT, parallel)),
             (Frontend::Clang | Frontend::Own, other) => {
                 Source::Plugin(options(&format!("scheduler={other} "), parallel))
             }

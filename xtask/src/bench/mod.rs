@@ -5,6 +5,7 @@ mod chart;
 mod configurations;
 mod driver;
 pub mod gpu;
+mod layout;
 mod machine;
 mod polybench;
 mod ranking;
@@ -26,6 +27,8 @@ enum Name {
     Polybench,
     /// A folder with programs for a machine with a GPU, and the script that measures them there
     Gpu,
+    /// Layouts chosen with schedules against schedules alone, on arrays of structures in C
+    Layout,
     /// Our scheduler against isl's, from constraints to tree
     Schedule,
     /// The driver with `scheduler=unified` against `scheduler=ppcg`, from constraints to the trees that compete
@@ -76,6 +79,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
             polybench::run(project, &polybench::Request { frontend, kernels, configs, against, size, repeat })?
         }
         Name::Gpu => gpu::run(project, &options.kernel, options.size)?,
+        Name::Layout => layout::run(project, &options.kernel, options.repeat)?,
         Name::Driver => driver::run(project, &options.kernel, options.repeat)?,
         Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
     };
