@@ -51,8 +51,7 @@ pub struct Joint {
     pub optimized: Optimized,
     /// The region with another layout; `None` if all stays as it is.
     pub relaid: Option<Relaid>,
-    /// The layouts that were scheduled, best first, and the region's own among them. Empty where no layout was in
-    /// question.
+    /// The layouts that were scheduled, best first, and the region's own among them. Empty where nothing was searched.
     pub considered: Vec<Considered>,
 }
 
@@ -76,7 +75,7 @@ pub struct Considered {
     pub cost: u64,
     /// It was taken.
     pub is_chosen: bool,
-    /// Why it was not, though it costs least.
+    /// Why it was not, though it costs less than what was.
     pub refused: Option<String>,
 }
 

@@ -26,6 +26,12 @@
 // RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic" %t/structures.mlir 2>&1 | FileCheck %s --check-prefix=STRUCTURES
 // STRUCTURES: layout: {{[0-9.]+}}x with map(inout: arg0(e0, e1) -> (0, e1, e0 align 8))
 
+// Files are about the region with its layout, and not about what runs where that does not pay.
+// RUN: rm -rf %t/files && %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic save-schedule=%t/files/tree report=%t/files" %t/structures.mlir -o /dev/null
+// RUN: FileCheck %s --check-prefix=FILE < %t/files/tree
+// RUN: FileCheck %s --check-prefix=FILE < %t/files/structures_2.md
+// FILE: copy_in_arg0
+
 // Sizes that are known, and small: not worth it, and nothing is decided when the program runs.
 // RUN: sed -e 's/memref<?x?xf64>/memref<6x6xf64>/g; s/to %%n/to 6/' %t/rows.mlir > %t/small.mlir
 // RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic" %t/small.mlir 2>&1 | FileCheck %s --check-prefix=SMALL
