@@ -12,8 +12,9 @@ use crate::scop::{Scop, Statement};
 use std::ops::Range;
 
 /// The cost of a tree: of one instance, summed over the statements with as many loops as any. Others run so much less
-/// often that they do not count; copies of a layout count by how often they run. The unit is the time that a core takes for a 64th of a scalar operation, times the
-/// number of cores, so costs are only to be compared for the same machine. The module documentation has the formula.
+/// often that they do not count; copies of a layout count by how often they run. The unit is the time that a core takes
+/// for a 64th of a scalar operation, times the number of cores, so costs are only to be compared for the same machine.
+/// The module documentation has the formula.
 pub fn cost(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<u64> {
     sum(scop, tree, machine, &mapped)
 }

@@ -83,8 +83,7 @@ fn further_on(array: &Array, deltas: &Set) -> Result<Option<u32>> {
         if difference != greatest.to_i128()? || difference != 0 && size > i128::from(LONGEST_STEP) {
             return Ok(None);
         }
-        // Where it is not zero, the size is small.
-        step += if difference == 0 { 0 } else { difference.saturating_mul(size) };
+        step += difference.saturating_mul(size);
         // Where it is not known how long rows are, only what is in one is near.
         let length = array.known_extent(dimension)?.map_or(i128::MAX, i128::from);
         size = size.saturating_mul(length.max(1));

@@ -11,26 +11,20 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// So many numbers between -1 and 1, always the same ones.
-static void *doubles(long count) {
-  double *numbers = malloc(sizeof(double) * (size_t)count);
-  unsigned seed = 1;
-  for (long i = 0; i < count; i++) {
-    seed = seed * 1664525u + 1013904223u;
-    numbers[i] = (double)(seed >> 8) * 0x1p-23 - 1;
+// A function that gives so many numbers between -1 and 1, always the same ones.
+#define NUMBERS(name, type)                                       \
+  static void *name(long count) {                                 \
+    type *numbers = malloc(sizeof(type) * (size_t)count);         \
+    unsigned seed = 1;                                            \
+    for (long i = 0; i < count; i++) {                            \
+      seed = seed * 1664525u + 1013904223u;                       \
+      numbers[i] = (type)(seed >> 8) * (type)0x1p-23 - 1;         \
+    }                                                             \
+    return numbers;                                               \
   }
-  return numbers;
-}
 
-static void *floats(long count) {
-  float *numbers = malloc(sizeof(float) * (size_t)count);
-  unsigned seed = 1;
-  for (long i = 0; i < count; i++) {
-    seed = seed * 1664525u + 1013904223u;
-    numbers[i] = (float)(seed >> 8) * 0x1p-23f - 1;
-  }
-  return numbers;
-}
+NUMBERS(doubles, double)
+NUMBERS(floats, float)
 
 // Prints a case: its name, how long it took, its result.
 static void report(const char *name, double seconds, const void *result, long bytes) {
