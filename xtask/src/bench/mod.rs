@@ -5,9 +5,11 @@ mod chart;
 mod configurations;
 mod driver;
 pub mod gpu;
+mod integrated;
 mod layout;
 mod machine;
 mod polybench;
+mod program;
 mod ranking;
 mod results;
 mod schedule;
@@ -29,6 +31,8 @@ enum Name {
     Gpu,
     /// Layouts chosen with schedules against schedules alone, on arrays of structures in C
     Layout,
+    /// Three schedules with their best layouts against schedule and layout chosen together, on PolyBench
+    Integrated,
     /// Our scheduler against isl's, from constraints to tree
     Schedule,
     /// The driver with `scheduler=unified` against `scheduler=ppcg`, from constraints to the trees that compete
@@ -59,6 +63,9 @@ pub struct Options {
     /// How many times each program runs; the fastest run counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
+    /// On how many threads programs run; for integrated
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
 }
 
 /// Sets up, builds, measures.
@@ -80,6 +87,10 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
         }
         Name::Gpu => gpu::run(project, &options.kernel, options.size)?,
         Name::Layout => layout::run(project, &options.kernel, options.repeat)?,
+        Name::Integrated => {
+            let Options { size, repeat, threads, .. } = *options;
+            integrated::run(project, integrated::Request { kernels: &options.kernel, size, repeat, threads })?
+        }
         Name::Driver => driver::run(project, &options.kernel, options.repeat)?,
         Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
     };

@@ -5,12 +5,12 @@
 //! MLIR programs, it is the faster of that and of clang on the MLIR program lowered without rescheduling but with the
 //! same facts about aliasing that the plugin's result gets. Every configuration may contract multiply-adds.
 
-use super::agreement::{Dump, tolerance};
 use super::configurations::{Config, Frontend, Source};
+use super::program::{Program, pool_equal};
 use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, machine, ranking, save};
 use crate::project::Project;
-use crate::suite::build::{Builder, execute};
+use crate::suite::build::Builder;
 use crate::suite::clang::{own_style, style_flags};
 use crate::suite::kernel::{self, Kernel, Size};
 use crate::suite::remarks::{self, Message};
@@ -20,37 +20,13 @@ use std::path::{Path, PathBuf};
 /// Flags of every program.
 const FLAGS: &[&str] = &["-O3", "-march=native"];
 
-/// A program that takes less time repeats the kernel inside until it has taken about as much: its threads are there
-/// then, and its data where the kernel leaves it, as in the programs that call such a kernel often enough to care.
-const LONG_ENOUGH: f64 = 0.1;
-
-/// The most repetitions inside of a program.
-const MOST_REPETITIONS: f64 = 50.0;
-
 /// The base of all ratios.
 const BASE: &str = "clang";
 
-/// A built configuration and the times of its runs.
+/// A built configuration.
 struct Contestant {
     config: Config,
-    program: PathBuf,
-    best: f64,
-}
-
-impl Contestant {
-    /// Runs the program, and remembers its time if it is the best.
-    fn run_again(&mut self, kernel: &Kernel, size: Size) -> Result<()> {
-        let sizes = sizes_of(self, kernel, size);
-        let repeat = format!("--repeat={}", repetitions(self.best));
-        let printed = execute(&self.program, &with(&sizes, &["--time", &repeat]), self.config.threads)?;
-        self.best = self.best.min(seconds(&printed)?);
-        Ok(())
-    }
-}
-
-/// How often a kernel that takes so many seconds is repeated inside of its program.
-fn repetitions(seconds: f64) -> u32 {
-    (LONG_ENOUGH / seconds).ceil().clamp(1.0, MOST_REPETITIONS) as u32
+    program: Program,
 }
 
 /// What builds programs: with the plugin of this project, and with an earlier one.
@@ -151,7 +127,8 @@ fn measure(
                     row.phases = phases(&said);
                 }
                 row.predicted.extend(ranking::predicted(&said).map(|ratio| (config.name, ratio)));
-                contestants.push(Contestant { config, program, best: f64::INFINITY });
+                let program = Program::new(program, sizes_of(&config, kernel, size), config.threads);
+                contestants.push(Contestant { config, program });
             }
             Err(error) => complaints.push(format!("{}: {error:#}", config.name)),
         }
@@ -159,7 +136,7 @@ fn measure(
     let mut reference = None;
     contestants.retain_mut(|contestant| {
         eprint!(" {}", contestant.config.name);
-        match first_run(contestant, kernel, size, &mut reference) {
+        match contestant.program.first_run(kernel.element, &mut reference) {
             Ok(()) => true,
             Err(error) => {
                 complaints.push(format!("{}: {error:#}", contestant.config.name));
@@ -171,27 +148,14 @@ fn measure(
     for round in 1..repeat {
         eprint!(" {}/{repeat}", round + 1);
         for contestant in &mut contestants {
-            contestant.run_again(kernel, size)?;
+            contestant.program.run_again()?;
         }
     }
-    pool_equal_programs(&mut contestants)?;
-    row.seconds = contestants.iter().map(|c| (c.config.name, c.best)).collect();
+    pool_equal(&mut contestants.iter_mut().map(|contestant| &mut contestant.program).collect::<Vec<_>>())?;
+    row.seconds = contestants.iter().map(|c| (c.config.name, c.program.best)).collect();
     let base = frontend.bases().iter().filter_map(|base| row.time(base)).reduce(f64::min);
     row.seconds.extend(base.map(|base| (BASE, base)));
     Ok((row, complaints))
-}
-
-/// Configurations with the same program and threads have the same time: what their runs differ by is noise.
-fn pool_equal_programs(contestants: &mut [Contestant]) -> Result<()> {
-    let programs = contestants.iter().map(|c| std::fs::read(&c.program)).collect::<Result<Vec<_>, _>>()?;
-    for i in 0..contestants.len() {
-        let is_equal =
-            |j: &usize| programs[*j] == programs[i] && contestants[*j].config.threads == contestants[i].config.threads;
-        let equal: Vec<usize> = (0..contestants.len()).filter(is_equal).collect();
-        let best = equal.iter().map(|&j| contestants[j].best).fold(f64::INFINITY, f64::min);
-        equal.into_iter().for_each(|j| contestants[j].best = best);
-    }
-    Ok(())
 }
 
 fn build(
@@ -236,44 +200,12 @@ fn c_program(project: &Project, kernel: &Kernel, request: &Request<'_>) -> Resul
     Ok((source, flags))
 }
 
-/// Runs once with a dump, which must agree with the reference; the first one becomes it.
-fn first_run(contestant: &mut Contestant, kernel: &Kernel, size: Size, reference: &mut Option<Dump>) -> Result<()> {
-    let sizes = sizes_of(contestant, kernel, size);
-    let arguments = with(&sizes, &["--time", "--dump=bits"]);
-    let printed = execute(&contestant.program, &arguments, contestant.config.threads)?;
-    let (dump, time) = Dump::parse(&printed)?;
-    contestant.best = time;
-    match reference {
-        None => *reference = Some(dump),
-        Some(reference) => {
-            let distance = reference.distance(&dump, kernel.element)?;
-            ensure!(
-                distance <= tolerance(kernel.element),
-                "the results differ: a value is off by {distance:.1e} of its array's largest"
-            );
-        }
-    }
-    if repetitions(time) > 1 {
-        contestant.run_again(kernel, size)?;
-    }
-    Ok(())
-}
-
 /// The argument that sets the sizes; a C program has them compiled in.
-fn sizes_of(contestant: &Contestant, kernel: &Kernel, size: Size) -> Option<String> {
-    match contestant.config.source {
+fn sizes_of(config: &Config, kernel: &Kernel, size: Size) -> Option<String> {
+    match config.source {
         Source::Mlir(_) => kernel.sizes_argument(size),
         Source::C(_) | Source::Plugin(_) => None,
     }
-}
-
-fn with<'a>(sizes: &'a Option<String>, rest: &[&'a str]) -> Vec<&'a str> {
-    sizes.as_deref().into_iter().chain(rest.iter().copied()).collect()
-}
-
-fn seconds(printed: &str) -> Result<f64> {
-    let time = printed.lines().find_map(|line| line.strip_prefix("time: "));
-    Ok(time.context("the program printed no time")?.parse()?)
 }
 
 /// The plugin's milliseconds by phase, over all regions of the file, from its log: `polyrs::time: lift=1.5ms ...`.
@@ -344,12 +276,7 @@ fn write(project: &Project, rows: &[Row], compared: &[&str], request: &Request<'
 
 #[cfg(test)]
 mod tests {
-    use super::{Frontend, Row, header, line, phases, repetitions, seconds};
-
-    #[test]
-    fn short_kernels_are_repeated() {
-        assert_eq!([2.0, 0.1, 0.06, 0.01, 0.0001, 0.0].map(repetitions), [1, 1, 2, 10, 50, 50]);
-    }
+    use super::{Frontend, Row, header, line, phases};
 
     #[test]
     fn lines_stand_under_their_header() {
@@ -367,11 +294,5 @@ mod tests {
                     DEBUG polyrs::time: lift=3ms emit=4ms regions=1\n";
         let expected = [("lift", 4.0), ("check", 2.5), ("emit", 4.0)].map(|(phase, ms)| (phase.to_owned(), ms));
         assert_eq!(phases(said), expected);
-    }
-
-    #[test]
-    fn a_time_is_needed() {
-        assert!((seconds("time: 0.5\n").unwrap() - 0.5).abs() < 1e-12);
-        assert!(seconds("array A\n").is_err());
     }
 }
