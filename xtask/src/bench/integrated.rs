@@ -441,7 +441,7 @@ mod tests {
                     scop: \"kernel_x:5\"\narrays:\n  arg0: { kind: memory, element: f32, extent: [\"?\", 20] }\n  \
                     s: { kind: scalar, element: f64, extent: [] }\n  a: { kind: memory, element: f64, extent: [3] }\n";
         let expected = Matrix { region: "kernel_x_5".to_owned(), name: "arg0".to_owned(), bytes: 4 };
-        assert_eq!(matrices(dump, "kernel_x"), [expected.clone()]);
+        assert_eq!(matrices(dump, "kernel_x"), std::slice::from_ref(&expected));
         assert_eq!(expected.map(2), "map(inout: arg0(e0, e1) -> (2, e1, e0 align 16))\n");
     }
 }
