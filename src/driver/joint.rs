@@ -1,7 +1,8 @@
 //! The joint search: the layout and the schedule that together cost least (Shirako and Sarkar 2019, section 5).
 //!
 //! First come the layouts that suit one loop best, one for each loop that may be the innermost one: all references to
-//! an array that have a say there walk along its rows, and what has none stays as it is.
+//! an array that have a say there walk along its rows, and what has none stays as it is. Where iterations use arrays or
+//! scalars anew, all of this is there twice: as it is, and with a place for each iteration ([`Layout::expanding`]).
 //!
 //! Then arrays are decided one after the other: an array stays as it is, or has one of its candidates
 //! ([`crate::layout::choices`]). What is decided of some arrays costs at least [`cost_lower_bound`] of the region with
@@ -22,12 +23,12 @@ use super::prediction::Prediction;
 use super::refusal::Refusal;
 use super::search::search;
 use super::steps::Steps;
-use super::worth::Worth;
+use super::worth::worth;
 use crate::check::layout::check_layout;
 use crate::cost::{LastDimensions, cost_lower_bound, cost_parts};
 use crate::dependence::Mode;
 use crate::isl::{self, DimType, Schedule};
-use crate::layout::{self, Applied, Choice, Layout};
+use crate::layout::{self, Applied, Choice, Layout, Memory, SizeCondition};
 use crate::scop::{Array, Scop};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -53,6 +54,8 @@ pub struct Joint {
     pub relaid: Option<Relaid>,
     /// The layouts that were scheduled, best first, and the region's own among them. Empty where nothing was searched.
     pub considered: Vec<Considered>,
+    /// What was not expanded, as it would take more than [`Options::expansion_bytes`].
+    pub too_large: Vec<String>,
 }
 
 /// A region with a layout that was chosen.
@@ -62,8 +65,9 @@ pub struct Relaid {
     pub layout: Layout,
     /// The region.
     pub applied: Applied,
-    /// The sizes for which it pays; `None` where nobody asks for that ([`Options::profitability`]).
-    pub worth: Option<Worth>,
+    /// The sizes that it is for: those for which it pays, if somebody asks for that ([`Options::profitability`]), and
+    /// its arrays are not too large ([`Options::expansion_bytes`]).
+    pub conditions: Vec<SizeCondition>,
 }
 
 /// A layout that was scheduled.
@@ -90,14 +94,13 @@ pub fn optimize_jointly(
     observer: &mut dyn Observer,
 ) -> Result<Joint, Refusal> {
     if !is_open(options) {
-        return Ok(Joint { optimized: optimize(scop, options, observer)?, relaid: None, considered: Vec::new() });
+        return Ok(Joint::without(optimize(scop, options, observer)?));
     }
     let mut buffered = Buffered::new(observer);
     let optimized = optimize(scop, options, &mut buffered)?;
     let as_it_is = optimized.cost;
-    let limit = if options.profitability { as_it_is - as_it_is / 3 } else { u64::MAX };
-    let mut search = JointSearch { scop, options, possible, as_it_is, limit, scheduled: Vec::new(), tried: Vec::new() };
-    let mut joint = Joint { optimized, relaid: None, considered: Vec::new() };
+    let mut search = JointSearch::new(scop, options, possible, as_it_is);
+    let mut joint = Joint::without(optimized);
     let ctx = scop.ctx();
     ctx.with_quota(options.budget.joint(), || {
         // Whoever asks for a choice is not refused a region for the lack of one.
@@ -108,6 +111,13 @@ pub fn optimize_jointly(
     });
     buffered.release();
     Ok(joint)
+}
+
+impl Joint {
+    /// Of a region whose layout stays as it is.
+    fn without(optimized: Optimized) -> Self {
+        Joint { optimized, relaid: None, considered: Vec::new(), too_large: Vec::new() }
+    }
 }
 
 /// A tree or a candidate is said for a region as it is, and kernels have no other layouts.
@@ -125,12 +135,24 @@ struct JointSearch<'s> {
     /// What others have to be below: a third less, as predictions that compare layouts were wrong by as much when
     /// measured; or anything where what does not gain is wanted as well.
     limit: u64,
+    /// What may be chosen for each array.
+    choices: Vec<Choice>,
+    /// With a place for each iteration, where iterations use something anew.
+    expansion: Option<Layout>,
+    /// What was not expanded.
+    too_large: Vec<String>,
     scheduled: Vec<Scheduled>,
     tried: Vec<Decided>,
 }
 
-/// By the number of a choice: which of its layouts an array has, if not its own.
-type Decided = Vec<Option<usize>>;
+/// A layout, or what is decided of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Decided {
+    /// What iterations use anew has a place for each.
+    expanded: bool,
+    /// By the number of a choice: which of its layouts an array has, if not its own.
+    rows: Vec<Option<usize>>,
+}
 
 /// A layout whose region was scheduled.
 struct Scheduled {
@@ -139,8 +161,7 @@ struct Scheduled {
     cost: u64,
 }
 
-/// What is decided of the first arrays: each has this one of its layouts, or none. Ordered by the bound, then by the
-/// number that it was found as.
+/// What is decided of the first arrays. Ordered by the bound, then by the number that it was found as.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Decision {
     bound: u64,
@@ -148,7 +169,14 @@ struct Decision {
     decided: Decided,
 }
 
-impl JointSearch<'_> {
+impl<'s> JointSearch<'s> {
+    fn new(scop: &'s Scop, options: &'s Options, possible: &'s dyn Fn(&Applied) -> bool, as_it_is: u64) -> Self {
+        let limit = if options.profitability { as_it_is - as_it_is / 3 } else { u64::MAX };
+        let (choices, expansion, too_large) = (Vec::new(), None, Vec::new());
+        let (scheduled, tried) = (Vec::new(), Vec::new());
+        JointSearch { scop, options, possible, as_it_is, limit, choices, expansion, too_large, scheduled, tried }
+    }
+
     /// How many layouts are scheduled: where nobody asks what gains, the first will do.
     fn most(&self) -> usize {
         if self.options.profitability { MOST_SCHEDULED } else { 1 }
@@ -168,44 +196,97 @@ impl JointSearch<'_> {
         if least >= self.limit() {
             return Ok(());
         }
-        let mut choices = layout::choices(self.scop, self.options.machine.line_bytes)?;
-        choices.truncate(MOST_ARRAYS);
-        for decided in self.along_loops(&choices)? {
-            let bound = self.decided_bound(&choices, &decided)?;
+        self.choices = layout::choices(self.scop, self.options.machine.line_bytes)?;
+        self.choices.truncate(MOST_ARRAYS);
+        self.expand()?;
+        for decided in self.along_loops()? {
+            let bound = self.decided_bound(&decided)?;
             if bound < self.limit() && self.scheduled.len() < self.most() {
-                self.schedule(&choices, &decided, bound)?;
+                self.schedule(&decided, bound)?;
             }
         }
-        self.branch_and_bound(&choices)
+        self.branch_and_bound()
     }
 
-    /// What suits each loop best.
-    fn along_loops(&self, choices: &[Choice]) -> isl::Result<Vec<Decided>> {
+    /// Looks for what iterations use anew, and has a place for each, the smallest first, as long as that fits.
+    fn expand(&mut self) -> Result<(), Refusal> {
+        let mut possible = Vec::new();
+        for one in Layout::expanding(self.scop)? {
+            if (self.possible)(&one.apply(self.scop)?) {
+                possible.push((one.known_bytes(self.scop)?, one));
+            }
+        }
+        possible.sort_by_key(|(bytes, _)| *bytes);
+        for (_, one) in possible {
+            let both = Layout::joined(self.expansion.iter().chain([&one]))?;
+            match both {
+                Some(both) if !matches!(both.memory(self.scop, self.options.expansion_bytes)?, Memory::TooMuch(_)) => {
+                    self.expansion = Some(both);
+                }
+                _ => self.too_large.push(one.to_text(self.scop)?),
+            }
+        }
+        Ok(())
+    }
+
+    /// With and without a place for each iteration.
+    fn expanded_or_not(&self) -> impl Iterator<Item = bool> + use<> {
+        [true, false].into_iter().filter({
+            let is_open = self.expansion.is_some();
+            move |expanded| is_open || !expanded
+        })
+    }
+
+    /// What suits each loop best, and before that what has a place for each iteration.
+    fn along_loops(&self) -> isl::Result<Vec<Decided>> {
         let mut depth = 0;
         for statement in &self.scop.statements {
             depth = depth.max(statement.domain.dim(DimType::SET)?);
         }
-        // From the innermost one, which may be that for a reason.
-        Ok((0..depth).rev().map(|loops| choices.iter().map(|choice| choice.best_along(loops)).collect()).collect())
+        let none = vec![None; self.choices.len()];
+        let mut all = Vec::new();
+        for expanded in self.expanded_or_not() {
+            if expanded {
+                all.push(Decided { expanded, rows: none.clone() });
+            }
+            // From the innermost one, which may be that for a reason.
+            for loops in (0..depth).rev() {
+                let best = |choice: &Choice| self.is_open(choice, expanded).then(|| choice.best_along(loops)).flatten();
+                all.push(Decided { expanded, rows: self.choices.iter().map(best).collect() });
+            }
+        }
+        Ok(all)
+    }
+
+    /// An array that has a place for each iteration has no other.
+    fn is_open(&self, choice: &Choice, expanded: bool) -> bool {
+        let mut expansions = self.expansion.iter().flat_map(|layout| &layout.expansions);
+        !(expanded && expansions.any(|one| one.array == choice.array))
     }
 
     /// Decides arrays one after the other.
-    fn branch_and_bound(&mut self, choices: &[Choice]) -> Result<(), Refusal> {
-        let mut open = BinaryHeap::from([Reverse(Decision { bound: 0, number: 0, decided: Vec::new() })]);
-        let mut number = 0;
+    fn branch_and_bound(&mut self) -> Result<(), Refusal> {
+        let root = |expanded| Decided { expanded, rows: Vec::new() };
+        let roots = self.expanded_or_not().map(root).zip(0..);
+        let roots = roots.map(|(decided, number)| Reverse(Decision { bound: 0, number, decided }));
+        let mut open: BinaryHeap<_> = roots.collect();
+        let mut number = open.len();
         while let Some(Reverse(decision)) = open.pop() {
             let is_over = number > MOST_DECISIONS || self.scheduled.len() >= self.most();
             if is_over || decision.bound >= self.limit() {
                 break;
             }
-            let Some(choice) = choices.get(decision.decided.len()) else {
-                self.schedule(choices, &decision.decided, decision.bound)?;
+            let Decided { expanded, rows } = &decision.decided;
+            let Some(choice) = self.choices.get(rows.len()) else {
+                self.schedule(&decision.decided, decision.bound)?;
                 continue;
             };
-            for next in std::iter::once(None).chain((0..choice.layouts.len()).map(Some)) {
-                let decided: Decided = decision.decided.iter().copied().chain([next]).collect();
+            let layouts = if self.is_open(choice, *expanded) { choice.layouts.len() } else { 0 };
+            for next in std::iter::once(None).chain((0..layouts).map(Some)) {
+                let rows = rows.iter().copied().chain([next]).collect();
+                let decided = Decided { expanded: *expanded, rows };
                 // To leave an array as it is makes nothing possible that was not.
-                let bound = self.decided_bound(choices, &decided)?.max(decision.bound);
+                let bound = self.decided_bound(&decided)?.max(decision.bound);
                 if bound < self.limit() {
                     number += 1;
                     open.push(Reverse(Decision { bound, number, decided }));
@@ -220,22 +301,22 @@ impl JointSearch<'_> {
     }
 
     /// A lower bound on the cost with some layouts, whatever the others are.
-    fn decided_bound(&self, choices: &[Choice], decided: &[Option<usize>]) -> Result<u64, Refusal> {
-        let open = choices[decided.len()..].iter();
+    fn decided_bound(&self, decided: &Decided) -> Result<u64, Refusal> {
+        let open = self.choices[decided.rows.len()..].iter();
         let last = open.map(|choice| (self.scop.arrays[choice.array].name.clone(), choice.last.clone())).collect();
-        match layout_of(choices, decided)? {
+        match self.layout_of(decided)? {
             None => self.bound(self.scop, &last),
             Some(layout) => self.bound(&layout.apply(self.scop)?.scop, &last),
         }
     }
 
     /// Schedules the region with a layout, unless that cannot be had.
-    fn schedule(&mut self, choices: &[Choice], decided: &Decided, bound: u64) -> Result<(), Refusal> {
+    fn schedule(&mut self, decided: &Decided, bound: u64) -> Result<(), Refusal> {
         if self.tried.contains(decided) {
             return Ok(());
         }
         self.tried.push(decided.clone());
-        let Some(layout) = layout_of(choices, decided)? else { return Ok(()) };
+        let Some(layout) = self.layout_of(decided)? else { return Ok(()) };
         let applied = layout.apply(self.scop)?;
         if !(self.possible)(&applied) {
             return Ok(());
@@ -260,6 +341,7 @@ impl JointSearch<'_> {
             self.scheduled.clear();
         }
         joint.considered = self.considered();
+        joint.too_large = std::mem::take(&mut self.too_large);
         let mut chosen = self.gains().count();
         for (position, one) in self.gains().take(MOST_TRIED).enumerate() {
             let shown = observer.set_aside();
@@ -298,13 +380,26 @@ impl JointSearch<'_> {
         if optimized.cost >= self.limit {
             return Err(Refusal::new("the checker did not accept its best trees"));
         }
-        let mut relaid = Relaid { layout: layout.clone(), applied, worth: None };
+        let mut conditions = Vec::new();
         if options.profitability {
-            let (new, machine) = (&relaid.applied.scop, &options.machine);
+            let machine = &options.machine;
             let before = cost_parts(self.scop, tree, machine)?;
-            relaid.worth = Some(Worth::of(new, &before, &cost_parts(new, &optimized.tree, machine)?, machine)?);
+            let after = cost_parts(&applied.scop, &optimized.tree, machine)?;
+            conditions.push(worth(&applied, &before, &after, machine)?);
         }
-        Ok((relaid, optimized))
+        match layout.memory(self.scop, options.expansion_bytes)? {
+            Memory::Fits => {}
+            Memory::FitsWhere(condition) => conditions.push(condition),
+            Memory::TooMuch(_) => return Err(Refusal::new("its arrays take too much memory")),
+        }
+        Ok((Relaid { layout: layout.clone(), applied, conditions }, optimized))
+    }
+
+    /// The layout that was decided on; `None` if all arrays stay as they are.
+    fn layout_of(&self, decided: &Decided) -> isl::Result<Option<Layout>> {
+        let rows = self.choices.iter().zip(&decided.rows);
+        let rows = rows.filter_map(|(choice, one)| one.map(|one| &choice.layouts[one]));
+        Layout::joined(self.expansion.iter().filter(|_| decided.expanded).chain(rows))
     }
 
     /// What was scheduled, best first.
@@ -320,12 +415,6 @@ impl JointSearch<'_> {
     fn gains(&self) -> impl Iterator<Item = &Scheduled> {
         self.scheduled.iter().filter(|one| one.cost < self.limit)
     }
-}
-
-/// The layout that was decided on; `None` if all arrays stay as they are.
-fn layout_of(choices: &[Choice], decided: &[Option<usize>]) -> isl::Result<Option<Layout>> {
-    let chosen = choices.iter().zip(decided).filter_map(|(choice, one)| one.map(|one| &choice.layouts[one]));
-    Layout::joined(chosen)
 }
 
 /// The cost of a region's best tree, if the checker will accept it.

@@ -44,7 +44,6 @@ pub use phases::{Phase, Phases};
 pub use prediction::Prediction;
 pub use refusal::Refusal;
 pub use unprofitable::{BestAlternative, Unprofitable};
-pub use worth::{Term, Worth};
 
 use crate::codegen::Ast;
 use crate::dependence::Mode;

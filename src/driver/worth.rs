@@ -3,8 +3,10 @@
 use super::refusal::Refusal;
 use crate::codegen::{self, Expr};
 use crate::isl::{self, DimType, PwAff, Val};
+use crate::layout::{Applied, SizeCondition, Term};
 use crate::machine::Machine;
 use crate::scop::{Scop, Statement};
+use std::collections::BTreeSet;
 
 /// The operations that a buffer takes, whatever its size: to allocate it, to look whether it is there, to free it.
 const BUFFER: u64 = 400;
@@ -12,48 +14,35 @@ const BUFFER: u64 = 400;
 /// Predictions may be wrong by as much: what is gained has to be so many times what copies and buffers cost.
 const CAUTION: u64 = 2;
 
-/// A layout pays where what its region gains is at least what its buffers cost: `Σ (term.each * Π term.lengths) >=
-/// fixed`, in the units of [`crate::cost::cost`].
-#[derive(Debug, Clone)]
-pub struct Worth {
-    /// What is gained by the statements that run most often, and what is lost by copies, twice what they cost.
-    pub terms: Vec<Term>,
-    /// Twice what buffers cost.
-    pub fixed: u64,
-}
-
-/// What a statement gains or loses.
-#[derive(Debug, Clone)]
-pub struct Term {
-    /// The extents of the least box around its instances: expressions over parameters.
-    pub lengths: Vec<Expr>,
-    /// What each of them gains, negative where it loses.
-    pub each: i64,
-}
-
 /// The statements of a tree that count, with the cost of an instance of each.
-pub(super) type Parts<'s> = Vec<(&'s Statement, u64)>;
+type Parts<'s> = [(&'s Statement, u64)];
 
-impl Worth {
-    /// When the region `scop`, which has a layout and costs `after`, is better than one that costs `before` without it.
-    pub(super) fn of(scop: &Scop, before: &Parts<'_>, after: &Parts<'_>, machine: &Machine) -> Result<Self, Refusal> {
-        let number = |cost: u64| i64::try_from(cost).unwrap_or(i64::MAX);
-        let (mut terms, mut copies) = (Vec::new(), 0u64);
-        for (statement, cost) in after {
-            let each = if statement.copy {
-                copies += 1;
-                -number(cost.saturating_mul(CAUTION))
-            } else {
-                let known = before.iter().find(|(other, _)| other.name == statement.name);
-                let (_, without) = known.ok_or_else(|| Refusal::new("a statement is missing"))?;
-                number(*without).saturating_sub(number(*cost))
-            };
-            terms.push(Term { lengths: lengths(scop, statement)?, each });
-        }
-        // An operation is 64 units, and the unit is that of all cores.
-        let buffer = BUFFER.saturating_mul(64).saturating_mul(machine.cores.into());
-        Ok(Worth { terms, fixed: CAUTION.saturating_mul(buffer).saturating_mul(copies) })
+/// When a region with a layout that costs `after` is better than the one that costs `before` without it: what the
+/// statements gain that run most often has to be at least what copies and buffers cost, in the units of
+/// [`crate::cost::cost`].
+pub(super) fn worth(
+    applied: &Applied,
+    before: &Parts<'_>,
+    after: &Parts<'_>,
+    machine: &Machine,
+) -> Result<SizeCondition, Refusal> {
+    let number = |cost: u64| i64::try_from(cost).unwrap_or(i64::MAX);
+    let mut terms = Vec::new();
+    for (statement, cost) in after {
+        let each = if statement.copy {
+            -number(cost.saturating_mul(CAUTION))
+        } else {
+            let known = before.iter().find(|(other, _)| other.name == statement.name);
+            let (_, without) = known.ok_or_else(|| Refusal::new("a statement is missing"))?;
+            number(*without).saturating_sub(number(*cost))
+        };
+        terms.push(Term { lengths: lengths(&applied.scop, statement)?, each });
     }
+    let buffers: BTreeSet<usize> = applied.placed.iter().map(|place| place.field).collect();
+    // An operation is 64 units, and the unit is that of all cores.
+    let buffer = BUFFER.saturating_mul(64).saturating_mul(machine.cores.into());
+    let least = CAUTION.saturating_mul(buffer).saturating_mul(buffers.len() as u64);
+    Ok(SizeCondition { terms, least: number(least) })
 }
 
 /// The extents of the least box around a statement's instances.

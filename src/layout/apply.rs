@@ -1,9 +1,10 @@
 //! The region with its new arrays: Φ composed with accesses (section 3.1), and the copies (4.1).
 
 use super::Error;
+use super::expansion::Expansion;
 use super::map::{Layout, LayoutMap};
 use super::tree::{Path, Tree};
-use crate::codegen::Expr;
+use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType, Id, Map, MultiUnionPwAff, PwAff, Schedule, Set, UnionMap};
 use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementId};
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ pub struct Applied {
     /// The region: its statements in their old order with their old numbers, then the copies; its arrays likewise, then
     /// the new ones.
     pub scop: Scop,
-    /// Where the arrays of the layout's maps are now, in the order of the maps.
+    /// Where the arrays of the layout are now, in the order of its maps and then of its expansions.
     pub placed: Vec<Placed>,
 }
 
@@ -25,7 +26,11 @@ pub struct Placed {
     pub array: usize,
     /// The array that its elements are in, by its position in the new region.
     pub field: usize,
-    /// The subscripts there: expressions over the old ones ([`Expr::Iterator`] number `k`) and parameters.
+    /// The first subscripts there are the values of so many of an instance's outermost iterators.
+    pub loops: usize,
+    /// Those that copies have in the place of these: expressions over the old subscripts and parameters.
+    pub last_iteration: Vec<Expr>,
+    /// The other subscripts there: expressions over the old ones ([`Expr::Iterator`] number `k`) and parameters.
     pub address: Vec<Expr>,
     /// The statement that copies elements in, with their old subscripts as its instance vector.
     pub copy_in: Option<StatementId>,
@@ -48,7 +53,9 @@ impl Layout {
     pub fn apply(&self, scop: &Scop) -> Result<Applied, Error> {
         let (tree, paths) = Tree::of(scop, &self.maps)?;
         let mut groups = Vec::new();
-        collect(&tree, 0, &mut groups);
+        if !self.maps.is_empty() {
+            collect(&tree, 0, &mut groups);
+        }
         let mut builder = Builder { names: names(scop)?, scop: scop.clone() };
         let mut placed = Vec::new();
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -61,12 +68,19 @@ impl Layout {
                 // { A[e] -> F[v] }
                 let relation = builder.relation(one, &address, field)?;
                 let copies = [self.moved.before(scop, one)?, self.moved.after(scop, one)?];
-                let [copy_in, copy_out] = builder.copies(one, &relation, copies)?;
+                let [copy_in, copy_out] = builder.copies(&scop.arrays[one.array].name, &relation, copies)?;
                 before.extend(copy_in);
                 after.extend(copy_out);
-                builder.redirect(scop, one, &relation)?;
-                placed.push((map, Placed { array: one.array, field, address, copy_in, copy_out }));
+                builder.redirect(scop, one.array, |accesses| accesses.apply_range(relation.clone()))?;
+                let (loops, last_iteration) = (0, Vec::new());
+                placed
+                    .push((map, Placed { array: one.array, field, loops, last_iteration, address, copy_in, copy_out }));
             }
+        }
+        for (number, expansion) in self.expansions.iter().enumerate() {
+            let one = builder.expand(scop, expansion)?;
+            after.extend(one.copy_out);
+            placed.push((self.maps.len() + number, one));
         }
         builder.schedule(&before, &after)?;
         placed.sort_by_key(|(map, _)| *map);
@@ -162,21 +176,49 @@ impl Builder {
     }
 
     /// Has all accesses to an array go to its new place.
-    fn redirect(&mut self, scop: &Scop, map: &LayoutMap, relation: &Map) -> isl::Result<()> {
-        let name = &scop.arrays[map.array].name;
+    fn redirect(&mut self, scop: &Scop, array: usize, moved: impl Fn(Map) -> isl::Result<Map>) -> isl::Result<()> {
+        let name = &scop.arrays[array].name;
         for statement in &mut self.scop.statements[..scop.statements.len()] {
             for access in &mut statement.accesses {
                 if access.array()? == *name {
-                    access.relation = access.relation.clone().apply_range(relation.clone())?;
+                    access.relation = moved(access.relation.clone())?;
                 }
             }
         }
         Ok(())
     }
 
+    /// Gives an array a place for each iteration of some loops.
+    fn expand(&mut self, scop: &Scop, expansion: &Expansion) -> Result<Placed, Error> {
+        let array = &scop.arrays[expansion.array];
+        let name = self.name(&format!("{}_expanded", array.name));
+        let extent = expansion.extent.iter().cloned().map(Some).collect();
+        self.scop.arrays.push(Array { name: name.clone(), extent, element: array.element, kind: ArrayKind::Local });
+        let id = Id::new(scop.ctx(), &name)?;
+        self.redirect(scop, expansion.array, |accesses| expansion.relation(accesses, id.clone()))?;
+        let copy_out = match &expansion.last {
+            None => None,
+            Some(last) => {
+                // { A[e] -> A'[i, e] }
+                let own = Set::universe(last.elements.space()?)?.identity()?;
+                let relation = last.relation.clone().flat_range_product(own)?.set_tuple_id(DimType::Out, id)?;
+                let none = Set::empty(last.elements.space()?)?;
+                self.copies(&array.name, &relation, [none, last.elements.clone()])?[1]
+            }
+        };
+        Ok(Placed {
+            array: expansion.array,
+            field: self.scop.arrays.len() - 1,
+            loops: expansion.loops,
+            last_iteration: expansion.last.as_ref().map_or(Vec::new(), |last| last.iteration.clone()),
+            address: (0..array.rank()).map(|dimension| Expr::Iterator(IteratorId(dimension))).collect(),
+            copy_in: None,
+            copy_out,
+        })
+    }
+
     /// Statements that copy elements `{ A[e] }` in and out, where there are any.
-    fn copies(&mut self, map: &LayoutMap, relation: &Map, sets: [Set; 2]) -> isl::Result<[Option<StatementId>; 2]> {
-        let array = self.scop.arrays[map.array].name.clone();
+    fn copies(&mut self, array: &str, relation: &Map, sets: [Set; 2]) -> isl::Result<[Option<StatementId>; 2]> {
         let mut made = [None, None];
         for (number, (elements, word)) in sets.into_iter().zip(["in", "out"]).enumerate() {
             if elements.is_empty()? {

@@ -10,7 +10,9 @@
 //! lines, so that no vector is in two of them.
 
 use super::Error;
-use super::directive::{Clause, Place};
+use super::directive::{Clause, Clauses, Place};
+use super::expansion::Expansion;
+use super::legality::Moved;
 use super::map::{Layout, Pad, Transfer};
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType};
@@ -87,7 +89,7 @@ pub fn choices(scop: &Scop, line_bytes: u32) -> isl::Result<Vec<Choice>> {
         for (row, address) in addresses(array, &references)? {
             let line = elements_of_line(array, row, line_bytes)?;
             let clause = clause(array, position, line, address, &parameters);
-            match Layout::of(scop, &parameters, vec![clause]) {
+            match Layout::of(scop, &parameters, Clauses { maps: vec![clause], ..Clauses::default() }) {
                 Ok(layout) => {
                     choice.last.push(row.dimension);
                     choice.rows.push(row);
@@ -115,13 +117,29 @@ impl Layout {
         for one in layouts {
             all = Some(match all {
                 None => one.clone(),
-                Some(Layout { mut maps, moved }) => {
+                Some(Layout { mut maps, mut expansions, moved }) => {
                     maps.extend(one.maps.iter().cloned());
-                    Layout { maps, moved: moved.and(&one.moved)? }
+                    expansions.extend(one.expansions.iter().cloned());
+                    Layout { maps, expansions, moved: moved.and(&one.moved)? }
                 }
             });
         }
         Ok(all)
+    }
+
+    /// For each array that iterations of some loops use anew, the layout that expands it along as many as that takes.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn expanding(scop: &Scop) -> isl::Result<Vec<Self>> {
+        let mut layouts = Vec::new();
+        for array in 0..scop.arrays.len() {
+            if let Some(expansion) = Expansion::best(scop, array)? {
+                let moved = Moved::of(scop, std::iter::empty())?;
+                layouts.push(Layout { maps: Vec::new(), expansions: vec![expansion], moved });
+            }
+        }
+        Ok(layouts)
     }
 
     fn with_needed_copies(mut self, scop: &Scop) -> isl::Result<Self> {

@@ -3,11 +3,13 @@
 //! ```text
 //! map(inout: C(e1, e2) -> (0, e1/32, e2/64, e1%32, e2%64) : f64[ni, nj])
 //! map(in: A(e1, e2) -> (1, e2, 0, e1 pad 8))
+//! expand(sum, 2)
 //! ```
 //!
 //! Between `map(` and `)` are what is transferred, the array with names for its subscripts, the logical address, and,
 //! where the region does not say it, the type and the extents of the array. `/` rounds down; divisors are positive
 //! numbers. `pad N` makes a dimension longer, `align N` up to a multiple of `N`. `#pragma layout` may stand in front, and `//` starts a comment.
+//! `expand` gives an array a place for each iteration of so many of the outermost loops around it.
 
 use super::map::{Pad, Transfer};
 use crate::codegen::{Expr, IteratorId};
@@ -40,6 +42,22 @@ pub(super) struct Clause {
     pub domain: Option<(ElementType, Vec<Expr>)>,
     /// Where it begins.
     pub place: Place,
+}
+
+/// One `expand(...)`: an array, and along how many loops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Expand {
+    pub array: String,
+    pub loops: usize,
+    /// Where it begins.
+    pub place: Place,
+}
+
+/// What a text says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Clauses {
+    pub maps: Vec<Clause>,
+    pub expansions: Vec<Expand>,
 }
 
 /// A place in a text.
@@ -88,7 +106,7 @@ pub(super) fn read(
     text: &str,
     parameters: &[String],
     is_known: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Clause>, DirectiveError> {
+) -> Result<Clauses, DirectiveError> {
     let mut reader = Reader {
         tokens: tokens(text)?,
         next: 0,
@@ -100,20 +118,23 @@ pub(super) fn read(
         operations: 0,
     };
     let mut is_empty = true;
-    let mut clauses = Vec::new();
+    let mut clauses = Clauses::default();
     while *reader.token() != Token::End {
         if reader.takes("#") {
             reader.word("pragma")?;
             reader.word("layout")?;
         }
-        let clause = reader.clause()?;
-        is_empty = false;
-        if !reader.is_of_others {
-            clauses.push(clause);
+        if matches!(reader.token(), Token::Name(name) if name == "expand") {
+            let expansion = reader.expansion()?;
+            clauses.expansions.extend((!reader.is_of_others).then_some(expansion));
+        } else {
+            let clause = reader.clause()?;
+            clauses.maps.extend((!reader.is_of_others).then_some(clause));
         }
+        is_empty = false;
     }
     if is_empty {
-        return Err(reader.place().error("there is no map(...)"));
+        return Err(reader.place().error("there is no map(...) and no expand(...)"));
     }
     Ok(clauses)
 }
@@ -234,8 +255,28 @@ impl Reader<'_> {
         }
     }
 
+    fn expansion(&mut self) -> Result<Expand, DirectiveError> {
+        self.word("expand")?;
+        self.sign("(")?;
+        let place = self.place();
+        let array = self.name("the name of an array")?;
+        self.is_of_others = !(self.is_known)(&array);
+        self.sign(",")?;
+        let number = self.place();
+        let loops = match self.step() {
+            Token::Number(loops) => usize::try_from(loops).ok().filter(|loops| *loops > 0),
+            _ => None,
+        };
+        let loops = loops.ok_or_else(|| number.error("expected a number of loops, from 1"))?;
+        self.sign(")")?;
+        Ok(Expand { array, loops, place })
+    }
+
     fn clause(&mut self) -> Result<Clause, DirectiveError> {
-        self.word("map")?;
+        if !matches!(self.token(), Token::Name(name) if name == "map") {
+            return Err(self.wanted("`map` or `expand`"));
+        }
+        self.step();
         self.sign("(")?;
         let place = self.place();
         let transfer = self.name("in, out, inout or none")?;

@@ -1,6 +1,7 @@
 //! Layout maps as data, and as relations.
 
-use super::directive::{self, Clause, Place};
+use super::directive::{self, Clause, Clauses, Place};
+use super::expansion::Expansion;
 use super::legality::Moved;
 use super::{Error, legality};
 use crate::codegen::Expr;
@@ -81,11 +82,13 @@ pub struct LayoutMap {
     pub(super) place: Place,
 }
 
-/// The layout of a region: maps of some of its arrays.
+/// The layout of a region: maps of some of its arrays, and expansions of others.
 #[derive(Debug, Clone)]
 pub struct Layout {
     /// One for each array that has one.
     pub maps: Vec<LayoutMap>,
+    /// Arrays that have a place for each iteration of some loops.
+    pub expansions: Vec<Expansion>,
     /// What of these arrays, and maybe of others, the region needs from before and leaves behind.
     pub(super) moved: Moved,
 }
@@ -113,9 +116,9 @@ impl Layout {
         Self::of(scop, &parameters, directive::read(text, &parameters, &is_known)?)
     }
 
-    pub(super) fn of(scop: &Scop, parameters: &[String], clauses: Vec<Clause>) -> Result<Self, Error> {
+    pub(super) fn of(scop: &Scop, parameters: &[String], clauses: Clauses) -> Result<Self, Error> {
         let mut maps: Vec<LayoutMap> = Vec::new();
-        for clause in clauses {
+        for clause in clauses.maps {
             let map = LayoutMap::of(scop, parameters, clause)?;
             let name = &scop.arrays[map.array].name;
             if maps.iter().any(|known| known.array == map.array) {
@@ -124,7 +127,22 @@ impl Layout {
             maps.push(map);
         }
         let moved = legality::check(scop, &maps)?;
-        Ok(Layout { maps, moved })
+        let mut expansions: Vec<Expansion> = Vec::new();
+        for wanted in clauses.expansions {
+            let expansion = Expansion::asked(scop, &wanted)?;
+            let is_known = maps.iter().any(|map| map.array == expansion.array)
+                || expansions.iter().any(|known| known.array == expansion.array);
+            if is_known {
+                return Err(wanted.place.error(format!("`{}` has another place already", wanted.array)).into());
+            }
+            expansions.push(expansion);
+        }
+        Ok(Layout { maps, expansions, moved })
+    }
+
+    /// All arrays stay as they are.
+    pub fn is_empty(&self) -> bool {
+        self.maps.is_empty() && self.expansions.is_empty()
     }
 }
 
@@ -203,7 +221,12 @@ impl LayoutMap {
 
 /// The extents that are declared, or else known, or else as far as the region accesses the array; `None` if there is no
 /// end to that.
-fn extents(scop: &Scop, parameters: &[String], array: &Array, declared: &[Expr]) -> isl::Result<Option<Vec<PwAff>>> {
+pub(super) fn extents(
+    scop: &Scop,
+    parameters: &[String],
+    array: &Array,
+    declared: &[Expr],
+) -> isl::Result<Option<Vec<PwAff>>> {
     let mut all = Vec::new();
     for (dimension, known) in array.extent.iter().enumerate() {
         all.push(match (declared.get(dimension), known) {

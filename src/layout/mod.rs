@@ -14,13 +14,17 @@
 //! | `legality.rs` | maps are one-to-one, and copies are neither missing nor idle (3.1.2) |
 //! | `tree.rs` | the tree of fields that the maps of a layout make (4.2) |
 //! | `field.rs` | sizes and offsets in one field of memory (4.3), and as nested structures (4.4) |
+//! | `expansion.rs` | arrays with a place for each iteration of some loops (3.2) |
+//! | `condition.rs` | conditions on sizes, such as how much memory expanded arrays may take |
 //! | `apply.rs` | the region with its new arrays |
 //! | `print.rs` | a layout's maps as text that can be read |
 //! | `candidates.rs` | the layouts that the joint search tries (5) |
 
 mod apply;
 mod candidates;
+mod condition;
 mod directive;
+mod expansion;
 mod field;
 mod legality;
 mod map;
@@ -29,7 +33,9 @@ mod tree;
 
 pub use apply::{Applied, Placed};
 pub use candidates::{Choice, choices};
+pub use condition::{Memory, SizeCondition, Term};
 pub use directive::DirectiveError;
+pub use expansion::Expansion;
 pub use field::Field;
 pub use map::{Layout, LayoutMap, Pad, Transfer};
 pub use tree::Tree;

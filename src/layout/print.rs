@@ -1,5 +1,6 @@
 //! Maps in the words in which they are read ([`super::Layout::parse`]).
 
+use super::expansion::Expansion;
 use super::map::{Layout, LayoutMap, Pad};
 use crate::codegen::Expr;
 use crate::isl::{self, DimType};
@@ -12,8 +13,9 @@ impl Layout {
     /// Those of isl.
     pub fn to_text(&self, scop: &Scop) -> isl::Result<String> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-        let texts: Vec<String> = self.maps.iter().map(|map| map.to_text(scop, &parameters)).collect();
-        Ok(texts.join(" "))
+        let maps = self.maps.iter().map(|map| map.to_text(scop, &parameters));
+        let expanded = |one: &Expansion| format!("expand({}, {})", scop.arrays[one.array].name, one.loops);
+        Ok(maps.chain(self.expansions.iter().map(expanded)).collect::<Vec<_>>().join(" "))
     }
 }
 

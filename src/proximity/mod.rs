@@ -37,7 +37,7 @@ pub use group::ReferenceGroup;
 pub use line::Line;
 use references::references;
 use std::borrow::Cow;
-pub(crate) use subscripts::Subscripts;
+pub(crate) use subscripts::{Subscript, Subscripts};
 
 /// The groups of a region, in the order of statements and of the first reference of each.
 #[derive(Debug, Clone)]

@@ -52,23 +52,26 @@ pub fn with_layout<'c, 'a>(
     for number in arrays.len()..applied.scop.arrays.len() {
         let member = applied.placed.iter().find(|place| place.field == number);
         let member = member.ok_or(EmitError::Place("a new array of a layout has no elements"))?;
-        let element = element(buffer(&region.arrays[member.array])?)?;
+        let element = element(&region.arrays[member.array])?;
         arrays.push(field(&applied.scop, number, element, at, most_bits)?);
     }
-    let mut redirected = HashMap::new();
+    let (mut redirected, mut scalars) = (HashMap::new(), HashMap::new());
     for place in &applied.placed {
-        let buffer = buffer(&region.arrays[place.array])?;
+        let old = &region.arrays[place.array];
         if let ArrayBinding::Field { placeholder, .. } = &arrays[place.field] {
             // The core takes f16 and bf16 for the same.
-            if element(*placeholder)? != element(buffer)? {
+            if element_of(*placeholder)? != element(old)? {
                 return Err(EmitError::Place("only arrays of one type can be interleaved"));
             }
-            redirected.insert(id(buffer), (*placeholder, place));
+            match buffer(old) {
+                Ok(buffer) => redirected.insert(id(buffer), (*placeholder, place)),
+                Err(_) => scalars.insert(place.array, (*placeholder, place)),
+            };
         }
     }
     let buffers = region.arrays.iter().filter_map(|binding| buffer(binding).ok()).map(id);
     let others = buffers.filter(|buffer| !redirected.contains_key(buffer)).collect();
-    let prototypes = Prototypes { context, at, parameters: &parameters, redirected, others };
+    let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, others };
     let mut statements = Vec::new();
     for (body, statement) in region.statements.iter().zip(&applied.scop.statements) {
         statements.push(prototypes.original(body, statement, &region.scop, values.inner())?);
@@ -91,7 +94,7 @@ pub fn with_layout<'c, 'a>(
         arrays,
         statements,
         live_out: region.live_out.clone(),
-        worth: None,
+        conditions: Vec::new(),
     })
 }
 
@@ -104,7 +107,15 @@ fn buffer<'c, 'a>(binding: &ArrayBinding<'c, 'a>) -> Result<Value<'c, 'a>, EmitE
     }
 }
 
-fn element<'c>(buffer: Value<'c, '_>) -> Result<Type<'c>, EmitError> {
+/// The type of an array's elements.
+fn element<'c>(binding: &ArrayBinding<'c, '_>) -> Result<Type<'c>, EmitError> {
+    match binding {
+        ArrayBinding::Scalar { element } => Ok(*element),
+        other => element_of(buffer(other)?),
+    }
+}
+
+fn element_of<'c>(buffer: Value<'c, '_>) -> Result<Type<'c>, EmitError> {
     Ok(MemRefType::try_from(buffer.r#type())?.element())
 }
 
@@ -153,6 +164,8 @@ struct Prototypes<'p, 'c, 'a> {
     parameters: &'p [Value<'c, 'a>],
     /// By the buffers of arrays: what stands for the new ones, and where elements are there.
     redirected: HashMap<ValueId, (Value<'c, 'a>, &'p Placed)>,
+    /// The same by the positions of values that have a place in memory now.
+    scalars: HashMap<usize, (Value<'c, 'a>, &'p Placed)>,
     /// The buffers of all other arrays.
     others: HashSet<ValueId>,
 }
@@ -171,18 +184,18 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             values.insert(original, argument);
             argument
         };
-        let iterators = body.iterators.iter().map(|&iterator| argument(iterator)).collect();
+        let iterators: Vec<_> = body.iterators.iter().map(|&iterator| argument(iterator)).collect();
         let read: Vec<_> = body.inputs.iter().map(|(value, _)| argument(*value)).collect();
         let is_moved = self.accesses_moved(statement, scop)?;
         let mut inputs = Vec::new();
         for (value, (_, place)) in read.into_iter().zip(&body.inputs) {
-            inputs.push((value, self.storage(place, &values, is_moved)?));
+            inputs.push((value, self.storage(place, &values, &iterators, is_moved)?));
         }
         let mut operations = Vec::new();
         for &operation in &body.operations {
             operations.push(match Access::new(operation) {
                 Some(access) if self.redirected.contains_key(&id(access.memref)) => {
-                    self.access(&access, &mut values)?
+                    self.access(&access, &iterators, &mut values)?
                 }
                 _ if is_moved && !self.leaves_alone(operation) => {
                     return Err(ELSEWHERE);
@@ -192,7 +205,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         }
         let mut outputs = Vec::new();
         for (place, value) in &body.outputs {
-            outputs.push((self.storage(place, &values, is_moved)?, values.get(*value)));
+            outputs.push((self.storage(place, &values, &iterators, is_moved)?, values.get(*value)));
         }
         Ok(StatementBody { location: body.location, iterators, inputs, operations, outputs })
     }
@@ -220,9 +233,18 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         &self,
         place: &ValueStorage<'c, 'a>,
         values: &ValueMap<'c, 'a>,
+        iterators: &[Value<'c, 'a>],
         is_moved: bool,
     ) -> Result<ValueStorage<'c, 'a>, EmitError> {
-        let ValueStorage::Element { memref, subscripts } = place else { return Ok(place.clone()) };
+        let (memref, subscripts) = match place {
+            ValueStorage::Element { memref, subscripts } => (memref, subscripts),
+            ValueStorage::Scalar(scalar) => {
+                let Some((memref, place)) = self.scalars.get(scalar) else { return Ok(place.clone()) };
+                let none = Bound { map: AffineMap::new(self.context, 0, 0, &[]), operands: Vec::new() };
+                let subscripts = self.address(place, &none, Some(iterators))?;
+                return Ok(ValueStorage::Element { memref: *memref, subscripts });
+            }
+        };
         let mapped = Bound {
             map: subscripts.map,
             operands: subscripts.operands.iter().map(|&operand| values.get(operand)).collect(),
@@ -233,13 +255,14 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             }
             return Ok(ValueStorage::Element { memref: values.get(*memref), subscripts: mapped });
         };
-        Ok(ValueStorage::Element { memref: *placeholder, subscripts: self.address(place, &mapped)? })
+        Ok(ValueStorage::Element { memref: *placeholder, subscripts: self.address(place, &mapped, Some(iterators))? })
     }
 
     /// A load or store of the new element.
     fn access(
         &self,
         access: &Access<'c, 'a>,
+        iterators: &[Value<'c, 'a>],
         values: &mut ValueMap<'c, 'a>,
     ) -> Result<OperationRef<'c, 'a>, EmitError> {
         let Some((placeholder, place)) = self.redirected.get(&id(access.memref)) else {
@@ -249,7 +272,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             return Err(EmitError::Place("an array with a layout is accessed by vectors"));
         }
         let operands = access.subscripts.operands.iter().map(|&operand| values.get(operand)).collect();
-        let subscripts = self.address(place, &Bound { map: access.subscripts.map, operands })?;
+        let subscripts = self.address(place, &Bound { map: access.subscripts.map, operands }, Some(iterators))?;
         let stored = (access.kind == Direction::Store).then(|| values.get(access.value));
         let operands: Vec<_> = stored.into_iter().chain([*placeholder]).chain(subscripts.operands).collect();
         let at = self.at.with_location(access.operation.location());
@@ -260,20 +283,36 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         Ok(copy)
     }
 
-    /// The new subscripts for old ones.
-    fn address(&self, place: &Placed, old: &Bound<'c, 'a>) -> Result<Bound<'c, 'a>, EmitError> {
+    /// The new subscripts for old ones, in an instance with these iterators; a copy's have no say.
+    fn address(
+        &self,
+        place: &Placed,
+        old: &Bound<'c, 'a>,
+        iterators: Option<&[Value<'c, 'a>]>,
+    ) -> Result<Bound<'c, 'a>, EmitError> {
         let (rank, dims, symbols) = (old.map.result_count(), old.map.dim_count(), old.map.symbol_count());
         let mut inner = Vec::new();
         for number in 0..rank {
             inner.push(old.map.result(number)?);
         }
         inner.extend((0..self.parameters.len()).map(|number| AffineExpr::dim(self.context, dims + number)));
-        let all = dims + self.parameters.len();
+        let before = dims + self.parameters.len();
+        let iteration = match iterators {
+            Some(all) => {
+                all.get(..place.loops).ok_or(EmitError::Place("an array expanded along loops there are not"))?
+            }
+            None => &[],
+        };
+        let all = before + iteration.len();
         let inner = AffineMap::new(self.context, all, symbols, &inner);
-        let outer = |expr: &Expr| Ok(self.expression(expr, rank)?.compose(inner));
-        let address = place.address.iter().map(outer).collect::<Result<Vec<_>, EmitError>>()?;
+        let outer = |expr: &Expr| Ok::<_, EmitError>(self.expression(expr, rank)?.compose(inner));
+        let mut address: Vec<_> = (before..all).map(|number| AffineExpr::dim(self.context, number)).collect();
+        let last_iteration = if iterators.is_some() { &[][..] } else { &place.last_iteration };
+        for expr in last_iteration.iter().chain(&place.address) {
+            address.push(outer(expr)?);
+        }
         let (first, last) = old.operands.split_at(dims.min(old.operands.len()));
-        let operands = first.iter().chain(self.parameters).chain(last).copied().collect();
+        let operands = first.iter().chain(self.parameters).chain(iteration).chain(last).copied().collect();
         Ok(Bound { map: AffineMap::new(self.context, all, symbols, &address), operands })
     }
 
@@ -310,11 +349,12 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         let Some((placeholder, place)) = self.redirected.get(&id(buffer)) else {
             return Err(EmitError::Place("a copy of no array of a layout"));
         };
-        let new = (*placeholder, self.address(place, &own)?);
+        let new = (*placeholder, self.address(place, &own, None)?);
         let old = (buffer, own);
         let ((from, read), (to, written)) = if is_in { (old, new) } else { (new, old) };
         let loaded = [&[from][..], &read.operands].concat();
-        let load = self.at.build("affine.load", &loaded, &[element(buffer)?], &[("map", map_attribute(read.map))])?;
+        let load =
+            self.at.build("affine.load", &loaded, &[element_of(buffer)?], &[("map", map_attribute(read.map))])?;
         let stored = [&[load.result(0)?.into(), to][..], &written.operands].concat();
         let store = self.at.build("affine.store", &stored, &[], &[("map", map_attribute(written.map))])?;
         Ok(StatementBody {

@@ -13,7 +13,7 @@
 
 use melior::ir::{Location, OperationRef, Type, Value};
 use polyrs_core::codegen::Expr;
-use polyrs_core::driver::Worth;
+use polyrs_core::layout::SizeCondition;
 use polyrs_core::scop::{Scop, StatementId};
 
 use super::ir::Bound;
@@ -42,8 +42,8 @@ pub struct LiftedRegion<'c, 'a> {
     pub statements: Vec<StatementBody<'c, 'a>>,
     /// Values defined in `replaced` that are used after it.
     pub live_out: Vec<LiveOut<'c, 'a>>,
-    /// When the layout of its arrays pays, if that is not the program's own and was not given.
-    pub worth: Option<Worth>,
+    /// The sizes that its arrays' layout is for, if that is not the program's own.
+    pub conditions: Vec<SizeCondition>,
 }
 
 impl<'c, 'a> LiftedRegion<'c, 'a> {

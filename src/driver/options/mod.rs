@@ -76,6 +76,8 @@ pub struct Options {
     pub outer_coincidence: Option<bool>,
     /// Whether arrays may be laid out anew where that seems to gain ([`super::optimize_jointly`]).
     pub layout: bool,
+    /// Bytes that arrays with a place for each iteration of some loops may take together, in a region.
+    pub expansion_bytes: u64,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,
     /// Whether permutable bands are tiled.
@@ -114,6 +116,9 @@ impl Default for Options {
     }
 }
 
+/// Twice the cache that cores share, or so: expanded arrays that are larger cost more than they gain.
+const EXPANSION_BYTES: u64 = 64 << 20;
+
 impl Options {
     /// The same choices for code of a CPU, where these are for a GPU: without sizes, a tree or a candidate, which were
     /// meant for kernels.
@@ -140,6 +145,7 @@ impl Options {
             live_range_reordering: true,
             outer_coincidence: None,
             layout: false,
+            expansion_bytes: EXPANSION_BYTES,
             remove_dead: false,
             tile: true,
             tile_sizes: TileSizes::for_machine(&machine),

@@ -204,6 +204,13 @@ pub const OPTIONS: &[OptionRow] = &[
         },
     },
     OptionRow {
+        name: "expansion-bytes",
+        values: "N",
+        default: "67108864",
+        help: "Bytes that arrays with a place for each iteration of some loops may take together, in a region",
+        set: |options, text| whole(text).map(|value| options.expansion_bytes = value),
+    },
+    OptionRow {
         name: "cluster",
         values: "none|chains|basic-block|scc|auto",
         default: "none",
@@ -258,9 +265,12 @@ fn word<T: Copy>(text: &str, words: &[(&str, Option<T>)]) -> Result<T, Unaccepta
 
 /// Degrees of pipelined parallelism. No band has more members than any number that fits.
 fn degrees(text: &str) -> Result<usize, Unacceptable> {
+    Ok(usize::try_from(whole(text)?).unwrap_or(usize::MAX))
+}
+
+fn whole(text: &str) -> Result<u64, Unacceptable> {
     let number = text.parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
-    let number = number.ok_or_else(|| Unacceptable::Unknown(format!("a whole number from 0 to {}", i64::MAX)))?;
-    Ok(usize::try_from(number).unwrap_or(usize::MAX))
+    number.ok_or_else(|| Unacceptable::Unknown(format!("a whole number from 0 to {}", i64::MAX)))
 }
 
 #[cfg(test)]

@@ -81,12 +81,8 @@ fn with_fields<'c, 'a>(
         (Some(within), Some(fit)) => at.value("arith.select", &[within, fit, within], bit, &[])?,
         (within, fit) => within.or(fit).map_or_else(|| constant(at, true), Ok)?,
     };
-    let pays = match &emitter.region.worth {
-        Some(worth) => emitter.pays(worth, at)?,
-        None => None,
-    };
-    let fit = match pays {
-        Some(pays) => at.value("arith.select", &[fit, pays, fit], bit, &[])?,
+    let fit = match emitter.suits_sizes(at)? {
+        Some(suits) => at.value("arith.select", &[fit, suits, fit], bit, &[])?,
         None => fit,
     };
     let ((tried, trying), (not_at_all, otherwise)) = (at.region(&[]), at.region(&[]));
@@ -105,7 +101,7 @@ fn with_fields<'c, 'a>(
     let ((finished, nothing), (taking_over, original)) = (at.region(&[]), at.region(&[]));
     nothing.build("scf.yield", &[], &[], &[])?;
     let open = mark(WITHOUT_LAYOUT);
-    let attributes = if emitter.region.worth.is_some() { &open[..] } else { &[] };
+    let attributes = if emitter.region.conditions.is_empty() { &[] } else { &open[..] };
     at.build_with("scf.if", &[done], &[], attributes, vec![finished, taking_over])?;
     Ok(Branches { new: Some(new), original: Some(original) })
 }

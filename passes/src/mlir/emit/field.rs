@@ -8,21 +8,21 @@ use polyrs_core::codegen::{Cond, Expr, Span};
 use super::code::{AT_LEAST, AT_MOST, DIFFERENT, EQUAL, compare};
 use super::emitter::Emitter;
 use super::error::EmitError;
-use super::pays::lengths;
 use crate::mlir::ir::Builder;
 use crate::mlir::region::{ArrayBinding, LiftedRegion};
 
 /// New buffers begin at a cache line.
 const LINE: i64 = 64;
 
-/// The sizes of a region's new buffers and what says whether they pay, to be proved to be numbers.
+/// The sizes of a region's new buffers and what their conditions are about, to be proved to be numbers.
 pub fn sizes(region: &LiftedRegion<'_, '_>) -> Option<Span> {
     let of = |binding: &ArrayBinding<'_, '_>| match binding {
         ArrayBinding::Field { sizes, .. } => sizes.clone(),
         _ => Vec::new(),
     };
     let sizes = region.arrays.iter().flat_map(of);
-    let all: Vec<Expr> = sizes.chain(region.worth.iter().flat_map(lengths).cloned()).collect();
+    let lengths = region.conditions.iter().flat_map(|condition| &condition.terms).flat_map(|term| &term.lengths);
+    let all: Vec<Expr> = sizes.chain(lengths.cloned()).collect();
     (!all.is_empty()).then(|| Span { accessed: Cond::And(Vec::new()), least: all, greatest: Vec::new() })
 }
 
@@ -56,7 +56,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
     }
 
     /// Whether all of some conditions hold; `None` if there are none.
-    fn all(
+    pub(super) fn all(
         &self,
         conditions: Vec<Value<'c, 'a>>,
         builder: Builder<'c, 'a>,

@@ -68,7 +68,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             arrays: self.memory.arrays.into_iter().map(|array| array.binding).collect(),
             statements: drafts.into_iter().map(|draft| draft.body).collect(),
             live_out,
-            worth: None,
+            conditions: Vec::new(),
         })
     }
 

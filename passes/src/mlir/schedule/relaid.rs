@@ -5,7 +5,7 @@ use melior::ir::OperationRef;
 use melior::ir::operation::{OperationMutLike, OperationRefMut};
 use polyrs_core::check::layout::check_layout;
 use polyrs_core::driver::{Budget, Target};
-use polyrs_core::layout::{Applied, Error, Layout};
+use polyrs_core::layout::{Applied, Error, Layout, Memory, SizeCondition};
 use polyrs_core::scop::Scop;
 
 use super::files;
@@ -78,27 +78,41 @@ pub fn relaid<'c, 'a>(
     stage: &Stage<'c, 'a>,
     index_bits: u32,
 ) -> Result<Option<LiftedRegion<'c, 'a>>, ScheduleRefusal> {
-    let find = || apply(&region.scop, maps);
+    let find = || apply(&region.scop, maps, options.driver.expansion_bytes);
     let applied = region.scop.ctx().with_quota(Budget::LAYOUT, find).map_err(|error| match error {
         Error::Directive(error) => ScheduleRefusal::Wrong(format!("{}:{error}", maps.source)),
         other => ScheduleRefusal::Refused(format!("no other layout: {other}")),
     })?;
-    let Some(applied) = applied else { return Ok(None) };
+    let Some((applied, conditions)) = applied.transpose().map_err(ScheduleRefusal::Refused)? else { return Ok(None) };
     if options.driver.target == Target::Gpu {
         return Err(ScheduleRefusal::Refused("layouts of data for a GPU are not there yet".to_owned()));
     }
-    Ok(Some(with_layout(context, region, &applied, stage, index_bits)?))
+    let relaid = with_layout(context, region, &applied, stage, index_bits)?;
+    Ok(Some(LiftedRegion { conditions, ..relaid }))
 }
 
-fn apply(scop: &Scop, maps: &Maps) -> Result<Option<Applied>, Error> {
+/// A region with a layout, and the sizes that it is for; or why it takes too much memory.
+type Found = Result<(Applied, Vec<SizeCondition>), String>;
+
+fn apply(scop: &Scop, maps: &Maps, most_bytes: u64) -> Result<Option<Found>, Error> {
     let layout = match maps.are_shared {
         true => Layout::parse_for_one_of_many(scop, &maps.text, maps.is_only)?,
         false => Layout::parse(scop, &maps.text)?,
     };
-    if layout.maps.is_empty() {
+    if layout.is_empty() {
         return Ok(None);
     }
+    let conditions = match layout.memory(scop, most_bytes)? {
+        Memory::Fits => Vec::new(),
+        Memory::FitsWhere(condition) => vec![condition],
+        Memory::TooMuch(bytes) => {
+            let text = format!(
+                "no other layout: arrays that expand(...) makes take {bytes} bytes, more than expansion-bytes={most_bytes}"
+            );
+            return Ok(Some(Err(text)));
+        }
+    };
     let applied = layout.apply(scop)?;
     check_layout(scop, &applied.scop)?;
-    Ok(Some(applied))
+    Ok(Some(Ok((applied, conditions))))
 }

@@ -45,10 +45,14 @@ pub fn text(joint: &Joint, layouts: &Layouts, emission: &Emission, options: &Opt
             format!("{layout} predicted={prediction}")
         }
     };
-    let considered = match layouts {
+    let mut considered = match layouts {
         Layouts::Searched => layouts_considered(&joint.considered),
         Layouts::Own | Layouts::Given => String::new(),
     };
+    if !joint.too_large.is_empty() {
+        let (names, most) = (joint.too_large.join(" "), options.driver.expansion_bytes);
+        considered.push_str(&format!("; more than expansion-bytes={most}: {names}"));
+    }
     let tiles = tiles(joint, options);
     format!("{}{tiles}{work}{effect}{}{considered}", found.statistics, outcome(joint, emission))
 }

@@ -50,7 +50,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         let (mut found, mut show) = self.find(&region, options.driver.layout, times)?;
         if let Some(chosen) = &found.relaid {
             let relaid = with_layout(context, &region, &chosen.applied, &stage, self.index_bits())?;
-            let relaid = LiftedRegion { worth: chosen.worth.clone(), ..relaid };
+            let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
             match self.emit(relaid, &found, &Layouts::Searched, &show, times) {
                 Err(ScheduleRefusal::Refused(reason)) => tracing::debug!(reason, "without another layout instead"),
                 other => return other,

@@ -100,7 +100,8 @@ pub fn schedule_regions<'c>(
         let driver = driver::Options { layout: false, ..options.driver.clone() };
         let settings = Settings { deadline: Moment::after(options.time_budget), without_layout: true, ..settings };
         // Files are about the region with its layout.
-        let options = Options { driver, save_schedule: None, report: None, ..options.clone() };
+        let options = Options { driver, save_schedule: None, report: None, layout_maps: None, ..options.clone() };
+        relaid::forget_maps(function);
         let mut others = schedule_lifted(context, function, &options, settings, allowance);
         others.iter_mut().for_each(|report| report.text.insert_str(0, "where the layout does not pay: "));
         reports.extend(others);

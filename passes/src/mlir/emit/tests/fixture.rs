@@ -166,7 +166,7 @@ fn region_of<'c, 'a>(function: OperationRef<'c, 'a>, model: &Model<'_>, scop: Sc
         arrays,
         statements,
         live_out,
-        worth: None,
+        conditions: Vec::new(),
     }
 }
 

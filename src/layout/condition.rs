@@ -1,0 +1,80 @@
+//! Conditions on sizes that may be known only when the program runs.
+
+use super::Error;
+use super::expansion::Expansion;
+use super::map::Layout;
+use crate::codegen::{self, Expr};
+use crate::scop::Scop;
+
+/// A layout is for sizes with `Σ (term.each * Π term.lengths) >= least`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SizeCondition {
+    /// What is summed up.
+    pub terms: Vec<Term>,
+    /// What the sum has to be at least.
+    pub least: i64,
+}
+
+/// A number for each point of a box.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// The lengths of the box: expressions over parameters.
+    pub lengths: Vec<Expr>,
+    /// The number.
+    pub each: i64,
+}
+
+impl Term {
+    /// The product, at most `i64::MAX` and at least `i64::MIN`; `None` where a length is not known.
+    pub fn known(&self) -> Option<i64> {
+        self.lengths.iter().try_fold(self.each, |product, length| Some(product.saturating_mul(length.as_constant()?)))
+    }
+}
+
+/// What expanded arrays take, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Memory {
+    /// There are none, or all of them together are within the bound.
+    Fits,
+    /// They are within the bound where this holds.
+    FitsWhere(SizeCondition),
+    /// Those of known sizes take so many bytes, which is more.
+    TooMuch(u64),
+}
+
+impl Layout {
+    /// Whether the expanded arrays are within a bound in bytes.
+    ///
+    /// # Errors
+    /// Those of isl; sizes that cannot be said in the AST.
+    pub fn memory(&self, scop: &Scop, most_bytes: u64) -> Result<Memory, Error> {
+        let known = self.known_bytes(scop)?;
+        if known > most_bytes {
+            return Ok(Memory::TooMuch(known));
+        }
+        let terms = self.expanded(scop)?;
+        if terms.iter().all(|term| term.known().is_some()) {
+            return Ok(Memory::Fits);
+        }
+        let terms = terms.into_iter().map(|term| Term { each: -term.each, ..term }).collect();
+        Ok(Memory::FitsWhere(SizeCondition { terms, least: i64::try_from(most_bytes).map_or(i64::MIN, |most| -most) }))
+    }
+
+    /// The bytes of those expanded arrays whose sizes are known.
+    ///
+    /// # Errors
+    /// As [`Layout::memory`].
+    pub fn known_bytes(&self, scop: &Scop) -> Result<u64, Error> {
+        let known = self.expanded(scop)?.iter().filter_map(Term::known).fold(0, i64::saturating_add);
+        Ok(u64::try_from(known).unwrap_or(0))
+    }
+
+    /// The bytes of each expanded array.
+    fn expanded(&self, scop: &Scop) -> Result<Vec<Term>, Error> {
+        let of = |one: &Expansion| {
+            let lengths = one.extent.iter().map(|one| codegen::expression(scop, one)).collect::<Result<_, _>>()?;
+            Ok(Term { lengths, each: i64::from(scop.arrays[one.array].element.bytes()) })
+        };
+        self.expansions.iter().map(of).collect()
+    }
+}
