@@ -188,17 +188,18 @@ impl<'s> JointSearch<'s> {
     }
 
     fn run(&mut self) -> Result<(), Refusal> {
-        // With the best rows of all arrays, whether or not they may have them.
-        let any = |array: &Array| (array.name.clone(), (0..array.rank()).collect());
-        let last = self.scop.arrays.iter().filter(|array| array.rank() > 0).map(any).collect();
-        let least = self.bound(self.scop, &last)?;
+        self.expand()?;
+        let expanded = self.expansion.as_ref().map(|layout| layout.apply(self.scop)).transpose()?;
+        let mut least = self.any_rows(self.scop)?;
+        if let Some(expanded) = &expanded {
+            least = least.min(self.any_rows(&expanded.scop)?);
+        }
         tracing::debug!(least, limit = self.limit(), "any layouts");
         if least >= self.limit() {
             return Ok(());
         }
         self.choices = layout::choices(self.scop, self.options.machine.line_bytes)?;
         self.choices.truncate(MOST_ARRAYS);
-        self.expand()?;
         for decided in self.along_loops()? {
             let bound = self.decided_bound(&decided)?;
             if bound < self.limit() && self.scheduled.len() < self.most() {
@@ -206,6 +207,12 @@ impl<'s> JointSearch<'s> {
             }
         }
         self.branch_and_bound()
+    }
+
+    /// A lower bound on the cost of a region with the best rows of all arrays, whether or not they may have them.
+    fn any_rows(&self, scop: &Scop) -> Result<u64, Refusal> {
+        let any = |array: &Array| (array.name.clone(), (0..array.rank()).collect());
+        self.bound(scop, &scop.arrays.iter().filter(|array| array.rank() > 0).map(any).collect())
     }
 
     /// Looks for what iterations use anew, and has a place for each, the smallest first, as long as that fits.
