@@ -15,7 +15,8 @@ use std::fmt::Write;
 ///
 /// A map says where elements are while the region runs: `map(inout: C(i, j) -> (0, i/32, j/64, i%32, j%64))`, with in,
 /// out, inout or none for what is copied before and after. Numbers tell fields apart, other dimensions are indices;
-/// `pad N` makes one longer, `align N` up to a multiple. What comes out is a region, proved to compute the same, that other commands read:
+/// `pad N` makes one longer, `align N` up to a multiple. `expand(sum, 2)` gives an array or a value a place for each
+/// iteration of the 2 outermost loops around it. What comes out is a region, proved to compute the same, that other commands read:
 /// `polyrs layout gemm.scop --map '...' | polyrs codegen -`. With --auto the maps are those that seem to cost least,
 /// together with the schedule for them; --what=choice lists what was compared.
 #[derive(Debug, Args)]
@@ -90,14 +91,22 @@ impl LayoutCommand {
     }
 
     fn show(&self, scop: &Scop, layout: &Layout, applied: &Scop) -> Result<String, Error> {
+        let text = match self.what {
+            What::Linear if !layout.maps.is_empty() => Field::of(scop, layout)?.linear(),
+            What::Nested if !layout.maps.is_empty() => Field::of(scop, layout)?.nested(),
+            _ => String::new(),
+        };
+        let expanded = if layout.expansions.is_empty() { "" } else { ARRAYS_OF_THEIR_OWN };
         Ok(match self.what {
             What::Region => applied.to_text()?,
-            What::Linear => Field::of(scop, layout)?.linear(),
-            What::Nested => Field::of(scop, layout)?.nested(),
+            What::Linear | What::Nested => format!("{text}{expanded}"),
             What::Choice => format!("{}\n", layout.to_text(scop)?),
         })
     }
 }
+
+/// Fields are about maps.
+const ARRAYS_OF_THEIR_OWN: &str = "// expand(...) makes arrays of their own, which --what=region shows\n";
 
 /// The layouts that were scheduled, a line each, the one that was taken marked with `*`.
 fn list(found: &Joint) -> String {

@@ -71,7 +71,7 @@ impl Layout {
                 let [copy_in, copy_out] = builder.copies(&scop.arrays[one.array].name, &relation, copies)?;
                 before.extend(copy_in);
                 after.extend(copy_out);
-                builder.redirect(scop, one.array, |accesses| accesses.apply_range(relation.clone()))?;
+                builder.redirect(scop, one.array, |access| access.relation.clone().apply_range(relation.clone()))?;
                 let (loops, last_iteration) = (0, Vec::new());
                 placed
                     .push((map, Placed { array: one.array, field, loops, last_iteration, address, copy_in, copy_out }));
@@ -176,12 +176,12 @@ impl Builder {
     }
 
     /// Has all accesses to an array go to its new place.
-    fn redirect(&mut self, scop: &Scop, array: usize, moved: impl Fn(Map) -> isl::Result<Map>) -> isl::Result<()> {
+    fn redirect(&mut self, scop: &Scop, array: usize, moved: impl Fn(&Access) -> isl::Result<Map>) -> isl::Result<()> {
         let name = &scop.arrays[array].name;
         for statement in &mut self.scop.statements[..scop.statements.len()] {
             for access in &mut statement.accesses {
                 if access.array()? == *name {
-                    access.relation = moved(access.relation.clone())?;
+                    access.relation = moved(access)?;
                 }
             }
         }
@@ -195,7 +195,11 @@ impl Builder {
         let extent = expansion.extent.iter().cloned().map(Some).collect();
         self.scop.arrays.push(Array { name: name.clone(), extent, element: array.element, kind: ArrayKind::Local });
         let id = Id::new(scop.ctx(), &name)?;
-        self.redirect(scop, expansion.array, |accesses| expansion.relation(accesses, id.clone()))?;
+        self.redirect(scop, expansion.array, |access| match access.kind {
+            // Where each iteration has a place, nothing depends on what became of the others.
+            AccessKind::Kill => Ok(access.relation.clone()),
+            _ => expansion.relation(access.relation.clone(), id.clone()),
+        })?;
         let copy_out = match &expansion.last {
             None => None,
             Some(last) => {

@@ -127,17 +127,19 @@ impl Uses {
                 }
                 let relation = access.relation.clone().intersect_domain(statement.domain.clone())?;
                 let relation = relation.intersect_params(scop.context.clone())?;
-                if access.kind != AccessKind::Kill && !relation.is_single_valued()? {
-                    return Ok(None);
-                }
                 let of_kind = match access.kind {
                     AccessKind::Read => &mut reads,
                     AccessKind::MustWrite => &mut writes,
                     AccessKind::Kill => &mut kills,
                     AccessKind::MayWrite => return Ok(None),
                 };
-                *of_kind = of_kind.clone().union(relation.to_union_map()?)?;
-                is_user = true;
+                *of_kind = of_kind.clone().union(relation.clone().to_union_map()?)?;
+                if access.kind != AccessKind::Kill {
+                    if !relation.is_single_valued()? {
+                        return Ok(None);
+                    }
+                    is_user = true;
+                }
             }
             if is_user {
                 depth = depth.min(statement.domain.dim(DimType::SET)?);

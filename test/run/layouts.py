@@ -14,6 +14,10 @@ REASONS = (
     "outside of its extents",
     "say how large",
     "of one type can be interleaved",
+    "is never written",
+    "has accesses within",
+    "read in another iteration",
+    "has no known extents",
 )
 
 
@@ -60,6 +64,9 @@ def maps(known, chance):
     chosen = [array for array in known.items() if chance.random() < 0.7]
     result, together = {}, None
     for number, (name, (_, element, rank)) in enumerate(chosen):
+        if chance.random() < 0.25:
+            result[name] = f"expand({name}, {chance.randint(1, 2)})"
+            continue
         names = ", ".join(f"e{position}" for position in range(rank))
         if together and together[0] == (element, rank) and chance.random() < 0.6:
             dimensions = list(together[1])

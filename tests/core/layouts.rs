@@ -7,8 +7,8 @@ use fastrand::Rng;
 use polyrs::check::interpret::{Interpreter, Order, small_parameters};
 use polyrs::check::layout::check_layout;
 use polyrs::driver::{Budget, Options, Scheduler, optimize};
-use polyrs::isl::Map;
-use polyrs::layout::{Applied, Error, Layout};
+use polyrs::isl::{Ctx, Map};
+use polyrs::layout::{Applied, Error, Layout, Memory};
 use polyrs::machine::Machine;
 use polyrs::scop::{AccessKind, Array, ArrayKind, Scop};
 use std::collections::BTreeMap;
@@ -141,10 +141,9 @@ fn tampered(scop: &Scop, applied: &Applied, numbers: &mut Rng) -> Option<Scop> {
     (!none).then_some(other)
 }
 
-fn try_legal(name: &str, scop: &Scop, numbers: &mut Rng, counts: &mut Counts) {
-    let Some(text) = legal(scop, numbers) else { return };
+fn try_layout(name: &str, scop: &Scop, text: &str, numbers: &mut Rng, counts: &mut Counts) {
     let find = || {
-        let applied = Layout::parse(scop, &text)?.apply(scop)?;
+        let applied = Layout::parse(scop, text)?.apply(scop)?;
         check_layout(scop, &applied.scop)?;
         Ok(applied)
     };
@@ -173,7 +172,9 @@ fn legal_maps_leave_the_same_in_memory() {
     let times = std::env::var("POLYRS_CAMPAIGN").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
     while counts.applied < 60 * times {
         for (name, scop) in &regions {
-            try_legal(name, scop, &mut numbers, &mut counts);
+            if let Some(text) = legal(scop, &mut numbers) {
+                try_layout(name, scop, &text, &mut numbers, &mut counts);
+            }
         }
     }
     assert!(counts.run * 10 > counts.applied * 9 && counts.tampered > counts.applied / 4, "{counts:?}");
@@ -184,6 +185,44 @@ fn legal_maps_leave_the_same_in_memory() {
         let reasons = ["nobody knows what to copy", "not known", "outside of its extents"];
         assert!(reasons.iter().any(|reason| refusal.contains(reason)), "{refusal}");
     }
+}
+
+/// All arrays and values of all regions along any number of loops: what is not refused is proved and computes the same.
+#[test]
+fn expansions_leave_the_same_in_memory() {
+    let (mut numbers, mut counts) = (Rng::with_seed(24), Counts::default());
+    let all = below(&polybench()).into_iter().chain(files());
+    for file in all {
+        let (name, scop) = (file.display().to_string(), region(&file));
+        for array in &scop.arrays {
+            for loops in 1..=3 {
+                let text = format!("expand({}, {loops})", array.name);
+                try_layout(&name, &scop, &text, &mut numbers, &mut counts);
+            }
+        }
+    }
+    assert!(counts.applied > 60 && counts.run * 10 > counts.applied * 9, "{counts:?}");
+    assert!(counts.tampered > counts.applied / 4 && counts.exhausted.len() * 10 < counts.applied, "{counts:?}");
+    for refusal in &counts.refused {
+        let reasons = ["is never written", "has accesses within", "read in another iteration", "has no known extents"];
+        assert!(reasons.iter().any(|reason| refusal.contains(reason)), "{refusal}");
+    }
+}
+
+/// What a layout expands is not more than it says.
+#[test]
+fn the_memory_of_expansions_is_bounded() {
+    let scop = region(&polybench().join("doitgen.scop"));
+    let layout = Layout::parse(&scop, "expand(arg5, 2)").unwrap();
+    let Memory::FitsWhere(condition) = layout.memory(&scop, 1000).unwrap() else { panic!("{layout:?}") };
+    assert_eq!((condition.least, condition.terms.len()), (-1000, 1));
+    assert_eq!((condition.terms[0].each, condition.terms[0].lengths.len()), (-8, 3));
+    let text = std::fs::read_to_string(polybench().join("doitgen.scop")).unwrap();
+    let known = text.replace("\"{ : }\"", "\"{ : arg0 = 10 and arg1 = 20 and arg2 = 30 }\"");
+    let scop = Scop::parse(&Ctx::new(), &known).unwrap();
+    let layout = Layout::parse(&scop, "expand(arg5, 2)").unwrap();
+    assert_eq!(layout.memory(&scop, 48_000).unwrap(), Memory::Fits);
+    assert_eq!(layout.memory(&scop, 47_999).unwrap(), Memory::TooMuch(48_000));
 }
 
 /// A map that is wrong, and what the refusal says.
