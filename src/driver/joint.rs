@@ -188,7 +188,11 @@ impl<'s> JointSearch<'s> {
     }
 
     fn run(&mut self) -> Result<(), Refusal> {
-        self.expand()?;
+        let ctx = self.scop.ctx();
+        // Without it there are layouts all the same.
+        if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.expand()) {
+            tracing::debug!(%refusal, "expansions");
+        }
         let expanded = self.expansion.as_ref().map(|layout| layout.apply(self.scop)).transpose()?;
         let mut least = self.any_rows(self.scop)?;
         if let Some(expanded) = &expanded {

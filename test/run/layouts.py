@@ -36,9 +36,9 @@ def arrays(toolchain, text):
         if array := re.match(r"  (\w+): { kind: (\w+), element: (\w+), extent: \[(.*)\] }", line):
             name, kind, element, extents = array.groups()
             rank = len(re.findall(r'"[^"]*"|[^," ]+', extents))
-            if kind != "scalar" and rank > 0:
+            if kind != "scalar":
                 same = function.setdefault(name, (kind, element, rank)) == (kind, element, rank)
-                function[name] = (kind, element, rank) if same else None
+                function[name] = (kind, element, rank) if same and rank > 0 else None
     return {function: {name: array for name, array in own.items() if array} for function, own in found.items()}
 
 
