@@ -47,7 +47,7 @@ impl Expansion {
     /// # Errors
     /// Those of isl.
     pub fn best(scop: &Scop, array: usize) -> isl::Result<Option<Self>> {
-        let Some(uses) = Uses::of(scop, array)? else { return Ok(None) };
+        let Ok(uses) = Uses::of(scop, array)? else { return Ok(None) };
         let flow = uses.flow(scop)?;
         let Some(most) = uses.most_loops(&flow)? else { return Ok(None) };
         // What the place of a value tells about the iteration that has it.
@@ -57,10 +57,10 @@ impl Expansion {
         };
         for loops in 0..most {
             if iterations(loops)?.is_single_valued()? {
-                return if loops == 0 { Ok(None) } else { uses.along(scop, loops) };
+                return if loops == 0 { Ok(None) } else { Ok(uses.along(scop, loops)?.ok()) };
             }
         }
-        uses.along(scop, most)
+        Ok(uses.along(scop, most)?.ok())
     }
 
     /// The expansion that a user asks for.
@@ -73,10 +73,7 @@ impl Expansion {
         let Some(array) = scop.arrays.iter().position(|array| array.name == *name) else {
             return Err(refuse("is no array of the region"));
         };
-        let uses = Uses::of(scop, array)?;
-        let uses = uses.ok_or_else(|| {
-            refuse("is never written, or under conditions on data, or holds what has no known size, or is read before it is written")
-        })?;
+        let uses = Uses::of(scop, array)?.map_err(refuse)?;
         if uses.depth < *loops {
             return Err(refuse(&format!("has accesses within {} loops, not {loops}", uses.depth)));
         }
@@ -84,8 +81,7 @@ impl Expansion {
         if !uses.stays_within(&flow, *loops)? {
             return Err(refuse(&format!("has values that are read in another iteration of the {loops} loops")));
         }
-        let found = uses.along(scop, *loops)?;
-        found.ok_or_else(|| refuse("has no known extents, or negative subscripts, or nobody knows what writes it last"))
+        uses.along(scop, *loops)?.map_err(refuse)
     }
 
     /// The accesses to an array, as they are to the expanded one: `{ S[i] -> A'[i', a] }` for `{ S[i] -> A[a] }`.
@@ -109,11 +105,11 @@ struct Uses {
 }
 
 impl Uses {
-    /// `None` if the array cannot be expanded, whatever the loops.
-    fn of(scop: &Scop, position: usize) -> isl::Result<Option<Self>> {
+    /// Or why the array cannot be expanded, whatever the loops.
+    fn of(scop: &Scop, position: usize) -> isl::Result<Result<Self, Reason>> {
         let array = &scop.arrays[position];
         if array.element.kind == ElementKind::Other {
-            return Ok(None);
+            return Ok(Err("has elements whose size is not known"));
         }
         let space = || scop.context.space();
         let none = || UnionMap::empty(space()?);
@@ -131,12 +127,12 @@ impl Uses {
                     AccessKind::Read => &mut reads,
                     AccessKind::MustWrite => &mut writes,
                     AccessKind::Kill => &mut kills,
-                    AccessKind::MayWrite => return Ok(None),
+                    AccessKind::MayWrite => return Ok(Err("is written under conditions on data")),
                 };
                 *of_kind = of_kind.clone().union(relation.clone().to_union_map()?)?;
                 if access.kind != AccessKind::Kill {
                     if !relation.is_single_valued()? {
-                        return Ok(None);
+                        return Ok(Err("is accessed at subscripts that are not known"));
                     }
                     is_user = true;
                 }
@@ -147,10 +143,16 @@ impl Uses {
             }
         }
         let uses = Uses { array: position, reads, writes, kills, instances, depth };
-        if uses.writes.is_empty()? || uses.depth == 0 || !uses.flow(scop)?.may_no_source()?.is_empty()? {
-            return Ok(None);
+        if uses.writes.is_empty()? {
+            return Ok(Err("is never written"));
         }
-        Ok(Some(uses))
+        if uses.depth == 0 {
+            return Ok(Err("has accesses outside of all loops"));
+        }
+        if !uses.flow(scop)?.may_no_source()?.is_empty()? {
+            return Ok(Err("is read before it is written"));
+        }
+        Ok(Ok(uses))
     }
 
     fn flow(&self, scop: &Scop) -> isl::Result<isl::UnionFlow> {
@@ -192,14 +194,14 @@ impl Uses {
         Ok(None)
     }
 
-    fn along(&self, scop: &Scop, loops: usize) -> isl::Result<Option<Expansion>> {
+    fn along(&self, scop: &Scop, loops: usize) -> isl::Result<Result<Expansion, Reason>> {
         let array = &scop.arrays[self.array];
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
         let mut lengths = Vec::new();
         let iterations = self.prefix(loops)?.range()?;
         let iterations = iterations.as_set()?;
         if !iterations.is_bounded()? {
-            return Ok(None);
+            return Ok(Err("has loops around it that have no known end"));
         }
         let mut not_negative = Set::universe(iterations.space()?)?;
         for dimension in 0..loops {
@@ -208,26 +210,26 @@ impl Uses {
             lengths.push(length);
         }
         if !iterations.is_subset(&not_negative)? {
-            return Ok(None);
+            return Ok(Err("has loops around it whose variables may be negative"));
         }
-        let Some(own) = extents(scop, &parameters, array, &[])? else { return Ok(None) };
+        let Some(own) = extents(scop, &parameters, array, &[])? else { return Ok(Err("has no known extents")) };
         let accessed = self.reads.clone().union(self.writes.clone())?.range()?;
         if !accessed.is_subset(&elements(scop, &array.name, &own)?.to_union_set()?)? {
-            return Ok(None);
+            return Ok(Err("is accessed outside of its extents, or at subscripts that may be negative"));
         }
         let last = match array.kind {
             ArrayKind::Memory | ArrayKind::Scalar => match self.last(scop, loops)? {
                 Ok(last) => last,
-                Err(Unknown) => return Ok(None),
+                Err(reason) => return Ok(Err(reason)),
             },
             ArrayKind::Local => None,
         };
         lengths.extend(own);
-        Ok(Some(Expansion { array: self.array, extent: lengths, loops, last }))
+        Ok(Ok(Expansion { array: self.array, extent: lengths, loops, last }))
     }
 
     /// What is seen after the region, and the iteration that writes it last.
-    fn last(&self, scop: &Scop, loops: usize) -> isl::Result<Result<Option<Last>, Unknown>> {
+    fn last(&self, scop: &Scop, loops: usize) -> isl::Result<Result<Option<Last>, Reason>> {
         let array = &scop.arrays[self.array];
         let space = scop.context.space()?.add_named_tuple_id_ui(Id::new(scop.ctx(), &array.name)?, array.rank())?;
         let seen = scop.live_out.extract_set(space)?.intersect_params(scop.context.clone())?;
@@ -235,7 +237,7 @@ impl Uses {
             return Ok(Ok(None));
         }
         if array.kind == ArrayKind::Scalar {
-            return Ok(Err(Unknown));
+            return Ok(Err("is a value that is used after the region"));
         }
         // { A[e] -> S[i] }
         let all = self.writes.clone().reverse()?.intersect_domain(seen.to_union_set()?)?;
@@ -252,15 +254,19 @@ impl Uses {
             true => Subscripts::of(&iterations, &iterations, &elements)?,
             false => None,
         };
-        let Some(known) = known else { return Ok(Err(Unknown)) };
+        let Some(known) = known else {
+            return Ok(Err(
+                "is seen after the region, and the iteration that writes it last is no affine function of its subscripts",
+            ));
+        };
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
         let iteration = known.expressions.iter().map(|one| expression(one, &parameters)).collect();
         Ok(Ok(Some(Last { elements, iteration, relation: known.access.clone() })))
     }
 }
 
-/// Nobody knows which iteration writes an element last.
-struct Unknown;
+/// Why an array is not expanded, to be read behind its name.
+type Reason = &'static str;
 
 /// `{ S[i] -> [i'] }`: the values of the outermost iterators.
 fn prefix(instances: &Set, loops: usize) -> isl::Result<Map> {

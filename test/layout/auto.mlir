@@ -5,7 +5,7 @@
 // Sums of products of rows: by columns they are walked along. What the copy costs is compared with what is saved when the program runs; the other branch is scheduled, too, and nothing is left of the attribute that finds it.
 // RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s
 // CHECK: remark: poly-schedule: scop: rows:2: 3 statements; {{.*}} layout=1 predicted={{[0-9.]+}}x guard=1; layout: 1.{{[5-9]}}x with map(in: arg0(e0, e1) -> (0, e1, e0 align 8)) map(in: arg1(e0, e1) -> (1, e1, e0 align 8))
-// CHECK: remark: poly-schedule: where the layout does not pay: scop: rows:2: 1 statement; {{.*}}tiled=1{{.*}}predicted=
+// CHECK: remark: poly-schedule: where the layout is not used: scop: rows:2: 1 statement; {{.*}}tiled=1{{.*}}predicted=
 // CHECK:      %[[GAIN:.*]] = arith.addf
 // CHECK:      %[[PAYS:.*]] = arith.cmpf oge
 // CHECK:      %[[FIT:.*]] = arith.select {{.*}}, %[[PAYS]],

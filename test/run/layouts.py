@@ -15,9 +15,12 @@ REASONS = (
     "say how large",
     "of one type can be interleaved",
     "is never written",
-    "has accesses within",
+    "is read before it is written",
+    "has accesses",
     "read in another iteration",
     "has no known extents",
+    "may be negative",
+    "writes it last",
 )
 
 

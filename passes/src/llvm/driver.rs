@@ -111,7 +111,7 @@ fn run_on(
     if regions.is_empty() {
         return false;
     }
-    let spliced = splice(module, &analysis, &reading, regions);
+    let spliced = splice(module, &analysis, &reading, regions, options.schedule.driver.machine.vector_bits);
     let accepted = accept(&analysis, &spliced, said, options, function);
     drop(reading);
     if !accepted {

@@ -53,7 +53,7 @@ pub fn with_layout<'c, 'a>(
         let member = applied.placed.iter().find(|place| place.field == number);
         let member = member.ok_or(EmitError::Place("a new array of a layout has no elements"))?;
         let element = element(&region.arrays[member.array])?;
-        arrays.push(field(&applied.scop, number, element, at, most_bits)?);
+        arrays.push(field(&applied.scop, number, (element, member.loops > 0), at, most_bits)?);
     }
     let (mut redirected, mut scalars) = (HashMap::new(), HashMap::new());
     for place in &applied.placed {
@@ -119,11 +119,11 @@ fn element_of<'c>(buffer: Value<'c, '_>) -> Result<Type<'c>, EmitError> {
     Ok(MemRefType::try_from(buffer.r#type())?.element())
 }
 
-/// A new array: its type, and what stands for it.
+/// A new array: its type, whether there is no other, and what stands for it.
 fn field<'c, 'a>(
     scop: &Scop,
     array: usize,
-    element: Type<'c>,
+    (element, alone): (Type<'c>, bool),
     at: Builder<'c, 'a>,
     most_bits: u32,
 ) -> Result<ArrayBinding<'c, 'a>, EmitError> {
@@ -152,7 +152,7 @@ fn field<'c, 'a>(
     let limit = 1 << (bits / u32::try_from(sizes.len().max(1)).unwrap_or(1));
     let r#type: Type<'c> = MemRefType::new(element, &shape, None, None).into();
     let placeholder = at.block().add_argument(r#type, at.location());
-    Ok(ArrayBinding::Field { placeholder, r#type, sizes, limit })
+    Ok(ArrayBinding::Field { placeholder, r#type, sizes, limit, alone })
 }
 
 const ELSEWHERE: EmitError =

@@ -88,6 +88,8 @@ pub enum ArrayBinding<'c, 'a> {
         sizes: Vec<Expr>,
         /// As long as none of them is greater, the size in bytes fits.
         limit: i64,
+        /// There is one: what it takes is bounded, and threads have no copies.
+        alone: bool,
     },
     /// An SSA value that crosses statements.
     Scalar {

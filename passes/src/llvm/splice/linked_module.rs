@@ -13,17 +13,25 @@ use polyrs_interface::{ARGUMENT, Sink, Text};
 /// Where the sizes of arrays are constants, LLVM's vectorizer takes the short loops over the rows of a block for a good
 /// place for gathers and scatters; blocked lu of 2000 rows takes 0.8 s with them and 0.11 s without on a Zen 5 with
 /// AVX-512.
-fn tuning(triple: &str) -> &'static str {
-    if triple.starts_with("x86_64") { "+prefer-no-gather,+prefer-no-scatter" } else { "" }
+///
+/// For many processors with AVX-512, `-march` means vectors of 256 bits. Blocks that fill the registers of 512 bits do
+/// not fit then: doitgen of 140 by 150 by 160 takes half as long again.
+fn tuning(triple: &str, vector_bits: u32) -> &'static str {
+    match vector_bits {
+        _ if !triple.starts_with("x86_64") => "",
+        512.. => "+prefer-no-gather,+prefer-no-scatter,-prefer-256-bit",
+        _ => "+prefer-no-gather,+prefer-no-scatter",
+    }
 }
 
 /// Functions that were linked into the module; they are rolled back, which takes them out again, when this is dropped.
 pub struct LinkedModule(*mut PolyLlvmLinkedModule);
 
 impl LinkedModule {
-    /// Links code into a module, as functions that are compiled as their original is.
-    pub fn new(module: Module<'_>, code: Code, original: Function<'_>) -> Self {
-        let tuning = Text::new(tuning(&module.triple()));
+    /// Links code for a machine with vectors of so many bits into a module, as functions that are compiled as their
+    /// original is.
+    pub fn new(module: Module<'_>, code: Code, original: Function<'_>, vector_bits: u32) -> Self {
+        let tuning = Text::new(tuning(&module.triple(), vector_bits));
         // SAFETY: the modules share a context, and the code is handed over.
         Self(unsafe {
             let (raw, mark) = (code.into_raw(), Text::new(ARGUMENT));

@@ -82,6 +82,10 @@ fn of_features(features: &str) -> &'static str {
         "+prefer-no-gather,+prefer-no-scatter" => {
             "they are wishes that hold for any processor: short loops are not to gather and scatter"
         }
+        "+prefer-no-gather,+prefer-no-scatter,-prefer-256-bit" => {
+            "they are wishes that hold for any processor: short loops are not to gather and scatter, and vectors are as \
+             long as blocks were made for"
+        }
         _ => UNKNOWN,
     }
 }

@@ -54,12 +54,14 @@ impl Spliced {
     }
 }
 
-/// Moves the new code of regions into the module and calls it from the clone.
+/// Moves the new code of regions, for a machine with vectors of so many bits, into the module, and calls it from the
+/// clone.
 pub fn splice(
     module: Module<'_>,
     analysis: &Analysis<'_>,
     reading: &Reading<'_>,
     regions: Vec<(Raised<'_>, Code)>,
+    vector_bits: u32,
 ) -> Spliced {
     let mut calls = Splice::new(analysis, reading);
     let numbers: Vec<_> = regions.iter().map(|(raised, _)| calls.mark(&raised.site, raised.location)).collect();
@@ -67,7 +69,7 @@ pub fn splice(
     let is_small = calls.is_small();
     let mut spliced = Spliced { linked: Vec::new(), checks: Vec::new(), lost: Vec::new(), error: None };
     for ((raised, code), number) in regions.into_iter().zip(numbers) {
-        let linked = LinkedModule::new(module, code, analysis.original());
+        let linked = LinkedModule::new(module, code, analysis.original(), vector_bits);
         let called = match number {
             _ if !is_small => Err("the function has too many blocks and variables to put new code into it".to_owned()),
             Some(number) => call(&mut calls, number, &raised, &linked),

@@ -107,6 +107,9 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
                         self.set_buffer(array, buffer);
                     }
                 }
+                ArrayBinding::Field { alone: true, .. } => {
+                    return Err(refuse("its memory is bounded"));
+                }
                 ArrayBinding::Field { r#type, sizes, .. } => {
                     let buffer = self.field_buffer((*r#type, sizes), body)?;
                     self.set_buffer(array, buffer);

@@ -82,7 +82,7 @@ pub fn schedule_cpu_version<'c>(
 }
 
 /// Works on the regions of a function, which share an allowance, and says what became of each, in textual order. Where
-/// a region got another layout, works on what runs where that does not pay, too.
+/// a region got another layout, works on what runs where that is not used, too.
 pub fn schedule_regions<'c>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
@@ -103,7 +103,7 @@ pub fn schedule_regions<'c>(
         let options = Options { driver, save_schedule: None, report: None, layout_maps: None, ..options.clone() };
         relaid::forget_maps(function);
         let mut others = schedule_lifted(context, function, &options, settings, allowance);
-        others.iter_mut().for_each(|report| report.text.insert_str(0, "where the layout does not pay: "));
+        others.iter_mut().for_each(|report| report.text.insert_str(0, "where the layout is not used: "));
         reports.extend(others);
         for branches in open {
             // SAFETY: the operation is alive, and no other reference changes it meanwhile.
