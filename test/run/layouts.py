@@ -20,7 +20,7 @@ REASONS = (
     "read in another iteration",
     "has no known extents",
     "may be negative",
-    "writes it last",
+    "after the region",
 )
 
 
