@@ -116,7 +116,7 @@ impl Default for Options {
     }
 }
 
-/// Twice the cache that cores share, or so: expanded arrays that are larger cost more than they gain.
+/// What a region may take besides its own arrays while nobody says more.
 const EXPANSION_BYTES: u64 = 64 << 20;
 
 impl Options {
