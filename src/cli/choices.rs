@@ -125,7 +125,8 @@ impl Choices {
         found.map_err(|refusal| Failure::Failed(format!("error: {refusal}")))
     }
 
-    fn bounded(&self, quota: &Quota) -> Result<Options, Failure> {
+    /// The optimizer's options, with a budget.
+    pub fn bounded(&self, quota: &Quota) -> Result<Options, Failure> {
         let options = self.options()?;
         let check = options.check && self.given.has("check");
         Ok(Options { check, budget: driver::Budget::new(quota.operations()), ..options })

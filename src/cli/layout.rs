@@ -6,7 +6,8 @@ use crate::input::{Input, Quota, read};
 use crate::output::print;
 use clap::{Args, ValueEnum};
 use polyrs::check::layout::check_layout;
-use polyrs::driver::Joint;
+use polyrs::driver::{Joint, in_some_order};
+use polyrs::isl::Schedule;
 use polyrs::layout::{Error, Field, Layout};
 use polyrs::scop::Scop;
 use std::fmt::Write;
@@ -16,7 +17,9 @@ use std::fmt::Write;
 /// A map says where elements are while the region runs: `map(inout: C(i, j) -> (0, i/32, j/64, i%32, j%64))`, with in,
 /// out, inout or none for what is copied before and after. Numbers tell fields apart, other dimensions are indices;
 /// `pad N` makes one longer, `align N` up to a multiple. `expand(sum, 2)` gives an array or a value a place for each
-/// iteration of the 2 outermost loops around it. What comes out is a region, proved to compute the same, that other commands read:
+/// iteration of the 2 outermost loops around it. `contract(A)` keeps as much of an array as is alive at a time, in the
+/// region's order or else in one that is found for it; `contract(A, all)` in any order; `contract(none: A(i, j) -> (i%3, j))`
+/// as the map says. What comes out is a region, proved to compute the same, that other commands read:
 /// `polyrs layout gemm.scop --map '...' | polyrs codegen -`. With --auto the maps are those that seem to cost least,
 /// together with the schedule for them; --what=choice lists what was compared.
 #[derive(Debug, Args)]
@@ -65,11 +68,16 @@ impl LayoutCommand {
             None => ("--map", self.map.join("\n")),
         };
         let failure = |error: Error| match error {
-            Error::Directive(error) => Failure::Input(format!("{name}:{error}")),
+            Error::Directive(error) | Error::Alive(error) => Failure::Input(format!("{name}:{error}")),
             other => Failure::Failed(format!("error: {other}")),
         };
+        let options = self.choices.bounded(&self.quota)?;
+        let read = |order: Option<&Schedule>| match order {
+            None => Layout::parse(&scop, &text),
+            Some(order) => Layout::parse_in_order(&scop, &text, order),
+        };
         let shown = || {
-            let layout = Layout::parse(&scop, &text)?;
+            let layout = in_some_order(&scop, &options, &read)?;
             let applied = layout.apply(&scop)?.scop;
             check_layout(&scop, &applied)?;
             self.show(&scop, &layout, &applied)

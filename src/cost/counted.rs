@@ -1,7 +1,7 @@
 //! Which statements count in the cost of a region, and how much.
 
 use crate::isl::{DimType, Result, Set};
-use crate::scop::{Scop, Statement};
+use crate::scop::{Array, Scop, Statement};
 
 /// What a parameter is taken to be where the context allows it.
 const TYPICAL: i32 = 1000;
@@ -51,6 +51,26 @@ pub(super) fn counted(scop: &Scop) -> Result<Vec<Counted<'_>>> {
         deepest.push(Counted { statement, instances: instances(statement, &sizes)?, of });
     }
     Ok(deepest)
+}
+
+/// How many instances a statement has, for sizes of which nothing is known.
+pub(super) fn typical_instances(scop: &Scop, statement: &Statement) -> Result<u64> {
+    instances(statement, &typical_sizes(scop)?)
+}
+
+/// How many elements an array has, for extents that are not known.
+pub(super) fn typical_elements(array: &Array) -> Result<u64> {
+    let mut elements = 1u64;
+    for dimension in 0..array.rank() {
+        let length = array.known_extent(dimension)?.unwrap_or(TYPICAL.unsigned_abs().into());
+        elements = elements.saturating_mul(length);
+    }
+    Ok(elements)
+}
+
+/// The bytes of these.
+pub(super) fn typical_bytes(array: &Array) -> Result<u64> {
+    Ok(typical_elements(array)?.saturating_mul(array.element.bytes().into()))
 }
 
 /// Values of the parameters: `[p] -> { : p = ... }`.

@@ -24,7 +24,7 @@
 //!
 //! # Levels of memory
 //! Two levels are told apart: what is *near* (the nearest cache and registers) and what is in memory. An access is far
-//! if its array is not known to fit the nearest cache, two loops at least move it, and the points of the tile around it
+//! if its array is not known to fit the nearest cache, nor some rows of 1,000 elements that are made in the region, two loops at least move it, and the points of the tile around it
 //! do not come back to the element:
 //!
 //! | term | level | value |
@@ -33,7 +33,7 @@
 //! | memory(a), far, walking along a row | memory | `64 · line-cost · bytes / line-bytes` |
 //! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
 //! | memory(a), far, else | memory | `64 · line-cost` |
-//! | a copy of a layout, the first to use its memory | memory | `+ 64 · fresh-line · bytes / line-bytes` |
+//! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
 //!
 //! A tile brings data back if no more than one of the loops over its points leads out of it. The machine's numbers are

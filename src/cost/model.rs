@@ -249,7 +249,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
             }
         }
     }
-    sum += uses.fresh.map_or(0, |array| costs.fresh(array));
+    sum += uses.fresh.as_ref().map_or(0, |fresh| costs.fresh(fresh));
     if !outcome.parallel {
         return Ok(sum.saturating_mul(machine.cores.into()));
     }

@@ -1,5 +1,6 @@
 //! The costs of single operations, accesses and starts on a machine.
 
+use super::reuse::Fresh;
 use super::step::{Locality, Role};
 use crate::machine::Machine;
 use crate::scop::Array;
@@ -101,8 +102,11 @@ impl OperationCosts {
         }
     }
 
-    /// An element of memory that was just allocated: its share of a line's.
-    pub fn fresh(&self, array: &Array) -> u64 {
-        self.fresh_line * u64::from(array.element.bytes().min(self.line_bytes)) / u64::from(self.line_bytes)
+    /// An element of memory that was just allocated: its share of a line's; on average of all instances.
+    pub fn fresh(&self, fresh: &Fresh<'_>) -> u64 {
+        let element = u64::from(fresh.array.element.bytes().min(self.line_bytes));
+        let each = self.fresh_line * element / u64::from(self.line_bytes);
+        let all = u128::from(each) * u128::from(fresh.elements) / u128::from(fresh.instances.max(1));
+        u64::try_from(all).unwrap_or(u64::MAX)
     }
 }

@@ -1,6 +1,7 @@
 //! What the loops around a statement do to the data it uses: what tiles would bring back sooner, and what a tree costs.
 
 use super::contiguity::next_along;
+use super::counted::{typical_bytes, typical_elements, typical_instances};
 use super::step::{Locality, Role, role, step_locality, unit_step};
 use crate::isl::{DimType, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
@@ -39,8 +40,8 @@ pub(crate) fn gains(scop: &Scop, node: &ScheduleNode, machine: &Machine) -> Resu
 /// What each loop around a statement does to each of its accesses.
 pub(super) struct Uses<'a> {
     pub accesses: Vec<Use<'a>>,
-    /// An array of which the statement is the first to use the memory, which a layout was given for it.
-    pub fresh: Option<&'a Array>,
+    /// An array of which the statement is the first to use the memory.
+    pub fresh: Option<Fresh<'a>>,
     /// `{ S[i] -> [t] }`, all loops, outermost first.
     times: UnionMap,
 }
@@ -89,7 +90,8 @@ impl<'a> Uses<'a> {
             let locality =
                 |step: &Option<UnionMap>| step.as_ref().map_or(Ok(None), |step| step_locality(array, access, step));
             let along = steps.iter().map(locality).collect::<Result<_>>()?;
-            let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes));
+            let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes))
+                || is_window(array)? && machine.fits_nearest_cache(typical_bytes(array)?);
             accesses.push(Use { access, role: role(statement, access)?, array, near, along });
         }
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;
@@ -146,16 +148,34 @@ impl<'a> Uses<'a> {
 /// Smaller ones are allocated in memory that the program had before.
 const LEAST_FRESH: u64 = 128 << 10;
 
-/// The array that a copy takes into use: the one it writes, or where nothing is copied to it, the one it reads.
-fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>> {
-    if !statement.copy {
+/// An array of which a statement is the first to use the memory, each element once.
+pub(super) struct Fresh<'a> {
+    pub array: &'a Array,
+    /// For so many of the statement's instances there is an element; the others use one again.
+    pub elements: u64,
+    pub instances: u64,
+}
+
+/// The array that a statement takes into use: of a copy the one it writes, or where nothing is copied to it, the one it
+/// reads; of another statement what is made in the region, if none before writes it.
+fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<Fresh<'s>>> {
+    let found = if statement.copy { of_copy(scop, statement)? } else { first_written(scop, statement)? };
+    let Some(array) = found else { return Ok(None) };
+    if typical_bytes(array)? < LEAST_FRESH {
         return Ok(None);
     }
+    let (elements, instances) = match statement.copy {
+        true => (1, 1),
+        false => (typical_elements(array)?, typical_instances(scop, statement)?.max(1)),
+    };
+    Ok(Some(Fresh { array, elements: elements.min(instances), instances }))
+}
+
+fn of_copy<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>> {
     let [read, write] = &statement.accesses[..] else { return Ok(None) };
     let (from, to) = (scop.array_of(read)?, scop.array_of(write)?);
-    let is_large = |array: &&Array| array.known_bytes().map_or(true, |bytes| bytes.is_none_or(|b| b >= LEAST_FRESH));
     if to.kind == ArrayKind::Local {
-        return Ok(Some(to).filter(is_large));
+        return Ok(Some(to));
     }
     for other in scop.statements.iter().filter(|other| other.copy) {
         for access in other.accesses.iter().filter(|access| access.kind != AccessKind::Read) {
@@ -164,7 +184,33 @@ fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>>
             }
         }
     }
-    Ok(Some(from).filter(is_large))
+    Ok(Some(from))
+}
+
+fn first_written<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>> {
+    for access in statement.accesses.iter().filter(|access| access.kind.is_write()) {
+        let array = scop.array_of(access)?;
+        if array.kind != ArrayKind::Local {
+            continue;
+        }
+        for other in scop.statements.iter().filter(|other| !other.copy && !other.is_kill()) {
+            if other.writes(&array.name)? {
+                return Ok((other.name == statement.name).then_some(array));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// A few rows of an array that is made in the region: only their length is not known.
+fn is_window(array: &Array) -> Result<bool> {
+    let Some(last) = array.rank().checked_sub(1) else { return Ok(false) };
+    for dimension in 0..last {
+        if array.known_extent(dimension)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(array.kind == ArrayKind::Local)
 }
 
 impl Use<'_> {

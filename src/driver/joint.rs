@@ -2,7 +2,9 @@
 //!
 //! First come the layouts that suit one loop best, one for each loop that may be the innermost one: all references to
 //! an array that have a say there walk along its rows, and what has none stays as it is. Where iterations use arrays or
-//! scalars anew, all of this is there twice: as it is, and with a place for each iteration ([`Layout::expanding`]).
+//! scalars anew, all of this is there twice: as it is, and with a place for each iteration ([`Layout::expanding`]); and
+//! where windows of arrays are enough ([`Layout::contracting`]), in the region's order or in one that was found for it,
+//! once more with these.
 //!
 //! Then arrays are decided one after the other: an array stays as it is, or has one of its candidates
 //! ([`crate::layout::choices`]). What is decided of some arrays costs at least [`cost_lower_bound`] of the region with
@@ -13,20 +15,17 @@
 //!
 //! Only the choice is checked: first that the region with its layout computes the same, then as any other region.
 
-use super::analysis::{Analysis, Obligations};
 use super::budget::{Budget, equal_part, part};
+use super::orders::{by_rows, ranked};
 use super::observer::{Buffered, Observer};
 use super::optimize;
 use super::optimized::Optimized;
 use super::options::{Options, Target};
 use super::prediction::Prediction;
 use super::refusal::Refusal;
-use super::search::search;
-use super::steps::Steps;
 use super::worth::worth;
 use crate::check::layout::check_layout;
 use crate::cost::{LastDimensions, cost_lower_bound, cost_parts};
-use crate::dependence::Mode;
 use crate::isl::{self, DimType, Schedule};
 use crate::layout::{self, Applied, Choice, Layout, Memory, SizeCondition};
 use crate::scop::{Array, Scop};
@@ -104,7 +103,8 @@ pub fn optimize_jointly(
     let ctx = scop.ctx();
     ctx.with_quota(options.budget.joint(), || {
         // Whoever asks for a choice is not refused a region for the lack of one.
-        if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 2), || search.run()) {
+        let schedules = &joint.optimized.schedules;
+        if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 2), || search.run(schedules)) {
             tracing::debug!(%refusal, "joint search");
         }
         search.take(&mut joint, &mut buffered);
@@ -139,6 +139,8 @@ struct JointSearch<'s> {
     choices: Vec<Choice>,
     /// With a place for each iteration, where iterations use something anew.
     expansion: Option<Layout>,
+    /// With windows of arrays, in different orders.
+    contractions: Vec<Layout>,
     /// What was not expanded.
     too_large: Vec<String>,
     scheduled: Vec<Scheduled>,
@@ -150,8 +152,17 @@ struct JointSearch<'s> {
 struct Decided {
     /// What iterations use anew has a place for each.
     expanded: bool,
+    /// By the number of an order, what has windows in it.
+    contracted: Option<usize>,
     /// By the number of a choice: which of its layouts an array has, if not its own.
     rows: Vec<Option<usize>>,
+}
+
+impl Decided {
+    /// Values are elsewhere than where the region has them.
+    fn is_another(&self) -> bool {
+        self.expanded || self.contracted.is_some()
+    }
 }
 
 /// A layout whose region was scheduled.
@@ -172,9 +183,19 @@ struct Decision {
 impl<'s> JointSearch<'s> {
     fn new(scop: &'s Scop, options: &'s Options, possible: &'s dyn Fn(&Applied) -> bool, as_it_is: u64) -> Self {
         let limit = if options.profitability { as_it_is - as_it_is / 3 } else { u64::MAX };
-        let (choices, expansion, too_large) = (Vec::new(), None, Vec::new());
-        let (scheduled, tried) = (Vec::new(), Vec::new());
-        JointSearch { scop, options, possible, as_it_is, limit, choices, expansion, too_large, scheduled, tried }
+        JointSearch {
+            scop,
+            options,
+            possible,
+            as_it_is,
+            limit,
+            choices: Vec::new(),
+            expansion: None,
+            contractions: Vec::new(),
+            too_large: Vec::new(),
+            scheduled: Vec::new(),
+            tried: Vec::new(),
+        }
     }
 
     /// How many layouts are scheduled: where nobody asks what gains, the first will do.
@@ -187,16 +208,19 @@ impl<'s> JointSearch<'s> {
         self.scheduled.iter().map(|one| one.cost).fold(self.limit, u64::min)
     }
 
-    fn run(&mut self) -> Result<(), Refusal> {
+    /// Searches; `schedules` are orders that were found for the region as it is.
+    fn run(&mut self, schedules: &[Schedule]) -> Result<(), Refusal> {
         let ctx = self.scop.ctx();
-        // Without it there are layouts all the same.
+        // Without these there are layouts all the same.
         if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.expand()) {
             tracing::debug!(%refusal, "expansions");
         }
-        let expanded = self.expansion.as_ref().map(|layout| layout.apply(self.scop)).transpose()?;
+        if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.contract(schedules)) {
+            tracing::debug!(%refusal, "contractions");
+        }
         let mut least = self.any_rows(self.scop)?;
-        if let Some(expanded) = &expanded {
-            least = least.min(self.any_rows(&expanded.scop)?);
+        for storage in self.expansion.iter().chain(&self.contractions) {
+            least = least.min(self.any_rows(&storage.apply(self.scop)?.scop)?);
         }
         tracing::debug!(least, limit = self.limit(), "any layouts");
         if least >= self.limit() {
@@ -240,12 +264,39 @@ impl<'s> JointSearch<'s> {
         Ok(())
     }
 
-    /// With and without a place for each iteration.
-    fn expanded_or_not(&self) -> impl Iterator<Item = bool> + use<> {
-        [true, false].into_iter().filter({
-            let is_open = self.expansion.is_some();
-            move |expanded| is_open || !expanded
-        })
+    /// Looks for arrays of which windows are enough, in the region's own order and in those that were found.
+    fn contract(&mut self, schedules: &[Schedule]) -> Result<(), Refusal> {
+        let orders = schedules.iter().map(|tree| by_rows(self.scop, tree, &self.options.machine));
+        let orders = orders.collect::<isl::Result<Vec<_>>>()?;
+        let mut known = Vec::new();
+        for order in std::iter::once(None).chain(orders.iter().map(Some)) {
+            let Some(found) = Layout::contracting(self.scop, order)? else { continue };
+            let text = found.to_text(self.scop)?;
+            // The same windows in another order are no other choice.
+            if !known.contains(&text) && (self.possible)(&found.apply(self.scop)?) {
+                known.push(text);
+                self.contractions.push(found);
+            }
+        }
+        Ok(())
+    }
+
+    /// Arrays with windows, with a place for each iteration, both or neither, and all else as it is; that which has most
+    /// to gain first. No array has both.
+    fn storages(&self) -> Vec<Decided> {
+        let of = |layout: &Layout| -> Vec<usize> {
+            layout.maps.iter().map(|one| one.array).chain(layout.expansions.iter().map(|one| one.array)).collect()
+        };
+        let expanded = self.expansion.as_ref().map(of).unwrap_or_default();
+        let mut all = Vec::new();
+        for contracted in (0..self.contractions.len()).map(Some).chain([None]) {
+            let windows = contracted.map(|number| of(&self.contractions[number])).unwrap_or_default();
+            if self.expansion.is_some() && !windows.iter().any(|array| expanded.contains(array)) {
+                all.push(Decided { expanded: true, contracted, rows: Vec::new() });
+            }
+            all.push(Decided { expanded: false, contracted, rows: Vec::new() });
+        }
+        all
     }
 
     /// What suits each loop best, and before that what has a place for each iteration.
@@ -255,30 +306,31 @@ impl<'s> JointSearch<'s> {
             depth = depth.max(statement.domain.dim(DimType::SET)?);
         }
         let none = vec![None; self.choices.len()];
-        let mut all = Vec::new();
-        for expanded in self.expanded_or_not() {
-            if expanded {
-                all.push(Decided { expanded, rows: none.clone() });
+        let (mut all, mut along) = (Vec::new(), Vec::new());
+        for storage in self.storages() {
+            if storage.is_another() {
+                all.push(Decided { rows: none.clone(), ..storage.clone() });
             }
             // From the innermost one, which may be that for a reason.
             for loops in (0..depth).rev() {
-                let best = |choice: &Choice| self.is_open(choice, expanded).then(|| choice.best_along(loops)).flatten();
-                all.push(Decided { expanded, rows: self.choices.iter().map(best).collect() });
+                let best = |choice: &Choice| self.is_open(choice, &storage).then(|| choice.best_along(loops)).flatten();
+                along.push(Decided { rows: self.choices.iter().map(best).collect(), ..storage.clone() });
             }
         }
+        all.extend(along);
         Ok(all)
     }
 
-    /// An array that has a place for each iteration has no other.
-    fn is_open(&self, choice: &Choice, expanded: bool) -> bool {
-        let mut expansions = self.expansion.iter().flat_map(|layout| &layout.expansions);
-        !(expanded && expansions.any(|one| one.array == choice.array))
+    /// An array that has a place for each iteration or windows has no other layout.
+    fn is_open(&self, choice: &Choice, decided: &Decided) -> bool {
+        let expansions = self.expansion.iter().filter(|_| decided.expanded).flat_map(|layout| &layout.expansions);
+        let windows = decided.contracted.iter().flat_map(|number| &self.contractions[*number].maps);
+        !expansions.map(|one| one.array).chain(windows.map(|one| one.array)).any(|array| array == choice.array)
     }
 
     /// Decides arrays one after the other.
     fn branch_and_bound(&mut self) -> Result<(), Refusal> {
-        let root = |expanded| Decided { expanded, rows: Vec::new() };
-        let roots = self.expanded_or_not().map(root).zip(0..);
+        let roots = self.storages().into_iter().zip(0..);
         let roots = roots.map(|(decided, number)| Reverse(Decision { bound: 0, number, decided }));
         let mut open: BinaryHeap<_> = roots.collect();
         let mut number = open.len();
@@ -287,15 +339,15 @@ impl<'s> JointSearch<'s> {
             if is_over || decision.bound >= self.limit() {
                 break;
             }
-            let Decided { expanded, rows } = &decision.decided;
+            let rows = &decision.decided.rows;
             let Some(choice) = self.choices.get(rows.len()) else {
                 self.schedule(&decision.decided, decision.bound)?;
                 continue;
             };
-            let layouts = if self.is_open(choice, *expanded) { choice.layouts.len() } else { 0 };
+            let layouts = if self.is_open(choice, &decision.decided) { choice.layouts.len() } else { 0 };
             for next in std::iter::once(None).chain((0..layouts).map(Some)) {
                 let rows = rows.iter().copied().chain([next]).collect();
-                let decided = Decided { expanded: *expanded, rows };
+                let decided = Decided { rows, ..decision.decided.clone() };
                 // To leave an array as it is makes nothing possible that was not.
                 let bound = self.decided_bound(&decided)?.max(decision.bound);
                 if bound < self.limit() {
@@ -335,7 +387,11 @@ impl<'s> JointSearch<'s> {
         let ctx = self.scop.ctx();
         let share = equal_part(ctx, self.most().saturating_sub(self.scheduled.len()));
         let text = layout.to_text(self.scop)?;
-        match ctx.with_quota(share, || cost_of_best(&applied.scop, self.options)) {
+        let cost_of_best = || {
+            let ranked = ranked(&applied.scop, self.options)?;
+            ranked.first().map(|best| best.cost).ok_or_else(|| Refusal::new("there is no schedule"))
+        };
+        match ctx.with_quota(share, cost_of_best) {
             Ok(cost) => {
                 tracing::debug!(cost, bound, text, "layout");
                 self.scheduled.push(Scheduled { layout, text, cost });
@@ -410,7 +466,8 @@ impl<'s> JointSearch<'s> {
     fn layout_of(&self, decided: &Decided) -> isl::Result<Option<Layout>> {
         let rows = self.choices.iter().zip(&decided.rows);
         let rows = rows.filter_map(|(choice, one)| one.map(|one| &choice.layouts[one]));
-        Layout::joined(self.expansion.iter().filter(|_| decided.expanded).chain(rows))
+        let windows = decided.contracted.map(|number| &self.contractions[number]);
+        Layout::joined(self.expansion.iter().filter(|_| decided.expanded).chain(windows).chain(rows))
     }
 
     /// What was scheduled, best first.
@@ -428,14 +485,3 @@ impl<'s> JointSearch<'s> {
     }
 }
 
-/// The cost of a region's best tree, if the checker will accept it.
-fn cost_of_best(scop: &Scop, options: &Options) -> Result<u64, Refusal> {
-    options.budget.whole(scop.ctx(), || {
-        let mut steps = Steps::new(scop, options);
-        let mode = Mode { live_range_reordering: options.live_range_reordering };
-        let obligations = Obligations::of(&mut steps, mode)?;
-        let analysis = Analysis::of(&mut steps, obligations)?;
-        let ranked = search(&mut steps, &analysis)?;
-        ranked.first().map(|best| best.cost).ok_or_else(|| Refusal::new("there is no schedule"))
-    })
-}

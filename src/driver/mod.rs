@@ -7,7 +7,7 @@
 //! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
 //! | search and rank | `search.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
-//! | all of this for other layouts of the data, where they may be better | `joint.rs`, `worth.rs` |
+//! | all of this for other layouts of the data, where they may be better | `joint.rs`, `orders.rs`, `worth.rs` |
 //!
 //! Every step has its share of the region's [`Budget`], which is counted, so the same input meets the same fate on any
 //! machine (`budget.rs`, `steps.rs`). The caller may set a deadline on the context as an outer net. Nothing is handed
@@ -21,6 +21,7 @@ mod joint;
 mod observer;
 mod optimized;
 mod options;
+mod orders;
 mod phases;
 mod prediction;
 mod realize;
@@ -40,6 +41,7 @@ pub use joint::{Considered, Joint, Relaid, optimize_jointly};
 pub use observer::{Observer, Stage};
 pub use optimized::Optimized;
 pub use options::{OPTIONS, OptionRow, Options, Scheduler, Target, Unacceptable};
+pub use orders::in_some_order;
 pub use phases::{Phase, Phases};
 pub use prediction::Prediction;
 pub use refusal::Refusal;
@@ -51,6 +53,7 @@ use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
 use analysis::{Analysis, Basis, Obligations};
 use observer::{Buffered, show};
+use orders::schedules;
 use realize::{Realized, prediction};
 use search::search;
 use steps::Steps;
@@ -147,6 +150,7 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
         ast,
         statistics,
         candidate: realized.arranged.candidate,
+        schedules: schedules(&ranked)?,
         considered: ranked.into_iter().map(|one| (one.arranged.candidate, one.cost)).collect(),
         same_as_original,
         too_little_work: realized.too_little_work,

@@ -25,6 +25,8 @@ pub struct Optimized {
     /// All candidates that were realized, best first, whether or not the checker would accept them, with their costs in
     /// the units of [`crate::cost::cost`].
     pub considered: Vec<(Candidate, u64)>,
+    /// The orders of these, without tiles, each once.
+    pub schedules: Vec<Schedule>,
     /// The code is that of the original order: there is nothing to rewrite.
     pub same_as_original: bool,
     /// Why, if it is, unless the tree was loaded.

@@ -71,7 +71,11 @@ impl Layout {
                 let [copy_in, copy_out] = builder.copies(&scop.arrays[one.array].name, &relation, copies)?;
                 before.extend(copy_in);
                 after.extend(copy_out);
-                builder.redirect(scop, one.array, |access| access.relation.clone().apply_range(relation.clone()))?;
+                builder.redirect(scop, one.array, |access| match access.kind {
+                    // What becomes of an element tells nothing about others that have its place.
+                    AccessKind::Kill if one.contraction => Ok(access.relation.clone()),
+                    _ => access.relation.clone().apply_range(relation.clone()),
+                })?;
                 let (loops, last_iteration) = (0, Vec::new());
                 placed
                     .push((map, Placed { array: one.array, field, loops, last_iteration, address, copy_in, copy_out }));
@@ -82,7 +86,7 @@ impl Layout {
             after.extend(one.copy_out);
             placed.push((self.maps.len() + number, one));
         }
-        builder.schedule(&before, &after)?;
+        builder.schedule(self.order.as_ref(), &before, &after)?;
         placed.sort_by_key(|(map, _)| *map);
         Ok(Applied { scop: builder.scop, placed: placed.into_iter().map(|(_, one)| one).collect() })
     }
@@ -248,8 +252,14 @@ impl Builder {
         Ok(made)
     }
 
-    /// The original order with copies before and after it.
-    fn schedule(&mut self, before: &[StatementId], after: &[StatementId]) -> isl::Result<()> {
+    /// An order, or the original one, with copies before and after it.
+    fn schedule(
+        &mut self,
+        order: Option<&Schedule>,
+        before: &[StatementId],
+        after: &[StatementId],
+    ) -> isl::Result<()> {
+        let own = order.unwrap_or(&self.scop.schedule).clone();
         let mut all: Option<Schedule> = None;
         let mut append = |next: Schedule| -> isl::Result<()> {
             all = Some(match all.take() {
@@ -258,16 +268,16 @@ impl Builder {
             });
             Ok(())
         };
-        before.iter().try_for_each(|&copy| append(order(&self.scop, copy)?))?;
-        append(self.scop.schedule.clone())?;
-        after.iter().try_for_each(|&copy| append(order(&self.scop, copy)?))?;
+        before.iter().try_for_each(|&copy| append(in_order(&self.scop, copy)?))?;
+        append(own)?;
+        after.iter().try_for_each(|&copy| append(in_order(&self.scop, copy)?))?;
         self.scop.schedule = all.ok_or_else(|| isl::Error::invalid("no schedule"))?;
         Ok(())
     }
 }
 
 /// The instances of a copy in the order of their subscripts.
-fn order(scop: &Scop, copy: StatementId) -> isl::Result<Schedule> {
+fn in_order(scop: &Scop, copy: StatementId) -> isl::Result<Schedule> {
     let domain = scop.statement(copy).domain.clone();
     let rank = domain.dim(DimType::SET)?;
     let schedule = Schedule::from_domain(domain.clone().to_union_set()?)?;

@@ -89,7 +89,7 @@ pub fn choices(scop: &Scop, line_bytes: u32) -> isl::Result<Vec<Choice>> {
         for (row, address) in addresses(array, &references)? {
             let line = elements_of_line(array, row, line_bytes)?;
             let clause = clause(array, position, line, address, &parameters);
-            match Layout::of(scop, &parameters, Clauses { maps: vec![clause], ..Clauses::default() }) {
+            match Layout::of(scop, &parameters, Clauses { maps: vec![clause], ..Clauses::default() }, None) {
                 Ok(layout) => {
                     choice.last.push(row.dimension);
                     choice.rows.push(row);
@@ -117,10 +117,11 @@ impl Layout {
         for one in layouts {
             all = Some(match all {
                 None => one.clone(),
-                Some(Layout { mut maps, mut expansions, moved }) => {
+                Some(Layout { mut maps, mut expansions, order, moved }) => {
                     maps.extend(one.maps.iter().cloned());
                     expansions.extend(one.expansions.iter().cloned());
-                    Layout { maps, expansions, moved: moved.and(&one.moved)? }
+                    let order = order.or_else(|| one.order.clone());
+                    Layout { maps, expansions, order, moved: moved.and(&one.moved)? }
                 }
             });
         }
@@ -136,7 +137,7 @@ impl Layout {
         for array in 0..scop.arrays.len() {
             if let Some(expansion) = Expansion::best(scop, array)? {
                 let moved = Moved::of(scop, std::iter::empty())?;
-                layouts.push(Layout { maps: Vec::new(), expansions: vec![expansion], moved });
+                layouts.push(Layout { maps: Vec::new(), expansions: vec![expansion], order: None, moved });
             }
         }
         Ok(layouts)
@@ -233,6 +234,7 @@ fn clause(array: &Array, position: usize, line: u32, address: Vec<Expr>, paramet
         pads,
         address,
         domain: None,
+        contraction: false,
         place: Place { line: 1, column: 1 },
     }
 }

@@ -4,12 +4,16 @@
 //! map(inout: C(e1, e2) -> (0, e1/32, e2/64, e1%32, e2%64) : f64[ni, nj])
 //! map(in: A(e1, e2) -> (1, e2, 0, e1 pad 8))
 //! expand(sum, 2)
+//! contract(none: T(e1, e2) -> (2, e1%3, e2))
+//! contract(T)
 //! ```
 //!
 //! Between `map(` and `)` are what is transferred, the array with names for its subscripts, the logical address, and,
 //! where the region does not say it, the type and the extents of the array. `/` rounds down; divisors are positive
 //! numbers. `pad N` makes a dimension longer, `align N` up to a multiple of `N`. `#pragma layout` may stand in front, and `//` starts a comment.
-//! `expand` gives an array a place for each iteration of so many of the outermost loops around it.
+//! `expand` gives an array a place for each iteration of so many of the outermost loops around it. `contract` is a map in
+//! which elements share an address where they are not alive at the same time; without a map it is one that is found, for
+//! the order of the region, or with `all` for any.
 
 use super::map::{Pad, Transfer};
 use crate::codegen::{Expr, IteratorId};
@@ -40,6 +44,18 @@ pub(super) struct Clause {
     pub pads: Vec<Pad>,
     /// The type and the extents that the text gives.
     pub domain: Option<(ElementType, Vec<Expr>)>,
+    /// Elements that are not alive at the same time may have one address.
+    pub contraction: bool,
+    /// Where it begins.
+    pub place: Place,
+}
+
+/// One `contract(A)` or `contract(A, all)`, for windows that are to be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Contract {
+    pub array: String,
+    /// Windows that are right in any order that the flow of values allows.
+    pub any_order: bool,
     /// Where it begins.
     pub place: Place,
 }
@@ -58,6 +74,7 @@ pub(super) struct Expand {
 pub(super) struct Clauses {
     pub maps: Vec<Clause>,
     pub expansions: Vec<Expand>,
+    pub contractions: Vec<Contract>,
 }
 
 /// A place in a text.
@@ -94,6 +111,9 @@ impl Token {
 
 const SIGNS: [&str; 14] = ["->", "(", ")", "[", "]", ",", ":", "+", "-", "*", "/", "%", "#", "="];
 
+/// The words that a clause may begin with.
+const WORDS: &str = "`map`, `expand` or `contract`";
+
 /// Parentheses and signs are nested at most so deeply.
 const MOST_NESTED: usize = 64;
 
@@ -124,17 +144,11 @@ pub(super) fn read(
             reader.word("pragma")?;
             reader.word("layout")?;
         }
-        if matches!(reader.token(), Token::Name(name) if name == "expand") {
-            let expansion = reader.expansion()?;
-            clauses.expansions.extend((!reader.is_of_others).then_some(expansion));
-        } else {
-            let clause = reader.clause()?;
-            clauses.maps.extend((!reader.is_of_others).then_some(clause));
-        }
+        reader.one(&mut clauses)?;
         is_empty = false;
     }
     if is_empty {
-        return Err(reader.place().error("there is no map(...) and no expand(...)"));
+        return Err(reader.place().error("there is no map(...), expand(...) or contract(...)"));
     }
     Ok(clauses)
 }
@@ -255,9 +269,47 @@ impl Reader<'_> {
         }
     }
 
-    fn expansion(&mut self) -> Result<Expand, DirectiveError> {
-        self.word("expand")?;
+    /// A map, an expansion or a contraction.
+    fn one(&mut self, clauses: &mut Clauses) -> Result<(), DirectiveError> {
+        let place = self.place();
+        let word = self.name(WORDS)?;
         self.sign("(")?;
+        match word.as_str() {
+            "expand" => {
+                let expansion = self.expansion()?;
+                clauses.expansions.extend((!self.is_of_others).then_some(expansion));
+            }
+            "contract" if !self.has_transfer() => {
+                let contraction = self.contraction()?;
+                clauses.contractions.extend((!self.is_of_others).then_some(contraction));
+            }
+            "map" | "contract" => {
+                let clause = self.clause(word == "contract")?;
+                clauses.maps.extend((!self.is_of_others).then_some(clause));
+            }
+            other => return Err(place.error(format!("expected {WORDS}, not `{other}`"))),
+        }
+        Ok(())
+    }
+
+    /// What is transferred comes next, as in `none: A(i)`.
+    fn has_transfer(&self) -> bool {
+        matches!(self.tokens.get(self.next + 1), Some((Token::Sign(":"), _)))
+    }
+
+    fn contraction(&mut self) -> Result<Contract, DirectiveError> {
+        let place = self.place();
+        let array = self.name("the name of an array")?;
+        self.is_of_others = !(self.is_known)(&array);
+        let any_order = self.takes(",");
+        if any_order {
+            self.word("all")?;
+        }
+        self.sign(")")?;
+        Ok(Contract { array, any_order, place })
+    }
+
+    fn expansion(&mut self) -> Result<Expand, DirectiveError> {
         let place = self.place();
         let array = self.name("the name of an array")?;
         self.is_of_others = !(self.is_known)(&array);
@@ -272,12 +324,7 @@ impl Reader<'_> {
         Ok(Expand { array, loops, place })
     }
 
-    fn clause(&mut self) -> Result<Clause, DirectiveError> {
-        if !matches!(self.token(), Token::Name(name) if name == "map") {
-            return Err(self.wanted("`map` or `expand`"));
-        }
-        self.step();
-        self.sign("(")?;
+    fn clause(&mut self, contraction: bool) -> Result<Clause, DirectiveError> {
         let place = self.place();
         let transfer = self.name("in, out, inout or none")?;
         let transfer = transfer.parse().map_err(|message: String| place.error(message))?;
@@ -298,7 +345,7 @@ impl Reader<'_> {
         let domain = if self.takes(":") { Some(self.domain()?) } else { None };
         self.sign(")")?;
         let (address, pads) = address.into_iter().unzip();
-        Ok(Clause { transfer, array, subscripts, address, pads, domain, place })
+        Ok(Clause { transfer, array, subscripts, address, pads, domain, contraction, place })
     }
 
     /// A dimension of an address, and how much longer it is.

@@ -1,24 +1,28 @@
-//! Maps that can be followed: one-to-one for all arrays together (section 3.1.2), with the copies that the region needs.
+//! Maps that can be followed: one-to-one for all arrays together (section 3.1.2), or for what is alive at the same time
+//! (3.2.2), with the copies that the region needs.
 //! What is wrong is an error at the map's place; that a region with a layout is right is proved without this
 //! (`src/check/layout.rs`).
 
 use super::Error;
+use super::directive::DirectiveError;
+use super::lifetime::Lifetimes;
 use super::map::{LayoutMap, Transfer};
 use super::tree::Tree;
-use crate::isl::{self, Id, Map, Set, UnionAccessInfo, UnionMap, UnionSet};
+use crate::isl::{self, Id, Map, Schedule, Set, UnionAccessInfo, UnionMap, UnionSet};
 use crate::scop::{AccessKind, Array, ArrayKind, Scop, Statement};
 
-/// Refuses maps that are not one-to-one or do not hold what is accessed, and transfers that lack something.
+/// Refuses maps that are not one-to-one or do not hold what is accessed, contractions that are wrong in an order, and
+/// transfers that lack something.
 ///
 /// # Errors
 /// The first map that is wrong; failures of isl.
-pub(super) fn check(scop: &Scop, maps: &[LayoutMap]) -> Result<Moved, Error> {
+pub(super) fn check(scop: &Scop, maps: &[LayoutMap], order: &Schedule) -> Result<Moved, Error> {
     Tree::of(scop, maps)?;
     for map in maps {
         accesses(scop, map)?;
     }
-    one_to_one(scop, maps)?;
     let moved = Moved::of(scop, maps.iter().map(|map| map.array))?;
+    one_to_one(scop, maps, order, &moved)?;
     for map in maps {
         transfers(scop, map, &moved)?;
     }
@@ -39,9 +43,7 @@ impl Moved {
     pub fn of(scop: &Scop, positions: impl Iterator<Item = usize>) -> isl::Result<Self> {
         let mut arrays = UnionSet::empty(scop.context.space()?)?;
         for position in positions {
-            let Array { name, extent, .. } = &scop.arrays[position];
-            let space = scop.context.space()?.add_named_tuple_id_ui(Id::new(scop.ctx(), name)?, extent.len())?;
-            arrays = arrays.union(Set::universe(space)?.to_union_set()?)?;
+            arrays = arrays.union(universe(scop, &scop.arrays[position])?.to_union_set()?)?;
         }
         let of = |accesses: UnionMap| accesses.intersect_range(arrays.clone());
         let written = of(scop.must_writes()?)?;
@@ -51,6 +53,16 @@ impl Moved {
             .set_schedule(scop.schedule.clone())?
             .compute_flow()?;
         Ok(Moved { exposed: flow.may_no_source()?.range()?, written: written.range()? })
+    }
+
+    /// What of some arrays is alive before the region, and after it: `{ A[a] }`. Nothing outside sees what is made in it.
+    pub fn outside(&self, scop: &Scop, arrays: &UnionSet) -> isl::Result<(UnionSet, UnionSet)> {
+        let mut memory = UnionSet::empty(scop.context.space()?)?;
+        for array in scop.arrays.iter().filter(|array| array.kind == ArrayKind::Memory) {
+            memory = memory.union(universe(scop, array)?.to_union_set()?)?;
+        }
+        let of = |elements: UnionSet| elements.intersect(memory.clone())?.intersect(arrays.clone());
+        Ok((of(self.exposed.clone())?, of(self.written.clone().intersect(scop.live_out.clone())?)?))
     }
 
     /// The same of these arrays and others.
@@ -80,6 +92,12 @@ impl Moved {
     }
 }
 
+/// All elements of an array, and others that its subscripts could name: `{ A[a] }`.
+pub(super) fn universe(scop: &Scop, array: &Array) -> isl::Result<Set> {
+    let id = Id::new(scop.ctx(), &array.name)?;
+    Set::universe(scop.context.space()?.add_named_tuple_id_ui(id, array.rank())?)
+}
+
 /// Elements of a map's array; none of one that is made in the region.
 fn of_array(elements: &UnionSet, scop: &Scop, map: &LayoutMap) -> isl::Result<Set> {
     let space = map.elements(scop)?.space()?;
@@ -101,7 +119,7 @@ fn relations(scop: &Scop, map: &LayoutMap, statement: &Statement) -> isl::Result
     Ok(found)
 }
 
-fn accesses(scop: &Scop, map: &LayoutMap) -> Result<(), Error> {
+pub(super) fn accesses(scop: &Scop, map: &LayoutMap) -> Result<(), Error> {
     let array = &scop.arrays[map.array];
     let refuse = |reason: String| Err(Error::Directive(map.place.error(format!("`{}` {reason}", array.name))));
     if array.kind == ArrayKind::Scalar {
@@ -129,29 +147,64 @@ fn accesses(scop: &Scop, map: &LayoutMap) -> Result<(), Error> {
     Ok(())
 }
 
-fn one_to_one(scop: &Scop, maps: &[LayoutMap]) -> Result<(), Error> {
-    let mut before: Vec<(&LayoutMap, Set)> = Vec::new();
-    for map in maps {
-        let name = |map: &LayoutMap| &scop.arrays[map.array].name;
+/// No two elements have one address, or where that is a contraction, none that are alive at the same time.
+fn one_to_one(scop: &Scop, maps: &[LayoutMap], order: &Schedule, moved: &Moved) -> Result<(), Error> {
+    let mut lifetimes = None;
+    for (number, map) in maps.iter().enumerate() {
         let relation = map.relation(scop)?.intersect_domain(map.elements(scop)?)?;
-        if !relation.is_injective()? {
-            let text = format!("two elements of `{}` have one address: the map is not one-to-one", name(map));
+        if !map.contraction && !relation.is_injective()? {
+            let name = &scop.arrays[map.array].name;
+            let text = format!("two elements of `{name}` have one address: the map is not one-to-one");
             return Err(map.place.error(text).into());
         }
-        let addresses = relation.range()?;
-        for (other, theirs) in &before {
-            if other.address.len() == map.address.len() && !theirs.is_disjoint(&addresses)? {
-                let (one, two) = (name(other), name(map));
-                let text = format!(
-                    "`{one}` and `{two}` have addresses in common; numbers in front put them in fields of their own: \
-                     (0, ...) and (1, ...)"
-                );
-                return Err(map.place.error(text).into());
+        for other in &maps[..=number] {
+            let may_share = map.contraction || (other.contraction && other.array != map.array);
+            if other.address.len() != map.address.len() || (other.array == map.array && !may_share) {
+                continue;
+            }
+            let theirs = other.relation(scop)?.intersect_domain(other.elements(scop)?)?;
+            // { A[a] -> B[b] }
+            let shared = theirs.apply_range(relation.clone().reverse()?)?;
+            if !may_share {
+                if !shared.is_empty()? {
+                    return Err(in_common(scop, other, map).into());
+                }
+                continue;
+            }
+            let lifetimes = match &mut lifetimes {
+                Some(known) => known,
+                none => {
+                    let positions = maps.iter().map(|map| map.array);
+                    none.insert(Lifetimes::of(scop, order, positions, moved)?)
+                }
+            };
+            let together = lifetimes.between(&other.elements(scop)?, &map.elements(scop)?)?.intersect(shared)?;
+            if !together.is_empty()? {
+                return Err(Error::Alive(alive_together(scop, other, map, together)?));
             }
         }
-        before.push((map, addresses));
     }
     Ok(())
+}
+
+fn in_common(scop: &Scop, one: &LayoutMap, two: &LayoutMap) -> DirectiveError {
+    let name = |map: &LayoutMap| &scop.arrays[map.array].name;
+    two.place.error(format!(
+        "`{}` and `{}` have addresses in common; numbers in front put them in fields of their own: (0, ...) and (1, ...)",
+        name(one),
+        name(two)
+    ))
+}
+
+/// Elements `{ A[a] -> B[b] }` that must not have one address, with the sizes for which that is so.
+fn alive_together(scop: &Scop, one: &LayoutMap, two: &LayoutMap, pairs: Map) -> isl::Result<DirectiveError> {
+    let pair = pairs.wrap()?.sample_point()?.to_string();
+    let seen = [one, two].into_iter().find(|map| map.transfer.is_out());
+    let hint = match seen {
+        Some(map) => format!("; `{}` is seen after the region, so all that is written of it stays alive", scop.arrays[map.array].name),
+        None => String::new(),
+    };
+    Ok(two.place.error(format!("elements that are alive at the same time have one address, as in {pair}{hint}")))
 }
 
 fn transfers(scop: &Scop, map: &LayoutMap, moved: &Moved) -> Result<(), Error> {

@@ -3,9 +3,9 @@
 use super::directive::{self, Clause, Clauses, Place};
 use super::expansion::Expansion;
 use super::legality::Moved;
-use super::{Error, legality};
+use super::{Error, contraction, legality};
 use crate::codegen::Expr;
-use crate::isl::{self, DimType, Map, PwAff, Set};
+use crate::isl::{self, DimType, Map, PwAff, Schedule, Set};
 use crate::scop::{Array, ArrayKind, Scop, below};
 use std::str::FromStr;
 
@@ -79,6 +79,8 @@ pub struct LayoutMap {
     pub extent: Vec<PwAff>,
     /// Names of the subscripts, for people.
     pub subscripts: Vec<String>,
+    /// Elements that are not alive at the same time may have one address (section 3.2.2).
+    pub contraction: bool,
     pub(super) place: Place,
 }
 
@@ -89,34 +91,65 @@ pub struct Layout {
     pub maps: Vec<LayoutMap>,
     /// Arrays that have a place for each iteration of some loops.
     pub expansions: Vec<Expansion>,
+    /// The order that contractions are right for; `None` if that is the region's own.
+    pub(super) order: Option<Schedule>,
     /// What of these arrays, and maybe of others, the region needs from before and leaves behind.
     pub(super) moved: Moved,
 }
 
 impl Layout {
-    /// Reads directives (section 4.1), and proves that they can be followed: that maps are one-to-one, that nothing is
-    /// missing that the region reads or that is seen after it.
+    /// Reads directives (section 4.1), and proves that they can be followed: that maps are one-to-one, or contractions
+    /// right in the region's order, that nothing is missing that the region reads or that is seen after it.
     ///
     /// # Errors
     /// What is wrong with the text, where, and what would help; failures of isl.
     pub fn parse(scop: &Scop, text: &str) -> Result<Self, Error> {
-        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-        Self::of(scop, &parameters, directive::read(text, &parameters, &|_| true)?)
+        Self::parse_where(scop, text, &|_| true, None)
     }
 
     /// The same for a text that may be about other regions, too: maps of arrays that this one does not have are left
     /// out, and unless it `is_only`, those of arrays that are made in a region, as others may have some of that name.
+    /// With another `order`, contractions are to be right in that one.
     ///
     /// # Errors
     /// As [`Layout::parse`].
-    pub fn parse_for_one_of_many(scop: &Scop, text: &str, is_only: bool) -> Result<Self, Error> {
-        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+    pub fn parse_for_one_of_many(
+        scop: &Scop,
+        text: &str,
+        is_only: bool,
+        order: Option<&Schedule>,
+    ) -> Result<Self, Error> {
         let is_known =
             |name: &str| scop.array_by_name(name).is_some_and(|array| is_only || array.kind == ArrayKind::Memory);
-        Self::of(scop, &parameters, directive::read(text, &parameters, &is_known)?)
+        Self::parse_where(scop, text, &is_known, order)
     }
 
-    pub(super) fn of(scop: &Scop, parameters: &[String], clauses: Clauses) -> Result<Self, Error> {
+    /// [`Layout::parse`], where contractions are to be right in another order of the region.
+    ///
+    /// # Errors
+    /// As [`Layout::parse`].
+    pub fn parse_in_order(scop: &Scop, text: &str, order: &Schedule) -> Result<Self, Error> {
+        Self::parse_where(scop, text, &|_| true, Some(order))
+    }
+
+    fn parse_where(
+        scop: &Scop,
+        text: &str,
+        is_known: &dyn Fn(&str) -> bool,
+        order: Option<&Schedule>,
+    ) -> Result<Self, Error> {
+        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+        let clauses = directive::read(text, &parameters, is_known)?;
+        let order = order.map(|tree| contraction::complete(scop, tree)).transpose()?;
+        Self::of(scop, &parameters, clauses, order)
+    }
+
+    pub(super) fn of(
+        scop: &Scop,
+        parameters: &[String],
+        clauses: Clauses,
+        order: Option<Schedule>,
+    ) -> Result<Self, Error> {
         let mut maps: Vec<LayoutMap> = Vec::new();
         for clause in clauses.maps {
             let map = LayoutMap::of(scop, parameters, clause)?;
@@ -126,7 +159,9 @@ impl Layout {
             }
             maps.push(map);
         }
-        let moved = legality::check(scop, &maps)?;
+        let in_order = order.as_ref().unwrap_or(&scop.schedule);
+        let moved = legality::check(scop, &maps, in_order)?;
+        let (maps, moved) = contraction::asked(scop, parameters, &clauses.contractions, in_order, (maps, moved))?;
         let mut expansions: Vec<Expansion> = Vec::new();
         for wanted in clauses.expansions {
             let expansion = Expansion::asked(scop, &wanted)?;
@@ -137,7 +172,8 @@ impl Layout {
             }
             expansions.push(expansion);
         }
-        Ok(Layout { maps, expansions, moved })
+        let order = order.filter(|_| maps.iter().any(|map| map.contraction));
+        Ok(Layout { maps, expansions, order, moved })
     }
 
     /// All arrays stay as they are.
@@ -147,8 +183,8 @@ impl Layout {
 }
 
 impl LayoutMap {
-    fn of(scop: &Scop, parameters: &[String], clause: Clause) -> Result<Self, Error> {
-        let Clause { transfer, array: name, subscripts, address, pads, domain, place } = clause;
+    pub(super) fn of(scop: &Scop, parameters: &[String], clause: Clause) -> Result<Self, Error> {
+        let Clause { transfer, array: name, subscripts, address, pads, domain, contraction, place } = clause;
         let refuse = |message: String| Err(Error::Directive(place.error(message)));
         let Some(position) = scop.arrays.iter().position(|array| array.name == name) else {
             let names: Vec<&str> = scop.arrays.iter().map(|array| array.name.as_str()).collect();
@@ -184,7 +220,7 @@ impl LayoutMap {
                 return refuse(format!("dimension {dimension} of `{name}` has another extent: {known}"));
             }
         }
-        Ok(LayoutMap { array: position, transfer, address, pads, extent, subscripts, place })
+        Ok(LayoutMap { array: position, transfer, address, pads, extent, subscripts, contraction, place })
     }
 
     /// The elements of the array: `[p] -> { A[e] : 0 <= e < extent }`.

@@ -15,18 +15,24 @@
 //! | `tree.rs` | the tree of fields that the maps of a layout make (4.2) |
 //! | `field.rs` | sizes and offsets in one field of memory (4.3), and as nested structures (4.4) |
 //! | `expansion.rs` | arrays with a place for each iteration of some loops (3.2) |
+//! | `lifetime.rs` | which elements are alive at the same time (3.2.2) |
+//! | `contraction.rs` | arrays of which a window is enough, for one order of the region |
+//! | `any_order.rs` | the same for all orders |
 //! | `condition.rs` | conditions on sizes, such as how much memory expanded arrays may take |
 //! | `apply.rs` | the region with its new arrays |
 //! | `print.rs` | a layout's maps as text that can be read |
 //! | `candidates.rs` | the layouts that the joint search tries (5) |
 
+mod any_order;
 mod apply;
 mod candidates;
 mod condition;
+mod contraction;
 mod directive;
 mod expansion;
 mod field;
 mod legality;
+mod lifetime;
 mod map;
 mod print;
 mod tree;
@@ -50,6 +56,10 @@ pub enum Error {
     /// The text of a directive is wrong.
     #[error(transparent)]
     Directive(#[from] DirectiveError),
+    /// Elements that are alive at the same time have one address, in the order that was looked at; they may be apart in
+    /// another one.
+    #[error(transparent)]
+    Alive(DirectiveError),
     /// isl failed, or its quota struck.
     #[error(transparent)]
     Isl(#[from] isl::Error),

@@ -28,7 +28,8 @@ impl LayoutMap {
         };
         let address: Vec<String> = self.address.iter().zip(&self.pads).map(padded).collect();
         let (word, name) = (self.transfer.word(), &scop.arrays[self.array].name);
-        format!("map({word}: {name}({}) -> ({}))", self.subscripts.join(", "), address.join(", "))
+        let clause = if self.contraction { "contract" } else { "map" };
+        format!("{clause}({word}: {name}({}) -> ({}))", self.subscripts.join(", "), address.join(", "))
     }
 
     fn expression(&self, expr: &Expr, parameters: &[String]) -> String {

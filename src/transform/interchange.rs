@@ -19,13 +19,29 @@ pub fn interchange(scop: &Scop, schedule: &Schedule, machine: &Machine) -> Resul
 ///
 /// A band that is not tiled is left alone when the change would cost it its outermost coincident member.
 pub fn interchange_by(scop: &Scop, schedule: &Schedule, formula: Formula) -> Result<Schedule> {
+    reorder(scop, schedule, formula, Loss::None)
+}
+
+/// [`interchange`], whether or not an outermost coincident member is lost to it.
+pub fn interchange_for_rows(scop: &Scop, schedule: &Schedule, machine: &Machine) -> Result<Schedule> {
+    reorder(scop, schedule, Formula::of(machine), Loss::Parallelism)
+}
+
+/// What a change may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Loss {
+    None,
+    Parallelism,
+}
+
+fn reorder(scop: &Scop, schedule: &Schedule, formula: Formula, loss: Loss) -> Result<Schedule> {
     let mut rewrite = |node: ScheduleNode| {
-        if node.node_type()? == NodeType::Band { reorder_band(scop, node, formula) } else { Ok(node) }
+        if node.node_type()? == NodeType::Band { reorder_band(scop, node, formula, loss) } else { Ok(node) }
     };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
-fn reorder_band(scop: &Scop, node: ScheduleNode, formula: Formula) -> Result<ScheduleNode> {
+fn reorder_band(scop: &Scop, node: ScheduleNode, formula: Formula, loss: Loss) -> Result<ScheduleNode> {
     let band = Band::read(&node)?;
     let marks = marks_above(&node)?;
     let is_point = marks.contains(&Mark::Point);
@@ -41,7 +57,7 @@ fn reorder_band(scop: &Scop, node: ScheduleNode, formula: Formula) -> Result<Sch
     }
     order.push(innermost.member);
     let loses_parallelism = band.coincident[0] && !band.coincident[order[0]];
-    if order.is_sorted() || !is_point && loses_parallelism {
+    if order.is_sorted() || loss == Loss::None && !is_point && loses_parallelism {
         return Ok(node);
     }
     Band {

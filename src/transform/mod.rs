@@ -29,7 +29,7 @@ mod wavefront;
 mod work;
 
 pub use conflicts::Conflicts;
-pub use interchange::{interchange, interchange_by};
+pub use interchange::{interchange, interchange_by, interchange_for_rows};
 pub use parallelize::{Mapped, Options as CpuOptions, cpu, cpu_with};
 pub use register_tile::register_tile;
 pub use strip_mine::{StripPoints, strip_mine};

@@ -4,7 +4,8 @@ use melior::Context;
 use melior::ir::OperationRef;
 use melior::ir::operation::{OperationMutLike, OperationRefMut};
 use polyrs_core::check::layout::check_layout;
-use polyrs_core::driver::{Budget, Target};
+use polyrs_core::driver::{self, Budget, Target, in_some_order};
+use polyrs_core::isl::Schedule;
 use polyrs_core::layout::{Applied, Error, Layout, Memory, SizeCondition};
 use polyrs_core::scop::Scop;
 
@@ -78,9 +79,9 @@ pub fn relaid<'c, 'a>(
     stage: &Stage<'c, 'a>,
     index_bits: u32,
 ) -> Result<Option<LiftedRegion<'c, 'a>>, ScheduleRefusal> {
-    let find = || apply(&region.scop, maps, options.driver.expansion_bytes);
+    let find = || apply(&region.scop, maps, &options.driver);
     let applied = region.scop.ctx().with_quota(Budget::LAYOUT, find).map_err(|error| match error {
-        Error::Directive(error) => ScheduleRefusal::Wrong(format!("{}:{error}", maps.source)),
+        Error::Directive(error) | Error::Alive(error) => ScheduleRefusal::Wrong(format!("{}:{error}", maps.source)),
         other => ScheduleRefusal::Refused(format!("no other layout: {other}")),
     })?;
     let Some((applied, conditions)) = applied.transpose().map_err(ScheduleRefusal::Refused)? else { return Ok(None) };
@@ -94,11 +95,14 @@ pub fn relaid<'c, 'a>(
 /// A region with a layout, and the sizes that it is for; or why it takes too much memory.
 type Found = Result<(Applied, Vec<SizeCondition>), String>;
 
-fn apply(scop: &Scop, maps: &Maps, most_bytes: u64) -> Result<Option<Found>, Error> {
-    let layout = match maps.are_shared {
-        true => Layout::parse_for_one_of_many(scop, &maps.text, maps.is_only)?,
-        false => Layout::parse(scop, &maps.text)?,
+fn apply(scop: &Scop, maps: &Maps, options: &driver::Options) -> Result<Option<Found>, Error> {
+    let most_bytes = options.expansion_bytes;
+    let read = |order: Option<&Schedule>| match (maps.are_shared, order) {
+        (true, _) => Layout::parse_for_one_of_many(scop, &maps.text, maps.is_only, order),
+        (false, Some(order)) => Layout::parse_in_order(scop, &maps.text, order),
+        (false, None) => Layout::parse(scop, &maps.text),
     };
+    let layout = in_some_order(scop, options, &read)?;
     if layout.is_empty() {
         return Ok(None);
     }

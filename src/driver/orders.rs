@@ -1,0 +1,72 @@
+//! Orders that were found for a region as it is, for layouts that depend on one: contractions are right in the order that
+//! they are for, and maybe in no other.
+
+use super::analysis::{Analysis, Obligations};
+use super::options::{Options, Target};
+use super::realize::Realized;
+use super::refusal::Refusal;
+use super::search::search;
+use super::steps::Steps;
+use crate::dependence::Mode;
+use crate::isl::{self, Schedule};
+use crate::layout::{Error, Layout};
+use crate::machine::Machine;
+use crate::scop::Scop;
+use crate::transform;
+
+/// The candidates for a region, best first, whether or not the checker will accept them.
+pub(super) fn ranked(scop: &Scop, options: &Options) -> Result<Vec<Realized>, Refusal> {
+    options.budget.whole(scop.ctx(), || {
+        let mut steps = Steps::new(scop, options);
+        let mode = Mode { live_range_reordering: options.live_range_reordering };
+        let obligations = Obligations::of(&mut steps, mode)?;
+        let analysis = Analysis::of(&mut steps, obligations)?;
+        search(&mut steps, &analysis)
+    })
+}
+
+/// The orders of candidates, without tiles, each once.
+pub(super) fn schedules(ranked: &[Realized]) -> isl::Result<Vec<Schedule>> {
+    let mut all: Vec<Schedule> = Vec::new();
+    for realized in ranked {
+        let tree = &realized.arranged.scheduled.tree;
+        let known = all.iter().map(|known| known.plain_is_equal(tree)).collect::<isl::Result<Vec<_>>>()?;
+        if !known.contains(&true) {
+            all.push(tree.clone());
+        }
+    }
+    Ok(all)
+}
+
+/// An order that walks along rows as the tiles of a tree do, whichever of its loops may run in parallel.
+pub(super) fn by_rows(scop: &Scop, tree: &Schedule, machine: &Machine) -> isl::Result<Schedule> {
+    transform::interchange_for_rows(scop, tree, machine)
+}
+
+/// A layout that is asked for: `read` has it, for the region's own order or for another one. Contractions that are wrong
+/// in the region's own order may be right in one that is found for it.
+///
+/// # Errors
+/// What is wrong with the layout, in the region's own order.
+pub fn in_some_order(
+    scop: &Scop,
+    options: &Options,
+    read: &dyn Fn(Option<&Schedule>) -> Result<Layout, Error>,
+) -> Result<Layout, Error> {
+    let first = read(None);
+    if !matches!(first, Err(Error::Alive(_))) || options.target == Target::Gpu {
+        return first;
+    }
+    let found = ranked(scop, options).and_then(|ranked| Ok(schedules(&ranked)?));
+    let found = found.unwrap_or_else(|refusal| {
+        tracing::debug!(%refusal, "no other order");
+        Vec::new()
+    });
+    for tree in found {
+        match read(Some(&by_rows(scop, &tree, &options.machine)?)) {
+            Err(Error::Alive(_)) => {}
+            other => return other,
+        }
+    }
+    first
+}

@@ -1,0 +1,250 @@
+//! Contraction: arrays of which a window is enough (section 3.2.2).
+//!
+//! In an order, elements that are alive at the same time ([`Lifetimes`]) need places of their own; others may share one.
+//! A window along a dimension is one longer than the greatest distance of such elements along it, among those that are
+//! at the same position of all dimensions before: then the remainders of their subscripts differ (successive modulo
+//! functions, Lefebvre and Feautrier 1998). A dimension whose window is 1 goes; one whose window is not a number, or not
+//! much shorter than the array, stays whole.
+//!
+//! What is seen after the region keeps its elements apart, and so does what it needs from before, so that there is no
+//! window. Where one is taken, the region's order becomes the one that it is right for ([`Layout::order`]), as what comes
+//! of a region with a layout has to compute the same in its own order, and is scheduled from there.
+
+use super::any_order;
+use super::directive::{Clause, Contract, Place};
+use super::legality::{Moved, universe};
+use super::lifetime::Lifetimes;
+use super::map::{Layout, LayoutMap, Pad, Transfer};
+use super::{Error, legality};
+use crate::codegen::{Expr, IteratorId};
+use crate::isl::{self, DimType, Schedule, Set};
+use crate::scop::{AccessKind, Array, ArrayKind, ElementKind, Scop};
+
+/// Longer windows are none.
+const LONGEST: i64 = 4096;
+
+/// Why an array is not contracted, to be read behind its name.
+pub(super) type Reason = &'static str;
+
+/// For each dimension how many positions are kept; `None`: all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Windows(pub Vec<Option<i64>>);
+
+impl Windows {
+    /// Along no dimension.
+    pub fn is_whole(&self) -> bool {
+        self.0.iter().all(Option::is_none)
+    }
+
+    /// The positions of an element: without dimensions of which one position is kept.
+    fn address(&self) -> Vec<Expr> {
+        let subscript = |dimension: usize| Expr::Iterator(IteratorId(dimension));
+        let kept = self.0.iter().enumerate().filter_map(|(dimension, window)| match window {
+            None => Some(subscript(dimension)),
+            Some(1) => None,
+            Some(window) => Some(Expr::Mod(Box::new(subscript(dimension)), *window)),
+        });
+        kept.collect()
+    }
+}
+
+/// The maps of a text, with what is moved of their arrays, and those that it asks to find for an order.
+///
+/// # Errors
+/// Why there is none, at the place where it is asked for; failures of isl.
+pub(super) fn asked(
+    scop: &Scop,
+    parameters: &[String],
+    wanted: &[Contract],
+    order: &Schedule,
+    (mut maps, moved): (Vec<LayoutMap>, Moved),
+) -> Result<(Vec<LayoutMap>, Moved), Error> {
+    if wanted.is_empty() {
+        return Ok((maps, moved));
+    }
+    let mut positions = Vec::new();
+    for Contract { array: name, place, .. } in wanted {
+        let refuse = |reason: &str| Error::Directive(place.error(format!("`{name}` {reason}")));
+        let position = scop.arrays.iter().position(|array| array.name == *name);
+        let position = position.ok_or_else(|| refuse("is no array of the region"))?;
+        if let Some(reason) = obstacle(scop, &scop.arrays[position])? {
+            return Err(refuse(reason));
+        }
+        if maps.iter().any(|map| map.array == position) || positions.contains(&position) {
+            return Err(refuse("has a map already"));
+        }
+        positions.push(position);
+    }
+    let own = Moved::of(scop, positions.iter().copied())?;
+    let lifetimes = Lifetimes::of(scop, order, positions.iter().copied(), &own)?;
+    for (Contract { array: name, any_order, place }, position) in wanted.iter().zip(positions) {
+        let windows = match any_order {
+            true => any_order::windows(scop, position, &own)?,
+            false => windows(scop, position, &lifetimes, false)?,
+        };
+        if windows.is_whole() {
+            let which = if *any_order { "all orders" } else { "this order" };
+            let text = format!(
+                "`{name}` has no window in {which}: along no dimension does a number of positions that is known and \
+                 short hold what is alive at the same time{}",
+                seen(scop, position, &own)?
+            );
+            return Err(Error::Alive(place.error(text)));
+        }
+        let number = maps.iter().filter_map(|map| map.address.first()?.as_constant()).max().map_or(0, |most| most + 1);
+        maps.push(map(scop, parameters, (position, number), &windows, *place)?);
+        let last = maps.len() - 1;
+        maps[last].transfer = own.needed(scop, &maps[last])?;
+        legality::accesses(scop, &maps[last])?;
+    }
+    Ok((maps, moved.and(&own)?))
+}
+
+/// What outside of the region keeps elements apart, to be read behind another reason.
+fn seen(scop: &Scop, position: usize, moved: &Moved) -> isl::Result<&'static str> {
+    let (exposed, seen) = moved.outside(scop, &universe(scop, &scop.arrays[position])?.to_union_set()?)?;
+    Ok(match (exposed.is_empty()?, seen.is_empty()?) {
+        (_, false) => "; it is seen after the region",
+        (false, true) => "; it is read before it is written",
+        (true, true) => "",
+    })
+}
+
+impl Layout {
+    /// The layout that contracts all arrays that have a window in an order, the region's own if it is not said. Rows are
+    /// kept whole, so that loops can walk along them as vectors, where one element of them is not enough.
+    ///
+    /// # Errors
+    /// Those of isl; sizes that cannot be said.
+    pub fn contracting(scop: &Scop, order: Option<&Schedule>) -> Result<Option<Self>, Error> {
+        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+        let mut positions = Vec::new();
+        for (position, array) in scop.arrays.iter().enumerate() {
+            if array.rank() > 0 && obstacle(scop, array)?.is_none() {
+                positions.push(position);
+            }
+        }
+        let order = order.map(|tree| complete(scop, tree)).transpose()?;
+        let moved = Moved::of(scop, positions.iter().copied())?;
+        // What is seen after the region has no window, as all of it is alive there.
+        let mut open = Vec::new();
+        for position in positions {
+            if seen(scop, position, &moved)?.is_empty() {
+                open.push(position);
+            }
+        }
+        if open.is_empty() {
+            return Ok(None);
+        }
+        let in_order = order.as_ref().unwrap_or(&scop.schedule);
+        let lifetimes = Lifetimes::of(scop, in_order, open.iter().copied(), &moved)?;
+        let mut maps = Vec::new();
+        for position in open {
+            let windows = windows(scop, position, &lifetimes, true)?;
+            if !windows.is_whole() {
+                let number = i64::try_from(position).unwrap_or(i64::MAX);
+                let nowhere = Place { line: 1, column: 1 };
+                maps.push(map(scop, &parameters, (position, number), &windows, nowhere)?);
+            }
+        }
+        Ok((!maps.is_empty()).then_some(Layout { maps, expansions: Vec::new(), order, moved }))
+    }
+}
+
+/// An order of all of a region's instances that has those of a tree in its order. What the tree leaves out nobody reads:
+/// it comes first.
+pub(super) fn complete(scop: &Scop, tree: &Schedule) -> isl::Result<Schedule> {
+    let rest = scop.schedule.domain()?.subtract(tree.domain()?)?;
+    if rest.is_empty()? {
+        return Ok(tree.clone());
+    }
+    scop.schedule.clone().intersect_domain(rest)?.sequence(tree.clone())
+}
+
+/// Why an array has no window, whatever the order.
+fn obstacle(scop: &Scop, array: &Array) -> isl::Result<Option<Reason>> {
+    if array.kind == ArrayKind::Scalar {
+        return Ok(Some("is a value, and has no place"));
+    }
+    if array.element.kind == ElementKind::Other {
+        return Ok(Some("has elements whose size is not known"));
+    }
+    let mut is_written = false;
+    for statement in &scop.statements {
+        for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
+            if access.array()? != array.name {
+                continue;
+            }
+            let relation = access.relation.clone().intersect_domain(statement.domain.clone())?;
+            let relation = relation.intersect_params(scop.context.clone())?;
+            if access.kind == AccessKind::MayWrite {
+                return Ok(Some("is written under conditions on data"));
+            }
+            if !relation.is_single_valued()? {
+                return Ok(Some("is accessed at subscripts that are not known"));
+            }
+            is_written |= access.kind == AccessKind::MustWrite;
+        }
+    }
+    Ok((!is_written).then_some("is never written"))
+}
+
+/// The windows of an array; with `rows` its last dimension is whole or one position.
+fn windows(scop: &Scop, position: usize, lifetimes: &Lifetimes, rows: bool) -> isl::Result<Windows> {
+    let array = &scop.arrays[position];
+    let all = universe(scop, array)?;
+    // { [a' - a] }
+    let mut distances = lifetimes.between(&all, &all)?.deltas()?.reset_tuple_id()?.coalesce()?;
+    let mut windows = Vec::new();
+    for dimension in 0..array.rank() {
+        let window = greatest(&distances, dimension)?.and_then(|most| most.checked_add(1));
+        let extent = array.known_extent(dimension)?.and_then(|extent| i64::try_from(extent).ok());
+        let is_short = |window: &i64| {
+            *window == 1 || *window <= LONGEST && extent.is_none_or(|extent| *window <= extent / 2)
+        };
+        let is_row = rows && dimension + 1 == array.rank();
+        let window = window.filter(is_short).filter(|window| !is_row || *window == 1);
+        windows.push(window);
+        distances = distances.fix_si(DimType::SET, dimension, 0)?;
+    }
+    Ok(Windows(windows))
+}
+
+/// The greatest value in a dimension, at least 0; `None` where there is none.
+fn greatest(distances: &Set, dimension: usize) -> isl::Result<Option<i64>> {
+    if distances.is_empty()? {
+        return Ok(Some(0));
+    }
+    let most = distances.clone().dim_max_val(i32::try_from(dimension).unwrap_or(i32::MAX))?;
+    if !most.is_int()? {
+        return Ok(None);
+    }
+    Ok(i64::try_from(most.to_i128()?).ok().map(|most| most.max(0)))
+}
+
+/// The map of an array to its windows, in a field of its own, with the copies that it needs left open.
+fn map(
+    scop: &Scop,
+    parameters: &[String],
+    (position, number): (usize, i64),
+    windows: &Windows,
+    place: Place,
+) -> Result<LayoutMap, Error> {
+    let array = &scop.arrays[position];
+    let mut prefix = "e".to_owned();
+    while parameters.iter().any(|name| name.starts_with(&prefix)) {
+        prefix.push('_');
+    }
+    let address: Vec<Expr> = [Expr::Const(number)].into_iter().chain(windows.address()).collect();
+    let clause = Clause {
+        transfer: Transfer::None,
+        array: array.name.clone(),
+        subscripts: (0..array.rank()).map(|dimension| format!("{prefix}{dimension}")).collect(),
+        pads: vec![Pad::By(0); address.len()],
+        address,
+        domain: None,
+        contraction: true,
+        place,
+    };
+    LayoutMap::of(scop, parameters, clause)
+}
