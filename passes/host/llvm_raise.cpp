@@ -4,6 +4,9 @@
 #include "llvm_analysis.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/MemoryBuiltins.h"
+#include "llvm/Analysis/MustExecute.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -229,6 +232,55 @@ bool polyHostLlvmIsCertain(PolyLlvmAnalysis *analysis, LLVMValueRef value,
     return true;
   const auto *phi = dyn_cast<PHINode>(known);
   return phi && isCertainVariable(*analysis, *phi);
+}
+
+bool polyHostLlvmDies(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
+                      const LLVMValueRef *accesses, size_t count,
+                      LLVMBasicBlockRef around) {
+  const auto *object = dyn_cast<Instruction>(getUnderlyingObject(unwrap(pointer)));
+  if (!object || (!isa<AllocaInst>(object) &&
+                  !(isNoAliasCall(object) && isAllocationFn(object, analysis->library))))
+    return false;
+  const Loop *made = analysis->loops->getLoopFor(object->getParent());
+  if ((made ? made->getHeader() : nullptr) != (around ? unwrap(around) : nullptr))
+    return false;
+  // Loops that LoopInfo does not know may run the accesses again, on what is left of the run before.
+  if (mayContainIrreducibleControl(*analysis->clone, analysis->loops))
+    return false;
+  SmallPtrSet<const Value *, 32> known;
+  for (size_t number = 0; number < count; ++number)
+    known.insert(unwrap(accesses[number]));
+  SmallVector<const Value *, 8> pointers = {object};
+  SmallPtrSet<const Value *, 8> seen = {object};
+  while (!pointers.empty()) {
+    const Value *value = pointers.pop_back_val();
+    for (const Use &use : value->uses()) {
+      const auto *user = cast<Instruction>(use.getUser());
+      if (isa<GetElementPtrInst>(user)) {
+        // An index is no pointer, and vectors of pointers are for gathers.
+        if (!user->getType()->isPointerTy())
+          return false;
+        if (seen.insert(user).second)
+          pointers.push_back(user);
+      } else if (const auto *store = dyn_cast<StoreInst>(user)) {
+        if (store->getValueOperand() == value || !known.contains(store))
+          return false;
+      } else if (const auto *call = dyn_cast<CallBase>(user)) {
+        // A pointer in an operand bundle is seen by others.
+        bool isSet = known.contains(call) && isa<MemIntrinsic>(call) &&
+                     call->isArgOperand(&use);
+        bool isFreed = getFreedOperand(call, analysis->library) == value &&
+                       call->isArgOperand(&use);
+        if (!isSet && !isFreed && !call->isLifetimeStartOrEnd() &&
+            !user->isDroppable())
+          return false;
+      } else if (!isa<ICmpInst>(user) &&
+                 !(isa<LoadInst>(user) && known.contains(user))) {
+        return false;
+      }
+    }
+  }
+  return true;
 }
 
 bool polyHostLlvmDisjoint(PolyLlvmAnalysis *analysis, LLVMValueRef base,

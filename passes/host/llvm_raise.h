@@ -114,6 +114,13 @@ uint32_t polyHostLlvmAddress(LLVMValueRef pointer, LLVMValueRef *values,
 void polyHostLlvmRange(PolyLlvmAnalysis *analysis, LLVMValueRef value,
                        int64_t *least, int64_t *most);
 
+// Whether the object that a pointer is into dies with a run of some accesses: it is made in the function, each time that
+// `around` runs if the accesses are in a loop (its header, or null), no other instruction looks at it but to free it, and
+// nobody else has its address.
+bool polyHostLlvmDies(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
+                      const LLVMValueRef *accesses, size_t count,
+                      LLVMBasicBlockRef around);
+
 // Whether a value is neither undef nor poison at the end of a block, or else the program is undefined anyway: so what
 // LLVM knows of its range holds.
 bool polyHostLlvmIsCertain(PolyLlvmAnalysis *analysis, LLVMValueRef value,

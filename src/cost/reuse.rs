@@ -148,6 +148,9 @@ impl<'a> Uses<'a> {
 /// Smaller ones are allocated in memory that the program had before.
 const LEAST_FRESH: u64 = 128 << 10;
 
+/// So are those that a program makes again and again: the C library keeps what was freed, up to this size.
+const LEAST_FRESH_AGAIN: u64 = 32 << 20;
+
 /// An array of which a statement is the first to use the memory, each element once.
 pub(super) struct Fresh<'a> {
     pub array: &'a Array,
@@ -161,7 +164,8 @@ pub(super) struct Fresh<'a> {
 fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<Fresh<'s>>> {
     let found = if statement.copy { of_copy(scop, statement)? } else { first_written(scop, statement)? };
     let Some(array) = found else { return Ok(None) };
-    if typical_bytes(array)? < LEAST_FRESH {
+    let least = if statement.copy { LEAST_FRESH } else { LEAST_FRESH_AGAIN };
+    if typical_bytes(array)? < least {
         return Ok(None);
     }
     let (elements, instances) = match statement.copy {

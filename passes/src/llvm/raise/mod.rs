@@ -88,6 +88,7 @@ use super::raised::{RaiseRefusal, Raised};
 
 pub use affine::polynomial::Symbol;
 pub use code::function::Type;
+use code::ids::LoopId;
 pub use code::ids::{BlockId, ValueId};
 pub use delinearize::shape::Stride;
 pub use read::instruction::type_of;
@@ -160,6 +161,17 @@ impl Oracle for Llvm<'_, '_, '_> {
         let (value, block) = (self.reading.values[value.0], self.reading.blocks[block.0]);
         // SAFETY: the analysis is alive and fresh; value and block are of its function.
         unsafe { host::polyHostLlvmIsCertain(self.analysis.raw(), value.raw(), block.raw()) }
+    }
+
+    fn dies(&self, base: ValueId, accesses: &[ValueId], around: Option<LoopId>) -> bool {
+        let raw = |value: ValueId| self.reading.values[value.0].raw();
+        let accesses: Vec<_> = accesses.iter().map(|value| raw(*value)).collect();
+        let header = around.map(|number| self.reading.code.loops[number.0].header);
+        let header = header.map_or(std::ptr::null_mut(), |block| self.reading.blocks[block.0].raw());
+        // SAFETY: the analysis is alive and fresh; values and block are of its function.
+        unsafe {
+            host::polyHostLlvmDies(self.analysis.raw(), raw(base), accesses.as_ptr(), accesses.len(), header)
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use super::refusal::{Obstacle, Reason, Step};
 use crate::llvm::raise::affine::describe::{Access, Description, describe};
 use crate::llvm::raise::affine::polynomial::Symbol;
 use crate::llvm::raise::code::function::{Action, Code};
-use crate::llvm::raise::code::ids::{BlockId, ValueId};
+use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::delinearize::arrays::{self, Array};
 use crate::llvm::raise::delinearize::shape::Stride;
 use crate::llvm::raise::emit::emitter::Body;
@@ -20,7 +20,7 @@ use crate::llvm::raise::emit::text::{array_name, array_type, index_name, quoted,
 use crate::llvm::raise::structure::extent::Extent;
 use crate::llvm::raise::structure::members::blocks_of;
 use crate::llvm::raise::structure::nodes::ControlNode;
-use crate::mlir::lower::facts::{STARTS, Start};
+use crate::mlir::lower::facts::{DEAD, STARTS, Start};
 
 /// Where a region is in its function, and what goes in and out there.
 pub struct Site {
@@ -86,6 +86,10 @@ pub trait Oracle {
 
     /// Whether a value is neither undefined nor poison at the end of a block.
     fn is_certain(&self, value: ValueId, block: BlockId) -> bool;
+
+    /// Whether nobody looks at an array any more when some accesses, which are all of a region's, have run: nobody else
+    /// does at all, and it is made in each iteration of the loop `around` the region, or once if there is none.
+    fn dies(&self, base: ValueId, accesses: &[ValueId], around: Option<LoopId>) -> bool;
 }
 
 /// Raises nodes, until the deadline and as far as the allowance goes.
@@ -135,8 +139,12 @@ pub fn raise(
         let mut indices = body.indices.clone();
         indices.extend(checked.iter().flat_map(|check| &check.indices));
         let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(at_start)?;
+        let accesses: Vec<ValueId> = arrays.all.iter().flat_map(|array| array.accesses.iter().copied()).collect();
+        let around = around(code, &nodes[0]);
+        let dies = |array: &Array| array.written && oracle.dies(array.base, &accesses, around);
+        let dead: Vec<usize> = (0..arrays.all.len()).filter(|number| dies(&arrays.all[*number])).collect();
         Ok(RaisedRegion {
-            text: module(name, &signature, &arrays.all, &body, checked.as_ref()),
+            text: module(name, &signature, &attributes(&arrays.all, &dead), &body, checked.as_ref()),
             name: name.to_owned(),
             checked: checked.is_some(),
             single: busy_loops(code, nodes) == 1,
@@ -164,11 +172,10 @@ fn arguments(
 }
 
 /// The module of a raised function, with its check and what stands for the functions that it calls.
-fn module(name: &str, signature: &str, arrays: &[Array], body: &Body, check: Option<&RuntimeCheck>) -> String {
+fn module(name: &str, signature: &str, attributes: &str, body: &Body, check: Option<&RuntimeCheck>) -> String {
     let mut text = format!(
-        "module {{\n  func.func @{}({signature}){} {{\n{}{}    return\n  }}\n",
+        "module {{\n  func.func @{}({signature}){attributes} {{\n{}{}    return\n  }}\n",
         quoted(name),
-        attributes(arrays),
         body.constants,
         body.text
     );
@@ -240,11 +247,24 @@ fn signature(
     Ok(all.join(", "))
 }
 
-/// The attribute for the starts of arrays.
-fn attributes(arrays: &[Array]) -> String {
+/// The loop around a region, if there is one.
+fn around(code: &Code, node: &ControlNode) -> Option<LoopId> {
+    match node {
+        ControlNode::Loop { number, .. } => code.loops[number.0].parent,
+        other => code.blocks[other.block(code).0].around,
+    }
+}
+
+/// The attributes for the starts of arrays, and for those that die.
+fn attributes(arrays: &[Array], dead: &[usize]) -> String {
     let start = |array: &Array| if array.exact { Start::Inside } else { Start::Anywhere };
     let words: Vec<String> = arrays.iter().map(|array| format!("\"{}\"", start(array).text())).collect();
-    if words.is_empty() { String::new() } else { format!(" attributes {{{STARTS} = [{}]}}", words.join(", ")) }
+    if words.is_empty() {
+        return String::new();
+    }
+    let dead: Vec<String> = dead.iter().map(usize::to_string).collect();
+    let dies = if dead.is_empty() { String::new() } else { format!(", {DEAD} = [{}]", dead.join(", ")) };
+    format!(" attributes {{{STARTS} = [{}]{dies}}}", words.join(", "))
 }
 
 fn obstacle(code: &Code, value: ValueId, reason: Reason) -> Obstacle {

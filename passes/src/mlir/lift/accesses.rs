@@ -17,7 +17,8 @@ use super::tree::{ArrayInfo, BodyId, MemoryAccess};
 use super::types::{self, Extent};
 use super::views::{self, Subscripts};
 use crate::mlir::ir::operation::{contains, name, operands, results};
-use crate::mlir::ir::value::{defining, id, uses};
+use crate::mlir::ir::value::{argument, defining, id, uses};
+use crate::mlir::lower::facts::is_dead_after;
 use crate::mlir::region::ArrayBinding;
 
 /// A memref's root, the value that is the root, and where on it an access goes.
@@ -236,6 +237,13 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             return Ok(ArrayBinding::Local { allocation: operation, nested: false });
         }
         Ok(ArrayBinding::Memory { buffer })
+    }
+
+    /// Whether nobody looks at the elements of a buffer after the region: the function's caller does not, and the function
+    /// runs the region once, and has no other.
+    pub(super) fn dies(&self, buffer: Value<'c, 'a>) -> bool {
+        let is_here = argument(buffer).is_some_and(|(block, _)| block == self.frame.block);
+        is_here && is_dead_after(buffer) && self.only_used_in_region(buffer)
     }
 
     /// Whether a buffer and its views are loaded from and stored to in the region alone. Deallocations may be anywhere.

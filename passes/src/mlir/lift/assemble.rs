@@ -189,7 +189,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         let mut live = UnionSet::empty(space.clone())?;
         for (position, array) in self.memory.arrays.iter().enumerate() {
             let outlives = match array.binding {
-                ArrayBinding::Memory { .. } => true,
+                ArrayBinding::Memory { buffer } => !self.dies(buffer),
                 ArrayBinding::Local { .. } | ArrayBinding::Field { .. } => false,
                 ArrayBinding::Scalar { .. } => live_out.iter().any(|value| value.scalar == position),
             };

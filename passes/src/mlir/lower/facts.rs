@@ -33,6 +33,10 @@ pub const BODY: &str = "polyrs.body";
 /// it starts ([`Start`]).
 pub const STARTS: &str = "polyrs.starts";
 
+/// The attribute of functions that says of which of their arguments, arrays, nobody looks at the elements afterwards: the
+/// numbers of these.
+pub const DEAD: &str = "polyrs.dead";
+
 /// Where an array of a raised function starts. Its subscripts are those of a memref: within the extents, none of them
 /// negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +156,14 @@ pub fn of<'c>(function: OperationRef<'c, '_>) -> Option<Vec<ArgumentFacts<'c>>> 
 pub fn starts(function: OperationRef<'_, '_>) -> Vec<Start> {
     let words = attribute(function, STARTS).map(elements).unwrap_or_default();
     words.into_iter().map(Start::from_attribute).collect()
+}
+
+/// Whether a buffer is an argument of a function whose elements nobody looks at afterwards.
+pub fn is_dead_after(buffer: Value<'_, '_>) -> bool {
+    let Some((block, number)) = value::argument(buffer) else { return false };
+    let numbers = block.parent_operation().and_then(|function| attribute(function, DEAD)).map(elements);
+    let is_it = |one: Attribute<'_>| IntegerAttribute::try_from(one).is_ok_and(|one| usize::try_from(one.value()) == Ok(number));
+    numbers.is_some_and(|all| all.into_iter().any(is_it))
 }
 
 /// Whether a buffer is an array of a raised function, of which nobody knows how many rows it has.

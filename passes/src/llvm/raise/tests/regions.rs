@@ -3,7 +3,7 @@
 use super::fixture::{Builder, DOUBLE, LONG, constant, copy_nest, minus_one, recurrence, times};
 use crate::llvm::raise::affine::describe::Description;
 use crate::llvm::raise::code::function::{Action, Code, Type};
-use crate::llvm::raise::code::ids::{BlockId, ValueId};
+use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::delinearize::arrays::Array;
 use crate::llvm::raise::refusal::{Obstacle, Reason};
 use crate::llvm::raise::region::{Oracle, RaisedRegion};
@@ -21,6 +21,10 @@ impl Oracle for Answers {
 
     fn is_certain(&self, _: ValueId, _: BlockId) -> bool {
         self.certain
+    }
+
+    fn dies(&self, _: ValueId, _: &[ValueId], _: Option<LoopId>) -> bool {
+        false
     }
 }
 
