@@ -3,6 +3,7 @@
 use super::Error;
 use super::expansion::Expansion;
 use super::map::{Layout, LayoutMap};
+use super::sizes::{LeastSize, restricted};
 use super::tree::{Path, Tree};
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType, Id, Map, MultiUnionPwAff, PwAff, Schedule, Set, UnionMap};
@@ -17,6 +18,8 @@ pub struct Applied {
     pub scop: Scop,
     /// Where the arrays of the layout are now, in the order of its maps and then of its expansions.
     pub placed: Vec<Placed>,
+    /// The sizes that it is for: it computes what the region does for these alone.
+    pub sizes: Vec<LeastSize>,
 }
 
 /// The new place of an array.
@@ -51,6 +54,7 @@ impl Layout {
     /// # Errors
     /// Failures of isl.
     pub fn apply(&self, scop: &Scop) -> Result<Applied, Error> {
+        let scop = &restricted(scop, &self.sizes)?;
         let (tree, paths) = Tree::of(scop, &self.maps)?;
         let mut groups = Vec::new();
         if !self.maps.is_empty() {
@@ -88,7 +92,8 @@ impl Layout {
         }
         builder.schedule(self.order.as_ref(), &before, &after)?;
         placed.sort_by_key(|(map, _)| *map);
-        Ok(Applied { scop: builder.scop, placed: placed.into_iter().map(|(_, one)| one).collect() })
+        let placed = placed.into_iter().map(|(_, one)| one).collect();
+        Ok(Applied { scop: builder.scop, placed, sizes: self.sizes.clone() })
     }
 }
 

@@ -117,11 +117,14 @@ impl Layout {
         for one in layouts {
             all = Some(match all {
                 None => one.clone(),
-                Some(Layout { mut maps, mut expansions, order, moved }) => {
+                Some(Layout { mut maps, mut expansions, order, mut sizes, moved }) => {
                     maps.extend(one.maps.iter().cloned());
                     expansions.extend(one.expansions.iter().cloned());
                     let order = order.or_else(|| one.order.clone());
-                    Layout { maps, expansions, order, moved: moved.and(&one.moved)? }
+                    sizes.extend(&one.sizes);
+                    sizes.sort_unstable();
+                    sizes.dedup();
+                    Layout { maps, expansions, order, sizes, moved: moved.and(&one.moved)? }
                 }
             });
         }
@@ -137,7 +140,7 @@ impl Layout {
         for array in 0..scop.arrays.len() {
             if let Some(expansion) = Expansion::best(scop, array)? {
                 let moved = Moved::of(scop, std::iter::empty())?;
-                layouts.push(Layout { maps: Vec::new(), expansions: vec![expansion], order: None, moved });
+                layouts.push(Layout { maps: Vec::new(), expansions: vec![expansion], order: None, sizes: Vec::new(), moved });
             }
         }
         Ok(layouts)

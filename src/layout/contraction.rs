@@ -15,6 +15,7 @@ use super::directive::{Clause, Contract, Place};
 use super::legality::{Moved, universe};
 use super::lifetime::Lifetimes;
 use super::map::{Layout, LayoutMap, Pad, Transfer};
+use super::sizes::{least_sizes, restricted};
 use super::{Error, legality};
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType, Schedule, Set};
@@ -120,13 +121,15 @@ impl Layout {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
         let mut positions = Vec::new();
         for (position, array) in scop.arrays.iter().enumerate() {
-            if array.rank() > 0 && obstacle(scop, array)?.is_none() {
+            if array.rank() > 0 && is_own(scop, array)? && obstacle(scop, array)?.is_none() {
                 positions.push(position);
             }
         }
+        let sizes = least_sizes(scop, &positions)?;
+        let scop = &restricted(scop, &sizes)?;
         let order = order.map(|tree| complete(scop, tree)).transpose()?;
         let moved = Moved::of(scop, positions.iter().copied())?;
-        // What is seen after the region has no window, as all of it is alive there.
+        // What the region needs from before has no window, as all of it is alive there.
         let mut open = Vec::new();
         for position in positions {
             if seen(scop, position, &moved)?.is_empty() {
@@ -147,7 +150,7 @@ impl Layout {
                 maps.push(map(scop, &parameters, (position, number), &windows, nowhere)?);
             }
         }
-        Ok((!maps.is_empty()).then_some(Layout { maps, expansions: Vec::new(), order, moved }))
+        Ok((!maps.is_empty()).then_some(Layout { maps, expansions: Vec::new(), order, sizes, moved }))
     }
 }
 
@@ -159,6 +162,11 @@ pub(super) fn complete(scop: &Scop, tree: &Schedule) -> isl::Result<Schedule> {
         return Ok(tree.clone());
     }
     scop.schedule.clone().intersect_domain(rest)?.sequence(tree.clone())
+}
+
+/// Nobody looks at an array after the region.
+pub(super) fn is_own(scop: &Scop, array: &Array) -> isl::Result<bool> {
+    scop.live_out.extract_set(universe(scop, array)?.space()?)?.is_empty()
 }
 
 /// Why an array has no window, whatever the order.
@@ -194,7 +202,7 @@ fn windows(scop: &Scop, position: usize, lifetimes: &Lifetimes, rows: bool) -> i
     let array = &scop.arrays[position];
     let all = universe(scop, array)?;
     // { [a' - a] }
-    let mut distances = lifetimes.between(&all, &all)?.deltas()?.reset_tuple_id()?.coalesce()?;
+    let mut distances = lifetimes.between(&all, &all)?.deltas()?.reset_tuple_id()?;
     let mut windows = Vec::new();
     for dimension in 0..array.rank() {
         let window = greatest(&distances, dimension)?.and_then(|most| most.checked_add(1));

@@ -65,6 +65,11 @@ impl Moved {
         Ok((of(self.exposed.clone())?, of(self.written.clone().intersect(scop.live_out.clone())?)?))
     }
 
+    /// The sizes for which something is read before it is written: `[p] -> { : ... }`.
+    pub fn exposed(&self) -> isl::Result<Set> {
+        self.exposed.clone().params()
+    }
+
     /// The same of these arrays and others.
     pub fn and(self, other: &Moved) -> isl::Result<Self> {
         let exposed = self.exposed.union(other.exposed.clone())?;
@@ -178,7 +183,10 @@ fn one_to_one(scop: &Scop, maps: &[LayoutMap], order: &Schedule, moved: &Moved) 
                     none.insert(Lifetimes::of(scop, order, positions, moved)?)
                 }
             };
-            let together = lifetimes.between(&other.elements(scop)?, &map.elements(scop)?)?.intersect(shared)?;
+            let mut together = lifetimes.between(&other.elements(scop)?, &map.elements(scop)?)?.intersect(shared)?;
+            if other.array == map.array {
+                together = together.subtract(map.elements(scop)?.identity()?)?;
+            }
             if !together.is_empty()? {
                 return Err(Error::Alive(alive_together(scop, other, map, together)?));
             }

@@ -12,7 +12,7 @@ use crate::scop::Scop;
 /// What stands for all that comes before a region, and after it.
 const OUTSIDE: [&str; 2] = ["polyrs_layout_before", "polyrs_layout_after"];
 
-/// Elements that are alive at the same time as others: `{ A[a] -> B[b] }`, symmetric, without an element itself.
+/// Elements that are alive at the same time: `{ A[a] -> B[b] }`, symmetric.
 pub(super) struct Lifetimes(UnionMap);
 
 impl Lifetimes {
@@ -52,11 +52,10 @@ impl Lifetimes {
         let together = begins.clone().intersect(begins.reverse()?)?;
         let element = writes.range_map()?;
         let together = together.apply_domain(element.clone())?.apply_range(element)?;
-        let itself = together.clone().domain()?.identity()?;
-        Ok(Lifetimes(together.subtract(itself)?.intersect_params(scop.context.clone())?.coalesce()?))
+        Ok(Lifetimes(together.intersect_params(scop.context.clone())?))
     }
 
-    /// The elements of one array that are alive together with some of another one: `{ A[a] -> B[b] }`.
+    /// The elements of one array that are alive together with some of another one, be it the same: `{ A[a] -> B[b] }`.
     pub fn between(&self, one: &Set, other: &Set) -> isl::Result<Map> {
         let space = one.space()?.map_from_domain_and_range(other.space()?)?;
         self.0.extract_map(space)

@@ -3,6 +3,7 @@
 use super::directive::{self, Clause, Clauses, Place};
 use super::expansion::Expansion;
 use super::legality::Moved;
+use super::sizes::{LeastSize, least_sizes, restricted};
 use super::{Error, contraction, legality};
 use crate::codegen::Expr;
 use crate::isl::{self, DimType, Map, PwAff, Schedule, Set};
@@ -93,6 +94,8 @@ pub struct Layout {
     pub expansions: Vec<Expansion>,
     /// The order that contractions are right for; `None` if that is the region's own.
     pub(super) order: Option<Schedule>,
+    /// The sizes that it is for.
+    pub(super) sizes: Vec<LeastSize>,
     /// What of these arrays, and maybe of others, the region needs from before and leaves behind.
     pub(super) moved: Moved,
 }
@@ -150,6 +153,10 @@ impl Layout {
         clauses: Clauses,
         order: Option<Schedule>,
     ) -> Result<Self, Error> {
+        let names = clauses.maps.iter().map(|clause| &clause.array).chain(clauses.contractions.iter().map(|one| &one.array));
+        let positions: Vec<usize> = names.filter_map(|name| scop.arrays.iter().position(|array| array.name == *name)).collect();
+        let sizes = least_sizes(scop, &positions)?;
+        let scop = &restricted(scop, &sizes)?;
         let mut maps: Vec<LayoutMap> = Vec::new();
         for clause in clauses.maps {
             let map = LayoutMap::of(scop, parameters, clause)?;
@@ -173,7 +180,7 @@ impl Layout {
             expansions.push(expansion);
         }
         let order = order.filter(|_| maps.iter().any(|map| map.contraction));
-        Ok(Layout { maps, expansions, order, moved })
+        Ok(Layout { maps, expansions, order, sizes, moved })
     }
 
     /// All arrays stay as they are.

@@ -95,6 +95,7 @@ pub fn with_layout<'c, 'a>(
         statements,
         live_out: region.live_out.clone(),
         conditions: Vec::new(),
+        sizes: applied.sizes.clone(),
     })
 }
 

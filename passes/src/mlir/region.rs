@@ -13,7 +13,7 @@
 
 use melior::ir::{Location, OperationRef, Type, Value};
 use polyrs_core::codegen::Expr;
-use polyrs_core::layout::SizeCondition;
+use polyrs_core::layout::{LeastSize, SizeCondition};
 use polyrs_core::scop::{Scop, StatementId};
 
 use super::ir::Bound;
@@ -42,8 +42,10 @@ pub struct LiftedRegion<'c, 'a> {
     pub statements: Vec<StatementBody<'c, 'a>>,
     /// Values defined in `replaced` that are used after it.
     pub live_out: Vec<LiveOut<'c, 'a>>,
-    /// The sizes that its arrays' layout is for, if that is not the program's own.
+    /// The sizes for which its arrays' layout pays and fits, if that is not the program's own.
     pub conditions: Vec<SizeCondition>,
+    /// The sizes that it is for. For others it may compute something else, and the original has to run.
+    pub sizes: Vec<LeastSize>,
 }
 
 impl<'c, 'a> LiftedRegion<'c, 'a> {

@@ -38,6 +38,9 @@ pub fn write<'c, 'a>(
     if has_fields && ast.root.has_kernel() {
         return Err(EmitError::Place("kernels with another layout of data are not there yet"));
     }
+    if !has_fields && !emitter.region.sizes.is_empty() {
+        return Err(EmitError::Place("nobody looks at the sizes that a layout is for"));
+    }
     match guard {
         _ if has_fields => with_fields(emitter, ast, at, guard),
         guard if device.keep_original && ast.root.has_kernel() => beside(emitter, ast, at, guard, device.offload),

@@ -67,9 +67,14 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         all.try_fold(first, |all, one| Ok(builder.value("arith.andi", &[all, one], bit, &[])?)).map(Some)
     }
 
-    /// Whether the sizes of a layout's buffers are none below zero, and fit; `None` where all are known.
+    /// Whether the sizes are those that a layout is for, those of its buffers none below zero, and fit; `None` where all
+    /// are known.
     pub fn sizes_fit(&self, builder: Builder<'c, 'a>) -> Result<Option<Value<'c, 'a>>, EmitError> {
         let mut conditions = Vec::new();
+        for size in &self.region.sizes {
+            let value = self.number(&Expr::Parameter(size.parameter), builder)?;
+            conditions.push(compare(builder, AT_LEAST, value, builder.constant_index(size.least)?)?);
+        }
         for binding in &self.region.arrays {
             let ArrayBinding::Field { sizes, limit, .. } = binding else { continue };
             for size in sizes {

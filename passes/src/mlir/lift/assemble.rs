@@ -69,6 +69,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             statements: drafts.into_iter().map(|draft| draft.body).collect(),
             live_out,
             conditions: Vec::new(),
+            sizes: Vec::new(),
         })
     }
 

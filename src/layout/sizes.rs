@@ -1,0 +1,113 @@
+//! The sizes that a layout is for, where a region would do something else for others: access arrays outside of their
+//! extents, or read what it did not write. Nobody has such sizes, mostly none or one where a loop leaves out borders, but
+//! nothing says so. New code looks at the sizes, and leaves these to the original.
+//!
+//! A size that is excluded costs a comparison, so only a least value of one parameter is asked for, and none that is
+//! larger than programs have.
+
+use super::contraction::is_own;
+use super::legality::{Moved, universe};
+use crate::isl::{self, DimType, Set};
+use crate::scop::{AccessKind, Array, Scop, below};
+
+/// Programs have sizes from this one on, for all that is known here.
+const LARGE: i32 = 64;
+
+/// The least value of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LeastSize {
+    /// The parameter, by its position in the region's context.
+    pub parameter: usize,
+    /// Its least value.
+    pub least: i64,
+}
+
+/// The least sizes for which some arrays, by their positions, are accessed within their extents, and those that nobody
+/// sees outside of the region are written before they are read. None where nothing is excluded, or cannot be by least
+/// sizes.
+pub(super) fn least_sizes(scop: &Scop, arrays: &[usize]) -> isl::Result<Vec<LeastSize>> {
+    let mut all = Vec::new();
+    let mut inside = scop.clone();
+    if !exclude(&mut inside, outside(scop, arrays)?, &mut all)? {
+        return Ok(Vec::new());
+    }
+    let own = arrays.iter().copied().filter_map(|array| match is_own(scop, &scop.arrays[array]) {
+        Ok(own) => own.then_some(Ok(array)),
+        Err(error) => Some(Err(error)),
+    });
+    let own = own.collect::<isl::Result<Vec<_>>>()?;
+    let exposed = Moved::of(&inside, own.into_iter())?.exposed()?;
+    // Without it there is a layout all the same, maybe another one.
+    exclude(&mut inside, exposed, &mut all)?;
+    all.sort_unstable();
+    Ok(all)
+}
+
+/// The region for these sizes alone.
+pub(super) fn restricted(scop: &Scop, sizes: &[LeastSize]) -> isl::Result<Scop> {
+    let mut context = scop.context.clone();
+    for size in sizes {
+        let least = isl::Val::int(scop.ctx(), size.least)?;
+        context = context.lower_bound_val(DimType::Param, size.parameter, least)?;
+    }
+    Ok(Scop { context, ..scop.clone() })
+}
+
+/// Leaves sizes `[p] -> { : ... }` out by least ones; whether it could.
+fn exclude(scop: &mut Scop, sizes: Set, all: &mut Vec<LeastSize>) -> isl::Result<bool> {
+    let sizes = sizes.intersect(scop.context.clone())?.coalesce()?;
+    let mut found = Vec::new();
+    for part in sizes.basic_set_list()?.to_vec()? {
+        let Some(size) = least_size(&part.to_set()?)? else { return Ok(false) };
+        found.push(size);
+    }
+    all.append(&mut found);
+    *scop = restricted(scop, all)?;
+    Ok(true)
+}
+
+/// The parameter of which a part has small values alone, and the value behind them; of several the one that excludes
+/// least.
+fn least_size(part: &Set) -> isl::Result<Option<LeastSize>> {
+    let mut best: Option<LeastSize> = None;
+    for parameter in 0..part.dim(DimType::Param)? {
+        let values = part.clone().from_params()?.move_dims(DimType::SET, 0, DimType::Param, parameter, 1)?;
+        let most = values.dim_max_val(0)?;
+        let Some(most) = (if most.is_int()? { i64::try_from(most.to_i128()?).ok() } else { None }) else { continue };
+        let least = most.saturating_add(1);
+        if least <= LARGE.into() && best.is_none_or(|best| least < best.least) {
+            best = Some(LeastSize { parameter, least });
+        }
+    }
+    Ok(best)
+}
+
+/// The sizes for which some of the arrays are accessed outside of their extents.
+fn outside(scop: &Scop, arrays: &[usize]) -> isl::Result<Set> {
+    let mut sizes = Set::empty(scop.context.space()?)?;
+    for &position in arrays {
+        let array = &scop.arrays[position];
+        let elements = within(scop, array)?;
+        for statement in &scop.statements {
+            for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
+                if access.array()? == array.name {
+                    let relation = access.relation.clone().intersect_domain(statement.domain.clone())?;
+                    sizes = sizes.union(relation.range()?.subtract(elements.clone())?.params()?)?;
+                }
+            }
+        }
+    }
+    Ok(sizes)
+}
+
+/// The elements of an array as far as its extents are known: `{ A[a] }`.
+fn within(scop: &Scop, array: &Array) -> isl::Result<Set> {
+    let mut elements = universe(scop, array)?;
+    for (dimension, extent) in array.extent.iter().enumerate() {
+        elements = match extent {
+            Some(extent) => below(elements, dimension, extent.clone())?,
+            None => elements.lower_bound_val(DimType::SET, dimension, isl::Val::int(scop.ctx(), 0)?)?,
+        };
+    }
+    Ok(elements)
+}
