@@ -24,7 +24,7 @@
 //!
 //! # Levels of memory
 //! Two levels are told apart: what is *near* (the nearest cache and registers) and what is in memory. An access is far
-//! if its array is not known to fit the nearest cache, nor some rows of 1,000 elements that are made in the region, two loops at least move it, and the points of the tile around it
+//! if its array is not known to fit the nearest cache, nor up to 16 rows that are made in the region, two loops at least move it, and the points of the tile around it
 //! do not come back to the element:
 //!
 //! | term | level | value |

@@ -3,7 +3,7 @@
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
 use super::step::{Locality, Role, role, step_locality, unit_step};
-use crate::isl::{DimType, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::isl::{DimType, Id, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
 use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
@@ -90,8 +90,7 @@ impl<'a> Uses<'a> {
             let locality =
                 |step: &Option<UnionMap>| step.as_ref().map_or(Ok(None), |step| step_locality(array, access, step));
             let along = steps.iter().map(locality).collect::<Result<_>>()?;
-            let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes))
-                || is_window(array)? && machine.fits_nearest_cache(typical_bytes(array)?);
+            let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes)) || is_window(array)?;
             accesses.push(Use { access, role: role(statement, access)?, array, near, along });
         }
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;
@@ -160,7 +159,7 @@ pub(super) struct Fresh<'a> {
 }
 
 /// The array that a statement takes into use: of a copy the one it writes, or where nothing is copied to it, the one it
-/// reads; of another statement what is made in the region, if none before writes it.
+/// reads; of another statement what nobody sees outside of the region, if none before writes it.
 fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<Fresh<'s>>> {
     let found = if statement.copy { of_copy(scop, statement)? } else { first_written(scop, statement)? };
     let Some(array) = found else { return Ok(None) };
@@ -191,30 +190,44 @@ fn of_copy<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array
     Ok(Some(from))
 }
 
+/// Of several statements that write an array, it is the one with most instances that takes it into use.
 fn first_written<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>> {
     for access in statement.accesses.iter().filter(|access| access.kind.is_write()) {
         let array = scop.array_of(access)?;
-        if array.kind != ArrayKind::Local {
+        if array.rank() == 0 || !is_own(scop, array)? {
             continue;
         }
+        let mut first: Option<(u64, &str)> = None;
         for other in scop.statements.iter().filter(|other| !other.copy && !other.is_kill()) {
             if other.writes(&array.name)? {
-                return Ok((other.name == statement.name).then_some(array));
+                let instances = typical_instances(scop, other)?;
+                first = first.filter(|(most, _)| *most >= instances).or(Some((instances, &other.name)));
             }
+        }
+        if first.is_some_and(|(_, name)| name == statement.name) {
+            return Ok(Some(array));
         }
     }
     Ok(None)
 }
 
-/// A few rows of an array that is made in the region: only their length is not known.
+/// Nobody sees an array after the region.
+fn is_own(scop: &Scop, array: &Array) -> Result<bool> {
+    let space = scop.context.space()?.add_named_tuple_id_ui(Id::new(scop.ctx(), &array.name)?, array.rank())?;
+    scop.live_out.extract_set(space)?.is_empty()
+}
+
+/// As many rows come back before the next ones are needed, and strips of them stay near.
+const MOST_ROWS: u64 = 16;
+
+/// A few rows of an array that is made in the region, whatever their length.
 fn is_window(array: &Array) -> Result<bool> {
     let Some(last) = array.rank().checked_sub(1) else { return Ok(false) };
+    let mut rows = 1u64;
     for dimension in 0..last {
-        if array.known_extent(dimension)?.is_none() {
-            return Ok(false);
-        }
+        rows = rows.saturating_mul(array.known_extent(dimension)?.unwrap_or(u64::MAX));
     }
-    Ok(array.kind == ArrayKind::Local)
+    Ok(array.kind == ArrayKind::Local && rows <= MOST_ROWS)
 }
 
 impl Use<'_> {

@@ -16,11 +16,11 @@
 //! Only the choice is checked: first that the region with its layout computes the same, then as any other region.
 
 use super::budget::{Budget, equal_part, part};
-use super::orders::{by_rows, ranked};
 use super::observer::{Buffered, Observer};
 use super::optimize;
 use super::optimized::Optimized;
 use super::options::{Options, Target};
+use super::orders::{by_rows, ranked};
 use super::prediction::Prediction;
 use super::refusal::Refusal;
 use super::worth::worth;
@@ -132,9 +132,6 @@ struct JointSearch<'s> {
     possible: &'s dyn Fn(&Applied) -> bool,
     /// The cost of the region with the layout that it has.
     as_it_is: u64,
-    /// What others have to be below: a third less, as predictions that compare layouts were wrong by as much when
-    /// measured; or anything where what does not gain is wanted as well.
-    limit: u64,
     /// What may be chosen for each array.
     choices: Vec<Choice>,
     /// With a place for each iteration, where iterations use something anew.
@@ -163,6 +160,11 @@ impl Decided {
     fn is_another(&self) -> bool {
         self.expanded || self.contracted.is_some()
     }
+
+    /// Arrays have windows, and all that is decided of others is that they stay as they are.
+    fn only_contracts(&self) -> bool {
+        self.contracted.is_some() && !self.expanded && self.rows.iter().all(Option::is_none)
+    }
 }
 
 /// A layout whose region was scheduled.
@@ -170,6 +172,8 @@ struct Scheduled {
     layout: Layout,
     text: String,
     cost: u64,
+    /// What it has to be below to be worth it.
+    limit: u64,
 }
 
 /// What is decided of the first arrays. Ordered by the bound, then by the number that it was found as.
@@ -182,13 +186,11 @@ struct Decision {
 
 impl<'s> JointSearch<'s> {
     fn new(scop: &'s Scop, options: &'s Options, possible: &'s dyn Fn(&Applied) -> bool, as_it_is: u64) -> Self {
-        let limit = if options.profitability { as_it_is - as_it_is / 3 } else { u64::MAX };
         JointSearch {
             scop,
             options,
             possible,
             as_it_is,
-            limit,
             choices: Vec::new(),
             expansion: None,
             contractions: Vec::new(),
@@ -203,9 +205,20 @@ impl<'s> JointSearch<'s> {
         if self.options.profitability { MOST_SCHEDULED } else { 1 }
     }
 
-    /// What has to be beaten.
-    fn limit(&self) -> u64 {
-        self.scheduled.iter().map(|one| one.cost).fold(self.limit, u64::min)
+    /// What a layout has to be below: a third less than the region as it is, as predictions that compare layouts were
+    /// wrong by as much when measured, or a tenth where nothing is copied and nothing grows; or anything where what does
+    /// not gain is wanted as well.
+    fn worthwhile(&self, decided: &Decided) -> u64 {
+        match self.options.profitability {
+            false => u64::MAX,
+            true if decided.only_contracts() => self.as_it_is - self.as_it_is / 10,
+            true => self.as_it_is - self.as_it_is / 3,
+        }
+    }
+
+    /// What it has to be below to be the best; of what is not decided yet the least that it may become.
+    fn limit(&self, decided: &Decided) -> u64 {
+        self.scheduled.iter().map(|one| one.cost).fold(self.worthwhile(decided), u64::min)
     }
 
     /// Searches; `schedules` are orders that were found for the region as it is.
@@ -218,19 +231,23 @@ impl<'s> JointSearch<'s> {
         if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.contract(schedules)) {
             tracing::debug!(%refusal, "contractions");
         }
-        let mut least = self.any_rows(self.scop)?;
-        for storage in self.expansion.iter().chain(&self.contractions) {
-            least = least.min(self.any_rows(&storage.apply(self.scop)?.scop)?);
+        let mut is_hopeful = false;
+        for storage in self.storages() {
+            let least = match self.layout_of(&storage)? {
+                None => self.any_rows(self.scop)?,
+                Some(layout) => self.any_rows(&layout.apply(self.scop)?.scop)?,
+            };
+            tracing::debug!(least, limit = self.limit(&storage), ?storage, "any layouts");
+            is_hopeful |= least < self.limit(&storage);
         }
-        tracing::debug!(least, limit = self.limit(), "any layouts");
-        if least >= self.limit() {
+        if !is_hopeful {
             return Ok(());
         }
         self.choices = layout::choices(self.scop, self.options.machine.line_bytes)?;
         self.choices.truncate(MOST_ARRAYS);
         for decided in self.along_loops()? {
             let bound = self.decided_bound(&decided)?;
-            if bound < self.limit() && self.scheduled.len() < self.most() {
+            if bound < self.limit(&decided) && self.scheduled.len() < self.most() {
                 self.schedule(&decided, bound)?;
             }
         }
@@ -336,8 +353,11 @@ impl<'s> JointSearch<'s> {
         let mut number = open.len();
         while let Some(Reverse(decision)) = open.pop() {
             let is_over = number > MOST_DECISIONS || self.scheduled.len() >= self.most();
-            if is_over || decision.bound >= self.limit() {
+            if is_over {
                 break;
+            }
+            if decision.bound >= self.limit(&decision.decided) {
+                continue;
             }
             let rows = &decision.decided.rows;
             let Some(choice) = self.choices.get(rows.len()) else {
@@ -350,7 +370,7 @@ impl<'s> JointSearch<'s> {
                 let decided = Decided { rows, ..decision.decided.clone() };
                 // To leave an array as it is makes nothing possible that was not.
                 let bound = self.decided_bound(&decided)?.max(decision.bound);
-                if bound < self.limit() {
+                if bound < self.limit(&decided) {
                     number += 1;
                     open.push(Reverse(Decision { bound, number, decided }));
                 }
@@ -385,7 +405,11 @@ impl<'s> JointSearch<'s> {
             return Ok(());
         }
         let ctx = self.scop.ctx();
-        let share = equal_part(ctx, self.most().saturating_sub(self.scheduled.len()));
+        // Those that are no variants of others come first, and are few.
+        let share = match decided.is_another() && decided.rows.iter().all(Option::is_none) {
+            true => part(ctx.remaining(), 1, 2),
+            false => equal_part(ctx, self.most().saturating_sub(self.scheduled.len())),
+        };
         let text = layout.to_text(self.scop)?;
         let cost_of_best = || {
             let ranked = ranked(&applied.scop, self.options)?;
@@ -394,7 +418,8 @@ impl<'s> JointSearch<'s> {
         match ctx.with_quota(share, cost_of_best) {
             Ok(cost) => {
                 tracing::debug!(cost, bound, text, "layout");
-                self.scheduled.push(Scheduled { layout, text, cost });
+                let limit = self.worthwhile(decided);
+                self.scheduled.push(Scheduled { layout, text, cost, limit });
             }
             Err(refusal) => tracing::debug!(%refusal, text, "layout"),
         }
@@ -412,7 +437,7 @@ impl<'s> JointSearch<'s> {
         let mut chosen = self.gains().count();
         for (position, one) in self.gains().take(MOST_TRIED).enumerate() {
             let shown = observer.set_aside();
-            match self.accepted(&one.layout, &joint.optimized.tree, observer) {
+            match self.accepted(one, &joint.optimized.tree, observer) {
                 Ok((relaid, optimized)) => {
                     let before = joint.optimized.prediction.map_or(joint.optimized.cost, |known| known.before);
                     let prediction = Some(Prediction { before, after: optimized.cost });
@@ -433,7 +458,7 @@ impl<'s> JointSearch<'s> {
     /// The region with a layout, both proved, if it costs less than the limit; `tree` is that without the layout.
     fn accepted(
         &self,
-        layout: &Layout,
+        Scheduled { layout, limit, .. }: &Scheduled,
         tree: &Schedule,
         observer: &mut dyn Observer,
     ) -> Result<(Relaid, Optimized), Refusal> {
@@ -444,7 +469,7 @@ impl<'s> JointSearch<'s> {
             Ok::<_, layout::Error>(applied)
         })?;
         let optimized = optimize(&applied.scop, options, observer)?;
-        if optimized.cost >= self.limit {
+        if optimized.cost >= *limit {
             return Err(Refusal::new("the checker did not accept its best trees"));
         }
         let mut conditions = Vec::new();
@@ -470,9 +495,9 @@ impl<'s> JointSearch<'s> {
         Layout::joined(self.expansion.iter().filter(|_| decided.expanded).chain(windows).chain(rows))
     }
 
-    /// What was scheduled, best first.
+    /// What was scheduled, what gains before what does not, best first.
     fn considered(&mut self) -> Vec<Considered> {
-        self.scheduled.sort_by_key(|one| one.cost);
+        self.scheduled.sort_by_key(|one| (one.cost >= one.limit, one.cost));
         let considered = |maps: &str, cost| Considered { maps: maps.to_owned(), cost, is_chosen: false, refused: None };
         let mut all: Vec<Considered> = self.scheduled.iter().map(|one| considered(&one.text, one.cost)).collect();
         all.insert(self.gains().count(), considered("", self.as_it_is));
@@ -481,7 +506,6 @@ impl<'s> JointSearch<'s> {
 
     /// The layouts that are expected to be better than that of the region, best first.
     fn gains(&self) -> impl Iterator<Item = &Scheduled> {
-        self.scheduled.iter().filter(|one| one.cost < self.limit)
+        self.scheduled.iter().filter(|one| one.cost < one.limit)
     }
 }
-

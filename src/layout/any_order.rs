@@ -93,8 +93,9 @@ impl Uses {
     /// Any order has all uses of elements before those of their neighbours, or all of them behind, and there are no gaps
     /// between elements that are further apart.
     fn are_in_order(&self, neighbours: &UnionMap, further: &UnionMap) -> isl::Result<bool> {
-        let of_written =
-            |pairs: &UnionMap| pairs.clone().intersect_domain(self.written.clone())?.intersect_range(self.written.clone());
+        let of_written = |pairs: &UnionMap| {
+            pairs.clone().intersect_domain(self.written.clone())?.intersect_range(self.written.clone())
+        };
         let neighbours = of_written(neighbours)?;
         let gaps = of_written(further)?.domain()?.subtract(neighbours.clone().domain()?)?;
         if !gaps.is_empty()? {
@@ -105,7 +106,8 @@ impl Uses {
 
     /// Any order has all uses of one element before the write of the other: for `{ A[a] -> A[a'] }`.
     fn come_first(&self, pairs: &UnionMap) -> isl::Result<bool> {
-        let wanted = |uses: &UnionMap| uses.clone().apply_range(pairs.clone())?.apply_range(self.writes.clone().reverse()?);
+        let wanted =
+            |uses: &UnionMap| uses.clone().apply_range(pairs.clone())?.apply_range(self.writes.clone().reverse()?);
         let reads = wanted(&self.reads)?;
         // An instance reads before it writes.
         let itself = reads.clone().domain()?.identity()?;

@@ -258,12 +258,7 @@ impl Builder {
     }
 
     /// An order, or the original one, with copies before and after it.
-    fn schedule(
-        &mut self,
-        order: Option<&Schedule>,
-        before: &[StatementId],
-        after: &[StatementId],
-    ) -> isl::Result<()> {
+    fn schedule(&mut self, order: Option<&Schedule>, before: &[StatementId], after: &[StatementId]) -> isl::Result<()> {
         let own = order.unwrap_or(&self.scop.schedule).clone();
         let mut all: Option<Schedule> = None;
         let mut append = |next: Schedule| -> isl::Result<()> {

@@ -140,7 +140,13 @@ impl Layout {
         for array in 0..scop.arrays.len() {
             if let Some(expansion) = Expansion::best(scop, array)? {
                 let moved = Moved::of(scop, std::iter::empty())?;
-                layouts.push(Layout { maps: Vec::new(), expansions: vec![expansion], order: None, sizes: Vec::new(), moved });
+                layouts.push(Layout {
+                    maps: Vec::new(),
+                    expansions: vec![expansion],
+                    order: None,
+                    sizes: Vec::new(),
+                    moved,
+                });
             }
         }
         Ok(layouts)

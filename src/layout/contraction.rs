@@ -113,7 +113,7 @@ fn seen(scop: &Scop, position: usize, moved: &Moved) -> isl::Result<&'static str
 
 impl Layout {
     /// The layout that contracts all arrays that have a window in an order, the region's own if it is not said. Rows are
-    /// kept whole, so that loops can walk along them as vectors, where one element of them is not enough.
+    /// kept whole, so that loops can walk along them as vectors; one element that all iterations write has none.
     ///
     /// # Errors
     /// Those of isl; sizes that cannot be said.
@@ -197,7 +197,7 @@ fn obstacle(scop: &Scop, array: &Array) -> isl::Result<Option<Reason>> {
     Ok((!is_written).then_some("is never written"))
 }
 
-/// The windows of an array; with `rows` its last dimension is whole or one position.
+/// The windows of an array; with `rows` its last dimension is whole.
 fn windows(scop: &Scop, position: usize, lifetimes: &Lifetimes, rows: bool) -> isl::Result<Windows> {
     let array = &scop.arrays[position];
     let all = universe(scop, array)?;
@@ -207,11 +207,10 @@ fn windows(scop: &Scop, position: usize, lifetimes: &Lifetimes, rows: bool) -> i
     for dimension in 0..array.rank() {
         let window = greatest(&distances, dimension)?.and_then(|most| most.checked_add(1));
         let extent = array.known_extent(dimension)?.and_then(|extent| i64::try_from(extent).ok());
-        let is_short = |window: &i64| {
-            *window == 1 || *window <= LONGEST && extent.is_none_or(|extent| *window <= extent / 2)
-        };
+        let is_short =
+            |window: &i64| *window == 1 || *window <= LONGEST && extent.is_none_or(|extent| *window <= extent / 2);
         let is_row = rows && dimension + 1 == array.rank();
-        let window = window.filter(is_short).filter(|window| !is_row || *window == 1);
+        let window = window.filter(is_short).filter(|_| !is_row);
         windows.push(window);
         distances = distances.fix_si(DimType::SET, dimension, 0)?;
     }

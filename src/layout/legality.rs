@@ -209,7 +209,10 @@ fn alive_together(scop: &Scop, one: &LayoutMap, two: &LayoutMap, pairs: Map) -> 
     let pair = pairs.wrap()?.sample_point()?.to_string();
     let seen = [one, two].into_iter().find(|map| map.transfer.is_out());
     let hint = match seen {
-        Some(map) => format!("; `{}` is seen after the region, so all that is written of it stays alive", scop.arrays[map.array].name),
+        Some(map) => format!(
+            "; `{}` is seen after the region, so all that is written of it stays alive",
+            scop.arrays[map.array].name
+        ),
         None => String::new(),
     };
     Ok(two.place.error(format!("elements that are alive at the same time have one address, as in {pair}{hint}")))

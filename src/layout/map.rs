@@ -153,8 +153,10 @@ impl Layout {
         clauses: Clauses,
         order: Option<Schedule>,
     ) -> Result<Self, Error> {
-        let names = clauses.maps.iter().map(|clause| &clause.array).chain(clauses.contractions.iter().map(|one| &one.array));
-        let positions: Vec<usize> = names.filter_map(|name| scop.arrays.iter().position(|array| array.name == *name)).collect();
+        let names =
+            clauses.maps.iter().map(|clause| &clause.array).chain(clauses.contractions.iter().map(|one| &one.array));
+        let positions: Vec<usize> =
+            names.filter_map(|name| scop.arrays.iter().position(|array| array.name == *name)).collect();
         let sizes = least_sizes(scop, &positions)?;
         let scop = &restricted(scop, &sizes)?;
         let mut maps: Vec<LayoutMap> = Vec::new();

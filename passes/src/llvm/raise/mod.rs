@@ -169,9 +169,7 @@ impl Oracle for Llvm<'_, '_, '_> {
         let header = around.map(|number| self.reading.code.loops[number.0].header);
         let header = header.map_or(std::ptr::null_mut(), |block| self.reading.blocks[block.0].raw());
         // SAFETY: the analysis is alive and fresh; values and block are of its function.
-        unsafe {
-            host::polyHostLlvmDies(self.analysis.raw(), raw(base), accesses.as_ptr(), accesses.len(), header)
-        }
+        unsafe { host::polyHostLlvmDies(self.analysis.raw(), raw(base), accesses.as_ptr(), accesses.len(), header) }
     }
 }
 

@@ -162,7 +162,9 @@ pub fn starts(function: OperationRef<'_, '_>) -> Vec<Start> {
 pub fn is_dead_after(buffer: Value<'_, '_>) -> bool {
     let Some((block, number)) = value::argument(buffer) else { return false };
     let numbers = block.parent_operation().and_then(|function| attribute(function, DEAD)).map(elements);
-    let is_it = |one: Attribute<'_>| IntegerAttribute::try_from(one).is_ok_and(|one| usize::try_from(one.value()) == Ok(number));
+    let is_it = |one: Attribute<'_>| {
+        IntegerAttribute::try_from(one).is_ok_and(|one| usize::try_from(one.value()) == Ok(number))
+    };
     numbers.is_some_and(|all| all.into_iter().any(is_it))
 }
 
