@@ -2,8 +2,8 @@
 //!
 //! In an order, elements that are alive at the same time ([`Lifetimes`]) need places of their own; others may share one.
 //! A window along a dimension is one longer than the greatest distance of such elements along it, among those that are
-//! at the same position of all dimensions before: then the remainders of their subscripts differ (successive modulo
-//! functions, Lefebvre and Feautrier 1998). A dimension whose window is 1 goes; one whose window is not a number, or not
+//! at the same position of all dimensions before, in some order of dimensions: then the remainders of their subscripts
+//! differ (successive modulo functions, Lefebvre and Feautrier 1998). A dimension whose window is 1 goes; one whose window is not a number, or not
 //! much shorter than the array, stays whole.
 //!
 //! What is seen after the region keeps its elements apart, and so does what it needs from before, so that there is no
@@ -24,6 +24,12 @@ use crate::scop::{AccessKind, Array, ArrayKind, ElementKind, Scop};
 /// Longer windows are none.
 const LONGEST: i64 = 4096;
 
+/// A length that is not known.
+const UNKNOWN: u64 = 10_000;
+
+/// Arrays of so many dimensions have their windows in any order of these.
+const MOST_REORDERED: usize = 4;
+
 /// Why an array is not contracted, to be read behind its name.
 pub(super) type Reason = &'static str;
 
@@ -35,6 +41,17 @@ impl Windows {
     /// Along no dimension.
     pub fn is_whole(&self) -> bool {
         self.0.iter().all(Option::is_none)
+    }
+
+    /// How many elements are kept, with a guess for lengths that are not known.
+    fn elements(&self, array: &Array) -> isl::Result<u64> {
+        let mut elements = 1u64;
+        for (dimension, window) in self.0.iter().enumerate() {
+            let extent = || Ok::<_, isl::Error>(array.known_extent(dimension)?.unwrap_or(UNKNOWN));
+            let kept = window.map_or_else(extent, |window| Ok(window.unsigned_abs()))?;
+            elements = elements.saturating_mul(kept.max(1));
+        }
+        Ok(elements)
     }
 
     /// The positions of an element: without dimensions of which one position is kept.
@@ -81,7 +98,7 @@ pub(super) fn asked(
     for (Contract { array: name, any_order, place }, position) in wanted.iter().zip(positions) {
         let windows = match any_order {
             true => any_order::windows(scop, position, &own)?,
-            false => windows(scop, position, &lifetimes, false)?,
+            false => windows(scop, position, &lifetimes, Wanted::Small)?,
         };
         if windows.is_whole() {
             let which = if *any_order { "all orders" } else { "this order" };
@@ -143,7 +160,7 @@ impl Layout {
         let lifetimes = Lifetimes::of(scop, in_order, open.iter().copied(), &moved)?;
         let mut maps = Vec::new();
         for position in open {
-            let windows = windows(scop, position, &lifetimes, true)?;
+            let windows = windows(scop, position, &lifetimes, Wanted::Rows)?;
             if !windows.is_whole() {
                 let number = i64::try_from(position).unwrap_or(i64::MAX);
                 let nowhere = Place { line: 1, column: 1 };
@@ -197,24 +214,63 @@ fn obstacle(scop: &Scop, array: &Array) -> isl::Result<Option<Reason>> {
     Ok((!is_written).then_some("is never written"))
 }
 
-/// The windows of an array; with `rows` its last dimension is whole.
-fn windows(scop: &Scop, position: usize, lifetimes: &Lifetimes, rows: bool) -> isl::Result<Windows> {
+/// What windows are to be like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// The fewest elements.
+    Small,
+    /// Whole rows, and enough of them for loops that change places.
+    Rows,
+}
+
+/// The windows of an array.
+fn windows(scop: &Scop, position: usize, lifetimes: &Lifetimes, wanted: Wanted) -> isl::Result<Windows> {
     let array = &scop.arrays[position];
     let all = universe(scop, array)?;
     // { [a' - a] }
-    let mut distances = lifetimes.between(&all, &all)?.deltas()?.reset_tuple_id()?;
-    let mut windows = Vec::new();
-    for dimension in 0..array.rank() {
+    let distances = lifetimes.between(&all, &all)?.deltas()?.reset_tuple_id()?;
+    let outermost_first: Vec<usize> = (0..array.rank()).collect();
+    if wanted == Wanted::Rows {
+        return windows_in(array, distances, &outermost_first, wanted);
+    }
+    let mut best: Option<(u64, Windows)> = None;
+    for order in orders(array.rank()) {
+        let found = windows_in(array, distances.clone(), &order, wanted)?;
+        let elements = found.elements(array)?;
+        best = best.filter(|(least, _)| *least <= elements).or(Some((elements, found)));
+    }
+    Ok(best.map_or(Windows(vec![None; array.rank()]), |(_, found)| found))
+}
+
+/// The windows that come of one dimension after the other: a distance counts only where those before are 0.
+fn windows_in(array: &Array, mut distances: Set, order: &[usize], wanted: Wanted) -> isl::Result<Windows> {
+    let mut windows = vec![None; array.rank()];
+    for &dimension in order {
         let window = greatest(&distances, dimension)?.and_then(|most| most.checked_add(1));
         let extent = array.known_extent(dimension)?.and_then(|extent| i64::try_from(extent).ok());
         let is_short =
             |window: &i64| *window == 1 || *window <= LONGEST && extent.is_none_or(|extent| *window <= extent / 2);
-        let is_row = rows && dimension + 1 == array.rank();
-        let window = window.filter(is_short).filter(|_| !is_row);
-        windows.push(window);
+        let is_row = wanted == Wanted::Rows && dimension + 1 == array.rank();
+        windows[dimension] = window.filter(is_short).filter(|_| !is_row);
         distances = distances.fix_si(DimType::SET, dimension, 0)?;
     }
     Ok(Windows(windows))
+}
+
+/// The orders of dimensions that are tried: all of few dimensions.
+fn orders(rank: usize) -> Vec<Vec<usize>> {
+    if rank > MOST_REORDERED {
+        return vec![(0..rank).collect(), (0..rank).rev().collect()];
+    }
+    let mut all = vec![Vec::new()];
+    for _ in 0..rank {
+        let longer = |order: Vec<usize>| {
+            let others = (0..rank).filter(|next| !order.contains(next)).collect::<Vec<_>>();
+            others.into_iter().map(move |next| [&order[..], &[next]].concat())
+        };
+        all = all.into_iter().flat_map(longer).collect();
+    }
+    all
 }
 
 /// The greatest value in a dimension, at least 0; `None` where there is none.

@@ -11,6 +11,7 @@ use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const BASE: &str = "phased";
@@ -42,7 +43,10 @@ pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
     ensure!(!sources.is_empty(), "there is no such program");
     sources.sort();
     println!("seconds, the fastest of {repeat} runs that take turns; x: times faster than {BASE}");
-    println!("{:<20} {:>12} {:>12} {:>12} {:>7}", "case", "clang", BASE, OURS, "x");
+    println!(
+        "MiB: the most memory that a case took besides what it had before, with {BASE} and with {OURS}; - for less than 1"
+    );
+    println!("{:<20} {:>12} {:>12} {:>12} {:>7} {:>8} {:>8}", "case", "clang", BASE, OURS, "x", "MiB", "MiB");
     let (mut good, mut rows) = (true, Vec::new());
     for (name, source) in &sources {
         let built = build(project, name, source)?;
@@ -51,11 +55,12 @@ pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
         }
         let (measured, same) = measure(&built, repeat)?;
         good &= same;
-        for row in measured {
+        for (row, memory) in measured {
             let time = |config| row.time(config).unwrap_or(f64::NAN);
             let ratio = row.ratio(OURS, BASE).unwrap_or(f64::NAN);
             let [clang, base, ours] = [time("clang"), time(BASE), time(OURS)];
-            println!("{:<20} {clang:>12.7} {base:>12.7} {ours:>12.7} {ratio:>7.2}", row.kernel);
+            let [before, after] = [BASE, OURS].map(|config| memory.get(config).map_or(String::new(), |kib| mib(*kib)));
+            println!("{:<20} {clang:>12.7} {base:>12.7} {ours:>12.7} {ratio:>7.2} {before:>8} {after:>8}", row.kernel);
             rows.push(row);
         }
     }
@@ -90,28 +95,39 @@ fn build(project: &Project, name: &str, source: &Path) -> Result<Vec<Built>> {
     Ok(all)
 }
 
-/// The cases of a program, and whether their results are the same.
-fn measure(built: &[Built], repeat: u32) -> Result<(Vec<Row>, bool)> {
-    let (mut rows, mut sums, mut same) = (Vec::<Row>::new(), Vec::<String>::new(), true);
+/// Memory as text.
+fn mib(kib: i64) -> String {
+    if kib < 1 << 10 { "-".to_owned() } else { format!("{:.0}", kib as f64 / 1024.0) }
+}
+
+/// The most KiB that a case took, by configuration.
+type Memory = BTreeMap<&'static str, i64>;
+
+/// The cases of a program with their memory, and whether their results are the same.
+fn measure(built: &[Built], repeat: u32) -> Result<(Vec<(Row, Memory)>, bool)> {
+    let (mut rows, mut sums, mut same) = (Vec::<(Row, Memory)>::new(), Vec::<String>::new(), true);
     for _ in 0..repeat {
         // The machine's speed drifts, so the configurations take turns.
         for one in built {
             let printed = Command::new(&one.path).checked()?.stdout;
             for (case, line) in printed.lines().enumerate() {
                 let mut words = line.split(' ');
-                let mut word = || words.next().context("a case without a name, a time and a result");
-                let (name, seconds, sum) = (word()?, word()?.parse::<f64>()?, word()?);
+                let mut word = || words.next().context("a case without a name, a time, a result and its memory");
+                let (name, seconds, sum, kib) = (word()?, word()?.parse::<f64>()?, word()?, word()?.parse::<i64>()?);
                 if rows.len() == case {
-                    rows.push(Row { kernel: name.to_owned(), ..Row::default() });
+                    rows.push((Row { kernel: name.to_owned(), ..Row::default() }, Memory::new()));
                     sums.push(sum.to_owned());
                 }
+                let (row, memory) = &mut rows[case];
+                let most = memory.entry(one.config).or_default();
+                *most = kib.max(*most);
                 if sums[case] != sum {
                     eprintln!("FAIL {name}: {} has another result", one.config);
                     same = false;
                 }
-                match rows[case].seconds.iter_mut().find(|(known, _)| *known == one.config) {
+                match row.seconds.iter_mut().find(|(known, _)| *known == one.config) {
                     Some((_, best)) => *best = best.min(seconds),
-                    None => rows[case].seconds.push((one.config, seconds)),
+                    None => row.seconds.push((one.config, seconds)),
                 }
             }
         }
