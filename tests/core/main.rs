@@ -2,6 +2,7 @@
 
 mod checkers;
 mod closeness;
+mod contractions;
 mod documents;
 mod gpu;
 mod gpu_mapping;
