@@ -24,9 +24,9 @@ struct Stage {
 }
 
 /// A region of stages: `T0` from `X`, each from the one before, and the last one to `Y`. Elements outside of an array
-/// are left out, so that each stage is smaller than the one before.
-fn pipeline(numbers: &mut Rng) -> String {
-    let stages: Vec<Stage> = (0..numbers.usize(2..=4)).map(|number| stage(number, numbers)).collect();
+/// are left out, so that each stage is smaller than the one before. So many of a hundred stages have a nest of their own.
+fn pipeline(numbers: &mut Rng, apart: u8) -> String {
+    let stages: Vec<Stage> = (0..numbers.usize(2..=4)).map(|number| stage(number, numbers, apart)).collect();
     let (mut arrays, mut statements, mut domains) = (String::new(), String::new(), Vec::new());
     let mut border = 0;
     for (number, stage) in stages.iter().enumerate() {
@@ -59,13 +59,13 @@ fn pipeline(numbers: &mut Rng) -> String {
     )
 }
 
-fn stage(number: usize, numbers: &mut Rng) -> Stage {
+fn stage(number: usize, numbers: &mut Rng, apart: u8) -> Stage {
     let offset = |numbers: &mut Rng| [numbers.i64(-2..=2), numbers.i64(-1..=1)];
     let offsets: Vec<[i64; 2]> = (0..numbers.usize(1..=3)).map(|_| offset(numbers)).collect();
     // At least as late as what is read is there: a row later where it is in the same row, further on.
     let ahead = offsets.iter().map(|[di, dj]| di + i64::from(*dj > 0)).max().unwrap_or(0);
     let delay = ahead.max(0) + numbers.i64(0..=1);
-    Stage { offsets, delay, apart: number > 0 && numbers.u8(..) < 60 }
+    Stage { offsets, delay, apart: number > 0 && numbers.u8(..100) < apart }
 }
 
 /// Nests of stages, one after the other; in a nest each stage is as many rows behind the first one as all delays say.
@@ -132,7 +132,7 @@ fn windows_are_proved_and_smaller_ones_refused() {
     let times = std::env::var("POLYRS_CAMPAIGN").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
     let (mut contracted, mut refused, mut right) = (0, 0, 0);
     while contracted < 40 * times {
-        let text = pipeline(&mut numbers);
+        let text = pipeline(&mut numbers, 25);
         let scop = Scop::parse(&Ctx::new(), &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         let before = left(&scop);
         for array in scop.arrays.iter().filter(|array| array.name.starts_with('T')) {
@@ -167,7 +167,7 @@ fn the_search_finds_windows() {
     let (mut numbers, mut found, mut refused) = (Rng::with_seed(32), 0, 0);
     let options = Options { profitability: false, layout: true, ..Options::new(Machine::generic()) };
     for _ in 0..12 {
-        let text = pipeline(&mut numbers);
+        let text = pipeline(&mut numbers, 90);
         let scop = Scop::parse(&Ctx::new(), &text).unwrap();
         let joint = optimize_jointly(&scop, &options, &|_| true, &mut ()).unwrap();
         let Some(relaid) = joint.relaid else { continue };
