@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Compiles random C programs with and without the plugin and compares what they print.
 
-    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme] [--options=WORDS] [--validated=SHARE]
+    fuzz.py [--seeds=N] [--first=N] [--jobs=N] [--source=own|csmith|placement|extreme|pipelines] [--options=WORDS] [--validated=SHARE]
             [--least=SHARE] [--plugin=FILE] [--seconds=N] [--save=DIR] [--reduce]
 
 `own` programs (generate.py) have loop nests over arrays, `placement` ones (placement/) attack the places where new code
-is put, `extreme` ones (extreme.py) have numbers near the ends of their types, `csmith` ones have anything. Each is compiled by clang and by the same with the plugin, with random flags and
+is put, `extreme` ones (extreme.py) have numbers near the ends of their types, `pipelines` ones
+(pipelines.py) arrays of which windows are enough, `csmith` ones have anything. Each is compiled by clang and by the same with the plugin, with random flags and
 options; remarks of internal errors are failures too. For each there is a line that begins with `ok` or `FAIL`; a
 failure prints the seed, flags and options, `--save` keeps the program, and `--reduce` makes one of `placement` smaller
 first. At the end it says how many programs were transformed; fewer than `--least` of them is a failure as well.
@@ -22,13 +23,14 @@ from pathlib import Path
 
 import extreme
 import generate
+import pipelines
 from placement import Program as Placement
 from placement import text as placement_text
 from trial import BIN, PLUGIN, Failure, Program, check, run
 
 CSMITH_HEADERS = "/usr/include/csmith"
 GUARD = Path(__file__).resolve().parent / "placement"
-WRITERS = {"own": generate, "extreme": extreme}
+WRITERS = {"own": generate, "extreme": extreme, "pipelines": pipelines}
 LEVELS = ["-O3", "-O3", "-O3", "-O2", "-O1", "-Os"]
 # Multiplications and additions are fused by default, if the processor can do that.
 MACHINES = [["-march=native"], ["-march=native"], ["-mfma"], [], ["-march=native", "-ffp-contract=off"]]
@@ -73,6 +75,9 @@ class Search:
 
     def options(self, chance):
         given, default = self.arguments.options, SMALL.get(self.arguments.source)
+        if given is None and self.arguments.source == "pipelines":
+            words = random_options(chance)
+            return words if "layout=auto" in words else f"{words} layout=auto"
         if given is None:
             return random_options(chance) if default is None else small_options(chance, default)
         budget = BUDGET if default is None else SHORT_BUDGET
@@ -160,7 +165,10 @@ def main():
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     parser.add_argument(
-        "--source", choices=["own", "csmith", "placement", "extreme"], default="own", help="who writes the programs"
+        "--source",
+        choices=["own", "csmith", "placement", "extreme", "pipelines"],
+        default="own",
+        help="who writes the programs",
     )
     parser.add_argument("--options", help="the plugin's options, if not random ones")
     parser.add_argument(

@@ -44,6 +44,7 @@ const PLACEMENT: &[Campaign] = &[campaign(Source::C("placement"), 80, None, 25)]
 const RANDOM_C: &[Campaign] = &[
     campaign(Source::C("own"), 60, None, 50),
     campaign(Source::C("extreme"), 60, None, 40),
+    campaign(Source::C("pipelines"), 12, None, 80),
     campaign(Source::C("csmith"), 20, None, 0),
 ];
 
@@ -63,6 +64,8 @@ const MANY_C: &[Campaign] = &[
     campaign(Source::C("own"), 300, Some("default"), 5),
     campaign(Source::C("own"), 500, None, 50),
     campaign(Source::C("extreme"), 1000, None, 40),
+    campaign(Source::C("pipelines"), 300, None, 80),
+    campaign(Source::C("pipelines"), 100, Some("layout=auto"), 20),
     campaign(Source::C("csmith"), 500, Some("default"), 0),
     campaign(Source::C("csmith"), 500, None, 0),
 ];
