@@ -142,6 +142,9 @@ impl Layout {
                 positions.push(position);
             }
         }
+        if positions.is_empty() {
+            return Ok(None);
+        }
         let sizes = least_sizes(scop, &positions)?;
         let scop = &restricted(scop, &sizes)?;
         let order = order.map(|tree| complete(scop, tree)).transpose()?;

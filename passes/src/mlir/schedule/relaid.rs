@@ -80,7 +80,9 @@ pub fn relaid<'c, 'a>(
     index_bits: u32,
 ) -> Result<Option<LiftedRegion<'c, 'a>>, ScheduleRefusal> {
     let find = || apply(&region.scop, maps, &options.driver);
-    let applied = region.scop.ctx().with_quota(Budget::LAYOUT, find).map_err(|error| match error {
+    // An order may have to be found first.
+    let quota = Budget::LAYOUT.saturating_add(Budget::REGION);
+    let applied = region.scop.ctx().with_quota(quota, find).map_err(|error| match error {
         Error::Directive(error) | Error::Alive(error) => ScheduleRefusal::Wrong(format!("{}:{error}", maps.source)),
         other => ScheduleRefusal::Refused(format!("no other layout: {other}")),
     })?;
