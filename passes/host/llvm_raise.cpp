@@ -244,9 +244,9 @@ bool polyHostLlvmDies(PolyLlvmAnalysis *analysis, LLVMValueRef pointer,
   const Loop *made = analysis->loops->getLoopFor(object->getParent());
   if ((made ? made->getHeader() : nullptr) != (around ? unwrap(around) : nullptr))
     return false;
-  // Ways back that LoopInfo does not know may run the accesses again, on what is left of the run before.
-  if (mayContainIrreducibleControl(*analysis->clone, analysis->loops) ||
-      analysis->clone->callsFunctionThatReturnsTwice())
+  // Loops that LoopInfo does not know may run the accesses again, on what is left of the run before. Functions that may
+  // return twice are not raised.
+  if (mayContainIrreducibleControl(*analysis->clone, analysis->loops))
     return false;
   SmallPtrSet<const Value *, 32> known;
   for (size_t number = 0; number < count; ++number)
