@@ -3,7 +3,7 @@
 use super::Error;
 use super::expansion::Expansion;
 use super::map::{Layout, LayoutMap};
-use super::sizes::{LeastSize, restricted};
+use super::sizes::{SizeBound, restricted};
 use super::tree::{Path, Tree};
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType, Id, Map, MultiUnionPwAff, PwAff, Schedule, Set, UnionMap};
@@ -19,7 +19,7 @@ pub struct Applied {
     /// Where the arrays of the layout are now, in the order of its maps and then of its expansions.
     pub placed: Vec<Placed>,
     /// The sizes that it is for: it computes what the region does for these alone.
-    pub sizes: Vec<LeastSize>,
+    pub sizes: Vec<SizeBound>,
 }
 
 /// The new place of an array.

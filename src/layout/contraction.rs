@@ -15,7 +15,7 @@ use super::directive::{Clause, Contract, Place};
 use super::legality::{Moved, universe};
 use super::lifetime::Lifetimes;
 use super::map::{Layout, LayoutMap, Pad, Transfer};
-use super::sizes::{least_sizes, restricted};
+use super::sizes::{restricted, size_bounds};
 use super::{Error, legality};
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType, Schedule, Set};
@@ -25,7 +25,7 @@ use crate::scop::{AccessKind, Array, ArrayKind, ElementKind, Scop};
 const LONGEST: i64 = 4096;
 
 /// A length that is not known.
-const UNKNOWN: u64 = 10_000;
+const UNKNOWN: i64 = 10_000;
 
 /// Arrays of so many dimensions have their windows in any order of these.
 const MOST_REORDERED: usize = 4;
@@ -44,14 +44,9 @@ impl Windows {
     }
 
     /// How many elements are kept, with a guess for lengths that are not known.
-    fn elements(&self, array: &Array) -> isl::Result<u64> {
-        let mut elements = 1u64;
-        for (dimension, window) in self.0.iter().enumerate() {
-            let extent = || Ok::<_, isl::Error>(array.known_extent(dimension)?.unwrap_or(UNKNOWN));
-            let kept = window.map_or_else(extent, |window| Ok(window.unsigned_abs()))?;
-            elements = elements.saturating_mul(kept.max(1));
-        }
-        Ok(elements)
+    fn elements(&self, lengths: &[Option<i64>]) -> i64 {
+        let kept = self.0.iter().zip(lengths).map(|(window, length)| window.or(*length).unwrap_or(UNKNOWN).max(1));
+        kept.fold(1, i64::saturating_mul)
     }
 
     /// The positions of an element: without dimensions of which one position is kept.
@@ -145,7 +140,7 @@ impl Layout {
         if positions.is_empty() {
             return Ok(None);
         }
-        let sizes = least_sizes(scop, &positions)?;
+        let sizes = size_bounds(scop, &positions)?;
         let scop = &restricted(scop, &sizes)?;
         let order = order.map(|tree| complete(scop, tree)).transpose()?;
         let moved = Moved::of(scop, positions.iter().copied())?;
@@ -164,10 +159,17 @@ impl Layout {
         let mut maps = Vec::new();
         for position in open {
             let windows = windows(scop, position, &lifetimes, Wanted::Rows)?;
-            if !windows.is_whole() {
-                let number = i64::try_from(position).unwrap_or(i64::MAX);
-                let nowhere = Place { line: 1, column: 1 };
-                maps.push(map(scop, &parameters, (position, number), &windows, nowhere)?);
+            if windows.is_whole() {
+                continue;
+            }
+            let number = i64::try_from(position).unwrap_or(i64::MAX);
+            let nowhere = Place { line: 1, column: 1 };
+            let map = map(scop, &parameters, (position, number), &windows, nowhere)?;
+            match legality::accesses(scop, &map) {
+                Ok(()) => maps.push(map),
+                Err(Error::Isl(error)) => return Err(error.into()),
+                // Some access has no place in it.
+                Err(_) => {}
             }
         }
         Ok((!maps.is_empty()).then_some(Layout { maps, expansions: Vec::new(), order, sizes, moved }))
@@ -230,30 +232,47 @@ enum Wanted {
 fn windows(scop: &Scop, position: usize, lifetimes: &Lifetimes, wanted: Wanted) -> isl::Result<Windows> {
     let array = &scop.arrays[position];
     let all = universe(scop, array)?;
+    let lengths = lengths(scop, array)?;
     // { [a' - a] }
     let distances = lifetimes.between(&all, &all)?.deltas()?.reset_tuple_id()?;
     let outermost_first: Vec<usize> = (0..array.rank()).collect();
     if wanted == Wanted::Rows {
-        return windows_in(array, distances, &outermost_first, wanted);
+        return windows_in(&lengths, distances, &outermost_first, wanted);
     }
-    let mut best: Option<(u64, Windows)> = None;
+    let mut best: Option<(i64, Windows)> = None;
     for order in orders(array.rank()) {
-        let found = windows_in(array, distances.clone(), &order, wanted)?;
-        let elements = found.elements(array)?;
+        let found = windows_in(&lengths, distances.clone(), &order, wanted)?;
+        let elements = found.elements(&lengths);
         best = best.filter(|(least, _)| *least <= elements).or(Some((elements, found)));
     }
     Ok(best.map_or(Windows(vec![None; array.rank()]), |(_, found)| found))
 }
 
+/// How long the dimensions of an array are, or what is accessed of them, where that is a number.
+fn lengths(scop: &Scop, array: &Array) -> isl::Result<Vec<Option<i64>>> {
+    let all = universe(scop, array)?;
+    let accessed = scop.reads()?.union(scop.may_writes()?)?.range()?.extract_set(all.space()?)?;
+    let accessed = accessed.intersect_params(scop.context.clone())?;
+    let mut lengths = Vec::new();
+    for dimension in 0..array.rank() {
+        let known = array.known_extent(dimension)?.and_then(|extent| i64::try_from(extent).ok());
+        let most = accessed.clone().dim_max_val(i32::try_from(dimension).unwrap_or(i32::MAX))?;
+        let most = if most.is_int()? { i64::try_from(most.to_i128()?).ok() } else { None };
+        let reached = most.and_then(|most| most.checked_add(1));
+        lengths.push(known.into_iter().chain(reached).min());
+    }
+    Ok(lengths)
+}
+
 /// The windows that come of one dimension after the other: a distance counts only where those before are 0.
-fn windows_in(array: &Array, mut distances: Set, order: &[usize], wanted: Wanted) -> isl::Result<Windows> {
-    let mut windows = vec![None; array.rank()];
+fn windows_in(lengths: &[Option<i64>], mut distances: Set, order: &[usize], wanted: Wanted) -> isl::Result<Windows> {
+    let mut windows = vec![None; lengths.len()];
     for &dimension in order {
         let window = greatest(&distances, dimension)?.and_then(|most| most.checked_add(1));
-        let extent = array.known_extent(dimension)?.and_then(|extent| i64::try_from(extent).ok());
+        let length = lengths[dimension];
         let is_short =
-            |window: &i64| *window == 1 || *window <= LONGEST && extent.is_none_or(|extent| *window <= extent / 2);
-        let is_row = wanted == Wanted::Rows && dimension + 1 == array.rank();
+            |window: &i64| *window == 1 || *window <= LONGEST && length.is_none_or(|length| *window <= length / 2);
+        let is_row = wanted == Wanted::Rows && dimension + 1 == lengths.len();
         windows[dimension] = window.filter(is_short).filter(|_| !is_row);
         distances = distances.fix_si(DimType::SET, dimension, 0)?;
     }

@@ -3,7 +3,7 @@
 use super::directive::{self, Clause, Clauses, Place};
 use super::expansion::Expansion;
 use super::legality::Moved;
-use super::sizes::{LeastSize, least_sizes, restricted};
+use super::sizes::{SizeBound, restricted, size_bounds};
 use super::{Error, contraction, legality};
 use crate::codegen::Expr;
 use crate::isl::{self, DimType, Map, PwAff, Schedule, Set};
@@ -95,7 +95,7 @@ pub struct Layout {
     /// The order that contractions are right for; `None` if that is the region's own.
     pub(super) order: Option<Schedule>,
     /// The sizes that it is for.
-    pub(super) sizes: Vec<LeastSize>,
+    pub(super) sizes: Vec<SizeBound>,
     /// What of these arrays, and maybe of others, the region needs from before and leaves behind.
     pub(super) moved: Moved,
 }
@@ -157,7 +157,7 @@ impl Layout {
             clauses.maps.iter().map(|clause| &clause.array).chain(clauses.contractions.iter().map(|one| &one.array));
         let positions: Vec<usize> =
             names.filter_map(|name| scop.arrays.iter().position(|array| array.name == *name)).collect();
-        let sizes = least_sizes(scop, &positions)?;
+        let sizes = size_bounds(scop, &positions)?;
         let scop = &restricted(scop, &sizes)?;
         let mut maps: Vec<LayoutMap> = Vec::new();
         for clause in clauses.maps {

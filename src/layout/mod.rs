@@ -18,7 +18,7 @@
 //! | `lifetime.rs` | which elements are alive at the same time (3.2.2) |
 //! | `contraction.rs` | arrays of which a window is enough, for one order of the region |
 //! | `any_order.rs` | the same for all orders |
-//! | `sizes.rs` | the least sizes that a layout is for, where others make no sense |
+//! | `sizes.rs` | the bounds on sizes that a layout is for, where others make no sense |
 //! | `condition.rs` | conditions on sizes, such as how much memory expanded arrays may take |
 //! | `apply.rs` | the region with its new arrays |
 //! | `print.rs` | a layout's maps as text that can be read |
@@ -46,7 +46,7 @@ pub use directive::DirectiveError;
 pub use expansion::Expansion;
 pub use field::Field;
 pub use map::{Layout, LayoutMap, Pad, Transfer};
-pub use sizes::LeastSize;
+pub use sizes::{Side, SizeBound};
 pub use tree::Tree;
 
 use crate::check::layout::LayoutError;

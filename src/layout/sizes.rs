@@ -2,8 +2,8 @@
 //! extents, or read what it did not write. Nobody has such sizes, mostly none or one where a loop leaves out borders, but
 //! nothing says so. New code looks at the sizes, and leaves these to the original.
 //!
-//! A size that is excluded costs a comparison, so only a least value of one parameter is asked for, and none that is
-//! larger than programs have.
+//! A size that is excluded costs a comparison, so only a least or greatest value of one parameter is asked for, and none
+//! that programs do not have.
 
 use super::contraction::is_own;
 use super::legality::{Moved, universe};
@@ -11,21 +11,34 @@ use crate::isl::{self, DimType, Set};
 use crate::scop::{AccessKind, Array, Scop, below};
 
 /// Programs have sizes from this one on, for all that is known here.
-const LARGE: i32 = 64;
+const LARGE: i64 = 64;
 
-/// The least value of a parameter.
+/// Arrays are for sizes up to this one at least.
+const SMALL: i64 = 16;
+
+/// A bound on a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LeastSize {
+pub struct SizeBound {
     /// The parameter, by its position in the region's context.
     pub parameter: usize,
-    /// Its least value.
-    pub least: i64,
+    /// Whether the bound is its least or its greatest value.
+    pub side: Side,
+    /// The bound.
+    pub value: i64,
 }
 
-/// The least sizes for which some arrays, by their positions, are accessed within their extents, and those that nobody
-/// sees outside of the region are written before they are read. None where nothing is excluded, or cannot be by least
-/// sizes.
-pub(super) fn least_sizes(scop: &Scop, arrays: &[usize]) -> isl::Result<Vec<LeastSize>> {
+/// A side of what a parameter may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Side {
+    /// At least the bound.
+    Least,
+    /// At most the bound.
+    Most,
+}
+
+/// The bounds on sizes for which some arrays, by their positions, are accessed within their extents, and those that nobody
+/// sees outside of the region are written before they are read. None where nothing is excluded, or cannot be by bounds.
+pub(super) fn size_bounds(scop: &Scop, arrays: &[usize]) -> isl::Result<Vec<SizeBound>> {
     let mut all = Vec::new();
     let mut inside = scop.clone();
     if !exclude(&mut inside, outside(scop, arrays)?, &mut all)? {
@@ -44,21 +57,24 @@ pub(super) fn least_sizes(scop: &Scop, arrays: &[usize]) -> isl::Result<Vec<Leas
 }
 
 /// The region for these sizes alone.
-pub(super) fn restricted(scop: &Scop, sizes: &[LeastSize]) -> isl::Result<Scop> {
+pub(super) fn restricted(scop: &Scop, sizes: &[SizeBound]) -> isl::Result<Scop> {
     let mut context = scop.context.clone();
-    for size in sizes {
-        let least = isl::Val::int(scop.ctx(), size.least)?;
-        context = context.lower_bound_val(DimType::Param, size.parameter, least)?;
+    for SizeBound { parameter, side, value } in sizes {
+        let value = isl::Val::int(scop.ctx(), *value)?;
+        context = match side {
+            Side::Least => context.lower_bound_val(DimType::Param, *parameter, value)?,
+            Side::Most => context.upper_bound_val(DimType::Param, *parameter, value)?,
+        };
     }
     Ok(Scop { context, ..scop.clone() })
 }
 
-/// Leaves sizes `[p] -> { : ... }` out by least ones; whether it could.
-fn exclude(scop: &mut Scop, sizes: Set, all: &mut Vec<LeastSize>) -> isl::Result<bool> {
+/// Leaves sizes `[p] -> { : ... }` out by bounds; whether it could.
+fn exclude(scop: &mut Scop, sizes: Set, all: &mut Vec<SizeBound>) -> isl::Result<bool> {
     let sizes = sizes.intersect(scop.context.clone())?.coalesce()?;
     let mut found = Vec::new();
     for part in sizes.basic_set_list()?.to_vec()? {
-        let Some(size) = least_size(&part.to_set()?)? else { return Ok(false) };
+        let Some(size) = bound_outside(&part.to_set()?)? else { return Ok(false) };
         found.push(size);
     }
     all.append(&mut found);
@@ -66,20 +82,25 @@ fn exclude(scop: &mut Scop, sizes: Set, all: &mut Vec<LeastSize>) -> isl::Result
     Ok(true)
 }
 
-/// The parameter of which a part has small values alone, and the value behind them; of several the one that excludes
-/// least.
-fn least_size(part: &Set) -> isl::Result<Option<LeastSize>> {
-    let mut best: Option<LeastSize> = None;
+/// A bound that leaves a part of sizes out: on a parameter that has only small values there, or else only large ones; of
+/// several the one that excludes least.
+fn bound_outside(part: &Set) -> isl::Result<Option<SizeBound>> {
+    let (mut least, mut most): (Option<SizeBound>, Option<SizeBound>) = (None, None);
     for parameter in 0..part.dim(DimType::Param)? {
         let values = part.clone().from_params()?.move_dims(DimType::SET, 0, DimType::Param, parameter, 1)?;
-        let most = values.dim_max_val(0)?;
-        let Some(most) = (if most.is_int()? { i64::try_from(most.to_i128()?).ok() } else { None }) else { continue };
-        let least = most.saturating_add(1);
-        if least <= LARGE.into() && best.is_none_or(|best| least < best.least) {
-            best = Some(LeastSize { parameter, least });
+        let number = |value: isl::Val| -> isl::Result<Option<i64>> {
+            Ok(if value.is_int()? { i64::try_from(value.to_i128()?).ok() } else { None })
+        };
+        let behind = number(values.clone().dim_max_val(0)?)?.and_then(|value| value.checked_add(1));
+        if let Some(value) = behind.filter(|value| *value <= LARGE && least.is_none_or(|best| *value < best.value)) {
+            least = Some(SizeBound { parameter, side: Side::Least, value });
+        }
+        let before = number(values.dim_min_val(0)?)?.and_then(|value| value.checked_sub(1));
+        if let Some(value) = before.filter(|value| *value >= SMALL && most.is_none_or(|best| *value > best.value)) {
+            most = Some(SizeBound { parameter, side: Side::Most, value });
         }
     }
-    Ok(best)
+    Ok(least.or(most))
 }
 
 /// The sizes for which some of the arrays are accessed outside of their extents.

@@ -13,7 +13,7 @@
 
 use melior::ir::{Location, OperationRef, Type, Value};
 use polyrs_core::codegen::Expr;
-use polyrs_core::layout::{LeastSize, SizeCondition};
+use polyrs_core::layout::{SizeBound, SizeCondition};
 use polyrs_core::scop::{Scop, StatementId};
 
 use super::ir::Bound;
@@ -45,7 +45,7 @@ pub struct LiftedRegion<'c, 'a> {
     /// The sizes for which its arrays' layout pays and fits, if that is not the program's own.
     pub conditions: Vec<SizeCondition>,
     /// The sizes that it is for. For others it may compute something else, and the original has to run.
-    pub sizes: Vec<LeastSize>,
+    pub sizes: Vec<SizeBound>,
 }
 
 impl<'c, 'a> LiftedRegion<'c, 'a> {

@@ -4,6 +4,7 @@ use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, Value};
 use polyrs_core::codegen::{Cond, Expr, Span};
+use polyrs_core::layout::Side;
 
 use super::code::{AT_LEAST, AT_MOST, DIFFERENT, EQUAL, compare};
 use super::emitter::Emitter;
@@ -73,7 +74,11 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let mut conditions = Vec::new();
         for size in &self.region.sizes {
             let value = self.number(&Expr::Parameter(size.parameter), builder)?;
-            conditions.push(compare(builder, AT_LEAST, value, builder.constant_index(size.least)?)?);
+            let side = match size.side {
+                Side::Least => AT_LEAST,
+                Side::Most => AT_MOST,
+            };
+            conditions.push(compare(builder, side, value, builder.constant_index(size.value)?)?);
         }
         for binding in &self.region.arrays {
             let ArrayBinding::Field { sizes, limit, .. } = binding else { continue };
