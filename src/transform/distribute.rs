@@ -49,9 +49,11 @@ pub(super) fn body(conflicts: &Conflicts, node: &ScheduleNode) -> Result<Body> {
     if order.len() < parts.len() {
         return Ok(keep);
     }
-    let is_sequence = node.clone().first_child()?.node_type()? == NodeType::Sequence;
+    let below = node.clone().first_child()?;
+    let is_sequence = below.node_type()? == NodeType::Sequence;
     Ok(if is_sequence && order.is_sorted() {
-        Body::Distribute(None)
+        // What is in a set is in no order of its own, but the loop may have had it in one.
+        Body::Distribute(if has_set(&below)? { Some(unions(&order, &parts)?) } else { None })
     } else if !is_sequence || marks_above(node)?.contains(&Mark::Block) {
         Body::Distribute(Some(unions(&order, &parts)?))
     } else {
@@ -124,6 +126,19 @@ fn parts(band: &ScheduleNode) -> Result<Vec<UnionSet>> {
         NodeType::Sequence => pieces(&below),
         _ => Ok(Vec::new()),
     }
+}
+
+/// There is a set among the sequences and sets of a sequence.
+fn has_set(sequence: &ScheduleNode) -> Result<bool> {
+    for child in sequence.children()? {
+        let below = child.first_child()?;
+        match below.node_type()? {
+            NodeType::Set => return Ok(true),
+            NodeType::Sequence if has_set(&below)? => return Ok(true),
+            _ => {}
+        }
+    }
+    Ok(false)
 }
 
 /// The filters of a sequence or set, or those of the sequences and sets right below them.
