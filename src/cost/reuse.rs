@@ -3,7 +3,7 @@
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
 use super::step::{Locality, Role, role, step_locality, unit_step};
-use crate::isl::{DimType, Id, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::isl::{DimType, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
 use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
@@ -194,7 +194,7 @@ fn of_copy<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array
 fn first_written<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>> {
     for access in statement.accesses.iter().filter(|access| access.kind.is_write()) {
         let array = scop.array_of(access)?;
-        if array.rank() == 0 || !is_own(scop, array)? {
+        if array.rank() == 0 || scop.is_seen_after(array)? {
             continue;
         }
         let mut first: Option<(u64, &str)> = None;
@@ -209,12 +209,6 @@ fn first_written<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s
         }
     }
     Ok(None)
-}
-
-/// Nobody sees an array after the region.
-fn is_own(scop: &Scop, array: &Array) -> Result<bool> {
-    let space = scop.context.space()?.add_named_tuple_id_ui(Id::new(scop.ctx(), &array.name)?, array.rank())?;
-    scop.live_out.extract_set(space)?.is_empty()
 }
 
 /// As many rows come back before the next ones are needed, and strips of them stay near.

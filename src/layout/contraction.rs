@@ -3,8 +3,8 @@
 //! In an order, elements that are alive at the same time ([`Lifetimes`]) need places of their own; others may share one.
 //! A window along a dimension is one longer than the greatest distance of such elements along it, among those that are
 //! at the same position of all dimensions before, in some order of dimensions: then the remainders of their subscripts
-//! differ (successive modulo functions, Lefebvre and Feautrier 1998). A dimension whose window is 1 goes; one whose window is not a number, or not
-//! much shorter than the array, stays whole.
+//! differ (successive modulo functions, Lefebvre and Feautrier 1998). A dimension whose window is 1 goes; one whose
+//! window is not a number, or not much shorter than the array, stays whole.
 //!
 //! What is seen after the region keeps its elements apart, and so does what it needs from before, so that there is no
 //! window. Where one is taken, the region's order becomes the one that it is right for ([`Layout::order`]), as what comes
@@ -133,7 +133,7 @@ impl Layout {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
         let mut positions = Vec::new();
         for (position, array) in scop.arrays.iter().enumerate() {
-            if array.rank() > 0 && is_own(scop, array)? && obstacle(scop, array)?.is_none() {
+            if array.rank() > 0 && !scop.is_seen_after(array)? && obstacle(scop, array)?.is_none() {
                 positions.push(position);
             }
         }
@@ -184,11 +184,6 @@ pub(super) fn complete(scop: &Scop, tree: &Schedule) -> isl::Result<Schedule> {
         return Ok(tree.clone());
     }
     scop.schedule.clone().intersect_domain(rest)?.sequence(tree.clone())
-}
-
-/// Nobody looks at an array after the region.
-pub(super) fn is_own(scop: &Scop, array: &Array) -> isl::Result<bool> {
-    scop.live_out.extract_set(universe(scop, array)?.space()?)?.is_empty()
 }
 
 /// Why an array has no window, whatever the order.

@@ -10,10 +10,10 @@
 //!
 //! Between `map(` and `)` are what is transferred, the array with names for its subscripts, the logical address, and,
 //! where the region does not say it, the type and the extents of the array. `/` rounds down; divisors are positive
-//! numbers. `pad N` makes a dimension longer, `align N` up to a multiple of `N`. `#pragma layout` may stand in front, and `//` starts a comment.
-//! `expand` gives an array a place for each iteration of so many of the outermost loops around it. `contract` is a map in
-//! which elements share an address where they are not alive at the same time; without a map it is one that is found, for
-//! the order of the region, or with `all` for any.
+//! numbers. `pad N` makes a dimension longer, `align N` up to a multiple of `N`. `#pragma layout` may stand in front, and
+//! `//` starts a comment. `expand` gives an array a place for each iteration of so many of the outermost loops around it.
+//! `contract` is a map in which elements share an address where they are not alive at the same time; without a map it is
+//! one that is found, for the order of the region, or with `all` for any.
 
 use super::map::{Pad, Transfer};
 use crate::codegen::{Expr, IteratorId};

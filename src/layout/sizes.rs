@@ -5,7 +5,6 @@
 //! A size that is excluded costs a comparison, so only a least or greatest value of one parameter is asked for, and none
 //! that programs do not have.
 
-use super::contraction::is_own;
 use super::legality::{Moved, universe};
 use crate::isl::{self, DimType, Set};
 use crate::scop::{AccessKind, Array, Scop, below};
@@ -44,11 +43,12 @@ pub(super) fn size_bounds(scop: &Scop, arrays: &[usize]) -> isl::Result<Vec<Size
     if !exclude(&mut inside, outside(scop, arrays)?, &mut all)? {
         return Ok(Vec::new());
     }
-    let own = arrays.iter().copied().filter_map(|array| match is_own(scop, &scop.arrays[array]) {
-        Ok(own) => own.then_some(Ok(array)),
-        Err(error) => Some(Err(error)),
-    });
-    let own = own.collect::<isl::Result<Vec<_>>>()?;
+    let mut own = Vec::new();
+    for &array in arrays {
+        if !scop.is_seen_after(&scop.arrays[array])? {
+            own.push(array);
+        }
+    }
     let exposed = Moved::of(&inside, own.into_iter())?.exposed()?;
     // Without it there is a layout all the same, maybe another one.
     exclude(&mut inside, exposed, &mut all)?;

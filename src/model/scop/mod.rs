@@ -91,6 +91,16 @@ impl Scop {
         self.array_by_name(&name).ok_or_else(|| isl::Error::invalid(format!("no array is called {name}")))
     }
 
+    /// Somebody may look at an element of an array after the region.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn is_seen_after(&self, array: &Array) -> isl::Result<bool> {
+        let id = isl::Id::new(self.ctx(), &array.name)?;
+        let space = self.context.space()?.add_named_tuple_id_ui(id, array.rank())?;
+        Ok(!self.live_out.extract_set(space)?.is_empty()?)
+    }
+
     /// All instances that do something, that is without the pure kills: `{ S[i] }`.
     ///
     /// This is the domain that is scheduled; kills only steer the dataflow analysis (ppcg report, section 3.2.3).
