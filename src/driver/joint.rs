@@ -216,9 +216,9 @@ impl<'s> JointSearch<'s> {
         }
     }
 
-    /// What it has to be below to be the best; of what is not decided yet the least that it may become.
+    /// What it has to be below to be the best.
     fn limit(&self, decided: &Decided) -> u64 {
-        self.scheduled.iter().map(|one| one.cost).fold(self.worthwhile(decided), u64::min)
+        self.gains().map(|one| one.cost).fold(self.worthwhile(decided), u64::min)
     }
 
     /// Searches; `schedules` are orders that were found for the region as it is.
