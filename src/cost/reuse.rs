@@ -3,7 +3,7 @@
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
 use super::step::{Locality, Role, role, step_locality, unit_step};
-use crate::isl::{DimType, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::isl::{DimType, Error, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
 use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
@@ -163,10 +163,6 @@ pub(super) struct Fresh<'a> {
 fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<Fresh<'s>>> {
     let found = if statement.copy { of_copy(scop, statement)? } else { first_written(scop, statement)? };
     let Some(array) = found else { return Ok(None) };
-    let least = if statement.copy { LEAST_FRESH } else { LEAST_FRESH_AGAIN };
-    if typical_bytes(array)? < least {
-        return Ok(None);
-    }
     let (elements, instances) = match statement.copy {
         true => (1, 1),
         false => (typical_elements(array)?, typical_instances(scop, statement)?.max(1)),
@@ -177,8 +173,12 @@ fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<Fresh<'s>>>
 fn of_copy<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>> {
     let [read, write] = &statement.accesses[..] else { return Ok(None) };
     let (from, to) = (scop.array_of(read)?, scop.array_of(write)?);
+    let is_large = |array: &Array| Ok::<_, Error>(typical_bytes(array)? >= LEAST_FRESH);
     if to.kind == ArrayKind::Local {
-        return Ok(Some(to));
+        return Ok(if is_large(to)? { Some(to) } else { None });
+    }
+    if !is_large(from)? {
+        return Ok(None);
     }
     for other in scop.statements.iter().filter(|other| other.copy) {
         for access in other.accesses.iter().filter(|access| access.kind != AccessKind::Read) {
@@ -194,7 +194,7 @@ fn of_copy<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array
 fn first_written<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>> {
     for access in statement.accesses.iter().filter(|access| access.kind.is_write()) {
         let array = scop.array_of(access)?;
-        if array.rank() == 0 || scop.is_seen_after(array)? {
+        if typical_bytes(array)? < LEAST_FRESH_AGAIN || scop.is_seen_after(array)? {
             continue;
         }
         let mut first: Option<(u64, &str)> = None;

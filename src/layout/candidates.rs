@@ -13,7 +13,7 @@ use super::Error;
 use super::directive::{Clause, Clauses, Place};
 use super::expansion::Expansion;
 use super::legality::Moved;
-use super::map::{Layout, Pad, Transfer};
+use super::map::{Layout, Pad, Transfer, subscript_names};
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType};
 use crate::proximity::Subscripts;
@@ -226,10 +226,6 @@ fn elements_of_line(array: &Array, row: Row, line_bytes: u32) -> isl::Result<u32
 /// The clause of an array's map, in a field that has the array's position as its number, with rows of whole lines of so
 /// many elements.
 fn clause(array: &Array, position: usize, line: u32, address: Vec<Expr>, parameters: &[String]) -> Clause {
-    let mut prefix = "e".to_owned();
-    while parameters.iter().any(|name| name.starts_with(&prefix)) {
-        prefix.push('_');
-    }
     let number = Expr::Const(i64::try_from(position).unwrap_or(i64::MAX));
     let address: Vec<Expr> = std::iter::once(number).chain(address).collect();
     let mut pads = vec![Pad::By(0); address.len()];
@@ -239,7 +235,7 @@ fn clause(array: &Array, position: usize, line: u32, address: Vec<Expr>, paramet
     Clause {
         transfer: Transfer::InOut,
         array: array.name.clone(),
-        subscripts: (0..array.rank()).map(|dimension| format!("{prefix}{dimension}")).collect(),
+        subscripts: subscript_names(array.rank(), parameters),
         pads,
         address,
         domain: None,

@@ -14,7 +14,7 @@ use super::any_order;
 use super::directive::{Clause, Contract, Place};
 use super::legality::{Moved, universe};
 use super::lifetime::Lifetimes;
-use super::map::{Layout, LayoutMap, Pad, Transfer};
+use super::map::{Layout, LayoutMap, Pad, Transfer, subscript_names};
 use super::sizes::{restricted, size_bounds};
 use super::{Error, legality};
 use crate::codegen::{Expr, IteratorId};
@@ -311,15 +311,11 @@ fn map(
     place: Place,
 ) -> Result<LayoutMap, Error> {
     let array = &scop.arrays[position];
-    let mut prefix = "e".to_owned();
-    while parameters.iter().any(|name| name.starts_with(&prefix)) {
-        prefix.push('_');
-    }
     let address: Vec<Expr> = [Expr::Const(number)].into_iter().chain(windows.address()).collect();
     let clause = Clause {
         transfer: Transfer::None,
         array: array.name.clone(),
-        subscripts: (0..array.rank()).map(|dimension| format!("{prefix}{dimension}")).collect(),
+        subscripts: subscript_names(array.rank(), parameters),
         pads: vec![Pad::By(0); address.len()],
         address,
         domain: None,

@@ -246,11 +246,7 @@ impl LayoutMap {
     /// Those of isl.
     pub fn relation(&self, scop: &Scop) -> isl::Result<Map> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-        let mut prefix = "e".to_owned();
-        while parameters.iter().any(|name| name.starts_with(&prefix)) {
-            prefix.push('_');
-        }
-        let subscripts: Vec<String> = (0..self.subscripts.len()).map(|k| format!("{prefix}{k}")).collect();
+        let subscripts = subscript_names(self.subscripts.len(), &parameters);
         let text = |one: &Expr| isl_text(one, &parameters, &subscripts);
         let address = self.address.iter().map(text).collect::<isl::Result<Vec<_>>>()?;
         let name = &scop.arrays[self.array].name;
@@ -262,6 +258,15 @@ impl LayoutMap {
         );
         Map::parse(scop.ctx(), &text)?.align_params(scop.context.space()?)
     }
+}
+
+/// Names for subscripts that no parameter has.
+pub(super) fn subscript_names(rank: usize, parameters: &[String]) -> Vec<String> {
+    let mut prefix = "e".to_owned();
+    while parameters.iter().any(|name| name.starts_with(&prefix)) {
+        prefix.push('_');
+    }
+    (0..rank).map(|dimension| format!("{prefix}{dimension}")).collect()
 }
 
 /// The extents that are declared, or else known, or else as far as the region accesses the array; `None` if there is no
