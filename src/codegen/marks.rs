@@ -3,9 +3,9 @@
 //! isl leaves out loops with one iteration, so the loop right below a mark in its AST may belong to a deeper band
 //! member, which must not inherit the decision. A decision therefore names the depth of its member in the tree.
 
-use crate::footprint::{Footprint, fitting, footprints};
+use crate::footprint::{Footprint, fitting, footprints, packed};
 use crate::isl::{self, AstLoopType, NodeType, UnionPwAff};
-use crate::schedule_tree::Mark;
+use crate::schedule_tree::{Mark, PackedArray};
 use crate::schedule_tree::band::{Band, band_below, mark, position};
 use crate::scop::Scop;
 
@@ -22,8 +22,8 @@ pub(super) enum Decision {
     Block { depths: std::ops::Range<usize> },
     /// Members are for blocks or threads.
     Assigned(Assigned),
-    /// Tiles of these go to shared memory, the first of them by this number.
-    Shared { first: usize, footprints: Vec<Footprint> },
+    /// Tiles of these are copied, to shared memory or to buffers in the given layout; the first of them by this number.
+    Copied { first: usize, footprints: Vec<Footprint>, layout: Vec<PackedArray> },
 }
 
 /// What blocks or threads count.
@@ -64,7 +64,7 @@ pub(super) fn tie_to_depths(
 ) -> isl::Result<(isl::Schedule, Vec<Decision>)> {
     let mut decisions = Vec::new();
     let (mut kernels, mut tiles) = (0, 0);
-    let mut shared = in_shared_memory(scop, &schedule, iterators)?.into_iter();
+    let mut copied = copied(scop, &schedule, iterators)?.into_iter();
     let root = schedule.root()?.map_descendant_bottom_up(&mut |node| {
         if node.node_type()? != NodeType::Mark {
             return Ok(node);
@@ -72,8 +72,8 @@ pub(super) fn tie_to_depths(
         let mut decision = decision_of(&node)?;
         match &mut decision {
             Some(Decision::Kernel(number)) => (*number, kernels) = (kernels, kernels + 1),
-            Some(Decision::Shared { first, footprints }) => {
-                *footprints = shared.next().unwrap_or_default();
+            Some(Decision::Copied { first, footprints, .. }) => {
+                *footprints = copied.next().unwrap_or_default();
                 (*first, tiles) = (tiles, tiles + footprints.len());
             }
             _ => {}
@@ -110,14 +110,17 @@ pub(super) fn lookup<'d>(decisions: &'d [Decision], mark: &isl::Id) -> isl::Resu
     Ok(name.strip_prefix(PREFIX).and_then(|n| n.parse::<usize>().ok()).and_then(|n| decisions.get(n)))
 }
 
-/// What goes to shared memory below each mark that says so, in the order of the tree.
-fn in_shared_memory(scop: &Scop, schedule: &isl::Schedule, iterators: &[String]) -> isl::Result<Vec<Vec<Footprint>>> {
+/// What is copied below each mark that says so, in the order in which the marks are rewritten: children come first.
+fn copied(scop: &Scop, schedule: &isl::Schedule, iterators: &[String]) -> isl::Result<Vec<Vec<Footprint>>> {
     let mut all = Vec::new();
-    schedule.root()?.for_each_descendant_top_down(&mut |node| {
-        if mark(node)? == Some(Mark::Shared) {
-            all.push(fitting(scop, footprints(scop, &node.clone().first_child()?, iterators)?));
+    schedule.root()?.map_descendant_bottom_up(&mut |node| {
+        let below = || node.clone().first_child();
+        match mark(&node)? {
+            Some(Mark::Shared) => all.push(fitting(scop, footprints(scop, &below()?, iterators)?)),
+            Some(Mark::Packed { arrays }) => all.push(packed(scop, &below()?, iterators, &arrays)?),
+            _ => {}
         }
-        Ok(true)
+        Ok(node)
     })?;
     Ok(all)
 }
@@ -133,7 +136,10 @@ fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
         Some(Mark::Vector) if members > 0 => Some(Decision::Vector { depth: depth + members - 1 }),
         Some(Mark::Kernel) => Some(Decision::Kernel(0)),
         Some(Mark::Block) if members > 0 => Some(Decision::Block { depths: depth..depth + members }),
-        Some(Mark::Shared) => Some(Decision::Shared { first: 0, footprints: Vec::new() }),
+        Some(Mark::Shared) => Some(Decision::Copied { first: 0, footprints: Vec::new(), layout: Vec::new() }),
+        Some(Mark::Packed { arrays }) => {
+            Some(Decision::Copied { first: 0, footprints: Vec::new(), layout: arrays })
+        }
         Some(Mark::Grid { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Blocks, sizes)?)),
         Some(Mark::Threads { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Threads, sizes)?)),
         _ => None,

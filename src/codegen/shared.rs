@@ -1,4 +1,4 @@
-//! Tiles in shared memory, as isl's AST says them: where they start, and which of their elements are read.
+//! Tiles that are copied, as isl's AST says them: where they start, and which of their elements are read.
 //!
 //! What is copied is what the subtree reads, and no more: at the edges of arrays, or where a program reads a triangle,
 //! the rest of a tile may be no memory at all.
@@ -78,7 +78,11 @@ pub(super) fn tidy(scop: &Scop, ast: &mut Ast) -> Result<(), Error> {
 fn tidy_node(node: &mut Node, facts: &Facts) -> Result<(), Error> {
     match node {
         Node::For(inner) => {
-            let inside = facts.inside(inner)?;
+            let mut inside = facts.inside(inner)?;
+            if let ([first], true) = (&inner.lower[..], inner.step > 1) {
+                let distance = Expr::Iterator(inner.iterator).minus(first)?.modulo(inner.step);
+                inside.assume(&Cond::Compare(Comparison::Eq, distance, Expr::Const(0)))?;
+            }
             tidy_node(&mut inner.body, &inside)
         }
         Node::If(branch) => {
@@ -91,7 +95,10 @@ fn tidy_node(node: &mut Node, facts: &Facts) -> Result<(), Error> {
             let inside = facts.inside_kernel(kernel)?;
             tidy_node(&mut kernel.body, &inside)
         }
-        Node::Shared(shared) => shared.tiles.iter_mut().try_for_each(|tile| tidy_tile(tile, facts)),
+        Node::Shared(shared) => {
+            shared.tiles.iter_mut().try_for_each(|tile| tidy_tile(tile, facts))?;
+            tidy_node(&mut shared.body, facts)
+        }
         other => other.children_mut().try_for_each(|child| tidy_node(child, facts)),
     }
 }

@@ -135,8 +135,9 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let Chosen { mut realized, mut ast, ranked, basis } = chosen;
     let statistics = Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)?;
     let same_as_original = is_original(&mut steps, &ast);
-    // Nobody but the proof of the code looks at what threads do.
-    if (options.check || options.target == Target::Gpu) && !same_as_original {
+    // Nobody but the proof of the code looks at what threads do, and at copies.
+    let is_open = options.check || options.target == Target::Gpu || ast.root.has_shared();
+    if is_open && !same_as_original {
         (realized, ast) = tried(&mut steps, realized, ast, basis.dead())?;
     }
     let prediction = if same_as_original { None } else { prediction(&mut steps, &basis, &ranked, realized.cost) };

@@ -12,7 +12,7 @@ use crate::check::interpret::{Trial, trial};
 use crate::check::legality;
 use crate::codegen::{self, Ast};
 use crate::isl::{Schedule, UnionSet};
-use crate::schedule_tree::{Mark, has_mark, without_mark};
+use crate::schedule_tree::{has_copies, without_copies};
 use crate::scop::text::schedule_to_text;
 
 /// The first of several trees that the checker accepts and that has code, with its code; the one that is taken or the
@@ -54,13 +54,13 @@ fn checked_code(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>)
     generate(steps, tree)
 }
 
-/// The code of a tree. Where that takes too long, tiles in shared memory are given up.
+/// The code of a tree. Where that takes too long, copies of tiles are given up.
 fn generate(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Ast, Refusal> {
     let scop = steps.scop;
     let options = codegen::Options { promote: steps.options.promote, ..codegen::Options::default() };
     match steps.step(Phase::Codegen, || codegen::generate(scop, tree, &options)) {
-        Err(error) if error.exhausted && has_mark(tree, &Mark::Shared)? => {
-            let tree = without_mark(tree, &Mark::Shared)?;
+        Err(error) if error.exhausted && has_copies(tree)? => {
+            let tree = without_copies(tree)?;
             steps.step(Phase::Codegen, || codegen::generate(scop, &tree, &options))
         }
         code => code,
@@ -73,7 +73,8 @@ pub(super) fn is_original(steps: &mut Steps<'_>, ast: &Ast) -> bool {
     generate(steps, &tree).is_ok_and(|original| original.same_loops(ast))
 }
 
-/// Tries the code of a tree. Where its proof takes too long, tiles in shared memory are given up.
+/// Tries the code of a tree. Where its proof takes too long, copies of tiles are given up; packed ones also where they
+/// are not what they have to be, as only those that are written are looked at before.
 ///
 /// # Errors
 /// As [`try_code`], and those of code generation.
@@ -85,8 +86,9 @@ pub(super) fn tried(
 ) -> Result<(Realized, Ast), Refusal> {
     match try_code(steps, &realized.tree, &ast, dead) {
         Ok(()) => Ok((realized, ast)),
-        Err(open) if open.exhausted && ast.root.has_shared() => {
-            let tree = without_mark(&realized.tree, &Mark::Shared)?;
+        Err(open) if ast.root.has_shared() && (open.exhausted || !ast.root.has_kernel()) => {
+            tracing::debug!(%open, "without copies of tiles");
+            let tree = without_copies(&realized.tree)?;
             let ast = generate(steps, &tree)?;
             try_code(steps, &tree, &ast, dead)?;
             Ok((Realized { tree, ..realized }, ast))
@@ -105,8 +107,8 @@ fn try_code(steps: &mut Steps<'_>, tree: &Schedule, ast: &Ast, dead: Option<&Uni
     steps.step(Phase::Check, || {
         let live = match dead.map(|dead| scop.without(dead)).transpose() {
             Ok(live) => live,
-            // The trial is no condition of what was proved, but for kernels.
-            Err(error) if error.is_exhausted() && !ast.root.has_kernel() => return Ok(()),
+            // The trial is no condition of what was proved, but for kernels and copies.
+            Err(error) if error.is_exhausted() && !ast.root.has_kernel() && !ast.root.has_shared() => return Ok(()),
             Err(error) => return Err(error.into()),
         };
         let live = live.as_ref().unwrap_or(scop);
@@ -116,7 +118,7 @@ fn try_code(steps: &mut Steps<'_>, tree: &Schedule, ast: &Ast, dead: Option<&Uni
             Trial::Same(sizes) => sizes,
         };
         tracing::debug!(sizes = tried, "code tried");
-        if !ast.root.has_kernel() {
+        if !ast.root.has_kernel() && !ast.root.has_shared() {
             return Ok(());
         }
         // A kernel has too many threads for most trials.

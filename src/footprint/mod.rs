@@ -1,15 +1,14 @@
-//! Array reference groups: what a subtree of a kernel reads of arrays, and the tiles that hold it (ppcg report,
-//! section 5.1).
+//! Array reference groups: what a subtree reads of arrays, and the tiles that hold it (ppcg report, section 5.1).
 //!
 //! A tile has the same size wherever the subtree is executed, and starts at an element that is affine in parameters and
 //! in the bands above. References to the same array are in one group where one tile for both is not larger than a tile
 //! for each. A tile is worth it where its elements are read often, or where neighbouring threads read from another row
-//! each: then threads copy rows together. Groups are only of arrays that nothing in the kernel writes, so a copy is never
-//! stale.
+//! each: then threads copy rows together. Groups are only of arrays that nothing in the kernel writes, or outside of
+//! kernels nothing in the subtree, so a copy is never stale.
 
 use crate::isl::{self, DimType, Id, Map, MultiAff, NodeType, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::proximity::Subscripts;
-use crate::schedule_tree::Mark;
+use crate::schedule_tree::{Mark, PackedArray};
 use crate::schedule_tree::band::{Band, band_below, mark, tuple};
 use crate::scop::{AccessKind, ArrayKind, Scop, Statement, StatementId};
 use std::collections::BTreeSet;
@@ -148,8 +147,44 @@ pub fn fitting(scop: &Scop, footprints: Vec<Footprint>) -> Vec<Footprint> {
 /// # Errors
 /// Those of isl.
 pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Result<Vec<Footprint>> {
-    let Some(kernel) = kernel_around(node)? else { return Ok(Vec::new()) };
-    let (inside, written) = (node.domain()?, written(scop, &kernel)?);
+    match kernel_around(node)? {
+        Some(kernel) => groups(scop, node, names, (&kernel, true)),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// A buffer for a packed tile is on the stack, and stays in a cache: it has at most so many bytes.
+pub const PACKED_BYTES: i64 = 32 * 1024;
+
+/// The groups of what the subtree at a node outside of kernels reads of some arrays, if tiles hold it that are small
+/// enough to be packed; `names` are for the members of bands above, outermost first.
+///
+/// # Errors
+/// Those of isl.
+pub fn packed(
+    scop: &Scop,
+    node: &ScheduleNode,
+    names: &[String],
+    arrays: &[PackedArray],
+) -> isl::Result<Vec<Footprint>> {
+    let mut found = groups(scop, node, names, (&node.domain()?, false))?;
+    found.retain(|footprint| {
+        let array = &scop.arrays[footprint.array];
+        let is_wanted = |wanted: &PackedArray| wanted.name == array.name && wanted.order.len() == array.rank();
+        arrays.iter().any(is_wanted) && footprint.volume() * element_bytes(scop, footprint) <= PACKED_BYTES
+    });
+    Ok(found)
+}
+
+/// The groups of what the subtree at a node reads of arrays that some instances do not write, those of the kernel around
+/// or its own.
+fn groups(
+    scop: &Scop,
+    node: &ScheduleNode,
+    names: &[String],
+    (around, in_kernel): (&UnionSet, bool),
+) -> isl::Result<Vec<Footprint>> {
+    let (inside, written) = (node.domain()?, written(scop, around)?);
     let prefix = node.prefix_schedule()?;
     if prefix.size()? == 0 || prefix.size()? > names.len() {
         return Ok(Vec::new());
@@ -165,8 +200,11 @@ pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Re
         }
         let instances = instances.as_map()?;
         let instance = in_as_parameters(instances.clone(), names)?;
-        let Some(tile) = Tile::of_at_most(&instance, MOST_INSTANCES)? else { continue };
-        let reads = tile.extent.iter().product();
+        let reads = match Tile::of_at_most(&instance, MOST_INSTANCES)? {
+            Some(tile) => tile.extent.iter().product(),
+            None if in_kernel => continue,
+            None => MOST_INSTANCES,
+        };
         let x = threads.as_ref().map(|member| dimension(member, statement)).transpose()?.flatten();
         for (number, access) in statement.accesses.iter().enumerate() {
             let Some(array) = scop.arrays.iter().position(|array| access.array().is_ok_and(|name| name == array.name))

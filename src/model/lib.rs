@@ -8,7 +8,7 @@ pub mod ast;
 mod mark;
 pub mod scop;
 
-pub use mark::Mark;
+pub use mark::{Mark, PackedArray};
 
 // `crate::isl` in all files, as in the core.
 use polyrs_isl as isl;

@@ -51,12 +51,62 @@ pub enum Mark {
     /// `shared`: each block copies tiles of what the subtree below reads to shared memory before it goes through it, as
     /// far as they fit (ppcg report, section 5.1); a mark `threads` stands below.
     Shared,
+    /// `packed A(1, 0), B(0, 1)`: before the subtree below is executed, what it reads of these arrays is copied to
+    /// buffers of its own, a tile each (Shirako and Sarkar 2019, at the level of tiles).
+    Packed {
+        /// The arrays, none twice.
+        arrays: Vec<PackedArray>,
+    },
     /// `thread x N`: neighbouring iterations of member `N` of the band right below, counted from 0, access neighbours
     /// in memory, so that it is to run over threads `x` (unified report, 4.8).
     ThreadX {
         /// The member.
         member: usize,
     },
+}
+
+/// The layout of an array's tiles in buffers of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackedArray {
+    /// Its name.
+    pub name: String,
+    /// Its dimensions in the order that they have in the buffer, outermost first; each once.
+    pub order: Vec<usize>,
+}
+
+impl fmt::Display for PackedArray {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order: Vec<String> = self.order.iter().map(usize::to_string).collect();
+        write!(f, "{}({})", self.name, order.join(", "))
+    }
+}
+
+impl FromStr for PackedArray {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (name, order) = text.trim().strip_suffix(')').and_then(|text| text.split_once('(')).ok_or(())?;
+        let order = order.split(',').map(|dimension| dimension.trim().parse().map_err(|_| ()));
+        let order = order.collect::<Result<Vec<usize>, ()>>()?;
+        let is_permutation = (0..order.len()).all(|dimension| order.contains(&dimension));
+        if name.is_empty() || !is_permutation {
+            return Err(());
+        }
+        Ok(PackedArray { name: name.to_owned(), order })
+    }
+}
+
+/// What stands behind the word `packed`.
+fn packed(text: &str) -> Option<Vec<PackedArray>> {
+    let mut arrays: Vec<PackedArray> = Vec::new();
+    for one in text.split_inclusive(')') {
+        let array: PackedArray = one.trim_start_matches(',').parse().ok()?;
+        if arrays.iter().any(|known| known.name == array.name) {
+            return None;
+        }
+        arrays.push(array);
+    }
+    (!arrays.is_empty()).then_some(arrays)
 }
 
 impl Mark {
@@ -86,6 +136,10 @@ impl fmt::Display for Mark {
             Mark::Wavefront => f.write_str("wavefront"),
             Mark::Kernel => f.write_str("kernel"),
             Mark::Shared => f.write_str("shared"),
+            Mark::Packed { arrays } => {
+                let arrays: Vec<String> = arrays.iter().map(PackedArray::to_string).collect();
+                write!(f, "packed {}", arrays.join(", "))
+            }
             Mark::ThreadX { member } => write!(f, "thread x {member}"),
             Mark::Grid { sizes } => write!(f, "grid {}", numbers(sizes)),
             Mark::Threads { sizes } => write!(f, "threads {}", numbers(sizes)),
@@ -135,6 +189,9 @@ impl FromStr for Mark {
         {
             return Ok(Mark::Tile { level });
         }
+        if let Some(arrays) = text.strip_prefix("packed ").and_then(packed) {
+            return Ok(Mark::Packed { arrays });
+        }
         if let Some(member) = text.strip_prefix("thread x ").and_then(|member| member.parse().ok()) {
             return Ok(Mark::ThreadX { member });
         }
@@ -148,7 +205,7 @@ impl FromStr for Mark {
         }
         let names =
             text.strip_prefix("parallel private(").and_then(|rest| rest.strip_suffix(')')).ok_or_else(|| {
-                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, kernel, grid, threads, shared, thread x")
+                format!("`{text}` is no mark of polyrs: expected parallel, vector, tile, point, register, block, wavefront, kernel, grid, threads, shared, packed, thread x")
             })?;
         Ok(Mark::Parallel { private: names.split(',').map(|name| name.trim().to_owned()).collect() })
     }
@@ -167,6 +224,8 @@ mod tests {
             "block",
             "kernel",
             "thread x 1",
+            "packed A(1, 0)",
+            "packed A(1, 0), B(0)",
             "grid 256",
             "grid *,7",
             "threads 4,4,32",
@@ -176,6 +235,13 @@ mod tests {
         for text in [
             "paralel",
             "tile 1",
+            "packed",
+            "packed A",
+            "packed A()",
+            "packed A(1)",
+            "packed A(0, 0)",
+            "packed A(0), A(0)",
+            "packed A(0) B",
             "tile 0",
             "tile x",
             "tiles",

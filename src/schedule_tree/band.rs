@@ -114,14 +114,28 @@ pub(crate) fn band_below(node: &ScheduleNode) -> Result<Option<ScheduleNode>> {
     Ok((node.node_type()? == NodeType::Band).then_some(node))
 }
 
-/// The tree without a mark, wherever it stands.
+/// The tree without copies of tiles.
 ///
 /// # Errors
 /// Those of isl.
-pub fn without_mark(tree: &Schedule, unwanted: &Mark) -> Result<Schedule> {
-    let mut remove =
-        |node: ScheduleNode| if mark(&node)?.as_ref() == Some(unwanted) { node.delete() } else { Ok(node) };
+pub fn without_copies(tree: &Schedule) -> Result<Schedule> {
+    let mut remove = |node: ScheduleNode| match mark(&node)? {
+        Some(mark) if is_copy(&mark) => node.delete(),
+        _ => Ok(node),
+    };
     tree.root()?.map_descendant_bottom_up(&mut remove)?.schedule()
+}
+
+/// Tiles are copied somewhere in a tree.
+///
+/// # Errors
+/// Those of isl.
+pub fn has_copies(tree: &Schedule) -> Result<bool> {
+    any_mark(&tree.root()?, is_copy)
+}
+
+fn is_copy(mark: &Mark) -> bool {
+    matches!(mark, Mark::Shared | Mark::Packed { .. })
 }
 
 /// A decision is somewhere in a tree.

@@ -4,7 +4,7 @@ pub(crate) mod band;
 mod sizes;
 mod statistics;
 
-pub use band::{Band, has_mark, is_over_tiles, is_rewritten, point_members, without_mark};
-pub use polyrs_model::Mark;
+pub use band::{Band, has_copies, has_mark, is_over_tiles, is_rewritten, point_members, without_copies};
+pub use polyrs_model::{Mark, PackedArray};
 pub use sizes::TileSizes;
 pub use statistics::Statistics;

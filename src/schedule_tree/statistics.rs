@@ -57,6 +57,7 @@ impl Statistics {
                     | Mark::Grid { .. }
                     | Mark::Threads { .. }
                     | Mark::Shared
+                    | Mark::Packed { .. }
                     | Mark::ThreadX { .. },
                 )
                 | None => {}

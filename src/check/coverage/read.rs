@@ -14,6 +14,8 @@ pub(super) struct Site {
     pub executed: Map,
     /// The kernel that it is in.
     pub kernel: Option<Numbers>,
+    /// The tiles around, by their numbers.
+    pub tiles: Vec<usize>,
 }
 
 /// The numbers of the block and the thread at hand.
@@ -36,7 +38,7 @@ pub(super) struct Number {
     pub most: Option<i64>,
 }
 
-/// A tile of shared memory.
+/// A tile that is copied.
 pub(super) struct Tile {
     /// The array.
     pub array: String,
@@ -46,6 +48,8 @@ pub(super) struct Tile {
     pub is_even: bool,
     /// What is copied: `{ N[c] -> A[a] }`, `c` the iterators around it.
     pub copied: Map,
+    /// How many iterators there are around it.
+    pub depth: usize,
     /// The statements that it is for.
     pub readers: BTreeSet<StatementId>,
     /// For each call that reads from it: what it reads; and what is there if it reads at all: `{ N[c] -> A[a] }` both,
@@ -58,7 +62,7 @@ pub(super) struct Tile {
 pub(super) struct Read {
     /// Its calls.
     pub sites: Vec<Site>,
-    /// Its tiles of shared memory.
+    /// Its tiles.
     pub tiles: Vec<Tile>,
 }
 
@@ -76,7 +80,7 @@ pub(super) fn read(scop: &Scop, ast: &Ast) -> isl::Result<Read> {
         kernels: 0,
         threads: Vec::new(),
         is_even: true,
-        shared: None,
+        copies: Vec::new(),
         found: Read::default(),
     };
     reader.node(&ast.root)?;
@@ -99,8 +103,8 @@ struct Reader<'a> {
     threads: Vec<IteratorId>,
     /// All threads of a block come here equally often.
     is_even: bool,
-    /// The tiles around, and the number of the first one.
-    shared: Option<(&'a Shared, usize)>,
+    /// The tiles around, outermost first, each copy with the number of its first one.
+    copies: Vec<(&'a Shared, usize)>,
     found: Read,
 }
 
@@ -137,7 +141,9 @@ impl<'a> Reader<'a> {
     fn call(&mut self, call: &Call) -> isl::Result<()> {
         let arguments: Vec<String> = call.args.iter().map(|argument| self.expr(argument)).collect();
         let executed = self.map(&self.scop.statement(call.statement).name, &arguments, &self.conditions)?;
-        if let Some((shared, first)) = self.shared {
+        let mut tiles = Vec::new();
+        for (shared, first) in self.copies.clone() {
+            tiles.extend(first..first + shared.tiles.len());
             for (number, tile) in shared.tiles.iter().enumerate() {
                 for (_, subscripts) in tile.reads.iter().filter(|(statement, _)| *statement == call.statement) {
                     let subscripts = subscripts.iter().map(|one| {
@@ -152,7 +158,7 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        self.found.sites.push(Site { statement: call.statement, executed, kernel: self.kernel.clone() });
+        self.found.sites.push(Site { statement: call.statement, executed, kernel: self.kernel.clone(), tiles });
         Ok(())
     }
 
@@ -175,16 +181,17 @@ impl<'a> Reader<'a> {
             let found = Tile {
                 array: tile.array.clone(),
                 kernel: self.kernel.as_ref().map(|numbers| numbers.kernel),
-                is_even: self.is_even && self.shared.is_none(),
+                is_even: self.is_even && (self.copies.is_empty() || self.kernel.is_none()),
                 copied: self.elements(tile, &self.conditions)?,
+                depth: self.iterators.len(),
                 readers: tile.reads.iter().map(|(statement, _)| *statement).collect(),
                 reads: Vec::new(),
             };
             self.found.tiles.push(found);
         }
-        let around = self.shared.replace((shared, first));
+        self.copies.push((shared, first));
         self.node(&shared.body)?;
-        self.shared = around;
+        self.copies.pop();
         Ok(())
     }
 

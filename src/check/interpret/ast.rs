@@ -6,7 +6,7 @@ use super::fault::{Faults, ThreadId};
 use super::footprint::{Forms, Hold, OpenHold};
 use super::interpreter::Interpreter;
 use super::tiles::{OpenTile, Site};
-use super::trace::{Foreign, Step, Trace};
+use super::trace::{Foreign, Redirect, Step, Trace};
 use crate::ast::{Ast, Call, Expr, For, IteratorId, Node};
 
 impl Interpreter<'_> {
@@ -25,6 +25,8 @@ impl Interpreter<'_> {
             values: Values { parameters, iterators: vec![None; ast.n_iterators] },
             sites: Vec::new(),
             running: None,
+            packs: Vec::new(),
+            packed: ast.n_tiles(),
             from_zero: Vec::new(),
             holding: Vec::new(),
             holds: Vec::new(),
@@ -44,10 +46,15 @@ impl Interpreter<'_> {
 pub(super) struct Walk<'m, 's, 'a> {
     pub interpreter: &'m Interpreter<'s>,
     pub values: Values,
-    /// The copies to shared memory.
+    /// The copies of tiles.
     pub sites: Vec<Site<'a>>,
     /// The thread at hand, in a kernel.
     pub running: Option<Running<'a>>,
+    /// The tiles outside of kernels that it reads from at the moment, with their places among the copies, outermost
+    /// first.
+    pub packs: Vec<(usize, Vec<OpenTile<'a>>)>,
+    /// The last number that a buffer of such a tile had.
+    pub packed: usize,
     /// The loops around that run from zero to a constant, which is there with them.
     pub from_zero: Vec<(IteratorId, i64)>,
     /// The loops around that hold elements.
@@ -148,8 +155,13 @@ impl<'a> Walk<'_, '_, 'a> {
         Ok(match self.interpreter.instance(call.statement, vector.clone()) {
             Some(id) => {
                 let open = self.running.as_ref().and_then(|running| running.open.as_ref());
-                let reads = open.map(|(site, tiles)| self.sites[*site].reads(self.interpreter, id, tiles));
-                let mut redirects = reads.unwrap_or_default();
+                let mut redirects: Vec<Redirect> = Vec::new();
+                for (site, tiles) in self.packs.iter().rev().chain(open) {
+                    let reads = self.sites[*site].reads(self.interpreter, id, tiles);
+                    let is_new = |read: &Redirect| redirects.iter().all(|known| known.access != read.access);
+                    let new: Vec<Redirect> = reads.into_iter().filter(is_new).collect();
+                    redirects.extend(new);
+                }
                 self.redirect(call, id, &mut redirects);
                 Step::Instance(id, redirects)
             }

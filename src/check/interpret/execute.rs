@@ -72,8 +72,9 @@ struct State<'m, 's, 't> {
     memory: Vec<Value>,
     /// The copies: undefined until written.
     private: BTreeMap<(usize, ElementId), Value>,
-    /// The shared memory of blocks, by their frames: undefined until something is copied there.
-    tiles: BTreeMap<(usize, Cell), InTile>,
+    /// The shared memory of blocks, by their frames, and outside of kernels buffers: undefined until something is copied
+    /// there.
+    tiles: BTreeMap<(Option<usize>, Cell), InTile>,
     /// The buffers of loops that hold elements: undefined until something is copied there.
     buffers: BTreeMap<(HoldId, ElementId), Value>,
     /// After how many steps, and by whom, elements were written last, in memory or in a buffer.
@@ -103,9 +104,7 @@ impl State<'_, '_, '_> {
             }
             ActionKind::Copy(Copied { element, cell }) => {
                 let held = InTile { element, value: self.load(element, frame), since: self.steps };
-                if let Some(block) = self.block(frame) {
-                    self.tiles.insert((block, cell), held);
-                }
+                self.tiles.insert((self.block(frame), cell), held);
             }
             ActionKind::Held(HeldCopy { hold, element, is_back: false }) => {
                 let value = self.load(element, frame);
@@ -209,7 +208,7 @@ impl State<'_, '_, '_> {
 
     /// What a read finds in a tile, with what is wrong about that.
     fn load_tile(&mut self, cell: Option<Cell>, element: ElementId, id: InstanceId, frame: Option<usize>) -> Value {
-        let key = self.block(frame).zip(cell);
+        let key = cell.map(|cell| (self.block(frame), cell));
         let held = key.and_then(|key| self.tiles.get(&key).copied());
         match held {
             Some(held) if held.element == element => {
@@ -240,10 +239,10 @@ impl State<'_, '_, '_> {
         frame: Option<usize>,
         fault: impl FnOnce(String, Accessor) -> Fault,
     ) {
-        let Some(thread) = self.thread(frame).cloned() else { return };
+        let thread = self.thread(frame).cloned();
         let interpreter = self.interpreter;
         let place = (kind, interpreter.elements[element].array, [Some(interpreter.instances[id].statement), None]);
-        let reader = || Accessor { agent: Agent::Instance(interpreter.name(id)), thread: Some(thread) };
+        let reader = || Accessor { agent: Agent::Instance(interpreter.name(id)), thread: thread.clone() };
         self.faults.add(place, || fault(interpreter.element_name(element), reader()));
     }
 

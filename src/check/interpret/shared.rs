@@ -1,15 +1,15 @@
-//! Copies to shared memory.
+//! Copies of tiles.
 //!
-//! Each thread of the block copies every so many elements of a tile, as an emitter does. Where it starts, and which
+//! In a kernel they go to shared memory. Each thread of the block copies every so many elements of a tile, as an emitter does. Where it starts, and which
 //! elements there are, is what the code says in that thread: that it should be the same in all of them is not taken for
-//! granted.
+//! granted. Outside of kernels whoever comes to a copy has a buffer of its own for it.
 
 use super::Error;
 use super::ast::Walk;
 use super::evaluate::overflow;
 use super::fault::{Accessor, Agent, Fault};
 use super::tiles::OpenTile;
-use super::trace::{Barrier, Cell, Copied, Step};
+use super::trace::{Barrier, Copied, Step};
 use crate::ast::{Shared, SharedTile};
 
 impl<'a> Walk<'_, '_, 'a> {
@@ -20,9 +20,7 @@ impl<'a> Walk<'_, '_, 'a> {
     pub fn shared(&mut self, shared: &'a Shared) -> Result<Step, Error> {
         let site = self.sites.iter().position(|site| std::ptr::eq(site.shared, shared));
         let site = site.ok_or_else(|| Error::Malformed("a copy that is not of the AST".to_owned()))?;
-        let Some(running) = &self.running else {
-            return Err(Error::Malformed("shared memory outside of a kernel".to_owned()));
-        };
+        let Some(running) = &self.running else { return self.packed(shared, site) };
         if running.open.is_some() {
             return Err(Error::Malformed("a copy to shared memory inside of another one".to_owned()));
         }
@@ -32,17 +30,26 @@ impl<'a> Walk<'_, '_, 'a> {
         }
         let mut tiles = Vec::new();
         for tile in &shared.tiles {
-            let origin = tile.origin.iter().map(|side| self.values.expr(side)).collect::<Result<Vec<_>, _>>()?;
-            if origin.len() != tile.extent.len() || origin.len() != tile.element.len() {
-                return Err(Error::Malformed(format!("a tile of `{}` has sides of different number", tile.array)));
-            }
-            self.copy(tile, &origin, &mut steps)?;
-            tiles.push(OpenTile { buffer: tile.buffer, origin, extent: &tile.extent });
+            tiles.push(self.copy(tile, tile.buffer, &mut steps)?);
         }
         steps.push(Step::Barrier(Barrier { site, is_behind: true }));
         self.open(Some((site, tiles)));
         steps.push(self.node(&shared.body)?);
         self.open(None);
+        Ok(Step::Sequence(steps))
+    }
+
+    /// Tiles that are packed outside of kernels, and what reads from them.
+    fn packed(&mut self, shared: &'a Shared, site: usize) -> Result<Step, Error> {
+        let (mut steps, mut tiles) = (Vec::new(), Vec::new());
+        for tile in &shared.tiles {
+            // No other execution of the copy has this buffer.
+            self.packed += 1;
+            tiles.push(self.copy(tile, self.packed, &mut steps)?);
+        }
+        self.packs.push((site, tiles));
+        steps.push(self.node(&shared.body)?);
+        self.packs.pop();
         Ok(Step::Sequence(steps))
     }
 
@@ -52,23 +59,31 @@ impl<'a> Walk<'_, '_, 'a> {
         }
     }
 
-    /// The share of the thread at hand in the copy of a tile.
-    fn copy(&mut self, tile: &SharedTile, origin: &[i128], steps: &mut Vec<Step>) -> Result<(), Error> {
-        let Some((number, count)) = self.running.as_ref().map(|running| running.number) else { return Ok(()) };
+    /// The share of the thread at hand in the copy of a tile to a buffer; all of it outside of kernels.
+    fn copy(&mut self, tile: &'a SharedTile, buffer: usize, steps: &mut Vec<Step>) -> Result<OpenTile<'a>, Error> {
+        let origin = tile.origin.iter().map(|side| self.values.expr(side)).collect::<Result<Vec<_>, _>>()?;
+        let sizes = [tile.extent.len(), tile.element.len(), tile.order.len()];
+        let is_permutation = (0..origin.len()).all(|dimension| tile.order.contains(&dimension));
+        if sizes != [origin.len(); 3] || !is_permutation {
+            return Err(Error::Malformed(format!("a tile of `{}` has sides of different number", tile.array)));
+        }
+        let open = OpenTile { buffer, origin, extent: &tile.extent, order: &tile.order };
+        let (number, count) = self.running.as_ref().map_or((0, 1), |running| running.number);
         let array = self.interpreter.array_position(&tile.array)?;
         let sides = tile.extent.iter().map(|&side| usize::try_from(side).ok());
         let sides: Vec<usize> = sides.collect::<Option<_>>().ok_or_else(|| overflow(&tile.extent))?;
         let all = sides.iter().try_fold(1_usize, |all, &side| all.checked_mul(side));
         for offset in (number..all.ok_or_else(|| overflow(&tile.extent))?).step_by(count) {
             self.interpreter.budget.take(1)?;
-            let index = self.at(tile, origin, &sides, offset)?;
+            let index = self.at(tile, &open.origin, &sides, offset)?;
             if !self.values.cond(&tile.exists)? {
                 continue;
             }
             match self.interpreter.element(array, &index) {
                 Some(element) => {
                     self.check_copy(element, Agent::SharedCopy);
-                    let cell = Cell { buffer: tile.buffer, offset };
+                    let outside = || Error::Malformed(format!("an element outside of a tile of `{}`", tile.array));
+                    let cell = open.cell(&index).ok_or_else(outside)?;
                     steps.push(Step::Copy(Copied { element, cell }));
                 }
                 None => self.out_of_bounds(array, &index),
@@ -77,7 +92,7 @@ impl<'a> Walk<'_, '_, 'a> {
         for element in &tile.element {
             *self.slot(element.0)? = None;
         }
-        Ok(())
+        Ok(open)
     }
 
     /// The subscripts of an element by its number in a tile, which the iterators of the tile stand for from here on.
@@ -94,9 +109,9 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     fn out_of_bounds(&mut self, array: usize, index: &[i64]) {
-        let Some(running) = &self.running else { return };
         let element = format!("{}{index:?}", self.interpreter.scop.arrays[array].name);
-        let copier = Accessor { agent: Agent::SharedCopy, thread: Some(running.id.clone()) };
+        let thread = self.running.as_ref().map(|running| running.id.clone());
+        let copier = Accessor { agent: Agent::SharedCopy, thread };
         self.faults.add(("bounds", array, [None; 2]), || Fault::OutOfBounds { element, copier });
     }
 }

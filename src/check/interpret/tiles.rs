@@ -1,4 +1,4 @@
-//! Which reads of which instances are from tiles in shared memory, and where their elements are there.
+//! Which reads of which instances are from copies of tiles, and where their elements are there.
 
 use super::Error;
 use super::evaluate::Values;
@@ -17,14 +17,17 @@ pub(super) struct OpenTile<'a> {
     pub origin: Vec<i128>,
     /// The number of elements along each dimension.
     pub extent: &'a [i64],
+    /// The dimensions in the order in which they lie in the buffer, outermost first.
+    pub order: &'a [usize],
 }
 
 impl OpenTile<'_> {
     /// Where an element is in the tile, if it is in it.
     pub fn cell(&self, index: &[i64]) -> Option<Cell> {
         let mut offset: i128 = 0;
-        for ((index, origin), extent) in index.iter().zip(&self.origin).zip(self.extent) {
-            let (local, extent) = (i128::from(*index) - origin, i128::from(*extent));
+        for &dimension in self.order {
+            let (index, origin) = (index.get(dimension)?, self.origin.get(dimension)?);
+            let (local, extent) = (i128::from(*index) - origin, i128::from(*self.extent.get(dimension)?));
             if local < 0 || local >= extent {
                 return None;
             }
@@ -34,7 +37,7 @@ impl OpenTile<'_> {
     }
 }
 
-/// A copy to shared memory in the code.
+/// A copy of tiles in the code.
 #[derive(Debug)]
 pub(super) struct Site<'a> {
     /// What is copied, and the code that reads it.

@@ -216,7 +216,7 @@ fn misplaced(mark: &Mark, node: &ScheduleNode, below: Option<ScheduleNode>) -> i
     }
     let Some(axes) = axes(node)? else {
         // Threads and vectors of a CPU, and copies for them, do not exist on a GPU; a block is a thread's own there.
-        let is_of_cpu = matches!(mark, Mark::Parallel { .. } | Mark::Vector | Mark::Register);
+        let is_of_cpu = matches!(mark, Mark::Parallel { .. } | Mark::Vector | Mark::Register | Mark::Packed { .. });
         let inside = is_of_cpu && is_below(below.as_ref().unwrap_or(node), &|mark| *mark == Mark::Kernel)?;
         return Ok(inside.then(|| format!("the mark `{mark}` in a kernel")));
     };

@@ -45,6 +45,18 @@ impl Ast {
         unmark(&mut others);
         self.parameters == other.parameters && own == others
     }
+
+    /// The numbers of tiles are below that.
+    pub fn n_tiles(&self) -> usize {
+        fn behind(node: &Node) -> usize {
+            let own = match node {
+                Node::Shared(shared) => shared.tiles.iter().map(|tile| tile.buffer + 1).max().unwrap_or(0),
+                _ => 0,
+            };
+            node.children().map(behind).fold(own, usize::max)
+        }
+        behind(&self.root)
+    }
 }
 
 /// A node.
@@ -58,7 +70,8 @@ pub enum Node {
     If(Box<If>),
     /// What a GPU does between two points where the host can do something.
     Kernel(Box<Kernel>),
-    /// What the threads of a block do together in a kernel.
+    /// Code that reads from copies of tiles: in shared memory what the threads of a block copied together in a kernel,
+    /// outside of kernels what was packed.
     Shared(Box<Shared>),
     /// The execution of one instance.
     Call(Call),
@@ -177,21 +190,26 @@ pub struct Axis {
     pub extent: Vec<Expr>,
 }
 
-/// Code of a kernel that finds some of what it reads in shared memory: the threads of a block wait for each other, copy
-/// tiles of arrays together, and wait again before they execute the body (ppcg report, section 5.1). So whether and how
-/// often it is executed is the same for all threads of a block, and nothing in the kernel writes the arrays.
+/// Code that finds some of what it reads in tiles that are copied before.
+///
+/// In a kernel they are in shared memory: the threads of a block wait for each other, copy tiles of arrays together, and
+/// wait again before they execute the body (ppcg report, section 5.1). So whether and how often it is executed is the
+/// same for all threads of a block, and nothing in the kernel writes the arrays.
+///
+/// Outside of kernels whoever comes to the body packs tiles to buffers of this execution; nothing in the body writes
+/// the arrays, and nothing is copied that the body does not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shared {
     /// What is copied.
     pub tiles: Vec<SharedTile>,
-    /// What each thread executes behind that. It has no such node inside.
+    /// What each thread executes behind that. It has no such node inside if it is in a kernel.
     pub body: Node,
 }
 
-/// A tile of an array in shared memory.
+/// A tile of an array that is copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedTile {
-    /// Its number: tiles of one number are in one place of the shared memory.
+    /// Its number: tiles of one number are in one buffer.
     pub buffer: usize,
     /// The array's name.
     pub array: String,
@@ -199,6 +217,8 @@ pub struct SharedTile {
     pub origin: Vec<Expr>,
     /// The number of elements along each dimension.
     pub extent: Vec<i64>,
+    /// The dimensions of the array in the order of the buffer's, outermost first.
+    pub order: Vec<usize>,
     /// Stands for the subscripts of an element in `exists`, bound nowhere else.
     pub element: Vec<IteratorId>,
     /// The elements that are copied, if they are in the tile: others need not be memory.

@@ -13,7 +13,7 @@ impl Ast {
             prefix.push('_');
         }
         let words = Words { parameters: &self.parameters, iterators: Iterators::Numbered(prefix) };
-        let mut printer = Printer { words, scop, text: String::new() };
+        let mut printer = Printer { words, scop, in_kernel: false, text: String::new() };
         printer.node(&self.root, 0);
         printer.text
     }
@@ -29,6 +29,7 @@ impl Expr {
 struct Printer<'a> {
     words: Words<'a>,
     scop: &'a Scop,
+    in_kernel: bool,
     text: String,
 }
 
@@ -104,7 +105,9 @@ impl Printer<'_> {
         };
         let (blocks, threads) = (axes(&kernel.blocks).join(", "), axes(&kernel.threads).join(", "));
         self.line(depth, &format!("kernel<<<{blocks}; {threads}>>> {{"));
+        self.in_kernel = true;
         self.node(&kernel.body, depth + 1);
+        self.in_kernel = false;
         self.line(depth, "}");
     }
 
@@ -119,7 +122,15 @@ impl Printer<'_> {
                     format!(" where {} if {}", names.concat(), self.words.cond(cond))
                 }
             };
-            self.line(depth, &format!("#pragma shared {}{sides}{exists}", tile.array));
+            let word = if self.in_kernel { "shared" } else { "packed" };
+            let order = match tile.order.is_sorted() {
+                true => String::new(),
+                false => {
+                    let order: Vec<String> = tile.order.iter().map(usize::to_string).collect();
+                    format!(" order({})", order.join(", "))
+                }
+            };
+            self.line(depth, &format!("#pragma {word} {}{sides}{order}{exists}", tile.array));
         }
         self.line(depth, "{");
         self.node(&shared.body, depth + 1);

@@ -72,6 +72,7 @@ pub fn kernel(blocks: &[(usize, i64)], threads: &[(usize, i64)], body: Node) -> 
 /// A tile of the array `A` along one dimension, all of whose elements exist, from which a statement reads.
 pub fn tile(origin: Expr, extent: i64, element: usize, reads: (usize, Expr)) -> SharedTile {
     SharedTile {
+        order: vec![0],
         buffer: 0,
         array: "A".to_owned(),
         origin: vec![origin],

@@ -42,6 +42,7 @@ const SIZE: i64 = 5;
 pub fn matrix(buffer: usize, array: &str, origin: [Expr; 2], extent: [i64; 2], reads: [usize; 2]) -> SharedTile {
     let element = [8 + 2 * buffer, 9 + 2 * buffer];
     SharedTile {
+        order: vec![0, 1],
         buffer,
         array: array.to_owned(),
         origin: origin.to_vec(),
