@@ -5,7 +5,7 @@
 
 use crate::footprint::{Footprint, fitting, footprints, packed};
 use crate::isl::{self, AstLoopType, NodeType, UnionPwAff};
-use crate::schedule_tree::{Mark, PackedArray};
+use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, band_below, mark, position};
 use crate::scop::Scop;
 
@@ -22,8 +22,8 @@ pub(super) enum Decision {
     Block { depths: std::ops::Range<usize> },
     /// Members are for blocks or threads.
     Assigned(Assigned),
-    /// Tiles of these are copied, to shared memory or to buffers in the given layout; the first of them by this number.
-    Copied { first: usize, footprints: Vec<Footprint>, layout: Vec<PackedArray> },
+    /// Tiles of these are copied, to shared memory or packed; the first of them by this number.
+    Copied { first: usize, footprints: Vec<Footprint> },
 }
 
 /// What blocks or threads count.
@@ -72,7 +72,7 @@ pub(super) fn tie_to_depths(
         let mut decision = decision_of(&node)?;
         match &mut decision {
             Some(Decision::Kernel(number)) => (*number, kernels) = (kernels, kernels + 1),
-            Some(Decision::Copied { first, footprints, .. }) => {
+            Some(Decision::Copied { first, footprints }) => {
                 *footprints = copied.next().unwrap_or_default();
                 (*first, tiles) = (tiles, tiles + footprints.len());
             }
@@ -136,10 +136,7 @@ fn decision_of(node: &isl::ScheduleNode) -> isl::Result<Option<Decision>> {
         Some(Mark::Vector) if members > 0 => Some(Decision::Vector { depth: depth + members - 1 }),
         Some(Mark::Kernel) => Some(Decision::Kernel(0)),
         Some(Mark::Block) if members > 0 => Some(Decision::Block { depths: depth..depth + members }),
-        Some(Mark::Shared) => Some(Decision::Copied { first: 0, footprints: Vec::new(), layout: Vec::new() }),
-        Some(Mark::Packed { arrays }) => {
-            Some(Decision::Copied { first: 0, footprints: Vec::new(), layout: arrays })
-        }
+        Some(Mark::Shared | Mark::Packed { .. }) => Some(Decision::Copied { first: 0, footprints: Vec::new() }),
         Some(Mark::Grid { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Blocks, sizes)?)),
         Some(Mark::Threads { sizes }) => Some(Decision::Assigned(assigned(node, Kind::Threads, sizes)?)),
         _ => None,

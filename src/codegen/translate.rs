@@ -10,7 +10,6 @@ use super::{
     SharedTile,
 };
 use crate::footprint::Footprint;
-use crate::schedule_tree::PackedArray;
 use crate::isl::{self, AstExprKind, AstNodeKind, AstOp, DimType};
 use crate::scop::{Scop, StatementId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -129,8 +128,8 @@ impl<'a> Translator<'a> {
                 let decision = marks::lookup(self.decisions, &node.mark_id()?)?;
                 match decision {
                     Some(Decision::Kernel(number)) => return self.kernel(*number, &node.mark_node()?),
-                    Some(Decision::Copied { first, footprints, layout }) => {
-                        let mut tiles = self.tiles(*first, footprints, layout)?;
+                    Some(Decision::Copied { first, footprints }) => {
+                        let mut tiles = self.tiles(*first, footprints)?;
                         let body = self.node(&node.mark_node()?)?;
                         let called = body.statements();
                         tiles.retain(|tile| tile.reads.iter().any(|(statement, _)| called.contains(statement)));
@@ -235,12 +234,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Tiles of footprints, as far as there are any in terms of what is bound here.
-    fn tiles(
-        &mut self,
-        first: usize,
-        footprints: &[Footprint],
-        layout: &[PackedArray],
-    ) -> Result<Vec<SharedTile>, Error> {
+    fn tiles(&mut self, first: usize, footprints: &[Footprint]) -> Result<Vec<SharedTile>, Error> {
         let mut tiles = Vec::new();
         let is_unbound = |name: &&String| !self.bindings.iter().any(|(bound, _)| bound == *name);
         let unbound: Vec<String> = self.depths.keys().filter(is_unbound).cloned().collect();
@@ -253,13 +247,11 @@ impl<'a> Translator<'a> {
             self.bindings.extend(named);
             let exists = found.exists.as_ref().map(|cond| self.cond(cond)).transpose();
             self.bindings.truncate(outer);
-            let array = self.scop.arrays[footprint.array].name.clone();
-            let order = layout.iter().find(|packed| packed.name == array).map(|packed| packed.order.clone());
             let tile = SharedTile {
                 buffer: first + number,
-                array,
+                array: self.scop.arrays[footprint.array].name.clone(),
                 origin,
-                order: order.unwrap_or_else(|| (0..found.extent.len()).collect()),
+                order: footprint.order.clone(),
                 extent: found.extent,
                 element,
                 exists: exists?.unwrap_or(Cond::And(Vec::new())),

@@ -20,6 +20,7 @@
 //! | access, through structures of `s` elements | innermost | `64 · s / lanes`, at most `64` |
 //! | access, else | innermost | `64` |
 //! | the same, in a block for registers | block | `0` if the loop around the block leaves it in place; divided by the rows of the block if all rows use it |
+//! | a packed tile | point | an access there is one along the tile's rows, and `64 / lanes` is added for the copy, or `64` where dimensions change places, divided by how often an element is read |
 //! | threads | each front of a wavefront | `64 · parallel-start · cores / (instances of an average front)` |
 //!
 //! # Levels of memory
@@ -50,6 +51,7 @@
 //! | `step.rs` | the effect of one step of a loop on an access |
 //! | `innermost.rs` | the member that suits the innermost place best |
 //! | `registers.rs` | blocks whose accumulators fit into registers |
+//! | `packing.rs` | what packed tiles are for |
 //! | `contiguity.rs` | accesses along rows, and recurrences, for tables and strategies |
 
 pub(crate) mod contiguity;
@@ -58,6 +60,7 @@ mod innermost;
 mod lower_bound;
 mod model;
 mod operation_cost;
+pub(crate) mod packing;
 pub(crate) mod registers;
 mod reuse;
 mod step;

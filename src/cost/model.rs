@@ -6,8 +6,8 @@ use super::reuse::{Use, Uses};
 use super::step::Locality;
 use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
 use crate::machine::Machine;
-use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above};
+use crate::schedule_tree::{Mark, PackedArray};
 use crate::scop::{Scop, Statement};
 use std::ops::Range;
 
@@ -83,7 +83,8 @@ fn costs<'s>(
         // A statement in several places counts where it is worst.
         let mut worst = 0;
         for (leaf, path) in &nests {
-            if let Some(uses) = Uses::new(scop, counted.statement, &leaf.domain()?, &path.loops, machine)? {
+            let (reached, loops) = (leaf.domain()?, (&path.loops[..], &path.packed[..]));
+            if let Some(uses) = Uses::with_packed(scop, counted.statement, &reached, loops, machine)? {
                 worst = worst.max(instance(&uses, path, &outcome(&uses, path), machine)?);
             }
         }
@@ -110,6 +111,8 @@ struct Path {
     wavefront: bool,
     /// A member is coincident, be it over tiles.
     coincident: bool,
+    /// What is packed.
+    packed: Vec<PackedArray>,
     /// The members over blocks for registers.
     origins: Vec<UnionPwAff>,
     /// The last loop, or the last two, are over the points of such a block.
@@ -161,6 +164,7 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
             Some(Mark::Tile { .. }) => path.points = 0..0,
             Some(Mark::Parallel { .. }) => path.parallel = true,
             Some(Mark::Wavefront) => path.wavefront = true,
+            Some(Mark::Packed { arrays }) => path.packed.extend(arrays),
             _ => {}
         },
         _ => {}
@@ -190,6 +194,12 @@ fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result
 /// members, which changes by a multiple of the tile's size.
 fn trips(path: &Path, point: usize) -> Option<u64> {
     path.size.filter(|_| path.points.contains(&point) && path.points.len() <= path.over)
+}
+
+/// How often each element of a packed tile is read, by the loops over its points that leave it in place.
+fn reads(used: &Use<'_>, path: &Path) -> u64 {
+    let stays = path.points.clone().filter(|point| used.along[*point] == Some(Locality::Temporal));
+    stays.fold(1, |all: u64, _| all.saturating_mul(path.size.unwrap_or(1)))
 }
 
 /// The size of the tiles that a member is over: what its values are multiples of.
@@ -240,6 +250,9 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
             }
             _ => price,
         };
+        if let Some(width) = used.copy {
+            sum += costs.operation(width) / reads(used, path);
+        }
         if used.is_large(0) && !uses.comes_back(used, &tile)? {
             let walk = block.map_or(locality, |block| walk(used, path, block, locality));
             let same = uses.accesses.iter().filter(|other| other.array.name == used.array.name).count();

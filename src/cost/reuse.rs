@@ -2,9 +2,11 @@
 
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
+use super::operation_cost::Width;
 use super::step::{Locality, Role, role, step_locality, unit_step};
-use crate::isl::{DimType, Error, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::isl::{DimType, Error, Id, Map, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
+use crate::schedule_tree::PackedArray;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
 use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
 use std::ops::Range;
@@ -55,8 +57,31 @@ pub(super) struct Use<'a> {
     pub array: &'a Array,
     /// It is known to stay in the nearest cache.
     near: bool,
+    /// It reads from a packed tile; how many elements are copied to it at a time.
+    pub copy: Option<Width>,
     /// Along each loop, outermost first; `None` where the loop runs once.
     pub along: Vec<Option<Locality>>,
+}
+
+/// The order of an array's dimensions in the packed tile that an access reads from, if it does.
+fn packed_order<'p>(array: &Array, access: &Access, packed: &'p [PackedArray]) -> Option<&'p [usize]> {
+    let is_of = |packed: &&PackedArray| {
+        packed.name == array.name && packed.reference.as_ref().is_none_or(|name| *name == access.reference)
+    };
+    let found = packed.iter().rev().filter(|_| access.kind == AccessKind::Read).find(is_of)?;
+    (found.order.len() == array.rank()).then_some(&found.order)
+}
+
+/// An array, and an access to it, with the dimensions in another order.
+fn in_order(array: &Array, access: &Access, order: &[usize]) -> Result<(Array, Access)> {
+    let names: Vec<String> = (0..order.len()).map(|dimension| format!("e{dimension}")).collect();
+    let moved: Vec<&str> = order.iter().map(|dimension| names[*dimension].as_str()).collect();
+    // { T[e] -> T[e'] }, where T stands for the array
+    let map = format!("{{ T[{}] -> T[{}] }}", names.join(", "), moved.join(", "));
+    let (map, name) = (Map::parse(access.relation.ctx(), &map)?, Id::new(access.relation.ctx(), "T")?);
+    let relation = access.relation.clone().set_tuple_id(DimType::Out, name)?.apply_range(map)?;
+    let extent = order.iter().map(|dimension| array.extent[*dimension].clone()).collect();
+    Ok((Array { extent, ..array.clone() }, Access { relation, ..access.clone() }))
 }
 
 impl<'a> Uses<'a> {
@@ -66,6 +91,17 @@ impl<'a> Uses<'a> {
         statement: &'a Statement,
         reached: &UnionSet,
         loops: &[UnionPwAff],
+        machine: &Machine,
+    ) -> Result<Option<Self>> {
+        Self::with_packed(scop, statement, reached, (loops, &[]), machine)
+    }
+
+    /// The same where some loops are inside of marks that pack what is read of arrays.
+    pub fn with_packed(
+        scop: &'a Scop,
+        statement: &'a Statement,
+        reached: &UnionSet,
+        (loops, packed): (&[UnionPwAff], &[PackedArray]),
         machine: &Machine,
     ) -> Result<Option<Self>> {
         let domain = statement.domain.clone().to_union_set()?.intersect(reached.clone())?;
@@ -87,11 +123,23 @@ impl<'a> Uses<'a> {
         let mut accesses = Vec::new();
         for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
             let array = scop.array_of(access)?;
-            let locality =
-                |step: &Option<UnionMap>| step.as_ref().map_or(Ok(None), |step| step_locality(array, access, step));
+            let order = packed_order(array, access, packed);
+            let seen = order.map(|order| in_order(array, access, order)).transpose()?;
+            let (seen_array, seen_access) = seen.as_ref().map_or((array, access), |(array, access)| (array, access));
+            let locality = |step: &Option<UnionMap>| {
+                step.as_ref().map_or(Ok(None), |step| step_locality(seen_array, seen_access, step))
+            };
             let along = steps.iter().map(locality).collect::<Result<_>>()?;
             let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes)) || is_window(array)?;
-            accesses.push(Use { access, role: role(statement, access)?, array, near, along });
+            let copy = order.map(|order| if order.is_sorted() { Width::Vector } else { Width::Scalar });
+            accesses.push(Use {
+                access,
+                role: role(statement, access)?,
+                array,
+                near: near || copy.is_some(),
+                copy,
+                along,
+            });
         }
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;
         Ok(Some(Uses { accesses, fresh: fresh(scop, statement)?, times }))

@@ -25,6 +25,8 @@ pub struct Candidate {
     pub register_tiles: bool,
     /// Coincident members become parallel loops.
     pub parallel: bool,
+    /// What blocks for registers read across rows is packed.
+    pub pack: bool,
 }
 
 /// Where an order of instances comes from.
@@ -71,15 +73,17 @@ impl Candidate {
             points: Points::Interchanged,
             register_tiles: false,
             parallel: false,
+            pack: false,
         }
     }
 }
 
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Candidate { order, tiles, wavefront, points, register_tiles, parallel } = self;
+        let Candidate { order, tiles, wavefront, points, register_tiles, parallel, pack } = self;
         write!(f, "order={order}+tiles={tiles}+wavefront={wavefront}+points={points}+")?;
-        write!(f, "register-tiles={register_tiles}+parallel={parallel}")
+        write!(f, "register-tiles={register_tiles}+parallel={parallel}")?;
+        if *pack { f.write_str("+pack=true") } else { Ok(()) }
     }
 }
 
@@ -138,6 +142,9 @@ impl FromStr for Candidate {
         if lacks_tiles && (candidate.register_tiles || candidate.points == Points::Rescheduled) {
             return Err("register-tiles=true and points=rescheduled need tiles=".to_owned());
         }
+        if candidate.pack && !candidate.register_tiles {
+            return Err("pack=true needs register-tiles=true".to_owned());
+        }
         Ok(candidate)
     }
 }
@@ -171,7 +178,8 @@ impl Candidate {
             }
             "register-tiles" => self.register_tiles = truth()?,
             "parallel" => self.parallel = truth()?,
-            _ => return Err("keys are order, tiles, wavefront, points, register-tiles, parallel".to_owned()),
+            "pack" => self.pack = truth()?,
+            _ => return Err("keys are order, tiles, wavefront, points, register-tiles, parallel, pack".to_owned()),
         }
         Ok(())
     }
@@ -191,5 +199,6 @@ mod tests {
         assert!(problem("order=original parallel").contains("'parallel' is not key=value"));
         assert!(problem("order=original order=scheduled").contains("order is said twice"));
         assert!(problem("order=original points=rescheduled").contains("need tiles="));
+        assert!(problem("order=original tiles=32 pack=true").contains("needs register-tiles=true"));
     }
 }

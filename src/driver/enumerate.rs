@@ -26,13 +26,22 @@ impl Candidate {
             points: Points::Interchanged,
             register_tiles: options.tile && options.register_tiles,
             parallel: options.parallel,
+            pack: false,
         }
     }
 
     /// An order whose kernels have the sizes that the options say.
     fn for_gpu(order: Order) -> Candidate {
         let points = Points::Interchanged;
-        Candidate { order, tiles: Tiles::None, wavefront: 0, points, register_tiles: false, parallel: true }
+        Candidate {
+            order,
+            tiles: Tiles::None,
+            wavefront: 0,
+            points,
+            register_tiles: false,
+            parallel: true,
+            pack: false,
+        }
     }
 
     /// One candidate for each order. Only what beats the original order gains; where it is open whether outermost
@@ -59,6 +68,11 @@ impl Candidate {
     pub(super) fn in_sequence(&self, options: &Options) -> Option<Candidate> {
         let is_open = options.profitability && options.wavefront.is_none();
         (is_open && self.wavefront > 0 && self.register_tiles).then(|| Candidate { wavefront: 0, ..self.clone() })
+    }
+
+    /// The same with tiles packed.
+    pub(super) fn packed(&self, options: &Options) -> Option<Candidate> {
+        (options.pack_tiles && options.promote && self.register_tiles).then(|| Candidate { pack: true, ..self.clone() })
     }
 
     /// The same with the points of tiles scheduled anew, in the tiles that there are, and in tiles that several nests

@@ -170,10 +170,30 @@ pub(super) fn map(steps: &mut Steps<'_>, analysis: &Analysis, arranged: Arranged
     }
     let profitability = steps.options.profitability;
     let options = CpuOptions { parallel: arranged.candidate.parallel, vector: true, profitability };
-    let Mapped { tree, too_little_work } = map_as(steps, analysis, &arranged.ordered, options)?;
+    let Mapped { mut tree, too_little_work } = map_as(steps, analysis, &arranged.ordered, options)?;
+    if arranged.candidate.pack {
+        tree = pack(steps, &tree)?.ok_or_else(|| Refusal::new("no tile is worth packing"))?;
+    }
     let cost = cost(steps, &tree)?;
     tracing::trace!(cost, %tree, candidate = %arranged.candidate, "candidate");
     Ok(Realized { arranged, tree, cost, too_little_work })
+}
+
+/// A candidate's tree with tiles packed; `None` where there is nothing to pack.
+pub(super) fn packed(
+    steps: &mut Steps<'_>,
+    realized: &Realized,
+    candidate: Candidate,
+) -> Result<Option<Realized>, Refusal> {
+    let Some(tree) = pack(steps, &realized.tree)? else { return Ok(None) };
+    let arranged = Arranged { candidate, ..realized.arranged.clone() };
+    let cost = cost(steps, &tree)?;
+    Ok(Some(Realized { arranged, tree, cost, too_little_work: realized.too_little_work }))
+}
+
+fn pack(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Option<Schedule>, Refusal> {
+    let (scop, machine) = (steps.scop, &steps.options.machine);
+    steps.step(Phase::Map, || transform::pack(scop, tree, machine))
 }
 
 /// Kernels, blocks and threads. Nothing competes with them yet, so that they cost nothing.

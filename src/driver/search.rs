@@ -28,10 +28,26 @@ pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<R
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
     ranked.sort_by_cached_key(rank);
+    if let Some(packed) = packed(steps, &ranked) {
+        ranked.insert(0, packed);
+    }
     for realized in &ranked {
         tracing::debug!(cost = realized.cost, candidate = %realized.candidate(), "candidate");
     }
     Ok(ranked)
+}
+
+/// The best candidate with tiles packed, if that costs less.
+fn packed(steps: &mut Steps<'_>, ranked: &[Realized]) -> Option<Realized> {
+    let best = ranked.first()?;
+    let candidate = best.candidate().packed(steps.options)?;
+    match realize::packed(steps, best, candidate) {
+        Ok(packed) => packed.filter(|packed| packed.cost < best.cost),
+        Err(refusal) => {
+            tracing::debug!(%refusal, "no packed tiles");
+            None
+        }
+    }
 }
 
 /// What candidates are compared by: their cost, or what it counts as if the code stays as it is.

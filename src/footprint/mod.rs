@@ -8,8 +8,8 @@
 
 use crate::isl::{self, DimType, Id, Map, MultiAff, NodeType, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::proximity::Subscripts;
-use crate::schedule_tree::{Mark, PackedArray};
 use crate::schedule_tree::band::{Band, band_below, mark, tuple};
+use crate::schedule_tree::{Mark, PackedArray};
 use crate::scop::{AccessKind, ArrayKind, Scop, Statement, StatementId};
 use std::collections::BTreeSet;
 
@@ -35,6 +35,8 @@ pub struct Footprint {
     pub extent: Vec<i64>,
     /// How often a whole tile is read, at most.
     pub reads: i64,
+    /// The dimensions of the array in the order of the copy's, outermost first.
+    pub order: Vec<usize>,
     /// Neighbouring threads read from another row each, so that the device fetches much that none of them needs.
     pub crosses_rows: bool,
 }
@@ -168,12 +170,21 @@ pub fn packed(
     arrays: &[PackedArray],
 ) -> isl::Result<Vec<Footprint>> {
     let mut found = groups(scop, node, names, (&node.domain()?, false))?;
-    found.retain(|footprint| {
-        let array = &scop.arrays[footprint.array];
-        let is_wanted = |wanted: &PackedArray| wanted.name == array.name && wanted.order.len() == array.rank();
-        arrays.iter().any(is_wanted) && footprint.volume() * element_bytes(scop, footprint) <= PACKED_BYTES
+    found.retain_mut(|footprint| {
+        let Some(wanted) = arrays.iter().find(|wanted| is_of(scop, footprint, wanted)) else { return false };
+        footprint.order.clone_from(&wanted.order);
+        footprint.volume() * element_bytes(scop, footprint) <= PACKED_BYTES
     });
     Ok(found)
+}
+
+/// A footprint is what a mark speaks of.
+fn is_of(scop: &Scop, footprint: &Footprint, wanted: &PackedArray) -> bool {
+    let array = &scop.arrays[footprint.array];
+    let is_named = |(id, number): &(StatementId, usize)| {
+        wanted.reference.as_ref().is_none_or(|name| scop.statement(*id).accesses[*number].reference == *name)
+    };
+    wanted.name == array.name && wanted.order.len() == array.rank() && footprint.references.iter().any(is_named)
 }
 
 /// The groups of what the subtree at a node reads of arrays that some instances do not write, those of the kernel around
@@ -224,7 +235,8 @@ fn groups(
             let elements = in_as_parameters(instances.clone().apply_range(restricted)?, names)?.coalesce()?;
             let references = vec![(StatementId(position), number)];
             let Some(tile) = Tile::of(&elements)? else { continue };
-            join(&mut groups, Footprint { array, references, elements, extent: tile.extent, reads, crosses_rows })?;
+            let (extent, order) = (tile.extent, (0..scop.arrays[array].rank()).collect());
+            join(&mut groups, Footprint { array, references, elements, extent, reads, order, crosses_rows })?;
         }
     }
     Ok(groups)

@@ -51,10 +51,10 @@ pub enum Mark {
     /// `shared`: each block copies tiles of what the subtree below reads to shared memory before it goes through it, as
     /// far as they fit (ppcg report, section 5.1); a mark `threads` stands below.
     Shared,
-    /// `packed A(1, 0), B(0, 1)`: before the subtree below is executed, what it reads of these arrays is copied to
+    /// `packed A(1, 0), B[R2](0, 1)`: before the subtree below is executed, what it reads of these arrays is copied to
     /// buffers of its own, a tile each (Shirako and Sarkar 2019, at the level of tiles).
     Packed {
-        /// The arrays, none twice.
+        /// The arrays, or some of their references; none twice.
         arrays: Vec<PackedArray>,
     },
     /// `thread x N`: neighbouring iterations of member `N` of the band right below, counted from 0, access neighbours
@@ -70,6 +70,8 @@ pub enum Mark {
 pub struct PackedArray {
     /// Its name.
     pub name: String,
+    /// A reference, where only the tile that it reads from is packed.
+    pub reference: Option<String>,
     /// Its dimensions in the order that they have in the buffer, outermost first; each once.
     pub order: Vec<usize>,
 }
@@ -77,7 +79,11 @@ pub struct PackedArray {
 impl fmt::Display for PackedArray {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let order: Vec<String> = self.order.iter().map(usize::to_string).collect();
-        write!(f, "{}({})", self.name, order.join(", "))
+        f.write_str(&self.name)?;
+        if let Some(reference) = &self.reference {
+            write!(f, "[{reference}]")?;
+        }
+        write!(f, "({})", order.join(", "))
     }
 }
 
@@ -89,10 +95,14 @@ impl FromStr for PackedArray {
         let order = order.split(',').map(|dimension| dimension.trim().parse().map_err(|_| ()));
         let order = order.collect::<Result<Vec<usize>, ()>>()?;
         let is_permutation = (0..order.len()).all(|dimension| order.contains(&dimension));
-        if name.is_empty() || !is_permutation {
+        let (name, reference) = match name.strip_suffix(']') {
+            Some(name) => name.split_once('[').map(|(name, reference)| (name, Some(reference))).ok_or(())?,
+            None => (name, None),
+        };
+        if name.is_empty() || reference == Some("") || !is_permutation {
             return Err(());
         }
-        Ok(PackedArray { name: name.to_owned(), order })
+        Ok(PackedArray { name: name.to_owned(), reference: reference.map(str::to_owned), order })
     }
 }
 
@@ -101,7 +111,8 @@ fn packed(text: &str) -> Option<Vec<PackedArray>> {
     let mut arrays: Vec<PackedArray> = Vec::new();
     for one in text.split_inclusive(')') {
         let array: PackedArray = one.trim_start_matches(',').parse().ok()?;
-        if arrays.iter().any(|known| known.name == array.name) {
+        let is_same = |known: &PackedArray| known.name == array.name && known.reference == array.reference;
+        if arrays.iter().any(is_same) {
             return None;
         }
         arrays.push(array);
@@ -226,6 +237,7 @@ mod tests {
             "thread x 1",
             "packed A(1, 0)",
             "packed A(1, 0), B(0)",
+            "packed A[R1](1, 0), A[R2](0, 1)",
             "grid 256",
             "grid *,7",
             "threads 4,4,32",
@@ -241,6 +253,8 @@ mod tests {
             "packed A(1)",
             "packed A(0, 0)",
             "packed A(0), A(0)",
+            "packed A[](0)",
+            "packed A]R[(0)",
             "packed A(0) B",
             "tile 0",
             "tile x",

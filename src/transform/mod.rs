@@ -8,6 +8,7 @@
 //! | `wavefront.rs` | pipelined parallelism of several degrees (Pluto paper, section 5) |
 //! | `interchange.rs` | another order of the members of a permutable band |
 //! | `register_tile.rs` | blocks of points whose accumulators stay in registers |
+//! | `pack.rs` | tiles of what is read across rows, packed to buffers of their own |
 //! | `post_tile/` | the points of tiles scheduled anew (unified report, section 7) |
 //! | `parallelize.rs` | which members run in parallel and as vectors, and which arrays are private for that |
 //! | `distribute.rs` | an innermost loop over the parts of its body, one after the other |
@@ -18,6 +19,7 @@ mod conflicts;
 mod distribute;
 pub mod gpu;
 mod interchange;
+mod pack;
 mod parallelize;
 pub mod post_tile;
 mod register_tile;
@@ -30,6 +32,7 @@ mod work;
 
 pub use conflicts::Conflicts;
 pub use interchange::{interchange, interchange_by, interchange_for_rows};
+pub use pack::pack;
 pub use parallelize::{Mapped, Options as CpuOptions, cpu, cpu_with};
 pub use register_tile::register_tile;
 pub use strip_mine::{StripPoints, strip_mine};

@@ -88,6 +88,8 @@ pub struct Options {
     pub kernel_sizes: KernelSizes,
     /// Whether the points of tiles are cut into blocks whose accumulators stay in registers.
     pub register_tiles: bool,
+    /// Whether what blocks for registers read across rows may be copied to small buffers.
+    pub pack_tiles: bool,
     /// Whether blocks for registers keep what they update in vectors, whoever made the blocks; a front end rules that
     /// out for code that must not use such registers.
     pub promote: bool,
@@ -151,6 +153,7 @@ impl Options {
             tile_sizes: TileSizes::for_machine(&machine),
             kernel_sizes: KernelSizes::default(),
             register_tiles: true,
+            pack_tiles: true,
             promote: true,
             post_tile: true,
             wavefront: None,

@@ -156,6 +156,12 @@ pub const OPTIONS: &[OptionRow] = &[
         |options, text| truth(text).map(|value| options.register_tiles = value),
     ),
     boolean(
+        "pack-tiles",
+        "true",
+        "Copy what blocks for registers read across rows to small buffers, where it lies along rows",
+        |options, text| truth(text).map(|value| options.pack_tiles = value),
+    ),
+    boolean(
         "post-tile",
         "true",
         "With scheduler=unified, schedule what is in tiles anew under the loops over tiles",

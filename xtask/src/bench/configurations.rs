@@ -39,6 +39,9 @@ pub struct Config {
 /// The layout is chosen together with the schedule.
 const LAYOUT: &str = "layout=auto ";
 
+/// No tile is packed.
+const UNPACKED: &str = "pack-tiles=false ";
+
 const POLLY: &[&str] = &["-mllvm", "-polly"];
 const POLLY_PARALLEL: &[&str] =
     &["-mllvm", "-polly", "-mllvm", "-polly-parallel", "-mllvm", "-polly-omp-backend=LLVM", "-fopenmp"];
@@ -69,6 +72,7 @@ impl Frontend {
                 "default@2",
                 "layout",
                 "layout@2",
+                "unpacked",
                 "polly",
                 "isl",
                 "isl@2",
@@ -77,9 +81,19 @@ impl Frontend {
                 "pluto",
                 "pluto@2",
             ],
-            Frontend::Clang => {
-                &["default", "default@2", "layout", "layout@2", "mlir", "mlir@2", "isl", "isl@2", "polly", "polly@2"]
-            }
+            Frontend::Clang => &[
+                "default",
+                "default@2",
+                "layout",
+                "layout@2",
+                "unpacked",
+                "mlir",
+                "mlir@2",
+                "isl",
+                "isl@2",
+                "polly",
+                "polly@2",
+            ],
             Frontend::Own => &["default", "default@2", "polly", "polly@2"],
         }
     }
@@ -126,9 +140,11 @@ impl Frontend {
             (_, "polly") => Source::C(if parallel { POLLY_PARALLEL } else { POLLY }),
             (Frontend::Clang, "mlir") | (Frontend::Mlir, "default") => Source::Mlir(scheduled(name, "", parallel)),
             (Frontend::Mlir, "layout") => Source::Mlir(scheduled(name, LAYOUT, parallel)),
+            (Frontend::Mlir, "unpacked") => Source::Mlir(scheduled(name, UNPACKED, parallel)),
             (Frontend::Mlir, other) => Source::Mlir(scheduled(name, &format!("scheduler={other} "), parallel)),
             (Frontend::Clang | Frontend::Own, "default") => Source::Plugin(options("", parallel)),
             (Frontend::Clang, "layout") => Source::Plugin(options(LAYOUT, parallel)),
+            (Frontend::Clang, "unpacked") => Source::Plugin(options(UNPACKED, parallel)),
             (Frontend::Clang | Frontend::Own, other) => {
                 Source::Plugin(options(&format!("scheduler={other} "), parallel))
             }

@@ -35,7 +35,8 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             Node::For(node) => self.for_node(node, builder),
             Node::If(branch) => self.if_node(branch, builder),
             Node::Kernel(kernel) => self.kernel(kernel, builder),
-            Node::Shared(shared) => self.shared(shared, builder),
+            Node::Shared(shared) if self.shared_memory.in_kernel => self.shared(shared, builder),
+            Node::Shared(shared) => self.packed(shared, builder),
             Node::Call(call) => Instance::emit(self, call, builder),
         }
     }

@@ -12,6 +12,7 @@ use super::access::{load, no_subscripts, store};
 use super::copied::Transfers;
 use super::error::EmitError;
 use super::operand::{Names, Operands, Role};
+use super::packed::PackedTile;
 use super::promote::{Footprint, PromotedLoop};
 use super::scalars::{self, Effects};
 use super::scope::Scope;
@@ -39,6 +40,10 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) blocks: Vec<OperationRef<'c, 'a>>,
     /// The loops that promote footprints.
     pub(super) promoted: Vec<PromotedLoop<'c, 'a>>,
+    /// The packed tiles of code that is open, innermost last.
+    pub(super) packing: Vec<PackedTile<'c, 'a>>,
+    /// The others.
+    pub(super) packed: Vec<PackedTile<'c, 'a>>,
     /// Results of hoisted operations, here.
     hoisted: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
     /// The last write of each scalar, where it dominates this place.
@@ -109,6 +114,8 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             vectors: Vec::new(),
             blocks: Vec::new(),
             promoted: Vec::new(),
+            packing: Vec::new(),
+            packed: Vec::new(),
             hoisted,
             known: vec![None; region.arrays.len()],
             buffers: vec![None; region.arrays.len()],
@@ -161,18 +168,30 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
         std::mem::take(&mut self.promoted)
     }
 
-    /// Notes an access for the footprints that are promoted here.
+    /// The packed tiles, in the order of their code's ends.
+    pub fn take_packed(&mut self) -> Vec<PackedTile<'c, 'a>> {
+        std::mem::take(&mut self.packed)
+    }
+
+    /// Notes an access for the footprints that are promoted here, and for the innermost packed tile that it is of.
     ///
     /// # Errors
     /// A number does not fit.
     pub fn note(
         &mut self,
-        operation: OperationRef<'c, 'a>,
+        (operation, is_load): (OperationRef<'c, 'a>, bool),
         instance: (StatementId, &[Expr]),
         place: (Value<'c, 'a>, &[Expr]),
     ) -> Result<(), EmitError> {
         for footprint in &mut self.footprints {
             footprint.note(self.context, operation, instance, place, &self.scope, &self.extents)?;
+        }
+        if is_load {
+            for tile in self.packing.iter_mut().rev() {
+                if tile.note(self.context, operation, instance, place, &self.scope)? {
+                    break;
+                }
+            }
         }
         Ok(())
     }

@@ -169,7 +169,8 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         let copy = self.rebuild(access.operation, operands, &bound)?;
         match known {
             Some(subscripts) if !access.vector => {
-                self.emitter.note(copy, (self.call.statement, &self.call.args), (memref, &subscripts))
+                let is_load = access.kind == AccessKind::Load;
+                self.emitter.note((copy, is_load), (self.call.statement, &self.call.args), (memref, &subscripts))
             }
             _ => Ok(()),
         }

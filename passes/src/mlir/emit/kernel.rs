@@ -81,6 +81,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let outside = self.known.clone();
         self.node(&kernel.body, body)?;
         body.build("gpu.terminator", &[], &[], &[])?;
+        self.shared_memory = SharedMemory::default();
         self.known = outside;
         for scalar in self.written(&kernel.body) {
             self.known[scalar] = None;

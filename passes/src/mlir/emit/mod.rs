@@ -7,7 +7,7 @@
 //! A value that crosses statements stays in SSA while every read is dominated by a write of the same iteration; else it
 //! is kept in a buffer of rank 0, one for each iteration of a parallel loop that is told to make it private.
 //!
-//! What loops hold in buffers of their own is put there as a last step (`promote`).
+//! What loops hold in buffers of their own is put there as a last step (`promote`), and so are packed tiles (`packed`).
 //!
 //! For the developer's check the new code is marked, read back and compared with the tree before the original is
 //! removed ([`translation_validation`](super::translation_validation)).
@@ -28,6 +28,7 @@ mod instance;
 mod kernel;
 mod local;
 mod operand;
+mod packed;
 mod promote;
 mod scalars;
 mod scope;
@@ -70,6 +71,7 @@ use device::called_by_kernels;
 use emitter::Emitter;
 use local::used_shared;
 use operand::{Role, role};
+use packed::PackedTile;
 use promote::PromotedLoop;
 use stage::{move_after, move_before};
 
@@ -125,7 +127,7 @@ pub fn emit<'c, 'a>(
     let ends = finish(&region, &emitter, at, branches.original)?;
 
     let new_code = tree.map(|tree| (tree, emitter.new_code()));
-    let promoted = emitter.take_promoted();
+    let (promoted, packed) = (emitter.take_promoted(), emitter.take_packed());
     drop(emitter);
     let (mut buffers, mut code) = commit(context, buffers, code, start, region.anchor)?;
     let inside = || branches.new.map_or_else(|| code[..written].to_vec(), without_terminator);
@@ -143,7 +145,8 @@ pub fn emit<'c, 'a>(
     if tree.is_some() {
         code = marker::remove(code);
     }
-    if let Err(error) = promote(context, promoted, start, &mut buffers, &code) {
+    let packed = pack(context, packed, start, &mut buffers, &code);
+    if let Err(error) = packed.and_then(|()| promote(context, promoted, start, &mut buffers, &code)) {
         take_out(context, buffers, code);
         return Err(error);
     }
@@ -297,6 +300,20 @@ fn commit<'c, 'a>(
     }
     take_out(context, buffers, code);
     Err(EmitError::Invalid)
+}
+
+/// Packs tiles in buffers. `buffers` gets those made at the start.
+fn pack<'c, 'a>(
+    context: &'c Context,
+    packed: Vec<PackedTile<'c, 'a>>,
+    start: BlockRef<'c, 'a>,
+    buffers: &mut Vec<OperationRef<'c, 'a>>,
+    code: &[OperationRef<'c, 'a>],
+) -> Result<(), EmitError> {
+    for tile in packed {
+        buffers.extend(tile.fill(context, start, code)?);
+    }
+    Ok(())
 }
 
 /// Keeps what loops hold in buffers, and verifies the code again. `buffers` gets those made at the start.

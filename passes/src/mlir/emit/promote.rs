@@ -371,28 +371,34 @@ impl<'c, 'a> Redirected<'c, 'a> {
     }
 }
 
-/// Lets an access go to a buffer.
-fn redirect<'c, 'a>(
+/// Lets an access go to a buffer; the value, if it is loaded.
+///
+/// # Errors
+/// MLIR refuses an operation.
+pub fn redirect<'c, 'a>(
     context: &'c Context,
     operation: OperationRef<'c, 'a>,
     buffer: Value<'c, 'a>,
     subscripts: &Bound<'c, 'a>,
-) -> Result<(), EmitError> {
+) -> Result<Option<Value<'c, 'a>>, EmitError> {
     let lost = || EmitError::Place("an access to a footprint is gone");
     let access = Access::new(operation).ok_or_else(lost)?;
     let at = Builder::before(context, operation).ok_or_else(lost)?;
-    if access.kind == AccessKind::Store {
+    let loaded = if access.kind == AccessKind::Store {
         store(at, access.value, buffer, subscripts)?;
+        None
     } else {
-        replace_all_uses(access.value, load(at, buffer, access.value.r#type(), subscripts)?);
-    }
+        let loaded = load(at, buffer, access.value.r#type(), subscripts)?;
+        replace_all_uses(access.value, loaded);
+        Some(loaded)
+    };
     // SAFETY: nobody uses the access any more, and the list has each access once.
     unsafe { erase(operation) }
-    Ok(())
+    Ok(loaded)
 }
 
 /// The body of the nearest parallel loop around an operation.
-fn parallel_body<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
+pub fn parallel_body<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
     ancestors(operation).find(|outer| is(*outer, "affine.parallel")).and_then(|outer| only_block(outer, 0))
 }
 

@@ -10,6 +10,8 @@ use super::error::EmitError;
 /// The shared memory of a kernel.
 #[derive(Default)]
 pub struct SharedMemory<'c, 'a> {
+    /// There is a kernel around.
+    pub(super) in_kernel: bool,
     /// The threads of a block: how many there are, and the number of each.
     pub(super) threads: (i64, Vec<(IteratorId, i64)>),
     /// The places of tiles, by their numbers.
@@ -26,7 +28,7 @@ impl SharedMemory<'_, '_> {
         let sizes: Option<Vec<_>> = kernel.threads.iter().map(|axis| Some((axis.iterator, axis.most?))).collect();
         let axes = sizes.unwrap_or_default();
         let all = axes.iter().map(|(_, size)| size).product();
-        Self { threads: (all, axes), is_once: kernel.copies_once(), ..Self::default() }
+        Self { in_kernel: true, threads: (all, axes), is_once: kernel.copies_once(), ..Self::default() }
     }
 
     /// The number of the thread at hand in its block, x fastest.

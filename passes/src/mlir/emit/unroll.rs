@@ -52,6 +52,11 @@ const ELEMENTWISE: &[&str] = &[
     FMULADD,
 ];
 
+/// An operation that has no effect, and may be on vectors as well.
+pub fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
+    ELEMENTWISE.contains(&name(operation).as_str()) && regions(operation).is_empty()
+}
+
 /// The vector form of an operation of a vector loop.
 enum Step<'c, 'a> {
     /// It is the same in all iterations, and stays as it is.
@@ -236,7 +241,7 @@ fn other_step<'c, 'a>(
     wide: &HashSet<ValueId>,
 ) -> Option<Step<'c, 'a>> {
     let used = operands(operation);
-    let elementwise = ELEMENTWISE.contains(&name(operation).as_str());
+    let elementwise = is_elementwise(operation);
     if !used.iter().any(|value| wide.contains(&id(*value))) {
         let pure = elementwise || is(operation, "arith.constant") || is(operation, "affine.apply");
         return (pure && regions(operation).is_empty()).then_some(Step::Once(operation));

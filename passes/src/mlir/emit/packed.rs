@@ -1,0 +1,326 @@
+//! Packed tiles: what some code reads of arrays, in a buffer of its own, in the layout that it is read in.
+//!
+//! Code is emitted, and where asked for read back, as if nothing were packed; tiles are packed in the finished code, as
+//! what loops hold is put into buffers (`promote`). The core has proved that the buffer holds what the array does
+//! (`polyrs_core::check::coverage`). Where all that is read of a tile is used in the same operation with the same value
+//! from outside, as `alpha * A[i][k]` for each `j`, the buffer holds the results: they are computed once for each
+//! element.
+//!
+//! A tile is left where it is if what exists of it is no box, or if its statements depend on data: then nobody knows
+//! what is memory.
+
+use std::collections::BTreeSet;
+
+use melior::Context;
+use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::r#type::{IntegerType, MemRefType};
+use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, TypeLike, Value, ValueLike};
+use polyrs_core::codegen::{Cond, Expr, IteratorId, Overflow, Shared, SharedTile};
+use polyrs_core::scop::StatementId;
+
+use super::access::{load, store};
+use super::emitter::Emitter;
+use super::error::EmitError;
+use super::operand::{Operands, are_of_instance, difference};
+use super::promote::{parallel_body, redirect};
+use super::scope::Scope;
+use super::unroll::is_elementwise;
+use crate::mlir::ir::operation::{contains, erase, name, operands, results};
+use crate::mlir::ir::value::{argument, defining, id, replace_all_uses, uses};
+use crate::mlir::ir::{Bound, Builder, ValueMap};
+use crate::mlir::marker::PROMOTED;
+
+/// Where rows of a buffer may begin, so that vectors do not cross lines.
+const LINE_BYTES: i64 = 64;
+
+/// A tile of code that is being emitted, or was.
+pub struct PackedTile<'c, 'a> {
+    tile: SharedTile,
+    shape: Shape,
+    memref: Value<'c, 'a>,
+    /// Outside of the code.
+    scope: Scope<'c, 'a>,
+    /// Stands in front of the code; nobody uses what it gives.
+    anchor: OperationRef<'c, 'a>,
+    /// The loads of the tile, with their subscripts in the buffer.
+    loads: Vec<(OperationRef<'c, 'a>, Bound<'c, 'a>)>,
+}
+
+/// What exists of a tile: a box, under conditions on what is outside.
+struct Shape {
+    conditions: Vec<Cond>,
+    sides: Vec<Side>,
+}
+
+/// What exists of a tile along a dimension: from the greatest lower to the least upper bound, which is behind it.
+struct Side {
+    lower: Vec<Expr>,
+    upper: Vec<Expr>,
+}
+
+/// What exists of a tile; `None` where that is no box.
+fn shape(tile: &SharedTile) -> Result<Option<Shape>, Overflow> {
+    let (mut sides, mut outside) = (Vec::new(), Vec::new());
+    for (origin, extent) in tile.origin.iter().zip(&tile.extent) {
+        sides.push(Side { lower: vec![origin.clone()], upper: vec![origin.plus_constant(*extent)?] });
+    }
+    let conditions = match &tile.exists {
+        Cond::And(all) => all.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    for condition in conditions {
+        let Cond::Compare(comparison, one, other) = condition else { return Ok(None) };
+        let (rest, is_equal) = difference(*comparison, one, other)?;
+        if !mentions_any(&rest, &tile.element) {
+            outside.push(condition.clone());
+            continue;
+        }
+        let mut about = tile.element.iter().enumerate().filter(|(_, element)| rest.mentions(**element));
+        let (Some((dimension, &element)), None, false) = (about.next(), about.next(), is_equal) else {
+            return Ok(None);
+        };
+        let step = |id: IteratorId| (id == element).then(|| Expr::Iterator(id).plus_constant(1)).transpose();
+        let Some(next) = step(element)? else { return Ok(None) };
+        let more = rest.substitute(&|id| (id == element).then(|| next.clone()))?.minus(&rest)?;
+        match more.as_constant() {
+            // rest = element - bound >= 0
+            Some(1) => sides[dimension].lower.push(Expr::Iterator(element).minus(&rest)?),
+            // rest = bound - element >= 0
+            Some(-1) => sides[dimension].upper.push(rest.plus(&Expr::Iterator(element))?.plus_constant(1)?),
+            _ => return Ok(None),
+        }
+    }
+    let plain = |side: &Side| {
+        let mut all = side.lower.iter().chain(&side.upper);
+        all.all(|bound| bound.is_quasi_affine() && !mentions_any(bound, &tile.element))
+    };
+    Ok(sides.iter().all(plain).then_some(Shape { conditions: outside, sides }))
+}
+
+fn mentions_any(expr: &Expr, elements: &[IteratorId]) -> bool {
+    elements.iter().any(|element| expr.mentions(*element))
+}
+
+impl<'c, 'a> Emitter<'_, 'c, 'a> {
+    /// Appends code that reads from packed tiles.
+    ///
+    /// # Errors
+    /// As [`super::emit`].
+    pub(super) fn packed(&mut self, shared: &Shared, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
+        let around = self.packing.len();
+        for tile in &shared.tiles {
+            let readers: BTreeSet<StatementId> = tile.reads.iter().map(|(statement, _)| *statement).collect();
+            let Some(memref) = self.memory_of(&tile.array) else { continue };
+            let is_number = MemRefType::try_from(memref.r#type()).is_ok_and(|kind| {
+                let element = kind.element();
+                element.is_integer() || element.is_float()
+            });
+            if !is_number || !readers.iter().all(|id| self.region.is_certain(*id)) {
+                continue;
+            }
+            let Some(shape) = shape(tile)? else { continue };
+            let lost = EmitError::Place("a constant is no operation");
+            let (anchor, _) = defining(builder.constant_index(0)?).ok_or(lost)?;
+            let (tile, scope) = (tile.clone(), self.scope.clone());
+            self.packing.push(PackedTile { tile, shape, memref, scope, anchor, loads: Vec::new() });
+        }
+        self.node(&shared.body, builder)?;
+        let done = self.packing.split_off(around);
+        self.packed.extend(done);
+        Ok(())
+    }
+}
+
+impl<'c, 'a> PackedTile<'c, 'a> {
+    /// Notes a load of a statement's instance from a buffer at subscripts; whether it is of the tile.
+    ///
+    /// # Errors
+    /// A number does not fit.
+    pub fn note(
+        &mut self,
+        context: &'c Context,
+        operation: OperationRef<'c, 'a>,
+        (statement, arguments): (StatementId, &[Expr]),
+        (memref, subscripts): (Value<'c, 'a>, &[Expr]),
+        scope: &Scope<'c, 'a>,
+    ) -> Result<bool, EmitError> {
+        if id(memref) != id(self.memref) {
+            return Ok(false);
+        }
+        for (_, proved) in self.tile.reads.iter().filter(|(reader, _)| *reader == statement) {
+            if are_of_instance(proved, arguments, subscripts)? {
+                let local = self.local(subscripts)?;
+                self.loads.push((operation, Operands::map(context, scope, &local)?));
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The subscripts in the buffer of an element of the array.
+    fn local(&self, subscripts: &[Expr]) -> Result<Vec<Expr>, Overflow> {
+        self.tile.order.iter().map(|&dimension| subscripts[dimension].minus(&self.tile.origin[dimension])).collect()
+    }
+
+    /// Lets the loads go to a buffer that is filled in front of the code. `start` is the block for stack buffers of code
+    /// that is in no parallel loop, `code` all new operations. The buffer, if it was made there.
+    ///
+    /// # Errors
+    /// MLIR refuses an operation.
+    pub fn fill(
+        self,
+        context: &'c Context,
+        start: BlockRef<'c, 'a>,
+        code: &[OperationRef<'c, 'a>],
+    ) -> Result<Option<OperationRef<'c, 'a>>, EmitError> {
+        let anchor = self.anchor;
+        let made = if self.loads.is_empty() { None } else { Some(self.pack(context, start, code)?) };
+        // SAFETY: nobody uses the constant, and it is not looked at again.
+        unsafe { erase(anchor) }
+        Ok(made.filter(|(_, is_at_start)| *is_at_start).map(|(buffer, _)| buffer))
+    }
+
+    /// The buffer, and whether it is at the start.
+    fn pack(
+        &self,
+        context: &'c Context,
+        start: BlockRef<'c, 'a>,
+        code: &[OperationRef<'c, 'a>],
+    ) -> Result<(OperationRef<'c, 'a>, bool), EmitError> {
+        let at = Builder::before(context, self.anchor).ok_or(EmitError::Place("a packed tile is in no block"))?;
+        let parallel = parallel_body(self.anchor);
+        let stack = parallel.unwrap_or(start).first_operation().and_then(|first| Builder::before(context, first));
+        let stack = stack.ok_or(EmitError::Place("a block without operations"))?;
+        let made = self.buffer(context, stack)?;
+        let buffer = made.result(0)?.into();
+        let mut loads = Vec::new();
+        for (operation, subscripts) in &self.loads {
+            loads.extend(redirect(context, *operation, buffer, subscripts)?);
+        }
+        let folded = Folded::of(&loads, self.memref, code);
+        self.copy(at, buffer, folded.as_ref())?;
+        if let Some(folded) = folded {
+            folded.replace();
+        }
+        Ok((made, parallel.is_none()))
+    }
+
+    fn buffer(&self, context: &'c Context, stack: Builder<'c, 'a>) -> Result<OperationRef<'c, 'a>, EmitError> {
+        let extent: Vec<i64> = self.tile.order.iter().map(|&dimension| self.tile.extent[dimension]).collect();
+        let element = MemRefType::try_from(self.memref.r#type())?.element();
+        let r#type = MemRefType::new(element, &extent, None, None).into();
+        let sizes = DenseI32ArrayAttribute::new(context, &[0, 0]).into();
+        let line = IntegerAttribute::new(IntegerType::new(context, 64).into(), LINE_BYTES).into();
+        let attributes = [("operandSegmentSizes", sizes), ("alignment", line), (PROMOTED, Attribute::unit(context))];
+        Ok(stack.build("memref.alloca", &[], &[r#type], &attributes)?)
+    }
+
+    /// Copies what exists of the tile, row by row of the array.
+    fn copy(
+        &self,
+        at: Builder<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        folded: Option<&Folded<'c, 'a>>,
+    ) -> Result<(), EmitError> {
+        let mut scope = self.scope.clone();
+        let (mut inner, mut loops, mut subscripts) = (at, Vec::new(), Vec::new());
+        if !self.shape.conditions.is_empty() {
+            let (set, operands) = Operands::set(at.context(), &scope, &self.shape.conditions)?;
+            let (_, then, _) = at.affine_if(set, &operands, false)?;
+            inner = then;
+            loops.push(then);
+        }
+        for (side, element) in self.shape.sides.iter().zip(&self.tile.element) {
+            let bound = |all: &[Expr]| Operands::map(at.context(), &scope, all);
+            let built = inner.affine_for(&bound(&side.lower)?, &bound(&side.upper)?, 1, &[])?;
+            scope.iterators[element.0] = built.variables.first().copied();
+            subscripts.push(Expr::Iterator(*element));
+            inner = built.body;
+            loops.push(built.body);
+        }
+        let element = MemRefType::try_from(self.memref.r#type())?.element();
+        let value = load(inner, self.memref, element, &Operands::map(at.context(), &scope, &subscripts)?)?;
+        let value = folded.map_or(Ok(value), |folded| folded.compute(value, inner))?;
+        store(inner, value, buffer, &Operands::map(at.context(), &scope, &self.local(&subscripts)?)?)?;
+        for body in loops {
+            body.affine_yield(&[])?;
+        }
+        Ok(())
+    }
+}
+
+/// An operation that all loads of a tile are used in alone, with the same other operands from outside.
+struct Folded<'c, 'a> {
+    /// The operation of the first load.
+    model: OperationRef<'c, 'a>,
+    /// The number of the operand that is loaded.
+    operand: usize,
+    /// Each load with its operation.
+    all: Vec<(Value<'c, 'a>, OperationRef<'c, 'a>)>,
+}
+
+impl<'c, 'a> Folded<'c, 'a> {
+    /// `None` where there is no such operation.
+    fn of(loads: &[Value<'c, 'a>], memref: Value<'c, 'a>, code: &[OperationRef<'c, 'a>]) -> Option<Self> {
+        let element = MemRefType::try_from(memref.r#type()).ok()?.element();
+        let mut all = Vec::new();
+        for load in loads {
+            let [(user, operand)] = uses(*load)[..] else { return None };
+            all.push((*load, user, operand));
+        }
+        let &(_, model, operand) = all.first()?;
+        let others = |operation| {
+            let all = operands(operation).into_iter().enumerate();
+            all.filter(|(number, _)| *number != operand).map(|(_, value)| value).collect::<Vec<_>>()
+        };
+        let known = others(model);
+        let is_outside = |value: &Value<'c, 'a>| {
+            let inside = |operation| code.iter().any(|new| contains(*new, operation));
+            match (defining(*value), argument(*value)) {
+                (Some((operation, _)), _) => !inside(operation),
+                (_, Some((block, _))) => block.parent_operation().is_some_and(|operation| !inside(operation)),
+                _ => false,
+            }
+        };
+        let is_same = |&(_, user, number): &(Value<'c, 'a>, OperationRef<'c, 'a>, usize)| {
+            number == operand
+                && name(user) == name(model)
+                && are_attributes_equal(user, model)
+                && others(user).iter().map(|value| id(*value)).eq(known.iter().map(|value| id(*value)))
+        };
+        let result = results(model);
+        let fits = matches!(&result[..], [one] if one.r#type() == element);
+        let is_folded = is_elementwise(model) && fits && known.iter().all(is_outside) && all.iter().all(is_same);
+        let all = all.into_iter().map(|(load, user, _)| (load, user)).collect();
+        is_folded.then_some(Folded { model, operand, all })
+    }
+
+    /// The operation on a value.
+    fn compute(&self, value: Value<'c, 'a>, at: Builder<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+        let mut values = ValueMap::new();
+        let lost = EmitError::Place("an operation has lost its operand");
+        values.insert(*operands(self.model).get(self.operand).ok_or(lost)?, value);
+        Ok(values.clone_into(self.model, at.block()).result(0)?.into())
+    }
+
+    /// Lets the loads, which give results now, stand for the operations.
+    fn replace(self) {
+        for (load, user) in self.all {
+            for result in results(user) {
+                replace_all_uses(result, load);
+            }
+            // SAFETY: nobody uses its results any more, and each operation uses one load alone.
+            unsafe { erase(user) }
+        }
+    }
+}
+
+/// Two operations have the same attributes, such as flags of floating-point arithmetic.
+fn are_attributes_equal(one: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
+    use melior::ir::operation::OperationLike;
+    let texts = |operation: OperationRef<'_, '_>| -> Vec<(String, String)> {
+        let pairs = operation.attributes();
+        pairs.map(|(name, value)| (name.as_string_ref().as_str().unwrap_or("").to_owned(), value.to_string())).collect()
+    };
+    one.attribute_count() == other.attribute_count() && texts(one) == texts(other)
+}

@@ -1,0 +1,91 @@
+//! Packed tiles: what the points of a tile read across rows is copied before to a buffer in which it lies along rows
+//! (Shirako and Sarkar 2019, at the level of tiles; as fast matrix products have it).
+//!
+//! `C[i][j] += A[i][k] * B[j][k]` in vectors along `j` reads a column of `B` for each; of a tile that is packed as
+//! `(k, j)` it reads a row. The copy is inside of all loops over tiles that move what is read, and around those that do
+//! not, so that they use it again.
+
+use crate::cost::packing::crossing;
+use crate::footprint::{Footprint, along, packed};
+use crate::isl::{Result, Schedule, ScheduleNode};
+use crate::machine::Machine;
+use crate::schedule_tree::band::{Band, band_below, insert_mark, mark, position};
+use crate::schedule_tree::{Mark, PackedArray};
+use crate::scop::Scop;
+
+/// Packs what vectors in blocks for registers read across rows, in a tree that is mapped; `None` where there is nothing
+/// of this kind, or no tile is small enough.
+///
+/// The result has marks [`Mark::Packed`] between the members over tiles, or right below them.
+///
+/// # Errors
+/// Those of isl.
+pub fn pack(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<Option<Schedule>> {
+    let mut found = false;
+    let mut rewrite = |node: ScheduleNode| {
+        if mark(&node)? != Some(Mark::TILE) {
+            return Ok(node);
+        }
+        let packed = tiles(scop, node, machine)?;
+        found |= packed.1;
+        Ok(packed.0)
+    };
+    let tree = tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()?;
+    Ok(found.then_some(tree))
+}
+
+/// The band below a mark `tile` with what is packed in it, and whether there is anything; the result is at the mark.
+fn tiles(scop: &Scop, node: ScheduleNode, machine: &Machine) -> Result<(ScheduleNode, bool)> {
+    let Some(band) = band_below(&node)? else { return Ok((node, false)) };
+    let blocks = band.clone().first_child()?;
+    if mark(&blocks)? != Some(Mark::Register) {
+        return Ok((node, false));
+    }
+    let wanted = crossing(scop, &blocks, machine)?;
+    if wanted.is_empty() {
+        return Ok((node, false));
+    }
+    let members = Band::read(&band)?.members;
+    let names: Vec<String> = (0..blocks.schedule_depth()?).map(|depth| format!("polyrs_t{depth}_")).collect();
+    // For each place, the number of members around it, what is packed there.
+    let mut places: Vec<(usize, Vec<PackedArray>)> = Vec::new();
+    for one in wanted {
+        let footprints = packed(scop, &blocks, &names, std::slice::from_ref(&one))?;
+        let [footprint] = &footprints[..] else { continue };
+        let moved = moved_by(scop, footprint, &members)?;
+        let Some(place) = moved.iter().rposition(|moves| *moves).map(|last| last + 1) else { continue };
+        match places.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, all)) => all.push(one),
+            None => places.push((place, vec![one])),
+        }
+    }
+    places.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
+    let (depth, found) = (node.tree_depth()?, !places.is_empty());
+    let mut band = band;
+    for (place, arrays) in places {
+        band = insert(band, place, &Mark::Packed { arrays })?;
+    }
+    let up = band.tree_depth()? - depth;
+    Ok((band.ancestor(position(up)?)?, found))
+}
+
+/// Which members of a band move what a footprint's references read.
+fn moved_by(scop: &Scop, footprint: &Footprint, members: &[crate::isl::UnionPwAff]) -> Result<Vec<bool>> {
+    let mut moved = vec![false; members.len()];
+    for reference in &footprint.references {
+        let one = Footprint { references: vec![*reference], ..footprint.clone() };
+        for (all, moves) in moved.iter_mut().zip(along(scop, &one, members)?) {
+            *all |= moves;
+        }
+    }
+    Ok(moved)
+}
+
+/// Puts a mark below so many members of a band; the result is at the band of these.
+fn insert(band: ScheduleNode, place: usize, mark: &Mark) -> Result<ScheduleNode> {
+    if place >= band.band_n_member()? {
+        return insert_mark(band.first_child()?, mark)?.parent();
+    }
+    let rest = band.band_split(position(place)?)?.first_child()?;
+    insert_mark(insert_mark(rest, &Mark::TILE)?, mark)?.parent()
+}
