@@ -2,6 +2,7 @@
 
 use super::candidate::{Candidate, Order, Points, Tiles};
 use super::options::{Options, Scheduler, Target};
+use crate::transform::Packing;
 
 /// All candidates for a region, the ones that are realized first in front: of each order the first, then what is made
 /// of that. The search (`search.rs`) leaves out those that cannot be better than what it has.
@@ -72,7 +73,12 @@ impl Candidate {
 
     /// The same with tiles packed.
     pub(super) fn packed(&self, options: &Options) -> Option<Candidate> {
-        (options.pack_tiles && options.promote && self.register_tiles).then(|| Candidate { pack: true, ..self.clone() })
+        let is_wanted = match options.pack_tiles {
+            None => false,
+            Some(Packing::Crossing) => options.promote && self.register_tiles,
+            Some(Packing::All) => self.tiles != Tiles::None,
+        };
+        is_wanted.then(|| Candidate { pack: true, ..self.clone() })
     }
 
     /// The same with the points of tiles scheduled anew, in the tiles that there are, and in tiles that several nests

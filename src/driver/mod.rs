@@ -133,13 +133,13 @@ fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> 
 fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let (scop, options) = (steps.scop, steps.options);
     let Chosen { mut realized, mut ast, ranked, basis } = chosen;
-    let statistics = Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)?;
     let same_as_original = is_original(&mut steps, &ast);
     // Nobody but the proof of the code looks at what threads do, and at copies.
     let is_open = options.check || options.target == Target::Gpu || ast.root.has_shared();
     if is_open && !same_as_original {
         (realized, ast) = tried(&mut steps, realized, ast, basis.dead())?;
     }
+    let statistics = Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)?;
     let prediction = if same_as_original { None } else { prediction(&mut steps, &basis, &ranked, realized.cost) };
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;

@@ -13,7 +13,7 @@ use crate::schedule::{self, IslOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
 use crate::transform::post_tile::{self, Request};
-use crate::transform::{self, CpuOptions, Mapped, StripPoints, gpu};
+use crate::transform::{self, CpuOptions, Mapped, Packing, StripPoints, gpu};
 
 /// A tree of a scheduler.
 #[derive(Clone)]
@@ -193,7 +193,8 @@ pub(super) fn packed(
 
 fn pack(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Option<Schedule>, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
-    steps.step(Phase::Map, || transform::pack(scop, tree, machine))
+    let packing = steps.options.pack_tiles.unwrap_or(Packing::Crossing);
+    steps.step(Phase::Map, || transform::pack(scop, tree, packing, machine))
 }
 
 /// Kernels, blocks and threads. Nothing competes with them yet, so that they cost nothing.

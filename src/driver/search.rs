@@ -10,6 +10,7 @@ use super::steps::Steps;
 use crate::cost::{self, LastDimensions};
 use crate::isl::{self, Schedule};
 use crate::schedule_tree::{self, Mark};
+use crate::transform::Packing;
 
 /// The candidates worth looking at, best first: those that cost least, to leave the code as it is counted as a tenth
 /// less than that, of equals the one that keeps the original order. One that fails is no candidate. If the user wants
@@ -37,12 +38,13 @@ pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<R
     Ok(ranked)
 }
 
-/// The best candidate with tiles packed, if that costs less.
+/// The best candidate with tiles packed, if that costs less, or whoever asks for it wants that in any case.
 fn packed(steps: &mut Steps<'_>, ranked: &[Realized]) -> Option<Realized> {
     let best = ranked.first()?;
     let candidate = best.candidate().packed(steps.options)?;
+    let is_always = steps.options.pack_tiles == Some(Packing::All) || !steps.options.profitability;
     match realize::packed(steps, best, candidate) {
-        Ok(packed) => packed.filter(|packed| packed.cost < best.cost),
+        Ok(packed) => packed.filter(|packed| is_always || packed.cost < best.cost),
         Err(refusal) => {
             tracing::debug!(%refusal, "no packed tiles");
             None

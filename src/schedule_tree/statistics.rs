@@ -27,6 +27,8 @@ pub struct Statistics {
     pub vector: usize,
     /// Parts that run on a GPU.
     pub kernels: usize,
+    /// Arrays, or references to them, of which tiles are packed.
+    pub packed: usize,
 }
 
 impl Statistics {
@@ -51,13 +53,13 @@ impl Statistics {
                 Some(Mark::Vector) => statistics.vector += 1,
                 Some(Mark::Tile { level }) => statistics.levels = statistics.levels.max(levels_above(node, level)?),
                 Some(Mark::Kernel) => statistics.kernels += 1,
+                Some(Mark::Packed { arrays }) => statistics.packed += arrays.len(),
                 Some(
                     Mark::Register
                     | Mark::Block
                     | Mark::Grid { .. }
                     | Mark::Threads { .. }
                     | Mark::Shared
-                    | Mark::Packed { .. }
                     | Mark::ThreadX { .. },
                 )
                 | None => {}
@@ -96,15 +98,21 @@ fn is_under_tiles(point: &ScheduleNode) -> Result<bool> {
 }
 
 /// `bands=1 members=3 ...`, without the levels of tiles, which go with their sizes: one `key=value` word for each
-/// number, for remarks that programs read. Kernels are left out where there are none.
+/// number, for remarks that programs read. Kernels and packed arrays are left out where there are none.
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Statistics { bands, members, coincident, tiled, levels: _, wavefronts, parallel, vector, kernels } = self;
+        let Statistics { bands, members, coincident, tiled, levels: _, wavefronts, parallel, vector, kernels, packed } =
+            self;
         write!(
             f,
             "bands={bands} members={members} coincident={coincident} tiled={tiled} wavefronts={wavefronts} \
              parallel={parallel} vector={vector}"
         )?;
-        if *kernels > 0 { write!(f, " kernels={kernels}") } else { Ok(()) }
+        for (word, count) in [("kernels", kernels), ("packed", packed)] {
+            if *count > 0 {
+                write!(f, " {word}={count}")?;
+            }
+        }
+        Ok(())
     }
 }

@@ -32,7 +32,7 @@ mod work;
 
 pub use conflicts::Conflicts;
 pub use interchange::{interchange, interchange_by, interchange_for_rows};
-pub use pack::pack;
+pub use pack::{Packing, pack};
 pub use parallelize::{Mapped, Options as CpuOptions, cpu, cpu_with};
 pub use register_tile::register_tile;
 pub use strip_mine::{StripPoints, strip_mine};

@@ -7,26 +7,35 @@
 
 use crate::cost::packing::crossing;
 use crate::footprint::{Footprint, along, packed};
-use crate::isl::{Result, Schedule, ScheduleNode};
+use crate::isl::{Result, Schedule, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, band_below, insert_mark, mark, position};
 use crate::schedule_tree::{Mark, PackedArray};
-use crate::scop::Scop;
+use crate::scop::{Array, Scop};
 
-/// Packs what vectors in blocks for registers read across rows, in a tree that is mapped; `None` where there is nothing
-/// of this kind, or no tile is small enough.
+/// What is packed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    /// What vectors in blocks for registers read across rows.
+    Crossing,
+    /// Whatever tiles read, its dimensions the other way round.
+    All,
+}
+
+/// Packs what vectors in blocks for registers read across rows, or all that tiles read, in a tree that is mapped;
+/// `None` where there is nothing of this kind, or no tile is small enough.
 ///
 /// The result has marks [`Mark::Packed`] between the members over tiles, or right below them.
 ///
 /// # Errors
 /// Those of isl.
-pub fn pack(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<Option<Schedule>> {
+pub fn pack(scop: &Scop, tree: &Schedule, packing: Packing, machine: &Machine) -> Result<Option<Schedule>> {
     let mut found = false;
     let mut rewrite = |node: ScheduleNode| {
         if mark(&node)? != Some(Mark::TILE) {
             return Ok(node);
         }
-        let packed = tiles(scop, node, machine)?;
+        let packed = tiles(scop, node, packing, machine)?;
         found |= packed.1;
         Ok(packed.0)
     };
@@ -35,13 +44,14 @@ pub fn pack(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<Option<Sc
 }
 
 /// The band below a mark `tile` with what is packed in it, and whether there is anything; the result is at the mark.
-fn tiles(scop: &Scop, node: ScheduleNode, machine: &Machine) -> Result<(ScheduleNode, bool)> {
+fn tiles(scop: &Scop, node: ScheduleNode, packing: Packing, machine: &Machine) -> Result<(ScheduleNode, bool)> {
     let Some(band) = band_below(&node)? else { return Ok((node, false)) };
     let blocks = band.clone().first_child()?;
-    if mark(&blocks)? != Some(Mark::Register) {
-        return Ok((node, false));
-    }
-    let wanted = crossing(scop, &blocks, machine)?;
+    let wanted = match packing {
+        Packing::Crossing if mark(&blocks)? == Some(Mark::Register) => crossing(scop, &blocks, machine)?,
+        Packing::Crossing => Vec::new(),
+        Packing::All => reversed(scop),
+    };
     if wanted.is_empty() {
         return Ok((node, false));
     }
@@ -51,8 +61,10 @@ fn tiles(scop: &Scop, node: ScheduleNode, machine: &Machine) -> Result<(Schedule
     let mut places: Vec<(usize, Vec<PackedArray>)> = Vec::new();
     for one in wanted {
         let footprints = packed(scop, &blocks, &names, std::slice::from_ref(&one))?;
-        let [footprint] = &footprints[..] else { continue };
-        let moved = moved_by(scop, footprint, &members)?;
+        if footprints.is_empty() {
+            continue;
+        }
+        let moved = moved_by(scop, &footprints, &members)?;
         let Some(place) = moved.iter().rposition(|moves| *moves).map(|last| last + 1) else { continue };
         match places.iter_mut().find(|(known, _)| *known == place) {
             Some((_, all)) => all.push(one),
@@ -69,13 +81,25 @@ fn tiles(scop: &Scop, node: ScheduleNode, machine: &Machine) -> Result<(Schedule
     Ok((band.ancestor(position(up)?)?, found))
 }
 
-/// Which members of a band move what a footprint's references read.
-fn moved_by(scop: &Scop, footprint: &Footprint, members: &[crate::isl::UnionPwAff]) -> Result<Vec<bool>> {
+/// All arrays, their dimensions the other way round.
+fn reversed(scop: &Scop) -> Vec<PackedArray> {
+    let reversed = |array: &Array| PackedArray {
+        name: array.name.clone(),
+        reference: None,
+        order: (0..array.rank()).rev().collect(),
+    };
+    scop.arrays.iter().filter(|array| array.rank() > 0).map(reversed).collect()
+}
+
+/// Which members of a band move what the references of footprints read.
+fn moved_by(scop: &Scop, footprints: &[Footprint], members: &[UnionPwAff]) -> Result<Vec<bool>> {
     let mut moved = vec![false; members.len()];
-    for reference in &footprint.references {
-        let one = Footprint { references: vec![*reference], ..footprint.clone() };
-        for (all, moves) in moved.iter_mut().zip(along(scop, &one, members)?) {
-            *all |= moves;
+    for footprint in footprints {
+        for reference in &footprint.references {
+            let one = Footprint { references: vec![*reference], ..footprint.clone() };
+            for (all, moves) in moved.iter_mut().zip(along(scop, &one, members)?) {
+                *all |= moves;
+            }
         }
     }
     Ok(moved)

@@ -30,9 +30,13 @@ class Report:
     def kernels(self):
         return any(facts.get("kernels", "0") != "0" for facts in self.found)
 
+    @property
+    def packed(self):
+        return any(facts.get("packed", "0") != "0" for facts in self.found)
+
     def words(self):
         """What happened, for coverage."""
-        words = [word for word in ("changed", "parallel", "tiled", "kernels") if getattr(self, word)]
+        words = [word for word in ("changed", "parallel", "tiled", "kernels", "packed") if getattr(self, word)]
         return [*words, *(["found"] if self.found else []), *(["refused"] if self.refused else [])]
 
 

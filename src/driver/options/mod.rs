@@ -11,6 +11,7 @@ use crate::cost::Freedom;
 use crate::machine::Machine;
 use crate::schedule::Strategy;
 use crate::schedule_tree::TileSizes;
+use crate::transform::Packing;
 use crate::transform::gpu::KernelSizes;
 
 /// Who finds the schedule.
@@ -88,8 +89,8 @@ pub struct Options {
     pub kernel_sizes: KernelSizes,
     /// Whether the points of tiles are cut into blocks whose accumulators stay in registers.
     pub register_tiles: bool,
-    /// Whether what blocks for registers read across rows may be copied to small buffers.
-    pub pack_tiles: bool,
+    /// What of tiles may be copied to small buffers; `None` for nothing. All of it is whether or not it gains.
+    pub pack_tiles: Option<Packing>,
     /// Whether blocks for registers keep what they update in vectors, whoever made the blocks; a front end rules that
     /// out for code that must not use such registers.
     pub promote: bool,
@@ -153,7 +154,7 @@ impl Options {
             tile_sizes: TileSizes::for_machine(&machine),
             kernel_sizes: KernelSizes::default(),
             register_tiles: true,
-            pack_tiles: true,
+            pack_tiles: Some(Packing::Crossing),
             promote: true,
             post_tile: true,
             wavefront: None,

@@ -3,6 +3,7 @@
 
 use super::{Options, Scheduler, Target};
 use crate::schedule_tree::TileSizes;
+use crate::transform::Packing;
 use crate::transform::gpu::{AxisSizes, OwnSizes};
 use std::fmt;
 
@@ -155,12 +156,16 @@ pub const OPTIONS: &[OptionRow] = &[
         "Cut the points of tiles into blocks whose accumulators stay in registers",
         |options, text| truth(text).map(|value| options.register_tiles = value),
     ),
-    boolean(
-        "pack-tiles",
-        "true",
-        "Copy what blocks for registers read across rows to small buffers, where it lies along rows",
-        |options, text| truth(text).map(|value| options.pack_tiles = value),
-    ),
+    OptionRow {
+        name: "pack-tiles",
+        values: "none|auto|all",
+        default: "auto",
+        help: "Copy what blocks for registers read across rows to small buffers, where it lies along rows, if that gains; with all, whatever tiles read, for tests",
+        set: |options, text| {
+            let words = [("none", None), ("auto", Some(Packing::Crossing)), ("all", Some(Packing::All))];
+            word(text, &words.map(|(name, packing)| (name, Some(packing)))).map(|value| options.pack_tiles = value)
+        },
+    },
     boolean(
         "post-tile",
         "true",

@@ -40,7 +40,7 @@ pub struct Config {
 const LAYOUT: &str = "layout=auto ";
 
 /// No tile is packed.
-const UNPACKED: &str = "pack-tiles=false ";
+const UNPACKED: &str = "pack-tiles=none ";
 
 const POLLY: &[&str] = &["-mllvm", "-polly"];
 const POLLY_PARALLEL: &[&str] =

@@ -37,6 +37,7 @@ mod shared_memory;
 mod sizes;
 mod stage;
 mod transfer;
+mod transpose;
 mod unroll;
 mod worth;
 

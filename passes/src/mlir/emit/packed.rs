@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, TypeLike, Value, ValueLike};
-use polyrs_core::codegen::{Cond, Expr, IteratorId, Overflow, Shared, SharedTile};
+use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Overflow, Shared, SharedTile};
 use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
@@ -24,7 +24,9 @@ use super::error::EmitError;
 use super::operand::{Operands, are_of_instance, difference};
 use super::promote::{parallel_body, redirect};
 use super::scope::Scope;
-use super::unroll::is_elementwise;
+use super::transpose::transpose;
+use super::unroll::{is_elementwise, on_vectors};
+use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{contains, erase, name, operands, results};
 use crate::mlir::ir::value::{argument, defining, id, replace_all_uses, uses};
 use crate::mlir::ir::{Bound, Builder, ValueMap};
@@ -215,37 +217,167 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         Ok(stack.build("memref.alloca", &[], &[r#type], &attributes)?)
     }
 
-    /// Copies what exists of the tile, row by row of the array.
+    /// Copies what exists of the tile: all of a tile whose dimensions change places by squares of vectors.
     fn copy(
         &self,
         at: Builder<'c, 'a>,
         buffer: Value<'c, 'a>,
         folded: Option<&Folded<'c, 'a>>,
     ) -> Result<(), EmitError> {
-        let mut scope = self.scope.clone();
-        let (mut inner, mut loops, mut subscripts) = (at, Vec::new(), Vec::new());
+        let mut inside = at;
         if !self.shape.conditions.is_empty() {
-            let (set, operands) = Operands::set(at.context(), &scope, &self.shape.conditions)?;
-            let (_, then, _) = at.affine_if(set, &operands, false)?;
-            inner = then;
-            loops.push(then);
+            let (set, operands) = Operands::set(at.context(), &self.scope, &self.shape.conditions)?;
+            inside = at.affine_if(set, &operands, false)?.1;
         }
-        for (side, element) in self.shape.sides.iter().zip(&self.tile.element) {
-            let bound = |all: &[Expr]| Operands::map(at.context(), &scope, all);
-            let built = inner.affine_for(&bound(&side.lower)?, &bound(&side.upper)?, 1, &[])?;
-            scope.iterators[element.0] = built.variables.first().copied();
-            subscripts.push(Expr::Iterator(*element));
-            inner = built.body;
-            loops.push(built.body);
+        match (self.square()?, self.whole()) {
+            (None, _) => self.copy_elements(inside, buffer, folded)?,
+            (Some(square), whole) if whole.is_empty() => self.copy_squares(square, inside, buffer, folded)?,
+            (Some(square), whole) => {
+                let (set, operands) = Operands::set(at.context(), &self.scope, &whole)?;
+                let (_, all, some) = inside.affine_if(set, &operands, true)?;
+                let some = some.ok_or(EmitError::Place("a condition without its other branch"))?;
+                self.copy_squares(square, all, buffer, folded)?;
+                self.copy_elements(some, buffer, folded)?;
+                all.affine_yield(&[])?;
+                some.affine_yield(&[])?;
+            }
         }
-        let element = MemRefType::try_from(self.memref.r#type())?.element();
-        let value = load(inner, self.memref, element, &Operands::map(at.context(), &scope, &subscripts)?)?;
-        let value = folded.map_or(Ok(value), |folded| folded.compute(value, inner))?;
-        store(inner, value, buffer, &Operands::map(at.context(), &scope, &self.local(&subscripts)?)?)?;
-        for body in loops {
-            body.affine_yield(&[])?;
+        if !self.shape.conditions.is_empty() {
+            inside.affine_yield(&[])?;
         }
         Ok(())
+    }
+
+    /// Element by element, row by row of the array.
+    fn copy_elements(
+        &self,
+        at: Builder<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        folded: Option<&Folded<'c, 'a>>,
+    ) -> Result<(), EmitError> {
+        let nest = self.loops(at, &vec![1; self.tile.extent.len()])?;
+        let subscripts: Vec<Expr> = self.tile.element.iter().copied().map(Expr::Iterator).collect();
+        let value = load(nest.inside, self.memref, self.element()?, &nest.map(&subscripts)?)?;
+        let value = folded.map_or(Ok(value), |folded| folded.compute(value, nest.inside))?;
+        store(nest.inside, value, buffer, &nest.map(&self.local(&subscripts)?)?)?;
+        nest.close()
+    }
+
+    /// All of the tile, by squares along the last dimensions of the array and of the buffer.
+    fn copy_squares(
+        &self,
+        Square { rows, columns, lanes }: Square,
+        at: Builder<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        folded: Option<&Folded<'c, 'a>>,
+    ) -> Result<(), EmitError> {
+        let steps: Vec<i64> =
+            (0..self.tile.extent.len()).map(|at| if at == rows || at == columns { lanes } else { 1 }).collect();
+        let nest = self.loops(at, &steps)?;
+        let at = nest.inside;
+        let r#type = Type::vector(&[u64::try_from(lanes).unwrap_or_default()], self.element()?);
+        let subscripts: Vec<Expr> = self.tile.element.iter().copied().map(Expr::Iterator).collect();
+        let moved = |dimension: usize, number: i64| -> Result<Vec<Expr>, Overflow> {
+            let mut moved = subscripts.clone();
+            moved[dimension] = moved[dimension].plus_constant(number)?;
+            Ok(moved)
+        };
+        let mut vectors = Vec::new();
+        for number in 0..lanes {
+            let place = nest.map(&moved(rows, number)?)?;
+            let operands = [&[self.memref], &place.operands[..]].concat();
+            let row = at.value("affine.vector_load", &operands, r#type, &[("map", map_attribute(place.map))])?;
+            vectors.push(folded.map_or(Ok(row), |folded| folded.compute_all(row, lanes, at))?);
+        }
+        for (number, column) in (0..).zip(transpose(vectors, at)?) {
+            let place = nest.map(&self.local(&moved(columns, number)?)?)?;
+            let operands = [&[column, buffer], &place.operands[..]].concat();
+            at.build("affine.vector_store", &operands, &[], &[("map", map_attribute(place.map))])?;
+        }
+        nest.close()
+    }
+
+    /// The squares that a tile consists of; `None` where rows of the array are rows of the buffer, or do not fill
+    /// vectors.
+    fn square(&self) -> Result<Option<Square>, EmitError> {
+        let (Some(columns), Some(&rows)) = (self.tile.extent.len().checked_sub(1), self.tile.order.last()) else {
+            return Ok(None);
+        };
+        let element = self.element()?;
+        // SAFETY: the type is alive.
+        let bits = unsafe {
+            if element.is_integer() {
+                mlir_sys::mlirIntegerTypeGetWidth(element.to_raw())
+            } else {
+                mlir_sys::mlirFloatTypeGetWidth(element.to_raw())
+            }
+        };
+        let lanes = match bits {
+            16 | 32 | 64 => 8 * LINE_BYTES / i64::from(bits),
+            _ => return Ok(None),
+        };
+        let is_filled = |dimension: usize| self.tile.extent[dimension] % lanes == 0;
+        let fits = rows != columns && is_filled(rows) && is_filled(columns) && lanes <= MOST_LANES;
+        Ok(fits.then_some(Square { rows, columns, lanes }))
+    }
+
+    /// What has to hold so that all of the tile exists.
+    fn whole(&self) -> Vec<Cond> {
+        let mut whole = Vec::new();
+        for side in &self.shape.sides {
+            // The first bound on each side is that of the tile.
+            let lower = side.lower[1..].iter().map(|bound| (side.lower[0].clone(), bound.clone()));
+            let upper = side.upper[1..].iter().map(|bound| (bound.clone(), side.upper[0].clone()));
+            whole.extend(lower.chain(upper).map(|(more, less)| Cond::Compare(Comparison::Ge, more, less)));
+        }
+        whole
+    }
+
+    fn element(&self) -> Result<Type<'c>, EmitError> {
+        Ok(MemRefType::try_from(self.memref.r#type())?.element())
+    }
+
+    /// Loops over what exists of the tile, with a step for each dimension.
+    fn loops(&self, at: Builder<'c, 'a>, steps: &[i64]) -> Result<Loops<'c, 'a>, EmitError> {
+        let mut nest = Loops { scope: self.scope.clone(), inside: at, bodies: Vec::new() };
+        for ((side, element), step) in self.shape.sides.iter().zip(&self.tile.element).zip(steps) {
+            let built = nest.inside.affine_for(&nest.map(&side.lower)?, &nest.map(&side.upper)?, *step, &[])?;
+            nest.scope.iterators[element.0] = built.variables.first().copied();
+            nest.inside = built.body;
+            nest.bodies.push(built.body);
+        }
+        Ok(nest)
+    }
+}
+
+/// Squares of vectors of the array.
+#[derive(Clone, Copy)]
+struct Square {
+    /// The dimension of the array along which there are several vectors: the last one of the buffer.
+    rows: usize,
+    /// The one along which vectors lie in the array: its last one.
+    columns: usize,
+    /// How many elements a vector has.
+    lanes: i64,
+}
+
+/// More elements than this have no vector of their own in shuffles that processors are fast at.
+const MOST_LANES: i64 = 16;
+
+/// Open loops over elements.
+struct Loops<'c, 'a> {
+    scope: Scope<'c, 'a>,
+    inside: Builder<'c, 'a>,
+    bodies: Vec<Builder<'c, 'a>>,
+}
+
+impl<'c, 'a> Loops<'c, 'a> {
+    fn map(&self, subscripts: &[Expr]) -> Result<Bound<'c, 'a>, EmitError> {
+        Ok(Operands::map(self.inside.context(), &self.scope, subscripts)?)
+    }
+
+    fn close(self) -> Result<(), EmitError> {
+        self.bodies.into_iter().try_for_each(|body| Ok(body.affine_yield(&[]).map(|_| ())?))
     }
 }
 
@@ -301,6 +433,13 @@ impl<'c, 'a> Folded<'c, 'a> {
         let lost = EmitError::Place("an operation has lost its operand");
         values.insert(*operands(self.model).get(self.operand).ok_or(lost)?, value);
         Ok(values.clone_into(self.model, at.block()).result(0)?.into())
+    }
+
+    /// The operation on each element of a vector.
+    fn compute_all(&self, vector: Value<'c, 'a>, lanes: i64, at: Builder<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+        let lost = EmitError::Place("an operation has lost its operand");
+        let operand = *operands(self.model).get(self.operand).ok_or(lost)?;
+        on_vectors(self.model, (operand, vector), lanes, at)
     }
 
     /// Lets the loads, which give results now, stand for the operations.

@@ -57,6 +57,23 @@ pub fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
     ELEMENTWISE.contains(&name(operation).as_str()) && regions(operation).is_empty()
 }
 
+/// An elementwise operation on vectors of so many elements, one of which stands for an operand; all others are the same
+/// for each element.
+///
+/// # Errors
+/// MLIR refuses an operation.
+pub fn on_vectors<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+    (operand, vector): (Value<'c, 'a>, Value<'c, 'a>),
+    extent: i64,
+    at: Builder<'c, 'a>,
+) -> Result<Value<'c, 'a>, EmitError> {
+    let mut lanes = Lanes { at, extent, once: ValueMap::new(), wide: ValueMap::new() };
+    lanes.wide.insert(operand, vector);
+    lanes.each(operation)?;
+    Ok(lanes.wide.get(operation.result(0)?.into()))
+}
+
 /// The vector form of an operation of a vector loop.
 enum Step<'c, 'a> {
     /// It is the same in all iterations, and stays as it is.
