@@ -1,5 +1,5 @@
 // Points of tiles in blocks for registers: whole blocks in a buffer of their own while the loop along the updates runs.
-// RUN: %mlir-opt --poly-schedule="machine=%S/Inputs/wide.txt parallel=false read-back=true" %s 2>%t.err | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="machine=%S/Inputs/wide.txt parallel=false pack-tiles=none read-back=true" %s 2>%t.err | FileCheck %s
 // RUN: FileCheck %s --check-prefix=SAID --input-file=%t.err
 // RUN: %mlir-opt --poly-schedule="machine=%S/Inputs/wide.txt parallel=true function=product" %s 2>/dev/null | FileCheck %s --check-prefix=THREADS
 // RUN: %mlir-opt --poly-schedule="machine=%S/Inputs/wide.txt parallel=false register-tiles=false" %s 2>/dev/null | FileCheck %s --check-prefix=OFF

@@ -3,7 +3,10 @@
 // RUN: split-file %s %t
 
 // Sums of products of rows: by columns they are walked along. What the copy costs is compared with what is saved when the program runs; the other branch is scheduled, too, and nothing is left of the attribute that finds it.
-// RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s
+// Tiles that are packed do the same for less.
+// RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=PACKED
+// PACKED: remark: poly-schedule: scop: rows:2: 1 statement; {{.*}} packed=2
 // CHECK: remark: poly-schedule: scop: rows:2: 3 statements; {{.*}} layout=1 predicted={{[0-9.]+}}x guard=1; layout: 1.{{[5-9]}}x with map(in: arg0(e0, e1) -> (0, e1, e0 align 8)) map(in: arg1(e0, e1) -> (1, e1, e0 align 8))
 // CHECK: remark: poly-schedule: where the layout is not used: scop: rows:2: 1 statement; {{.*}}tiled=1{{.*}}predicted=
 // CHECK:      %[[GAIN:.*]] = arith.addf
@@ -18,48 +21,48 @@
 // CHECK-NOT:  polyrs.without_layout
 
 // What was done is not done again.
-// RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic" --poly-schedule="layout=auto parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
+// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic" --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN
 // AGAIN-COUNT-1: layout=1
 // AGAIN-NOT: layout=1
 
 // Structures: members that are walked along are apart.
-// RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic" %t/structures.mlir 2>&1 | FileCheck %s --check-prefix=STRUCTURES
+// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic" %t/structures.mlir 2>&1 | FileCheck %s --check-prefix=STRUCTURES
 // STRUCTURES: layout: {{[0-9.]+}}x with map(inout: arg0(e0, e1) -> (0, e1, e0 align 8))
 
 // Files are about the region with its layout, and not about what runs where that does not pay.
-// RUN: rm -rf %t/files && %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic save-schedule=%t/files/tree report=%t/files" %t/structures.mlir -o /dev/null
+// RUN: rm -rf %t/files && %mlir-opt --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic save-schedule=%t/files/tree report=%t/files" %t/structures.mlir -o /dev/null
 // RUN: FileCheck %s --check-prefix=FILE < %t/files/tree
 // RUN: FileCheck %s --check-prefix=FILE < %t/files/structures_2.md
 // FILE: copy_in_arg0
 
 // Sizes that are known, and small: not worth it, and nothing is decided when the program runs.
 // RUN: sed -e 's/memref<?x?xf64>/memref<6x6xf64>/g; s/to %%n/to 6/' %t/rows.mlir > %t/small.mlir
-// RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic" %t/small.mlir 2>&1 | FileCheck %s --check-prefix=SMALL
+// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic" %t/small.mlir 2>&1 | FileCheck %s --check-prefix=SMALL
 // SMALL-NOT: layout=1
 // SMALL: remark: poly-schedule: scop: rows:2
 // SMALL-NOT: memref.alloc(
 // SMALL-NOT: arith.cmpf
 
 // An order of loops does as well: there is nothing to choose.
-// RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic" %t/columns.mlir 2>&1 | FileCheck %s --check-prefix=ORDER
+// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic" %t/columns.mlir 2>&1 | FileCheck %s --check-prefix=ORDER
 // ORDER: remark: poly-schedule: scop: columns:2
 // ORDER-NOT: layout
 // ORDER: func.func @columns
 
 // Maps that a user gives are followed, and not asked whether they pay.
 // RUN: echo 'map(in: arg1(i, j) -> (i, j pad 8))' > %t/maps
-// RUN: %mlir-opt --poly-schedule="layout=auto layout-maps=%t/maps parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=GIVEN
+// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none layout-maps=%t/maps parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=GIVEN
 // GIVEN: remark: poly-schedule: scop: rows:2: 2 statements; {{.*}} layout=1 guard=1{{$}}
 // GIVEN-NOT: where the layout
 // GIVEN-NOT: arith.cmpf
 
 // What cannot be redirected stays where it is.
-// RUN: %mlir-opt --poly-schedule="layout=auto profitability=off parallel=false machine=generic" %t/views.mlir 2>&1 | FileCheck %s --check-prefix=VIEWS
+// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none profitability=off parallel=false machine=generic" %t/views.mlir 2>&1 | FileCheck %s --check-prefix=VIEWS
 // VIEWS: remark: poly-schedule: scop: views:3
 // VIEWS-NOT: layout=1
 
 // Without profitability any layout is taken, whatever the sizes.
-// RUN: %mlir-opt --poly-schedule="layout=auto profitability=off parallel=false machine=generic" %t/small.mlir 2>&1 | FileCheck %s --check-prefix=ANY
+// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none profitability=off parallel=false machine=generic" %t/small.mlir 2>&1 | FileCheck %s --check-prefix=ANY
 // ANY: remark: poly-schedule: scop: rows:2: {{.*}} layout=1
 // ANY-NOT: arith.cmpf
 

@@ -54,6 +54,8 @@ def random_options(chance):
         words.append("read-back=true")  # the tool fails if the new code is not what the schedule says
     if random.Random(" ".join(words)).random() < 0.3:
         words.append("layout=auto")  # with profitability=off any layout is taken
+    if random.Random(" ".join(["packed", *words])).random() < 0.4:
+        words.append("pack-tiles=all")
     if chance.random() < 0.25:
         words.append(
             chance.choice(["then canonicalize cse", "then again", "then canonicalize again", "then affine-scalrep"])

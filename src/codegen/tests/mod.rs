@@ -5,6 +5,7 @@ mod execute;
 mod kernel_trees;
 mod kernels;
 mod overflow;
+mod packed;
 mod places;
 mod random;
 mod shared;

@@ -190,7 +190,7 @@ fn subscript(random: &mut Rng) -> String {
 }
 
 /// A domain, and what is read, at most so often.
-fn random_statement(random: &mut Rng, least: usize, most: usize) -> (String, Vec<String>) {
+pub fn random_statement(random: &mut Rng, least: usize, most: usize) -> (String, Vec<String>) {
     const MORE: [&str; 9] = [
         "i <= k",
         "k <= i + j",

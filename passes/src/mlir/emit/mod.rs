@@ -72,7 +72,7 @@ use device::called_by_kernels;
 use emitter::Emitter;
 use local::used_shared;
 use operand::{Role, role};
-use packed::PackedTile;
+use packed::{PackedTile, TileBuffers};
 use promote::PromotedLoop;
 use stage::{move_after, move_before};
 
@@ -311,10 +311,10 @@ fn pack<'c, 'a>(
     buffers: &mut Vec<OperationRef<'c, 'a>>,
     code: &[OperationRef<'c, 'a>],
 ) -> Result<(), EmitError> {
-    for tile in packed {
-        buffers.extend(tile.fill(context, start, code)?);
-    }
-    Ok(())
+    let mut made = TileBuffers::new(start);
+    let filled = packed.into_iter().try_for_each(|tile| tile.fill(context, &mut made, code));
+    buffers.extend(made.at_start());
+    filled
 }
 
 /// Keeps what loops hold in buffers, and verifies the code again. `buffers` gets those made at the start.

@@ -164,37 +164,33 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         self.tile.order.iter().map(|&dimension| subscripts[dimension].minus(&self.tile.origin[dimension])).collect()
     }
 
-    /// Lets the loads go to a buffer that is filled in front of the code. `start` is the block for stack buffers of code
-    /// that is in no parallel loop, `code` all new operations. The buffer, if it was made there.
+    /// Lets the loads go to a buffer that is filled in front of the code; `code` are all new operations.
     ///
     /// # Errors
     /// MLIR refuses an operation.
     pub fn fill(
         self,
         context: &'c Context,
-        start: BlockRef<'c, 'a>,
+        buffers: &mut TileBuffers<'c, 'a>,
         code: &[OperationRef<'c, 'a>],
-    ) -> Result<Option<OperationRef<'c, 'a>>, EmitError> {
+    ) -> Result<(), EmitError> {
         let anchor = self.anchor;
-        let made = if self.loads.is_empty() { None } else { Some(self.pack(context, start, code)?) };
+        if !self.loads.is_empty() {
+            self.pack(context, buffers, code)?;
+        }
         // SAFETY: nobody uses the constant, and it is not looked at again.
         unsafe { erase(anchor) }
-        Ok(made.filter(|(_, is_at_start)| *is_at_start).map(|(buffer, _)| buffer))
+        Ok(())
     }
 
-    /// The buffer, and whether it is at the start.
     fn pack(
         &self,
         context: &'c Context,
-        start: BlockRef<'c, 'a>,
+        buffers: &mut TileBuffers<'c, 'a>,
         code: &[OperationRef<'c, 'a>],
-    ) -> Result<(OperationRef<'c, 'a>, bool), EmitError> {
+    ) -> Result<(), EmitError> {
         let at = Builder::before(context, self.anchor).ok_or(EmitError::Place("a packed tile is in no block"))?;
-        let parallel = parallel_body(self.anchor);
-        let stack = parallel.unwrap_or(start).first_operation().and_then(|first| Builder::before(context, first));
-        let stack = stack.ok_or(EmitError::Place("a block without operations"))?;
-        let made = self.buffer(context, stack)?;
-        let buffer = made.result(0)?.into();
+        let buffer = buffers.of_tile(context, self)?;
         let mut loads = Vec::new();
         for (operation, subscripts) in &self.loads {
             loads.extend(redirect(context, *operation, buffer, subscripts)?);
@@ -204,7 +200,7 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         if let Some(folded) = folded {
             folded.replace();
         }
-        Ok((made, parallel.is_none()))
+        Ok(())
     }
 
     fn buffer(&self, context: &'c Context, stack: Builder<'c, 'a>) -> Result<OperationRef<'c, 'a>, EmitError> {
@@ -347,6 +343,39 @@ impl<'c, 'a> PackedTile<'c, 'a> {
             nest.bodies.push(built.body);
         }
         Ok(nest)
+    }
+}
+
+/// The buffers of tiles: code of which there are several copies, for whole tiles and for cut ones, has one.
+pub struct TileBuffers<'c, 'a> {
+    /// The block for those of code that is in no parallel loop.
+    start: BlockRef<'c, 'a>,
+    /// Each with the number of its tile, and the parallel loop that it is in.
+    made: Vec<(usize, Option<BlockRef<'c, 'a>>, OperationRef<'c, 'a>)>,
+}
+
+impl<'c, 'a> TileBuffers<'c, 'a> {
+    /// None yet.
+    pub fn new(start: BlockRef<'c, 'a>) -> Self {
+        Self { start, made: Vec::new() }
+    }
+
+    /// Those that are in no parallel loop.
+    pub fn at_start(self) -> impl Iterator<Item = OperationRef<'c, 'a>> {
+        self.made.into_iter().filter(|(_, parallel, _)| parallel.is_none()).map(|(.., buffer)| buffer)
+    }
+
+    fn of_tile(&mut self, context: &'c Context, tile: &PackedTile<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
+        let (number, parallel) = (tile.tile.buffer, parallel_body(tile.anchor));
+        let known = self.made.iter().find(|(known, block, _)| *known == number && *block == parallel);
+        if let Some((.., buffer)) = known {
+            return Ok(buffer.result(0)?.into());
+        }
+        let stack = parallel.unwrap_or(self.start).first_operation();
+        let stack = stack.and_then(|first| Builder::before(context, first));
+        let buffer = tile.buffer(context, stack.ok_or(EmitError::Place("a block without operations"))?)?;
+        self.made.push((number, parallel, buffer));
+        Ok(buffer.result(0)?.into())
     }
 }
 
