@@ -131,6 +131,9 @@ fn place_before(scop: &Scop, parts: &[Part], name: &str, at: Place) -> Result<(S
             of_it.push(number);
         }
     }
+    if of_it.is_empty() {
+        return refuse(format!("`{name}` has no instances, and so no place"));
+    }
     let [part] = of_it[..] else {
         return refuse(format!("`{name}` is in {} parts of the region's top level, not in one", of_it.len()));
     };
@@ -252,7 +255,10 @@ impl Links<'_> {
             let map = self.map(beginning);
             if let Some(before) = number.checked_sub(1) {
                 if self.is_same(self.map(beginnings[before]), map)? {
-                    return refuse(format!("`{name}` has this layout already"));
+                    return refuse(match map {
+                        Some(_) => format!("`{name}` has this layout already"),
+                        None => format!("`{name}` is where the program has it already"),
+                    });
                 }
                 let earlier = uses[..number].iter().flat_map(|uses| &uses.statements);
                 if let Some(both) = earlier.into_iter().find(|one| here.statements.contains(one)) {
@@ -261,8 +267,8 @@ impl Links<'_> {
                 }
             }
             if !here.any {
-                let until = if number + 1 < uses.len() { " before it is redistributed again" } else { "" };
-                return refuse(format!("nothing accesses `{name}` from here on{until}: this layout is of no use"));
+                let until = if number + 1 < uses.len() { "before it is redistributed again" } else { "from here on" };
+                return refuse(format!("nothing accesses `{name}` {until}: this layout is of no use"));
             }
             if let Some(map) = map {
                 if map.contraction {
