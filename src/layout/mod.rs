@@ -14,7 +14,6 @@
 //! | `legality.rs` | maps are one-to-one, and copies are neither missing nor idle (3.1.2) |
 //! | `tree.rs` | the tree of fields that the maps of a layout make (4.2) |
 //! | `field.rs` | sizes and offsets in one field of memory (4.3), and as nested structures (4.4) |
-//! | `parts.rs` | the parts of a region at the top level |
 //! | `redistribution.rs` | arrays with several layouts, one after the other (`redist` of 4.1) |
 //! | `expansion.rs` | arrays with a place for each iteration of some loops (3.2) |
 //! | `lifetime.rs` | which elements are alive at the same time (3.2.2) |
@@ -37,7 +36,6 @@ mod field;
 mod legality;
 mod lifetime;
 mod map;
-mod parts;
 mod print;
 mod redistribution;
 mod sizes;

@@ -10,9 +10,9 @@ use super::Error;
 use super::directive::{Place, Redist};
 use super::legality::{Moved, accesses, one_to_one, universe};
 use super::map::{LayoutMap, Transfer};
-use super::parts::{Part, parts};
 use super::tree::Tree;
 use crate::isl::{self, Set, UnionSet};
+use crate::schedule_tree::{Part, parts};
 use crate::scop::{ArrayKind, Scop, StatementId};
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ impl Redistribution {
     /// # Errors
     /// What is wrong with a place or a map; failures of isl.
     pub(super) fn all(scop: &Scop, parameters: &[String], wanted: Vec<Redist>) -> Result<Vec<Self>, Error> {
-        let parts = if wanted.is_empty() { Vec::new() } else { parts(scop)? };
+        let parts = if wanted.is_empty() { Vec::new() } else { parts(&scop.schedule)? };
         let mut all: Vec<Self> = Vec::new();
         for Redist { before: (name, at), array, map, place } in wanted {
             let Some(position) = scop.arrays.iter().position(|known| known.name == array) else {
@@ -113,7 +113,7 @@ impl Redistribution {
 
     /// What comes before it: `{ S[i] }`.
     pub(super) fn earlier(&self, scop: &Scop) -> isl::Result<UnionSet> {
-        instances(scop, &parts(scop)?[..self.part])
+        instances(scop, &parts(&scop.schedule)?[..self.part])
     }
 }
 
@@ -169,7 +169,7 @@ impl Chain {
             Tree::of(scop, &here.maps)?;
             one_to_one(scop, &here.maps, &scop.schedule, &Moved::of(scop, std::iter::empty())?)?;
         }
-        let parts = parts(scop)?;
+        let parts = parts(&scop.schedule)?;
         let arrays: BTreeSet<usize> =
             redistributions.iter().flat_map(|here| here.places.iter().map(|(array, _)| *array)).collect();
         arrays.into_iter().map(|array| Links { scop, array, maps, redistributions, parts: &parts }.chain()).collect()

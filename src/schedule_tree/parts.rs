@@ -1,20 +1,22 @@
-//! The parts of a region at the top level of its order: what is enclosed in no loop, or together in outermost ones.
+//! The parts of a tree at its top level: what is in no loop, or together in outermost ones.
 
-use crate::isl::{self, NodeType, ScheduleNode, UnionSet};
-use crate::scop::Scop;
+use crate::isl::{self, NodeType, Schedule, ScheduleNode, UnionSet};
 
-/// A part of a region.
-pub(super) struct Part {
+/// A part of a tree.
+pub struct Part {
     /// Its instances: `{ S[i] }`.
     pub instances: UnionSet,
     /// The statements that come first in it: one, unless loops do not say which.
     pub first: Vec<String>,
 }
 
-/// The parts of a region, in order.
-pub(super) fn parts(scop: &Scop) -> isl::Result<Vec<Part>> {
+/// The parts of a tree, in order.
+///
+/// # Errors
+/// Those of isl.
+pub fn parts(tree: &Schedule) -> isl::Result<Vec<Part>> {
     let mut found = Vec::new();
-    collect(scop.schedule.root()?.first_child()?, &mut found)?;
+    collect(tree.root()?.first_child()?, &mut found)?;
     Ok(found)
 }
 
