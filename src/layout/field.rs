@@ -262,7 +262,7 @@ impl<'a> Field<'a> {
                 let _ = writeln!(text, "{name}{subscripts} = {new}; // after");
             }
             if map.transfer == Transfer::Redist {
-                let _ = writeln!(text, "{new} = {name}; // where it has been, here");
+                let _ = writeln!(text, "{new} = {name}{subscripts}; // here, from the layout before");
             }
         }
     }
