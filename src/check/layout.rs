@@ -4,7 +4,8 @@
 //!
 //! The regions have the same statements, which access other arrays, and the new one has copies besides. In the original
 //! order of each, every read gets its value from a write, or from before the region. The two agree if this is so once
-//! each copy is looked through; likewise for what is seen after the region. This covers maps that are not one-to-one,
+//! each copy is looked through, also where one copies what another one has copied; likewise for what is seen after the
+//! region. This covers maps that are not one-to-one,
 //! copies that are missing or come too late, and storage that is used again too early. Besides, copies touch nothing of the
 //! region's memory that it does not touch itself, and write only what it writes for certain, as others may work on the
 //! rest; new arrays are accessed within their extents.
@@ -23,9 +24,6 @@ pub enum LayoutError {
     #[error(transparent)]
     Isl(#[from] isl::Error),
 }
-
-/// As many copies may come between a value's writer and its reader.
-const MOST_COPIES: usize = 8;
 
 /// Proves that a region with a layout computes what the region without it does, for the sizes that the new one is for: its
 /// context may be smaller than the old one's, and then somebody has to look at the sizes before it runs.
@@ -229,7 +227,8 @@ impl Flow {
         let Flow { mut writers, mut live_in } = self;
         // What reads of copies get: { write -> [S[i] -> R[]] } and { [S[i] -> R[]] -> A[a] }
         let (sources, first) = (writers.clone(), live_in.clone());
-        for _ in 0..MOST_COPIES {
+        // A value goes through each statement that copies once.
+        for _ in 0..=added(before, after).count() {
             // { copy's write -> read }
             let copies = writers.clone().intersect_domain(copied.clone())?;
             if copies.is_empty()? {
@@ -242,6 +241,6 @@ impl Flow {
             writers = own.union(sources.clone().apply_range(through.clone())?)?;
             live_in = live_in.union(through.reverse()?.apply_range(first.clone())?)?;
         }
-        different("values go through more copies than can be looked at")
+        different("values go through the same copies again and again")
     }
 }

@@ -19,7 +19,8 @@ use std::fmt::Write;
 /// `pad N` makes one longer, `align N` up to a multiple. `expand(sum, 2)` gives an array or a value a place for each
 /// iteration of the 2 outermost loops around it. `contract(A)` keeps as much of an array as is alive at a time, in the
 /// region's order or else in one that is found for it; `contract(A, all)` in any order; `contract(none: A(i, j) -> (i%3, j))`
-/// as the map says. What comes out is a region, proved to compute the same, that other commands read:
+/// as the map says. `before S2: map(redist: A(i, j) -> (j, i))` gives an array another layout from a place at the top level
+/// on, just before the outermost loop that begins with S2, and `redist: A -> original` the program's own. What comes out is a region, proved to compute the same, that other commands read:
 /// `polyrs layout gemm.scop --map '...' | polyrs codegen -`. With --auto the maps are those that seem to cost least,
 /// together with the schedule for them; --what=choice lists what was compared.
 #[derive(Debug, Args)]
@@ -99,18 +100,32 @@ impl LayoutCommand {
     }
 
     fn show(&self, scop: &Scop, layout: &Layout, applied: &Scop) -> Result<String, Error> {
-        let text = match self.what {
-            What::Linear if !layout.maps.is_empty() => Field::of(scop, layout)?.linear(),
-            What::Nested if !layout.maps.is_empty() => Field::of(scop, layout)?.nested(),
-            _ => String::new(),
-        };
         let expanded = if layout.expansions.is_empty() { "" } else { ARRAYS_OF_THEIR_OWN };
         Ok(match self.what {
             What::Region => applied.to_text()?,
-            What::Linear | What::Nested => format!("{text}{expanded}"),
+            What::Linear => format!("{}{expanded}", fields(scop, layout, &|field| field.linear())?),
+            What::Nested => format!("{}{expanded}", fields(scop, layout, &|field| field.nested())?),
             What::Choice => format!("{}\n", layout.to_text(scop)?),
         })
     }
+}
+
+/// The fields of each place that has any.
+fn fields(scop: &Scop, layout: &Layout, shown: &dyn Fn(&Field<'_>) -> String) -> Result<String, Error> {
+    let mut text = String::new();
+    if !layout.maps.is_empty() {
+        text += &shown(&Field::of(scop, &layout.maps)?);
+    }
+    for one in &layout.redistributions {
+        let _ = writeln!(text, "// Before {}", scop.statement(one.before).name);
+        for array in &one.back {
+            let _ = writeln!(text, "// {} is where the program has it", scop.arrays[*array].name);
+        }
+        if !one.maps.is_empty() {
+            text += &shown(&Field::of(scop, &one.maps)?);
+        }
+    }
+    Ok(text)
 }
 
 /// Fields are about maps.

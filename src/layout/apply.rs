@@ -2,7 +2,9 @@
 
 use super::Error;
 use super::expansion::Expansion;
+use super::legality::Moved;
 use super::map::{Layout, LayoutMap};
+use super::redistribution::{Chain, Redistribution};
 use super::sizes::{SizeBound, restricted};
 use super::tree::{Path, Tree};
 use crate::codegen::{Expr, IteratorId};
@@ -16,8 +18,10 @@ pub struct Applied {
     /// The region: its statements in their old order with their old numbers, then the copies; its arrays likewise, then
     /// the new ones.
     pub scop: Scop,
-    /// Where the arrays of the layout are now, in the order of its maps and then of its expansions.
+    /// Where the arrays of the layout are now, in the order of its maps, then of its redistributions and expansions.
     pub placed: Vec<Placed>,
+    /// The copies, in the order of the region's last statements.
+    pub copies: Vec<Copied>,
     /// The sizes that it is for: it computes what the region does for these alone.
     pub sizes: Vec<SizeBound>,
 }
@@ -35,10 +39,21 @@ pub struct Placed {
     pub last_iteration: Vec<Expr>,
     /// The other subscripts there: expressions over the old ones ([`Expr::Iterator`] number `k`) and parameters.
     pub address: Vec<Expr>,
-    /// The statement that copies elements in, with their old subscripts as its instance vector.
-    pub copy_in: Option<StatementId>,
-    /// The statement that copies elements out, likewise.
-    pub copy_out: Option<StatementId>,
+    /// The statements that access the array there; `None`: all that access it.
+    pub statements: Option<BTreeSet<StatementId>>,
+}
+
+/// A statement that copies elements of an array, with their old subscripts as its instance vector.
+#[derive(Debug, Clone)]
+pub struct Copied {
+    /// The statement of the new region.
+    pub statement: StatementId,
+    /// The array, by its position.
+    pub array: usize,
+    /// Where it is copied from, by its position in [`Applied::placed`]; `None`: where the program has the array.
+    pub from: Option<usize>,
+    /// Where it is copied to, likewise.
+    pub to: Option<usize>,
 }
 
 /// Arrays whose elements are near each other: a child of the sequence at the root.
@@ -48,6 +63,14 @@ struct Group<'a> {
     depth: usize,
 }
 
+/// A map with its place.
+struct Located {
+    /// `{ A[e] -> F[v] }`
+    relation: Map,
+    /// Its position in [`Applied::placed`].
+    number: usize,
+}
+
 impl Layout {
     /// The region with this layout.
     ///
@@ -55,45 +78,28 @@ impl Layout {
     /// Failures of isl.
     pub fn apply(&self, scop: &Scop) -> Result<Applied, Error> {
         let scop = &restricted(scop, &self.sizes)?;
-        let (tree, paths) = Tree::of(scop, &self.maps)?;
-        let mut groups = Vec::new();
-        if !self.maps.is_empty() {
-            collect(&tree, 0, &mut groups);
+        let mut builder = Builder::new(scop, self.redistributions.len())?;
+        // By the place where they begin, and by maps.
+        let mut located = vec![builder.locate(scop, &self.maps, |map| self.redirected(map))?];
+        for here in &self.redistributions {
+            located.push(builder.locate(scop, &here.maps, |_| None)?);
         }
-        let mut builder = Builder { names: names(scop)?, scop: scop.clone() };
-        let mut placed = Vec::new();
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for (group, members) in groups.iter().zip(members(&groups)) {
-            let field = builder.field(scop, self, group, &members)?;
-            for map in members {
-                let (one, path) = (&self.maps[map], &paths[map]);
-                let rank = builder.scop.arrays[field].rank();
-                let address = boxed(one, path, group.depth, rank);
-                // { A[e] -> F[v] }
-                let relation = builder.relation(one, &address, field)?;
-                let copies = [self.moved.before(scop, one)?, self.moved.after(scop, one)?];
-                let [copy_in, copy_out] = builder.copies(&scop.arrays[one.array].name, &relation, copies)?;
-                before.extend(copy_in);
-                after.extend(copy_out);
-                builder.redirect(scop, one.array, |access| match access.kind {
-                    // What becomes of an element tells nothing about others that have its place.
-                    AccessKind::Kill if one.contraction => Ok(access.relation.clone()),
-                    _ => access.relation.clone().apply_range(relation.clone()),
-                })?;
-                let (loops, last_iteration) = (0, Vec::new());
-                placed
-                    .push((map, Placed { array: one.array, field, loops, last_iteration, address, copy_in, copy_out }));
-            }
+        for chain in &self.chains {
+            builder.chain(scop, chain, &located)?;
         }
-        for (number, expansion) in self.expansions.iter().enumerate() {
-            let one = builder.expand(scop, expansion)?;
-            after.extend(one.copy_out);
-            placed.push((self.maps.len() + number, one));
+        for expansion in &self.expansions {
+            builder.expand(scop, expansion)?;
         }
-        builder.schedule(self.order.as_ref(), &before, &after)?;
-        placed.sort_by_key(|(map, _)| *map);
+        builder.schedule(self.order.as_ref(), &self.redistributions)?;
+        let Builder { scop, mut placed, copies, .. } = builder;
+        placed.sort_by_key(|(number, _)| *number);
         let placed = placed.into_iter().map(|(_, one)| one).collect();
-        Ok(Applied { scop: builder.scop, placed, sizes: self.sizes.clone() })
+        Ok(Applied { scop, placed, copies, sizes: self.sizes.clone() })
+    }
+
+    /// What is copied before the region and after it of a map's array, unless that has other layouts, too.
+    fn redirected(&self, map: &LayoutMap) -> Option<&Moved> {
+        (!self.chains.iter().any(|chain| chain.array == map.array)).then_some(&self.moved)
     }
 }
 
@@ -144,9 +150,85 @@ fn names(scop: &Scop) -> isl::Result<BTreeSet<String>> {
 struct Builder {
     names: BTreeSet<String>,
     scop: Scop,
+    placed: Vec<(usize, Placed)>,
+    copies: Vec<Copied>,
+    /// The copies before the region, at each redistribution, and after the region.
+    at: Vec<Vec<StatementId>>,
 }
 
 impl Builder {
+    fn new(scop: &Scop, redistributions: usize) -> isl::Result<Self> {
+        let (placed, copies) = Default::default();
+        Ok(Builder {
+            names: names(scop)?,
+            scop: scop.clone(),
+            placed,
+            copies,
+            at: vec![Vec::new(); redistributions + 2],
+        })
+    }
+
+    /// The place of each map. Where there is something that is moved before and after the region, the array is there
+    /// in all of it.
+    fn locate<'l>(
+        &mut self,
+        scop: &Scop,
+        maps: &[LayoutMap],
+        moved: impl Fn(&LayoutMap) -> Option<&'l Moved>,
+    ) -> Result<Vec<Located>, Error> {
+        let (tree, paths) = Tree::of(scop, maps)?;
+        let mut groups = Vec::new();
+        if !maps.is_empty() {
+            collect(&tree, 0, &mut groups);
+        }
+        let first = self.placed.len();
+        let mut located = Vec::new();
+        for (group, members) in groups.iter().zip(members(&groups)) {
+            let field = self.field(scop, maps, group, &members)?;
+            for map in members {
+                let (number, one) = (first + map, &maps[map]);
+                let address = boxed(one, &paths[map], group.depth, self.scop.arrays[field].rank());
+                let relation = self.relation(one, &address, field)?;
+                let (loops, last_iteration, statements) = (0, Vec::new(), None);
+                let placed = Placed { array: one.array, field, loops, last_iteration, address, statements };
+                self.placed.push((number, placed));
+                let here = Located { relation, number };
+                if let Some(moved) = moved(one) {
+                    self.copy(scop, one.array, moved.before(scop, one)?, [None, Some(&here)], 0)?;
+                    self.copy(scop, one.array, moved.after(scop, one)?, [Some(&here), None], self.at.len() - 1)?;
+                    self.redirect(scop, one.array, None, |access| match access.kind {
+                        // What becomes of an element tells nothing about others that have its place.
+                        AccessKind::Kill if one.contraction => Ok(access.relation.clone()),
+                        _ => access.relation.clone().apply_range(here.relation.clone()),
+                    })?;
+                }
+                located.push(here);
+            }
+        }
+        located.sort_by_key(|one| one.number);
+        Ok(located)
+    }
+
+    /// Has an array go from one place to the next.
+    fn chain(&mut self, scop: &Scop, chain: &Chain, located: &[Vec<Located>]) -> Result<(), Error> {
+        let mut before = None;
+        for stage in &chain.stages {
+            let here = stage.map.map(|map| &located[stage.beginning][map]);
+            self.copy(scop, chain.array, stage.moved.clone(), [before, here], stage.beginning)?;
+            if let Some(here) = here {
+                let statements = Some(&stage.statements);
+                self.redirect(scop, chain.array, statements, |access| {
+                    access.relation.clone().apply_range(here.relation.clone())
+                })?;
+                let placed = self.placed.iter_mut().find(|(number, _)| *number == here.number);
+                placed.into_iter().for_each(|(_, one)| one.statements = statements.cloned());
+            }
+            before = here;
+        }
+        self.copy(scop, chain.array, chain.after.clone(), [before, None], self.at.len() - 1)?;
+        Ok(())
+    }
+
     /// A name that is not taken yet.
     fn name(&mut self, wanted: &str) -> String {
         let free = |name: &String| !self.names.contains(name);
@@ -158,15 +240,15 @@ impl Builder {
     }
 
     /// A new array for a group; its position.
-    fn field(&mut self, scop: &Scop, layout: &Layout, group: &Group<'_>, members: &[usize]) -> Result<usize, Error> {
-        let arrays: Vec<&Array> = members.iter().map(|&map| &scop.arrays[layout.maps[map].array]).collect();
+    fn field(&mut self, scop: &Scop, maps: &[LayoutMap], group: &Group<'_>, members: &[usize]) -> Result<usize, Error> {
+        let arrays: Vec<&Array> = members.iter().map(|&map| &scop.arrays[maps[map].array]).collect();
         for (&map, array) in members.iter().zip(&arrays) {
             if array.element != arrays[0].element {
                 let text = format!(
                     "`{}` has elements of type {}, and `{}` of type {}: only arrays of one type can be interleaved",
                     arrays[0].name, arrays[0].element, array.name, array.element
                 );
-                return Err(layout.maps[map].place.error(text).into());
+                return Err(maps[map].place.error(text).into());
             }
         }
         let parts: Vec<&str> = arrays.iter().map(|array| array.name.as_str()).collect();
@@ -184,10 +266,18 @@ impl Builder {
         named.set_tuple_id(DimType::Out, Id::new(self.scop.ctx(), &self.scop.arrays[field].name)?)
     }
 
-    /// Has all accesses to an array go to its new place.
-    fn redirect(&mut self, scop: &Scop, array: usize, moved: impl Fn(&Access) -> isl::Result<Map>) -> isl::Result<()> {
+    /// Has the accesses of some statements to an array go to its new place; `None`: of all.
+    fn redirect(
+        &mut self,
+        scop: &Scop,
+        array: usize,
+        statements: Option<&BTreeSet<StatementId>>,
+        moved: impl Fn(&Access) -> isl::Result<Map>,
+    ) -> isl::Result<()> {
         let name = &scop.arrays[array].name;
-        for statement in &mut self.scop.statements[..scop.statements.len()] {
+        let own = self.scop.statements[..scop.statements.len()].iter_mut().enumerate();
+        let is_asked = |number: usize| statements.is_none_or(|known| known.contains(&StatementId(number)));
+        for (_, statement) in own.filter(|(number, _)| is_asked(*number)) {
             for access in &mut statement.accesses {
                 if access.array()? == *name {
                     access.relation = moved(access)?;
@@ -198,80 +288,104 @@ impl Builder {
     }
 
     /// Gives an array a place for each iteration of some loops.
-    fn expand(&mut self, scop: &Scop, expansion: &Expansion) -> Result<Placed, Error> {
+    fn expand(&mut self, scop: &Scop, expansion: &Expansion) -> Result<(), Error> {
         let array = &scop.arrays[expansion.array];
         let name = self.name(&format!("{}_expanded", array.name));
         let extent = expansion.extent.iter().cloned().map(Some).collect();
         self.scop.arrays.push(Array { name: name.clone(), extent, element: array.element, kind: ArrayKind::Local });
         let id = Id::new(scop.ctx(), &name)?;
-        self.redirect(scop, expansion.array, |access| match access.kind {
+        self.redirect(scop, expansion.array, None, |access| match access.kind {
             // Where each iteration has a place, nothing depends on what became of the others.
             AccessKind::Kill => Ok(access.relation.clone()),
             _ => expansion.relation(access.relation.clone(), id.clone()),
         })?;
-        let copy_out = match &expansion.last {
-            None => None,
-            Some(last) => {
-                // { A[e] -> A'[i, e] }
-                let own = Set::universe(last.elements.space()?)?.identity()?;
-                let relation = last.relation.clone().flat_range_product(own)?.set_tuple_id(DimType::Out, id)?;
-                let none = Set::empty(last.elements.space()?)?;
-                self.copies(&array.name, &relation, [none, last.elements.clone()])?[1]
-            }
-        };
-        Ok(Placed {
+        let number = self.placed.len();
+        if let Some(last) = &expansion.last {
+            // { A[e] -> A'[i, e] }
+            let own = Set::universe(last.elements.space()?)?.identity()?;
+            let relation = last.relation.clone().flat_range_product(own)?.set_tuple_id(DimType::Out, id)?;
+            let here = Located { relation, number };
+            self.copy(scop, expansion.array, last.elements.clone(), [Some(&here), None], self.at.len() - 1)?;
+        }
+        let placed = Placed {
             array: expansion.array,
             field: self.scop.arrays.len() - 1,
             loops: expansion.loops,
             last_iteration: expansion.last.as_ref().map_or(Vec::new(), |last| last.iteration.clone()),
             address: (0..array.rank()).map(|dimension| Expr::Iterator(IteratorId(dimension))).collect(),
-            copy_in: None,
-            copy_out,
-        })
+            statements: None,
+        };
+        self.placed.push((number, placed));
+        Ok(())
     }
 
-    /// Statements that copy elements `{ A[e] }` in and out, where there are any.
-    fn copies(&mut self, array: &str, relation: &Map, sets: [Set; 2]) -> isl::Result<[Option<StatementId>; 2]> {
-        let mut made = [None, None];
-        for (number, (elements, word)) in sets.into_iter().zip(["in", "out"]).enumerate() {
-            if elements.is_empty()? {
-                continue;
-            }
-            let name = self.name(&format!("copy_{word}_{array}"));
-            let id = Id::new(self.scop.ctx(), &name)?;
-            let domain = elements.set_tuple_id(id.clone())?.gist_params(self.scop.context.clone())?;
-            // { copy[e] -> A[e] }
-            let own = relation.clone().domain()?.identity()?.set_tuple_id(DimType::In, id.clone())?;
-            // { copy[e] -> F[v] }
-            let new = relation.clone().set_tuple_id(DimType::In, id)?;
-            let (from, to) = if number == 0 { (own, new) } else { (new, own) };
-            let mut access = |kind, suffix: &str, relation| {
-                let reference = self.name(&format!("{name}_{suffix}"));
-                Access { reference, kind, relation }
-            };
-            let accesses = vec![access(AccessKind::Read, "r", from), access(AccessKind::MustWrite, "w", to)];
-            let (side_effect, may_trap, text) = (false, false, format!("copy of {array}"));
-            self.scop.statements.push(Statement { name, domain, accesses, side_effect, may_trap, copy: true, text });
-            made[number] = Some(StatementId(self.scop.statements.len() - 1));
+    /// A statement that copies elements `{ A[e] }` from one place to another at one of the places for copies, if there
+    /// are any; `None`: where the program has the array.
+    fn copy(
+        &mut self,
+        scop: &Scop,
+        array: usize,
+        elements: Set,
+        [from, to]: [Option<&Located>; 2],
+        at: usize,
+    ) -> isl::Result<()> {
+        if elements.is_empty()? {
+            return Ok(());
         }
-        Ok(made)
+        let position = array;
+        let array = &scop.arrays[array].name;
+        let word = match at {
+            0 => "copy_in",
+            _ if at + 1 == self.at.len() => "copy_out",
+            _ => "redist",
+        };
+        let name = self.name(&format!("{word}_{array}"));
+        let id = Id::new(self.scop.ctx(), &name)?;
+        // { A[e] -> A[e] }
+        let own = Set::universe(elements.space()?)?.identity()?;
+        // { copy[e] -> A[e] } or { copy[e] -> F[v] }
+        let relation = |place: Option<&Located>| {
+            place.map_or(&own, |place| &place.relation).clone().set_tuple_id(DimType::In, id.clone())
+        };
+        let mut access = |kind, suffix: &str, relation| {
+            let reference = self.name(&format!("{name}_{suffix}"));
+            Access { reference, kind, relation }
+        };
+        let accesses =
+            vec![access(AccessKind::Read, "r", relation(from)?), access(AccessKind::MustWrite, "w", relation(to)?)];
+        let domain = elements.set_tuple_id(id)?.gist_params(self.scop.context.clone())?;
+        let (side_effect, may_trap, text) = (false, false, format!("copy of {array}"));
+        self.scop.statements.push(Statement { name, domain, accesses, side_effect, may_trap, copy: true, text });
+        let statement = StatementId(self.scop.statements.len() - 1);
+        let number = |place: Option<&Located>| place.map(|place| place.number);
+        self.copies.push(Copied { statement, array: position, from: number(from), to: number(to) });
+        self.at[at].push(statement);
+        Ok(())
     }
 
-    /// An order, or the original one, with copies before and after it.
-    fn schedule(&mut self, order: Option<&Schedule>, before: &[StatementId], after: &[StatementId]) -> isl::Result<()> {
-        let own = order.unwrap_or(&self.scop.schedule).clone();
-        let mut all: Option<Schedule> = None;
-        let mut append = |next: Schedule| -> isl::Result<()> {
-            all = Some(match all.take() {
-                None => next,
-                Some(known) => known.sequence(next)?,
-            });
+    /// An order, or the original one, with copies before, after, and between its parts.
+    fn schedule(&mut self, order: Option<&Schedule>, redistributions: &[Redistribution]) -> Result<(), Error> {
+        let mut rest = order.unwrap_or(&self.scop.schedule).clone();
+        let mut all: Vec<Schedule> = Vec::new();
+        let mut copies = self.at.iter();
+        let mut copied = |all: &mut Vec<Schedule>| -> isl::Result<()> {
+            for &copy in copies.next().into_iter().flatten() {
+                all.push(in_order(&self.scop, copy)?);
+            }
             Ok(())
         };
-        before.iter().try_for_each(|&copy| append(in_order(&self.scop, copy)?))?;
-        append(own)?;
-        after.iter().try_for_each(|&copy| append(in_order(&self.scop, copy)?))?;
-        self.scop.schedule = all.ok_or_else(|| isl::Error::invalid("no schedule"))?;
+        copied(&mut all)?;
+        for here in redistributions {
+            let earlier = here.earlier(&self.scop)?;
+            let others = rest.domain()?.subtract(earlier.clone())?;
+            all.push(rest.clone().intersect_domain(earlier)?);
+            rest = rest.intersect_domain(others)?;
+            copied(&mut all)?;
+        }
+        all.push(rest);
+        copied(&mut all)?;
+        let whole = all.into_iter().map(Ok).reduce(|one, next| one?.sequence(next?));
+        self.scop.schedule = whole.unwrap_or_else(|| Err(isl::Error::invalid("no schedule")))?;
         Ok(())
     }
 }

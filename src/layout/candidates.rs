@@ -108,7 +108,7 @@ pub fn choices(scop: &Scop, line_bytes: u32) -> isl::Result<Vec<Choice>> {
 }
 
 impl Layout {
-    /// Layouts of different arrays as one; each has a field of its own.
+    /// Layouts of different arrays as one, without redistributions; each has a field of its own.
     ///
     /// # Errors
     /// Those of isl.
@@ -117,14 +117,14 @@ impl Layout {
         for one in layouts {
             all = Some(match all {
                 None => one.clone(),
-                Some(Layout { mut maps, mut expansions, order, mut sizes, moved }) => {
-                    maps.extend(one.maps.iter().cloned());
-                    expansions.extend(one.expansions.iter().cloned());
-                    let order = order.or_else(|| one.order.clone());
-                    sizes.extend(&one.sizes);
-                    sizes.sort_unstable();
-                    sizes.dedup();
-                    Layout { maps, expansions, order, sizes, moved: moved.and(&one.moved)? }
+                Some(mut known) => {
+                    known.maps.extend(one.maps.iter().cloned());
+                    known.expansions.extend(one.expansions.iter().cloned());
+                    known.order = known.order.or_else(|| one.order.clone());
+                    known.sizes.extend(&one.sizes);
+                    known.sizes.sort_unstable();
+                    known.sizes.dedup();
+                    Layout { moved: known.moved.and(&one.moved)?, ..known }
                 }
             });
         }
@@ -140,13 +140,7 @@ impl Layout {
         for array in 0..scop.arrays.len() {
             if let Some(expansion) = Expansion::best(scop, array)? {
                 let moved = Moved::of(scop, std::iter::empty())?;
-                layouts.push(Layout {
-                    maps: Vec::new(),
-                    expansions: vec![expansion],
-                    order: None,
-                    sizes: Vec::new(),
-                    moved,
-                });
+                layouts.push(Layout { expansions: vec![expansion], ..Layout::of_maps(Vec::new(), moved) });
             }
         }
         Ok(layouts)

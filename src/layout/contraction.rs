@@ -108,7 +108,7 @@ pub(super) fn asked(
         maps.push(map(scop, parameters, (position, number), &windows, *place)?);
         let last = maps.len() - 1;
         maps[last].transfer = own.needed(scop, &maps[last])?;
-        legality::accesses(scop, &maps[last])?;
+        legality::accesses(scop, &maps[last], None)?;
     }
     Ok((maps, moved.and(&own)?))
 }
@@ -165,14 +165,15 @@ impl Layout {
             let number = i64::try_from(position).unwrap_or(i64::MAX);
             let nowhere = Place { line: 1, column: 1 };
             let map = map(scop, &parameters, (position, number), &windows, nowhere)?;
-            match legality::accesses(scop, &map) {
+            match legality::accesses(scop, &map, None) {
                 Ok(()) => maps.push(map),
                 Err(Error::Isl(error)) => return Err(error.into()),
                 // Some access has no place in it.
                 Err(_) => {}
             }
         }
-        Ok((!maps.is_empty()).then_some(Layout { maps, expansions: Vec::new(), order, sizes, moved }))
+        let layout = Layout { order, sizes, ..Layout::of_maps(maps, moved) };
+        Ok((!layout.is_empty()).then_some(layout))
     }
 }
 

@@ -6,6 +6,8 @@
 //! expand(sum, 2)
 //! contract(none: T(e1, e2) -> (2, e1%3, e2))
 //! contract(T)
+//! before S2: map(redist: A(e1, e2) -> (e2, e1))
+//! before S5: map(redist: A -> original)
 //! ```
 //!
 //! Between `map(` and `)` are what is transferred, the array with names for its subscripts, the logical address, and,
@@ -13,7 +15,8 @@
 //! numbers. `pad N` makes a dimension longer, `align N` up to a multiple of `N`. `#pragma layout` may stand in front, and
 //! `//` starts a comment. `expand` gives an array a place for each iteration of so many of the outermost loops around it.
 //! `contract` is a map in which elements share an address where they are not alive at the same time; without a map it is
-//! one that is found, for the order of the region, or with `all` for any.
+//! one that is found, for the order of the region, or with `all` for any. A `redist` is at the top level of the region,
+//! before the loops of the statement that is named; `original` is where the program has the array.
 
 use super::map::{Pad, Transfer};
 use crate::codegen::{Expr, IteratorId};
@@ -69,12 +72,34 @@ pub(super) struct Expand {
     pub place: Place,
 }
 
+/// One `before ...: map(redist: ...)`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Redist {
+    /// The statement that it is before, and where the text names it.
+    pub before: (String, Place),
+    pub array: String,
+    /// The new map; `None`: the array is where the program has it.
+    pub map: Option<Clause>,
+    /// Where the array is named.
+    pub place: Place,
+}
+
 /// What a text says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Clauses {
     pub maps: Vec<Clause>,
+    pub redistributions: Vec<Redist>,
     pub expansions: Vec<Expand>,
     pub contractions: Vec<Contract>,
+}
+
+impl Clauses {
+    /// The arrays that are about to have other places, but for expanded ones; some more than once.
+    pub fn arrays(&self) -> impl Iterator<Item = &String> {
+        let maps = self.maps.iter().map(|clause| &clause.array);
+        let redistributed = self.redistributions.iter().map(|redist| &redist.array);
+        maps.chain(redistributed).chain(self.contractions.iter().map(|one| &one.array))
+    }
 }
 
 /// A place in a text.
@@ -112,7 +137,10 @@ impl Token {
 const SIGNS: [&str; 14] = ["->", "(", ")", "[", "]", ",", ":", "+", "-", "*", "/", "%", "#", "="];
 
 /// The words that a clause may begin with.
-const WORDS: &str = "`map`, `expand` or `contract`";
+const WORDS: &str = "`map`, `expand`, `contract` or `before`";
+
+/// Where the program has an array.
+pub(super) const ORIGINAL: &str = "original";
 
 /// Parentheses and signs are nested at most so deeply.
 const MOST_NESTED: usize = 64;
@@ -120,18 +148,22 @@ const MOST_NESTED: usize = 64;
 /// An expression has at most so many operations.
 const MOST_OPERATIONS: usize = 64;
 
-/// Reads clauses; `parameters` are the names that expressions may have besides subscripts. Where a clause is about an
-/// array for which `is_known` does not hold, other names may be those of another region: it is left out.
-pub(super) fn read(
-    text: &str,
-    parameters: &[String],
-    is_known: &dyn Fn(&str) -> bool,
-) -> Result<Clauses, DirectiveError> {
+/// The names that a text may be about; where a clause has others, they may be those of another region.
+pub(super) struct Names<'a> {
+    /// What expressions may have besides subscripts.
+    pub parameters: &'a [String],
+    /// Whether an array is known.
+    pub has_array: &'a dyn Fn(&str) -> bool,
+    /// Statements are those of the region.
+    pub has_places: bool,
+}
+
+/// Reads clauses. One that may be about another region is left out.
+pub(super) fn read(text: &str, names: &Names<'_>) -> Result<Clauses, DirectiveError> {
     let mut reader = Reader {
         tokens: tokens(text)?,
         next: 0,
-        parameters,
-        is_known,
+        names,
         is_of_others: false,
         subscripts: Vec::new(),
         nested: 0,
@@ -191,8 +223,7 @@ fn tokens(text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
 struct Reader<'a> {
     tokens: Vec<(Token, Place)>,
     next: usize,
-    parameters: &'a [String],
-    is_known: &'a dyn Fn(&str) -> bool,
+    names: &'a Names<'a>,
     /// The clause at hand is about an array that is not known.
     is_of_others: bool,
     /// The names of the clause at hand.
@@ -269,10 +300,15 @@ impl Reader<'_> {
         }
     }
 
-    /// A map, an expansion or a contraction.
+    /// A map, an expansion, a contraction or a redistribution.
     fn one(&mut self, clauses: &mut Clauses) -> Result<(), DirectiveError> {
         let place = self.place();
         let word = self.name(WORDS)?;
+        if word == "before" {
+            let redist = self.redistribution()?;
+            clauses.redistributions.extend((!self.is_of_others).then_some(redist));
+            return Ok(());
+        }
         self.sign("(")?;
         match word.as_str() {
             "expand" => {
@@ -284,7 +320,7 @@ impl Reader<'_> {
                 clauses.contractions.extend((!self.is_of_others).then_some(contraction));
             }
             "map" | "contract" => {
-                let clause = self.clause(word == "contract")?;
+                let clause = self.beginning(word == "contract")?;
                 clauses.maps.extend((!self.is_of_others).then_some(clause));
             }
             other => return Err(place.error(format!("expected {WORDS}, not `{other}`"))),
@@ -300,7 +336,7 @@ impl Reader<'_> {
     fn contraction(&mut self) -> Result<Contract, DirectiveError> {
         let place = self.place();
         let array = self.name("the name of an array")?;
-        self.is_of_others = !(self.is_known)(&array);
+        self.is_of_others = !(self.names.has_array)(&array);
         let any_order = self.takes(",");
         if any_order {
             self.word("all")?;
@@ -312,7 +348,7 @@ impl Reader<'_> {
     fn expansion(&mut self) -> Result<Expand, DirectiveError> {
         let place = self.place();
         let array = self.name("the name of an array")?;
-        self.is_of_others = !(self.is_known)(&array);
+        self.is_of_others = !(self.names.has_array)(&array);
         self.sign(",")?;
         let number = self.place();
         let loops = match self.step() {
@@ -324,17 +360,68 @@ impl Reader<'_> {
         Ok(Expand { array, loops, place })
     }
 
-    fn clause(&mut self, contraction: bool) -> Result<Clause, DirectiveError> {
+    /// A map from the beginning of the region on.
+    fn beginning(&mut self, contraction: bool) -> Result<Clause, DirectiveError> {
         let place = self.place();
         let transfer = self.name("in, out, inout or none")?;
         let transfer = transfer.parse().map_err(|message: String| place.error(message))?;
+        if transfer == Transfer::Redist {
+            return Err(place.error("a redistribution has a place: `before` a statement `: map(redist: ...)`"));
+        }
         self.sign(":")?;
+        self.clause(transfer, contraction)
+    }
+
+    /// What comes behind `before`.
+    fn redistribution(&mut self) -> Result<Redist, DirectiveError> {
+        let place = self.place();
+        let before = (self.name("the name of a statement")?, place);
+        self.sign(":")?;
+        self.word("map")?;
+        self.sign("(")?;
+        let place = self.place();
+        match self.name("`redist`")?.parse() {
+            Ok(Transfer::Redist) => {}
+            Ok(_) => return Err(place.error("before a statement stands `redist`; other maps are for the beginning")),
+            Err(message) => return Err(place.error(message)),
+        }
+        self.sign(":")?;
+        let (place, Token::Name(array)) = (self.place(), self.token().clone()) else {
+            return Err(self.wanted("the name of an array"));
+        };
+        let map = match self.takes_original()? {
+            true => None,
+            false => Some(self.clause(Transfer::Redist, false)?),
+        };
+        self.is_of_others = !((self.names.has_array)(&array) && self.names.has_places);
+        Ok(Redist { before, array, map, place })
+    }
+
+    /// Takes `A -> original)` or `A(i) -> original)`, if that is what comes next.
+    fn takes_original(&mut self) -> Result<bool, DirectiveError> {
+        let rest = self.tokens[self.next..].iter().map(|(token, _)| token);
+        let mut behind = rest.skip_while(|token| !matches!(token, Token::Sign("->") | Token::End)).skip(1);
+        if !matches!(behind.next(), Some(Token::Name(word)) if word == ORIGINAL) {
+            return Ok(false);
+        }
+        self.step();
+        if matches!(self.token(), Token::Sign("(")) {
+            self.list(["(", ")"], |reader| reader.name("a name for a subscript"))?;
+        }
+        self.sign("->")?;
+        self.word(ORIGINAL)?;
+        self.sign(")")?;
+        Ok(true)
+    }
+
+    /// What comes behind what is transferred.
+    fn clause(&mut self, transfer: Transfer, contraction: bool) -> Result<Clause, DirectiveError> {
         let place = self.place();
         let array = self.name("the name of an array")?;
-        self.is_of_others = !(self.is_known)(&array);
+        self.is_of_others = !(self.names.has_array)(&array);
         let subscripts = self.list(["(", ")"], |reader| reader.name("a name for a subscript"))?;
         for (position, name) in subscripts.iter().enumerate() {
-            if subscripts[..position].contains(name) || self.parameters.contains(name) {
+            if subscripts[..position].contains(name) || self.names.parameters.contains(name) {
                 return Err(place.error(format!("the subscript `{name}` of `{array}` has the name of something else")));
             }
         }
@@ -469,7 +556,7 @@ impl Reader<'_> {
             }
             Token::Name(name) => {
                 let known = |names: &[String]| names.iter().position(|known| known == name);
-                let value = match (known(&self.subscripts), known(self.parameters)) {
+                let value = match (known(&self.subscripts), known(self.names.parameters)) {
                     (Some(subscript), _) => Expr::Iterator(IteratorId(subscript)),
                     (None, Some(parameter)) => Expr::Parameter(parameter),
                     _ if self.is_of_others => Expr::Const(0),

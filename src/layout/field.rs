@@ -7,7 +7,7 @@
 //! element is the sum over its dimensions: what is before it in a sequence, or the child's size times the position.
 
 use super::Error;
-use super::map::{Layout, LayoutMap};
+use super::map::{LayoutMap, Transfer};
 use super::tree::{Path, Tree};
 use crate::codegen::{self, Expr};
 use crate::isl::DimType;
@@ -17,7 +17,7 @@ use std::fmt::Write;
 /// The fields of a layout with their names.
 pub struct Field<'a> {
     scop: &'a Scop,
-    layout: &'a Layout,
+    maps: &'a [LayoutMap],
     root: Named,
     paths: Vec<Path>,
     parameters: Vec<String>,
@@ -33,16 +33,16 @@ enum Named {
 }
 
 impl Named {
-    fn of(scop: &Scop, layout: &Layout, tree: &Tree, suffix: &str) -> Result<Self, Error> {
+    fn of(scop: &Scop, maps: &[LayoutMap], tree: &Tree, suffix: &str) -> Result<Self, Error> {
         Ok(match tree {
-            Tree::Leaf(maps) => {
-                let types = maps.iter().map(|&map| scop.arrays[layout.maps[map].array].element);
+            Tree::Leaf(all) => {
+                let types = all.iter().map(|&map| scop.arrays[maps[map].array].element);
                 let element = types.max_by_key(|element| element.bits);
                 Named::Leaf { element: element.unwrap_or(ElementType { kind: ElementKind::Other, bits: 8 }) }
             }
             Tree::Sequence(children) => {
                 let named =
-                    |(number, child): (usize, &Tree)| Self::of(scop, layout, child, &format!("{suffix}_{number}"));
+                    |(number, child): (usize, &Tree)| Self::of(scop, maps, child, &format!("{suffix}_{number}"));
                 let children = children.iter().enumerate().map(named).collect::<Result<_, _>>()?;
                 Named::Sequence { suffix: suffix.to_owned(), children }
             }
@@ -53,7 +53,7 @@ impl Named {
                     Tree::Band { .. } => format!("{suffix}_0"),
                     _ => suffix.to_owned(),
                 };
-                let child = Box::new(Self::of(scop, layout, child, &below)?);
+                let child = Box::new(Self::of(scop, maps, child, &below)?);
                 Named::Band { suffix: suffix.to_owned(), length, child }
             }
         })
@@ -80,20 +80,20 @@ impl Named {
 }
 
 impl<'a> Field<'a> {
-    /// The fields that a layout makes.
+    /// The fields that maps of one place make: those of a layout, or of a redistribution.
     ///
     /// # Errors
-    /// As [`Layout::parse`].
-    pub fn of(scop: &'a Scop, layout: &'a Layout) -> Result<Self, Error> {
-        let (tree, paths) = Tree::of(scop, &layout.maps)?;
+    /// As [`super::Layout::parse`].
+    pub fn of(scop: &'a Scop, maps: &'a [LayoutMap]) -> Result<Self, Error> {
+        let (tree, paths) = Tree::of(scop, maps)?;
         // The band at the root is the only child of nothing.
         let suffix = if matches!(tree, Tree::Sequence(_)) { "" } else { "_0" };
-        let root = Named::of(scop, layout, &tree, suffix)?;
+        let root = Named::of(scop, maps, &tree, suffix)?;
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-        let mut types = layout.maps.iter().map(|map| scop.arrays[map.array].element);
+        let mut types = maps.iter().map(|map| scop.arrays[map.array].element);
         let first = types.next();
         let in_elements = types.all(|other| Some(other) == first);
-        Ok(Field { scop, layout, root, paths, parameters, in_elements })
+        Ok(Field { scop, maps, root, paths, parameters, in_elements })
     }
 
     /// Definitions of lengths and sizes, and accesses in one field of memory: the paper's Figure 7.
@@ -107,7 +107,7 @@ impl<'a> Field<'a> {
             true => writeln!(text, "// {size} elements\n// Accesses"),
             false => writeln!(text, "// {size} bytes\n// Accesses"),
         };
-        for (map, path) in self.layout.maps.iter().zip(&self.paths) {
+        for (map, path) in self.maps.iter().zip(&self.paths) {
             let _ = writeln!(text, "{} field[{}]", self.head(map), self.offset(map, path));
         }
         self.copies(&mut text);
@@ -127,7 +127,7 @@ impl<'a> Field<'a> {
             let _ = writeln!(text, "{};", self.member(root, &format!("_{number}")));
         }
         text.push_str("// Accesses\n");
-        for (map, path) in self.layout.maps.iter().zip(&self.paths) {
+        for (map, path) in self.maps.iter().zip(&self.paths) {
             let _ = writeln!(text, "{} {}", self.head(map), self.place(map, path));
         }
         self.copies(&mut text);
@@ -251,7 +251,7 @@ impl<'a> Field<'a> {
 
     fn copies(&self, text: &mut String) {
         text.push_str("// Copies\n");
-        for map in &self.layout.maps {
+        for map in self.maps {
             let name = &self.scop.arrays[map.array].name;
             let subscripts: String = map.subscripts.iter().map(|one| format!("[{one}]")).collect();
             let new = format!("_{name}({})", map.subscripts.join(","));
@@ -260,6 +260,9 @@ impl<'a> Field<'a> {
             }
             if map.transfer.is_out() {
                 let _ = writeln!(text, "{name}{subscripts} = {new}; // after");
+            }
+            if map.transfer == Transfer::Redist {
+                let _ = writeln!(text, "{new} = {name}{subscripts}; // here, from the layout before");
             }
         }
     }

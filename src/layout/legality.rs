@@ -7,24 +7,31 @@ use super::Error;
 use super::directive::DirectiveError;
 use super::lifetime::Lifetimes;
 use super::map::{LayoutMap, Transfer};
+use super::redistribution::Chain;
 use super::tree::Tree;
-use crate::isl::{self, Id, Map, Schedule, Set, UnionAccessInfo, UnionMap, UnionSet};
-use crate::scop::{AccessKind, Array, ArrayKind, Scop, Statement};
+use crate::isl::{self, Id, Map, Schedule, Set, Space, UnionAccessInfo, UnionMap, UnionSet};
+use crate::scop::{AccessKind, Array, ArrayKind, Scop, Statement, StatementId};
+use std::collections::BTreeSet;
 
 /// Refuses maps that are not one-to-one or do not hold what is accessed, contractions that are wrong in an order, and
-/// transfers that lack something.
+/// transfers that lack something. Of arrays that have several layouts, accesses have been looked at.
 ///
 /// # Errors
 /// The first map that is wrong; failures of isl.
-pub(super) fn check(scop: &Scop, maps: &[LayoutMap], order: &Schedule) -> Result<Moved, Error> {
+pub(super) fn check(scop: &Scop, maps: &[LayoutMap], chains: &[Chain], order: &Schedule) -> Result<Moved, Error> {
     Tree::of(scop, maps)?;
-    for map in maps {
-        accesses(scop, map)?;
+    let chain = |map: &LayoutMap| chains.iter().find(|chain| chain.array == map.array);
+    for map in maps.iter().filter(|map| chain(map).is_none()) {
+        accesses(scop, map, None)?;
     }
     let moved = Moved::of(scop, maps.iter().map(|map| map.array))?;
     one_to_one(scop, maps, order, &moved)?;
     for map in maps {
-        transfers(scop, map, &moved)?;
+        let needed = match chain(map) {
+            Some(chain) => chain.needed()?,
+            None => moved.needed(scop, map)?,
+        };
+        transfers(scop, map, needed)?;
     }
     Ok(moved)
 }
@@ -65,6 +72,11 @@ impl Moved {
         Ok((of(self.exposed.clone())?, of(self.written.clone().intersect(scop.live_out.clone())?)?))
     }
 
+    /// What of an array of that space is read before it is written, and what is written for certain: `{ A[a] }`.
+    pub fn among(&self, space: Space) -> isl::Result<(Set, Set)> {
+        Ok((self.exposed.extract_set(space.clone())?, self.written.extract_set(space)?))
+    }
+
     /// The sizes for which something is read before it is written: `[p] -> { : ... }`.
     pub fn exposed(&self) -> isl::Result<Set> {
         self.exposed.clone().params()
@@ -88,12 +100,7 @@ impl Moved {
 
     /// What has to be copied of a map's array.
     pub fn needed(&self, scop: &Scop, map: &LayoutMap) -> isl::Result<Transfer> {
-        Ok(match (!self.before(scop, map)?.is_empty()?, !self.after(scop, map)?.is_empty()?) {
-            (true, true) => Transfer::InOut,
-            (true, false) => Transfer::In,
-            (false, true) => Transfer::Out,
-            (false, false) => Transfer::None,
-        })
+        Ok(Transfer::of(!self.before(scop, map)?.is_empty()?, !self.after(scop, map)?.is_empty()?))
     }
 }
 
@@ -124,14 +131,16 @@ fn relations(scop: &Scop, map: &LayoutMap, statement: &Statement) -> isl::Result
     Ok(found)
 }
 
-pub(super) fn accesses(scop: &Scop, map: &LayoutMap) -> Result<(), Error> {
+/// What statements access in a map is in it, and known; `None`: all statements.
+pub(super) fn accesses(scop: &Scop, map: &LayoutMap, statements: Option<&BTreeSet<StatementId>>) -> Result<(), Error> {
     let array = &scop.arrays[map.array];
     let refuse = |reason: String| Err(Error::Directive(map.place.error(format!("`{}` {reason}", array.name))));
     if array.kind == ArrayKind::Scalar {
         return refuse("is a value, and has no place".to_owned());
     }
     let elements = map.elements(scop)?;
-    for statement in &scop.statements {
+    let is_asked = |number: usize| statements.is_none_or(|known| known.contains(&StatementId(number)));
+    for (_, statement) in scop.statements.iter().enumerate().filter(|(number, _)| is_asked(*number)) {
         for (kind, relation) in relations(scop, map, statement)? {
             let name = &statement.name;
             if kind == AccessKind::MayWrite {
@@ -153,7 +162,7 @@ pub(super) fn accesses(scop: &Scop, map: &LayoutMap) -> Result<(), Error> {
 }
 
 /// No two elements have one address, or where that is a contraction, none that are alive at the same time.
-fn one_to_one(scop: &Scop, maps: &[LayoutMap], order: &Schedule, moved: &Moved) -> Result<(), Error> {
+pub(super) fn one_to_one(scop: &Scop, maps: &[LayoutMap], order: &Schedule, moved: &Moved) -> Result<(), Error> {
     let mut lifetimes = None;
     for (number, map) in maps.iter().enumerate() {
         let relation = map.relation(scop)?.intersect_domain(map.elements(scop)?)?;
@@ -218,9 +227,8 @@ fn alive_together(scop: &Scop, one: &LayoutMap, two: &LayoutMap, pairs: Map) -> 
     Ok(two.place.error(format!("elements that are alive at the same time have one address, as in {pair}{hint}")))
 }
 
-fn transfers(scop: &Scop, map: &LayoutMap, moved: &Moved) -> Result<(), Error> {
+fn transfers(scop: &Scop, map: &LayoutMap, needed: Transfer) -> Result<(), Error> {
     let name = &scop.arrays[map.array].name;
-    let needed = moved.needed(scop, map)?;
     if needed.is_in() && !map.transfer.is_in() {
         let text = format!("`{name}` is read before it is written, so it has to be copied in: `{}`", needed.word());
         return Err(map.place.error(text).into());

@@ -1,8 +1,9 @@
 //! Layout maps as data, and as relations.
 
-use super::directive::{self, Clause, Clauses, Place};
+use super::directive::{self, Clause, Clauses, Names, Place};
 use super::expansion::Expansion;
 use super::legality::Moved;
+use super::redistribution::{Chain, Redistribution};
 use super::sizes::{SizeBound, restricted, size_bounds};
 use super::{Error, contraction, legality};
 use crate::codegen::Expr;
@@ -21,9 +22,21 @@ pub enum Transfer {
     Out,
     /// Both.
     InOut,
+    /// From where the array has been, at a place in the region.
+    Redist,
 }
 
 impl Transfer {
+    /// What is copied before the region, and after it.
+    pub(super) fn of(is_in: bool, is_out: bool) -> Self {
+        match (is_in, is_out) {
+            (true, true) => Transfer::InOut,
+            (true, false) => Transfer::In,
+            (false, true) => Transfer::Out,
+            (false, false) => Transfer::None,
+        }
+    }
+
     /// Elements are copied before the region.
     pub fn is_in(self) -> bool {
         matches!(self, Transfer::In | Transfer::InOut)
@@ -41,6 +54,7 @@ impl Transfer {
             Transfer::In => "in",
             Transfer::Out => "out",
             Transfer::InOut => "inout",
+            Transfer::Redist => "redist",
         }
     }
 }
@@ -49,9 +63,9 @@ impl FromStr for Transfer {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let all = [Transfer::None, Transfer::In, Transfer::Out, Transfer::InOut];
+        let all = [Transfer::None, Transfer::In, Transfer::Out, Transfer::InOut, Transfer::Redist];
         let found = all.into_iter().find(|transfer| transfer.word() == text);
-        found.ok_or_else(|| format!("expected in, out, inout or none, not `{text}`"))
+        found.ok_or_else(|| format!("expected in, out, inout, none or redist, not `{text}`"))
     }
 }
 
@@ -88,8 +102,10 @@ pub struct LayoutMap {
 /// The layout of a region: maps of some of its arrays, and expansions of others.
 #[derive(Debug, Clone)]
 pub struct Layout {
-    /// One for each array that has one.
+    /// One for each array that has one from the beginning on.
     pub maps: Vec<LayoutMap>,
+    /// Other ones that arrays have from a place in the region on, in its order.
+    pub redistributions: Vec<Redistribution>,
     /// Arrays that have a place for each iteration of some loops.
     pub expansions: Vec<Expansion>,
     /// The order that contractions are right for; `None` if that is the region's own.
@@ -98,6 +114,8 @@ pub struct Layout {
     pub(super) sizes: Vec<SizeBound>,
     /// What of these arrays, and maybe of others, the region needs from before and leaves behind.
     pub(super) moved: Moved,
+    /// The layouts of each array that has several.
+    pub(super) chains: Vec<Chain>,
 }
 
 impl Layout {
@@ -107,11 +125,12 @@ impl Layout {
     /// # Errors
     /// What is wrong with the text, where, and what would help; failures of isl.
     pub fn parse(scop: &Scop, text: &str) -> Result<Self, Error> {
-        Self::parse_where(scop, text, &|_| true, None)
+        Self::parse_where(scop, text, (&|_| true, true), None)
     }
 
     /// The same for a text that may be about other regions, too: maps of arrays that this one does not have are left
-    /// out, and unless it `is_only`, those of arrays that are made in a region, as others may have some of that name.
+    /// out, and unless it `is_only`, those of arrays that are made in a region, and redistributions, as others may have
+    /// arrays and statements of that name.
     /// With another `order`, contractions are to be right in that one.
     ///
     /// # Errors
@@ -124,7 +143,7 @@ impl Layout {
     ) -> Result<Self, Error> {
         let is_known =
             |name: &str| scop.array_by_name(name).is_some_and(|array| is_only || array.kind == ArrayKind::Memory);
-        Self::parse_where(scop, text, &is_known, order)
+        Self::parse_where(scop, text, (&is_known, is_only), order)
     }
 
     /// [`Layout::parse`], where contractions are to be right in another order of the region.
@@ -132,17 +151,17 @@ impl Layout {
     /// # Errors
     /// As [`Layout::parse`].
     pub fn parse_in_order(scop: &Scop, text: &str, order: &Schedule) -> Result<Self, Error> {
-        Self::parse_where(scop, text, &|_| true, Some(order))
+        Self::parse_where(scop, text, (&|_| true, true), Some(order))
     }
 
     fn parse_where(
         scop: &Scop,
         text: &str,
-        is_known: &dyn Fn(&str) -> bool,
+        (has_array, has_places): (&dyn Fn(&str) -> bool, bool),
         order: Option<&Schedule>,
     ) -> Result<Self, Error> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-        let clauses = directive::read(text, &parameters, is_known)?;
+        let clauses = directive::read(text, &Names { parameters: &parameters, has_array, has_places })?;
         let order = order.map(|tree| contraction::complete(scop, tree)).transpose()?;
         Self::of(scop, &parameters, clauses, order)
     }
@@ -153,8 +172,7 @@ impl Layout {
         clauses: Clauses,
         order: Option<Schedule>,
     ) -> Result<Self, Error> {
-        let names =
-            clauses.maps.iter().map(|clause| &clause.array).chain(clauses.contractions.iter().map(|one| &one.array));
+        let names = clauses.arrays();
         let positions: Vec<usize> =
             names.filter_map(|name| scop.arrays.iter().position(|array| array.name == *name)).collect();
         let sizes = size_bounds(scop, &positions)?;
@@ -168,26 +186,42 @@ impl Layout {
             }
             maps.push(map);
         }
+        let redistributions = Redistribution::all(scop, parameters, clauses.redistributions)?;
+        let chains = Chain::all(scop, &maps, &redistributions)?;
         let in_order = order.as_ref().unwrap_or(&scop.schedule);
-        let moved = legality::check(scop, &maps, in_order)?;
+        let moved = legality::check(scop, &maps, &chains, in_order)?;
+        let has_several = |name: &str| chains.iter().any(|chain| scop.arrays[chain.array].name == *name);
+        if let Some(wanted) = clauses.contractions.iter().find(|wanted| has_several(&wanted.array)) {
+            return Err(wanted.place.error(format!("`{}` is redistributed, so it has no window", wanted.array)).into());
+        }
         let (maps, moved) = contraction::asked(scop, parameters, &clauses.contractions, in_order, (maps, moved))?;
         let mut expansions: Vec<Expansion> = Vec::new();
         for wanted in clauses.expansions {
             let expansion = Expansion::asked(scop, &wanted)?;
             let is_known = maps.iter().any(|map| map.array == expansion.array)
                 || expansions.iter().any(|known| known.array == expansion.array);
-            if is_known {
+            if is_known || has_several(&wanted.array) {
                 return Err(wanted.place.error(format!("`{}` has another place already", wanted.array)).into());
             }
             expansions.push(expansion);
         }
         let order = order.filter(|_| maps.iter().any(|map| map.contraction));
-        Ok(Layout { maps, expansions, order, sizes, moved })
+        if let (Some(_), Some(place)) = (&order, redistributions.first().and_then(Redistribution::place)) {
+            let text = "contractions are right only in an order that was found, in which this place is not";
+            return Err(place.error(text).into());
+        }
+        Ok(Layout { maps, redistributions, expansions, order, sizes, moved, chains })
+    }
+
+    /// Maps from the beginning of the region on, and nothing else.
+    pub(super) fn of_maps(maps: Vec<LayoutMap>, moved: Moved) -> Self {
+        let (redistributions, expansions, sizes, chains) = Default::default();
+        Layout { maps, redistributions, expansions, order: None, sizes, moved, chains }
     }
 
     /// All arrays stay as they are.
     pub fn is_empty(&self) -> bool {
-        self.maps.is_empty() && self.expansions.is_empty()
+        self.maps.is_empty() && self.redistributions.is_empty() && self.expansions.is_empty()
     }
 }
 

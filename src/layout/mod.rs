@@ -14,6 +14,7 @@
 //! | `legality.rs` | maps are one-to-one, and copies are neither missing nor idle (3.1.2) |
 //! | `tree.rs` | the tree of fields that the maps of a layout make (4.2) |
 //! | `field.rs` | sizes and offsets in one field of memory (4.3), and as nested structures (4.4) |
+//! | `redistribution.rs` | arrays with several layouts, one after the other (`redist` of 4.1) |
 //! | `expansion.rs` | arrays with a place for each iteration of some loops (3.2) |
 //! | `lifetime.rs` | which elements are alive at the same time (3.2.2) |
 //! | `contraction.rs` | arrays of which a window is enough, for one order of the region |
@@ -36,16 +37,18 @@ mod legality;
 mod lifetime;
 mod map;
 mod print;
+mod redistribution;
 mod sizes;
 mod tree;
 
-pub use apply::{Applied, Placed};
+pub use apply::{Applied, Copied, Placed};
 pub use candidates::{Choice, choices};
 pub use condition::{Memory, SizeCondition, Term};
 pub use directive::DirectiveError;
 pub use expansion::Expansion;
 pub use field::Field;
 pub use map::{Layout, LayoutMap, Pad, Transfer};
+pub use redistribution::Redistribution;
 pub use sizes::{Side, SizeBound};
 pub use tree::Tree;
 

@@ -1,7 +1,9 @@
 //! Maps in the words in which they are read ([`super::Layout::parse`]).
 
+use super::directive::ORIGINAL;
 use super::expansion::Expansion;
 use super::map::{Layout, LayoutMap, Pad};
+use super::redistribution::Redistribution;
 use crate::codegen::Expr;
 use crate::isl::{self, DimType};
 use crate::scop::Scop;
@@ -14,8 +16,17 @@ impl Layout {
     pub fn to_text(&self, scop: &Scop) -> isl::Result<String> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
         let maps = self.maps.iter().map(|map| map.to_text(scop, &parameters));
+        let redistributed = self.redistributions.iter().flat_map(|one| one.to_texts(scop, &parameters));
         let expanded = |one: &Expansion| format!("expand({}, {})", scop.arrays[one.array].name, one.loops);
-        Ok(maps.chain(self.expansions.iter().map(expanded)).collect::<Vec<_>>().join(" "))
+        Ok(maps.chain(redistributed).chain(self.expansions.iter().map(expanded)).collect::<Vec<_>>().join(" "))
+    }
+}
+
+impl Redistribution {
+    fn to_texts(&self, scop: &Scop, parameters: &[String]) -> Vec<String> {
+        let maps = self.maps.iter().map(|map| map.to_text(scop, parameters));
+        let back = self.back.iter().map(|array| format!("map(redist: {} -> {ORIGINAL})", scop.arrays[*array].name));
+        maps.chain(back).map(|map| format!("before {}: {map}", scop.statement(self.before).name)).collect()
     }
 }
 

@@ -2,15 +2,19 @@
 //!
 //! A scheduler that has them in one problem with the rest fuses them with what reads them: near in time, and in the hot
 //! loop of a product, under a condition that is true once. A layout has copies in first and copies out last, with nothing
-//! between that touches the memory they copy. Where constraints say otherwise, as a region that somebody wrote may have
-//! copies anywhere, all is one problem as ever.
+//! between that touches the memory they copy. Where arrays are redistributed there are copies in between, too: then what
+//! is before them, they, and what is behind them are apart. Where constraints say otherwise, as a region that somebody
+//! wrote may have copies anywhere, all is one problem as ever.
 
 use super::{Observer, Result, Strategy, schedule_or_serialize};
 use crate::isl::{self, Schedule, ScheduleConstraints, UnionMap, UnionSet};
 use crate::proximity::ReferenceGroup;
+use crate::schedule_tree::parts;
 use crate::scop::{ArrayKind, Scop, Statement};
+use std::collections::BTreeSet;
 
-/// What [`schedule_or_serialize`] finds for copies in, for the rest, and for copies out, one after the other.
+/// What [`schedule_or_serialize`] finds for copies in, for the rest, and for copies out, one after the other; or else for
+/// all copies and what is between them.
 ///
 /// # Errors
 /// As there.
@@ -21,12 +25,12 @@ pub fn schedule_apart(
     strategy: &Strategy,
     observer: Observer,
 ) -> Result<Schedule> {
-    let mut parts: [Vec<&Statement>; 3] = Default::default();
-    for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
-        parts[part(scop, statement)?].push(statement);
+    let mut parts = in_and_out(scop)?;
+    if !is_in_order(constraints, &all_instances(scop, &parts)?)? {
+        parts = in_between(scop)?;
     }
-    let instances = parts.iter().map(|statements| instances(scop, statements)).collect::<isl::Result<Vec<_>>>()?;
-    if !is_in_order(constraints, &instances)? {
+    let instances = all_instances(scop, &parts)?;
+    if parts.len() < 2 || !is_in_order(constraints, &instances)? {
         return schedule_or_serialize(constraints, groups, strategy, observer);
     }
     let mut all: Option<Schedule> = None;
@@ -49,6 +53,45 @@ pub fn schedule_apart(
         Some(all) => Ok(all),
         None => schedule_or_serialize(constraints, groups, strategy, observer),
     }
+}
+
+/// Copies in, the rest, and copies out.
+fn in_and_out(scop: &Scop) -> isl::Result<Vec<Vec<&Statement>>> {
+    let mut all = vec![Vec::new(); 3];
+    for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
+        all[part(scop, statement)?].push(statement);
+    }
+    Ok(all)
+}
+
+/// Copies where they are at the top level of the region's order, and what is between them; nothing if some statement is
+/// in several places.
+fn in_between(scop: &Scop) -> isl::Result<Vec<Vec<&Statement>>> {
+    let mut all: Vec<(bool, Vec<&Statement>)> = Vec::new();
+    let mut known: BTreeSet<&str> = BTreeSet::new();
+    for part in parts(&scop.schedule)? {
+        let mut statements = Vec::new();
+        for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
+            if part.instances.extract_set(statement.domain.space()?)?.is_empty()? {
+                continue;
+            }
+            if !known.insert(&statement.name) {
+                return Ok(Vec::new());
+            }
+            statements.push(statement);
+        }
+        let is_copy = statements.iter().all(|statement| statement.copy);
+        match all.last_mut() {
+            _ if statements.is_empty() => {}
+            Some((last, others)) if *last == is_copy => others.extend(statements),
+            _ => all.push((is_copy, statements)),
+        }
+    }
+    Ok(all.into_iter().map(|(_, statements)| statements).collect())
+}
+
+fn all_instances(scop: &Scop, parts: &[Vec<&Statement>]) -> isl::Result<Vec<UnionSet>> {
+    parts.iter().map(|statements| instances(scop, statements)).collect()
 }
 
 /// All instances of some statements, whatever their domains: `{ S[i] }`.

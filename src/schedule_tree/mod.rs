@@ -1,10 +1,12 @@
-//! Schedule trees: their bands and marks, sizes of tiles, what a tree has, and how two compare.
+//! Schedule trees: their parts, bands and marks, sizes of tiles, what a tree has, and how two compare.
 
 pub(crate) mod band;
+mod parts;
 mod sizes;
 mod statistics;
 
 pub use band::{Band, has_copies, has_mark, is_over_tiles, is_rewritten, point_members, without_copies};
+pub use parts::{Part, parts};
 pub use polyrs_model::{Mark, PackedArray};
 pub use sizes::TileSizes;
 pub use statistics::Statistics;

@@ -34,6 +34,10 @@
 // RUN: not %mlir-opt --poly-schedule="layout-maps=%t/wrong" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: poly-schedule: {{.*}}wrong:2:12: `arg0` is written and seen after the region, so it has to be copied out: `inout`
 
+// A place that is not there.
+// RUN: not %mlir-opt --poly-schedule="layout-maps=%t/place" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=PLACE
+// PLACE: error: poly-schedule: {{.*}}place:1:8: nothing comes before `S0`: at the region's beginning stand in, out, inout and none
+
 // Nothing is done for a GPU yet.
 // RUN: %mlir-opt --poly-schedule="layout-maps=%t/columns target=gpu profitability=off" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=GPU
 // GPU: refused: layouts of data for a GPU are not there yet
@@ -53,7 +57,7 @@
 // HALF-NOT: error
 // HALF: refused: {{.*}}only arrays of one type can be interleaved
 
-// An attribute is for all regions of a function, each of which has the maps of its own arrays.
+// An attribute is for all regions of a function, each of which has the maps of its own arrays, and no redistribution, as any may have such a statement.
 // RUN: %mlir-opt --poly-schedule="profitability=off" %t/regions.mlir 2>&1 | FileCheck %s --check-prefix=REGIONS
 // REGIONS-NOT: error
 // REGIONS-COUNT-2: remark: {{.*}} layout=1
@@ -65,6 +69,8 @@ map(inout: arg0(i, j) -> (j, i))
 //--- wrong
 // A comment.
   map( in: arg0(i, j) -> (j, i))
+//--- place
+before S0: map(redist: arg0(i, j) -> (j, i))
 //--- scale.mlir
 func.func @scale(%A: memref<?x?xf64>, %n: index, %m: index) {
   affine.for %i = 0 to %n {
@@ -117,7 +123,7 @@ func.func @half_types(%A: memref<?xf16>, %B: memref<?xbf16>, %n: index)
 }
 //--- regions.mlir
 func.func @regions(%A: memref<?xf64>, %B: memref<8xf64>, %n: index)
-    attributes {polyrs.layout = "map(inout: arg0(i) -> (0, arg2 - 1 - i)) map(inout: arg1(i) -> (1, i/2, i%2))"} {
+    attributes {polyrs.layout = "map(inout: arg0(i) -> (0, arg2 - 1 - i)) map(inout: arg1(i) -> (1, i/2, i%2)) before S0: map(redist: arg1(i) -> (i))"} {
   affine.for %i = 0 to %n {
     %a = affine.load %A[%i] : memref<?xf64>
     %b = arith.addf %a, %a : f64

@@ -21,6 +21,10 @@ REASONS = (
     "has no known extents",
     "may be negative",
     "after the region",
+    "of no use",
+    "has this layout already",
+    "where the program has it already",
+    "inside of a loop",
 )
 
 
@@ -45,6 +49,32 @@ def arrays(toolchain, text):
     return {function: {name: array for name, array in own.items() if array} for function, own in found.items()}
 
 
+def places(toolchain, text):
+    """The statements before which arrays of a function may be redistributed: those that parts of the top level begin with,
+    as far as their numbers tell; none of functions with several regions."""
+    found, parts, regions = {}, [], {}
+    for line in said_about(toolchain, text, f"{OPTIONS} dump=scop").splitlines():
+        if region := re.match(r'scop: "?([\w.]+)', line):
+            parts = found.setdefault(region.group(1), [])
+            regions[region.group(1)] = regions.get(region.group(1), 0) + 1
+        if part := re.match(r'      - filter: "(.*)', line):
+            parts.append(min(map(int, re.findall(r"\bS(\d+)\[", part.group(1))), default=None))
+    single = {function: own for function, own in found.items() if regions[function] == 1}
+    return {function: [f"S{number}" for number in own[1:] if number is not None] for function, own in single.items()}
+
+
+def redistributed(name, rank, number, behind, chance):
+    """Other layouts of an array from some places on."""
+    names = ", ".join(f"e{position}" for position in range(rank))
+    clauses = []
+    for place in behind:
+        if chance.random() < 0.4:
+            target = f"({', '.join([str(number), *address(rank, chance)])})"
+            target = "original" if chance.random() < 0.3 else target
+            clauses.append(f" before {place}: map(redist: {name}({names}) -> {target})")
+    return "".join(clauses)
+
+
 def address(rank, chance):
     """Dimensions of an address, one-to-one: skewed, cut into tiles, in any order, padded."""
     subscripts = [f"e{position}" for position in range(rank)]
@@ -62,8 +92,8 @@ def address(rank, chance):
     return [f"{one} pad {chance.randint(1, 3)}" if chance.random() < 0.15 else one for one in dimensions]
 
 
-def maps(known, chance):
-    """A map for some arrays, each in a field of its own, or several of one kind interleaved."""
+def maps(known, behind, chance):
+    """A map for some arrays, each in a field of its own, or several of one kind interleaved, and others from some places on."""
     chosen = [array for array in known.items() if chance.random() < 0.7]
     result, together = {}, None
     for number, (name, (_, element, rank)) in enumerate(chosen):
@@ -80,6 +110,8 @@ def maps(known, chance):
             together = ((element, rank), list(dimensions), chance.randint(0, len(dimensions)), field)
             dimensions.insert(together[2], str(number))
         result[name] = f"map(inout: {name}({names}) -> ({', '.join([str(field), *dimensions])}))"
+        later = redistributed(name, rank, number, behind, chance)
+        result[name] = later if later and chance.random() < 0.4 else result[name] + later
     return result
 
 
@@ -100,7 +132,9 @@ def function_at(text, line):
 
 def with_layouts(toolchain, text, chance):
     """The module with random layouts that are legal for its regions."""
-    chosen = {function: maps(known, chance) for function, known in arrays(toolchain, text).items()}
+    behind = places(toolchain, text)
+    known = arrays(toolchain, text)
+    chosen = {function: maps(own, behind.get(function, []), chance) for function, own in known.items()}
     for _ in range(12):
         module = annotated(text, chosen)
         said = said_about(toolchain, module)

@@ -15,21 +15,21 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The steps of the interpreter for a region, at most.
-const STEPS: u64 = 60_000;
+pub(super) const STEPS: u64 = 60_000;
 
 /// The arrays that may have a map.
-fn mappable(scop: &Scop) -> Vec<&Array> {
+pub(super) fn mappable(scop: &Scop) -> Vec<&Array> {
     let accessed = |name: &str| scop.statements.iter().any(|statement| statement.uses(name).unwrap());
     let arrays = scop.arrays.iter().filter(|array| array.kind != ArrayKind::Scalar && array.rank() > 0);
     arrays.filter(|array| accessed(&array.name)).collect()
 }
 
-fn names(rank: usize) -> Vec<String> {
+pub(super) fn names(rank: usize) -> Vec<String> {
     (0..rank).map(|position| format!("e{position}")).collect()
 }
 
 /// One-to-one functions of subscripts, as the dimensions of an address: skewed, in another order, cut into tiles.
-fn dimensions(rank: usize, numbers: &mut Rng) -> Vec<String> {
+pub(super) fn dimensions(rank: usize, numbers: &mut Rng) -> Vec<String> {
     let mut subscripts = names(rank);
     for position in 1..rank {
         if numbers.u8(..) < 50 {
@@ -89,7 +89,7 @@ fn legal(scop: &Scop, numbers: &mut Rng) -> Option<String> {
 }
 
 /// What the original order of a region leaves in memory.
-fn left(scop: &Scop, least: i64) -> Option<BTreeMap<String, Option<u64>>> {
+pub(super) fn left(scop: &Scop, least: i64) -> Option<BTreeMap<String, Option<u64>>> {
     let parameters = small_parameters(scop, least).unwrap()?;
     let interpreter = match Interpreter::new(scop, &parameters, STEPS) {
         Ok(interpreter) => interpreter,
@@ -111,7 +111,7 @@ struct Counts {
     tampered: usize,
 }
 
-fn regions() -> Vec<(String, Scop)> {
+pub(super) fn regions() -> Vec<(String, Scop)> {
     let name = |file: &PathBuf| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let all = below(&polybench()).into_iter().chain(files());
     all.map(|file| (name(&file), region(&file))).filter(|(_, scop)| !mappable(scop).is_empty()).collect()
@@ -276,7 +276,7 @@ fn illegal_maps_are_refused() {
 
 /// The scheduler sees a region like any other.
 #[test]
-fn regions_with_layouts_are_optimized() {
+pub(super) fn regions_with_layouts_are_optimized() {
     let mut numbers = Rng::with_seed(23);
     let (mut optimized, mut tiled) = (0, 0);
     for (name, scop) in

@@ -15,6 +15,7 @@ mod layouts;
 mod papers;
 mod post_tile;
 mod readers;
+mod redistributions;
 mod regions;
 mod schedules;
 mod scop_files;

@@ -55,33 +55,43 @@ pub fn with_layout<'c, 'a>(
         let element = element(&region.arrays[member.array])?;
         arrays.push(field(&applied.scop, number, (element, member.loops > 0), at, most_bits)?);
     }
-    let (mut redirected, mut scalars) = (HashMap::new(), HashMap::new());
+    let mut places = Vec::new();
     for place in &applied.placed {
+        let ArrayBinding::Field { placeholder, .. } = &arrays[place.field] else {
+            return Err(EmitError::Place("a new array of a layout that is none"));
+        };
         let old = &region.arrays[place.array];
-        if let ArrayBinding::Field { placeholder, .. } = &arrays[place.field] {
-            // The core takes f16 and bf16 for the same.
-            if element_of(*placeholder)? != element(old)? {
-                return Err(EmitError::Place("only arrays of one type can be interleaved"));
-            }
-            match buffer(old) {
-                Ok(buffer) => redirected.insert(id(buffer), (*placeholder, place)),
-                Err(_) => scalars.insert(place.array, (*placeholder, place)),
+        // The core takes f16 and bf16 for the same.
+        if element_of(*placeholder)? != element(old)? {
+            return Err(EmitError::Place("only arrays of one type can be interleaved"));
+        }
+        places.push((*placeholder, place));
+    }
+    let buffers: HashSet<_> = region.arrays.iter().filter_map(|binding| buffer(binding).ok()).map(id).collect();
+    let mut statements = Vec::new();
+    for (number, (body, statement)) in region.statements.iter().zip(&applied.scop.statements).enumerate() {
+        let (mut redirected, mut scalars) = (HashMap::new(), HashMap::new());
+        let is_there = |place: &Placed| place.statements.as_ref().is_none_or(|all| all.contains(&StatementId(number)));
+        for &(placeholder, place) in places.iter().filter(|(_, place)| is_there(place)) {
+            match buffer(&region.arrays[place.array]) {
+                Ok(buffer) => redirected.insert(id(buffer), (placeholder, place)),
+                Err(_) => scalars.insert(place.array, (placeholder, place)),
             };
         }
-    }
-    let buffers = region.arrays.iter().filter_map(|binding| buffer(binding).ok()).map(id);
-    let others = buffers.filter(|buffer| !redirected.contains_key(buffer)).collect();
-    let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, others };
-    let mut statements = Vec::new();
-    for (body, statement) in region.statements.iter().zip(&applied.scop.statements) {
+        let others = buffers.iter().copied().filter(|buffer| !redirected.contains_key(buffer)).collect();
+        let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, others };
         statements.push(prototypes.original(body, statement, &region.scop, values.inner())?);
     }
-    for (position, statement) in applied.scop.statements.iter().enumerate().skip(statements.len()) {
-        let is = |copy: Option<_>| copy == Some(StatementId(position));
-        let place = applied.placed.iter().find(|place| is(place.copy_in) || is(place.copy_out));
-        let place = place.ok_or(EmitError::Place("a statement of a layout copies nothing"))?;
-        let buffer = buffer(&region.arrays[place.array])?;
-        statements.push(prototypes.copy(buffer, is(place.copy_in), statement)?);
+    let (redirected, scalars, others) = Default::default();
+    let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, others };
+    for copied in &applied.copies {
+        let place = |number: Option<usize>| match number {
+            None => Ok(None),
+            Some(number) => places.get(number).copied().map(Some).ok_or(EmitError::Place("a copy from or to nowhere")),
+        };
+        let ends = [place(copied.from)?, place(copied.to)?];
+        let buffer = buffer(&region.arrays[copied.array])?;
+        statements.push(prototypes.copy(buffer, ends, applied.scop.statement(copied.statement))?);
     }
     Ok(LiftedRegion {
         scop: applied.scop.clone(),
@@ -335,24 +345,26 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         })
     }
 
-    /// A copy from a buffer to its new place, or back.
+    /// A copy from one place of a buffer's elements to another; `None`: the buffer itself.
     fn copy(
         &self,
         buffer: Value<'c, 'a>,
-        is_in: bool,
+        [from, to]: [Option<(Value<'c, 'a>, &Placed)>; 2],
         statement: &Statement,
     ) -> Result<StatementBody<'c, 'a>, EmitError> {
         let rank = statement.domain.dim(DimType::SET).map_err(codegen::Error::from)?;
         let location = self.at.location();
         let iterators: Vec<_> = (0..rank).map(|_| self.at.block().add_argument(self.at.index(), location)).collect();
         let identity: Vec<_> = (0..rank).map(|position| AffineExpr::dim(self.context, position)).collect();
-        let own = Bound { map: AffineMap::new(self.context, rank, 0, &identity), operands: iterators.clone() };
-        let Some((placeholder, place)) = self.redirected.get(&id(buffer)) else {
-            return Err(EmitError::Place("a copy of no array of a layout"));
+        let map = AffineMap::new(self.context, rank, 0, &identity);
+        let end = |place: Option<(Value<'c, 'a>, &Placed)>| {
+            let own = Bound { map, operands: iterators.clone() };
+            match place {
+                None => Ok::<_, EmitError>((buffer, own)),
+                Some((placeholder, place)) => Ok((placeholder, self.address(place, &own, None)?)),
+            }
         };
-        let new = (*placeholder, self.address(place, &own, None)?);
-        let old = (buffer, own);
-        let ((from, read), (to, written)) = if is_in { (old, new) } else { (new, old) };
+        let ((from, read), (to, written)) = (end(from)?, end(to)?);
         let loaded = [&[from][..], &read.operands].concat();
         let load =
             self.at.build("affine.load", &loaded, &[element_of(buffer)?], &[("map", map_attribute(read.map))])?;

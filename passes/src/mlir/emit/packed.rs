@@ -30,6 +30,7 @@ use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{contains, erase, name, operands, results};
 use crate::mlir::ir::value::{argument, defining, id, replace_all_uses, uses};
 use crate::mlir::ir::{Bound, Builder, ValueMap};
+use crate::mlir::lift::has_rows;
 use crate::mlir::marker::PROMOTED;
 
 /// Where rows of a buffer may begin, so that vectors do not cross lines.
@@ -313,7 +314,11 @@ impl<'c, 'a> PackedTile<'c, 'a> {
             _ => return Ok(None),
         };
         let is_filled = |dimension: usize| self.tile.extent[dimension] % lanes == 0;
-        let fits = rows != columns && is_filled(rows) && is_filled(columns) && lanes <= MOST_LANES;
+        let fits = rows != columns
+            && has_rows(self.memref.r#type())
+            && is_filled(rows)
+            && is_filled(columns)
+            && lanes <= MOST_LANES;
         Ok(fits.then_some(Square { rows, columns, lanes }))
     }
 

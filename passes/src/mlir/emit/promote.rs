@@ -28,7 +28,7 @@ use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
-use crate::mlir::lift::is_same_buffer;
+use crate::mlir::lift::{has_rows, is_same_buffer};
 use crate::mlir::marker::PROMOTED;
 
 /// A footprint of a loop that is being emitted, or was.
@@ -203,7 +203,9 @@ impl<'c, 'a> Footprint<'c, 'a> {
         pieces: Pieces,
     ) -> Result<(), EmitError> {
         match pieces {
-            Pieces::Rows if self.stride.last() == Some(&1) => self.copy_rows(at, buffer, direction),
+            Pieces::Rows if self.stride.last() == Some(&1) && has_rows(self.memref.r#type()) => {
+                self.copy_rows(at, buffer, direction)
+            }
             Pieces::Rows | Pieces::Each => self.copy_each(at, buffer, direction),
             Pieces::Elements => self.copy_elements(at, buffer, direction),
         }

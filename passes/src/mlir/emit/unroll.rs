@@ -19,6 +19,7 @@ use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{FMULADD, erase, is, name, operands, operations, regions, results};
 use crate::mlir::ir::value::{ValueId, id};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder, ValueMap};
+use crate::mlir::lift::has_rows;
 
 /// The greatest number of operations that a nest becomes.
 const MOST_OPERATIONS: i64 = 2048;
@@ -242,7 +243,8 @@ fn memory_step<'c, 'a>(
         return Ok(None);
     }
     let Some(strides) = strides(&access.subscripts, variable)? else { return Ok(None) };
-    let neighbours = matches!(strides.split_last(), Some((1, before)) if before.iter().all(|stride| *stride == 0));
+    let along_row = matches!(strides.split_last(), Some((1, before)) if before.iter().all(|stride| *stride == 0));
+    let neighbours = along_row && has_rows(access.memref.r#type());
     Ok(match access.kind {
         AccessKind::Load if strides.iter().all(|stride| *stride == 0) => Some(Step::Once(access.operation)),
         AccessKind::Load if neighbours => Some(Step::Load(access)),

@@ -208,6 +208,11 @@ fn is_type_one_to_one(kind: Type<'_>, assume: bool) -> bool {
         })
 }
 
+/// Neighbours along the last dimension of a memref type are neighbours in memory, as operations on vectors need it.
+pub fn has_rows(kind: Type<'_>) -> bool {
+    strides_of(kind).is_some_and(|strides| strides.last() == Some(&Some(1)))
+}
+
 /// The strides of a memref type, those that are not known left out; nothing if elements are not at strides.
 fn strides_of(kind: Type<'_>) -> Option<Vec<Option<i64>>> {
     let rank = types::extents(kind)?.len();

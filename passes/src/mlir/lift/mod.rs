@@ -30,6 +30,7 @@ mod types;
 mod views;
 
 pub use discover::{Settings, lift_function};
+pub use layout::has_rows;
 pub use memory::{is_same_buffer, root};
 pub use new_code::{NewCode, Unread, read_new_code};
 pub use parameters::function_argument;
