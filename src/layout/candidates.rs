@@ -240,6 +240,6 @@ fn clause(array: &Array, position: usize, line: u32, address: Vec<Expr>, paramet
         address,
         domain: None,
         contraction: false,
-        place: Place { line: 1, column: 1 },
+        place: Place { text: 0, line: 1, column: 1 },
     }
 }

@@ -163,7 +163,7 @@ impl Layout {
                 continue;
             }
             let number = i64::try_from(position).unwrap_or(i64::MAX);
-            let nowhere = Place { line: 1, column: 1 };
+            let nowhere = Place { text: 0, line: 1, column: 1 };
             let map = map(scop, &parameters, (position, number), &windows, nowhere)?;
             match legality::accesses(scop, &map) {
                 Ok(()) => maps.push(map),

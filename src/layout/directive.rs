@@ -13,16 +13,47 @@
 //! numbers. `pad N` makes a dimension longer, `align N` up to a multiple of `N`. `#pragma layout` may stand in front, and
 //! `//` starts a comment. `expand` gives an array a place for each iteration of so many of the outermost loops around it.
 //! `contract` is a map in which elements share an address where they are not alive at the same time; without a map it is
-//! one that is found, for the order of the region, or with `all` for any.
+//! one that is found, for the order of the region, or with `all` for any. A text that stands at an array leaves its
+//! name out: `map(in: (e1, e2) -> (e2, e1))`, `expand(2)`, `contract()`, `contract(all)`.
+
+use std::collections::BTreeMap;
 
 use super::map::{Pad, Transfer};
 use crate::codegen::{Expr, IteratorId};
 use crate::scop::ElementType;
 
+/// A text with directives, and what names in it mean.
+#[derive(Debug, Clone, Copy)]
+pub struct LayoutText<'a> {
+    /// The directives.
+    pub text: &'a str,
+    /// The array that all of them are about, and that they do not name; `None` if they name arrays.
+    pub array: Option<&'a str>,
+    /// Other names of arrays and parameters, and those that the region has for them.
+    pub aliases: &'a BTreeMap<String, String>,
+    /// It is about other regions, too: what it says of arrays that a region does not have is left out there.
+    pub is_shared: bool,
+}
+
+/// An array that a text speaks of, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// The name in the text; that of the array where the text leaves it out.
+    pub written: String,
+    /// The name that a region has for it.
+    pub array: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
 /// What is wrong with a directive, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct DirectiveError {
+    /// The text, by its position among those that were read together.
+    pub text: usize,
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
@@ -77,16 +108,27 @@ pub(super) struct Clauses {
     pub contractions: Vec<Contract>,
 }
 
+impl Clauses {
+    /// Adds what another text says.
+    pub fn extend(&mut self, other: Clauses) {
+        self.maps.extend(other.maps);
+        self.expansions.extend(other.expansions);
+        self.contractions.extend(other.contractions);
+    }
+}
+
 /// A place in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Place {
+    /// The text, by its position among those that are read together.
+    pub text: usize,
     pub line: usize,
     pub column: usize,
 }
 
 impl Place {
     pub fn error(self, message: impl Into<String>) -> DirectiveError {
-        DirectiveError { line: self.line, column: self.column, message: message.into() }
+        DirectiveError { text: self.text, line: self.line, column: self.column, message: message.into() }
     }
 }
 
@@ -120,19 +162,46 @@ const MOST_NESTED: usize = 64;
 /// An expression has at most so many operations.
 const MOST_OPERATIONS: usize = 64;
 
-/// Reads clauses; `parameters` are the names that expressions may have besides subscripts. Where a clause is about an
-/// array for which `is_known` does not hold, other names may be those of another region: it is left out.
+/// A list has at most so many members.
+const MOST_LISTED: usize = 256;
+
+/// A text has at most so many bytes.
+const MOST_BYTES: usize = 1 << 20;
+
+/// Reads the clauses of a text, the one of that number; `parameters` are the names that expressions may have besides
+/// subscripts. Where a clause is about an array for which `is_known` does not hold, other names may be those of another
+/// region: it is left out.
 pub(super) fn read(
-    text: &str,
+    number: usize,
+    text: &LayoutText<'_>,
     parameters: &[String],
     is_known: &dyn Fn(&str) -> bool,
 ) -> Result<Clauses, DirectiveError> {
+    read_all(number, text, parameters, is_known).map(|(clauses, _)| clauses)
+}
+
+/// The arrays that a text speaks of, whichever a region has.
+///
+/// # Errors
+/// What is wrong with the text whatever region it is about.
+pub fn mentions(text: &LayoutText<'_>) -> Result<Vec<Mention>, DirectiveError> {
+    read_all(0, text, &[], &|_| false).map(|(_, mentions)| mentions)
+}
+
+fn read_all(
+    number: usize,
+    text: &LayoutText<'_>,
+    parameters: &[String],
+    is_known: &dyn Fn(&str) -> bool,
+) -> Result<(Clauses, Vec<Mention>), DirectiveError> {
     let mut reader = Reader {
-        tokens: tokens(text)?,
+        tokens: tokens(number, text.text)?,
         next: 0,
+        source: text,
         parameters,
         is_known,
         is_of_others: false,
+        mentions: Vec::new(),
         subscripts: Vec::new(),
         nested: 0,
         operations: 0,
@@ -150,16 +219,19 @@ pub(super) fn read(
     if is_empty {
         return Err(reader.place().error("there is no map(...), expand(...) or contract(...)"));
     }
-    Ok(clauses)
+    Ok((clauses, reader.mentions))
 }
 
-fn tokens(text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
+fn tokens(number: usize, text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
     let mut found = Vec::new();
-    let mut last = Place { line: 1, column: 1 };
+    let mut last = Place { text: number, line: 1, column: 1 };
+    if text.len() > MOST_BYTES {
+        return Err(last.error(format!("a text of more than {MOST_BYTES} bytes")));
+    }
     for (line, text) in text.lines().enumerate() {
         let (mut rest, mut column) = (text, 1);
         loop {
-            let place = Place { line: line + 1, column };
+            let place = Place { text: number, line: line + 1, column };
             last = place;
             let Some(first) = rest.chars().next() else { break };
             let length = |of: fn(char) -> bool| rest.find(|c: char| !of(c)).unwrap_or(rest.len());
@@ -177,7 +249,7 @@ fn tokens(text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
             } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
                 (Some(Token::Sign(sign)), sign.len())
             } else {
-                return Err(place.error(format!("`{first}` means nothing here")));
+                return Err(place.error(format!("`{}` means nothing here", first.escape_debug())));
             };
             found.extend(token.map(|token| (token, place)));
             column += rest[..length].chars().count();
@@ -191,10 +263,12 @@ fn tokens(text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
 struct Reader<'a> {
     tokens: Vec<(Token, Place)>,
     next: usize,
+    source: &'a LayoutText<'a>,
     parameters: &'a [String],
     is_known: &'a dyn Fn(&str) -> bool,
     /// The clause at hand is about an array that is not known.
     is_of_others: bool,
+    mentions: Vec<Mention>,
     /// The names of the clause at hand.
     subscripts: Vec<String>,
     nested: usize,
@@ -247,6 +321,22 @@ impl Reader<'_> {
         }
     }
 
+    /// The array of a clause: its name comes next, unless the text is about one array.
+    fn array(&mut self) -> Result<String, DirectiveError> {
+        let place = self.place();
+        let written = match (self.source.array, self.token()) {
+            (Some(array), Token::Name(name)) => {
+                return Err(place.error(format!("these maps are about `{array}` alone: leave out `{name}`")));
+            }
+            (Some(array), _) => array.to_owned(),
+            (None, _) => self.name("the name of an array")?,
+        };
+        let array = self.source.aliases.get(&written).cloned().unwrap_or_else(|| written.clone());
+        self.is_of_others = !(self.is_known)(&array);
+        self.mentions.push(Mention { written, array: array.clone(), line: place.line, column: place.column });
+        Ok(array)
+    }
+
     /// What stands between `open` and `close`, with commas.
     fn list<T>(
         &mut self,
@@ -259,6 +349,9 @@ impl Reader<'_> {
             return Ok(all);
         }
         loop {
+            if all.len() == MOST_LISTED {
+                return Err(self.place().error(format!("a list of more than {MOST_LISTED}")));
+            }
             all.push(one(self)?);
             if self.takes(close) {
                 return Ok(all);
@@ -299,21 +392,25 @@ impl Reader<'_> {
 
     fn contraction(&mut self) -> Result<Contract, DirectiveError> {
         let place = self.place();
-        let array = self.name("the name of an array")?;
-        self.is_of_others = !(self.is_known)(&array);
-        let any_order = self.takes(",");
+        let any_order = match self.source.array {
+            Some(_) => matches!(self.token(), Token::Name(name) if name == "all"),
+            None => false,
+        };
         if any_order {
-            self.word("all")?;
+            self.step();
         }
+        let array = self.array()?;
+        let any_order = any_order || self.takes(",") && self.word("all").map(|()| true)?;
         self.sign(")")?;
         Ok(Contract { array, any_order, place })
     }
 
     fn expansion(&mut self) -> Result<Expand, DirectiveError> {
         let place = self.place();
-        let array = self.name("the name of an array")?;
-        self.is_of_others = !(self.is_known)(&array);
-        self.sign(",")?;
+        let array = self.array()?;
+        if self.source.array.is_none() {
+            self.sign(",")?;
+        }
         let number = self.place();
         let loops = match self.step() {
             Token::Number(loops) => usize::try_from(loops).ok().filter(|loops| *loops > 0),
@@ -330,8 +427,7 @@ impl Reader<'_> {
         let transfer = transfer.parse().map_err(|message: String| place.error(message))?;
         self.sign(":")?;
         let place = self.place();
-        let array = self.name("the name of an array")?;
-        self.is_of_others = !(self.is_known)(&array);
+        let array = self.array()?;
         let subscripts = self.list(["(", ")"], |reader| reader.name("a name for a subscript"))?;
         for (position, name) in subscripts.iter().enumerate() {
             if subscripts[..position].contains(name) || self.parameters.contains(name) {
@@ -468,8 +564,10 @@ impl Reader<'_> {
                 Ok(number)
             }
             Token::Name(name) => {
-                let known = |names: &[String]| names.iter().position(|known| known == name);
-                let value = match (known(&self.subscripts), known(self.parameters)) {
+                let meant = self.source.aliases.get(name).unwrap_or(name);
+                let subscript = self.subscripts.iter().position(|known| known == name);
+                let parameter = self.parameters.iter().position(|known| known == meant);
+                let value = match (subscript, parameter) {
                     (Some(subscript), _) => Expr::Iterator(IteratorId(subscript)),
                     (None, Some(parameter)) => Expr::Parameter(parameter),
                     _ if self.is_of_others => Expr::Const(0),

@@ -42,7 +42,7 @@ mod tree;
 pub use apply::{Applied, Placed};
 pub use candidates::{Choice, choices};
 pub use condition::{Memory, SizeCondition, Term};
-pub use directive::DirectiveError;
+pub use directive::{DirectiveError, LayoutText, Mention, mentions};
 pub use expansion::Expansion;
 pub use field::Field;
 pub use map::{Layout, LayoutMap, Pad, Transfer};
