@@ -19,6 +19,7 @@
 use std::collections::BTreeMap;
 
 use super::map::{Pad, Transfer};
+use super::token::{DirectiveError, Place, Token, tokens};
 use crate::codegen::{Expr, IteratorId};
 use crate::scop::ElementType;
 
@@ -46,20 +47,6 @@ pub struct Mention {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-}
-
-/// What is wrong with a directive, and where.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{line}:{column}: {message}")]
-pub struct DirectiveError {
-    /// The text, by its position among those that were read together.
-    pub text: usize,
-    /// The line, from 1.
-    pub line: usize,
-    /// The column in characters, from 1.
-    pub column: usize,
-    /// What is wrong, and what would help.
-    pub message: String,
 }
 
 /// One `map(...)`, its names not looked up yet but for subscripts and parameters.
@@ -117,42 +104,6 @@ impl Clauses {
     }
 }
 
-/// A place in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    /// The text, by its position among those that are read together.
-    pub text: usize,
-    pub line: usize,
-    pub column: usize,
-}
-
-impl Place {
-    pub fn error(self, message: impl Into<String>) -> DirectiveError {
-        DirectiveError { text: self.text, line: self.line, column: self.column, message: message.into() }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Token {
-    Name(String),
-    Number(i64),
-    Sign(&'static str),
-    End,
-}
-
-impl Token {
-    fn shown(&self) -> String {
-        match self {
-            Token::Name(name) => format!("`{name}`"),
-            Token::Number(number) => format!("`{number}`"),
-            Token::Sign(sign) => format!("`{sign}`"),
-            Token::End => "the end".to_owned(),
-        }
-    }
-}
-
-const SIGNS: [&str; 14] = ["->", "(", ")", "[", "]", ",", ":", "+", "-", "*", "/", "%", "#", "="];
-
 /// The words that a clause may begin with.
 const WORDS: &str = "`map`, `expand` or `contract`";
 
@@ -164,9 +115,6 @@ const MOST_OPERATIONS: usize = 64;
 
 /// A list has at most so many members.
 const MOST_LISTED: usize = 256;
-
-/// A text has at most so many bytes.
-const MOST_BYTES: usize = 1 << 20;
 
 /// Reads the clauses of a text, the one of that number; `parameters` are the names that expressions may have besides
 /// subscripts. Where a clause is about an array for which `is_known` does not hold, other names may be those of another
@@ -220,44 +168,6 @@ fn read_all(
         return Err(reader.place().error("there is no map(...), expand(...) or contract(...)"));
     }
     Ok((clauses, reader.mentions))
-}
-
-fn tokens(number: usize, text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
-    let mut found = Vec::new();
-    let mut last = Place { text: number, line: 1, column: 1 };
-    if text.len() > MOST_BYTES {
-        return Err(last.error(format!("a text of more than {MOST_BYTES} bytes")));
-    }
-    for (line, text) in text.lines().enumerate() {
-        let (mut rest, mut column) = (text, 1);
-        loop {
-            let place = Place { text: number, line: line + 1, column };
-            last = place;
-            let Some(first) = rest.chars().next() else { break };
-            let length = |of: fn(char) -> bool| rest.find(|c: char| !of(c)).unwrap_or(rest.len());
-            let (token, length) = if rest.starts_with("//") || rest == "\\" {
-                break;
-            } else if first.is_whitespace() {
-                (None, first.len_utf8())
-            } else if first.is_ascii_digit() {
-                let length = length(|c| c.is_ascii_digit());
-                let number = rest[..length].parse().map_err(|_| place.error("a number that does not fit 64 bits"))?;
-                (Some(Token::Number(number)), length)
-            } else if first.is_alphabetic() || first == '_' {
-                let length = length(|c| c.is_alphanumeric() || c == '_' || c == '.');
-                (Some(Token::Name(rest[..length].to_owned())), length)
-            } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-                (Some(Token::Sign(sign)), sign.len())
-            } else {
-                return Err(place.error(format!("`{}` means nothing here", first.escape_debug())));
-            };
-            found.extend(token.map(|token| (token, place)));
-            column += rest[..length].chars().count();
-            rest = &rest[length..];
-        }
-    }
-    found.push((Token::End, last));
-    Ok(found)
 }
 
 struct Reader<'a> {

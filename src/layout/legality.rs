@@ -4,9 +4,9 @@
 //! (`src/check/layout.rs`).
 
 use super::Error;
-use super::directive::DirectiveError;
 use super::lifetime::Lifetimes;
 use super::map::{LayoutMap, Transfer};
+use super::token::DirectiveError;
 use super::tree::Tree;
 use crate::isl::{self, Id, Map, Schedule, Set, UnionAccessInfo, UnionMap, UnionSet};
 use crate::scop::{AccessKind, Array, ArrayKind, Scop, Statement};

@@ -1,9 +1,10 @@
 //! Layout maps as data, and as relations.
 
-use super::directive::{self, Clause, Clauses, LayoutText, Place};
+use super::directive::{self, Clause, Clauses, LayoutText};
 use super::expansion::Expansion;
 use super::legality::Moved;
 use super::sizes::{SizeBound, restricted, size_bounds};
+use super::token::Place;
 use super::{Error, contraction, legality};
 use crate::codegen::Expr;
 use crate::isl::{self, DimType, Map, PwAff, Schedule, Set};

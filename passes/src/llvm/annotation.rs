@@ -19,7 +19,6 @@ use llvm_sys::core::{
 use llvm_sys::prelude::LLVMValueRef;
 
 use super::ir::{Function, Instruction, Module, Value, sized_text};
-use super::raised::Raised;
 use crate::mlir::names::ARGUMENT;
 use crate::mlir::schedule::{LAYOUT, Missing};
 
@@ -112,23 +111,24 @@ impl Annotations {
 }
 
 /// What annotations ask for, and which of it the regions of a function could follow.
-pub struct Asked<'a> {
-    annotations: &'a Annotations,
+pub struct Asked {
+    /// What they ask for.
+    pub annotations: Annotations,
     /// What no region so far has, and what those have that were looked at; `None` before the first one.
     missing: Option<Vec<Missing>>,
     /// The parameters that regions have as arrays.
     found: BTreeSet<usize>,
 }
 
-impl<'a> Asked<'a> {
-    /// Before any region.
-    pub fn new(annotations: &'a Annotations) -> Self {
-        Self { annotations, missing: None, found: BTreeSet::new() }
+impl Asked {
+    /// Those of a function, before any region.
+    pub fn of(module: Module<'_>, function: Function<'_>) -> Self {
+        Self { annotations: Annotations::of(module, function), missing: None, found: BTreeSet::new() }
     }
 
-    /// One more region, and what it does not have.
-    pub fn add(&mut self, raised: &Raised<'_>, missing: Vec<Missing>) {
-        self.found.extend(&raised.annotated);
+    /// One more region: the parameters whose layouts it was told, and what it does not have.
+    pub fn add(&mut self, told: &[usize], missing: Vec<Missing>) {
+        self.found.extend(told);
         let Some(known) = self.missing.take() else {
             self.missing = Some(missing);
             return;

@@ -4,7 +4,7 @@ use polyrs_core::driver::Allowance;
 use polyrs_core::isl::Moment;
 use polyrs_interface::{Candidate, Outlook, Text};
 
-use super::annotation::{Annotations, Asked};
+use super::annotation::Asked;
 use super::ir::{Function, Location, Module};
 use super::lower::{Code, Lowering};
 use super::options::LlvmOptions;
@@ -69,6 +69,11 @@ fn refuse(function: Function<'_>, location: Location<'_>, reason: &str) {
     remark::emit(PolyRemarkKind::Missed, function, location, &format!("refused: {reason}"));
 }
 
+/// Says that something the user asked for was not done.
+fn warn(function: Function<'_>, text: &str) {
+    remark::emit(PolyRemarkKind::Warned, function, Location::unknown(), text);
+}
+
 /// Works on one function. Says whether it changed.
 fn run_on(
     module: Module<'_>,
@@ -81,11 +86,9 @@ fn run_on(
     let refuse = |location: Location<'_>, reason: &str| refuse(function, location, reason);
     let deadline = Moment::after(options.schedule.time_budget);
     let reading = read(&analysis);
-    let annotations = Annotations::of(module, function);
-    let mut asked = Asked::new(&annotations);
-    let mut regions = Vec::new();
-    let mut said = Vec::new();
-    let found = raise_function(&analysis, &reading, &annotations, options, candidate.explain, deadline);
+    let mut asked = Asked::of(module, function);
+    let (mut regions, mut said) = (Vec::new(), Vec::new());
+    let found = raise_function(&analysis, &reading, &asked.annotations, options, candidate.explain, deadline);
     let mut left = found.iter().filter(|found| found.is_ok()).count();
     let mut allowance = Allowance::of_function(options.schedule.driver.layout);
     for found in found {
@@ -111,9 +114,7 @@ fn run_on(
             Err(refusal) => refuse(refusal.location, &refusal.reason),
         }
     }
-    for text in asked.unfollowed() {
-        remark::emit(PolyRemarkKind::Warned, function, Location::unknown(), &text);
-    }
+    asked.unfollowed().iter().for_each(|text| warn(function, text));
     if regions.is_empty() {
         return false;
     }
@@ -176,14 +177,14 @@ fn optimize(
     options: &LlvmOptions,
     lowering: &mut Lowering,
     function: Function<'_>,
-    (done, asked): (&mut Vec<(PolyRemarkKind, String)>, &mut Asked<'_>),
+    (done, asked): (&mut Vec<(PolyRemarkKind, String)>, &mut Asked),
     allowance: &mut Allowance,
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
     let say = |kind, text: &str| remark::emit(kind, function, raised.location, text);
     match lowering.optimize(module, raised, options, function.has_debug_information(), allowance) {
         Ok(optimized) => {
-            asked.add(raised, optimized.missing);
+            asked.add(&raised.annotated, optimized.missing);
             for found in optimized.remarks {
                 if found.changed {
                     done.push((PolyRemarkKind::Passed, found.text));

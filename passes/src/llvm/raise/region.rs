@@ -162,13 +162,10 @@ pub fn raise(
         indices.extend(checked.iter().flat_map(|check| &check.indices));
         let arguments = arguments(&arrays.all, &indices, &body.scalars, &needed.out);
         let layouts = oracle.layouts(&arguments);
-        let signature = |of: &BTreeMap<usize, String>| {
-            signature(code, &arrays.all, of, &indices, &body.scalars, &needed).map_err(at_start)
-        };
-        let signatures = [signature(&layouts.of_arguments)?, signature(&BTreeMap::new())?];
+        let signature = |layouts| signature(code, &arrays.all, layouts, &indices, &body.scalars, &needed);
+        let signatures = [signature(Some(&layouts)).map_err(at_start)?, signature(None).map_err(at_start)?];
         let accesses: Vec<ValueId> = arrays.all.iter().flat_map(|array| array.accesses.iter().copied()).collect();
-        let around = around(code, &nodes[0]);
-        let dies = |array: &Array| array.written && oracle.dies(array.base, &accesses, around);
+        let dies = |array: &Array| array.written && oracle.dies(array.base, &accesses, around(code, &nodes[0]));
         let dead: Vec<usize> = (0..arrays.all.len()).filter(|number| dies(&arrays.all[*number])).collect();
         Ok(RaisedRegion {
             text: module(name, &signatures, &attributes(&arrays.all, &dead, &layouts), &body, checked.as_ref()),
@@ -259,7 +256,7 @@ fn block_before(code: &Code, node: &ControlNode) -> BlockId {
 fn signature(
     code: &Code,
     arrays: &[Array],
-    layouts: &BTreeMap<usize, String>,
+    layouts: Option<&Layouts>,
     indices: &BTreeSet<ValueId>,
     scalars: &BTreeSet<ValueId>,
     needed: &Needed,
@@ -267,7 +264,8 @@ fn signature(
     let kind = |value: &ValueId| code.kind(*value).text().ok_or(Reason::Type);
     let mut all = Vec::new();
     for (number, array) in arrays.iter().enumerate() {
-        let layout = layouts.get(&number).map(|text| format!(" {{{LAYOUT} = {}}}", quoted(text)));
+        let layout = layouts.and_then(|layouts| layouts.of_arguments.get(&number));
+        let layout = layout.map(|text| format!(" {{{LAYOUT} = {}}}", quoted(text)));
         all.push(format!("{}: {}{}", array_name(number), array_type(array)?, layout.unwrap_or_default()));
     }
     all.extend(indices.iter().map(|value| format!("{}: index", index_name(*value))));
