@@ -26,6 +26,9 @@ pub const LAYOUT: &str = "polyrs.layout";
 /// The attribute of a function that holds the dictionaries of its arguments.
 const ARGUMENTS: &str = "arg_attrs";
 
+/// So many arrays that are not there are named.
+const MOST_SAID: usize = 256;
+
 /// A text of an attribute.
 pub struct Source<'c> {
     /// The text.
@@ -116,7 +119,8 @@ impl<'c> Wanted<'c> {
                 // The remark about a region says it.
                 Err(_) => continue,
             };
-            for mention in mentioned.into_iter().filter(|mention| !known.contains(&mention.array)) {
+            let left = MOST_SAID.saturating_sub(missing.len());
+            for mention in mentioned.into_iter().filter(|mention| !known.contains(&mention.array)).take(left) {
                 let place = format!("{}:{}:{}", source.title, mention.line, mention.column);
                 let what = match (&source.array, ambiguous.contains(&mention.array)) {
                     (Some(_), _) => format!("{}: no region of the function accesses it", source.title),
