@@ -138,6 +138,8 @@ enum PolyRemarkKind : uint32_t {
   PolyMissed = 1,
   // `-Rpass-analysis`: details.
   PolyAnalysed = 2,
+  // `-Wpass-failed`: something that the user asked for was not done.
+  PolyWarned = 3,
 };
 
 // Emits an optimization remark about a function, at a location (may be null: the function's own).

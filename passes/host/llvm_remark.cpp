@@ -39,5 +39,14 @@ void polyHostLlvmRemark(PolyText pass, PolyRemarkKind kind,
   case PolyAnalysed:
     return emit<OptimizationRemarkAnalysis>(function, location, pass, "Detail",
                                             text);
+  case PolyWarned: {
+    // A warning, whether or not somebody listens to remarks.
+    std::string passName = polyrs::toRef(pass).str();
+    OptimizationRemarkEmitter emitter(&function);
+    DiagnosticInfoOptimizationFailure failure(
+        passName.c_str(), "Failed", location, &function.getEntryBlock());
+    failure << polyrs::toRef(text);
+    return emitter.emit(failure);
+  }
   }
 }

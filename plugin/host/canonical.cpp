@@ -8,8 +8,10 @@
 #include "canonical.h"
 #include "hoist.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/IndVarSimplify.h"
@@ -22,6 +24,15 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
+
+// Whether an instruction says of a variable which layout its array should have (`passes/src/llvm/annotation.rs`).
+static bool isLayout(const Instruction &instruction) {
+  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  StringRef name;
+  return call && call->getIntrinsicID() == Intrinsic::var_annotation &&
+         getConstantStringInfo(call->getArgOperand(1), name) &&
+         name.starts_with("polyrs.layout");
+}
 
 // LLVM's own `CloneFunction` would also clone the debug information of the function. Here one of the two goes away, so
 // everything above the function's instructions is shared.
@@ -49,6 +60,11 @@ Function *polyrs::clone(Function &original) {
   for (Instruction &instruction : instructions(*clone))
     at::remapAssignID(assignments, instruction);
   clone->setSubprogram(original.getSubprogram());
+  // These keep parameters out of registers. They are read in the original.
+  for (Instruction &instruction :
+       make_early_inc_range(clone->getEntryBlock()))
+    if (isLayout(instruction))
+      instruction.eraseFromParent();
   return clone;
 }
 

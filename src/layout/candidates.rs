@@ -10,10 +10,11 @@
 //! lines, so that no vector is in two of them.
 
 use super::Error;
-use super::directive::{Clause, Clauses, Place};
+use super::directive::{Clause, Clauses};
 use super::expansion::Expansion;
 use super::legality::Moved;
 use super::map::{Layout, Pad, Transfer, subscript_names};
+use super::token::Place;
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType};
 use crate::proximity::Subscripts;
@@ -234,6 +235,6 @@ fn clause(array: &Array, position: usize, line: u32, address: Vec<Expr>, paramet
         address,
         domain: None,
         contraction: false,
-        place: Place { line: 1, column: 1 },
+        place: Place { text: 0, line: 1, column: 1 },
     }
 }

@@ -11,11 +11,12 @@
 //! of a region with a layout has to compute the same in its own order, and is scheduled from there.
 
 use super::any_order;
-use super::directive::{Clause, Contract, Place};
+use super::directive::{Clause, Contract};
 use super::legality::{Moved, universe};
 use super::lifetime::Lifetimes;
 use super::map::{Layout, LayoutMap, Pad, Transfer, subscript_names};
 use super::sizes::{restricted, size_bounds};
+use super::token::Place;
 use super::{Error, legality};
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType, Schedule, Set};
@@ -163,7 +164,7 @@ impl Layout {
                 continue;
             }
             let number = i64::try_from(position).unwrap_or(i64::MAX);
-            let nowhere = Place { line: 1, column: 1 };
+            let nowhere = Place { text: 0, line: 1, column: 1 };
             let map = map(scop, &parameters, (position, number), &windows, nowhere)?;
             match legality::accesses(scop, &map, None) {
                 Ok(()) => maps.push(map),

@@ -16,22 +16,40 @@
 //! `//` starts a comment. `expand` gives an array a place for each iteration of so many of the outermost loops around it.
 //! `contract` is a map in which elements share an address where they are not alive at the same time; without a map it is
 //! one that is found, for the order of the region, or with `all` for any. A `redist` is at the top level of the region,
-//! before the loops of the statement that is named; `original` is where the program has the array.
+//! before the loops of the statement that is named; `original` is where the program has the array. A text that stands
+//! at an array leaves its name out: `map(in: (e1, e2) -> (e2, e1))`, `expand(2)`, `contract()`, `contract(all)`.
+
+use std::collections::BTreeMap;
 
 use super::map::{Pad, Transfer};
+use super::token::{DirectiveError, Place, Token, tokens};
 use crate::codegen::{Expr, IteratorId};
 use crate::scop::ElementType;
 
-/// What is wrong with a directive, and where.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{line}:{column}: {message}")]
-pub struct DirectiveError {
+/// A text with directives, and what names in it mean.
+#[derive(Debug, Clone, Copy)]
+pub struct LayoutText<'a> {
+    /// The directives.
+    pub text: &'a str,
+    /// The array that all of them are about, and that they do not name; `None` if they name arrays.
+    pub array: Option<&'a str>,
+    /// Other names of arrays and parameters, and those that the region has for them.
+    pub aliases: &'a BTreeMap<String, String>,
+    /// It is about other regions, too: what it says of arrays that a region does not have is left out there.
+    pub is_shared: bool,
+}
+
+/// An array that a text speaks of, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// The name in the text; that of the array where the text leaves it out.
+    pub written: String,
+    /// The name that a region has for it.
+    pub array: String,
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
-    /// What is wrong, and what would help.
-    pub message: String,
 }
 
 /// One `map(...)`, its names not looked up yet but for subscripts and parameters.
@@ -94,6 +112,14 @@ pub(super) struct Clauses {
 }
 
 impl Clauses {
+    /// Adds what another text says.
+    pub fn extend(&mut self, other: Clauses) {
+        self.maps.extend(other.maps);
+        self.redistributions.extend(other.redistributions);
+        self.expansions.extend(other.expansions);
+        self.contractions.extend(other.contractions);
+    }
+
     /// The arrays that are about to have other places, but for expanded ones; some more than once.
     pub fn arrays(&self) -> impl Iterator<Item = &String> {
         let maps = self.maps.iter().map(|clause| &clause.array);
@@ -101,40 +127,6 @@ impl Clauses {
         maps.chain(redistributed).chain(self.contractions.iter().map(|one| &one.array))
     }
 }
-
-/// A place in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    pub line: usize,
-    pub column: usize,
-}
-
-impl Place {
-    pub fn error(self, message: impl Into<String>) -> DirectiveError {
-        DirectiveError { line: self.line, column: self.column, message: message.into() }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Token {
-    Name(String),
-    Number(i64),
-    Sign(&'static str),
-    End,
-}
-
-impl Token {
-    fn shown(&self) -> String {
-        match self {
-            Token::Name(name) => format!("`{name}`"),
-            Token::Number(number) => format!("`{number}`"),
-            Token::Sign(sign) => format!("`{sign}`"),
-            Token::End => "the end".to_owned(),
-        }
-    }
-}
-
-const SIGNS: [&str; 14] = ["->", "(", ")", "[", "]", ",", ":", "+", "-", "*", "/", "%", "#", "="];
 
 /// The words that a clause may begin with.
 const WORDS: &str = "`map`, `expand`, `contract` or `before`";
@@ -148,6 +140,9 @@ const MOST_NESTED: usize = 64;
 /// An expression has at most so many operations.
 const MOST_OPERATIONS: usize = 64;
 
+/// A list has at most so many members.
+const MOST_LISTED: usize = 256;
+
 /// The names that a text may be about; where a clause has others, they may be those of another region.
 pub(super) struct Names<'a> {
     /// What expressions may have besides subscripts.
@@ -158,13 +153,32 @@ pub(super) struct Names<'a> {
     pub has_places: bool,
 }
 
-/// Reads clauses. One that may be about another region is left out.
-pub(super) fn read(text: &str, names: &Names<'_>) -> Result<Clauses, DirectiveError> {
+/// Reads the clauses of a text, the one of that number. One that may be about another region is left out.
+pub(super) fn read(number: usize, text: &LayoutText<'_>, names: &Names<'_>) -> Result<Clauses, DirectiveError> {
+    read_all(number, text, names).map(|(clauses, _)| clauses)
+}
+
+/// The arrays that a text speaks of, whichever a region has.
+///
+/// # Errors
+/// What is wrong with the text whatever region it is about.
+pub fn mentions(text: &LayoutText<'_>) -> Result<Vec<Mention>, DirectiveError> {
+    let none = Names { parameters: &[], has_array: &|_| false, has_places: false };
+    read_all(0, text, &none).map(|(_, mentions)| mentions)
+}
+
+fn read_all(
+    number: usize,
+    text: &LayoutText<'_>,
+    names: &Names<'_>,
+) -> Result<(Clauses, Vec<Mention>), DirectiveError> {
     let mut reader = Reader {
-        tokens: tokens(text)?,
+        tokens: tokens(number, text.text)?,
         next: 0,
+        source: text,
         names,
         is_of_others: false,
+        mentions: Vec::new(),
         subscripts: Vec::new(),
         nested: 0,
         operations: 0,
@@ -182,50 +196,17 @@ pub(super) fn read(text: &str, names: &Names<'_>) -> Result<Clauses, DirectiveEr
     if is_empty {
         return Err(reader.place().error("there is no map(...), expand(...) or contract(...)"));
     }
-    Ok(clauses)
-}
-
-fn tokens(text: &str) -> Result<Vec<(Token, Place)>, DirectiveError> {
-    let mut found = Vec::new();
-    let mut last = Place { line: 1, column: 1 };
-    for (line, text) in text.lines().enumerate() {
-        let (mut rest, mut column) = (text, 1);
-        loop {
-            let place = Place { line: line + 1, column };
-            last = place;
-            let Some(first) = rest.chars().next() else { break };
-            let length = |of: fn(char) -> bool| rest.find(|c: char| !of(c)).unwrap_or(rest.len());
-            let (token, length) = if rest.starts_with("//") || rest == "\\" {
-                break;
-            } else if first.is_whitespace() {
-                (None, first.len_utf8())
-            } else if first.is_ascii_digit() {
-                let length = length(|c| c.is_ascii_digit());
-                let number = rest[..length].parse().map_err(|_| place.error("a number that does not fit 64 bits"))?;
-                (Some(Token::Number(number)), length)
-            } else if first.is_alphabetic() || first == '_' {
-                let length = length(|c| c.is_alphanumeric() || c == '_' || c == '.');
-                (Some(Token::Name(rest[..length].to_owned())), length)
-            } else if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-                (Some(Token::Sign(sign)), sign.len())
-            } else {
-                return Err(place.error(format!("`{first}` means nothing here")));
-            };
-            found.extend(token.map(|token| (token, place)));
-            column += rest[..length].chars().count();
-            rest = &rest[length..];
-        }
-    }
-    found.push((Token::End, last));
-    Ok(found)
+    Ok((clauses, reader.mentions))
 }
 
 struct Reader<'a> {
     tokens: Vec<(Token, Place)>,
     next: usize,
+    source: &'a LayoutText<'a>,
     names: &'a Names<'a>,
     /// The clause at hand is about an array that is not known.
     is_of_others: bool,
+    mentions: Vec<Mention>,
     /// The names of the clause at hand.
     subscripts: Vec<String>,
     nested: usize,
@@ -278,6 +259,22 @@ impl Reader<'_> {
         }
     }
 
+    /// The array of a clause: its name comes next, unless the text is about one array.
+    fn array(&mut self) -> Result<String, DirectiveError> {
+        let place = self.place();
+        let written = match (self.source.array, self.token()) {
+            (Some(array), Token::Name(name)) => {
+                return Err(place.error(format!("these maps are about `{array}` alone: leave out `{name}`")));
+            }
+            (Some(array), _) => array.to_owned(),
+            (None, _) => self.name("the name of an array")?,
+        };
+        let array = self.source.aliases.get(&written).cloned().unwrap_or_else(|| written.clone());
+        self.is_of_others = !(self.names.has_array)(&array);
+        self.mentions.push(Mention { written, array: array.clone(), line: place.line, column: place.column });
+        Ok(array)
+    }
+
     /// What stands between `open` and `close`, with commas.
     fn list<T>(
         &mut self,
@@ -290,6 +287,9 @@ impl Reader<'_> {
             return Ok(all);
         }
         loop {
+            if all.len() == MOST_LISTED {
+                return Err(self.place().error(format!("a list of more than {MOST_LISTED}")));
+            }
             all.push(one(self)?);
             if self.takes(close) {
                 return Ok(all);
@@ -335,21 +335,25 @@ impl Reader<'_> {
 
     fn contraction(&mut self) -> Result<Contract, DirectiveError> {
         let place = self.place();
-        let array = self.name("the name of an array")?;
-        self.is_of_others = !(self.names.has_array)(&array);
-        let any_order = self.takes(",");
+        let any_order = match self.source.array {
+            Some(_) => matches!(self.token(), Token::Name(name) if name == "all"),
+            None => false,
+        };
         if any_order {
-            self.word("all")?;
+            self.step();
         }
+        let array = self.array()?;
+        let any_order = any_order || self.takes(",") && self.word("all").map(|()| true)?;
         self.sign(")")?;
         Ok(Contract { array, any_order, place })
     }
 
     fn expansion(&mut self) -> Result<Expand, DirectiveError> {
         let place = self.place();
-        let array = self.name("the name of an array")?;
-        self.is_of_others = !(self.names.has_array)(&array);
-        self.sign(",")?;
+        let array = self.array()?;
+        if self.source.array.is_none() {
+            self.sign(",")?;
+        }
         let number = self.place();
         let loops = match self.step() {
             Token::Number(loops) => usize::try_from(loops).ok().filter(|loops| *loops > 0),
@@ -386,39 +390,39 @@ impl Reader<'_> {
             Err(message) => return Err(place.error(message)),
         }
         self.sign(":")?;
-        let (place, Token::Name(array)) = (self.place(), self.token().clone()) else {
-            return Err(self.wanted("the name of an array"));
+        let place = self.place();
+        let (array, map) = match self.takes_original()? {
+            Some(array) => (array, None),
+            None => {
+                let clause = self.clause(Transfer::Redist, false)?;
+                (clause.array.clone(), Some(clause))
+            }
         };
-        let map = match self.takes_original()? {
-            true => None,
-            false => Some(self.clause(Transfer::Redist, false)?),
-        };
-        self.is_of_others = !((self.names.has_array)(&array) && self.names.has_places);
+        self.is_of_others |= !self.names.has_places;
         Ok(Redist { before, array, map, place })
     }
 
-    /// Takes `A -> original)` or `A(i) -> original)`, if that is what comes next.
-    fn takes_original(&mut self) -> Result<bool, DirectiveError> {
+    /// Takes `A -> original)` or `A(i) -> original)`, if that is what comes next; the array.
+    fn takes_original(&mut self) -> Result<Option<String>, DirectiveError> {
         let rest = self.tokens[self.next..].iter().map(|(token, _)| token);
         let mut behind = rest.skip_while(|token| !matches!(token, Token::Sign("->") | Token::End)).skip(1);
         if !matches!(behind.next(), Some(Token::Name(word)) if word == ORIGINAL) {
-            return Ok(false);
+            return Ok(None);
         }
-        self.step();
+        let array = self.array()?;
         if matches!(self.token(), Token::Sign("(")) {
             self.list(["(", ")"], |reader| reader.name("a name for a subscript"))?;
         }
         self.sign("->")?;
         self.word(ORIGINAL)?;
         self.sign(")")?;
-        Ok(true)
+        Ok(Some(array))
     }
 
     /// What comes behind what is transferred.
     fn clause(&mut self, transfer: Transfer, contraction: bool) -> Result<Clause, DirectiveError> {
         let place = self.place();
-        let array = self.name("the name of an array")?;
-        self.is_of_others = !(self.names.has_array)(&array);
+        let array = self.array()?;
         let subscripts = self.list(["(", ")"], |reader| reader.name("a name for a subscript"))?;
         for (position, name) in subscripts.iter().enumerate() {
             if subscripts[..position].contains(name) || self.names.parameters.contains(name) {
@@ -555,8 +559,10 @@ impl Reader<'_> {
                 Ok(number)
             }
             Token::Name(name) => {
-                let known = |names: &[String]| names.iter().position(|known| known == name);
-                let value = match (known(&self.subscripts), known(self.names.parameters)) {
+                let meant = self.source.aliases.get(name).unwrap_or(name);
+                let subscript = self.subscripts.iter().position(|known| known == name);
+                let parameter = self.names.parameters.iter().position(|known| known == meant);
+                let value = match (subscript, parameter) {
                     (Some(subscript), _) => Expr::Iterator(IteratorId(subscript)),
                     (None, Some(parameter)) => Expr::Parameter(parameter),
                     _ if self.is_of_others => Expr::Const(0),

@@ -4,10 +4,10 @@
 //! (`src/check/layout.rs`).
 
 use super::Error;
-use super::directive::DirectiveError;
 use super::lifetime::Lifetimes;
 use super::map::{LayoutMap, Transfer};
 use super::redistribution::Chain;
+use super::token::DirectiveError;
 use super::tree::Tree;
 use crate::isl::{self, Id, Map, Schedule, Set, Space, UnionAccessInfo, UnionMap, UnionSet};
 use crate::scop::{AccessKind, Array, ArrayKind, Scop, Statement, StatementId};

@@ -1,14 +1,16 @@
 //! Layout maps as data, and as relations.
 
-use super::directive::{self, Clause, Clauses, Names, Place};
+use super::directive::{self, Clause, Clauses, LayoutText, Names};
 use super::expansion::Expansion;
 use super::legality::Moved;
 use super::redistribution::{Chain, Redistribution};
 use super::sizes::{SizeBound, restricted, size_bounds};
+use super::token::Place;
 use super::{Error, contraction, legality};
 use crate::codegen::Expr;
 use crate::isl::{self, DimType, Map, PwAff, Schedule, Set};
 use crate::scop::{Array, ArrayKind, Scop, below};
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 /// What is copied between an array and its new place (section 4.1).
@@ -125,25 +127,7 @@ impl Layout {
     /// # Errors
     /// What is wrong with the text, where, and what would help; failures of isl.
     pub fn parse(scop: &Scop, text: &str) -> Result<Self, Error> {
-        Self::parse_where(scop, text, (&|_| true, true), None)
-    }
-
-    /// The same for a text that may be about other regions, too: maps of arrays that this one does not have are left
-    /// out, and unless it `is_only`, those of arrays that are made in a region, and redistributions, as others may have
-    /// arrays and statements of that name.
-    /// With another `order`, contractions are to be right in that one.
-    ///
-    /// # Errors
-    /// As [`Layout::parse`].
-    pub fn parse_for_one_of_many(
-        scop: &Scop,
-        text: &str,
-        is_only: bool,
-        order: Option<&Schedule>,
-    ) -> Result<Self, Error> {
-        let is_known =
-            |name: &str| scop.array_by_name(name).is_some_and(|array| is_only || array.kind == ArrayKind::Memory);
-        Self::parse_where(scop, text, (&is_known, is_only), order)
+        Self::parse_with(scop, text, None)
     }
 
     /// [`Layout::parse`], where contractions are to be right in another order of the region.
@@ -151,17 +135,36 @@ impl Layout {
     /// # Errors
     /// As [`Layout::parse`].
     pub fn parse_in_order(scop: &Scop, text: &str, order: &Schedule) -> Result<Self, Error> {
-        Self::parse_where(scop, text, (&|_| true, true), Some(order))
+        Self::parse_with(scop, text, Some(order))
     }
 
-    fn parse_where(
+    fn parse_with(scop: &Scop, text: &str, order: Option<&Schedule>) -> Result<Self, Error> {
+        let text = LayoutText { text, array: None, aliases: &BTreeMap::new(), is_shared: false };
+        Self::parse_together(scop, &[text], true, order)
+    }
+
+    /// Reads several texts as if they were one. Of those that are shared by regions, what is said about arrays that this
+    /// one does not have is left out, and unless it `is_only`, about arrays that are made in a region, and
+    /// redistributions, as others may have arrays and statements of that name. With another `order`, contractions are to be right in that one.
+    ///
+    /// # Errors
+    /// As [`Layout::parse`]; the error says which text it is about.
+    pub fn parse_together(
         scop: &Scop,
-        text: &str,
-        (has_array, has_places): (&dyn Fn(&str) -> bool, bool),
+        texts: &[LayoutText<'_>],
+        is_only: bool,
         order: Option<&Schedule>,
     ) -> Result<Self, Error> {
         let parameters = scop.context.space()?.dim_names(DimType::Param)?;
-        let clauses = directive::read(text, &Names { parameters: &parameters, has_array, has_places })?;
+        let is_here =
+            |name: &str| scop.array_by_name(name).is_some_and(|array| is_only || array.kind == ArrayKind::Memory);
+        let mut clauses = Clauses::default();
+        for (number, text) in texts.iter().enumerate() {
+            let has_array = |name: &str| !text.is_shared || is_here(name);
+            let has_places = !text.is_shared || is_only;
+            let names = Names { parameters: &parameters, has_array: &has_array, has_places };
+            clauses.extend(directive::read(number, text, &names)?);
+        }
         let order = order.map(|tree| contraction::complete(scop, tree)).transpose()?;
         Self::of(scop, &parameters, clauses, order)
     }

@@ -10,6 +10,7 @@
 //! | file | what |
 //! |---|---|
 //! | `directive.rs` | the text in which users say maps (4.1), and what is wrong in it |
+//! | `token.rs` | the words of that text, and places in it |
 //! | `map.rs` | a map of an array, as data and as a relation |
 //! | `legality.rs` | maps are one-to-one, and copies are neither missing nor idle (3.1.2) |
 //! | `tree.rs` | the tree of fields that the maps of a layout make (4.2) |
@@ -39,17 +40,19 @@ mod map;
 mod print;
 mod redistribution;
 mod sizes;
+mod token;
 mod tree;
 
 pub use apply::{Applied, Copied, Placed};
 pub use candidates::{Choice, choices};
 pub use condition::{Memory, SizeCondition, Term};
-pub use directive::DirectiveError;
+pub use directive::{LayoutText, Mention, mentions};
 pub use expansion::Expansion;
 pub use field::Field;
 pub use map::{Layout, LayoutMap, Pad, Transfer};
 pub use redistribution::Redistribution;
 pub use sizes::{Side, SizeBound};
+pub use token::DirectiveError;
 pub use tree::Tree;
 
 use crate::check::layout::LayoutError;

@@ -7,9 +7,10 @@
 //! what was written elsewhere meanwhile.
 
 use super::Error;
-use super::directive::{Place, Redist};
+use super::directive::Redist;
 use super::legality::{Moved, accesses, one_to_one, universe};
 use super::map::{LayoutMap, Transfer};
+use super::token::Place;
 use super::tree::Tree;
 use crate::isl::{self, Set, UnionSet};
 use crate::schedule_tree::{Part, parts};

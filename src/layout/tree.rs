@@ -1,8 +1,8 @@
 //! The tree of fields that maps make (section 4.2): a sequence for each scalar dimension, a band for each other one.
 
 use super::Error;
-use super::directive::DirectiveError;
 use super::map::{self, LayoutMap, Pad};
+use super::token::DirectiveError;
 use crate::codegen::Expr;
 use crate::isl::{self, PwAff, Set, Val};
 use crate::scop::Scop;

@@ -62,13 +62,18 @@ def closing(text, start):
     raise ValueError("a parenthesis is not closed")
 
 
+def strip_texts(text):
+    """The text with nothing in its strings."""
+    return re.sub(r'"[^"]*"', lambda match: '"' + " " * (len(match.group()) - 2) + '"', text)
+
+
 def strip_comments(text):
     return re.sub(r"//[^\n]*", lambda match: " " * len(match.group()), text)
 
 
 def functions(text):
     """The functions of a module, in order."""
-    bare = strip_comments(text)
+    bare = strip_texts(strip_comments(text))
     lines = text.splitlines()
     found = []
     for match in re.finditer(r"func\.func\s+(public\s+|private\s+)?@([\w$.]+)\s*\(", bare):

@@ -1,8 +1,10 @@
-"""Random layouts for the functions of a module: legal maps of what their regions access, as attributes."""
+"""Random layouts for the functions of a module: legal maps of what their regions access, as attributes of
+functions, and of arguments."""
 
 import re
 from subprocess import run
 
+from driver import split_top
 from toolchain import BIN, Failure
 
 OPTIONS = "profitability=off scheduler=none tile=false"
@@ -124,6 +126,31 @@ def annotated(text, chosen):
     return text
 
 
+def at_arguments(text):
+    """The module with what each function says of its arguments as attributes of these."""
+
+    def moved(match):
+        arguments, clauses, others = split_top(match.group(2)), split_clauses(match.group(4)), []
+        for clause in clauses:
+            about = re.fullmatch(r"map\((\w+): arg(\d+)(\(.*)|expand\(arg(\d+), (.*)", clause)
+            if not about:
+                others.append(clause)
+                continue
+            transfer, number, rest, expanded, loops = about.groups()
+            directive = f"map({transfer}: {rest}" if number else f"expand({loops}"
+            arguments[int(number or expanded)] += f' {{polyrs.layout = "{directive}"}}'
+        attribute = f' attributes {{polyrs.layout = "{" ".join(others)}"}}' if others else ""
+        return f"{match.group(1)}({', '.join(arguments)}){match.group(3)}{attribute} {{"
+
+    signature = r'(func\.func @\w+)\(([^{]*?)\)((?: -> [^{]*?)?) attributes \{polyrs\.layout = "([^"]*)"\} \{'
+    return re.sub(signature, moved, text)
+
+
+def split_clauses(text):
+    """The directives of a text."""
+    return [clause.strip() for clause in re.split(r" (?=(?:map|expand)\()", text)]
+
+
 def function_at(text, line):
     """The name of the function around a line."""
     starts = re.findall(r"func\.func @(\w+)\(", "\n".join(text.splitlines()[:line]))
@@ -140,7 +167,7 @@ def with_layouts(toolchain, text, chance):
         said = said_about(toolchain, module)
         wrong = re.findall(r"<stdin>:(\d+):\d+: remark: poly-schedule: refused: polyrs\.layout:[\d:]+ (.*)", said)
         if not wrong:
-            return module
+            return at_arguments(module) if chance.random() < 0.5 else module
         for line, message in wrong:
             if not any(reason in message for reason in REASONS):
                 raise Failure(f"a map that should be legal is refused: {message}\n{module}")

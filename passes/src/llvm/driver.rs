@@ -4,6 +4,7 @@ use polyrs_core::driver::Allowance;
 use polyrs_core::isl::Moment;
 use polyrs_interface::{Candidate, Outlook, Text};
 
+use super::annotation::Asked;
 use super::ir::{Function, Location, Module};
 use super::lower::{Code, Lowering};
 use super::options::LlvmOptions;
@@ -68,6 +69,11 @@ fn refuse(function: Function<'_>, location: Location<'_>, reason: &str) {
     remark::emit(PolyRemarkKind::Missed, function, location, &format!("refused: {reason}"));
 }
 
+/// Says that something the user asked for was not done.
+fn warn(function: Function<'_>, text: &str) {
+    remark::emit(PolyRemarkKind::Warned, function, Location::unknown(), text);
+}
+
 /// Works on one function. Says whether it changed.
 fn run_on(
     module: Module<'_>,
@@ -80,9 +86,9 @@ fn run_on(
     let refuse = |location: Location<'_>, reason: &str| refuse(function, location, reason);
     let deadline = Moment::after(options.schedule.time_budget);
     let reading = read(&analysis);
-    let mut regions = Vec::new();
-    let mut said = Vec::new();
-    let found = raise_function(&analysis, &reading, options, candidate.explain, deadline);
+    let mut asked = Asked::of(module, function);
+    let (mut regions, mut said) = (Vec::new(), Vec::new());
+    let found = raise_function(&analysis, &reading, &asked.annotations, options, candidate.explain, deadline);
     let mut left = found.iter().filter(|found| found.is_ok()).count();
     let mut allowance = Allowance::of_function(options.schedule.driver.layout);
     for found in found {
@@ -98,7 +104,7 @@ fn run_on(
                 let mut done = Vec::new();
                 let mut part = allowance.split(left);
                 left -= 1;
-                let code = optimize(module, &raised, options, lowering, function, &mut done, &mut part);
+                let code = optimize(module, &raised, options, lowering, function, (&mut done, &mut asked), &mut part);
                 allowance.join(part);
                 if let Some(code) = code {
                     said.push((raised.location, done));
@@ -108,6 +114,7 @@ fn run_on(
             Err(refusal) => refuse(refusal.location, &refusal.reason),
         }
     }
+    asked.unfollowed().iter().for_each(|text| warn(function, text));
     if regions.is_empty() {
         return false;
     }
@@ -170,18 +177,19 @@ fn optimize(
     options: &LlvmOptions,
     lowering: &mut Lowering,
     function: Function<'_>,
-    done: &mut Vec<(PolyRemarkKind, String)>,
+    (done, asked): (&mut Vec<(PolyRemarkKind, String)>, &mut Asked),
     allowance: &mut Allowance,
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
-    let miss = |text: &str| remark::emit(PolyRemarkKind::Missed, function, raised.location, text);
+    let say = |kind, text: &str| remark::emit(kind, function, raised.location, text);
     match lowering.optimize(module, raised, options, function.has_debug_information(), allowance) {
         Ok(optimized) => {
+            asked.add(&raised.annotated, optimized.missing);
             for found in optimized.remarks {
                 if found.changed {
                     done.push((PolyRemarkKind::Passed, found.text));
                 } else {
-                    miss(&found.text);
+                    say(if found.wrong { PolyRemarkKind::Warned } else { PolyRemarkKind::Missed }, &found.text);
                 }
             }
             if optimized.code.is_some() {
@@ -192,7 +200,7 @@ fn optimize(
             optimized.code
         }
         Err(error) => {
-            miss(&format!("refused: internal error: {error}"));
+            say(PolyRemarkKind::Missed, &format!("refused: internal error: {error}"));
             None
         }
     }

@@ -1,6 +1,7 @@
 //! The side of LLVM IR: regions are raised to the affine dialect, optimized there, and called in place of the original.
 
 pub mod analysis;
+pub mod annotation;
 pub mod driver;
 #[cfg(test)]
 mod faults;

@@ -15,6 +15,8 @@ pub struct Raised<'f> {
     pub checked: bool,
     /// Whether it is one loop, with no other in it or beside it.
     pub single: bool,
+    /// The parameters of the function, by their numbers in LLVM IR, whose layouts it was told.
+    pub annotated: Vec<usize>,
     /// Where it is in the clone, and what it takes and gives there.
     pub site: Site,
     /// Declarations of the text that stand for functions of the module, and for each a call of the clone: the callee

@@ -8,6 +8,7 @@ pub mod layout;
 pub mod lift;
 pub mod lower;
 pub mod marker;
+pub mod names;
 pub mod region;
 pub mod register;
 pub mod schedule;

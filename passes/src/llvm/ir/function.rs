@@ -86,6 +86,16 @@ impl<'f> Function<'f> {
         }
     }
 
+    /// Whether the first parameter is the place of what the function returns.
+    pub fn returns_through_first(self) -> bool {
+        const NAME: &str = "sret";
+        // SAFETY: the function is alive, and the name is passed with its length; the first parameter has the index 1.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(NAME.as_ptr().cast(), NAME.len());
+            LLVMCountParams(self.raw()) > 0 && !LLVMGetEnumAttributeAtIndex(self.raw(), 1, kind).is_null()
+        }
+    }
+
     /// The value of an attribute of the function such as `"target-cpu"`, if it has it.
     pub fn string_attribute(self, name: &str) -> Option<String> {
         // SAFETY: the function is alive, and the name is passed with its length.

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use llvm_sys::LLVMTypeKind;
 use llvm_sys::core::{
     LLVMConstIntGetSExtValue, LLVMGetIntTypeWidth, LLVMGetTypeKind, LLVMGetValueName2, LLVMIsAArgument,
-    LLVMIsAConstantInt, LLVMIsAInstruction, LLVMIsConstant, LLVMPrintValueToString, LLVMTypeOf,
+    LLVMIsAConstantInt, LLVMIsAGlobalVariable, LLVMIsAInstruction, LLVMIsConstant, LLVMPrintValueToString, LLVMTypeOf,
 };
 use llvm_sys::prelude::LLVMValueRef;
 
@@ -58,6 +58,12 @@ impl<'f> Value<'f> {
     pub fn is_argument(self) -> bool {
         // SAFETY: the value is alive.
         unsafe { !LLVMIsAArgument(self.raw).is_null() }
+    }
+
+    /// Whether the value is the address of a global variable.
+    pub fn is_global_variable(self) -> bool {
+        // SAFETY: the value is alive.
+        unsafe { !LLVMIsAGlobalVariable(self.raw).is_null() }
     }
 
     /// Whether the value is a constant, such as a number or a global's address.

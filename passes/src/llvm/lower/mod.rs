@@ -19,7 +19,7 @@ use super::options::LlvmOptions;
 use super::raised::Raised;
 use crate::mlir::ir::operation::{is, nested, string_attribute};
 use crate::mlir::lower::kernels::LEFT_TO_CPU;
-use crate::mlir::schedule::{Failure, schedule_cpu_version, schedule_regions};
+use crate::mlir::schedule::{Failure, Missing, Report, Scheduled, forget, schedule_cpu_version, schedule_regions};
 use crate::options::Options;
 use polyrs_core::driver::{Allowance, Target};
 
@@ -33,6 +33,8 @@ pub struct Lowering {
 pub struct Remark {
     /// Whether that part is new.
     pub changed: bool,
+    /// Something that was asked for is wrong.
+    pub wrong: bool,
     /// A text: the things that were done, or why nothing was.
     pub text: String,
 }
@@ -43,6 +45,8 @@ pub struct Optimized {
     pub code: Option<Code>,
     /// The remarks about it.
     pub remarks: Vec<Remark>,
+    /// Layouts that are asked for of arrays that it does not have.
+    pub missing: Vec<Missing>,
 }
 
 impl Lowering {
@@ -62,17 +66,22 @@ impl Lowering {
         let messages = Messages::listen(context);
         let mut parsed = MlirModule::parse(context, &raised.text)
             .ok_or_else(|| format!("the raised region is malformed: {}", messages.text()))?;
-        let mut remarks = schedule(context, &parsed, &raised.name, &inner_options(&options.schedule), allowance)?;
+        let (mut remarks, missing) =
+            schedule(context, &parsed, &raised.name, &inner_options(&options.schedule), allowance)?;
         if !remarks.iter().any(|remark| remark.changed) {
-            return Ok(Optimized { code: None, remarks });
+            return Ok(Optimized { code: None, remarks, missing });
         }
         let parallel = nested(parsed.as_operation()).into_iter().any(|loops| is(loops, "affine.parallel"));
         run_pipeline(context, &mut parsed, &pipeline(options, parallel, with_debug))
             .map_err(|error| format!("lowering failed: {error}: {}", messages.text()))?;
-        remarks.extend(messages.about(LEFT_TO_CPU).into_iter().map(|text| Remark { changed: false, text }));
+        remarks.extend(messages.about(LEFT_TO_CPU).into_iter().map(|text| Remark {
+            changed: false,
+            wrong: false,
+            text,
+        }));
         let code = Code::translate(&parsed, module)
             .ok_or_else(|| format!("translation to LLVM IR failed: {}", messages.text()))?;
-        Ok(Optimized { code: Some(code), remarks })
+        Ok(Optimized { code: Some(code), remarks, missing })
     }
 }
 
@@ -87,10 +96,10 @@ fn schedule(
     name: &str,
     options: &Options,
     allowance: &mut Allowance,
-) -> Result<Vec<Remark>, String> {
+) -> Result<(Vec<Remark>, Vec<Missing>), String> {
     let function = find(module.as_operation(), name).ok_or_else(|| format!("the raised module lacks @{name}"))?;
     let mut part = allowance.split(if options.driver.target == Target::Gpu { 2 } else { 1 });
-    let mut reports = schedule_regions(context, function, options, &mut part);
+    let Scheduled { mut reports, missing } = schedule_regions(context, function, options, &mut part);
     allowance.join(part);
     reports.extend(schedule_cpu_version(context, function, options, allowance));
     // What users asked for wrongly is said by the remark about the region.
@@ -98,10 +107,17 @@ fn schedule(
     if let Some(failure) = reports.iter().filter_map(|report| report.failure.as_ref()).find(|failure| ours(failure)) {
         return Err(failure.text().to_owned());
     }
+    forget(context, function);
     if !module.as_operation().verify() {
         return Err("the scheduled region is malformed".to_owned());
     }
-    Ok(reports.into_iter().map(|report| Remark { changed: report.changed, text: report.text }).collect())
+    let remark = |report: Report<'_>| Remark {
+        changed: report.changed,
+        wrong: matches!(report.failure, Some(Failure::Users(_))),
+        text: report.text,
+    };
+    let missing = missing.into_iter().map(|(_, missing)| missing).collect();
+    Ok((reports.into_iter().map(remark).collect(), missing))
 }
 
 fn find<'c, 'a>(module: OperationRef<'c, 'a>, name: &str) -> Option<OperationRef<'c, 'a>> {

@@ -16,6 +16,7 @@
 //! | [`emit`] | the text of the function and of its check at run time |
 //! | [`region`] | one region, from nodes to text: the steps in order |
 //! | [`search`] | the longest runs that can be raised |
+//! | [`names`] | what users call the arguments of a raised function |
 //! | [`refusal`] | why something is left as it is |
 //!
 //! A file imports none that imports it (`tests/core/import_cycles.rs`); the table is in the order that they may use
@@ -70,6 +71,7 @@ mod affine;
 mod code;
 mod delinearize;
 mod emit;
+mod names;
 mod read;
 mod refusal;
 mod region;
@@ -78,10 +80,13 @@ mod structure;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use polyrs_core::isl::Moment;
 use polyrs_host::raw as host;
 
 use super::analysis::Analysis;
+use super::annotation::Annotations;
 use super::ir::Location;
 use super::options::LlvmOptions;
 use super::raised::{RaiseRefusal, Raised};
@@ -99,8 +104,9 @@ pub use structure::nodes::ControlNode;
 use affine::describe::Description;
 use code::function::{Action, Source};
 use delinearize::arrays::Array;
+use names::{Origin, names, origin};
 use refusal::{Obstacle, Reason};
-use region::{Oracle, RaisedRegion};
+use region::{Layouts, Oracle, RaisedRegion};
 use search::Singles;
 
 /// Raises the regions of a clone. `explain`: somebody wants to know what is in the way of single loops, too. Nothing is
@@ -108,11 +114,12 @@ use search::Singles;
 pub fn raise_function<'f>(
     analysis: &Analysis<'_>,
     reading: &Reading<'f>,
+    annotations: &Annotations,
     options: &LlvmOptions,
     explain: bool,
     deadline: Option<Moment>,
 ) -> Vec<Result<Raised<'f>, RaiseRefusal<'f>>> {
-    let oracle = Llvm { analysis, reading };
+    let oracle = Llvm { analysis, reading, annotations };
     let singles = match options.single_loops {
         true => Singles::Raised,
         false if explain || options.dump_raised => Singles::Shown,
@@ -141,15 +148,16 @@ pub fn raise_function<'f>(
 
 fn raised<'f>(reading: &Reading<'f>, region: RaisedRegion) -> Raised<'f> {
     let location = reading.location(&region.site.nodes);
-    let RaisedRegion { site, text, name, checked, single, calls } = region;
+    let RaisedRegion { site, text, name, checked, annotated, single, calls } = region;
     let calls = calls.into_iter().map(|(name, call)| (name, reading.values[call.0])).collect();
-    Raised { text, name, checked, single, site, calls, location }
+    Raised { text, name, checked, annotated, single, site, calls, location }
 }
 
 /// LLVM's answers about a clone.
 struct Llvm<'a, 'f, 'm> {
     analysis: &'a Analysis<'m>,
     reading: &'a Reading<'f>,
+    annotations: &'a Annotations,
 }
 
 impl Oracle for Llvm<'_, '_, '_> {
@@ -170,6 +178,27 @@ impl Oracle for Llvm<'_, '_, '_> {
         let header = header.map_or(std::ptr::null_mut(), |block| self.reading.blocks[block.0].raw());
         // SAFETY: the analysis is alive and fresh; values and block are of its function.
         unsafe { host::polyHostLlvmDies(self.analysis.raw(), raw(base), accesses.as_ptr(), accesses.len(), header) }
+    }
+
+    fn layouts(&self, arguments: &[Argument]) -> Layouts {
+        if self.annotations.is_empty() {
+            return Layouts::default();
+        }
+        let origins: Vec<Origin> =
+            arguments.iter().map(|argument| origin(self.analysis.function(), self.reading, argument)).collect();
+        let mut annotated = Vec::new();
+        let mut of_arguments = BTreeMap::new();
+        for (number, origin) in origins.iter().enumerate() {
+            if let (Origin::Parameter { number: parameter, .. }, Argument::Array(..)) = (origin, &arguments[number])
+                && let Some(texts) = self.annotations.of_parameters.get(parameter)
+            {
+                annotated.push(*parameter);
+                of_arguments.insert(number, texts.join("\n"));
+            }
+        }
+        let texts = &self.annotations.of_function;
+        let text = (!texts.is_empty()).then(|| texts.join("\n"));
+        Layouts { text, of_arguments, annotated, names: names(&origins, self.annotations.hidden) }
     }
 }
 

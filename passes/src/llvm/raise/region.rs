@@ -1,6 +1,6 @@
 //! One region: from nodes to text.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::driver::Allowance;
 use polyrs_core::isl::{self, Moment};
@@ -21,6 +21,8 @@ use crate::llvm::raise::structure::extent::Extent;
 use crate::llvm::raise::structure::members::blocks_of;
 use crate::llvm::raise::structure::nodes::ControlNode;
 use crate::mlir::lower::facts::{DEAD, STARTS, Start};
+use crate::mlir::names::NAMES;
+use crate::mlir::schedule::LAYOUT;
 
 /// Where a region is in its function, and what goes in and out there.
 pub struct Site {
@@ -42,6 +44,8 @@ pub struct RaisedRegion {
     pub name: String,
     /// There is a check.
     pub checked: bool,
+    /// The parameters of the original function, by their numbers, whose layouts it was told.
+    pub annotated: Vec<usize>,
     /// It is one loop, but for those that load and store nothing.
     pub single: bool,
     /// The functions of the module that stand for what calls call, and these calls.
@@ -90,6 +94,24 @@ pub trait Oracle {
     /// Whether nobody looks at an array any more when some accesses, which are all of a region's, have run: nobody else
     /// does at all, and it is made in each iteration of the loop `around` the region, or once if there is none.
     fn dies(&self, base: ValueId, accesses: &[ValueId], around: Option<LoopId>) -> bool;
+
+    /// What the program says of the layout of a region's arrays, which are arguments of its function.
+    fn layouts(&self, _arguments: &[Argument]) -> Layouts {
+        Layouts::default()
+    }
+}
+
+/// What a program says of the layout of a region's arrays.
+#[derive(Debug, Default)]
+pub struct Layouts {
+    /// Directives that name arrays.
+    pub text: Option<String>,
+    /// Directives about one argument, by its number.
+    pub of_arguments: BTreeMap<usize, String>,
+    /// The parameters of the function that these are, by their numbers in LLVM IR.
+    pub annotated: Vec<usize>,
+    /// For each argument its name and others for it; nothing if there are no directives.
+    pub names: Vec<Vec<String>>,
 }
 
 /// Raises nodes, until the deadline and as far as the allowance goes.
@@ -138,22 +160,21 @@ pub fn raise(
             })?;
         let mut indices = body.indices.clone();
         indices.extend(checked.iter().flat_map(|check| &check.indices));
-        let signature = signature(code, &arrays.all, &indices, &body.scalars, &needed).map_err(at_start)?;
+        let arguments = arguments(&arrays.all, &indices, &body.scalars, &needed.out);
+        let layouts = oracle.layouts(&arguments);
+        let signature = |layouts| signature(code, &arrays.all, layouts, &indices, &body.scalars, &needed);
+        let signatures = [signature(Some(&layouts)).map_err(at_start)?, signature(None).map_err(at_start)?];
         let accesses: Vec<ValueId> = arrays.all.iter().flat_map(|array| array.accesses.iter().copied()).collect();
-        let around = around(code, &nodes[0]);
-        let dies = |array: &Array| array.written && oracle.dies(array.base, &accesses, around);
+        let dies = |array: &Array| array.written && oracle.dies(array.base, &accesses, around(code, &nodes[0]));
         let dead: Vec<usize> = (0..arrays.all.len()).filter(|number| dies(&arrays.all[*number])).collect();
         Ok(RaisedRegion {
-            text: module(name, &signature, &attributes(&arrays.all, &dead), &body, checked.as_ref()),
+            text: module(name, &signatures, &attributes(&arrays.all, &dead, &layouts), &body, checked.as_ref()),
             name: name.to_owned(),
             checked: checked.is_some(),
+            annotated: layouts.annotated,
             single: busy_loops(code, nodes) == 1,
             calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
-            site: Site {
-                nodes: nodes.to_vec(),
-                arguments: arguments(&arrays.all, &indices, &body.scalars, &needed.out),
-                out: needed.out,
-            },
+            site: Site { nodes: nodes.to_vec(), arguments, out: needed.out },
         })
     })
 }
@@ -171,8 +192,15 @@ fn arguments(
     arrays.chain(indices).chain(scalars).chain(out.iter().map(|value| Argument::Slot(*value))).collect()
 }
 
-/// The module of a raised function, with its check and what stands for the functions that it calls.
-fn module(name: &str, signature: &str, attributes: &str, body: &Body, check: Option<&RuntimeCheck>) -> String {
+/// The module of a raised function, with its check and what stands for the functions that it calls; the signature with
+/// the attributes of arguments, and that without, which the check has.
+fn module(
+    name: &str,
+    [signature, plain]: &[String; 2],
+    attributes: &str,
+    body: &Body,
+    check: Option<&RuntimeCheck>,
+) -> String {
     let mut text = format!(
         "module {{\n  func.func @{}({signature}){attributes} {{\n{}{}    return\n  }}\n",
         quoted(name),
@@ -181,7 +209,7 @@ fn module(name: &str, signature: &str, attributes: &str, body: &Body, check: Opt
     );
     if let Some(check) = check {
         text += &format!(
-            "  func.func @{}({signature}) -> i1 {{\n{}    return %holds : i1\n  }}\n",
+            "  func.func @{}({plain}) -> i1 {{\n{}    return %holds : i1\n  }}\n",
             quoted(&format!("{name}_check")),
             check.text
         );
@@ -228,6 +256,7 @@ fn block_before(code: &Code, node: &ControlNode) -> BlockId {
 fn signature(
     code: &Code,
     arrays: &[Array],
+    layouts: Option<&Layouts>,
     indices: &BTreeSet<ValueId>,
     scalars: &BTreeSet<ValueId>,
     needed: &Needed,
@@ -235,7 +264,9 @@ fn signature(
     let kind = |value: &ValueId| code.kind(*value).text().ok_or(Reason::Type);
     let mut all = Vec::new();
     for (number, array) in arrays.iter().enumerate() {
-        all.push(format!("{}: {}", array_name(number), array_type(array)?));
+        let layout = layouts.and_then(|layouts| layouts.of_arguments.get(&number));
+        let layout = layout.map(|text| format!(" {{{LAYOUT} = {}}}", quoted(text)));
+        all.push(format!("{}: {}{}", array_name(number), array_type(array)?, layout.unwrap_or_default()));
     }
     all.extend(indices.iter().map(|value| format!("{}: index", index_name(*value))));
     for value in scalars {
@@ -255,8 +286,8 @@ fn around(code: &Code, node: &ControlNode) -> Option<LoopId> {
     }
 }
 
-/// The attributes for the starts of arrays, and for those that die.
-fn attributes(arrays: &[Array], dead: &[usize]) -> String {
+/// The attributes for the starts of arrays, for those that die, and for layouts.
+fn attributes(arrays: &[Array], dead: &[usize], layouts: &Layouts) -> String {
     let start = |array: &Array| if array.exact { Start::Inside } else { Start::Anywhere };
     let words: Vec<String> = arrays.iter().map(|array| format!("\"{}\"", start(array).text())).collect();
     if words.is_empty() {
@@ -264,7 +295,11 @@ fn attributes(arrays: &[Array], dead: &[usize]) -> String {
     }
     let dead: Vec<String> = dead.iter().map(usize::to_string).collect();
     let dies = if dead.is_empty() { String::new() } else { format!(", {DEAD} = [{}]", dead.join(", ")) };
-    format!(" attributes {{{STARTS} = [{}]{dies}}}", words.join(", "))
+    let list = |names: &Vec<String>| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+    let names: Vec<String> = layouts.names.iter().map(|names| format!("[{}]", list(names))).collect();
+    let names = if names.is_empty() { String::new() } else { format!(", {NAMES} = [{}]", names.join(", ")) };
+    let layout = layouts.text.as_ref().map(|text| format!(", {LAYOUT} = {}", quoted(text))).unwrap_or_default();
+    format!(" attributes {{{STARTS} = [{}]{dies}{names}{layout}}}", words.join(", "))
 }
 
 fn obstacle(code: &Code, value: ValueId, reason: Reason) -> Obstacle {

@@ -1,7 +1,7 @@
 //! Accesses: which array an operation touches, and where.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value, ValueLike};
+use melior::ir::{BlockLike, OperationRef, Value, ValueLike};
 use polyrs_core::isl::{self, DimType, Id, Map, MultiPwAff, PwAff, PwAffList, Set, Space, Val};
 use polyrs_core::scop::AccessKind;
 
@@ -10,15 +10,16 @@ use super::frame::operation_id;
 use super::kind::is_allocation;
 use super::layout::is_one_to_one;
 use super::memory::{Root, global, root};
-use super::parameters::function_argument;
+use super::parameters::{function_argument, names};
 use super::reader::Reader;
 use super::refusal::{Reason, Step, Stop};
 use super::tree::{ArrayInfo, BodyId, MemoryAccess};
 use super::types::{self, Extent};
 use super::views::{self, Subscripts};
-use crate::mlir::ir::operation::{contains, name, operands, results};
+use crate::mlir::ir::operation::{ancestors, contains, is, name, operands, results};
 use crate::mlir::ir::value::{argument, defining, id, uses};
 use crate::mlir::lower::facts::is_dead_after;
+use crate::mlir::names::Names;
 use crate::mlir::region::ArrayBinding;
 
 /// A memref's root, the value that is the root, and where on it an access goes.
@@ -189,7 +190,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         }
         let binding = self.binding(operation, origin)?;
         let name = match &origin.root {
-            Root::Argument(number) => format!("arg{number}"),
+            Root::Argument(number) => names(root(origin.value)).argument(*number),
             Root::Global(symbol) => self.global_name(symbol),
             Root::Allocation(number) => format!("buffer{number}"),
         };
@@ -212,7 +213,10 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         let plain: String =
             symbol.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' }).collect();
         let name = format!("global_{plain}");
-        let taken = |name: &str| self.memory.arrays.iter().any(|array| array.name == name);
+        let function = self.frame.block.parent_operation();
+        let mut around = function.into_iter().flat_map(|inner| ancestors(inner).chain([inner]));
+        let names = around.find(|operation| is(*operation, "func.func")).map(Names::of).unwrap_or_default();
+        let taken = |name: &str| names.has(name) || self.memory.arrays.iter().any(|array| array.name == name);
         (0..)
             .map(|number| if number == 0 { name.clone() } else { format!("{name}_{number}") })
             .find(|candidate| !taken(candidate))

@@ -7,6 +7,7 @@ use polyrs_core::isl::{self, Aff, Id, PwAff, Set, Space};
 
 use crate::mlir::ir::operation::is;
 use crate::mlir::ir::value::{ValueId, argument, id};
+use crate::mlir::names::Names;
 
 /// The parameters met so far, in the order of their first use.
 #[derive(Default)]
@@ -29,7 +30,7 @@ impl<'c, 'a> Parameters<'c, 'a> {
         }
         let position = self.values.len();
         let name = match function_argument(value) {
-            Some(number) => format!("arg{number}"),
+            Some(number) => names(value).argument(number),
             None => format!("p{position}"),
         };
         self.values.push(value);
@@ -97,6 +98,12 @@ impl<'c, 'a> Parameters<'c, 'a> {
         }
         Ok(set)
     }
+}
+
+/// The names of the arguments of the function that has a value as one of them.
+pub(super) fn names(value: Value<'_, '_>) -> Names {
+    let function = argument(value).and_then(|(block, _)| block.parent_operation());
+    function.map(Names::of).unwrap_or_default()
 }
 
 /// The number of a function's argument, if the value is one.

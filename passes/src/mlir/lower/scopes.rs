@@ -23,6 +23,7 @@ use super::pointer::accesses;
 use super::{flags, listing};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{attribute, blocks, is, name, nested, operations, regions};
+use crate::mlir::names::NAMES;
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::OptionRow;
@@ -61,7 +62,9 @@ impl Pass for AliasScopes {
             if *show {
                 eprint!("{}", listing::of(function, entry, arguments.as_ref()));
             }
-            for name in [FACTS, BODY, STARTS, DEAD].into_iter().filter(|name| attribute(function, name).is_some()) {
+            for name in
+                [FACTS, BODY, STARTS, DEAD, NAMES].into_iter().filter(|name| attribute(function, name).is_some())
+            {
                 facts::remove(function, name);
                 outcome = Outcome::Changed;
             }

@@ -7,9 +7,11 @@ mod remark;
 mod rewrite;
 mod run;
 mod show;
+mod wanted;
 
 pub use refusal::Failure;
-pub use run::{Report, schedule_cpu_version, schedule_regions};
+pub use run::{Report, Scheduled, schedule_cpu_version, schedule_regions};
+pub use wanted::{LAYOUT, Missing, forget};
 
 use melior::Context;
 use melior::ir::OperationRef;

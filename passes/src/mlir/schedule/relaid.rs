@@ -1,68 +1,66 @@
-//! Layouts that users ask for: a file of maps, or the attribute `polyrs.layout` of a function.
+//! Layouts that users ask for, in a file of maps or in attributes: the region that has them.
+
+use std::path::Path;
 
 use melior::Context;
-use melior::ir::OperationRef;
-use melior::ir::operation::{OperationMutLike, OperationRefMut};
 use polyrs_core::check::layout::check_layout;
 use polyrs_core::driver::{self, Budget, Target, in_some_order};
 use polyrs_core::isl::Schedule;
-use polyrs_core::layout::{Applied, Error, Layout, Memory, SizeCondition};
+use polyrs_core::layout::{Applied, Error, Layout, LayoutText, Memory, SizeCondition};
 use polyrs_core::scop::Scop;
 
 use super::files;
 use super::refusal::ScheduleRefusal;
+use super::wanted::Wanted;
 use crate::mlir::emit::Stage;
-use crate::mlir::ir::operation::string_attribute;
 use crate::mlir::layout::with_layout;
 use crate::mlir::region::LiftedRegion;
 use crate::options::Options;
 
-/// The attribute of a function that holds maps of what its regions access.
-const ATTRIBUTE: &str = "polyrs.layout";
-
 /// Maps for a region.
-pub struct Maps {
-    text: String,
-    /// Where they are from.
-    source: String,
-    /// They are for all regions of a function, of which this one may not have all arrays.
-    are_shared: bool,
+pub struct Maps<'r, 'c> {
+    /// The text of the region's file, and where it is from.
+    file: Option<(String, String)>,
+    /// What is asked for in the IR.
+    wanted: &'r Wanted<'c>,
     /// There is no other region, which may have buffers of the same names.
     is_only: bool,
 }
 
-/// The maps for a region: of a file, if there is one for it, or else of the function's attribute.
+/// The maps for a region: of a file, if there is one for it, and of attributes.
 ///
 /// # Errors
 /// A file that cannot be read.
-pub fn maps(
-    function: OperationRef<'_, '_>,
+pub fn maps<'r, 'c>(
+    wanted: &'r Wanted<'c>,
     region: &str,
     regions: usize,
     options: &Options,
-) -> Result<Option<Maps>, String> {
-    if let Some(template) = &options.layout_maps {
-        let path = files::path_of(template, region, regions)?;
-        let is_for_one = path != *template;
-        if is_for_one && !path.exists() {
-            return Ok(None);
-        }
-        return Ok(Some(Maps {
-            text: files::load(&path)?,
-            source: path.display().to_string(),
-            are_shared: false,
-            is_only: true,
-        }));
-    }
-    let shared = |text| Maps { text, source: ATTRIBUTE.to_owned(), are_shared: true, is_only: regions == 1 };
-    Ok(string_attribute(function, ATTRIBUTE).map(shared))
+) -> Result<Maps<'r, 'c>, String> {
+    let file = options.layout_maps.as_ref().map(|template| file(template, region, regions)).transpose()?;
+    Ok(Maps { file: file.flatten(), wanted, is_only: regions == 1 })
 }
 
-/// Removes maps that were followed: the new code is not what they are about.
-pub fn forget_maps(function: OperationRef<'_, '_>) {
-    if string_attribute(function, ATTRIBUTE).is_some() {
-        // SAFETY: the function is alive, and no other reference changes it meanwhile.
-        let _ = unsafe { OperationRefMut::from_raw(function.to_raw()) }.remove_attribute(ATTRIBUTE);
+/// The text of a region's file, and where it is from; `None` if it has none.
+fn file(template: &Path, region: &str, regions: usize) -> Result<Option<(String, String)>, String> {
+    let path = files::path_of(template, region, regions)?;
+    if path != *template && !path.exists() {
+        return Ok(None);
+    }
+    Ok(Some((files::load(&path)?, path.display().to_string())))
+}
+
+impl Maps<'_, '_> {
+    fn texts(&self) -> Vec<LayoutText<'_>> {
+        let aliases = &self.wanted.names.aliases;
+        let file = self.file.iter().map(|(text, _)| LayoutText { text, array: None, aliases, is_shared: false });
+        file.chain(self.wanted.sources.iter().map(|source| source.text(&self.wanted.names))).collect()
+    }
+
+    /// Where the text of a number is from.
+    fn title(&self, number: usize) -> &str {
+        let file = self.file.iter().map(|(_, path)| path.as_str());
+        file.chain(self.wanted.sources.iter().map(|source| source.title.as_str())).nth(number).unwrap_or_default()
     }
 }
 
@@ -74,16 +72,22 @@ pub fn forget_maps(function: OperationRef<'_, '_>) {
 pub fn relaid<'c, 'a>(
     context: &'c Context,
     region: &LiftedRegion<'c, 'a>,
-    maps: &Maps,
+    maps: &Maps<'_, '_>,
     options: &Options,
     stage: &Stage<'c, 'a>,
     index_bits: u32,
 ) -> Result<Option<LiftedRegion<'c, 'a>>, ScheduleRefusal> {
-    let find = || apply(&region.scop, maps, &options.driver);
+    let texts = maps.texts();
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    let find = || apply(&region.scop, &texts, maps.is_only, &options.driver);
     // An order may have to be found first.
     let quota = Budget::LAYOUT.saturating_add(Budget::REGION);
     let applied = region.scop.ctx().with_quota(quota, find).map_err(|error| match error {
-        Error::Directive(error) | Error::Alive(error) => ScheduleRefusal::Wrong(format!("{}:{error}", maps.source)),
+        Error::Directive(error) | Error::Alive(error) => {
+            ScheduleRefusal::Wrong(format!("{}:{error}", maps.title(error.text)))
+        }
         other => ScheduleRefusal::Refused(format!("no other layout: {other}")),
     })?;
     let Some((applied, conditions)) = applied.transpose().map_err(ScheduleRefusal::Refused)? else { return Ok(None) };
@@ -97,13 +101,14 @@ pub fn relaid<'c, 'a>(
 /// A region with a layout, and the sizes that it is for; or why it takes too much memory.
 type Found = Result<(Applied, Vec<SizeCondition>), String>;
 
-fn apply(scop: &Scop, maps: &Maps, options: &driver::Options) -> Result<Option<Found>, Error> {
+fn apply(
+    scop: &Scop,
+    texts: &[LayoutText<'_>],
+    is_only: bool,
+    options: &driver::Options,
+) -> Result<Option<Found>, Error> {
     let most_bytes = options.expansion_bytes;
-    let read = |order: Option<&Schedule>| match (maps.are_shared, order) {
-        (true, _) => Layout::parse_for_one_of_many(scop, &maps.text, maps.is_only, order),
-        (false, Some(order)) => Layout::parse_in_order(scop, &maps.text, order),
-        (false, None) => Layout::parse(scop, &maps.text),
-    };
+    let read = |order: Option<&Schedule>| Layout::parse_together(scop, texts, is_only, order);
     let layout = in_some_order(scop, options, &read)?;
     if layout.is_empty() {
         return Ok(None);

@@ -14,6 +14,7 @@ use super::refusal::ScheduleRefusal;
 use super::relaid;
 use super::remark::{self, Emission, Layouts};
 use super::show::Show;
+use super::wanted::Wanted;
 use crate::mlir::diagnostic;
 use crate::mlir::emit::{Stage, emit};
 use crate::mlir::layout::with_layout;
@@ -30,6 +31,8 @@ pub struct Rewrite<'r, 'c, 'a> {
     /// How many regions the function has, and what this one may take.
     pub regions: (usize, Budget),
     pub options: &'r Options,
+    /// The layouts that the function asks for.
+    pub wanted: &'r Wanted<'c>,
 }
 
 impl<'c, 'a> Rewrite<'_, 'c, 'a> {
@@ -40,10 +43,9 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         self.set_deadline(&region);
         // What is emitted uses it until the end.
         let stage = Stage::new(context);
-        let maps = relaid::maps(self.function, &region.scop.name, self.regions.0, options);
-        if let Some(maps) = maps.map_err(ScheduleRefusal::Wrong)?
-            && let Some(relaid) = relaid::relaid(context, &region, &maps, options, &stage, self.index_bits())?
-        {
+        let maps = relaid::maps(self.wanted, &region.scop.name, self.regions.0, options);
+        let maps = maps.map_err(ScheduleRefusal::Wrong)?;
+        if let Some(relaid) = relaid::relaid(context, &region, &maps, options, &stage, self.index_bits())? {
             let (found, show) = self.find(&relaid, false, times)?;
             return self.emit(relaid, &found, &Layouts::Given, &show, times);
         }

@@ -4,15 +4,15 @@
 //! still there then. Remarks come in textual order all the same.
 
 use melior::Context;
-use melior::ir::operation::{OperationMutLike, OperationRefMut};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{Location, OperationRef};
 use mlir_sys::mlirContextGetNumThreads;
 use polyrs_core::driver::{self, Allowance, Budget, Target};
 use polyrs_core::isl::Moment;
 
 use super::refusal::Failure;
-use super::relaid;
 use super::rewrite::Rewrite;
+use super::wanted::{Missing, Wanted, forget};
 use crate::mlir::diagnostic;
 use crate::mlir::ir::operation::{attribute, nested, string_attribute};
 use crate::mlir::lift::{Settings, lift_function};
@@ -35,6 +35,24 @@ pub struct Report<'c> {
     pub failure: Option<Failure>,
 }
 
+/// What became of a function.
+#[derive(Default)]
+pub struct Scheduled<'c> {
+    /// What became of its regions, in textual order.
+    pub reports: Vec<Report<'c>>,
+    /// What it asks for that no region could follow.
+    pub missing: Vec<(Location<'c>, Missing)>,
+}
+
+impl<'c> Scheduled<'c> {
+    /// Nothing, as the user asks for something that makes no sense.
+    fn failed(location: Location<'c>, text: String) -> Self {
+        let failure = Some(Failure::Users(text.clone()));
+        let report = Report { location, text: format!("refused: {text}"), changed: false, failure };
+        Self { reports: vec![report], missing: Vec::new() }
+    }
+}
+
 /// Lifts, schedules, checks and rewrites the affine regions of one `func.func`.
 pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_>, options: &Options) -> Outcome {
     if !string_attribute(function, "sym_name").is_some_and(|name| options.selects(&name)) {
@@ -46,7 +64,8 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
             "{FUEL} counts functions in their order: say --mlir-disable-threading as well"
         ));
     }
-    let mut reports = schedule_regions(context, function, options, &mut Allowance::of_function(options.driver.layout));
+    let Scheduled { mut reports, missing } =
+        schedule_regions(context, function, options, &mut Allowance::of_function(options.driver.layout));
     reports.extend(schedule_cpu_version(
         context,
         function,
@@ -56,13 +75,16 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
     }
+    for (location, missing) in missing {
+        diagnostic::warning(location, &format!("poly-schedule: {}", missing.text()));
+    }
     if let Some(failure) = reports.iter().find_map(|report| report.failure.as_ref()) {
         return Outcome::Failed(failure.text().to_owned());
     }
     if !reports.iter().any(|report| report.changed) {
         return Outcome::Unchanged;
     }
-    relaid::forget_maps(function);
+    forget(context, function);
     Outcome::Changed
 }
 
@@ -76,7 +98,8 @@ pub fn schedule_cpu_version<'c>(
     if options.driver.target != Target::Gpu || !options.device.keep_original {
         return Vec::new();
     }
-    let mut reports = schedule_regions(context, function, &options.for_cpu_version(), allowance);
+    // What is missing was said.
+    let mut reports = schedule_regions(context, function, &options.for_cpu_version(), allowance).reports;
     reports.iter_mut().for_each(|report| report.text.insert_str(0, "for the CPU: "));
     reports
 }
@@ -88,29 +111,29 @@ pub fn schedule_regions<'c>(
     function: OperationRef<'c, '_>,
     options: &Options,
     allowance: &mut Allowance,
-) -> Vec<Report<'c>> {
+) -> Scheduled<'c> {
     let settings = Settings {
         assume_noalias: options.assume_noalias,
         deadline: Moment::after(options.time_budget),
         without_layout: false,
     };
-    let mut reports = schedule_lifted(context, function, options, settings, allowance);
+    let mut scheduled = schedule_lifted(context, function, options, settings, allowance);
     let open: Vec<_> = nested(function).into_iter().filter(|o| attribute(*o, WITHOUT_LAYOUT).is_some()).collect();
     if !open.is_empty() {
         let driver = driver::Options { layout: false, ..options.driver.clone() };
         let settings = Settings { deadline: Moment::after(options.time_budget), without_layout: true, ..settings };
         // Files are about the region with its layout.
         let options = Options { driver, save_schedule: None, report: None, layout_maps: None, ..options.clone() };
-        relaid::forget_maps(function);
-        let mut others = schedule_lifted(context, function, &options, settings, allowance);
+        forget(context, function);
+        let mut others = schedule_lifted(context, function, &options, settings, allowance).reports;
         others.iter_mut().for_each(|report| report.text.insert_str(0, "where the layout is not used: "));
-        reports.extend(others);
+        scheduled.reports.extend(others);
         for branches in open {
             // SAFETY: the operation is alive, and no other reference changes it meanwhile.
             let _ = unsafe { OperationRefMut::from_raw(branches.to_raw()) }.remove_attribute(WITHOUT_LAYOUT);
         }
     }
-    reports
+    scheduled
 }
 
 /// Works on the regions that are found.
@@ -120,10 +143,19 @@ fn schedule_lifted<'c>(
     options: &Options,
     settings: Settings,
     allowance: &mut Allowance,
-) -> Vec<Report<'c>> {
+) -> Scheduled<'c> {
     let mut times = PhaseTimes::default();
+    let wanted = match Wanted::of(function) {
+        Ok(wanted) => wanted,
+        Err(error) => return Scheduled::failed(function.location(), error),
+    };
     let lifted = times.measure("lift", || lift_function(function, settings));
-    let count = lifted.iter().filter(|found| found.is_ok()).count();
+    let regions: Vec<_> = lifted.iter().filter_map(|found| found.as_ref().ok()).collect();
+    let missing = match wanted.missing(&regions) {
+        Ok(missing) => missing,
+        Err(error) => return Scheduled::failed(function.location(), error),
+    };
+    let count = regions.len();
     let mut reports = Vec::new();
     let mut left = count;
     for found in lifted.into_iter().rev() {
@@ -132,7 +164,7 @@ fn schedule_lifted<'c>(
                 let (isl, budget) = (region.scop.ctx().clone(), allowance.of_region(left));
                 left -= 1;
                 let before = isl.operations();
-                let report = optimize(context, function, region, (count, budget), options, &mut times);
+                let report = optimize(context, function, region, ((count, budget), &wanted), options, &mut times);
                 allowance.count(isl.operations() - before);
                 report
             }
@@ -141,19 +173,19 @@ fn schedule_lifted<'c>(
     }
     times.log();
     reports.reverse();
-    reports
+    Scheduled { reports, missing }
 }
 
 fn optimize<'c, 'a>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
     region: LiftedRegion<'c, 'a>,
-    regions: (usize, Budget),
+    (regions, wanted): ((usize, Budget), &Wanted<'c>),
     options: &Options,
     times: &mut PhaseTimes,
 ) -> Report<'c> {
     let location = region.location;
-    let result = Rewrite { context, function, regions, options }.run(region, times);
+    let result = Rewrite { context, function, regions, options, wanted }.run(region, times);
     match result {
         Ok((text, changed)) => Report { location, text, changed, failure: None },
         Err(refusal) => {
