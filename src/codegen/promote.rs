@@ -58,6 +58,15 @@ impl Reference {
     }
 }
 
+/// Tiles of an array are copied somewhere in a node.
+fn is_copied(node: &Node, array: &str) -> bool {
+    let own = match node {
+        Node::Shared(shared) => shared.tiles.iter().any(|tile| tile.array == array),
+        _ => false,
+    };
+    own || node.children().any(|child| is_copied(child, array))
+}
+
 /// A call in a loop around blocks.
 struct Site<'n> {
     call: &'n Call,
@@ -151,6 +160,8 @@ impl<'a> Promoter<'a> {
                 uses.entry(reference.array.clone()).or_default().push(used);
             }
         }
+        // A copy in the loop would read memory that is behind what the loop holds.
+        uses.retain(|array, _| !is_copied(&node.body, array));
         let mut promoted = Vec::new();
         for (array, uses) in uses {
             let covers = |used: &&Use<'_>| used.reference.kind == AccessKind::MustWrite && used.site.always;

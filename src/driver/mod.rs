@@ -139,7 +139,8 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     if is_open && !same_as_original {
         (realized, ast) = tried(&mut steps, realized, ast, basis.dead())?;
     }
-    let statistics = Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)?;
+    let packed = if ast.root.has_kernel() { 0 } else { ast.tiles().len() };
+    let statistics = Statistics { packed, ..Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)? };
     let prediction = if same_as_original { None } else { prediction(&mut steps, &basis, &ranked, realized.cost) };
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;

@@ -155,8 +155,14 @@ pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Re
     }
 }
 
-/// A buffer for a packed tile is on the stack, and stays in a cache: it has at most so many bytes.
+/// Buffers for packed tiles are on the stack, and stay in a cache: those of a region have at most so many bytes
+/// together, and none more in a tree that users load.
 pub const PACKED_BYTES: i64 = 32 * 1024;
+
+/// The bytes of the buffer for a packed tile.
+pub fn packed_bytes(scop: &Scop, footprint: &Footprint) -> i64 {
+    footprint.volume().saturating_mul(element_bytes(scop, footprint))
+}
 
 /// The groups of what the subtree at a node outside of kernels reads of some arrays, if tiles hold it that are small
 /// enough to be packed; `names` are for the members of bands above, outermost first.
@@ -173,7 +179,7 @@ pub fn packed(
     found.retain_mut(|footprint| {
         let Some(wanted) = arrays.iter().find(|wanted| is_of(scop, footprint, wanted)) else { return false };
         footprint.order.clone_from(&wanted.order);
-        footprint.volume() * element_bytes(scop, footprint) <= PACKED_BYTES
+        packed_bytes(scop, footprint) <= PACKED_BYTES
     });
     Ok(found)
 }

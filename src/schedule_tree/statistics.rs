@@ -27,7 +27,7 @@ pub struct Statistics {
     pub vector: usize,
     /// Parts that run on a GPU.
     pub kernels: usize,
-    /// Arrays, or references to them, of which tiles are packed.
+    /// Tiles that are packed: not a number of the tree, but of its code.
     pub packed: usize,
 }
 
@@ -53,13 +53,13 @@ impl Statistics {
                 Some(Mark::Vector) => statistics.vector += 1,
                 Some(Mark::Tile { level }) => statistics.levels = statistics.levels.max(levels_above(node, level)?),
                 Some(Mark::Kernel) => statistics.kernels += 1,
-                Some(Mark::Packed { arrays }) => statistics.packed += arrays.len(),
                 Some(
                     Mark::Register
                     | Mark::Block
                     | Mark::Grid { .. }
                     | Mark::Threads { .. }
                     | Mark::Shared
+                    | Mark::Packed { .. }
                     | Mark::ThreadX { .. },
                 )
                 | None => {}

@@ -6,7 +6,7 @@
 //! not, so that they use it again.
 
 use crate::cost::packing::crossing;
-use crate::footprint::{Footprint, along, packed};
+use crate::footprint::{Footprint, PACKED_BYTES, along, packed, packed_bytes};
 use crate::isl::{Result, Schedule, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, band_below, insert_mark, mark, position};
@@ -30,22 +30,24 @@ pub enum Packing {
 /// # Errors
 /// Those of isl.
 pub fn pack(scop: &Scop, tree: &Schedule, packing: Packing, machine: &Machine) -> Result<Option<Schedule>> {
-    let mut found = false;
-    let mut rewrite = |node: ScheduleNode| {
-        if mark(&node)? != Some(Mark::TILE) {
-            return Ok(node);
-        }
-        let packed = tiles(scop, node, packing, machine)?;
-        found |= packed.1;
-        Ok(packed.0)
+    let mut left = PACKED_BYTES;
+    let mut rewrite = |node: ScheduleNode| match mark(&node)? {
+        Some(Mark::TILE) => tiles(scop, node, packing, (machine, &mut left)),
+        _ => Ok(node),
     };
     let tree = tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()?;
-    Ok(found.then_some(tree))
+    Ok((left < PACKED_BYTES).then_some(tree))
 }
 
-/// The band below a mark `tile` with what is packed in it, and whether there is anything; the result is at the mark.
-fn tiles(scop: &Scop, node: ScheduleNode, packing: Packing, machine: &Machine) -> Result<(ScheduleNode, bool)> {
-    let Some(band) = band_below(&node)? else { return Ok((node, false)) };
+/// The band below a mark `tile` with what is packed in it, as long as there is stack left for it; the result is at the
+/// mark.
+fn tiles(
+    scop: &Scop,
+    node: ScheduleNode,
+    packing: Packing,
+    (machine, left): (&Machine, &mut i64),
+) -> Result<ScheduleNode> {
+    let Some(band) = band_below(&node)? else { return Ok(node) };
     let blocks = band.clone().first_child()?;
     let wanted = match packing {
         Packing::Crossing if mark(&blocks)? == Some(Mark::Register) => crossing(scop, &blocks, machine)?,
@@ -53,7 +55,7 @@ fn tiles(scop: &Scop, node: ScheduleNode, packing: Packing, machine: &Machine) -
         Packing::All => reversed(scop),
     };
     if wanted.is_empty() {
-        return Ok((node, false));
+        return Ok(node);
     }
     let members = Band::read(&band)?.members;
     let names: Vec<String> = (0..blocks.schedule_depth()?).map(|depth| format!("polyrs_t{depth}_")).collect();
@@ -61,24 +63,26 @@ fn tiles(scop: &Scop, node: ScheduleNode, packing: Packing, machine: &Machine) -
     let mut places: Vec<(usize, Vec<PackedArray>)> = Vec::new();
     for one in wanted {
         let footprints = packed(scop, &blocks, &names, std::slice::from_ref(&one))?;
-        if footprints.is_empty() {
+        let bytes: i64 = footprints.iter().map(|footprint| packed_bytes(scop, footprint)).sum();
+        if footprints.is_empty() || bytes > *left {
             continue;
         }
         let moved = moved_by(scop, &footprints, &members)?;
         let Some(place) = moved.iter().rposition(|moves| *moves).map(|last| last + 1) else { continue };
+        *left -= bytes;
         match places.iter_mut().find(|(known, _)| *known == place) {
             Some((_, all)) => all.push(one),
             None => places.push((place, vec![one])),
         }
     }
     places.sort_by_key(|(place, _)| std::cmp::Reverse(*place));
-    let (depth, found) = (node.tree_depth()?, !places.is_empty());
+    let depth = node.tree_depth()?;
     let mut band = band;
     for (place, arrays) in places {
         band = insert(band, place, &Mark::Packed { arrays })?;
     }
     let up = band.tree_depth()? - depth;
-    Ok((band.ancestor(position(up)?)?, found))
+    band.ancestor(position(up)?)
 }
 
 /// All arrays, their dimensions the other way round.

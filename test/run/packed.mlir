@@ -122,3 +122,27 @@ func.func @strided(%n: index, %m: index, %k: index, %A: memref<?x?x?xf64>, %C: m
   }
   return
 }
+
+// Truth values: a vector of them has bits where memory has bytes.
+// shape A: n, k
+// shape B: m, k
+// shape D: k, m
+// shape C: n, m
+func.func @bits(%n: index, %m: index, %k: index, %u: f32, %A: memref<?x?xf32>, %B: memref<?x?xi1>, %D: memref<?x?xi1>, %C: memref<?x?xf32>) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      affine.for %l = 0 to %k {
+        %a = affine.load %A[%i, %l] : memref<?x?xf32>
+        %b = affine.load %B[%j, %l] : memref<?x?xi1>
+        %d = affine.load %D[%l, %j] : memref<?x?xi1>
+        %e = arith.xori %b, %d : i1
+        %x = arith.select %e, %u, %a : f32
+        %p = arith.mulf %a, %x : f32
+        %c = affine.load %C[%i, %j] : memref<?x?xf32>
+        %s = arith.addf %c, %p : f32
+        affine.store %s, %C[%i, %j] : memref<?x?xf32>
+      }
+    }
+  }
+  return
+}

@@ -26,7 +26,7 @@ impl Interpreter<'_> {
             sites: Vec::new(),
             running: None,
             packs: Vec::new(),
-            packed: ast.n_tiles(),
+            packed: ast.tiles().last().copied().unwrap_or(0),
             from_zero: Vec::new(),
             holding: Vec::new(),
             holds: Vec::new(),

@@ -9,6 +9,7 @@ mod print;
 pub use linear::Linear;
 
 use crate::scop::StatementId;
+use std::collections::BTreeSet;
 
 /// A constant, a coefficient or their combination does not fit 64 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -46,16 +47,17 @@ impl Ast {
         self.parameters == other.parameters && own == others
     }
 
-    /// The numbers of tiles are below that.
-    pub fn n_tiles(&self) -> usize {
-        fn behind(node: &Node) -> usize {
-            let own = match node {
-                Node::Shared(shared) => shared.tiles.iter().map(|tile| tile.buffer + 1).max().unwrap_or(0),
-                _ => 0,
-            };
-            node.children().map(behind).fold(own, usize::max)
+    /// The numbers of tiles that are copied.
+    pub fn tiles(&self) -> BTreeSet<usize> {
+        fn collect(node: &Node, all: &mut BTreeSet<usize>) {
+            if let Node::Shared(shared) = node {
+                all.extend(shared.tiles.iter().map(|tile| tile.buffer));
+            }
+            node.children().for_each(|child| collect(child, all));
         }
-        behind(&self.root)
+        let mut all = BTreeSet::new();
+        collect(&self.root, &mut all);
+        all
     }
 }
 

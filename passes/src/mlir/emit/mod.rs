@@ -325,10 +325,9 @@ fn promote<'c, 'a>(
     buffers: &mut Vec<OperationRef<'c, 'a>>,
     code: &[OperationRef<'c, 'a>],
 ) -> Result<(), EmitError> {
-    let redirected = promoted.into_iter().map(|promoted| promoted.redirect(context, start));
+    let redirected = promoted.into_iter().map(|promoted| promoted.redirect(context, start, buffers));
     let redirected = redirected.collect::<Result<Vec<_>, _>>()?;
     for held in redirected {
-        buffers.extend(held.at_start.iter().copied());
         held.fill(context)?;
     }
     if buffers.iter().chain(code).all(|operation| operation.verify()) { Ok(()) } else { Err(EmitError::Invalid) }

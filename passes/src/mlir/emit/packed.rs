@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Overflow, Shared, SharedTile};
 use polyrs_core::scop::StatementId;
 
@@ -25,12 +25,11 @@ use super::operand::{Operands, are_of_instance, difference};
 use super::promote::{parallel_body, redirect};
 use super::scope::Scope;
 use super::transpose::transpose;
-use super::unroll::{is_elementwise, on_vectors};
+use super::unroll::{bits, is_elementwise, is_vector_in_memory, on_vectors};
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{contains, erase, name, operands, results};
 use crate::mlir::ir::value::{argument, defining, id, replace_all_uses, uses};
 use crate::mlir::ir::{Bound, Builder, ValueMap};
-use crate::mlir::lift::has_rows;
 use crate::mlir::marker::PROMOTED;
 
 /// Where rows of a buffer may begin, so that vectors do not cross lines.
@@ -114,11 +113,10 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         for tile in &shared.tiles {
             let readers: BTreeSet<StatementId> = tile.reads.iter().map(|(statement, _)| *statement).collect();
             let Some(memref) = self.memory_of(&tile.array) else { continue };
-            let is_number = MemRefType::try_from(memref.r#type()).is_ok_and(|kind| {
-                let element = kind.element();
-                element.is_integer() || element.is_float()
-            });
-            if !is_number || !readers.iter().all(|id| self.region.is_certain(*id)) {
+            let is_number = MemRefType::try_from(memref.r#type()).is_ok_and(|kind| bits(kind.element()) >= 8);
+            // What a loop around holds in a buffer of its own is not in memory.
+            let is_held = self.footprints.iter().any(|footprint| footprint.is_of(memref));
+            if is_held || !is_number || !readers.iter().all(|id| self.region.is_certain(*id)) {
                 continue;
             }
             let Some(shape) = shape(tile)? else { continue };
@@ -301,24 +299,12 @@ impl<'c, 'a> PackedTile<'c, 'a> {
             return Ok(None);
         };
         let element = self.element()?;
-        // SAFETY: the type is alive.
-        let bits = unsafe {
-            if element.is_integer() {
-                mlir_sys::mlirIntegerTypeGetWidth(element.to_raw())
-            } else {
-                mlir_sys::mlirFloatTypeGetWidth(element.to_raw())
-            }
-        };
-        let lanes = match bits {
-            16 | 32 | 64 => 8 * LINE_BYTES / i64::from(bits),
-            _ => return Ok(None),
-        };
+        if !is_vector_in_memory(self.memref.r#type(), element) {
+            return Ok(None);
+        }
+        let lanes = 8 * LINE_BYTES / i64::from(bits(element));
         let is_filled = |dimension: usize| self.tile.extent[dimension] % lanes == 0;
-        let fits = rows != columns
-            && has_rows(self.memref.r#type())
-            && is_filled(rows)
-            && is_filled(columns)
-            && lanes <= MOST_LANES;
+        let fits = rows != columns && is_filled(rows) && is_filled(columns) && lanes <= MOST_LANES;
         Ok(fits.then_some(Square { rows, columns, lanes }))
     }
 

@@ -23,12 +23,12 @@ use super::access::{load, store};
 use super::error::EmitError;
 use super::operand::{Operands, are_of_instance};
 use super::scope::Scope;
-use super::unroll::{unroll, unroll_scalars};
+use super::unroll::{is_vector_in_memory, unroll, unroll_scalars};
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
-use crate::mlir::lift::{has_rows, is_same_buffer};
+use crate::mlir::lift::is_same_buffer;
 use crate::mlir::marker::PROMOTED;
 
 /// A footprint of a loop that is being emitted, or was.
@@ -107,6 +107,11 @@ impl<'c, 'a> Footprint<'c, 'a> {
             });
         }
         footprints
+    }
+
+    /// It is a part of a buffer.
+    pub fn is_of(&self, memref: Value<'c, 'a>) -> bool {
+        id(memref) == id(self.memref)
     }
 
     /// Notes an access of a statement's instance to a buffer at subscripts; `extents` are those of open loops from
@@ -203,12 +208,16 @@ impl<'c, 'a> Footprint<'c, 'a> {
         pieces: Pieces,
     ) -> Result<(), EmitError> {
         match pieces {
-            Pieces::Rows if self.stride.last() == Some(&1) && has_rows(self.memref.r#type()) => {
-                self.copy_rows(at, buffer, direction)
-            }
+            Pieces::Rows if self.has_rows()? => self.copy_rows(at, buffer, direction),
             Pieces::Rows | Pieces::Each => self.copy_each(at, buffer, direction),
             Pieces::Elements => self.copy_elements(at, buffer, direction),
         }
+    }
+
+    /// Rows of the footprint are vectors.
+    fn has_rows(&self) -> Result<bool, EmitError> {
+        let are_neighbours = self.stride.last() == Some(&1);
+        Ok(are_neighbours && is_vector_in_memory(self.memref.r#type(), element(self.memref)?))
     }
 
     fn copy_rows(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
@@ -305,22 +314,27 @@ impl<'c, 'a> PromotedLoop<'c, 'a> {
     }
 
     /// Lets the accesses to the footprints go to buffers. `start` is the block for stack buffers of code that is in no
-    /// parallel loop; also the buffers that were made there.
+    /// parallel loop; `at_start` gets those that were made there.
     ///
     /// # Errors
     /// MLIR refuses an operation.
-    pub fn redirect(self, context: &'c Context, start: BlockRef<'c, 'a>) -> Result<Redirected<'c, 'a>, EmitError> {
+    pub fn redirect(
+        self,
+        context: &'c Context,
+        start: BlockRef<'c, 'a>,
+        at_start: &mut Vec<OperationRef<'c, 'a>>,
+    ) -> Result<Redirected<'c, 'a>, EmitError> {
         let operation = self.operation;
         let (parallel, kernel) = (parallel_body(operation), kernel_around(operation));
         let stack = parallel.unwrap_or(start).first_operation().and_then(|first| Builder::before(context, first));
         let stack = stack.ok_or(EmitError::Place("a block without operations"))?.with_location(operation.location());
-        let (mut buffers, mut on_stack) = (Vec::new(), Vec::new());
+        let mut buffers = Vec::new();
         for footprint in &self.footprints {
             let buffer = match kernel {
                 Some(body) => footprint.private_buffer(context, body, operation)?,
                 None => {
                     let made = footprint.stack_buffer(context, stack)?;
-                    on_stack.push(made);
+                    at_start.extend(parallel.is_none().then_some(made));
                     made.result(0)?.into()
                 }
             };
@@ -329,8 +343,7 @@ impl<'c, 'a> PromotedLoop<'c, 'a> {
             }
             buffers.push(buffer);
         }
-        let at_start = if parallel.is_none() { on_stack } else { Vec::new() };
-        Ok(Redirected { promoted: self, buffers, in_kernel: kernel.is_some(), at_start })
+        Ok(Redirected { promoted: self, buffers, in_kernel: kernel.is_some() })
     }
 }
 
@@ -340,8 +353,6 @@ pub struct Redirected<'c, 'a> {
     /// One for each footprint.
     buffers: Vec<Value<'c, 'a>>,
     in_kernel: bool,
-    /// The buffers on the stack that are in no parallel loop.
-    pub at_start: Vec<OperationRef<'c, 'a>>,
 }
 
 impl<'c, 'a> Redirected<'c, 'a> {

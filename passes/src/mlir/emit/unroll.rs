@@ -244,7 +244,7 @@ fn memory_step<'c, 'a>(
     }
     let Some(strides) = strides(&access.subscripts, variable)? else { return Ok(None) };
     let along_row = matches!(strides.split_last(), Some((1, before)) if before.iter().all(|stride| *stride == 0));
-    let neighbours = along_row && has_rows(access.memref.r#type());
+    let neighbours = along_row && is_vector_in_memory(access.memref.r#type(), access.value.r#type());
     Ok(match access.kind {
         AccessKind::Load if strides.iter().all(|stride| *stride == 0) => Some(Step::Once(access.operation)),
         AccessKind::Load if neighbours => Some(Step::Load(access)),
@@ -268,6 +268,28 @@ fn other_step<'c, 'a>(
     let numbers = results(operation).iter().chain(&used).all(|value| is_number(value.r#type()));
     let counts = used.iter().any(|value| id(*value) == id(variable));
     (elementwise && numbers && !counts).then_some(Step::Each(operation))
+}
+
+/// Neighbours in a memref are a vector as they lie in memory: not where they are further apart, nor where a vector has
+/// its elements closer together, as bits.
+pub fn is_vector_in_memory(memref: Type<'_>, element: Type<'_>) -> bool {
+    let bits = bits(element);
+    (8..=64).contains(&bits) && bits.is_power_of_two() && has_rows(memref)
+}
+
+/// The bits of a number.
+pub fn bits(number: Type<'_>) -> u32 {
+    // SAFETY: the type is alive, and its kind is asked for first.
+    unsafe {
+        let raw = number.to_raw();
+        if mlir_sys::mlirTypeIsAInteger(raw) {
+            mlir_sys::mlirIntegerTypeGetWidth(raw)
+        } else if mlir_sys::mlirTypeIsAFloat(raw) {
+            mlir_sys::mlirFloatTypeGetWidth(raw)
+        } else {
+            0
+        }
+    }
 }
 
 /// Vectors can hold values of a type.
