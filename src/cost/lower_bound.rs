@@ -1,9 +1,10 @@
 //! A lower bound on the cost over all orders of loops, legal or not: it tells when there is nothing left to look for.
 
 use super::counted::counted;
-use super::operation_cost::{OperationCosts, Width};
+use super::operation_cost::OperationCosts;
 use super::registers::most_rows;
 use super::step::{Locality, Role, role};
+use super::width::Width;
 use crate::isl::{DimType, Result};
 use crate::linear::hermite;
 use crate::machine::Machine;
@@ -16,7 +17,7 @@ const CLASSES: usize = 8;
 
 /// A lower bound of [`super::cost()`], in its unit: the least that any direction of the innermost loop makes of each
 /// statement. Loops that may run in parallel are all taken to do so, and blocks for registers all to have as many rows
-/// as any.
+/// as any, and what they read across rows to be packed for nothing.
 ///
 /// A direction is a vector of differences of iterators, and it leaves an access in place, or in its row, if all
 /// subscripts, or all but the last, are zero along it. What is not looked at only makes the bound smaller: which
@@ -61,6 +62,8 @@ pub struct Freedom {
     pub parallel: bool,
     /// Their points may be cut into blocks for registers ([`crate::transform::register_tile`]).
     pub register_tiles: bool,
+    /// What such blocks read may be packed, so that vectors walk along rows ([`crate::transform::pack`]).
+    pub pack: bool,
 }
 
 /// References whose subscripts are the same functions of the iterators, constants aside.
@@ -119,7 +122,7 @@ fn least_of(
     let rows = may_block.then_some(rows);
     let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
     let least = inner.filter_map(|inner| {
-        let search = Search { classes: &classes, costs: &costs, depth, inner };
+        let search = Search { classes: &classes, costs: &costs, depth, inner, pack: freedom.pack };
         Some(search.least(&Decided::default(), 0)? + costs.operation(inner.width()))
     });
     Ok(least.min().unwrap_or(0))
@@ -152,7 +155,9 @@ impl Class<'_> {
     }
 
     /// What the references cost where the innermost loop does this to them.
-    fn cost(&self, locality: Locality, inner: Inner, costs: &OperationCosts) -> u64 {
+    fn cost(&self, locality: Locality, inner: Inner, costs: &OperationCosts, pack: bool) -> u64 {
+        let is_packed = pack && matches!(inner, Inner::Block(_)) && !self.writes() && locality == Locality::None;
+        let locality = if is_packed { Locality::Spatial } else { locality };
         // The loop around a block may walk along rows, whatever the block does.
         let walk = if matches!(inner, Inner::Block(_)) { Locality::Spatial } else { locality };
         let price = |reference: &Reference<'_>| {
@@ -174,6 +179,7 @@ struct Search<'c> {
     costs: &'c OperationCosts,
     depth: usize,
     inner: Inner,
+    pack: bool,
 }
 
 /// What was decided about the classes so far.
@@ -197,7 +203,7 @@ impl<'c> Search<'c> {
             let mut decided = decided.clone();
             decided.rows.extend(rows);
             decided.moved.extend((locality != Locality::Temporal).then_some(class));
-            decided.cost += class.cost(locality, self.inner, self.costs);
+            decided.cost += class.cost(locality, self.inner, self.costs, self.pack);
             self.least(&decided, next + 1)
         };
         // What an element is written by twice is no vector.
@@ -230,9 +236,9 @@ mod tests {
     use crate::isl::Ctx;
     use std::path::Path;
 
-    const SEQUENTIAL: Freedom = Freedom { parallel: false, register_tiles: false };
-    const PARALLEL: Freedom = Freedom { parallel: true, register_tiles: false };
-    const BLOCKS: Freedom = Freedom { parallel: true, register_tiles: true };
+    const SEQUENTIAL: Freedom = Freedom { parallel: false, register_tiles: false, pack: false };
+    const PARALLEL: Freedom = Freedom { parallel: true, register_tiles: false, pack: false };
+    const BLOCKS: Freedom = Freedom { parallel: true, register_tiles: true, pack: false };
 
     fn least(file: &str, freedom: Freedom) -> u64 {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test").join(file);
@@ -271,6 +277,8 @@ mod tests {
         assert_eq!(least("polybench/scop/gemm.scop", BLOCKS), 8 + 1);
         // The same with A across rows.
         assert_eq!(least("polybench/scop/syrk.scop", BLOCKS), 8 + 8);
+        // Packed, it is along rows.
+        assert_eq!(least("polybench/scop/syrk.scop", Freedom { pack: true, ..BLOCKS }), 8 + 1);
         // Nothing is updated.
         let stencil = "polybench/scop/jacobi-2d.scop";
         assert_eq!(least(stencil, BLOCKS), least(stencil, PARALLEL));

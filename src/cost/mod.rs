@@ -48,6 +48,7 @@
 //! | `lower_bound.rs` | a lower bound on that over all orders of loops |
 //! | `operation_cost.rs` | the costs of single operations, accesses and starts |
 //! | `reuse.rs` | what loops bring back, and what tiles would bring back sooner |
+//! | `width.rs` | how much is done at a time |
 //! | `step.rs` | the effect of one step of a loop on an access |
 //! | `innermost.rs` | the member that suits the innermost place best |
 //! | `registers.rs` | blocks whose accumulators fit into registers |
@@ -64,6 +65,7 @@ pub(crate) mod packing;
 pub(crate) mod registers;
 mod reuse;
 mod step;
+mod width;
 
 pub use contiguity::{Contiguity, along, contiguity, next_along};
 pub use innermost::Formula;

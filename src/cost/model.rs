@@ -1,9 +1,10 @@
 //! The cost of a tree, as far as its innermost loops and its reuse of data tell, to choose between trees.
 
 use super::counted::{Counted, counted};
-use super::operation_cost::{OperationCosts, Width};
+use super::operation_cost::OperationCosts;
 use super::reuse::{Use, Uses};
 use super::step::Locality;
+use super::width::Width;
 use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above};

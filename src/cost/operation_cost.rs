@@ -2,17 +2,9 @@
 
 use super::reuse::Fresh;
 use super::step::{Locality, Role};
+use super::width::Width;
 use crate::machine::Machine;
 use crate::scop::Array;
-
-/// How many instances of a statement the innermost loop executes at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
-    /// One.
-    Scalar,
-    /// As many as a vector holds.
-    Vector,
-}
 
 /// The costs of what a statement does, in 64ths of a scalar operation: a vector of bytes is the shortest time of any.
 pub(super) struct OperationCosts {

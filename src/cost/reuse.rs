@@ -2,8 +2,8 @@
 
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
-use super::operation_cost::Width;
 use super::step::{Locality, Role, role, step_locality, unit_step};
+use super::width::Width;
 use crate::isl::{DimType, Error, Id, Map, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::PackedArray;

@@ -12,6 +12,10 @@ use std::collections::BTreeSet;
 /// look whether it pays. Measured: code with one or three of them loses about a microsecond.
 const BUFFER: u64 = 2000;
 
+/// The operations that have to be saved at least where something is copied, some ten microseconds: what is shorter is
+/// in the nearest cache, where another layout is seldom better, and may be called again and again.
+const LEAST_SAVED: u64 = 50_000;
+
 /// Predictions may be wrong by as much: what is gained has to be so many times what copies and buffers cost.
 const CAUTION: u64 = 2;
 
@@ -40,9 +44,10 @@ pub(super) fn worth(
         terms.push(Term { lengths: lengths(&applied.scop, statement)?, each });
     }
     let buffers: BTreeSet<usize> = applied.placed.iter().map(|place| place.field).collect();
+    let copies = if after.iter().any(|(statement, _)| statement.copy) { LEAST_SAVED } else { 0 };
+    let least = CAUTION.saturating_mul(BUFFER).saturating_mul(buffers.len() as u64).max(copies);
     // An operation is 64 units, and the unit is that of all cores.
-    let buffer = BUFFER.saturating_mul(64).saturating_mul(machine.cores.into());
-    let least = CAUTION.saturating_mul(buffer).saturating_mul(buffers.len() as u64);
+    let least = least.saturating_mul(64).saturating_mul(machine.cores.into());
     Ok(SizeCondition { terms, least: number(least) })
 }
 

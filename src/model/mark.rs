@@ -99,7 +99,8 @@ impl FromStr for PackedArray {
             Some(name) => name.split_once('[').map(|(name, reference)| (name, Some(reference))).ok_or(())?,
             None => (name, None),
         };
-        if name.is_empty() || reference == Some("") || !is_permutation {
+        let is_name = |text: &str| !text.is_empty() && !text.contains(['[', ']']);
+        if !is_name(name) || reference.is_some_and(|reference| !is_name(reference)) || !is_permutation {
             return Err(());
         }
         Ok(PackedArray { name: name.to_owned(), reference: reference.map(str::to_owned), order })

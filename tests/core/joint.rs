@@ -10,7 +10,7 @@ use polyrs::machine::Machine;
 use polyrs::scop::Scop;
 
 fn options() -> Options {
-    Options { layout: true, check: false, ..Options::new(Machine::generic()) }
+    Options { layout: true, check: false, pack_tiles: None, ..Options::new(Machine::generic()) }
 }
 
 fn chosen(scop: &Scop) -> Joint {
@@ -82,9 +82,12 @@ fn what_is_chosen_holds() {
 /// No layout of an array alone costs less than the bound for all that it may have.
 #[test]
 fn bounds_are_bounds() {
-    let (options, mut tried) = (options(), 0);
-    let freedom = Freedom { parallel: options.parallel, register_tiles: options.register_tiles };
-    for name in ["syrk", "trmm", "mvt", "gesummv", "trisolv", "gemm", "symm"] {
+    let packed = Options { pack_tiles: Options::default().pack_tiles, ..options() };
+    let all = ["syrk", "trmm", "mvt", "gesummv", "trisolv", "gemm", "symm"].map(|name| (name, options()));
+    let mut tried = 0;
+    for (name, options) in all.into_iter().chain([("syrk", packed)]) {
+        let Options { parallel, register_tiles, pack_tiles, .. } = options;
+        let freedom = Freedom { parallel, register_tiles, pack: pack_tiles.is_some() };
         let scop = region(&polybench().join(format!("{name}.scop")));
         let found = choices(&scop, options.machine.line_bytes).unwrap();
         let last: LastDimensions =

@@ -265,7 +265,7 @@ fn no_tree_costs_less_than_its_bounds() {
                 let least = cost_lower_bound(
                     scop,
                     &machine,
-                    Freedom { parallel, register_tiles: true },
+                    Freedom { parallel, register_tiles: true, pack: false },
                     &LastDimensions::new(),
                 )
                 .unwrap();

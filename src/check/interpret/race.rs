@@ -198,6 +198,10 @@ impl<'k, 's> Launch<'k, 's> {
                 private.truncate(outer);
             }
             Step::Instance(instance, redirects) => self.instance(*instance, redirects, at, private),
+            // Outside of kernels nobody else has the buffer.
+            Step::Copy(Copied { element, .. }) if self.only.is_some() => {
+                self.element(*element, Access { by: By::CopyIn, is_write: false, ..at });
+            }
             Step::Copy(Copied { element, cell }) => {
                 let is_alone = self.blocks.get(at.block).is_some_and(|block| block.threads.len() == 1);
                 let agent = at.agent.filter(|_| is_alone);
@@ -252,6 +256,9 @@ impl<'k, 's> Launch<'k, 's> {
     }
 
     fn cell(&mut self, cell: Cell, access: Access) {
+        if self.only.is_some() {
+            return;
+        }
         if let Some(former) = self.cells.entry(cell).or_default().add(access) {
             let Cell { buffer, offset } = cell;
             let name = || format!("element {offset} of tile {buffer} in shared memory");

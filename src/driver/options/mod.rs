@@ -173,7 +173,11 @@ impl Options {
 
     /// What may be made of any loops.
     pub(super) fn freedom(&self) -> Freedom {
-        Freedom { parallel: self.parallel, register_tiles: self.register_tiles }
+        Freedom {
+            parallel: self.parallel,
+            register_tiles: self.register_tiles,
+            pack: self.pack_tiles.is_some() && self.promote,
+        }
     }
 
     /// What our own scheduler aims at; `None` for a scheduler that is not ours.

@@ -28,6 +28,7 @@ mod instance;
 mod kernel;
 mod local;
 mod operand;
+mod pack;
 mod packed;
 mod promote;
 mod scalars;

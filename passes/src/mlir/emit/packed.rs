@@ -9,17 +9,14 @@
 //! A tile is left where it is if what exists of it is no box, or if its statements depend on data: then nobody knows
 //! what is memory.
 
-use std::collections::BTreeSet;
-
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
-use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Overflow, Shared, SharedTile};
+use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Overflow, SharedTile};
 use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
-use super::emitter::Emitter;
 use super::error::EmitError;
 use super::operand::{Operands, are_of_instance, difference};
 use super::promote::{parallel_body, redirect};
@@ -103,36 +100,24 @@ fn mentions_any(expr: &Expr, elements: &[IteratorId]) -> bool {
     elements.iter().any(|element| expr.mentions(*element))
 }
 
-impl<'c, 'a> Emitter<'_, 'c, 'a> {
-    /// Appends code that reads from packed tiles.
+impl<'c, 'a> PackedTile<'c, 'a> {
+    /// A tile of an array, in front of code that is appended next; `None` where it is no box.
     ///
     /// # Errors
-    /// As [`super::emit`].
-    pub(super) fn packed(&mut self, shared: &Shared, builder: Builder<'c, 'a>) -> Result<(), EmitError> {
-        let around = self.packing.len();
-        for tile in &shared.tiles {
-            let readers: BTreeSet<StatementId> = tile.reads.iter().map(|(statement, _)| *statement).collect();
-            let Some(memref) = self.memory_of(&tile.array) else { continue };
-            let is_number = MemRefType::try_from(memref.r#type()).is_ok_and(|kind| bits(kind.element()) >= 8);
-            // What a loop around holds in a buffer of its own is not in memory.
-            let is_held = self.footprints.iter().any(|footprint| footprint.is_of(memref));
-            if is_held || !is_number || !readers.iter().all(|id| self.region.is_certain(*id)) {
-                continue;
-            }
-            let Some(shape) = shape(tile)? else { continue };
-            let lost = EmitError::Place("a constant is no operation");
-            let (anchor, _) = defining(builder.constant_index(0)?).ok_or(lost)?;
-            let (tile, scope) = (tile.clone(), self.scope.clone());
-            self.packing.push(PackedTile { tile, shape, memref, scope, anchor, loads: Vec::new() });
-        }
-        self.node(&shared.body, builder)?;
-        let done = self.packing.split_off(around);
-        self.packed.extend(done);
-        Ok(())
+    /// A number does not fit.
+    pub fn new(
+        tile: &SharedTile,
+        memref: Value<'c, 'a>,
+        scope: &Scope<'c, 'a>,
+        builder: Builder<'c, 'a>,
+    ) -> Result<Option<Self>, EmitError> {
+        let Some(shape) = shape(tile)? else { return Ok(None) };
+        let lost = EmitError::Place("a constant is no operation");
+        let (anchor, _) = defining(builder.constant_index(0)?).ok_or(lost)?;
+        let (tile, scope) = (tile.clone(), scope.clone());
+        Ok(Some(PackedTile { tile, shape, memref, scope, anchor, loads: Vec::new() }))
     }
-}
 
-impl<'c, 'a> PackedTile<'c, 'a> {
     /// Notes a load of a statement's instance from a buffer at subscripts; whether it is of the tile.
     ///
     /// # Errors

@@ -1,0 +1,10 @@
+//! How much is done at a time.
+
+/// How many instances of a statement the innermost loop executes at a time, or how many elements a copy moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// One.
+    Scalar,
+    /// As many as a vector holds.
+    Vector,
+}
