@@ -62,7 +62,7 @@ Function *polyrs::clone(Function &original) {
   clone->setSubprogram(original.getSubprogram());
   // These keep parameters out of registers. They are read in the original.
   for (Instruction &instruction :
-       make_early_inc_range(clone->getEntryBlock()))
+       make_early_inc_range(instructions(*clone)))
     if (isLayout(instruction))
       instruction.eraseFromParent();
   return clone;

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use polyrs::check::layout::check_layout;
 use polyrs::driver::{Joint, in_some_order};
 use polyrs::isl::Schedule;
-use polyrs::layout::{Error, Field, Layout};
+use polyrs::layout::{Error, Field, Layout, Redistribution, Transfer};
 use polyrs::scop::Scop;
 use std::fmt::Write;
 
@@ -113,8 +113,18 @@ impl LayoutCommand {
 /// The fields of each place that has any.
 fn fields(scop: &Scop, layout: &Layout, shown: &dyn Fn(&Field<'_>) -> String) -> Result<String, Error> {
     let mut text = String::new();
-    if !layout.maps.is_empty() {
-        text += &shown(&Field::of(scop, &layout.maps)?);
+    // What has another layout at the end is not copied from the first.
+    let mut maps = layout.maps.clone();
+    for map in &mut maps {
+        let is_here = |one: &Redistribution| {
+            one.back.contains(&map.array) || one.maps.iter().any(|later| later.array == map.array)
+        };
+        if layout.redistributions.iter().any(is_here) {
+            map.transfer = if map.transfer.is_in() { Transfer::In } else { Transfer::None };
+        }
+    }
+    if !maps.is_empty() {
+        text += &shown(&Field::of(scop, &maps)?);
     }
     for one in &layout.redistributions {
         let _ = writeln!(text, "// Before {}", scop.statement(one.before).name);
@@ -124,6 +134,10 @@ fn fields(scop: &Scop, layout: &Layout, shown: &dyn Fn(&Field<'_>) -> String) ->
         if !one.maps.is_empty() {
             text += &shown(&Field::of(scop, &one.maps)?);
         }
+    }
+    if !layout.redistributions.is_empty() {
+        text +=
+            "// Behind the region redistributed arrays are copied from the layout that they have then: --what=region\n";
     }
     Ok(text)
 }

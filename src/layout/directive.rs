@@ -50,6 +50,8 @@ pub struct Mention {
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
+    /// It is about a redistribution, which stands before a statement.
+    pub is_later: bool,
 }
 
 /// One `map(...)`, its names not looked up yet but for subscripts and parameters.
@@ -194,7 +196,9 @@ fn read_all(
         is_empty = false;
     }
     if is_empty {
-        return Err(reader.place().error("there is no map(...), expand(...) or contract(...)"));
+        return Err(reader
+            .place()
+            .error("there is no map(...), expand(...), contract(...) or before ...: map(redist: ...)"));
     }
     Ok((clauses, reader.mentions))
 }
@@ -271,7 +275,13 @@ impl Reader<'_> {
         };
         let array = self.source.aliases.get(&written).cloned().unwrap_or_else(|| written.clone());
         self.is_of_others = !(self.names.has_array)(&array);
-        self.mentions.push(Mention { written, array: array.clone(), line: place.line, column: place.column });
+        self.mentions.push(Mention {
+            written,
+            array: array.clone(),
+            line: place.line,
+            column: place.column,
+            is_later: false,
+        });
         Ok(array)
     }
 
@@ -343,7 +353,8 @@ impl Reader<'_> {
             self.step();
         }
         let array = self.array()?;
-        let any_order = any_order || self.takes(",") && self.word("all").map(|()| true)?;
+        let any_order =
+            any_order || self.source.array.is_none() && self.takes(",") && self.word("all").map(|()| true)?;
         self.sign(")")?;
         Ok(Contract { array, any_order, place })
     }
@@ -399,6 +410,9 @@ impl Reader<'_> {
             }
         };
         self.is_of_others |= !self.names.has_places;
+        if let Some(mention) = self.mentions.last_mut() {
+            mention.is_later = true;
+        }
         Ok(Redist { before, array, map, place })
     }
 

@@ -2,7 +2,7 @@
 
 // RUN: %equal %s
 // RUN: %mlir-opt --poly-schedule="profitability=off read-back=true parallel=false" %s 2>&1 >/dev/null | FileCheck %s --check-prefix=BACK
-// BACK-COUNT-6: layout=1 {{.*}}read-back=1
+// BACK-COUNT-8: layout=1 {{.*}}read-back=1
 
 // PolyBench's 2mm: what is written by rows is read by columns.
 // shape T: n, m
@@ -164,5 +164,51 @@ func.func @empty(%A: memref<?xf64>, %B: memref<?xf64>, %n: index, %m: index)
       affine.store %c, %A[%i] : memref<?xf64>
     }
   }
+  return
+}
+
+// Buffers that are made in the region: copies are of those of the new code.
+// shape A: n
+// shape B: n
+// EXPECT: found
+func.func @inif(%A: memref<?xf64>, %B: memref<?xf64>, %n: index, %m: index)
+    attributes {polyrs.layout = "before S2: map(redist: buffer0(i) -> (i, 0)) before S2: map(redist: arg0(i) -> (i, 1))"} {
+ affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%m) {
+  %T = memref.alloc(%n) : memref<?xf64>
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf64>
+    %b = arith.mulf %a, %a : f64
+    affine.store %b, %T[%i] : memref<?xf64>
+  }
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf64>
+    %b = affine.load %T[-%i + symbol(%n) - 1] : memref<?xf64>
+    %c = arith.addf %a, %b : f64
+    affine.store %c, %B[%i] : memref<?xf64>
+  }
+  memref.dealloc %T : memref<?xf64>
+ }
+  return
+}
+// shape A: n
+// shape B: n
+// EXPECT: found
+func.func @inif2(%A: memref<?xf64>, %B: memref<?xf64>, %n: index, %m: index)
+    attributes {polyrs.layout = "map(none: buffer0(i) -> (i/2, i%2)) before S2: map(redist: buffer0 -> original)"} {
+ affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%m) {
+  %T = memref.alloc(%n) : memref<?xf64>
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf64>
+    %b = arith.mulf %a, %a : f64
+    affine.store %b, %T[%i] : memref<?xf64>
+  }
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf64>
+    %b = affine.load %T[-%i + symbol(%n) - 1] : memref<?xf64>
+    %c = arith.addf %a, %b : f64
+    affine.store %c, %B[%i] : memref<?xf64>
+  }
+  memref.dealloc %T : memref<?xf64>
+ }
   return
 }

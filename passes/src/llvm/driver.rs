@@ -90,6 +90,7 @@ fn run_on(
     let (mut regions, mut said) = (Vec::new(), Vec::new());
     let found = raise_function(&analysis, &reading, &asked.annotations, options, candidate.explain, deadline);
     let mut left = found.iter().filter(|found| found.is_ok()).count();
+    let is_part = left > 1;
     let mut allowance = Allowance::of_function(options.schedule.driver.layout);
     for found in found {
         match found {
@@ -104,7 +105,8 @@ fn run_on(
                 let mut done = Vec::new();
                 let mut part = allowance.split(left);
                 left -= 1;
-                let code = optimize(module, &raised, options, lowering, function, (&mut done, &mut asked), &mut part);
+                let told = (&mut done, &mut asked, is_part);
+                let code = optimize(module, &raised, options, lowering, function, told, &mut part);
                 allowance.join(part);
                 if let Some(code) = code {
                     said.push((raised.location, done));
@@ -170,19 +172,20 @@ fn is_foreseen(raised: &Raised<'_>, outlook: Outlook) -> bool {
     outlook >= if raised.single { Outlook::Single } else { Outlook::Several }
 }
 
-/// New code for one region, if it is to have some. What is to be said once it is in place goes to `done`.
+/// New code for one region, which may be part of what the function has, if it is to have some. What is to be said once it
+/// is in place goes to `done`.
 fn optimize(
     module: Module<'_>,
     raised: &Raised<'_>,
     options: &LlvmOptions,
     lowering: &mut Lowering,
     function: Function<'_>,
-    (done, asked): (&mut Vec<(PolyRemarkKind, String)>, &mut Asked),
+    (done, asked, is_part): (&mut Vec<(PolyRemarkKind, String)>, &mut Asked, bool),
     allowance: &mut Allowance,
 ) -> Option<Code> {
     options.show_raised(&raised.name, &raised.text);
     let say = |kind, text: &str| remark::emit(kind, function, raised.location, text);
-    match lowering.optimize(module, raised, options, function.has_debug_information(), allowance) {
+    match lowering.optimize(module, raised, options, (is_part, function.has_debug_information()), allowance) {
         Ok(optimized) => {
             asked.add(&raised.annotated, optimized.missing);
             for found in optimized.remarks {

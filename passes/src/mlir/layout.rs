@@ -90,7 +90,8 @@ pub fn with_layout<'c, 'a>(
             Some(number) => places.get(number).copied().map(Some).ok_or(EmitError::Place("a copy from or to nowhere")),
         };
         let ends = [place(copied.from)?, place(copied.to)?];
-        let buffer = buffer(&region.arrays[copied.array])?;
+        // What was hoisted, or is made in the region, has a copy of its own.
+        let buffer = values.get(buffer(&region.arrays[copied.array])?);
         statements.push(prototypes.copy(buffer, ends, applied.scop.statement(copied.statement))?);
     }
     Ok(LiftedRegion {

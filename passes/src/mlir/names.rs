@@ -23,6 +23,9 @@ pub const NAMES: &str = "polyrs.names";
 pub const ARGUMENT: &str = "arg";
 /// Of globals.
 pub const GLOBAL: &str = "global_";
+/// The attribute of a function that was raised from one of several regions of a function.
+pub const PART: &str = "polyrs.part";
+
 /// Of what has no name in the source.
 pub const OTHER: &str = "other";
 
@@ -47,7 +50,8 @@ impl Names {
         }
         let mut aliases: BTreeMap<String, Option<String>> = BTreeMap::new();
         for names in &all {
-            for other in names.iter().skip(1).filter(|other| !distinct.contains(other)) {
+            let is_free = |other: &&String| !distinct.contains(other) && !is_reserved(other);
+            for other in names.iter().skip(1).filter(is_free) {
                 // A name of two arguments is that of none.
                 aliases
                     .entry(other.clone())
@@ -68,6 +72,12 @@ impl Names {
     pub fn has(&self, name: &str) -> bool {
         self.own.iter().any(|own| own == name)
     }
+}
+
+/// A name that stands for a position, in whatever region.
+fn is_reserved(name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.chars().all(|letter| letter.is_ascii_digit());
+    [ARGUMENT, OTHER].into_iter().any(|start| name.strip_prefix(start).is_some_and(is_number))
 }
 
 /// A name that a model may use as it is.

@@ -10,8 +10,8 @@ pub use code::Code;
 
 use melior::Context;
 use melior::ir::Module as MlirModule;
-use melior::ir::OperationRef;
-use melior::ir::operation::OperationLike;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
+use melior::ir::{Attribute, OperationRef};
 
 use self::context::{Messages, new_context, run_pipeline};
 use super::ir::Module;
@@ -19,6 +19,7 @@ use super::options::LlvmOptions;
 use super::raised::Raised;
 use crate::mlir::ir::operation::{is, nested, string_attribute};
 use crate::mlir::lower::kernels::LEFT_TO_CPU;
+use crate::mlir::names::PART;
 use crate::mlir::schedule::{Failure, Missing, Report, Scheduled, forget, schedule_cpu_version, schedule_regions};
 use crate::options::Options;
 use polyrs_core::driver::{Allowance, Target};
@@ -59,13 +60,16 @@ impl Lowering {
         module: Module<'_>,
         raised: &Raised<'_>,
         options: &LlvmOptions,
-        with_debug: bool,
+        (is_part, with_debug): (bool, bool),
         allowance: &mut Allowance,
     ) -> Result<Optimized, String> {
         let context = self.context.get_or_insert_with(new_context);
         let messages = Messages::listen(context);
         let mut parsed = MlirModule::parse(context, &raised.text)
             .ok_or_else(|| format!("the raised region is malformed: {}", messages.text()))?;
+        if is_part {
+            mark_as_part(context, &parsed, &raised.name);
+        }
         let (mut remarks, missing) =
             schedule(context, &parsed, &raised.name, &inner_options(&options.schedule), allowance)?;
         if !remarks.iter().any(|remark| remark.changed) {
@@ -82,6 +86,14 @@ impl Lowering {
         let code = Code::translate(&parsed, module)
             .ok_or_else(|| format!("translation to LLVM IR failed: {}", messages.text()))?;
         Ok(Optimized { code: Some(code), remarks, missing })
+    }
+}
+
+/// Says that a function is one of several regions that texts of layouts are about.
+fn mark_as_part(context: &Context, module: &MlirModule<'_>, name: &str) {
+    if let Some(function) = find(module.as_operation(), name) {
+        // SAFETY: the function is alive, and no other reference changes it meanwhile.
+        unsafe { OperationRefMut::from_raw(function.to_raw()) }.set_attribute(PART, Attribute::unit(context));
     }
 }
 

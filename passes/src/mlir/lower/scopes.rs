@@ -23,7 +23,7 @@ use super::pointer::accesses;
 use super::{flags, listing};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::{attribute, blocks, is, name, nested, operations, regions};
-use crate::mlir::names::NAMES;
+use crate::mlir::names::{NAMES, PART};
 use crate::options::{OptionError, Values};
 use crate::pass::{Outcome, Pass};
 use polyrs_host::OptionRow;
@@ -63,7 +63,7 @@ impl Pass for AliasScopes {
                 eprint!("{}", listing::of(function, entry, arguments.as_ref()));
             }
             for name in
-                [FACTS, BODY, STARTS, DEAD, NAMES].into_iter().filter(|name| attribute(function, name).is_some())
+                [FACTS, BODY, STARTS, DEAD, NAMES, PART].into_iter().filter(|name| attribute(function, name).is_some())
             {
                 facts::remove(function, name);
                 outcome = Outcome::Changed;

@@ -38,7 +38,7 @@ pub fn maps<'r, 'c>(
     options: &Options,
 ) -> Result<Maps<'r, 'c>, String> {
     let file = options.layout_maps.as_ref().map(|template| file(template, region, regions)).transpose()?;
-    Ok(Maps { file: file.flatten(), wanted, is_only: regions == 1 })
+    Ok(Maps { file: file.flatten(), wanted, is_only: regions == 1 && !wanted.is_part })
 }
 
 /// The text of a region's file, and where it is from; `None` if it has none.

@@ -11,13 +11,13 @@ use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{Attribute, Location, OperationRef, ValueLike};
-use polyrs_core::layout::{LayoutText, mentions};
+use polyrs_core::layout::{LayoutText, Mention, mentions};
 use polyrs_core::scop::ArrayKind;
 
 use crate::mlir::ir::operation::{arguments, attribute, only_block};
 use crate::mlir::ir::value::is_memref;
 use crate::mlir::lower::facts::elements;
-use crate::mlir::names::{NAMES, Names, text};
+use crate::mlir::names::{NAMES, Names, PART, text};
 use crate::mlir::region::LiftedRegion;
 
 /// The attribute of a function, or of an argument, that holds maps.
@@ -68,6 +68,8 @@ pub struct Wanted<'c> {
     pub sources: Vec<Source<'c>>,
     /// The names of the function's arguments.
     pub names: Names,
+    /// The texts are also about regions that are functions of their own.
+    pub is_part: bool,
 }
 
 impl<'c> Wanted<'c> {
@@ -98,7 +100,7 @@ impl<'c> Wanted<'c> {
             let location = value.map_or(function.location(), |value| value.location());
             sources.push(Source { text, title, array: Some(names.argument(number)), location });
         }
-        Ok(Self { sources, names })
+        Ok(Self { sources, names, is_part: attribute(function, PART).is_some() })
     }
 
     /// What is said of arrays that none of a function's regions has.
@@ -106,7 +108,8 @@ impl<'c> Wanted<'c> {
     /// # Errors
     /// A text that is wrong whatever regions it is for, where there is none to say so.
     pub fn missing(&self, regions: &[&LiftedRegion<'_, '_>]) -> Result<Vec<(Location<'c>, Missing)>, String> {
-        let is_seen = |kind| regions.len() == 1 || kind == ArrayKind::Memory;
+        let is_only = regions.len() == 1 && !self.is_part;
+        let is_seen = |kind| is_only || kind == ArrayKind::Memory;
         let all = regions.iter().flat_map(|region| &region.scop.arrays);
         let known: BTreeSet<String> =
             all.clone().filter(|array| is_seen(array.kind)).map(|array| array.name.clone()).collect();
@@ -120,9 +123,15 @@ impl<'c> Wanted<'c> {
                 Err(_) => continue,
             };
             let left = MOST_SAID.saturating_sub(missing.len());
-            for mention in mentioned.into_iter().filter(|mention| !known.contains(&mention.array)).take(left) {
+            let is_lost = |mention: &Mention| !known.contains(&mention.array) || mention.is_later && !is_only;
+            for mention in mentioned.into_iter().filter(is_lost).take(left) {
                 let place = format!("{}:{}:{}", source.title, mention.line, mention.column);
                 let what = match (&source.array, ambiguous.contains(&mention.array)) {
+                    _ if known.contains(&mention.array) => format!(
+                        "{place}: the function has several regions with statements of the same names, so say where \
+                         `{}` is redistributed in a file for each (layout-maps=%.maps)",
+                        mention.written
+                    ),
                     (Some(_), _) => format!("{}: no region of the function accesses it", source.title),
                     (None, true) => format!(
                         "{place}: each region has a `{}` of its own, so say that in a file for each \
@@ -132,7 +141,8 @@ impl<'c> Wanted<'c> {
                     (None, false) => format!("{place}: no region of the function has an array `{}`", mention.written),
                 };
                 if !missing.iter().any(|(_, said)| said.what == what) {
-                    let known = source.array.is_none().then(|| known.clone());
+                    let is_name_wrong = source.array.is_none() && !known.contains(&mention.array);
+                    let known = is_name_wrong.then(|| known.clone());
                     missing.push((source.location, Missing { what, known }));
                 }
             }
