@@ -72,34 +72,38 @@ impl Elements {
 /// Leaves out what is known anyway of the elements that are copied.
 pub(super) fn tidy(scop: &Scop, ast: &mut Ast) -> Result<(), Error> {
     let facts = Facts::new(&scop.context, &ast.parameters);
-    tidy_node(&mut ast.root, &facts)
+    tidy_node(&mut ast.root, &facts, false)
 }
 
-fn tidy_node(node: &mut Node, facts: &Facts) -> Result<(), Error> {
+fn tidy_node(node: &mut Node, facts: &Facts, in_kernel: bool) -> Result<(), Error> {
+    if !node.has_shared() {
+        return Ok(());
+    }
     match node {
         Node::For(inner) => {
             let mut inside = facts.inside(inner)?;
-            if let ([first], true) = (&inner.lower[..], inner.step > 1) {
+            // In kernels that takes more time than it saves.
+            if let ([first], true, false) = (&inner.lower[..], inner.step > 1, in_kernel) {
                 let distance = Expr::Iterator(inner.iterator).minus(first)?.modulo(inner.step);
                 inside.assume(&Cond::Compare(Comparison::Eq, distance, Expr::Const(0)))?;
             }
-            tidy_node(&mut inner.body, &inside)
+            tidy_node(&mut inner.body, &inside, in_kernel)
         }
         Node::If(branch) => {
             let holds = facts.under(&branch.cond)?;
-            tidy_node(&mut branch.then, &holds)?;
+            tidy_node(&mut branch.then, &holds, in_kernel)?;
             let fails = facts.under(&branch.cond.negated())?;
-            branch.otherwise.as_mut().map_or(Ok(()), |node| tidy_node(node, &fails))
+            branch.otherwise.as_mut().map_or(Ok(()), |node| tidy_node(node, &fails, in_kernel))
         }
         Node::Kernel(kernel) => {
             let inside = facts.inside_kernel(kernel)?;
-            tidy_node(&mut kernel.body, &inside)
+            tidy_node(&mut kernel.body, &inside, true)
         }
         Node::Shared(shared) => {
             shared.tiles.iter_mut().try_for_each(|tile| tidy_tile(tile, facts))?;
-            tidy_node(&mut shared.body, facts)
+            tidy_node(&mut shared.body, facts, in_kernel)
         }
-        other => other.children_mut().try_for_each(|child| tidy_node(child, facts)),
+        other => other.children_mut().try_for_each(|child| tidy_node(child, facts, in_kernel)),
     }
 }
 
