@@ -146,3 +146,34 @@ func.func @bits(%n: index, %m: index, %k: index, %u: f32, %A: memref<?x?xf32>, %
   }
   return
 }
+
+// One tile: no loop over tiles is left, nor anything around the blocks.
+// EXPECT: found
+func.func @one_tile(%A: memref<30x30xf64>, %B: memref<30x30xf64>, %C: memref<30x30xf64>) {
+  affine.for %i = 0 to 30 {
+    affine.for %j = 0 to 30 {
+      affine.for %l = 0 to 30 {
+        %a = affine.load %A[%i, %l] : memref<30x30xf64>
+        %b = affine.load %B[%j, %l] : memref<30x30xf64>
+        %p = arith.mulf %a, %b : f64
+        %c = affine.load %C[%i, %j] : memref<30x30xf64>
+        %s = arith.addf %c, %p : f64
+        affine.store %s, %C[%i, %j] : memref<30x30xf64>
+      }
+    }
+  }
+  return
+}
+
+// One element.
+func.func @one_element(%A: memref<1x1xf64>, %C: memref<1x1xf64>) {
+  affine.for %i = 0 to 1 {
+    affine.for %j = 0 to 1 {
+      %a = affine.load %A[%j, %i] : memref<1x1xf64>
+      %c = affine.load %C[%i, %j] : memref<1x1xf64>
+      %s = arith.addf %c, %a : f64
+      affine.store %s, %C[%i, %j] : memref<1x1xf64>
+    }
+  }
+  return
+}

@@ -159,6 +159,10 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         code: &[OperationRef<'c, 'a>],
     ) -> Result<(), EmitError> {
         let anchor = self.anchor;
+        // What is in no loop is read once, and its operations are in others' lists.
+        if code.contains(&anchor) {
+            return Ok(());
+        }
         if !self.loads.is_empty() {
             self.pack(context, buffers, code)?;
         }
