@@ -7,7 +7,7 @@ use super::step::Locality;
 use super::width::Width;
 use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
 use crate::machine::Machine;
-use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above};
+use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above};
 use crate::schedule_tree::{Mark, PackedArray};
 use crate::scop::{Scop, Statement};
 use std::ops::Range;
@@ -127,6 +127,15 @@ struct BlockedRows {
     around: usize,
     /// How many rows it has, along the first of its two loops; one if it has points along one loop only.
     rows: u64,
+}
+
+/// The leaves below a node whose last loop makes vectors, with all loops around, those over tiles aside: the ones below
+/// the node last, in order.
+pub(super) fn vector_nests(node: &ScheduleNode) -> Result<Vec<(ScheduleNode, Vec<UnionPwAff>)>> {
+    let mut nests = Vec::new();
+    collect(node, &Path { loops: point_members_above(node)?, ..Path::default() }, &mut nests)?;
+    let vectors = nests.into_iter().filter(|(_, path)| path.vector);
+    Ok(vectors.map(|(leaf, path)| (leaf, path.loops)).collect())
 }
 
 fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path)>) -> Result<()> {

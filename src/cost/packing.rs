@@ -1,11 +1,11 @@
 //! What packed tiles are for: reads that a vector crosses rows with, although it could walk along rows of a copy.
 
-use super::reuse::Uses;
+use super::model::vector_nests;
+use super::reuse::{Use, Uses};
 use super::step::Locality;
-use crate::isl::{NodeType, Result, ScheduleNode, UnionPwAff};
+use crate::isl::{Result, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
-use crate::schedule_tree::band::{Band, is_over_tiles, mark, point_members_above};
-use crate::schedule_tree::{Mark, PackedArray};
+use crate::schedule_tree::PackedArray;
 use crate::scop::{AccessKind, Scop, Statement};
 
 /// The references of the statements below a node that vectors cross rows with, in the layout that lets them walk along
@@ -14,10 +14,7 @@ use crate::scop::{AccessKind, Scop, Statement};
 /// # Errors
 /// Those of isl.
 pub(crate) fn crossing(scop: &Scop, node: &ScheduleNode, machine: &Machine) -> Result<Vec<PackedArray>> {
-    let mut above = point_members_above(node)?;
-    above.reverse();
-    let mut leaves = Vec::new();
-    vector_leaves(node, &above, false, &mut leaves)?;
+    let leaves = vector_nests(node)?;
     let mut found: Vec<PackedArray> = Vec::new();
     for (leaf, loops) in &leaves {
         for statement in &scop.statements {
@@ -29,26 +26,6 @@ pub(crate) fn crossing(scop: &Scop, node: &ScheduleNode, machine: &Machine) -> R
         }
     }
     Ok(found)
-}
-
-/// The leaves below a node whose innermost band makes vectors, with the members on the way, outermost first.
-fn vector_leaves(
-    node: &ScheduleNode,
-    loops: &[UnionPwAff],
-    vector: bool,
-    leaves: &mut Vec<(ScheduleNode, Vec<UnionPwAff>)>,
-) -> Result<()> {
-    let (mut loops, mut vector) = (loops.to_vec(), vector);
-    match node.node_type()? {
-        NodeType::Leaf if vector => leaves.push((node.clone(), loops.clone())),
-        NodeType::Mark if mark(node)? == Some(Mark::Vector) => vector = true,
-        NodeType::Band if !is_over_tiles(node)? => loops.extend(Band::read(node)?.members),
-        _ => {}
-    }
-    for child in node.children()? {
-        vector_leaves(&child, &loops, vector, leaves)?;
-    }
-    Ok(())
 }
 
 fn of_statement(
@@ -70,7 +47,7 @@ fn of_statement(
             let (name, reference) = (used.array.name.clone(), Some(used.access.reference.clone()));
             let packed = [PackedArray { name, reference, order }];
             let again = Uses::with_packed(scop, statement, &domain, (loops, &packed), machine)?;
-            let same = |other: &&super::reuse::Use<'_>| other.access.reference == used.access.reference;
+            let same = |other: &&Use<'_>| other.access.reference == used.access.reference;
             let along = again.as_ref().and_then(|uses| uses.accesses.iter().find(same)).map(|used| used.along[inner]);
             if along == Some(Some(Locality::Spatial)) {
                 found.extend(packed);

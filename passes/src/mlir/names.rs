@@ -19,13 +19,13 @@ use super::lower::facts::elements;
 /// The attribute of functions that says what their arguments are called.
 pub const NAMES: &str = "polyrs.names";
 
+/// The attribute of a function that was raised from one of several regions of a function.
+pub const PART: &str = "polyrs.part";
+
 /// The beginnings of names in the attribute: nothing else in a model is called so.
 pub const ARGUMENT: &str = "arg";
 /// Of globals.
 pub const GLOBAL: &str = "global_";
-/// The attribute of a function that was raised from one of several regions of a function.
-pub const PART: &str = "polyrs.part";
-
 /// Of what has no name in the source.
 pub const OTHER: &str = "other";
 

@@ -25,7 +25,7 @@ impl Interpreter<'_> {
             values: Values { parameters, iterators: vec![None; ast.n_iterators] },
             sites: Vec::new(),
             running: None,
-            packs: Vec::new(),
+            open: Vec::new(),
             packed: ast.tiles().last().copied().unwrap_or(0),
             from_zero: Vec::new(),
             holding: Vec::new(),
@@ -49,11 +49,10 @@ pub(super) struct Walk<'m, 's, 'a> {
     /// The copies of tiles.
     pub sites: Vec<Site<'a>>,
     /// The thread at hand, in a kernel.
-    pub running: Option<Running<'a>>,
-    /// The tiles outside of kernels that it reads from at the moment, with their places among the copies, outermost
-    /// first.
-    pub packs: Vec<(usize, Vec<OpenTile<'a>>)>,
-    /// The last number that a buffer of such a tile had.
+    pub running: Option<Running>,
+    /// The tiles that are read from at the moment, with their places among the copies, outermost first.
+    pub open: Vec<(usize, Vec<OpenTile<'a>>)>,
+    /// The last number that a buffer of a tile outside of kernels had.
     pub packed: usize,
     /// The loops around that run from zero to a constant, which is there with them.
     pub from_zero: Vec<(IteratorId, i64)>,
@@ -68,14 +67,12 @@ pub(super) struct Walk<'m, 's, 'a> {
 }
 
 /// The thread at hand.
-pub(super) struct Running<'a> {
+pub(super) struct Running {
     pub id: ThreadId,
     /// Its number in the block, and how many there are.
     pub number: (usize, usize),
     /// Tiles are copied but once, so that there is nothing to protect from it.
     pub is_once: bool,
-    /// The tiles that it reads from at the moment, with their place among the copies.
-    pub open: Option<(usize, Vec<OpenTile<'a>>)>,
 }
 
 impl<'a> Walk<'_, '_, 'a> {
@@ -154,13 +151,9 @@ impl<'a> Walk<'_, '_, 'a> {
         let vector: Vec<i64> = vector.collect::<Result<_, _>>()?;
         Ok(match self.interpreter.instance(call.statement, vector.clone()) {
             Some(id) => {
-                let open = self.running.as_ref().and_then(|running| running.open.as_ref());
                 let mut redirects: Vec<Redirect> = Vec::new();
-                for (site, tiles) in self.packs.iter().rev().chain(open) {
-                    let reads = self.sites[*site].reads(self.interpreter, id, tiles);
-                    let is_new = |read: &Redirect| redirects.iter().all(|known| known.access != read.access);
-                    let new: Vec<Redirect> = reads.into_iter().filter(is_new).collect();
-                    redirects.extend(new);
+                for (site, tiles) in self.open.iter().rev() {
+                    self.sites[*site].add_reads(self.interpreter, id, tiles, &mut redirects);
                 }
                 self.redirect(call, id, &mut redirects);
                 Step::Instance(id, redirects)

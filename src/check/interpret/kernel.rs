@@ -29,7 +29,7 @@ impl<'a> Walk<'_, '_, 'a> {
                 self.bind(&kernel.threads, thread)?;
                 let id = ThreadId { block: block.clone(), thread: thread.clone() };
                 let number = (number, threads.len());
-                self.running = Some(Running { id: id.clone(), number, is_once, open: None });
+                self.running = Some(Running { id: id.clone(), number, is_once });
                 let body = self.node(&kernel.body)?;
                 all.push(Thread::of(id, body)?);
             }

@@ -1,7 +1,7 @@
 //! Copies of tiles.
 //!
-//! In a kernel they go to shared memory. Each thread of the block copies every so many elements of a tile, as an emitter does. Where it starts, and which
-//! elements there are, is what the code says in that thread: that it should be the same in all of them is not taken for
+//! In a kernel they go to shared memory. Each thread of the block copies every so many elements of a tile, as an emitter
+//! does. Where it starts, and which elements there are, is what the code says in that thread: that it should be the same in all of them is not taken for
 //! granted. Outside of kernels whoever comes to a copy has a buffer of its own for it.
 
 use super::Error;
@@ -21,7 +21,7 @@ impl<'a> Walk<'_, '_, 'a> {
         let site = self.sites.iter().position(|site| std::ptr::eq(site.shared, shared));
         let site = site.ok_or_else(|| Error::Malformed("a copy that is not of the AST".to_owned()))?;
         let Some(running) = &self.running else { return self.packed(shared, site) };
-        if running.open.is_some() {
+        if !self.open.is_empty() {
             return Err(Error::Malformed("a copy to shared memory inside of another one".to_owned()));
         }
         let mut steps = Vec::new();
@@ -33,10 +33,7 @@ impl<'a> Walk<'_, '_, 'a> {
             tiles.push(self.copy(tile, tile.buffer, &mut steps)?);
         }
         steps.push(Step::Barrier(Barrier { site, is_behind: true }));
-        self.open(Some((site, tiles)));
-        steps.push(self.node(&shared.body)?);
-        self.open(None);
-        Ok(Step::Sequence(steps))
+        self.reading(shared, (site, tiles), steps)
     }
 
     /// Tiles that are packed outside of kernels, and what reads from them.
@@ -47,16 +44,21 @@ impl<'a> Walk<'_, '_, 'a> {
             self.packed += 1;
             tiles.push(self.copy(tile, self.packed, &mut steps)?);
         }
-        self.packs.push((site, tiles));
-        steps.push(self.node(&shared.body)?);
-        self.packs.pop();
-        Ok(Step::Sequence(steps))
+        self.reading(shared, (site, tiles), steps)
     }
 
-    fn open(&mut self, tiles: Option<(usize, Vec<OpenTile<'a>>)>) {
-        if let Some(running) = &mut self.running {
-            running.open = tiles;
-        }
+    /// The steps of copies, and of what reads from these.
+    fn reading(
+        &mut self,
+        shared: &'a Shared,
+        tiles: (usize, Vec<OpenTile<'a>>),
+        mut steps: Vec<Step>,
+    ) -> Result<Step, Error> {
+        self.open.push(tiles);
+        let body = self.node(&shared.body);
+        self.open.pop();
+        steps.push(body?);
+        Ok(Step::Sequence(steps))
     }
 
     /// The share of the thread at hand in the copy of a tile to a buffer; all of it outside of kernels.

@@ -64,10 +64,16 @@ impl<'a> Site<'a> {
         names.join(", ")
     }
 
-    /// The reads of an instance that are from tiles; an access that several of them hold is from the first one.
-    pub fn reads(&self, interpreter: &Interpreter<'_>, id: InstanceId, tiles: &[OpenTile<'_>]) -> Vec<Redirect> {
+    /// Adds the reads of an instance that are from tiles; an access that several of them hold is from the first one, and
+    /// one that is there already stays as it is.
+    pub fn add_reads(
+        &self,
+        interpreter: &Interpreter<'_>,
+        id: InstanceId,
+        tiles: &[OpenTile<'_>],
+        reads: &mut Vec<Redirect>,
+    ) {
         let Instance { statement, touches, .. } = &interpreter.instances[id];
-        let mut reads: Vec<Redirect> = Vec::new();
         for (readers, tile) in self.readers.iter().zip(tiles) {
             for &access in readers.get(statement).into_iter().flatten() {
                 let element = touches.get(access).and_then(|touch| touch.elements.first());
@@ -79,7 +85,6 @@ impl<'a> Site<'a> {
                 }
             }
         }
-        reads
     }
 }
 

@@ -255,6 +255,16 @@ pub fn expressions_of(
     Ok(Some(results))
 }
 
+/// How much one step of an iterator changes an expression; `None` where that is no constant.
+///
+/// # Errors
+/// A number does not fit.
+pub fn stride(expression: &Expr, iterator: IteratorId) -> Result<Option<i64>, Overflow> {
+    let step = || Expr::Add(Box::new(Expr::Iterator(iterator)), Box::new(Expr::Const(1)));
+    let next = expression.substitute(&|other| (other == iterator).then(step))?;
+    Ok(next.minus(expression)?.as_constant())
+}
+
 fn unsupported(what: &str) -> Error {
     Error::Unsupported { what: what.to_owned() }
 }

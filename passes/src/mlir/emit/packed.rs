@@ -10,16 +10,16 @@
 //! what is memory.
 
 use melior::Context;
-use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
-use polyrs_core::codegen::{Comparison, Cond, Expr, IteratorId, Overflow, SharedTile};
+use melior::ir::{BlockLike, BlockRef, OperationRef, Type, Value, ValueLike};
+use polyrs_core::codegen::{Comparison, Cond, Expr, Overflow, SharedTile};
 use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
 use super::error::EmitError;
-use super::operand::{Operands, are_of_instance, difference};
-use super::promote::{parallel_body, redirect};
+use super::operand::{Operands, are_of_instance, difference, stride};
+use super::promote::{element, parallel_body, redirect, stack_around, stack_buffer};
 use super::scope::Scope;
 use super::transpose::transpose;
 use super::unroll::{bits, is_elementwise, is_vector_in_memory, on_vectors};
@@ -27,7 +27,6 @@ use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{contains, erase, name, operands, results};
 use crate::mlir::ir::value::{argument, defining, id, replace_all_uses, uses};
 use crate::mlir::ir::{Bound, Builder, ValueMap};
-use crate::mlir::marker::PROMOTED;
 
 /// Where rows of a buffer may begin, so that vectors do not cross lines.
 const LINE_BYTES: i64 = 64;
@@ -70,18 +69,18 @@ fn shape(tile: &SharedTile) -> Result<Option<Shape>, Overflow> {
     for condition in conditions {
         let Cond::Compare(comparison, one, other) = condition else { return Ok(None) };
         let (rest, is_equal) = difference(*comparison, one, other)?;
-        if !mentions_any(&rest, &tile.element) {
-            outside.push(condition.clone());
-            continue;
-        }
-        let mut about = tile.element.iter().enumerate().filter(|(_, element)| rest.mentions(**element));
-        let (Some((dimension, &element)), None, false) = (about.next(), about.next(), is_equal) else {
-            return Ok(None);
+        let about: Vec<usize> = (0..tile.element.len()).filter(|at| rest.mentions(tile.element[*at])).collect();
+        let dimension = match about[..] {
+            // What no affine condition can say is left to the code as it is.
+            [] if rest.is_quasi_affine() => {
+                outside.push(condition.clone());
+                continue;
+            }
+            [dimension] if !is_equal => dimension,
+            _ => return Ok(None),
         };
-        let step = |id: IteratorId| (id == element).then(|| Expr::Iterator(id).plus_constant(1)).transpose();
-        let Some(next) = step(element)? else { return Ok(None) };
-        let more = rest.substitute(&|id| (id == element).then(|| next.clone()))?.minus(&rest)?;
-        match more.as_constant() {
+        let element = tile.element[dimension];
+        match stride(&rest, element)? {
             // rest = element - bound >= 0
             Some(1) => sides[dimension].lower.push(Expr::Iterator(element).minus(&rest)?),
             // rest = bound - element >= 0
@@ -91,13 +90,9 @@ fn shape(tile: &SharedTile) -> Result<Option<Shape>, Overflow> {
     }
     let plain = |side: &Side| {
         let mut all = side.lower.iter().chain(&side.upper);
-        all.all(|bound| bound.is_quasi_affine() && !mentions_any(bound, &tile.element))
+        all.all(|bound| bound.is_quasi_affine() && !tile.element.iter().any(|element| bound.mentions(*element)))
     };
     Ok(sides.iter().all(plain).then_some(Shape { conditions: outside, sides }))
-}
-
-fn mentions_any(expr: &Expr, elements: &[IteratorId]) -> bool {
-    elements.iter().any(|element| expr.mentions(*element))
 }
 
 impl<'c, 'a> PackedTile<'c, 'a> {
@@ -191,16 +186,6 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         Ok(())
     }
 
-    fn buffer(&self, context: &'c Context, stack: Builder<'c, 'a>) -> Result<OperationRef<'c, 'a>, EmitError> {
-        let extent: Vec<i64> = self.tile.order.iter().map(|&dimension| self.tile.extent[dimension]).collect();
-        let element = MemRefType::try_from(self.memref.r#type())?.element();
-        let r#type = MemRefType::new(element, &extent, None, None).into();
-        let sizes = DenseI32ArrayAttribute::new(context, &[0, 0]).into();
-        let line = IntegerAttribute::new(IntegerType::new(context, 64).into(), LINE_BYTES).into();
-        let attributes = [("operandSegmentSizes", sizes), ("alignment", line), (PROMOTED, Attribute::unit(context))];
-        Ok(stack.build("memref.alloca", &[], &[r#type], &attributes)?)
-    }
-
     /// Copies what exists of the tile: all of a tile whose dimensions change places by squares of vectors.
     fn copy(
         &self,
@@ -241,7 +226,7 @@ impl<'c, 'a> PackedTile<'c, 'a> {
     ) -> Result<(), EmitError> {
         let nest = self.loops(at, &vec![1; self.tile.extent.len()])?;
         let subscripts: Vec<Expr> = self.tile.element.iter().copied().map(Expr::Iterator).collect();
-        let value = load(nest.inside, self.memref, self.element()?, &nest.map(&subscripts)?)?;
+        let value = load(nest.inside, self.memref, element(self.memref)?, &nest.map(&subscripts)?)?;
         let value = folded.map_or(Ok(value), |folded| folded.compute(value, nest.inside))?;
         store(nest.inside, value, buffer, &nest.map(&self.local(&subscripts)?)?)?;
         nest.close()
@@ -259,7 +244,7 @@ impl<'c, 'a> PackedTile<'c, 'a> {
             (0..self.tile.extent.len()).map(|at| if at == rows || at == columns { lanes } else { 1 }).collect();
         let nest = self.loops(at, &steps)?;
         let at = nest.inside;
-        let r#type = Type::vector(&[u64::try_from(lanes).unwrap_or_default()], self.element()?);
+        let r#type = Type::vector(&[u64::try_from(lanes).unwrap_or_default()], element(self.memref)?);
         let subscripts: Vec<Expr> = self.tile.element.iter().copied().map(Expr::Iterator).collect();
         let moved = |dimension: usize, number: i64| -> Result<Vec<Expr>, Overflow> {
             let mut moved = subscripts.clone();
@@ -287,7 +272,7 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         let (Some(columns), Some(&rows)) = (self.tile.extent.len().checked_sub(1), self.tile.order.last()) else {
             return Ok(None);
         };
-        let element = self.element()?;
+        let element = element(self.memref)?;
         if !is_vector_in_memory(self.memref.r#type(), element) {
             return Ok(None);
         }
@@ -307,10 +292,6 @@ impl<'c, 'a> PackedTile<'c, 'a> {
             whole.extend(lower.chain(upper).map(|(more, less)| Cond::Compare(Comparison::Ge, more, less)));
         }
         whole
-    }
-
-    fn element(&self) -> Result<Type<'c>, EmitError> {
-        Ok(MemRefType::try_from(self.memref.r#type())?.element())
     }
 
     /// Loops over what exists of the tile, with a step for each dimension.
@@ -351,9 +332,11 @@ impl<'c, 'a> TileBuffers<'c, 'a> {
         if let Some((.., buffer)) = known {
             return Ok(buffer.result(0)?.into());
         }
-        let stack = parallel.unwrap_or(self.start).first_operation();
-        let stack = stack.and_then(|first| Builder::before(context, first));
-        let buffer = tile.buffer(context, stack.ok_or(EmitError::Place("a block without operations"))?)?;
+        let extent: Vec<i64> = tile.tile.order.iter().map(|&dimension| tile.tile.extent[dimension]).collect();
+        let r#type = MemRefType::new(element(tile.memref)?, &extent, None, None);
+        let stack = stack_around(context, tile.anchor, self.start)?;
+        let line = IntegerAttribute::new(IntegerType::new(context, 64).into(), LINE_BYTES).into();
+        let buffer = stack_buffer(stack, r#type, &[("alignment", line)])?;
         self.made.push((number, parallel, buffer));
         Ok(buffer.result(0)?.into())
     }
@@ -403,7 +386,7 @@ struct Folded<'c, 'a> {
 impl<'c, 'a> Folded<'c, 'a> {
     /// `None` where there is no such operation.
     fn of(loads: &[Value<'c, 'a>], memref: Value<'c, 'a>, code: &[OperationRef<'c, 'a>]) -> Option<Self> {
-        let element = MemRefType::try_from(memref.r#type()).ok()?.element();
+        let element = element(memref).ok()?;
         let mut all = Vec::new();
         for load in loads {
             let [(user, operand)] = uses(*load)[..] else { return None };

@@ -13,6 +13,7 @@
 use std::collections::BTreeMap;
 
 use melior::Context;
+use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
@@ -167,14 +168,6 @@ impl<'c, 'a> Footprint<'c, 'a> {
         Ok(false)
     }
 
-    /// A buffer on the stack.
-    fn stack_buffer(&self, context: &'c Context, stack: Builder<'c, 'a>) -> Result<OperationRef<'c, 'a>, EmitError> {
-        let r#type = MemRefType::new(element(self.memref)?, &self.extent, None, None).into();
-        let sizes = melior::ir::attribute::DenseI32ArrayAttribute::new(context, &[0, 0]).into();
-        let attributes = [("operandSegmentSizes", sizes), (PROMOTED, Attribute::unit(context))];
-        Ok(stack.build("memref.alloca", &[], &[r#type], &attributes)?)
-    }
-
     /// A buffer of which each thread of a kernel has its own.
     fn private_buffer(
         &self,
@@ -326,14 +319,14 @@ impl<'c, 'a> PromotedLoop<'c, 'a> {
     ) -> Result<Redirected<'c, 'a>, EmitError> {
         let operation = self.operation;
         let (parallel, kernel) = (parallel_body(operation), kernel_around(operation));
-        let stack = parallel.unwrap_or(start).first_operation().and_then(|first| Builder::before(context, first));
-        let stack = stack.ok_or(EmitError::Place("a block without operations"))?.with_location(operation.location());
+        let stack = stack_around(context, operation, start)?;
         let mut buffers = Vec::new();
         for footprint in &self.footprints {
             let buffer = match kernel {
                 Some(body) => footprint.private_buffer(context, body, operation)?,
                 None => {
-                    let made = footprint.stack_buffer(context, stack)?;
+                    let r#type = MemRefType::new(element(footprint.memref)?, &footprint.extent, None, None);
+                    let made = stack_buffer(stack, r#type, &[])?;
                     at_start.extend(parallel.is_none().then_some(made));
                     made.result(0)?.into()
                 }
@@ -410,6 +403,35 @@ pub fn redirect<'c, 'a>(
     Ok(loaded)
 }
 
+/// Where a buffer on the stack belongs that an operation uses: at the beginning of the parallel loop around, so that each
+/// thread has its own, or else of the block `start`.
+///
+/// # Errors
+/// The block has no operations.
+pub fn stack_around<'c, 'a>(
+    context: &'c Context,
+    operation: OperationRef<'c, 'a>,
+    start: BlockRef<'c, 'a>,
+) -> Result<Builder<'c, 'a>, EmitError> {
+    let block = parallel_body(operation).unwrap_or(start);
+    let stack = block.first_operation().and_then(|first| Builder::before(context, first));
+    Ok(stack.ok_or(EmitError::Place("a block without operations"))?.with_location(operation.location()))
+}
+
+/// A buffer on the stack that nothing else knows of.
+///
+/// # Errors
+/// MLIR refuses it.
+pub fn stack_buffer<'c, 'a>(
+    stack: Builder<'c, 'a>,
+    r#type: MemRefType<'c>,
+    attributes: &[(&str, Attribute<'c>)],
+) -> Result<OperationRef<'c, 'a>, EmitError> {
+    let sizes = DenseI32ArrayAttribute::new(stack.context(), &[0, 0]).into();
+    let own = [("operandSegmentSizes", sizes), (PROMOTED, Attribute::unit(stack.context()))];
+    Ok(stack.build("memref.alloca", &[], &[r#type.into()], &[&own[..], attributes].concat())?)
+}
+
 /// The body of the nearest parallel loop around an operation.
 pub fn parallel_body<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
     ancestors(operation).find(|outer| is(*outer, "affine.parallel")).and_then(|outer| only_block(outer, 0))
@@ -431,6 +453,10 @@ fn points(extent: &[i64]) -> impl Iterator<Item = Vec<i64>> + '_ {
     })
 }
 
-fn element<'c>(memref: Value<'c, '_>) -> Result<Type<'c>, EmitError> {
+/// The type of a buffer's elements.
+///
+/// # Errors
+/// It is no buffer.
+pub fn element<'c>(memref: Value<'c, '_>) -> Result<Type<'c>, EmitError> {
     Ok(MemRefType::try_from(memref.r#type())?.element())
 }

@@ -14,7 +14,7 @@ use melior::ir::{Attribute, BlockRef, OperationRef, Type, TypeLike, Value, Value
 use polyrs_core::codegen::{Expr, IteratorId};
 
 use super::error::EmitError;
-use super::operand::expressions_of;
+use super::operand::{expressions_of, stride};
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{FMULADD, erase, is, name, operands, operations, regions, results};
 use crate::mlir::ir::value::{ValueId, id};
@@ -306,11 +306,7 @@ fn strides(subscripts: &Bound<'_, '_>, variable: Value<'_, '_>) -> Result<Option
     let Some(expressions) = expressions else { return Ok(None) };
     let mut strides = Vec::new();
     for expression in expressions {
-        let next = expression.substitute(&|iterator| {
-            let step = Expr::Add(Box::new(Expr::Iterator(iterator)), Box::new(Expr::Const(1)));
-            (Some(iterator) == number).then_some(step)
-        })?;
-        match next.minus(&expression)?.as_constant() {
+        match number.map_or(Ok(Some(0)), |number| stride(&expression, number))? {
             Some(stride) => strides.push(stride),
             None => return Ok(None),
         }
