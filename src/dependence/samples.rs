@@ -56,7 +56,7 @@ impl Sample {
             accesses,
             side_effect: false,
             may_trap: false,
-            copy: false,
+            copy: false, reduction: None,
             text,
         });
         self

@@ -465,7 +465,7 @@ impl<'s> JointSearch<'s> {
         let (ctx, options) = (self.scop.ctx(), self.options);
         let applied = ctx.with_quota(Budget::LAYOUT, || {
             let applied = layout.apply(self.scop)?;
-            check_layout(self.scop, &applied.scop)?;
+            check_layout(self.scop, &applied.scop, &applied.claims)?;
             Ok::<_, layout::Error>(applied)
         })?;
         let optimized = optimize(&applied.scop, options, observer)?;

@@ -4,11 +4,14 @@ use super::Error;
 use super::expansion::Expansion;
 use super::legality::Moved;
 use super::map::{Layout, LayoutMap};
+use super::around::Around;
 use super::redistribution::{Chain, Redistribution};
+use super::reduction::{PartialSums, within};
 use super::sizes::{SizeBound, restricted};
 use super::tree::{Path, Tree};
+use crate::check::layout::PartialResults;
 use crate::codegen::{Expr, IteratorId};
-use crate::isl::{self, DimType, Id, Map, MultiUnionPwAff, PwAff, Schedule, Set, UnionMap};
+use crate::isl::{self, DimType, Id, Map, MultiUnionPwAff, PwAff, Schedule, Set, UnionMap, UnionPwMultiAff};
 use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement, StatementId};
 use std::collections::BTreeSet;
 
@@ -22,8 +25,29 @@ pub struct Applied {
     pub placed: Vec<Placed>,
     /// The copies, in the order of the region's last statements.
     pub copies: Vec<Copied>,
+    /// The reductions with partial results; their statements come behind the copies.
+    pub reduced: Vec<Reduced>,
+    /// What is to be proved of these.
+    pub claims: Vec<PartialResults>,
     /// The sizes that it is for: it computes what the region does for these alone.
     pub sizes: Vec<SizeBound>,
+}
+
+/// The statements of a reduction with partial results.
+#[derive(Debug, Clone)]
+pub struct Reduced {
+    /// The statement that gathers values. Its instances have other iterators than in the region.
+    pub update: StatementId,
+    /// Those that it had: expressions over those that it has.
+    pub former: Vec<Expr>,
+    /// Writes neutral elements; the iterators are the partial result and those of `kept`.
+    pub neutral: StatementId,
+    /// Gathers partial results, with the same iterators.
+    pub combine: StatementId,
+    /// The former iterators that tell an update's reductions apart.
+    pub kept: Vec<usize>,
+    /// Where partial results are, by its position in [`Applied::placed`].
+    pub placed: usize,
 }
 
 /// The new place of an array.
@@ -33,8 +57,8 @@ pub struct Placed {
     pub array: usize,
     /// The array that its elements are in, by its position in the new region.
     pub field: usize,
-    /// The first subscripts there are the values of so many of an instance's outermost iterators.
-    pub loops: usize,
+    /// The first subscripts there are the values of these of an instance's iterators.
+    pub loops: Vec<usize>,
     /// Those that copies have in the place of these: expressions over the old subscripts and parameters.
     pub last_iteration: Vec<Expr>,
     /// The other subscripts there: expressions over the old ones ([`Expr::Iterator`] number `k`) and parameters.
@@ -90,11 +114,16 @@ impl Layout {
         for expansion in &self.expansions {
             builder.expand(scop, expansion)?;
         }
-        builder.schedule(self.order.as_ref(), &self.redistributions)?;
-        let Builder { scop, mut placed, copies, .. } = builder;
+        let mut order = self.order.as_ref().unwrap_or(&scop.schedule).clone();
+        for sums in &self.partial_sums {
+            order = builder.reduce(scop, sums, &order)?;
+        }
+        builder.schedule(order, &self.redistributions)?;
+        builder.renumber(&self.partial_sums)?;
+        let Builder { scop, mut placed, copies, reduced, claims, .. } = builder;
         placed.sort_by_key(|(number, _)| *number);
         let placed = placed.into_iter().map(|(_, one)| one).collect();
-        Ok(Applied { scop, placed, copies, sizes: self.sizes.clone() })
+        Ok(Applied { scop, placed, copies, reduced, claims, sizes: self.sizes.clone() })
     }
 
     /// What is copied before the region and after it of a map's array, unless that has other layouts, too.
@@ -152,18 +181,22 @@ struct Builder {
     scop: Scop,
     placed: Vec<(usize, Placed)>,
     copies: Vec<Copied>,
+    reduced: Vec<Reduced>,
+    claims: Vec<PartialResults>,
     /// The copies before the region, at each redistribution, and after the region.
     at: Vec<Vec<StatementId>>,
 }
 
 impl Builder {
     fn new(scop: &Scop, redistributions: usize) -> isl::Result<Self> {
-        let (placed, copies) = Default::default();
+        let (placed, copies, reduced, claims) = Default::default();
         Ok(Builder {
             names: names(scop)?,
             scop: scop.clone(),
             placed,
             copies,
+            reduced,
+            claims,
             at: vec![Vec::new(); redistributions + 2],
         })
     }
@@ -189,7 +222,7 @@ impl Builder {
                 let (number, one) = (first + map, &maps[map]);
                 let address = boxed(one, &paths[map], group.depth, self.scop.arrays[field].rank());
                 let relation = self.relation(one, &address, field)?;
-                let (loops, last_iteration, statements) = (0, Vec::new(), None);
+                let (loops, last_iteration, statements) = (Vec::new(), Vec::new(), None);
                 let placed = Placed { array: one.array, field, loops, last_iteration, address, statements };
                 self.placed.push((number, placed));
                 let here = Located { relation, number };
@@ -310,7 +343,7 @@ impl Builder {
         let placed = Placed {
             array: expansion.array,
             field: self.scop.arrays.len() - 1,
-            loops: expansion.loops,
+            loops: (0..expansion.loops).collect(),
             last_iteration: expansion.last.as_ref().map_or(Vec::new(), |last| last.iteration.clone()),
             address: (0..array.rank()).map(|dimension| Expr::Iterator(IteratorId(dimension))).collect(),
             statements: None,
@@ -355,7 +388,7 @@ impl Builder {
             vec![access(AccessKind::Read, "r", relation(from)?), access(AccessKind::MustWrite, "w", relation(to)?)];
         let domain = elements.set_tuple_id(id)?.gist_params(self.scop.context.clone())?;
         let (side_effect, may_trap, text) = (false, false, format!("copy of {array}"));
-        self.scop.statements.push(Statement { name, domain, accesses, side_effect, may_trap, copy: true, text });
+        self.scop.statements.push(Statement { name, domain, accesses, side_effect, may_trap, copy: true, reduction: None, text });
         let statement = StatementId(self.scop.statements.len() - 1);
         let number = |place: Option<&Located>| place.map(|place| place.number);
         self.copies.push(Copied { statement, array: position, from: number(from), to: number(to) });
@@ -363,9 +396,92 @@ impl Builder {
         Ok(())
     }
 
-    /// An order, or the original one, with copies before, after, and between its parts.
-    fn schedule(&mut self, order: Option<&Schedule>, redistributions: &[Redistribution]) -> Result<(), Error> {
-        let mut rest = order.unwrap_or(&self.scop.schedule).clone();
+    /// Gives a reduction partial results; what becomes of an order with that. The update keeps its instances.
+    fn reduce(&mut self, scop: &Scop, sums: &PartialSums, order: &Schedule) -> Result<Schedule, Error> {
+        let array = &scop.arrays[sums.array].name;
+        let partial = self.name(&format!("{array}_partial"));
+        let names = ["neutral", "combine"].map(|word| self.name(&format!("{word}_{array}")));
+        let [neutral, combine] = names.each_ref().map(String::as_str);
+        let references = [(neutral, "w"), (combine, "r"), (combine, "p"), (combine, "w")];
+        let references = references.map(|(name, suffix)| self.name(&format!("{name}_{suffix}")));
+        self.scop.arrays.push(sums.array(scop, partial.clone())?);
+        let [zero, last] = sums.statements(scop, [neutral, combine], &partial, references)?;
+        let updates = within(scop, scop.statement(sums.update))?;
+        let update = scop.statement(sums.update);
+        self.claims.push(PartialResults {
+            update: update.name.clone(),
+            neutral: neutral.to_owned(),
+            combine: combine.to_owned(),
+            former: sums.former(update)?,
+            reduction: sums.reduction(&updates)?,
+            combined: sums.combined(&last.domain)?,
+        });
+        let first = self.scop.statements.len();
+        self.scop.statements.extend([zero, last]);
+        let order = Around {
+            instances: &updates,
+            depth: sums.depth,
+            before: &sums.per_part(&updates, neutral)?,
+            first: &in_order(&self.scop, StatementId(first))?,
+            after: &sums.per_part(&updates, combine)?,
+            last: &in_order(&self.scop, StatementId(first + 1))?,
+        }
+        .inserted(order)?;
+        let number = self.placed.len();
+        self.reduced.push(Reduced {
+            update: sums.update,
+            former: sums.former_iterators(updates.dim(DimType::SET)?)?,
+            neutral: StatementId(first),
+            combine: StatementId(first + 1),
+            kept: sums.kept.clone(),
+            placed: number,
+        });
+        let placed = Placed {
+            array: sums.array,
+            field: self.scop.arrays.len() - 1,
+            loops: vec![sums.split],
+            last_iteration: Vec::new(),
+            address: (0..scop.arrays[sums.array].rank()).map(|one| Expr::Iterator(IteratorId(one))).collect(),
+            statements: Some(BTreeSet::from([sums.update])),
+        };
+        self.placed.push((number, placed));
+        order.ok_or_else(|| Error::Unproved("there are no loops around all of it".to_owned()))
+    }
+
+    /// Has the updates of reductions their new instances, and gather values in partial results.
+    fn renumber(&mut self, all: &[PartialSums]) -> isl::Result<()> {
+        for (sums, reduced) in all.iter().zip(&self.reduced) {
+            let former = sums.former(self.scop.statement(sums.update))?;
+            let (old, partial) = (&self.scop.arrays[sums.array].name, &self.placed[reduced.placed].1);
+            let partial = Id::new(self.scop.ctx(), &self.scop.arrays[partial.field].name)?;
+            let others = self.scop.domain()?.union(self.scop.kill_domain()?)?;
+            let update = &self.scop.statements[sums.update.0];
+            let own = within(&self.scop, update)?.to_union_set()?;
+            let domain = former.clone().intersect_range(update.domain.clone())?.domain()?.coalesce()?;
+            let mut accesses = update.accesses.clone();
+            for access in &mut accesses {
+                let relation = former.clone().apply_range(access.relation.clone())?;
+                access.relation = if access.array()? == *old {
+                    let part = sums.part(&domain)?.flat_range_product(relation)?;
+                    part.set_tuple_id(DimType::Out, partial.clone())?
+                } else {
+                    relation
+                };
+                access.relation = access.relation.clone().gist_domain(domain.clone())?;
+            }
+            // What the others are, they stay.
+            let former = former.to_union_map()?.union(others.subtract(own)?.identity()?)?;
+            let former = UnionPwMultiAff::from_union_map(former)?;
+            self.scop.schedule = self.scop.schedule.clone().pullback_union_pw_multi_aff(former)?;
+            let update = &mut self.scop.statements[sums.update.0];
+            (update.domain, update.accesses) = (domain, accesses);
+        }
+        Ok(())
+    }
+
+    /// An order with copies before, after, and between its parts.
+    fn schedule(&mut self, order: Schedule, redistributions: &[Redistribution]) -> Result<(), Error> {
+        let mut rest = order;
         let mut all: Vec<Schedule> = Vec::new();
         let mut copies = self.at.iter();
         let mut copied = |all: &mut Vec<Schedule>| -> isl::Result<()> {

@@ -31,7 +31,7 @@ impl Term {
     }
 }
 
-/// What expanded arrays take, in bytes.
+/// What expanded arrays and partial results take, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Memory {
     /// There are none, or all of them together are within the bound.
@@ -75,6 +75,11 @@ impl Layout {
             let lengths = one.extent.iter().map(|one| codegen::expression(scop, one)).collect::<Result<_, _>>()?;
             Ok(Term { lengths, each: i64::from(scop.arrays[one.array].element.bytes()) })
         };
-        self.expansions.iter().map(of).collect()
+        let partial = self.partial_sums.iter().map(|one| {
+            let own = one.extent.iter().map(|one| codegen::expression(scop, one)).collect::<Result<Vec<_>, _>>()?;
+            let lengths = std::iter::once(Expr::Const(one.parts)).chain(own).collect();
+            Ok(Term { lengths, each: i64::from(scop.arrays[one.array].element.bytes()) })
+        });
+        self.expansions.iter().map(of).chain(partial).collect()
     }
 }

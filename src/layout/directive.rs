@@ -6,6 +6,8 @@
 //! expand(sum, 2)
 //! contract(none: T(e1, e2) -> (2, e1%3, e2))
 //! contract(T)
+//! reduce(C, 8)
+//! reduce(C, 8, loop 3, block 32)
 //! before S2: map(redist: A(e1, e2) -> (e2, e1))
 //! before S5: map(redist: A -> original)
 //! ```
@@ -15,7 +17,9 @@
 //! numbers. `pad N` makes a dimension longer, `align N` up to a multiple of `N`. `#pragma layout` may stand in front, and
 //! `//` starts a comment. `expand` gives an array a place for each iteration of so many of the outermost loops around it.
 //! `contract` is a map in which elements share an address where they are not alive at the same time; without a map it is
-//! one that is found, for the order of the region, or with `all` for any. A `redist` is at the top level of the region,
+//! one that is found, for the order of the region, or with `all` for any. `reduce` gathers what loops add up in elements of
+//! an array in so many partial results first, the iterations of a loop (counted from 1, from the outside; the outermost one
+//! that does it, if it is not said) shared out among them in blocks. A `redist` is at the top level of the region,
 //! before the loops of the statement that is named; `original` is where the program has the array. A text that stands
 //! at an array leaves its name out: `map(in: (e1, e2) -> (e2, e1))`, `expand(2)`, `contract()`, `contract(all)`.
 
@@ -92,6 +96,20 @@ pub(super) struct Expand {
     pub place: Place,
 }
 
+/// One `reduce(...)`: an array, and its partial results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reduce {
+    pub array: String,
+    /// How many partial results each element has.
+    pub parts: i64,
+    /// So many successive iterations go to the same one.
+    pub block: i64,
+    /// The loop that is shared out, by its position around the statement; `None`: the outermost one that can be.
+    pub split: Option<usize>,
+    /// Where it begins.
+    pub place: Place,
+}
+
 /// One `before ...: map(redist: ...)`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Redist {
@@ -111,6 +129,7 @@ pub(super) struct Clauses {
     pub redistributions: Vec<Redist>,
     pub expansions: Vec<Expand>,
     pub contractions: Vec<Contract>,
+    pub reductions: Vec<Reduce>,
 }
 
 impl Clauses {
@@ -120,6 +139,7 @@ impl Clauses {
         self.redistributions.extend(other.redistributions);
         self.expansions.extend(other.expansions);
         self.contractions.extend(other.contractions);
+        self.reductions.extend(other.reductions);
     }
 
     /// The arrays that are about to have other places, but for expanded ones; some more than once.
@@ -131,7 +151,16 @@ impl Clauses {
 }
 
 /// The words that a clause may begin with.
-const WORDS: &str = "`map`, `expand`, `contract` or `before`";
+const WORDS: &str = "`map`, `expand`, `contract`, `reduce` or `before`";
+
+/// An element has at most so many partial results.
+const MOST_PARTS: i64 = 1024;
+
+/// At most so many successive iterations go to one.
+const MOST_BLOCK: i64 = 1 << 16;
+
+/// Loops are counted up to here.
+const MOST_LOOPS: i64 = 64;
 
 /// Where the program has an array.
 pub(super) const ORIGINAL: &str = "original";
@@ -198,7 +227,7 @@ fn read_all(
     if is_empty {
         return Err(reader
             .place()
-            .error("there is no map(...), expand(...), contract(...) or before ...: map(redist: ...)"));
+            .error("there is no map(...), expand(...), contract(...), reduce(...) or before ...: map(redist: ...)"));
     }
     Ok((clauses, reader.mentions))
 }
@@ -325,6 +354,10 @@ impl Reader<'_> {
                 let expansion = self.expansion()?;
                 clauses.expansions.extend((!self.is_of_others).then_some(expansion));
             }
+            "reduce" => {
+                let reduction = self.reduction()?;
+                clauses.reductions.extend((!self.is_of_others).then_some(reduction));
+            }
             "contract" if !self.has_transfer() => {
                 let contraction = self.contraction()?;
                 clauses.contractions.extend((!self.is_of_others).then_some(contraction));
@@ -373,6 +406,35 @@ impl Reader<'_> {
         let loops = loops.ok_or_else(|| number.error("expected a number of loops, from 1"))?;
         self.sign(")")?;
         Ok(Expand { array, loops, place })
+    }
+
+    fn reduction(&mut self) -> Result<Reduce, DirectiveError> {
+        let place = self.place();
+        let array = self.array()?;
+        if self.source.array.is_none() {
+            self.sign(",")?;
+        }
+        let parts = self.number(2, MOST_PARTS, "a number of partial results")?;
+        let (mut block, mut split) = (None, None);
+        while self.takes(",") {
+            let place = self.place();
+            match self.name("`loop` or `block`")?.as_str() {
+                "loop" if split.is_none() => split = Some(self.number(1, MOST_LOOPS, "the number of a loop")?),
+                "block" if block.is_none() => block = Some(self.number(1, MOST_BLOCK, "a number of iterations")?),
+                other => return Err(place.error(format!("expected `loop` or `block` once, not `{other}`"))),
+            }
+        }
+        self.sign(")")?;
+        let split = split.and_then(|number| usize::try_from(number - 1).ok());
+        Ok(Reduce { array, parts, block: block.unwrap_or(1), split, place })
+    }
+
+    fn number(&mut self, least: i64, most: i64, what: &str) -> Result<i64, DirectiveError> {
+        let place = self.place();
+        match self.step() {
+            Token::Number(number) if (least..=most).contains(&number) => Ok(number),
+            _ => Err(place.error(format!("expected {what}, from {least} to {most}"))),
+        }
     }
 
     /// A map from the beginning of the region on.

@@ -4,6 +4,7 @@ use super::directive::{self, Clause, Clauses, LayoutText, Names};
 use super::expansion::Expansion;
 use super::legality::Moved;
 use super::redistribution::{Chain, Redistribution};
+use super::reduction::PartialSums;
 use super::sizes::{SizeBound, restricted, size_bounds};
 use super::token::Place;
 use super::{Error, contraction, legality};
@@ -110,6 +111,8 @@ pub struct Layout {
     pub redistributions: Vec<Redistribution>,
     /// Arrays that have a place for each iteration of some loops.
     pub expansions: Vec<Expansion>,
+    /// Partial results of reductions.
+    pub partial_sums: Vec<PartialSums>,
     /// The order that contractions are right for; `None` if that is the region's own.
     pub(super) order: Option<Schedule>,
     /// The sizes that it is for.
@@ -213,18 +216,24 @@ impl Layout {
             let text = "contractions are right only in an order that was found, in which this place is not";
             return Err(place.error(text).into());
         }
-        Ok(Layout { maps, redistributions, expansions, order, sizes, moved, chains })
+        if let (Some(wanted), false) = (clauses.reductions.first(), redistributions.is_empty()) {
+            return Err(wanted.place.error("partial results and redistributions are not for one region").into());
+        }
+        let partial_sums = Vec::new();
+        let layout = Layout { maps, redistributions, expansions, partial_sums, order, sizes, moved, chains };
+        layout.with_partial_sums(scop, &clauses.reductions)
     }
 
     /// Maps from the beginning of the region on, and nothing else.
     pub(super) fn of_maps(maps: Vec<LayoutMap>, moved: Moved) -> Self {
-        let (redistributions, expansions, sizes, chains) = Default::default();
-        Layout { maps, redistributions, expansions, order: None, sizes, moved, chains }
+        let (redistributions, expansions, partial_sums, sizes, chains) = Default::default();
+        Layout { maps, redistributions, expansions, partial_sums, order: None, sizes, moved, chains }
     }
 
     /// All arrays stay as they are.
     pub fn is_empty(&self) -> bool {
-        self.maps.is_empty() && self.redistributions.is_empty() && self.expansions.is_empty()
+        let is_moved = !self.maps.is_empty() || !self.redistributions.is_empty() || !self.expansions.is_empty();
+        !is_moved && self.partial_sums.is_empty()
     }
 }
 

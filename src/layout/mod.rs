@@ -20,6 +20,9 @@
 //! | `lifetime.rs` | which elements are alive at the same time (3.2.2) |
 //! | `contraction.rs` | arrays of which a window is enough, for one order of the region |
 //! | `any_order.rs` | the same for all orders |
+//! | `reduction.rs` | partial results of reductions, so that their iterations run in parallel (5, Figure 11) |
+//! | `partial.rs` | the same, asked for and proved |
+//! | `around.rs` | what comes before and after a part of a region's order |
 //! | `sizes.rs` | the bounds on sizes that a layout is for, where others make no sense |
 //! | `condition.rs` | conditions on sizes, such as how much memory expanded arrays may take |
 //! | `apply.rs` | the region with its new arrays |
@@ -28,6 +31,7 @@
 
 mod any_order;
 mod apply;
+mod around;
 mod candidates;
 mod condition;
 mod contraction;
@@ -37,13 +41,15 @@ mod field;
 mod legality;
 mod lifetime;
 mod map;
+mod partial;
 mod print;
 mod redistribution;
+mod reduction;
 mod sizes;
 mod token;
 mod tree;
 
-pub use apply::{Applied, Copied, Placed};
+pub use apply::{Applied, Copied, Placed, Reduced};
 pub use candidates::{Choice, choices};
 pub use condition::{Memory, SizeCondition, Term};
 pub use directive::{LayoutText, Mention, mentions};
@@ -51,6 +57,7 @@ pub use expansion::Expansion;
 pub use field::Field;
 pub use map::{Layout, LayoutMap, Pad, Transfer};
 pub use redistribution::Redistribution;
+pub use reduction::PartialSums;
 pub use sizes::{Side, SizeBound};
 pub use token::DirectiveError;
 pub use tree::Tree;

@@ -4,6 +4,7 @@ use super::directive::ORIGINAL;
 use super::expansion::Expansion;
 use super::map::{Layout, LayoutMap, Pad};
 use super::redistribution::Redistribution;
+use super::reduction::PartialSums;
 use crate::codegen::Expr;
 use crate::isl::{self, DimType};
 use crate::scop::Scop;
@@ -18,7 +19,9 @@ impl Layout {
         let maps = self.maps.iter().map(|map| map.to_text(scop, &parameters));
         let redistributed = self.redistributions.iter().flat_map(|one| one.to_texts(scop, &parameters));
         let expanded = |one: &Expansion| format!("expand({}, {})", scop.arrays[one.array].name, one.loops);
-        Ok(maps.chain(redistributed).chain(self.expansions.iter().map(expanded)).collect::<Vec<_>>().join(" "))
+        let reduced = self.partial_sums.iter().map(|one| one.to_text(scop));
+        let expanded = self.expansions.iter().map(expanded);
+        Ok(maps.chain(redistributed).chain(expanded).chain(reduced).collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -27,6 +30,13 @@ impl Redistribution {
         let maps = self.maps.iter().map(|map| map.to_text(scop, parameters));
         let back = self.back.iter().map(|array| format!("map(redist: {} -> {ORIGINAL})", scop.arrays[*array].name));
         maps.chain(back).map(|map| format!("before {}: {map}", scop.statement(self.before).name)).collect()
+    }
+}
+
+impl PartialSums {
+    fn to_text(&self, scop: &Scop) -> String {
+        let block = if self.block == 1 { String::new() } else { format!(", block {}", self.block) };
+        format!("reduce({}, {}, loop {}{block})", scop.arrays[self.array].name, self.parts, self.split + 1)
     }
 }
 

@@ -112,7 +112,7 @@ fn left(scop: &Scop) -> BTreeMap<String, Option<u64>> {
 fn applied(scop: &Scop, text: &str) -> Result<Scop, Error> {
     scop.ctx().with_quota(Budget::LAYOUT, || {
         let applied = Layout::parse(scop, text)?.apply(scop)?.scop;
-        check_layout(scop, &applied)?;
+        check_layout(scop, &applied, &[])?;
         Ok(applied)
     })
 }
@@ -180,7 +180,7 @@ fn the_search_finds_windows() {
         // The proof knows no window, so it sees by itself where they are wrong: in the order that the region had.
         if relaid.applied.scop.statements.len() == scop.statements.len() {
             let wrong = Scop { schedule: scop.schedule.clone(), ..relaid.applied.scop };
-            match check_layout(&scop, &wrong) {
+            match check_layout(&scop, &wrong, &relaid.applied.claims) {
                 Ok(()) => assert_eq!(left(&scop), left(&wrong), "{text}"),
                 Err(_) => refused += 1,
             }

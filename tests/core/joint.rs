@@ -67,7 +67,7 @@ fn what_is_chosen_holds() {
         let name = &scop.name;
         let joint = chosen(&scop);
         let relaid = joint.relaid.as_ref().unwrap_or_else(|| panic!("{name}: no layout"));
-        check_layout(&scop, &relaid.applied.scop).unwrap();
+        check_layout(&scop, &relaid.applied.scop, &relaid.applied.claims).unwrap();
         let read = Layout::parse(&scop, maps(&joint)).unwrap();
         assert_eq!(read.to_text(&scop).unwrap(), relaid.layout.to_text(&scop).unwrap());
         let own = joint.considered.iter().find(|one| one.maps.is_empty()).unwrap();

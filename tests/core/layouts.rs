@@ -144,7 +144,7 @@ fn tampered(scop: &Scop, applied: &Applied, numbers: &mut Rng) -> Option<Scop> {
 fn try_layout(name: &str, scop: &Scop, text: &str, numbers: &mut Rng, counts: &mut Counts) {
     let find = || {
         let applied = Layout::parse(scop, text)?.apply(scop)?;
-        check_layout(scop, &applied.scop)?;
+        check_layout(scop, &applied.scop, &applied.claims)?;
         Ok(applied)
     };
     let applied = match scop.ctx().with_quota(Budget::LAYOUT, find) {
@@ -168,7 +168,7 @@ pub(super) fn held((name, text): (&str, &str), scop: &Scop, relaid: &Scop, tampe
         assert_eq!(before, after, "{name}\n{text}");
     }
     if let Some(other) = tampered {
-        assert!(check_layout(scop, other).is_err(), "{name}\n{text}\n{}", other.to_text().unwrap());
+        assert!(check_layout(scop, other, &[]).is_err(), "{name}\n{text}\n{}", other.to_text().unwrap());
     }
     (runs.is_some(), tampered.is_some())
 }

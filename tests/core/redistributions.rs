@@ -106,7 +106,7 @@ fn try_layouts(name: &str, scop: &Scop, text: &str, numbers: &mut Rng, counts: &
     let find = || {
         let layout = Layout::parse(scop, text)?;
         let applied = layout.apply(scop)?;
-        check_layout(scop, &applied.scop)?;
+        check_layout(scop, &applied.scop, &applied.claims)?;
         let again = Layout::parse(scop, &layout.to_text(scop)?)?.apply(scop)?;
         Ok::<_, Error>((applied, again))
     };

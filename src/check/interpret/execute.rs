@@ -6,7 +6,7 @@ use super::interpreter::Interpreter;
 use super::line::{Action, ActionKind, Frame, FrameKind, Line, Order};
 use super::outcome::{Outcome, Value};
 use super::trace::{Cell, Copied, ElementId, HeldCopy, HoldId, InstanceId, Place, Redirect, Trace};
-use crate::scop::{AccessKind, ArrayKind};
+use crate::scop::{AccessKind, ArrayKind, Role};
 use std::collections::BTreeMap;
 
 impl Interpreter<'_> {
@@ -43,6 +43,11 @@ impl Interpreter<'_> {
 
     fn is_copy(&self, instance: InstanceId) -> bool {
         self.scop.statement(self.instances[instance].statement).copy
+    }
+
+    /// The part in a reduction.
+    fn role(&self, instance: InstanceId) -> Option<Role> {
+        self.scop.statement(self.instances[instance].statement).reduction.map(|reduction| reduction.role)
     }
 
     fn initial(&self, element: ElementId) -> Value {
@@ -127,6 +132,9 @@ impl State<'_, '_, '_> {
         }
         let mut hash = Some(hash);
         let is_copy = interpreter.is_copy(id);
+        let role = interpreter.role(id);
+        let gathered = interpreter.gathered[instance.statement.0];
+        let mut gathers = Some(0);
         for (position, touch) in instance.touches.iter().enumerate().filter(|(_, t)| t.kind == AccessKind::Read) {
             let redirect = redirects.iter().find(|redirect| redirect.access == position);
             for &element in &touch.elements {
@@ -135,10 +143,19 @@ impl State<'_, '_, '_> {
                     Some(Place::Buffer { hold, .. }) => self.buffers.get(&(hold, element)).copied().flatten(),
                     None => self.load(element, frame),
                 };
-                hash = if is_copy { value } else { hash.zip(value).map(|(hash, value)| mix(hash ^ value)) };
+                if role.is_some() && gathered == Some(position) {
+                    gathers = value;
+                    continue;
+                }
+                hash = if is_copy || role == Some(Role::Combine) { value } else { hash.zip(value).map(|(hash, value)| mix(hash ^ value)) };
             }
         }
-        hash
+        match role {
+            None => hash,
+            Some(Role::Neutral) => Some(0),
+            // Any operation whose order does not count does.
+            Some(Role::Update | Role::Combine) => gathers.zip(hash).map(|(all, one)| all.wrapping_add(one)),
+        }
     }
 
     fn write(&mut self, id: InstanceId, redirects: &[Redirect], read: Value, frame: Option<usize>) {
@@ -148,6 +165,7 @@ impl State<'_, '_, '_> {
             for &element in &touch.elements {
                 let value = match (interpreter.is_copy(id), &touch.elements[..]) {
                     (true, _) => read,
+                    _ if interpreter.role(id).is_some() => read,
                     // Which element it is does not count, so that values are the same in another layout.
                     (false, [_]) => read.map(|hash| mix(hash ^ position as u64)),
                     (false, _) => {

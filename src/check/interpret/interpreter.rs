@@ -46,6 +46,8 @@ pub struct Interpreter<'s> {
     pub(super) budget: Budget,
     pub(super) instances: Vec<Instance>,
     pub(super) elements: Vec<Element>,
+    /// By statements: the position of the read of what a reduction gathers values in, where there is one.
+    pub(super) gathered: Vec<Option<usize>>,
     /// What the original order leaves behind, once it was run.
     pub(super) reference: OnceCell<Outcome>,
     by_vector: BTreeMap<(StatementId, Vec<i64>), InstanceId>,
@@ -65,12 +67,14 @@ impl<'s> Interpreter<'s> {
             budget: Budget::new(bound),
             instances: Vec::new(),
             elements: Vec::new(),
+            gathered: Vec::new(),
             reference: OnceCell::new(),
             by_vector: BTreeMap::new(),
             by_index: BTreeMap::new(),
         };
         interpreter.check_parameters()?;
         for id in (0..scop.statements.len()).map(StatementId) {
+            interpreter.gathered.push(scop.statement(id).gathered()?.map(|(read, _)| read));
             interpreter.add_instances(id)?;
             for access in &scop.statement(id).accesses {
                 interpreter.add_access(id, access)?;

@@ -25,7 +25,7 @@ pub fn scop(ctx: &isl::Ctx, domain: &str, context: &str, schedule: &str) -> Scop
             accesses: Vec::new(),
             side_effect: true,
             may_trap: false,
-            copy: false,
+            copy: false, reduction: None,
             text: String::new(),
         })
         .collect();

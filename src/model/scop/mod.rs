@@ -7,6 +7,7 @@
 mod access;
 mod array;
 mod compare;
+mod reduction;
 mod renaming;
 mod statement;
 pub mod text;
@@ -14,6 +15,7 @@ pub mod text;
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayKind, ElementKind, ElementType, below};
 pub use compare::{Difference, tree_difference};
+pub use reduction::{Operator, Reduction, Role};
 pub use renaming::{Mismatch, Renaming};
 pub use statement::{Statement, StatementId};
 

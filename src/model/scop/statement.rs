@@ -1,6 +1,6 @@
 //! A statement: instances that all do the same, each to its own elements.
 
-use super::{Access, AccessKind};
+use super::{Access, AccessKind, Reduction};
 use crate::isl;
 
 /// The position of a statement in [`super::Scop::statements`].
@@ -22,11 +22,39 @@ pub struct Statement {
     pub may_trap: bool,
     /// An instance writes what it reads: it moves one element.
     pub copy: bool,
+    /// What an instance does is a part of a reduction, whose order does not count.
+    pub reduction: Option<Reduction>,
     /// A line of text for people, such as the source of the statement; may be empty.
     pub text: String,
 }
 
 impl Statement {
+    /// The read and the write of what a reduction gathers values in, by their positions: the accesses of one element by
+    /// the statement's only write and by its only read of that array. `None` for a statement that has others, or whose
+    /// part in a reduction is none.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn gathered(&self) -> isl::Result<Option<(usize, usize)>> {
+        let mut writes = self.accesses.iter().enumerate().filter(|(_, access)| access.kind != AccessKind::Read);
+        let (Some((write, written)), None) = (writes.next(), writes.next()) else { return Ok(None) };
+        if self.reduction.is_none() || written.kind != AccessKind::MustWrite {
+            return Ok(None);
+        }
+        let array = written.array()?;
+        let mut found = None;
+        for (position, access) in self.accesses.iter().enumerate().filter(|(position, _)| *position != write) {
+            if access.array()? == array {
+                let is_same = found.is_none() && access.relation.is_equal(&written.relation)?;
+                if !is_same {
+                    return Ok(None);
+                }
+                found = Some((position, write));
+            }
+        }
+        Ok(found)
+    }
+
     /// The statement only kills: it is not executed, and steers the dataflow analysis alone.
     pub fn is_kill(&self) -> bool {
         !self.side_effect && !self.accesses.is_empty() && self.accesses.iter().all(|a| a.kind == AccessKind::Kill)

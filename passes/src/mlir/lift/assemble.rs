@@ -146,7 +146,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 accesses,
                 side_effect: false,
                 may_trap: draft.may_trap,
-                copy: false,
+                copy: false, reduction: None,
                 text,
             });
         }

@@ -124,6 +124,6 @@ fn apply(
         }
     };
     let applied = layout.apply(scop)?;
-    check_layout(scop, &applied.scop)?;
+    check_layout(scop, &applied.scop, &applied.claims)?;
     Ok(Some(Ok((applied, conditions))))
 }

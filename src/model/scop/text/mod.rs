@@ -30,6 +30,9 @@
 //! - An access is `KIND REFERENCE: RELATION`, with the kinds `read`, `may_write`, `must_write`, `kill`.
 //! - `side_effect: true` and `may_trap: true` may be set in a statement, and `copy: true` in one that writes the element
 //!   that it reads.
+//! - `reduction: add update` says that a statement gathers values in one element, in any order: with `add`, `mul`, `and`,
+//!   `or`, `xor`, `min` or `max`, and as `update` (of what it computes), `neutral` (the neutral element) or `combine` (what
+//!   it reads, which comes last).
 //! - The schedule is isl's schedule tree, kills included; its keys are isl's.
 //! - `context` and `parameters` may be left out when there is nothing to say.
 //!

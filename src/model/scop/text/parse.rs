@@ -7,7 +7,7 @@ use super::notation::{Parameters, Source, is_name, text_of};
 use super::tree;
 use super::yaml::{Data, Node, load};
 use crate::isl::{self, DimType};
-use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
+use crate::scop::{Access, AccessKind, Array, ArrayKind, Role, Scop, Statement};
 
 /// Reads a region.
 pub(super) fn scop(ctx: &isl::Ctx, text: &str) -> Result<Scop, ParseError> {
@@ -163,7 +163,7 @@ impl Reader<'_> {
 
     fn statement(&mut self, (name, key, value): (&str, &Node, &Node)) -> Result<Statement, ParseError> {
         let name = name_of(name, key, "statement")?;
-        let keys = ["text", "domain", "accesses", "side_effect", "may_trap", "copy"];
+        let keys = ["text", "domain", "accesses", "side_effect", "may_trap", "copy", "reduction"];
         let fields = Fields::new(value, "a statement", &keys)?;
         let node = fields.require("domain")?;
         let domain = self.set(node)?;
@@ -183,7 +183,14 @@ impl Reader<'_> {
             let text = format!("`{name}` is no copy: one has one read and one must_write");
             return Err(fields.require("copy")?.at.error(text));
         }
-        Ok(Statement { name, domain, accesses, side_effect, may_trap, copy, text })
+        let reduction = fields.get("reduction");
+        let kind = reduction.map(|node| text_of(node, "a part of a reduction")?.parse().map_err(|e: String| node.at.error(e)));
+        let statement =
+            Statement { name, domain, accesses, side_effect, may_trap, copy, reduction: kind.transpose()?, text };
+        match reduction {
+            Some(node) => is_reduction(&statement, node).map(|()| statement),
+            None => Ok(statement),
+        }
     }
 
     fn check_tuple(&self, name: &str, found: Option<String>, node: &Node, what: &str) -> Result<(), ParseError> {
@@ -272,4 +279,22 @@ impl Reader<'_> {
         }
         Ok(set)
     }
+}
+
+/// The accesses of a statement are those of its part in a reduction.
+fn is_reduction(statement: &Statement, node: &Node) -> Result<(), ParseError> {
+    let name = &statement.name;
+    let gathers = statement.gathered().map_err(|e| node.at.isl(e))?.is_some();
+    let fits = match statement.reduction.map(|reduction| reduction.role) {
+        Some(Role::Neutral) => statement.accesses.len() == 1 && statement.accesses[0].kind == AccessKind::MustWrite,
+        Some(Role::Combine) => gathers && statement.accesses.len() == 3,
+        Some(Role::Update) => gathers,
+        None => true,
+    };
+    if fits && !statement.copy {
+        return Ok(());
+    }
+    Err(node.at.error(format!(
+        "`{name}` has other accesses: one read and one must_write of the same element, and reads of other arrays (one, if it combines); a must_write alone, if it is neutral"
+    )))
 }

@@ -99,6 +99,9 @@ impl Printer<'_> {
                     out.line(2, &format!("{name}: true"));
                 }
             }
+            if let Some(reduction) = statement.reduction {
+                out.line(2, &format!("reduction: {reduction}"));
+            }
         }
         Ok(())
     }

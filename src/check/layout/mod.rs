@@ -9,36 +9,45 @@
 //! copies that are missing or come too late, and storage that is used again too early. Besides, copies touch nothing of the
 //! region's memory that it does not touch itself, and write only what it writes for certain, as others may work on the
 //! rest; new arrays are accessed within their extents.
+//!
+//! Partial results of reductions ([`PartialResults`]) change what is read, and the order in which values are gathered. A
+//! reduction counts as one node then, in both regions (`reduction.rs`), and between nodes all of the above holds.
 
-use crate::after::after;
-use crate::isl::{self, Id, Schedule, Set, UnionAccessInfo, UnionMap, UnionPwMultiAff, UnionSet};
+mod error;
+mod flow;
+mod reduction;
+
+pub use error::LayoutError;
+pub use reduction::PartialResults;
+
+use error::{different, shown};
+use flow::Flow;
+use reduction::Reductions;
+
+use crate::isl::{self, Id, Set, UnionMap};
 use crate::scop::{AccessKind, Array, ArrayKind, Scop, Statement, below};
 
-/// Why a region with a layout is refused.
-#[derive(Debug, thiserror::Error)]
-pub enum LayoutError {
-    /// The new region does something else, or that could not be excluded.
-    #[error("{0}")]
-    Different(String),
-    /// isl failed, or its quota struck.
-    #[error(transparent)]
-    Isl(#[from] isl::Error),
-}
-
 /// Proves that a region with a layout computes what the region without it does, for the sizes that the new one is for: its
-/// context may be smaller than the old one's, and then somebody has to look at the sizes before it runs.
+/// context may be smaller than the old one's, and then somebody has to look at the sizes before it runs. What `claims` say of
+/// partial results is proved, too.
 ///
 /// # Errors
 /// [`LayoutError::Different`] with what is different, or could not be shown to be the same.
-pub fn check_layout(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
+pub fn check_layout(before: &Scop, after: &Scop, claims: &[PartialResults]) -> Result<(), LayoutError> {
     if !after.context.is_subset(&before.context)? {
         return different("the new region is for sizes that the old one does not have");
     }
     let before = &Scop { context: after.context.clone(), ..before.clone() };
+    let reductions = Reductions::of(before, after, claims)?;
+    let after = &reductions.with_old_instances(before, after)?;
     same_statements(before, after)?;
-    copies(before, after)?;
+    let copies: Vec<&Statement> =
+        added(before, after).filter(|statement| !reductions.has(&statement.name)).collect();
+    touch_nothing_else(before, after, &copies)?;
+    reductions.have_their_accesses(before, after)?;
     within_extents(before, after)?;
-    let (old, new) = (Flow::of(before)?, Flow::of(after)?.without_copies(before, after)?);
+    let new = Flow::of(after)?.without_copies(after, &copies)?;
+    let (old, new) = reductions.folded(before, after, Flow::of(before)?, new)?;
     if !old.writers.is_equal(&new.writers)? {
         let differs = |one: &UnionMap, other: &UnionMap| one.clone().subtract(other.clone());
         let pairs = differs(&old.writers, &new.writers)?.union(differs(&new.writers, &old.writers)?)?;
@@ -47,14 +56,21 @@ pub fn check_layout(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
     if !old.live_in.is_equal(&new.live_in)? {
         return different("reads of what was there before the region get other values");
     }
-    same_order_of_writers(before, after, &old.writers)
+    let together = together(&old.writers)?;
+    if !reductions.leave_out(&together)? {
+        return different("one of several writes may be read, of which one is a reduction");
+    }
+    same_order_of_writers(before, after, &together.factor_domain()?)
 }
 
-/// Writes that may be the last one before the same read are in the same order.
-fn same_order_of_writers(before: &Scop, after: &Scop, writers: &UnionMap) -> Result<(), LayoutError> {
-    // { S[i] -> T[j] }
+/// Writes that may be the last one before the same read: `{ write -> write }`.
+fn together(writers: &UnionMap) -> isl::Result<UnionMap> {
     let together = writers.clone().apply_range(writers.clone().reverse()?)?;
-    let together = together.subtract(writers.clone().domain()?.identity()?)?.factor_domain()?;
+    together.subtract(writers.clone().domain()?.identity()?)
+}
+
+/// Instances of which one writes what a read gets `{ S[i] -> T[j] }` are in the same order.
+fn same_order_of_writers(before: &Scop, after: &Scop, together: &UnionMap) -> Result<(), LayoutError> {
     if together.is_empty()? {
         return Ok(());
     }
@@ -69,16 +85,7 @@ fn same_order_of_writers(before: &Scop, after: &Scop, writers: &UnionMap) -> Res
     different("writes of which one or another may be read are in another order")
 }
 
-fn different<T>(text: impl Into<String>) -> Result<T, LayoutError> {
-    Err(LayoutError::Different(text.into()))
-}
-
-/// An element of a set as text.
-fn shown(set: &UnionSet) -> isl::Result<String> {
-    Ok(set.clone().sample_point()?.to_string())
-}
-
-/// The statements of a region that another one lacks: its copies.
+/// The statements of a region that another one lacks.
 fn added<'a>(before: &'a Scop, after: &'a Scop) -> impl Iterator<Item = &'a Statement> {
     after.statements.iter().filter(|statement| before.statement_by_name(&statement.name).is_none())
 }
@@ -95,14 +102,15 @@ fn same_statements(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
         if old.side_effect {
             return different(format!("the order of `{name}` counts"));
         }
-        let flags = |one: &Statement| (one.side_effect, one.may_trap, one.copy);
+        let flags = |one: &Statement| (one.side_effect, one.may_trap, one.copy, one.reduction);
         let accesses = |one: &Statement| -> Vec<(String, AccessKind)> {
             one.accesses.iter().map(|access| (access.reference.clone(), access.kind)).collect()
         };
-        if flags(old) != flags(new) || accesses(old) != accesses(new) || !old.domain.is_equal(&new.domain)? {
+        let old_domain = old.domain.clone().intersect_params(before.context.clone())?;
+        let new_domain = new.domain.clone().intersect_params(before.context.clone())?;
+        if flags(old) != flags(new) || accesses(old) != accesses(new) || !old_domain.is_equal(&new_domain)? {
             return different(format!("`{name}` is another statement"));
         }
-        let old_domain = old.domain.clone().intersect_params(before.context.clone())?;
         for (old, new) in old.accesses.iter().zip(&new.accesses) {
             let known = before.array_by_name(&new.array()?).is_some();
             // Where it is not known which of several elements is accessed, their order in the new array would count.
@@ -110,7 +118,8 @@ fn same_statements(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
             if !known && new.kind != AccessKind::Kill && !relation.is_single_valued()? {
                 return different(format!("`{}` accesses several elements of a new array", old.reference));
             }
-            if known && !old.relation.is_equal(&new.relation)? {
+            let before = old.relation.clone().intersect_domain(old_domain.clone())?;
+            if known && !before.is_equal(&relation)? {
                 return different(format!(
                     "`{}` accesses other elements of an array that both regions have",
                     old.reference
@@ -132,10 +141,10 @@ fn same_statements(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
 }
 
 /// Statements that the old region lacks copy, and touch no memory that it does not touch.
-fn copies(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
+fn touch_nothing_else(before: &Scop, after: &Scop, copies: &[&Statement]) -> Result<(), LayoutError> {
     let touched = before.reads()?.union(before.may_writes()?)?.range()?;
     let written = before.must_writes()?.range()?;
-    for copy in added(before, after) {
+    for copy in copies {
         let name = &copy.name;
         let [read, write] = &copy.accesses[..] else { return different(format!("`{name}` is no copy")) };
         let kinds = (read.kind, write.kind) == (AccessKind::Read, AccessKind::MustWrite);
@@ -177,70 +186,4 @@ fn within_extents(before: &Scop, after: &Scop) -> Result<(), LayoutError> {
         }
     }
     Ok(())
-}
-
-/// Where reads get their values from. Reads and writes are references of instances, `[S[i] -> R[]]`; what comes after the
-/// region reads each element that it may see: `[AFTER[] -> A[a]]`.
-struct Flow {
-    /// `{ write -> read }`
-    writers: UnionMap,
-    /// What was there before the region: `{ read -> A[a] }`.
-    live_in: UnionMap,
-}
-
-impl Flow {
-    fn of(scop: &Scop) -> isl::Result<Self> {
-        // { AFTER[] -> A[a] }
-        let observed = UnionMap::from_domain_and_range(after(scop)?, scop.live_out.clone())?;
-        let all = [AccessKind::Read, AccessKind::MayWrite, AccessKind::MustWrite, AccessKind::Kill];
-        // { S[i] -> R[] }
-        let references = scop.tagged_accesses(&all)?.domain()?.unwrap_map()?;
-        let tagger: UnionPwMultiAff = references.domain_map_union_pw_multi_aff()?;
-        let order = scop.schedule.clone().pullback_union_pw_multi_aff(tagger)?;
-        let order = order.sequence(Schedule::from_domain(observed.clone().wrap()?)?)?;
-        let reads = scop.tagged_accesses(&[AccessKind::Read])?.union(observed.range_map()?)?;
-        let flow = UnionAccessInfo::from_sink(reads)?
-            .set_may_source(scop.tagged_accesses(&[AccessKind::MayWrite, AccessKind::MustWrite])?)?
-            .set_kill(scop.tagged_accesses(&[AccessKind::MustWrite, AccessKind::Kill])?)?
-            .set_schedule(order)?
-            .compute_flow()?;
-        // { write -> [read -> A[a]] }
-        let writers = flow.full_may_dependence()?.range_factor_domain()?;
-        Ok(Flow { writers, live_in: flow.may_no_source()? })
-    }
-
-    /// The same, looking through the copies that `after` has and `before` has not.
-    fn without_copies(self, before: &Scop, after: &Scop) -> Result<Self, LayoutError> {
-        let mut from_write = UnionMap::empty(after.context.space()?)?;
-        for copy in added(before, after) {
-            let tag = |position: usize| -> isl::Result<_> {
-                let access = &copy.accesses[position];
-                let relation = access.relation.clone().intersect_domain(copy.domain.clone())?;
-                // { [S[i] -> R[]] -> S[i] }
-                access.tag(relation)?.domain()?.unwrap_map()?.domain_map()
-            };
-            // { [S[i] -> W[]] -> [S[i] -> R[]] }
-            let link = tag(1)?.apply_range(tag(0)?.reverse()?)?;
-            from_write = from_write.union(link.to_union_map()?)?;
-        }
-        let (copied, reads) = (from_write.clone().domain()?, from_write.clone().range()?);
-        let Flow { mut writers, mut live_in } = self;
-        // What reads of copies get: { write -> [S[i] -> R[]] } and { [S[i] -> R[]] -> A[a] }
-        let (sources, first) = (writers.clone(), live_in.clone());
-        // A value goes through each statement that copies once.
-        for _ in 0..=added(before, after).count() {
-            // { copy's write -> read }
-            let copies = writers.clone().intersect_domain(copied.clone())?;
-            if copies.is_empty()? {
-                let (writers, live_in) = (writers.subtract_range(reads.clone())?, live_in.subtract_domain(reads)?);
-                return Ok(Flow { writers, live_in });
-            }
-            // { copy's read -> read }
-            let through = copies.apply_domain(from_write.clone())?;
-            let own = writers.subtract_domain(copied.clone())?;
-            writers = own.union(sources.clone().apply_range(through.clone())?)?;
-            live_in = live_in.union(through.reverse()?.apply_range(first.clone())?)?;
-        }
-        different("values go through the same copies again and again")
-    }
 }
