@@ -40,12 +40,13 @@ pub struct Reduced {
     pub update: StatementId,
     /// Those that it had: expressions over those that it has.
     pub former: Vec<Expr>,
-    /// Writes neutral elements; the iterators are the partial result and those of `kept`.
+    /// Writes neutral elements; its first iterator is the partial result.
     pub neutral: StatementId,
     /// Gathers partial results, with the same iterators.
     pub combine: StatementId,
-    /// The former iterators that tell an update's reductions apart.
-    pub kept: Vec<usize>,
+    /// The subscripts of the element that is gathered, where the program has it: expressions over the iterators of `neutral`
+    /// and `combine`. Those of a partial result are its number and these.
+    pub element: Vec<Expr>,
     /// Where partial results are, by its position in [`Applied::placed`].
     pub placed: usize,
 }
@@ -416,6 +417,9 @@ impl Builder {
             reduction: sums.reduction(&updates)?,
             combined: sums.combined(&last.domain)?,
         });
+        let Some(element) = sums.element(scop, &last.accesses[0].relation)? else {
+            return Err(Error::Unproved(format!("the subscripts of `{array}` are not affine")));
+        };
         let first = self.scop.statements.len();
         self.scop.statements.extend([zero, last]);
         let order = Around {
@@ -433,7 +437,7 @@ impl Builder {
             former: sums.former_iterators(updates.dim(DimType::SET)?)?,
             neutral: StatementId(first),
             combine: StatementId(first + 1),
-            kept: sums.kept.clone(),
+            element,
             placed: number,
         });
         let placed = Placed {

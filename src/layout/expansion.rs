@@ -279,7 +279,8 @@ fn prefix(instances: &Set, loops: usize) -> isl::Result<Map> {
     Ok(map)
 }
 
-fn expression(subscript: &Subscript, parameters: &[String]) -> Expr {
+/// A subscript over iterators and parameters.
+pub(super) fn expression(subscript: &Subscript, parameters: &[String]) -> Expr {
     let iterators = subscript.iterators.iter().enumerate().map(|(k, a)| (*a, Expr::Iterator(IteratorId(k))));
     let position = |name: &String| parameters.iter().position(|known| known == name);
     let named = subscript.parameters.iter().filter_map(|(name, a)| Some((*a, Expr::Parameter(position(name)?))));

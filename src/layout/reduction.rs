@@ -13,9 +13,11 @@
 
 use super::Error;
 use super::directive::Reduce;
+use super::expansion::expression;
 use super::map::{elements, extents};
 use crate::codegen::{Expr, IteratorId, Overflow};
 use crate::isl::{self, DimType, Id, Map, PwAff, Set};
+use crate::proximity::Subscripts;
 use crate::scop::{Access, AccessKind, Array, ElementKind, Reduction, Role, Scop, Statement, StatementId};
 
 /// The partial results of what a statement gathers.
@@ -183,6 +185,15 @@ impl PartialSums {
         let parts = Map::from_domain_and_range(updates.clone(), parts)?;
         let all = parts.flat_range_product(self.reduction(updates)?)?;
         all.set_tuple_id(DimType::Out, Id::new(updates.ctx(), name)?)
+    }
+
+    /// The subscripts of the element that is gathered, as expressions over the iterators of a statement that is there for
+    /// each partial result, of which this is the access `{ X[p, k] -> A[e] }`; `None` where they are not affine.
+    pub(super) fn element(&self, scop: &Scop, access: &Map) -> isl::Result<Option<Vec<Expr>>> {
+        let instances = access.clone().domain()?;
+        let Some(known) = Subscripts::of(access, access, &instances)? else { return Ok(None) };
+        let parameters = scop.context.space()?.dim_names(DimType::Param)?;
+        Ok(Some(known.expressions.iter().map(|one| expression(one, &parameters)).collect()))
     }
 
     /// The reduction that is gathered: `{ X[p, k] -> [k] }`.

@@ -77,6 +77,8 @@ pub struct Options {
     pub outer_coincidence: Option<bool>,
     /// Whether arrays may be laid out anew where that seems to gain ([`super::optimize_jointly`]).
     pub layout: bool,
+    /// Whether reductions may be reordered where the program's own flags do not say so.
+    pub reorder_reductions: bool,
     /// Bytes that arrays with a place for each iteration of some loops may take together, in a region.
     pub expansion_bytes: u64,
     /// Whether instances whose values reach no result are removed.
@@ -148,6 +150,7 @@ impl Options {
             live_range_reordering: true,
             outer_coincidence: None,
             layout: false,
+            reorder_reductions: false,
             expansion_bytes: EXPANSION_BYTES,
             remove_dead: false,
             tile: true,

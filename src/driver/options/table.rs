@@ -214,6 +214,13 @@ pub const OPTIONS: &[OptionRow] = &[
             word(text, &[("none", Some(false)), ("auto", Some(true))]).map(|value| options.layout = value)
         },
     },
+    boolean(
+        "reorder-reductions",
+        "false",
+        "Where layouts have partial results, let all sums and products be gathered in another order, as operations with \
+         fastmath<reassoc> may be",
+        |options, text| truth(text).map(|value| options.reorder_reductions = value),
+    ),
     OptionRow {
         name: "expansion-bytes",
         values: "N",

@@ -9,6 +9,7 @@ use polyrs_core::isl::{self, Moment};
 use super::frame::{Frame, OperationId, operation_id};
 use super::kind::{Kind, has_affine_loop, is_known_control};
 use super::reader::Reader;
+use super::reduction::mark_reductions;
 use super::refusal::{LiftRefusal, Reason, Step, Stop};
 use crate::mlir::ir::operation::{attribute, blocks, nested, operations, regions, string_attribute};
 use crate::mlir::marker::{KERNELS, RELAID, WITHOUT_LAYOUT};
@@ -22,6 +23,8 @@ const OPERATIONS: usize = 4000;
 pub struct Settings {
     /// Distinct arguments and globals do not overlap.
     pub assume_noalias: bool,
+    /// The order of all reductions may be changed.
+    pub reorder_reductions: bool,
     /// The end of the work on this thread's clock; the outer net only.
     pub deadline: Option<Moment>,
     /// Only the code that runs where a layout that was chosen does not pay.
@@ -30,7 +33,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { assume_noalias: true, deadline: None, without_layout: false }
+        Self { assume_noalias: true, reorder_reductions: false, deadline: None, without_layout: false }
     }
 }
 
@@ -190,6 +193,7 @@ impl<'c, 'a> Search<'c, 'a> {
         let isl = isl::Ctx::new();
         isl.set_deadline(self.settings.deadline);
         let (name, assume_noalias) = (&self.name, self.settings.assume_noalias);
+        let reorder = self.settings.reorder_reductions;
         let lifted = self.allowance.run(&isl, || {
             let mut reader = Reader::new(isl.clone(), frame);
             reader.read()?;
@@ -197,7 +201,8 @@ impl<'c, 'a> Search<'c, 'a> {
             if !assume_noalias {
                 reader.check_overlap()?;
             }
-            let region = reader.assemble(name)?;
+            let mut region = reader.assemble(name)?;
+            mark_reductions(&mut region, reorder)?;
             // Nothing of what the clock cut short is taken.
             isl.check_deadline()?;
             Ok(region)

@@ -114,6 +114,7 @@ pub fn schedule_regions<'c>(
 ) -> Scheduled<'c> {
     let settings = Settings {
         assume_noalias: options.assume_noalias,
+        reorder_reductions: options.driver.reorder_reductions,
         deadline: Moment::after(options.time_budget),
         without_layout: false,
     };

@@ -4,6 +4,8 @@
 //! the program: the original's with other subscripts, and a load and a store for each copy. What they use of the
 //! operations that are to be replaced they have from the block's arguments, or from clones, so that the original can go.
 
+mod reduction;
+
 use std::collections::{HashMap, HashSet};
 
 use melior::Context;
@@ -12,15 +14,17 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{AffineExpr, AffineMap, BlockLike, OperationRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use polyrs_core::codegen::{self, Expr, expression};
 use polyrs_core::isl::DimType;
-use polyrs_core::layout::{Applied, Placed};
+use polyrs_core::layout::{Applied, Placed, Reduced};
 use polyrs_core::scop::{AccessKind, ElementKind, Scop, Statement, StatementId};
 
-use super::emit::{EmitError, Stage};
-use super::ir::builder::map_attribute;
-use super::ir::operation::{nested, operands, results};
-use super::ir::value::{ValueId, id};
-use super::ir::{Access, AccessKind as Direction, Bound, Builder, ValueMap};
-use super::region::{ArrayBinding, LiftedRegion, StatementBody, ValueStorage};
+use crate::mlir::emit::{EmitError, Stage};
+use crate::mlir::ir::builder::map_attribute;
+use crate::mlir::ir::operation::{nested, operands, results};
+use crate::mlir::ir::value::{ValueId, id};
+use crate::mlir::ir::{Access, AccessKind as Direction, Bound, Builder, ValueMap};
+use crate::mlir::region::{ArrayBinding, LiftedRegion, StatementBody, ValueStorage};
+
+use reduction::{Whole, wrap_around};
 
 /// Sizes of buffers in bytes have as many bits less than the index type, so that aligning them overflows nothing.
 const SPARE_BITS: u32 = 4;
@@ -53,7 +57,7 @@ pub fn with_layout<'c, 'a>(
         let member = applied.placed.iter().find(|place| place.field == number);
         let member = member.ok_or(EmitError::Place("a new array of a layout has no elements"))?;
         let element = element(&region.arrays[member.array])?;
-        arrays.push(field(&applied.scop, number, (element, member.loops > 0), at, most_bits)?);
+        arrays.push(field(&applied.scop, number, (element, !member.loops.is_empty()), at, most_bits)?);
     }
     let mut places = Vec::new();
     for place in &applied.placed {
@@ -80,7 +84,8 @@ pub fn with_layout<'c, 'a>(
         }
         let others = buffers.iter().copied().filter(|buffer| !redirected.contains_key(buffer)).collect();
         let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, others };
-        statements.push(prototypes.original(body, statement, &region.scop, values.inner())?);
+        let reduced = applied.reduced.iter().find(|one| one.update == StatementId(number));
+        statements.push(prototypes.original((body, reduced), statement, &region.scop, values.inner())?);
     }
     let (redirected, scalars, others) = Default::default();
     let prototypes = Prototypes { context, at, parameters: &parameters, redirected, scalars, others };
@@ -93,6 +98,18 @@ pub fn with_layout<'c, 'a>(
         // What was hoisted, or is made in the region, has a copy of its own.
         let buffer = values.get(buffer(&region.arrays[copied.array])?);
         statements.push(prototypes.copy(buffer, ends, applied.scop.statement(copied.statement))?);
+    }
+    for reduced in &applied.reduced {
+        let place = places.get(reduced.placed).copied().ok_or(EmitError::Place("partial results that are nowhere"))?;
+        let body = region.statement(reduced.update);
+        let array = place.1.array;
+        let whole = match buffer(&region.arrays[array]) {
+            Ok(buffer) => Whole::Memory(values.get(buffer)),
+            Err(_) => Whole::Scalar(array),
+        };
+        let [neutral, combine] = prototypes.partial_results(body, reduced, place, &whole, &applied.scop)?;
+        statements.push(neutral);
+        statements.push(combine);
     }
     Ok(LiftedRegion {
         scop: applied.scop.clone(),
@@ -186,7 +203,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
     /// A statement of the old region; `values` has the copies of what is hoisted.
     fn original(
         &self,
-        body: &StatementBody<'c, 'a>,
+        (body, reduced): (&StatementBody<'c, 'a>, Option<&Reduced>),
         statement: &Statement,
         scop: &Scop,
         mut values: ValueMap<'c, 'a>,
@@ -196,14 +213,17 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             values.insert(original, argument);
             argument
         };
-        let iterators: Vec<_> = body.iterators.iter().map(|&iterator| argument(iterator)).collect();
+        let mut iterators: Vec<_> = body.iterators.iter().map(|&iterator| argument(iterator)).collect();
         let read: Vec<_> = body.inputs.iter().map(|(value, _)| argument(*value)).collect();
         let is_moved = self.accesses_moved(statement, scop)?;
+        let mut operations = Vec::new();
+        if let Some(reduced) = reduced {
+            iterators = self.renumbered(body, reduced, statement, (&mut values, &mut operations))?;
+        }
         let mut inputs = Vec::new();
         for (value, (_, place)) in read.into_iter().zip(&body.inputs) {
             inputs.push((value, self.storage(place, &values, &iterators, is_moved)?));
         }
-        let mut operations = Vec::new();
         for &operation in &body.operations {
             operations.push(match Access::new(operation) {
                 Some(access) if self.redirected.contains_key(&id(access.memref)) => {
@@ -214,6 +234,9 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
                 }
                 _ => values.clone_into(operation, self.at.block()),
             });
+        }
+        if reduced.is_some() {
+            wrap_around(self.context, body, &values);
         }
         let mut outputs = Vec::new();
         for (place, value) in &body.outputs {
@@ -311,9 +334,11 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         let before = dims + self.parameters.len();
         let iteration = match iterators {
             Some(all) => {
-                all.get(..place.loops).ok_or(EmitError::Place("an array expanded along loops there are not"))?
+                let of = |position: &usize| all.get(*position).copied();
+                let found: Option<Vec<_>> = place.loops.iter().map(of).collect();
+                found.ok_or(EmitError::Place("an array expanded along loops there are not"))?
             }
-            None => &[],
+            None => Vec::new(),
         };
         let all = before + iteration.len();
         let inner = AffineMap::new(self.context, all, symbols, &inner);
@@ -324,7 +349,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             address.push(outer(expr)?);
         }
         let (first, last) = old.operands.split_at(dims.min(old.operands.len()));
-        let operands = first.iter().chain(self.parameters).chain(iteration).chain(last).copied().collect();
+        let operands = first.iter().chain(self.parameters).chain(&iteration).chain(last).copied().collect();
         Ok(Bound { map: AffineMap::new(self.context, all, symbols, &address), operands })
     }
 
