@@ -145,7 +145,8 @@ fn fields(scop: &Scop, layout: &Layout, shown: &dyn Fn(&Field<'_>) -> String) ->
 }
 
 /// Fields are about maps.
-const ARRAYS_OF_THEIR_OWN: &str = "// expand(...) and reduce(...) make arrays of their own, which --what=region shows\n";
+const ARRAYS_OF_THEIR_OWN: &str =
+    "// expand(...) and reduce(...) make arrays of their own, which --what=region shows\n";
 
 /// The layouts that were scheduled, a line each, the one that was taken marked with `*`.
 fn list(found: &Joint) -> String {

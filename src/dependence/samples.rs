@@ -56,7 +56,8 @@ impl Sample {
             accesses,
             side_effect: false,
             may_trap: false,
-            copy: false, reduction: None,
+            copy: false,
+            reduction: None,
             text,
         });
         self

@@ -1,10 +1,10 @@
 //! The region with its new arrays: Φ composed with accesses (section 3.1), and the copies (4.1).
 
 use super::Error;
+use super::around::Around;
 use super::expansion::Expansion;
 use super::legality::Moved;
 use super::map::{Layout, LayoutMap};
-use super::around::Around;
 use super::redistribution::{Chain, Redistribution};
 use super::reduction::{PartialSums, within};
 use super::sizes::{SizeBound, restricted};
@@ -389,7 +389,16 @@ impl Builder {
             vec![access(AccessKind::Read, "r", relation(from)?), access(AccessKind::MustWrite, "w", relation(to)?)];
         let domain = elements.set_tuple_id(id)?.gist_params(self.scop.context.clone())?;
         let (side_effect, may_trap, text) = (false, false, format!("copy of {array}"));
-        self.scop.statements.push(Statement { name, domain, accesses, side_effect, may_trap, copy: true, reduction: None, text });
+        self.scop.statements.push(Statement {
+            name,
+            domain,
+            accesses,
+            side_effect,
+            may_trap,
+            copy: true,
+            reduction: None,
+            text,
+        });
         let statement = StatementId(self.scop.statements.len() - 1);
         let number = |place: Option<&Located>| place.map(|place| place.number);
         self.copies.push(Copied { statement, array: position, from: number(from), to: number(to) });

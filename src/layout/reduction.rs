@@ -231,7 +231,8 @@ impl PartialSums {
             let accesses = Vec::new();
             Ok((Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, text }, own, part))
         };
-        let (mut zero, _, part) = make(neutral, Role::Neutral, format!("partial results of {array}, nothing gathered"))?;
+        let (mut zero, _, part) =
+            make(neutral, Role::Neutral, format!("partial results of {array}, nothing gathered"))?;
         let [a, b, c, d] = references;
         let access = |reference, kind, relation| Access { reference, kind, relation };
         zero.accesses = vec![access(a, AccessKind::MustWrite, part)];

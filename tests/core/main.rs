@@ -16,6 +16,7 @@ mod papers;
 mod post_tile;
 mod readers;
 mod redistributions;
+mod reductions;
 mod regions;
 mod schedules;
 mod scop_files;

@@ -147,7 +147,11 @@ impl State<'_, '_, '_> {
                     gathers = value;
                     continue;
                 }
-                hash = if is_copy || role == Some(Role::Combine) { value } else { hash.zip(value).map(|(hash, value)| mix(hash ^ value)) };
+                hash = if is_copy || role == Some(Role::Combine) {
+                    value
+                } else {
+                    hash.zip(value).map(|(hash, value)| mix(hash ^ value))
+                };
             }
         }
         match role {

@@ -41,8 +41,7 @@ pub fn check_layout(before: &Scop, after: &Scop, claims: &[PartialResults]) -> R
     let reductions = Reductions::of(before, after, claims)?;
     let after = &reductions.with_old_instances(before, after)?;
     same_statements(before, after)?;
-    let copies: Vec<&Statement> =
-        added(before, after).filter(|statement| !reductions.has(&statement.name)).collect();
+    let copies: Vec<&Statement> = added(before, after).filter(|statement| !reductions.has(&statement.name)).collect();
     touch_nothing_else(before, after, &copies)?;
     reductions.have_their_accesses(before, after)?;
     within_extents(before, after)?;
@@ -67,6 +66,15 @@ pub fn check_layout(before: &Scop, after: &Scop, claims: &[PartialResults]) -> R
 fn together(writers: &UnionMap) -> isl::Result<UnionMap> {
     let together = writers.clone().apply_range(writers.clone().reverse()?)?;
     together.subtract(writers.clone().domain()?.identity()?)
+}
+
+/// A region with partial results in which updates have the instances that they have in the region without, each in the place
+/// of what it has become: such as it is compared.
+///
+/// # Errors
+/// [`LayoutError::Different`] where claims are refuted by instances.
+pub fn in_old_instances(before: &Scop, after: &Scop, claims: &[PartialResults]) -> Result<Scop, LayoutError> {
+    Reductions::of(before, after, claims)?.with_old_instances(before, after)
 }
 
 /// Instances of which one writes what a read gets `{ S[i] -> T[j] }` are in the same order.

@@ -316,13 +316,7 @@ fn references(scop: &Scop, statement: &Statement, access: &Access) -> isl::Resul
 }
 
 /// `{ [S[i] -> R[]] -> N[k] }` for `{ S[i] -> [k] }`.
-fn tagged(
-    scop: &Scop,
-    statement: &Statement,
-    access: &Access,
-    reduction: &Map,
-    node: &str,
-) -> isl::Result<UnionMap> {
+fn tagged(scop: &Scop, statement: &Statement, access: &Access, reduction: &Map, node: &str) -> isl::Result<UnionMap> {
     let named = reduction.clone().set_tuple_id(DimType::Out, Id::new(scop.ctx(), node)?)?;
     let instances = references(scop, statement, access)?.unwrap_map()?.domain_map()?;
     instances.apply_range(named)?.to_union_map()

@@ -23,7 +23,16 @@ fn scop(context: &str, statements: &[Short], arrays: &[(&str, usize, ArrayKind)]
                     relation: Map::parse(&ctx, relation).unwrap(),
                 })
                 .collect();
-            Statement { name, domain, accesses, side_effect: false, may_trap: false, copy: false, reduction: None, text: String::new() }
+            Statement {
+                name,
+                domain,
+                accesses,
+                side_effect: false,
+                may_trap: false,
+                copy: false,
+                reduction: None,
+                text: String::new(),
+            }
         })
         .collect();
     let context = Set::parse(&ctx, context).unwrap();
@@ -392,7 +401,8 @@ fn what_is_killed_at_the_end_is_not_live_out() {
         accesses: vec![kill],
         side_effect: false,
         may_trap: false,
-        copy: false, reduction: None,
+        copy: false,
+        reduction: None,
         text: String::new(),
     };
     scop.statements.push(statement);

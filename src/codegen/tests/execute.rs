@@ -25,7 +25,8 @@ pub fn scop(ctx: &isl::Ctx, domain: &str, context: &str, schedule: &str) -> Scop
             accesses: Vec::new(),
             side_effect: true,
             may_trap: false,
-            copy: false, reduction: None,
+            copy: false,
+            reduction: None,
             text: String::new(),
         })
         .collect();

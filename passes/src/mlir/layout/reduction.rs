@@ -3,8 +3,8 @@
 
 use melior::Context;
 use melior::ir::operation::{OperationMutLike, OperationRefMut};
-use melior::ir::{AffineMap, Attribute, BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
 use melior::ir::r#type::MemRefType;
+use melior::ir::{AffineMap, Attribute, BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
 use polyrs_core::codegen::{self, Expr, IteratorId};
 use polyrs_core::isl::DimType;
 use polyrs_core::layout::{Placed, Reduced};

@@ -146,7 +146,8 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 accesses,
                 side_effect: false,
                 may_trap: draft.may_trap,
-                copy: false, reduction: None,
+                copy: false,
+                reduction: None,
                 text,
             });
         }

@@ -122,7 +122,8 @@ impl<'c, 'a> Gathering<'c, 'a> {
                 Some(position) => position,
                 None => places.find(|&position| {
                     let before = body.operations.iter().find(|&&one| defines(one, all[position]));
-                    before.is_some_and(|one| others.iter().any(|(other, _)| is(*one, other)) && reaches(body, *one, &own))
+                    before
+                        .is_some_and(|one| others.iter().any(|(other, _)| is(*one, other)) && reaches(body, *one, &own))
                 })?,
             };
             let value = all[next];
@@ -139,13 +140,14 @@ impl<'c, 'a> Gathering<'c, 'a> {
 
     /// Whether the order may be changed, with `reorder` of all operations.
     fn may_be_reordered(&self, reorder: bool) -> bool {
-        !self.kind.is_float || self.chain.iter().all(|operation| {
-            let flags = flags(*operation);
-            let has = |flag: &str| flags.iter().any(|one| one == flag || one == "fast");
-            // Infinity is the neutral element, of which the program promises that there is none.
-            let is_finite = matches!(self.kind.neutral, Neutral::Infinity { .. }) && has("ninf");
-            (reorder || has("reassoc")) && !is_finite
-        })
+        !self.kind.is_float
+            || self.chain.iter().all(|operation| {
+                let flags = flags(*operation);
+                let has = |flag: &str| flags.iter().any(|one| one == flag || one == "fast");
+                // Infinity is the neutral element, of which the program promises that there is none.
+                let is_finite = matches!(self.kind.neutral, Neutral::Infinity { .. }) && has("ninf");
+                (reorder || has("reassoc")) && !is_finite
+            })
     }
 }
 

@@ -184,7 +184,8 @@ impl Reader<'_> {
             return Err(fields.require("copy")?.at.error(text));
         }
         let reduction = fields.get("reduction");
-        let kind = reduction.map(|node| text_of(node, "a part of a reduction")?.parse().map_err(|e: String| node.at.error(e)));
+        let kind =
+            reduction.map(|node| text_of(node, "a part of a reduction")?.parse().map_err(|e: String| node.at.error(e)));
         let statement =
             Statement { name, domain, accesses, side_effect, may_trap, copy, reduction: kind.transpose()?, text };
         match reduction {

@@ -74,7 +74,16 @@ impl Model<'_> {
                 relation: isl::Map::parse(ctx, relation).unwrap(),
             });
             let accesses = accesses.collect();
-            Statement { name, domain, accesses, side_effect: true, may_trap: false, copy: false, reduction: None, text: String::new() }
+            Statement {
+                name,
+                domain,
+                accesses,
+                side_effect: true,
+                may_trap: false,
+                copy: false,
+                reduction: None,
+                text: String::new(),
+            }
         });
         let live_out = isl::UnionSet::empty(context.space().unwrap()).unwrap();
         let schedule = isl::Schedule::parse(ctx, self.schedule).unwrap();
