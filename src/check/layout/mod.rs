@@ -39,13 +39,15 @@ pub fn check_layout(before: &Scop, after: &Scop, claims: &[PartialResults]) -> R
     }
     let before = &Scop { context: after.context.clone(), ..before.clone() };
     let reductions = Reductions::of(before, after, claims)?;
+    let renumbered = after;
     let after = &reductions.with_old_instances(before, after)?;
     same_statements(before, after)?;
     let copies: Vec<&Statement> = added(before, after).filter(|statement| !reductions.has(&statement.name)).collect();
     touch_nothing_else(before, after, &copies)?;
     reductions.have_their_accesses(before, after)?;
     within_extents(before, after)?;
-    let new = Flow::of(after)?.without_copies(after, &copies)?;
+    // Where partial results come from is much simpler to say of the new instances.
+    let new = reductions.of_old_instances(renumbered, Flow::of(renumbered)?)?.without_copies(after, &copies)?;
     let (old, new) = reductions.folded(before, after, Flow::of(before)?, new)?;
     if !old.writers.is_equal(&new.writers)? {
         let differs = |one: &UnionMap, other: &UnionMap| one.clone().subtract(other.clone());

@@ -106,6 +106,30 @@ impl<'c> Reductions<'c> {
         Ok(same)
     }
 
+    /// A flow of the new region's instances as one of the old region's.
+    pub fn of_old_instances(&self, after: &Scop, flow: Flow) -> Result<Flow, LayoutError> {
+        let Flow { mut writers, mut live_in } = flow;
+        for claim in self.claims {
+            let update = statement(after, &claim.update)?;
+            // { [T[i'] -> R[]] -> [T[i] -> R[]] }
+            let mut named = UnionMap::empty(after.context.space()?)?;
+            for access in &update.accesses {
+                let id = Id::new(after.ctx(), &access.reference)?;
+                let reference = Set::universe(after.context.space()?.add_named_tuple_id_ui(id, 0)?)?.identity()?;
+                let former = claim.former.clone().intersect_domain(within(after, update)?)?.to_union_map()?;
+                named = named.union(former.product(reference.to_union_map()?)?)?;
+            }
+            let own = named.clone().domain()?;
+            let renamed = writers.clone().intersect_domain(own.clone())?.apply_domain(named.clone())?;
+            writers = writers.subtract_domain(own.clone())?.union(renamed)?;
+            let renamed = writers.clone().intersect_range(own.clone())?.apply_range(named.clone())?;
+            writers = writers.subtract_range(own.clone())?.union(renamed)?;
+            let renamed = live_in.clone().intersect_domain(own.clone())?.apply_domain(named)?;
+            live_in = live_in.subtract_domain(own)?.union(renamed)?;
+        }
+        Ok(Flow { writers, live_in })
+    }
+
     /// Partial results are in an array of their own, which nothing else accesses, and what combines them touches no memory
     /// that updates do not.
     pub fn have_their_accesses(&self, before: &Scop, after: &Scop) -> Result<(), LayoutError> {
