@@ -58,7 +58,7 @@ impl PartialSums {
         }
         let mut all = Vec::new();
         let mut reason = "is gathered by no operation whose order may be changed: of floating-point numbers it has to be \
-                          allowed, by fastmath<reassoc> or -fassociative-math or by reductions=reorder";
+                          allowed, by fastmath<reassoc>, -fassociative-math or reorder-reductions=true";
         for number in 0..scop.statements.len() {
             let update = StatementId(number);
             if scop.statement(update).uses(name)? && scop.statement(update).reduction.is_some() {

@@ -26,6 +26,12 @@ REASONS = (
     "of no use",
     "has this layout already",
     "where the program has it already",
+    "is gathered by no operation",
+    "is not only gathered",
+    "is not gathered by that loop",
+    "has no partial results",
+    "are not for one region",
+    "the size, or which one is meant, is not known",
     "inside of a loop",
 )
 
@@ -101,6 +107,10 @@ def maps(known, behind, chance):
     for number, (name, (_, element, rank)) in enumerate(chosen):
         if chance.random() < 0.25:
             result[name] = f"expand({name}, {chance.randint(1, 2)})"
+            continue
+        if not element.startswith("f") and chance.random() < 0.3:
+            block = chance.choice(["", ", block 2", ", block 5"])
+            result[name] = f"reduce({name}, {chance.randint(2, 5)}{block})"
             continue
         names = ", ".join(f"e{position}" for position in range(rank))
         if together and together[0] == (element, rank) and chance.random() < 0.6:
