@@ -1,7 +1,7 @@
 //! Which statements count in the cost of a region, and how much.
 
 use crate::isl::{DimType, Result, Set};
-use crate::scop::{Array, Scop, Statement};
+use crate::scop::{Array, Role, Scop, Statement};
 
 /// What a parameter is taken to be where the context allows it.
 const TYPICAL: i32 = 1000;
@@ -23,9 +23,14 @@ impl Counted<'_> {
 }
 
 /// The statements that run most often: those with as many loops as any. Others run so much less often that they do not
-/// count, but for copies of a layout: whether it pays depends on how often they run.
+/// count, but for copies of a layout: whether it pays depends on how often they run. Where reductions have partial results,
+/// the number of loops says nothing any more, and all statements count as often as they run.
 pub(super) fn counted(scop: &Scop) -> Result<Vec<Counted<'_>>> {
     let is_work = |statement: &&Statement| !statement.is_kill() && !statement.copy;
+    let is_split = |statement: &Statement| statement.reduction.is_some_and(|one| one.role == Role::Neutral);
+    if scop.statements.iter().any(is_split) {
+        return by_instances(scop);
+    }
     let mut deepest = Vec::new();
     let mut most = 0;
     for statement in scop.statements.iter().filter(is_work) {
@@ -51,6 +56,18 @@ pub(super) fn counted(scop: &Scop) -> Result<Vec<Counted<'_>>> {
         deepest.push(Counted { statement, instances: instances(statement, &sizes)?, of });
     }
     Ok(deepest)
+}
+
+/// All statements, by how often they run.
+fn by_instances(scop: &Scop) -> Result<Vec<Counted<'_>>> {
+    let sizes = typical_sizes(scop)?;
+    let mut all = Vec::new();
+    for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
+        all.push(Counted { statement, instances: instances(statement, &sizes)?, of: 1 });
+    }
+    let of = all.iter().filter(|one| !one.statement.copy).map(|one| one.instances).max().unwrap_or(1);
+    all.iter_mut().for_each(|one| one.of = of);
+    Ok(all)
 }
 
 /// How many instances a statement has, for sizes of which nothing is known.

@@ -4,7 +4,8 @@
 //! an array that have a say there walk along its rows, and what has none stays as it is. Where iterations use arrays or
 //! scalars anew, all of this is there twice: as it is, and with a place for each iteration ([`Layout::expanding`]); and
 //! where windows of arrays are enough ([`Layout::contracting`]), in the region's order or in one that was found for it,
-//! once more with these.
+//! once more with these. Where reductions may be reordered, partial results of what does not run in parallel are one more
+//! choice ([`Layout::reducing`]).
 //!
 //! Then arrays are decided one after the other: an array stays as it is, or has one of its candidates
 //! ([`crate::layout::choices`]). What is decided of some arrays costs at least [`cost_lower_bound`] of the region with
@@ -26,8 +27,9 @@ use super::refusal::Refusal;
 use super::worth::worth;
 use crate::check::layout::check_layout;
 use crate::cost::{LastDimensions, cost_lower_bound, cost_parts};
-use crate::isl::{self, DimType, Schedule};
+use crate::isl::{self, DimType, NodeType, Schedule, UnionSet};
 use crate::layout::{self, Applied, Choice, Layout, Memory, SizeCondition};
+use crate::schedule_tree::Mark;
 use crate::scop::{Array, Scop};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -37,6 +39,9 @@ const MOST_ARRAYS: usize = 8;
 
 /// So many decisions are looked at, with or without a bound that lets them pass.
 const MOST_DECISIONS: usize = 400;
+
+/// An element has at most so many partial results.
+const MOST_PARTS: i64 = 256;
 
 /// So many layouts of a region are scheduled.
 const MOST_SCHEDULED: usize = 8;
@@ -103,8 +108,8 @@ pub fn optimize_jointly(
     let ctx = scop.ctx();
     ctx.with_quota(options.budget.joint(), || {
         // Whoever asks for a choice is not refused a region for the lack of one.
-        let schedules = &joint.optimized.schedules;
-        if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 2), || search.run(schedules)) {
+        let Optimized { schedules, tree, .. } = &joint.optimized;
+        if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 2), || search.run(schedules, tree)) {
             tracing::debug!(%refusal, "joint search");
         }
         search.take(&mut joint, &mut buffered);
@@ -118,6 +123,21 @@ impl Joint {
     fn without(optimized: Optimized) -> Self {
         Joint { optimized, relaid: None, considered: Vec::new(), too_large: Vec::new() }
     }
+}
+
+/// What of a tree runs in parallel: `{ S[i] }`.
+fn parallel(tree: &Schedule) -> isl::Result<UnionSet> {
+    let mut all = UnionSet::empty(tree.domain()?.space()?)?;
+    tree.root()?.for_each_descendant_top_down(&mut |node| {
+        let is_mark = node.node_type()? == NodeType::Mark;
+        let found = if is_mark { node.mark_id()?.name()?.and_then(|name| name.parse().ok()) } else { None };
+        if matches!(found, Some(Mark::Parallel { .. })) {
+            all = all.clone().union(node.domain()?)?;
+            return Ok(false);
+        }
+        Ok(true)
+    })?;
+    Ok(all)
 }
 
 /// A tree or a candidate is said for a region as it is, and kernels have no other layouts.
@@ -138,6 +158,8 @@ struct JointSearch<'s> {
     expansion: Option<Layout>,
     /// With windows of arrays, in different orders.
     contractions: Vec<Layout>,
+    /// With partial results of reductions, so that what gathers values runs in parallel.
+    reduction: Option<Layout>,
     /// What was not expanded.
     too_large: Vec<String>,
     scheduled: Vec<Scheduled>,
@@ -149,6 +171,8 @@ struct JointSearch<'s> {
 struct Decided {
     /// What iterations use anew has a place for each.
     expanded: bool,
+    /// Reductions have partial results.
+    reduced: bool,
     /// By the number of an order, what has windows in it.
     contracted: Option<usize>,
     /// By the number of a choice: which of its layouts an array has, if not its own.
@@ -158,12 +182,12 @@ struct Decided {
 impl Decided {
     /// Values are elsewhere than where the region has them.
     fn is_another(&self) -> bool {
-        self.expanded || self.contracted.is_some()
+        self.expanded || self.reduced || self.contracted.is_some()
     }
 
     /// Arrays have windows, and all that is decided of others is that they stay as they are.
     fn only_contracts(&self) -> bool {
-        self.contracted.is_some() && !self.expanded && self.rows.iter().all(Option::is_none)
+        self.contracted.is_some() && !self.expanded && !self.reduced && self.rows.iter().all(Option::is_none)
     }
 }
 
@@ -194,6 +218,7 @@ impl<'s> JointSearch<'s> {
             choices: Vec::new(),
             expansion: None,
             contractions: Vec::new(),
+            reduction: None,
             too_large: Vec::new(),
             scheduled: Vec::new(),
             tried: Vec::new(),
@@ -221,8 +246,8 @@ impl<'s> JointSearch<'s> {
         self.gains().map(|one| one.cost).fold(self.worthwhile(decided), u64::min)
     }
 
-    /// Searches; `schedules` are orders that were found for the region as it is.
-    fn run(&mut self, schedules: &[Schedule]) -> Result<(), Refusal> {
+    /// Searches; `schedules` are orders that were found for the region as it is, of which the best became `tree`.
+    fn run(&mut self, schedules: &[Schedule], tree: &Schedule) -> Result<(), Refusal> {
         let ctx = self.scop.ctx();
         // Without these there are layouts all the same.
         if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.expand()) {
@@ -230,6 +255,9 @@ impl<'s> JointSearch<'s> {
         }
         if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.contract(schedules)) {
             tracing::debug!(%refusal, "contractions");
+        }
+        if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 4), || self.reduce(tree)) {
+            tracing::debug!(%refusal, "reductions");
         }
         let mut is_hopeful = false;
         for storage in self.storages() {
@@ -298,20 +326,57 @@ impl<'s> JointSearch<'s> {
         Ok(())
     }
 
+    /// Looks for reductions that may have partial results, one for each thread and as many again, so that none waits for long:
+    /// of what does not run in parallel as it is, or else of all.
+    fn reduce(&mut self, tree: &Schedule) -> Result<(), Refusal> {
+        let cores = i64::from(self.options.machine.cores);
+        if !self.options.parallel || cores < 2 {
+            return Ok(());
+        }
+        let parts = (2 * cores).min(MOST_PARTS);
+        let mut possible = Vec::new();
+        for one in Layout::reducing(self.scop, parts, &parallel(tree)?)? {
+            if (self.possible)(&one.apply(self.scop)?) {
+                possible.push(one);
+            }
+        }
+        let all = Layout::joined(possible.iter())?;
+        let fits = |layout: &Layout| layout.memory(self.scop, self.options.expansion_bytes);
+        self.reduction = match all {
+            Some(all) if !matches!(fits(&all)?, Memory::TooMuch(_)) => Some(all),
+            Some(all) => {
+                self.too_large.push(all.to_text(self.scop)?);
+                None
+            }
+            None => None,
+        };
+        Ok(())
+    }
+
     /// Arrays with windows, with a place for each iteration, both or neither, and all else as it is; that which has most
     /// to gain first. No array has both.
     fn storages(&self) -> Vec<Decided> {
         let of = |layout: &Layout| -> Vec<usize> {
-            layout.maps.iter().map(|one| one.array).chain(layout.expansions.iter().map(|one| one.array)).collect()
+            let moved = layout.maps.iter().map(|one| one.array);
+            let partial = layout.partial_sums.iter().map(|one| one.array);
+            moved.chain(layout.expansions.iter().map(|one| one.array)).chain(partial).collect()
         };
         let expanded = self.expansion.as_ref().map(of).unwrap_or_default();
         let mut all = Vec::new();
+        if let Some(reduced) = self.reduction.as_ref().map(of) {
+            let is_both = self.expansion.is_some() && !reduced.iter().any(|array| expanded.contains(array));
+            for expanded in [true, false] {
+                if !expanded || is_both {
+                    all.push(Decided { expanded, reduced: true, ..Decided::default() });
+                }
+            }
+        }
         for contracted in (0..self.contractions.len()).map(Some).chain([None]) {
             let windows = contracted.map(|number| of(&self.contractions[number])).unwrap_or_default();
             if self.expansion.is_some() && !windows.iter().any(|array| expanded.contains(array)) {
-                all.push(Decided { expanded: true, contracted, rows: Vec::new() });
+                all.push(Decided { expanded: true, contracted, ..Decided::default() });
             }
-            all.push(Decided { expanded: false, contracted, rows: Vec::new() });
+            all.push(Decided { contracted, ..Decided::default() });
         }
         all
     }
@@ -342,7 +407,9 @@ impl<'s> JointSearch<'s> {
     fn is_open(&self, choice: &Choice, decided: &Decided) -> bool {
         let expansions = self.expansion.iter().filter(|_| decided.expanded).flat_map(|layout| &layout.expansions);
         let windows = decided.contracted.iter().flat_map(|number| &self.contractions[*number].maps);
-        !expansions.map(|one| one.array).chain(windows.map(|one| one.array)).any(|array| array == choice.array)
+        let partial = self.reduction.iter().filter(|_| decided.reduced).flat_map(|layout| &layout.partial_sums);
+        let taken = expansions.map(|one| one.array).chain(windows.map(|one| one.array));
+        !taken.chain(partial.map(|one| one.array)).any(|array| array == choice.array)
     }
 
     /// Decides arrays one after the other.
@@ -492,7 +559,8 @@ impl<'s> JointSearch<'s> {
         let rows = self.choices.iter().zip(&decided.rows);
         let rows = rows.filter_map(|(choice, one)| one.map(|one| &choice.layouts[one]));
         let windows = decided.contracted.map(|number| &self.contractions[number]);
-        Layout::joined(self.expansion.iter().filter(|_| decided.expanded).chain(windows).chain(rows))
+        let reduced = self.reduction.iter().filter(|_| decided.reduced);
+        Layout::joined(self.expansion.iter().filter(|_| decided.expanded).chain(reduced).chain(windows).chain(rows))
     }
 
     /// What was scheduled, what gains before what does not, best first.

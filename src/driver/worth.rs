@@ -5,7 +5,7 @@ use crate::codegen::{self, Expr};
 use crate::isl::{self, DimType, PwAff, Val};
 use crate::layout::{Applied, SizeCondition, Term};
 use crate::machine::Machine;
-use crate::scop::{Scop, Statement};
+use crate::scop::{Role, Scop, Statement};
 use std::collections::BTreeSet;
 
 /// The operations that a buffer takes, whatever its size: to allocate it, to look whether it is there, to free it, and to
@@ -23,7 +23,7 @@ const CAUTION: u64 = 2;
 type Parts<'s> = [(&'s Statement, u64)];
 
 /// When a region with a layout that costs `after` is better than the one that costs `before` without it: what the
-/// statements gain that run most often has to be at least what copies and buffers cost, in the units of
+/// statements gain that run most often has to be at least what copies, buffers and the gathering of partial results cost, in the units of
 /// [`crate::cost::cost`].
 pub(super) fn worth(
     applied: &Applied,
@@ -34,7 +34,8 @@ pub(super) fn worth(
     let number = |cost: u64| i64::try_from(cost).unwrap_or(i64::MAX);
     let mut terms = Vec::new();
     for (statement, cost) in after {
-        let each = if statement.copy {
+        let is_extra = statement.reduction.is_some_and(|one| one.role != Role::Update);
+        let each = if statement.copy || is_extra {
             -number(cost.saturating_mul(CAUTION))
         } else {
             let known = before.iter().find(|(other, _)| other.name == statement.name);

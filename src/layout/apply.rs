@@ -45,8 +45,10 @@ pub struct Reduced {
     /// Gathers partial results, with the same iterators.
     pub combine: StatementId,
     /// The subscripts of the element that is gathered, where the program has it: expressions over the iterators of `neutral`
-    /// and `combine`. Those of a partial result are its number and these.
+    /// and `combine`.
     pub element: Vec<Expr>,
+    /// The subscripts of a partial result, likewise.
+    pub partial: Vec<Expr>,
     /// Where partial results are, by its position in [`Applied::placed`].
     pub placed: usize,
 }
@@ -441,11 +443,16 @@ impl Builder {
         }
         .inserted(order)?;
         let number = self.placed.len();
+        let beside = sums.line(scop).map(|_| Expr::Const(0));
         self.reduced.push(Reduced {
             update: sums.update,
             former: sums.former_iterators(updates.dim(DimType::SET)?)?,
             neutral: StatementId(first),
             combine: StatementId(first + 1),
+            partial: {
+                let number = Expr::Iterator(IteratorId(0));
+                std::iter::once(number).chain(element.iter().cloned()).chain(beside.clone()).collect()
+            },
             element,
             placed: number,
         });
@@ -454,7 +461,10 @@ impl Builder {
             field: self.scop.arrays.len() - 1,
             loops: vec![sums.split],
             last_iteration: Vec::new(),
-            address: (0..scop.arrays[sums.array].rank()).map(|one| Expr::Iterator(IteratorId(one))).collect(),
+            address: {
+                let own = (0..scop.arrays[sums.array].rank()).map(|one| Expr::Iterator(IteratorId(one)));
+                own.chain(beside).collect()
+            },
             statements: Some(BTreeSet::from([sums.update])),
         };
         self.placed.push((number, placed));
@@ -475,7 +485,7 @@ impl Builder {
             for access in &mut accesses {
                 let relation = former.clone().apply_range(access.relation.clone())?;
                 access.relation = if access.array()? == *old {
-                    let part = sums.part(&domain)?.flat_range_product(relation)?;
+                    let part = sums.part(&domain)?.flat_range_product(sums.beside(&self.scop, relation)?)?;
                     part.set_tuple_id(DimType::Out, partial.clone())?
                 } else {
                     relation

@@ -6,6 +6,8 @@
 //! | another dimension last | rows along what loops walk along |
 //! | what the last subscript leaves of its stride in front of all | arrays of structures |
 //!
+//! | partial results of a reduction, one for each thread | loops that gather values, run in parallel (Figure 11) |
+//!
 //! Dimensions that are short go in front, so that the long ones stay together; others keep their order. Rows begin at
 //! lines, so that no vector is in two of them.
 
@@ -14,15 +16,20 @@ use super::directive::{Clause, Clauses};
 use super::expansion::Expansion;
 use super::legality::Moved;
 use super::map::{Layout, Pad, Transfer, subscript_names};
+use super::reduction::PartialSums;
 use super::token::Place;
 use crate::codegen::{Expr, IteratorId};
-use crate::isl::{self, DimType};
+use crate::isl::{self, DimType, UnionSet};
 use crate::proximity::Subscripts;
-use crate::scop::{AccessKind, Array, ArrayKind, ElementKind, Scop};
+use crate::scop::{AccessKind, Array, ArrayKind, ElementKind, Scop, Statement, StatementId};
 use num_integer::Integer;
 
 /// Strides from this one on tell nothing about structures.
 const LONGEST_STRUCTURE: i64 = 64;
+
+/// So many successive iterations gather in one partial result where they walk along rows: some lines, so that what is read is
+/// read in stretches, and few enough that loops of some thousand iterations are shared out evenly.
+const BLOCK: i64 = 64;
 
 /// Arrays with more dimensions keep their layout.
 const MOST_DIMENSIONS: usize = 6;
@@ -121,6 +128,7 @@ impl Layout {
                 Some(mut known) => {
                     known.maps.extend(one.maps.iter().cloned());
                     known.expansions.extend(one.expansions.iter().cloned());
+                    known.partial_sums.extend(one.partial_sums.iter().cloned());
                     known.order = known.order.or_else(|| one.order.clone());
                     known.sizes.extend(&one.sizes);
                     known.sizes.sort_unstable();
@@ -147,12 +155,49 @@ impl Layout {
         Ok(layouts)
     }
 
+    /// For each statement that gathers values, and is no part of `others` `{ S[i] }`, the layout in which so many partial
+    /// results are gathered at the same time, in blocks of a few lines where the loop that is shared out walks along rows.
+    ///
+    /// # Errors
+    /// Those of isl, or a number of partial results that does not fit.
+    pub fn reducing(scop: &Scop, parts: i64, others: &UnionSet) -> Result<Vec<Self>, Error> {
+        let mut layouts = Vec::new();
+        for update in (0..scop.statements.len()).map(StatementId) {
+            let statement = scop.statement(update);
+            if statement.reduction.is_none() || statement.domain.clone().to_union_set()?.is_subset(others)? {
+                continue;
+            }
+            let Ok(choices) = PartialSums::of(scop, update, (parts, 1), None)? else { continue };
+            let mut wanted = Vec::new();
+            for choice in choices {
+                let block = if has_rows_along(statement, choice.split)? { BLOCK } else { 1 };
+                wanted.push(PartialSums { block, ..choice });
+            }
+            if let Ok(found) = Layout::first_proved(scop, wanted)? {
+                layouts.push(Layout::of_partial_sums(scop, vec![found])?);
+            }
+        }
+        Ok(layouts)
+    }
+
     fn with_needed_copies(mut self, scop: &Scop) -> isl::Result<Self> {
         for map in &mut self.maps {
             map.transfer = self.moved.needed(scop, map)?;
         }
         Ok(self)
     }
+}
+
+/// Some read of a statement goes along a row where an iterator changes.
+fn has_rows_along(statement: &Statement, iterator: usize) -> isl::Result<bool> {
+    for access in statement.accesses.iter().filter(|access| access.kind == AccessKind::Read) {
+        let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
+        let Some(known) = Subscripts::of(&access.relation, &restricted, &statement.domain)? else { continue };
+        if known.expressions.last().is_some_and(|last| last.iterators.get(iterator).is_some_and(|one| *one != 0)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The subscripts of an array's references; `None` where some are not affine.

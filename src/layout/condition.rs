@@ -77,7 +77,8 @@ impl Layout {
         };
         let partial = self.partial_sums.iter().map(|one| {
             let own = one.extent.iter().map(|one| codegen::expression(scop, one)).collect::<Result<Vec<_>, _>>()?;
-            let lengths = std::iter::once(Expr::Const(one.parts)).chain(own).collect();
+            let line = one.line(scop).map(Expr::Const);
+            let lengths = std::iter::once(Expr::Const(one.parts)).chain(own).chain(line).collect();
             Ok(Term { lengths, each: i64::from(scop.arrays[one.array].element.bytes()) })
         });
         self.expansions.iter().map(of).chain(partial).collect()

@@ -41,6 +41,9 @@ pub struct PartialSums {
     pub(super) extent: Vec<PwAff>,
 }
 
+/// The bytes of a cache line.
+const LINE: i64 = 64;
+
 /// Why there are no partial results, to be read behind the name of the array.
 pub(super) type Reason = &'static str;
 
@@ -222,7 +225,7 @@ impl PartialSums {
             let domain = instances.clone().range()?;
             // { X[p, k] -> A[e] } and { X[p, k] -> A'[p, e] }
             let own = instances.reverse()?.apply_range(whole.relation.clone())?;
-            let part = component(&domain, 0)?.flat_range_product(own.clone())?;
+            let part = component(&domain, 0)?.flat_range_product(self.beside(scop, own.clone())?)?;
             let part = part.set_tuple_id(DimType::Out, Id::new(scop.ctx(), partial)?)?;
             let [own, part] = [own.gist_domain(domain.clone())?, part.gist_domain(domain.clone())?];
             let domain = domain.gist_params(scop.context.clone())?.coalesce()?;
@@ -245,12 +248,33 @@ impl PartialSums {
         Ok([zero, last])
     }
 
+    /// Partial results of one element are in lines of their own where threads are meant to gather them, as blocks are for
+    /// these: so many elements. Without blocks they are the lanes of vectors.
+    pub(super) fn line(&self, scop: &Scop) -> Option<i64> {
+        let array = &scop.arrays[self.array];
+        let elements = LINE / i64::from(array.element.bytes().max(1));
+        (array.rank() == 0 && self.block > 1 && elements > 1).then_some(elements)
+    }
+
+    /// Subscripts that are those of an element, behind the number of a partial result.
+    pub(super) fn beside(&self, scop: &Scop, access: Map) -> isl::Result<Map> {
+        match self.line(scop) {
+            None => Ok(access),
+            Some(_) => access.add_dims(DimType::Out, 1)?.fix_si(DimType::Out, 0, 0),
+        }
+    }
+
     /// The array of partial results.
     pub(super) fn array(&self, scop: &Scop, name: String) -> isl::Result<Array> {
         let old = &scop.arrays[self.array];
         let parts = Set::universe(scop.context.space()?)?;
         let parts = PwAff::val_on_domain(parts, isl::Val::int(scop.ctx(), self.parts)?)?;
-        let extent = std::iter::once(parts).chain(self.extent.iter().cloned()).map(Some).collect();
+        let line = self.line(scop).map(|elements| {
+            let everywhere = Set::universe(scop.context.space()?)?;
+            PwAff::val_on_domain(everywhere, isl::Val::int(scop.ctx(), elements)?)
+        });
+        let all = std::iter::once(parts).chain(self.extent.iter().cloned()).chain(line.transpose()?);
+        let extent = all.map(Some).collect();
         Ok(Array { name, extent, element: old.element, kind: crate::scop::ArrayKind::Local })
     }
 

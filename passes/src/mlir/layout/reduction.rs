@@ -90,10 +90,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             operations,
             outputs: Vec::new(),
         };
-        let part = |iterators: &[Value<'c, 'a>]| {
-            let number = Expr::Iterator(IteratorId(0));
-            self.subscripts(std::iter::once(&number).chain(&reduced.element), iterators)
-        };
+        let part = |iterators: &[Value<'c, 'a>]| self.subscripts(reduced.partial.iter(), iterators);
         let iterators = self.iterators(scop.statement(reduced.neutral))?;
         let constant = at.build("arith.constant", &[], &[element], &[("value", number)])?;
         let written = part(&iterators)?;
