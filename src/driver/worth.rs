@@ -12,7 +12,8 @@ use std::collections::BTreeSet;
 /// look whether it pays. Measured: code with one or three of them loses about a microsecond.
 const BUFFER: u64 = 2000;
 
-/// The operations that have to be saved at least where something is copied, some ten microseconds: what is shorter is
+/// The operations that have to be saved at least where something is copied, or threads gather partial results, some ten
+/// microseconds: what is shorter is
 /// in the nearest cache, where another layout is seldom better, and may be called again and again.
 const LEAST_SAVED: u64 = 50_000;
 
@@ -33,19 +34,24 @@ pub(super) fn worth(
 ) -> Result<SizeCondition, Refusal> {
     let number = |cost: u64| i64::try_from(cost).unwrap_or(i64::MAX);
     let mut terms = Vec::new();
+    let is_renumbered = !applied.reduced.is_empty();
     for (statement, cost) in after {
         let is_extra = statement.reduction.is_some_and(|one| one.role != Role::Update);
         let each = if statement.copy || is_extra {
             -number(cost.saturating_mul(CAUTION))
         } else {
             let known = before.iter().find(|(other, _)| other.name == statement.name);
-            let (_, without) = known.ok_or_else(|| Refusal::new("a statement is missing"))?;
-            number(*without).saturating_sub(number(*cost))
+            match (known, is_renumbered) {
+                (Some((_, without)), _) => number(*without).saturating_sub(number(*cost)),
+                // It runs so seldom that it did not count.
+                (None, true) => 0,
+                (None, false) => return Err(Refusal::new("a statement is missing")),
+            }
         };
         terms.push(Term { lengths: lengths(&applied.scop, statement)?, each });
     }
     let buffers: BTreeSet<usize> = applied.placed.iter().map(|place| place.field).collect();
-    let copies = if after.iter().any(|(statement, _)| statement.copy) { LEAST_SAVED } else { 0 };
+    let copies = if is_renumbered || after.iter().any(|(statement, _)| statement.copy) { LEAST_SAVED } else { 0 };
     let least = CAUTION.saturating_mul(BUFFER).saturating_mul(buffers.len() as u64).max(copies);
     // An operation is 64 units, and the unit is that of all cores.
     let least = least.saturating_mul(64).saturating_mul(machine.cores.into());

@@ -27,9 +27,9 @@ use num_integer::Integer;
 /// Strides from this one on tell nothing about structures.
 const LONGEST_STRUCTURE: i64 = 64;
 
-/// So many successive iterations gather in one partial result where they walk along rows: some lines, so that what is read is
-/// read in stretches, and few enough that loops of some thousand iterations are shared out evenly.
-const BLOCK: i64 = 64;
+/// So many successive iterations gather in one partial result where they walk along rows: what is read is read in stretches,
+/// and what a vector has gathered is added up once for each. Loops of some ten thousand iterations are shared out evenly.
+const BLOCK: i64 = 512;
 
 /// Arrays with more dimensions keep their layout.
 const MOST_DIMENSIONS: usize = 6;
