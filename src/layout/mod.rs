@@ -22,6 +22,7 @@
 //! | `any_order.rs` | the same for all orders |
 //! | `sizes.rs` | the bounds on sizes that a layout is for, where others make no sense |
 //! | `condition.rs` | conditions on sizes, such as how much memory expanded arrays may take |
+//! | `stack.rs` | which new arrays are on the stack |
 //! | `apply.rs` | the region with its new arrays |
 //! | `print.rs` | a layout's maps as text that can be read |
 //! | `candidates.rs` | the layouts that the joint search tries (5) |
@@ -40,6 +41,7 @@ mod map;
 mod print;
 mod redistribution;
 mod sizes;
+mod stack;
 mod token;
 mod tree;
 
@@ -52,6 +54,7 @@ pub use field::Field;
 pub use map::{Layout, LayoutMap, Pad, Transfer};
 pub use redistribution::Redistribution;
 pub use sizes::{Side, SizeBound};
+pub use stack::on_stack;
 pub use token::DirectiveError;
 pub use tree::Tree;
 
