@@ -2,7 +2,7 @@
 
 // RUN: %mlir-opt --poly-schedule="profitability=off parallel=false tile=false machine=generic read-back=true" %s 2>%t.err | FileCheck %s
 // RUN: FileCheck %s --check-prefix=BACK < %t.err
-// BACK-COUNT-6: layout=1 {{.*}}read-back=1
+// BACK-COUNT-7: layout=1 {{.*}}read-back=1
 // BACK-NOT: internal error
 // RUN: %equal --sizes=7,5 --sizes=1,1 --sizes=2,9 --sizes=0,2 --with="parallel=true tile-sizes=3" --with="parallel=false" --with="parallel=true tile-sizes=2 then again" --with="parallel=true read-back=true scheduler=none" %s
 
@@ -163,5 +163,34 @@ func.func @calls(%A: memref<9x8xf64>, %t: index)
   scf.if %more {
     func.call @calls(%A, %less) : (memref<9x8xf64>, index) -> ()
   }
+  return
+}
+
+// A loop of blocks.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-NEXT: memref.alloca() {alignment = 64 : i64} : memref<8x9xf64>
+// CHECK-NOT: memref.alloc
+// CHECK: return
+// EXPECT: found
+func.func @blocks(%A: memref<9x8xf64>, %t: index)
+    attributes {polyrs.layout = "map(inout: arg0(i, j) -> (j, i))"} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  cf.br ^head(%zero : index)
+^head(%s: index):
+  %more = arith.cmpi slt, %s, %t : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  affine.for %i = 1 to 9 {
+    affine.for %j = 1 to 8 {
+      %a = affine.load %A[%i - 1, %j] : memref<9x8xf64>
+      %b = affine.load %A[%i, %j - 1] : memref<9x8xf64>
+      %d = arith.subf %a, %b : f64
+      affine.store %d, %A[%i, %j] : memref<9x8xf64>
+    }
+  }
+  %next = arith.addi %s, %one : index
+  cf.br ^head(%next : index)
+^end:
   return
 }
