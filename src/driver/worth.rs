@@ -3,18 +3,21 @@
 use super::refusal::Refusal;
 use crate::codegen::{self, Expr};
 use crate::isl::{self, DimType, PwAff, Val};
-use crate::layout::{Applied, SizeCondition, Term};
+use crate::layout::{Applied, SizeCondition, Term, on_stack};
 use crate::machine::Machine;
 use crate::scop::{Role, Scop, Statement};
 use std::collections::BTreeSet;
 
-/// The operations that a buffer takes, whatever its size: to allocate it, to look whether it is there, to free it, and to
-/// look whether it pays. Measured: code with one or three of them loses about a microsecond.
+/// The operations that a buffer takes that is not on the stack, whatever its size: to allocate it, to look whether it is
+/// there, to free it, and to look whether it pays. Measured: code with one or three of them loses about a microsecond.
 const BUFFER: u64 = 2000;
 
+/// The same of a buffer on the stack, which is always there: a tenth, as it may take the place of other lines in the
+/// nearest cache. Measured: nothing that could be told from the time for the copies.
+const ON_STACK: u64 = 200;
+
 /// The operations that have to be saved at least where something is copied, or threads gather partial results, some ten
-/// microseconds: what is shorter is
-/// in the nearest cache, where another layout is seldom better, and may be called again and again.
+/// microseconds: what is shorter is in the nearest cache, where another layout is seldom better, and may be called again and again.
 const LEAST_SAVED: u64 = 50_000;
 
 /// Predictions may be wrong by as much: what is gained has to be so many times what copies and buffers cost.
@@ -24,8 +27,8 @@ const CAUTION: u64 = 2;
 type Parts<'s> = [(&'s Statement, u64)];
 
 /// When a region with a layout that costs `after` is better than the one that costs `before` without it: what the
-/// statements gain that run most often has to be at least what copies, buffers and the gathering of partial results cost, in the units of
-/// [`crate::cost::cost`].
+/// statements gain that run most often has to be at least what copies, buffers and the gathering of partial results cost,
+/// in the units of [`crate::cost::cost`].
 pub(super) fn worth(
     applied: &Applied,
     before: &Parts<'_>,
@@ -52,7 +55,9 @@ pub(super) fn worth(
     }
     let buffers: BTreeSet<usize> = applied.placed.iter().map(|place| place.field).collect();
     let copies = if is_renumbered || after.iter().any(|(statement, _)| statement.copy) { LEAST_SAVED } else { 0 };
-    let least = CAUTION.saturating_mul(BUFFER).saturating_mul(buffers.len() as u64).max(copies);
+    let is_small = on_stack(buffers.iter().map(|&field| &applied.scop.arrays[field]))?;
+    let made: u64 = is_small.into_iter().map(|is_small| if is_small { ON_STACK } else { BUFFER }).sum();
+    let least = CAUTION.saturating_mul(made).max(copies);
     // An operation is 64 units, and the unit is that of all cores.
     let least = least.saturating_mul(64).saturating_mul(machine.cores.into());
     Ok(SizeCondition { terms, least: number(least) })

@@ -25,6 +25,7 @@
 //! | `around.rs` | what comes before and after a part of a region's order |
 //! | `sizes.rs` | the bounds on sizes that a layout is for, where others make no sense |
 //! | `condition.rs` | conditions on sizes, such as how much memory expanded arrays may take |
+//! | `stack.rs` | which new arrays are on the stack |
 //! | `apply.rs` | the region with its new arrays |
 //! | `print.rs` | a layout's maps as text that can be read |
 //! | `candidates.rs` | the layouts that the joint search tries (5) |
@@ -46,6 +47,7 @@ mod print;
 mod redistribution;
 mod reduction;
 mod sizes;
+mod stack;
 mod token;
 mod tree;
 
@@ -59,6 +61,7 @@ pub use map::{Layout, LayoutMap, Pad, Transfer};
 pub use redistribution::Redistribution;
 pub use reduction::PartialSums;
 pub use sizes::{Side, SizeBound};
+pub use stack::on_stack;
 pub use token::DirectiveError;
 pub use tree::Tree;
 

@@ -206,3 +206,34 @@ func.func @freed_before_branch(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, 
   }
   return
 }
+
+// Those of a branch are apart from what is on the stack already, by the values that carry what was stated before, and so for the argument. What is made later is not there.
+// CHECK-LABEL: func.func @branch_beside_stack
+// CHECK: %[[STACK:.*]] = memref.alloca
+// CHECK: %[[BEFORE:.*]]:2 = memref.distinct_objects %[[STACK]], %arg0
+// CHECK: scf.if
+// CHECK:   %[[OWN:.*]] = memref.alloc
+// CHECK-NEXT: %[[ARG:.*]]:2 = memref.distinct_objects %[[OWN]], %[[BEFORE]]#1
+// CHECK-NEXT: %[[APART:.*]]:2 = memref.distinct_objects %[[ARG]]#0, %[[BEFORE]]#0
+// CHECK-NEXT: affine.for
+// CHECK: %[[A:.*]] = affine.load %[[ARG]]#1[
+// CHECK: affine.store %[[A]], %[[APART]]#0[
+// CHECK: affine.store %[[A]], %[[APART]]#1[
+func.func @branch_beside_stack(%A: memref<?xf32>, %n: index, %c: i1) {
+  %stack = memref.alloca() {alignment = 64 : i64} : memref<64xf32>
+  scf.if %c {
+    %own = memref.alloc(%n) {alignment = 64 : i64} : memref<?xf32>
+    affine.for %i = 0 to %n {
+      %a = affine.load %A[%i] : memref<?xf32>
+      affine.store %a, %own[%i] : memref<?xf32>
+      affine.store %a, %stack[%i mod 64] : memref<64xf32>
+    }
+    memref.dealloc %own : memref<?xf32>
+  }
+  %later = memref.alloca() {alignment = 64 : i64} : memref<64xf32>
+  affine.for %i = 0 to 64 {
+    %a = affine.load %stack[%i] : memref<64xf32>
+    affine.store %a, %later[%i] : memref<64xf32>
+  }
+  return
+}

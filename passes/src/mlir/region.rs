@@ -80,7 +80,8 @@ pub enum ArrayBinding<'c, 'a> {
         /// The allocation is inside an operation of [`LiftedRegion::replaced`].
         nested: bool,
     },
-    /// A buffer that a layout asks for (`crate::mlir::layout`): it is made before the new code, and freed behind it.
+    /// A buffer that a layout asks for (`crate::mlir::layout`): it is made before the new code, and freed behind it, or on
+    /// the stack.
     Field {
         /// What stands for the buffer in statements.
         placeholder: Value<'c, 'a>,

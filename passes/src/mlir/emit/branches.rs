@@ -71,6 +71,8 @@ fn guarded<'c, 'a>(
 ///
 ///     %done = scf.if %fit_and_pay -> i1 { buffers; %there = ...; scf.if %there { the code }; free; yield %there } else { yield false }
 ///     scf.if %done {} else { the original }
+///
+/// Buffers on the stack are always there.
 fn with_fields<'c, 'a>(
     emitter: &mut Emitter<'_, 'c, 'a>,
     ast: &Ast,
@@ -92,13 +94,17 @@ fn with_fields<'c, 'a>(
     otherwise.build("scf.yield", &[constant(otherwise, false)?], &[], &[])?;
     let frees = local_buffers(emitter, std::slice::from_ref(&ast.root), trying)?;
     let there = emitter.fields_are_there(trying)?;
-    let (new, _) = scf_if(trying, there, false)?;
+    // Where nothing was allocated, nothing can be missing.
+    let new = there.map_or(Ok(trying), |there| scf_if(trying, there, false).map(|(new, _)| new))?;
     emitter.with_device(&ast.root, new)?;
-    new.build("scf.yield", &[], &[], &[])?;
+    if there.is_some() {
+        new.build("scf.yield", &[], &[], &[])?;
+    }
     for buffer in frees {
         trying.build("memref.dealloc", &[buffer], &[], &[])?;
     }
-    trying.build("scf.yield", &[there], &[], &[])?;
+    let done = there.map_or_else(|| constant(trying, true), Ok)?;
+    trying.build("scf.yield", &[done], &[], &[])?;
     let mark = |name| [(name, Attribute::unit(at.context()))];
     let done = at.build_with("scf.if", &[fit], &[bit], &mark(RELAID), vec![tried, not_at_all])?.result(0)?.into();
     let ((finished, nothing), (taking_over, original)) = (at.region(&[]), at.region(&[]));

@@ -52,6 +52,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) buffers: Vec<Option<Value<'c, 'a>>>,
     /// The scalars that need memory.
     pub(super) memory: BTreeSet<usize>,
+    /// Where new arrays are made on the stack, and which they are.
+    pub(super) stack: Option<(Builder<'c, 'a>, BTreeSet<usize>)>,
     /// Every buffer made so far for an array, by the array's position.
     made: Vec<(usize, Value<'c, 'a>)>,
     /// The shared memory of the kernel at hand.
@@ -120,6 +122,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             known: vec![None; region.arrays.len()],
             buffers: vec![None; region.arrays.len()],
             memory,
+            stack: None,
             made: Vec::new(),
             shared_memory: SharedMemory::default(),
             on_device: Vec::new(),

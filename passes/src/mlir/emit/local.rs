@@ -32,9 +32,10 @@ pub fn local_buffers<'c, 'a>(
         if let ArrayBinding::Field { r#type, sizes, .. } = binding
             && any_uses_shared(code.iter(), &region.scop, &array.name)?
         {
-            let buffer = emitter.field_buffer((*r#type, sizes), at)?;
+            let small = emitter.small_field(number)?;
+            let buffer = small.map_or_else(|| emitter.field_buffer((*r#type, sizes), at), Ok)?;
             emitter.set_buffer(number, buffer);
-            frees.push(buffer);
+            frees.extend(small.is_none().then_some(buffer));
         }
     }
     Ok(frees)

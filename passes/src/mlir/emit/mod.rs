@@ -108,16 +108,17 @@ pub fn emit<'c, 'a>(
     check_live_out(&region)?;
     let block = region.anchor.block().ok_or(EmitError::Place("the region is in no block"))?;
     let start = allocation_block(region.anchor).ok_or(EmitError::Place("the region is in no function"))?;
+    let (entry, small) = field::on_stack(&region, ast)?.unwrap_or((start, BTreeSet::new()));
 
     // Dropped in the opposite order: the code uses the buffers.
-    let buffers = Stage::new(context);
-    let code = Stage::new(context);
+    let (buffers, stack, code) = (Stage::new(context), Stage::new(context), Stage::new(context));
     let at = code.builder(region.location);
     let (hoisted, parameters) = hoist(&region, block, at)?;
     let mut emitter = Emitter::new(context, &region, ast, hoisted, parameters);
     emitter.marks = tree.is_some();
     emitter.transfers = transfers;
     emitter.device_memory = device.memory == DeviceMemory::Resident;
+    emitter.stack = Some((stack.builder(region.location), small));
     let scalars = shared_scalars(&region, ast, emitter.memory())?;
     for &scalar in &scalars {
         let buffer = emitter.scalar_buffer(scalar, buffers.builder(region.location))?;
@@ -131,7 +132,7 @@ pub fn emit<'c, 'a>(
     let new_code = tree.map(|tree| (tree, emitter.new_code()));
     let (promoted, packed) = (emitter.take_promoted(), emitter.take_packed());
     drop(emitter);
-    let (mut buffers, mut code) = commit(context, buffers, code, start, region.anchor)?;
+    let (mut buffers, mut code) = commit(context, [(buffers, start), (stack, entry)], code, region.anchor)?;
     let inside = || branches.new.map_or_else(|| code[..written].to_vec(), without_terminator);
     let validation = new_code.map(|(tree, known)| match known {
         Ok(known) => validate(&region, tree, &NewCode { operations: inside(), ..known }),
@@ -290,12 +291,11 @@ type Placed<'c, 'a> = (Vec<OperationRef<'c, 'a>>, Vec<OperationRef<'c, 'a>>);
 /// Puts the new operations into the program and verifies them; takes them out again if they are not valid.
 fn commit<'c, 'a>(
     context: &'c Context,
-    buffers: Stage<'c, 'a>,
+    buffers: [(Stage<'c, 'a>, BlockRef<'c, 'a>); 2],
     code: Stage<'c, 'a>,
-    start: BlockRef<'c, 'a>,
     anchor: OperationRef<'c, 'a>,
 ) -> Result<Placed<'c, 'a>, EmitError> {
-    let buffers = buffers.insert_at_start(start);
+    let buffers: Vec<_> = buffers.into_iter().flat_map(|(buffers, start)| buffers.insert_at_start(start)).collect();
     let code = code.insert_after(anchor);
     if buffers.iter().chain(&code).all(|operation| operation.verify()) {
         return Ok((buffers, code));

@@ -115,12 +115,39 @@ fn state_objects_in_branches<'c>(
     for branch in inside.into_iter().filter(|operation| name(*operation) == "scf.if") {
         for block in regions(branch).into_iter().flat_map(blocks) {
             if operations(block).into_iter().any(is_allocation) {
-                let others = arguments(entry);
+                let others = ancestor_in(entry, branch).map(|around| there_before(entry, around));
+                let others = others.unwrap_or_else(|| arguments(entry));
                 changed |= walk(context, block, others, false)?;
             }
         }
     }
     Ok(changed)
+}
+
+/// The operation of a block that another one is, or is in.
+fn ancestor_in<'c, 'a>(block: BlockRef<'c, 'a>, inner: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let around = std::iter::successors(Some(inner), |operation| operation.parent_operation());
+    around.into_iter().find(|operation| operation.block() == Some(block))
+}
+
+/// What was there before an operation of the entry block: the function's arguments, and buffers on the stack, but for
+/// those of footprints; each as the value that carries what the block has stated by then.
+fn there_before<'c, 'a>(entry: BlockRef<'c, 'a>, operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let made = operations(entry).into_iter().take_while(|earlier| *earlier != operation);
+    let made = made.filter(|made| is_on_stack(*made) && attribute(*made, PROMOTED).is_none()).flat_map(results);
+    arguments(entry).into_iter().chain(made).map(|memref| stated_before(memref, operation)).collect()
+}
+
+/// The value that carries what is stated of a memref before an operation in the same block.
+fn stated_before<'c, 'a>(memref: Value<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+    let next = |value: &Value<'c, 'a>| {
+        let is_stated = |fact: OperationRef<'c, 'a>| {
+            is_distinct_objects(fact) && fact.block() == operation.block() && fact.is_before_in_block(operation)
+        };
+        let (fact, number) = value::uses(*value).into_iter().find(|(user, _)| is_stated(*user))?;
+        results(fact).get(number).copied()
+    };
+    std::iter::successors(Some(memref), next).last().unwrap_or(memref)
 }
 
 /// What is freed was allocated in the function.
@@ -249,7 +276,11 @@ fn is_used(value: Value<'_, '_>) -> bool {
 }
 
 fn is_allocation(operation: OperationRef<'_, '_>) -> bool {
-    matches!(name(operation).as_str(), "memref.alloc" | "memref.alloca")
+    name(operation) == "memref.alloc" || is_on_stack(operation)
+}
+
+fn is_on_stack(operation: OperationRef<'_, '_>) -> bool {
+    name(operation) == "memref.alloca"
 }
 
 fn is_distinct_objects(operation: OperationRef<'_, '_>) -> bool {
