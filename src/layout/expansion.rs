@@ -6,7 +6,7 @@
 //! `A'[i0, ..., i(d-1), e]`. Every value has to be read in the iteration that wrote it, and nothing that was there before
 //! the region may be read: there is no iteration that has it. What is seen after the region is copied out from the
 //! iteration that writes it last. All of this is what makes a good candidate; that the region computes the same is proved
-//! as for any layout (`src/check/layout.rs`).
+//! as for any layout (`src/check/layout/mod.rs`).
 
 use super::Error;
 use super::directive::Expand;

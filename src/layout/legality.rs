@@ -1,7 +1,7 @@
 //! Maps that can be followed: one-to-one for all arrays together (section 3.1.2), or for what is alive at the same time
 //! (3.2.2), with the copies that the region needs.
 //! What is wrong is an error at the map's place; that a region with a layout is right is proved without this
-//! (`src/check/layout.rs`).
+//! (`src/check/layout/mod.rs`).
 
 use super::Error;
 use super::lifetime::Lifetimes;

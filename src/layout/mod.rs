@@ -5,7 +5,7 @@
 //! tiled, skewed, padded, arrays interleaved. It is applied to the region itself: [`Layout::apply`] gives a region whose
 //! statements access new, local arrays, with statements that copy in and out. Dependences, scheduling, checking and code
 //! see nothing but that region, so copies are tiled and run in parallel as any statement is. That the new region computes
-//! what the old one does is proved from both alone (`src/check/layout.rs`).
+//! what the old one does is proved from both alone (`src/check/layout/mod.rs`).
 //!
 //! | file | what |
 //! |---|---|
@@ -82,7 +82,7 @@ pub enum Error {
     /// isl failed, or its quota struck.
     #[error(transparent)]
     Isl(#[from] isl::Error),
-    /// The region with the layout could not be shown to compute the same (`src/check/layout.rs`).
+    /// The region with the layout could not be shown to compute the same (`src/check/layout/mod.rs`).
     #[error("not proved to compute the same: {0}")]
     Unproved(String),
     /// A size cannot be said in the AST.

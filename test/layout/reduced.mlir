@@ -5,6 +5,12 @@
 // RUN: %mlir-opt --poly-schedule="profitability=off read-back=true parallel=true tile-sizes=3,4" %s 2>&1 >/dev/null | FileCheck %s --check-prefix=BACK
 // BACK-COUNT-9: layout=1 {{.*}}read-back=1
 
+// The search finds them, where it takes what is possible.
+// RUN: sed 's/attributes {polyrs.layout = ".*"} {/{/' %s > %t.mlir
+// RUN: %equal --sizes=7,5 --sizes=4,9 --sizes=0,3 --sizes=40,37 --with="parallel=true layout=auto tile-sizes=3,4" --with="parallel=true layout=auto machine=generic read-back=true" --with="parallel=true layout=auto reorder-reductions=true tile=false" %t.mlir
+// RUN: %mlir-opt --poly-schedule="layout=auto profitability=off parallel=true machine=generic" %t.mlir 2>&1 >/dev/null | FileCheck %s --check-prefix=AUTO
+// AUTO-COUNT-4: reduce(
+
 // Each partial result is a sum of rows.
 // shape A: n, m
 // shape S: m
