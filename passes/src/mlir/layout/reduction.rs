@@ -1,7 +1,6 @@
 //! The statements of a reduction with partial results: the update over its new iterators, what writes neutral elements, and
 //! what gathers the results.
 
-use melior::Context;
 use melior::ir::operation::{OperationMutLike, OperationRefMut};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{AffineMap, Attribute, BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
@@ -10,7 +9,7 @@ use polyrs_core::isl::DimType;
 use polyrs_core::layout::{Placed, Reduced};
 use polyrs_core::scop::{Scop, Statement};
 
-use super::Prototypes;
+use super::prototypes::Prototypes;
 use crate::mlir::emit::EmitError;
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::attribute;
@@ -28,22 +27,22 @@ pub(super) enum Whole<'c, 'a> {
 
 const NO_REDUCTION: EmitError = EmitError::Place("a statement with partial results that is no reduction");
 
-/// Has integers that are gathered in another order wrap around: that no sum overflows was said of the old order alone.
-pub(super) fn wrap_around<'c, 'a>(context: &'c Context, body: &StatementBody<'c, 'a>, values: &ValueMap<'c, 'a>) {
-    let Some(wraps) = Attribute::parse(context, "#arith.overflow<none>") else { return };
-    for operation in Gathering::of(body).into_iter().flat_map(|gathering| gathering.chain) {
-        let copy = operation.result(0).ok().and_then(|result| {
-            let (copy, _) = crate::mlir::ir::value::defining(values.get(result.into()))?;
-            attribute(copy, "overflowFlags").map(|_| copy)
-        });
-        if let Some(copy) = copy {
-            // SAFETY: the copy is alive, in a block of ours, and no other reference changes it meanwhile.
-            unsafe { OperationRefMut::from_raw(copy.to_raw()) }.set_attribute("overflowFlags", wraps);
+impl<'c, 'a> Prototypes<'_, 'c, 'a> {
+    /// Has integers that are gathered in another order wrap around: that no sum overflows was said of the old order alone.
+    pub(super) fn wrap_around(&self, body: &StatementBody<'c, 'a>, values: &ValueMap<'c, 'a>) {
+        let Some(wraps) = Attribute::parse(self.context, "#arith.overflow<none>") else { return };
+        for operation in Gathering::of(body).into_iter().flat_map(|gathering| gathering.chain) {
+            let copy = operation.result(0).ok().and_then(|result| {
+                let (copy, _) = crate::mlir::ir::value::defining(values.get(result.into()))?;
+                attribute(copy, "overflowFlags").map(|_| copy)
+            });
+            if let Some(copy) = copy {
+                // SAFETY: the copy is alive, in a block of ours, and no other reference changes it meanwhile.
+                unsafe { OperationRefMut::from_raw(copy.to_raw()) }.set_attribute("overflowFlags", wraps);
+            }
         }
     }
-}
 
-impl<'c, 'a> Prototypes<'_, 'c, 'a> {
     /// The new iterators of an update, of which the old ones are computed first.
     pub(super) fn renumbered(
         &self,

@@ -63,8 +63,11 @@ pub enum Neutral {
     },
 }
 
-/// The kinds, with the other operations that are of them and the operand that is gathered so far; `None`: either one.
-const KINDS: &[(Kind, &[(&str, Option<usize>)])] = {
+/// Operations of a kind, with the operand that is what was gathered so far; `None`: either one.
+type Forms = &'static [(&'static str, Option<usize>)];
+
+/// The kinds, with all operations that are of them.
+const KINDS: &[(Kind, Forms)] = {
     use Operator::{Add, And, Max, Min, Mul, Or, Xor};
     const fn kind(operator: Operator, operation: &'static str, is_float: bool, neutral: Neutral) -> Kind {
         Kind { operator, operation, is_float, neutral }
