@@ -12,7 +12,7 @@
 //! lines, so that no vector is in two of them.
 
 use super::Error;
-use super::directive::{Clause, Clauses};
+use super::clause::{Clause, Clauses};
 use super::expansion::Expansion;
 use super::legality::Moved;
 use super::map::{Layout, Pad, Transfer, subscript_names};

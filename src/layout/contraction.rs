@@ -11,7 +11,7 @@
 //! of a region with a layout has to compute the same in its own order, and is scheduled from there.
 
 use super::any_order;
-use super::directive::{Clause, Contract};
+use super::clause::{Clause, Contract};
 use super::legality::{Moved, universe};
 use super::lifetime::Lifetimes;
 use super::map::{Layout, LayoutMap, Pad, Transfer, subscript_names};

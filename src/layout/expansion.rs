@@ -9,7 +9,7 @@
 //! as for any layout (`src/check/layout/mod.rs`).
 
 use super::Error;
-use super::directive::Expand;
+use super::clause::Expand;
 use super::map::{elements, extents, length};
 use crate::codegen::{Expr, IteratorId};
 use crate::isl::{self, DimType, Id, Map, PwAff, Set, UnionAccessInfo, UnionMap};

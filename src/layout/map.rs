@@ -1,6 +1,7 @@
 //! Layout maps as data, and as relations.
 
-use super::directive::{self, Clause, Clauses, LayoutText, Names};
+use super::clause::{Clause, Clauses};
+use super::directive::{self, LayoutText, Names};
 use super::expansion::Expansion;
 use super::legality::Moved;
 use super::redistribution::{Chain, Redistribution};

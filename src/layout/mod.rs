@@ -10,6 +10,7 @@
 //! | file | what |
 //! |---|---|
 //! | `directive.rs` | the text in which users say maps (4.1), and what is wrong in it |
+//! | `clause.rs` | what it says, as data |
 //! | `token.rs` | the words of that text, and places in it |
 //! | `map.rs` | a map of an array, as data and as a relation |
 //! | `legality.rs` | maps are one-to-one, and copies are neither missing nor idle (3.1.2) |
@@ -34,6 +35,7 @@ mod any_order;
 mod apply;
 mod around;
 mod candidates;
+mod clause;
 mod condition;
 mod contraction;
 mod directive;

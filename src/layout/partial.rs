@@ -1,7 +1,7 @@
 //! Partial results that were asked for: for as much of the region as can be proved.
 
 use super::Error;
-use super::directive::Reduce;
+use super::clause::Reduce;
 use super::legality::Moved;
 use super::map::Layout;
 use super::reduction::PartialSums;

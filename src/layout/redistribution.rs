@@ -7,7 +7,7 @@
 //! what was written elsewhere meanwhile.
 
 use super::Error;
-use super::directive::Redist;
+use super::clause::Redist;
 use super::legality::{Moved, accesses, one_to_one, universe};
 use super::map::{LayoutMap, Transfer};
 use super::token::Place;

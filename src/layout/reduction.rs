@@ -12,7 +12,7 @@
 //! layout (`src/check/layout/reduction.rs`).
 
 use super::Error;
-use super::directive::Reduce;
+use super::clause::Reduce;
 use super::expansion::expression;
 use super::map::{elements, extents};
 use crate::codegen::{Expr, IteratorId, Overflow};

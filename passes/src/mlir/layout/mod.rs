@@ -12,18 +12,15 @@ use std::collections::{HashMap, HashSet};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
-use melior::ir::{AffineExpr, AffineMap, BlockLike, OperationRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
-use polyrs_core::codegen::{self, Expr, expression};
-use polyrs_core::isl::DimType;
-use polyrs_core::layout::{Applied, Placed, Reduced};
-use polyrs_core::scop::{AccessKind, ElementKind, Scop, Statement, StatementId};
+use melior::ir::{BlockLike, Type, Value};
+use polyrs_core::codegen::{Expr, expression};
+use polyrs_core::layout::{Applied, Placed};
+use polyrs_core::scop::{ElementKind, Scop, StatementId};
 
 use crate::mlir::emit::{EmitError, Stage};
-use crate::mlir::ir::builder::map_attribute;
-use crate::mlir::ir::operation::{nested, operands, results};
-use crate::mlir::ir::value::{ValueId, id};
-use crate::mlir::ir::{Access, AccessKind as Direction, Bound, Builder, ValueMap};
-use crate::mlir::region::{ArrayBinding, LiftedRegion, StatementBody, ValueStorage};
+use crate::mlir::ir::value::id;
+use crate::mlir::ir::{Builder, ValueMap};
+use crate::mlir::region::{ArrayBinding, LiftedRegion};
 
 use prototypes::{Prototypes, element_of};
 use reduction::Whole;
@@ -181,4 +178,3 @@ fn field<'c, 'a>(
     let placeholder = at.block().add_argument(r#type, at.location());
     Ok(ArrayBinding::Field { placeholder, r#type, sizes, limit, alone })
 }
-

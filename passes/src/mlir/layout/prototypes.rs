@@ -6,18 +6,17 @@ use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{AffineExpr, AffineMap, BlockLike, OperationRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
-use polyrs_core::codegen::{self, Expr, expression};
+use polyrs_core::codegen::{self, Expr};
 use polyrs_core::isl::DimType;
-use polyrs_core::layout::{Applied, Placed, Reduced};
-use polyrs_core::scop::{AccessKind, ElementKind, Scop, Statement, StatementId};
+use polyrs_core::layout::{Placed, Reduced};
+use polyrs_core::scop::{AccessKind, Scop, Statement};
 
-use crate::mlir::emit::{EmitError, Stage};
+use crate::mlir::emit::EmitError;
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{nested, operands, results};
 use crate::mlir::ir::value::{ValueId, id};
 use crate::mlir::ir::{Access, AccessKind as Direction, Bound, Builder, ValueMap};
-use crate::mlir::region::{ArrayBinding, LiftedRegion, StatementBody, ValueStorage};
-
+use crate::mlir::region::{StatementBody, ValueStorage};
 
 /// The type of a buffer's elements.
 pub(super) fn element_of<'c>(buffer: Value<'c, '_>) -> Result<Type<'c>, EmitError> {
