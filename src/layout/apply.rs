@@ -60,8 +60,10 @@ pub struct Placed {
     pub array: usize,
     /// The array that its elements are in, by its position in the new region.
     pub field: usize,
-    /// The first subscripts there are the values of these of an instance's iterators.
+    /// The first subscripts there are the values of these of an instance's iterators: those that it has in the old region.
     pub loops: Vec<usize>,
+    /// The first one is an iterator that an update has in the new region: the number of its partial result.
+    pub part: Option<usize>,
     /// Those that copies have in the place of these: expressions over the old subscripts and parameters.
     pub last_iteration: Vec<Expr>,
     /// The other subscripts there: expressions over the old ones ([`Expr::Iterator`] number `k`) and parameters.
@@ -225,8 +227,8 @@ impl Builder {
                 let (number, one) = (first + map, &maps[map]);
                 let address = boxed(one, &paths[map], group.depth, self.scop.arrays[field].rank());
                 let relation = self.relation(one, &address, field)?;
-                let (loops, last_iteration, statements) = (Vec::new(), Vec::new(), None);
-                let placed = Placed { array: one.array, field, loops, last_iteration, address, statements };
+                let (loops, part, last_iteration, statements) = (Vec::new(), None, Vec::new(), None);
+                let placed = Placed { array: one.array, field, loops, part, last_iteration, address, statements };
                 self.placed.push((number, placed));
                 let here = Located { relation, number };
                 if let Some(moved) = moved(one) {
@@ -347,6 +349,7 @@ impl Builder {
             array: expansion.array,
             field: self.scop.arrays.len() - 1,
             loops: (0..expansion.loops).collect(),
+            part: None,
             last_iteration: expansion.last.as_ref().map_or(Vec::new(), |last| last.iteration.clone()),
             address: (0..array.rank()).map(|dimension| Expr::Iterator(IteratorId(dimension))).collect(),
             statements: None,
@@ -459,7 +462,8 @@ impl Builder {
         let placed = Placed {
             array: sums.array,
             field: self.scop.arrays.len() - 1,
-            loops: vec![sums.split],
+            loops: Vec::new(),
+            part: Some(sums.split),
             last_iteration: Vec::new(),
             address: {
                 let own = (0..scop.arrays[sums.array].rank()).map(|one| Expr::Iterator(IteratorId(one)));

@@ -60,11 +60,19 @@ impl PartialSums {
             return Err(refuse("is no array of the region"));
         }
         let mut all = Vec::new();
-        let mut reason = "is gathered by no operation whose order may be changed: of floating-point numbers it has to be \
-                          allowed, by fastmath<reassoc>, -fassociative-math or reorder-reductions=true";
+        let is_float = scop.array_by_name(name).is_some_and(|array| array.element.kind == ElementKind::Float);
+        let mut reason = if is_float {
+            "is gathered by no operation whose order may be changed: of floating-point numbers it has to be allowed, by \
+             fastmath<reassoc>, -fassociative-math or reorder-reductions=true"
+        } else {
+            "is gathered by no statement that combines its only read and its only write of an element by one kind of \
+             operation"
+        };
         for number in 0..scop.statements.len() {
             let update = StatementId(number);
-            if scop.statement(update).uses(name)? && scop.statement(update).reduction.is_some() {
+            let gathered = scop.statement(update).gathered()?.map(|(_, write)| write);
+            let gathered = gathered.map(|write| scop.statement(update).accesses[write].array()).transpose()?;
+            if gathered.as_ref() == Some(name) {
                 match Self::of(scop, update, (*parts, *block), *split)? {
                     Ok(found) => all.push(found),
                     Err(found) => reason = found,
@@ -117,7 +125,11 @@ impl PartialSums {
             let extent = extent.clone();
             all.push(PartialSums { update, array, parts, block, split, depth: around, kept, extent });
         }
-        Ok(if all.is_empty() { Err("is not gathered by that loop: its elements depend on it") } else { Ok(all) })
+        Ok(match (all.is_empty(), depth) {
+            (false, _) => Ok(all),
+            (true, 0) => Err("is gathered outside of all loops"),
+            (true, _) => Err("is not gathered by that loop: its elements depend on it"),
+        })
     }
 
     /// How many iterators stand for the one that is shared out.

@@ -3,7 +3,7 @@
 
 // RUN: %equal --sizes=7,5 --sizes=4,9 --sizes=1,1 --sizes=0,3 --sizes=3,0 --sizes=40,37 --with="parallel=true tile-sizes=3,4,5" --with="parallel=false tile-sizes=4,2,3" --with="parallel=true scheduler=none tile-sizes=2,3" --with="parallel=true tile=false" --with="parallel=true scheduler=ppcg tile-sizes=4,3 pack-tiles=all" --with="parallel=false machine=%S/../emit/Inputs/wide.txt" %s
 // RUN: %mlir-opt --poly-schedule="profitability=off read-back=true parallel=true tile-sizes=3,4" %s 2>&1 >/dev/null | FileCheck %s --check-prefix=BACK
-// BACK-COUNT-9: layout=1 {{.*}}read-back=1
+// BACK-COUNT-12: layout=1 {{.*}}read-back=1
 
 // The search finds them, where it takes what is possible.
 // RUN: sed 's/attributes {polyrs.layout = ".*"} {/{/' %s > %t.mlir
@@ -188,6 +188,72 @@ func.func @twice(%A: memref<?x?xi32>, %S: memref<?xi32>, %n: index, %m: index)
       %s = affine.load %S[%j] : memref<?xi32>
       %t = arith.muli %s, %a : i32
       affine.store %t, %S[%j] : memref<?xi32>
+    }
+  }
+  return
+}
+
+// The sum is of values that have a place for each iteration: that of the iteration, whatever it became.
+// shape A: n
+// shape S: 1
+// EXPECT: found
+func.func @of_expanded(%A: memref<?xi32>, %S: memref<?xi32>, %n: index)
+    attributes {polyrs.layout = "expand(buffer0, 1) reduce(arg1, 2)"} {
+  %T = memref.alloc() : memref<i32>
+  affine.for %j = 0 to %n {
+    %a0 = affine.load %A[%j] : memref<?xi32>
+    affine.store %a0, %T[] : memref<i32>
+    %a = affine.load %T[] : memref<i32>
+    %s = affine.load %S[0] : memref<?xi32>
+    %b = arith.addi %a, %s : i32
+    affine.store %b, %S[0] : memref<?xi32>
+  }
+  memref.dealloc %T : memref<i32>
+  return
+}
+
+// Sums of sums, of which one that a loop carries is private to threads.
+// shape A: n, n
+// shape S: n
+// EXPECT: found
+func.func @of_carried(%A: memref<?x?xi32>, %S: memref<?xi32>, %n: index)
+    attributes {polyrs.layout = "reduce(acc0, 4, block 2)"} {
+  %z = arith.constant 5 : i32
+  affine.for %i = 0 to %n {
+    %w = affine.for %j = 0 to %n iter_args(%y = %z) -> (i32) {
+      %a = affine.load %A[%i, %j] : memref<?x?xi32>
+      %u = arith.addi %y, %a : i32
+      affine.yield %u : i32
+    }
+    %s = affine.load %S[%i] : memref<?xi32>
+    %p = arith.muli %w, %s : i32
+    affine.store %p, %S[%i] : memref<?xi32>
+  }
+  return
+}
+
+// What is gathered is gathered again; each has results of its own.
+// shape A: n, m
+// shape S: 1
+// EXPECT: found
+func.func @again(%A: memref<?x?xi32>, %S: memref<?xi32>, %n: index, %m: index)
+    attributes {polyrs.layout = "reduce(arg0, 4, block 2) reduce(arg1, 2)"} {
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      affine.for %k = 0 to %m {
+        %o = affine.load %S[0] : memref<?xi32>
+        %a = affine.load %A[%i, %j] : memref<?x?xi32>
+        %t = arith.addi %a, %o : i32
+        affine.store %t, %A[%i, %j] : memref<?x?xi32>
+      }
+    }
+  }
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      %a = affine.load %A[%i, %j] : memref<?x?xi32>
+      %s = affine.load %S[0] : memref<?xi32>
+      %t = arith.muli %s, %a : i32
+      affine.store %t, %S[0] : memref<?xi32>
     }
   }
   return

@@ -80,6 +80,12 @@
 // RUN: not %mlir-opt --poly-schedule="layout-maps=%t/dot.maps" %t/running.mlir 2>&1 | FileCheck %s --check-prefix=RUNNING
 // RUNNING: dot.maps:1:8: `arg2` has no partial results: what `S0` has gathered is read before it is whole
 
+// What is only read is not gathered.
+// RUN: not %mlir-opt --poly-schedule="layout-maps=%t/read.maps" %t/dot.mlir 2>&1 | FileCheck %s --check-prefix=READ
+// READ: read.maps:1:8: `arg0` is gathered by no operation whose order may be changed
+
+//--- read.maps
+reduce(arg0, 8)
 //--- dot.maps
 reduce(arg2, 8)
 //--- blocks.maps

@@ -102,7 +102,7 @@ fn tampered(scop: &Scop, applied: &Applied, numbers: &mut Rng) -> Option<(Scop, 
         );
         applied.scop.without(&some.unwrap().to_union_set().unwrap()).unwrap()
     };
-    match numbers.u8(..6) {
+    match numbers.u8(..7) {
         // One partial result is not gathered, or has no first value.
         kind @ (0 | 1) => {
             let id = if kind == 0 { reduced.combine } else { reduced.neutral };
@@ -121,6 +121,21 @@ fn tampered(scop: &Scop, applied: &Applied, numbers: &mut Rng) -> Option<(Scop, 
             let accesses = &mut other.statements[reduced.update.0].accesses;
             let read = accesses.iter_mut().find(|one| one.kind == AccessKind::Read && one.array().unwrap() == array)?;
             read.relation = read.relation.clone().apply_range(swap).unwrap();
+        }
+        // Updates that access no partial result.
+        6 => {
+            let update = &mut other.statements[reduced.update.0];
+            let rank = update.domain.dim(isl::DimType::SET).unwrap();
+            let names: Vec<String> = (0..rank).map(|position| format!("x{position}")).collect();
+            let first = format!("{{ [{}] : x0 > 0 }}", names.join(", "));
+            let first = isl::Set::parse(scop.ctx(), &first).unwrap();
+            let first = first.set_tuple_id(update.domain.tuple_id().unwrap()).unwrap();
+            if update.domain.is_subset(&first).unwrap() {
+                return None;
+            }
+            for access in update.accesses.iter_mut().filter(|access| access.array().unwrap() == array) {
+                access.relation = access.relation.clone().intersect_domain(first.clone()).unwrap();
+            }
         }
         // Nobody says so.
         3 => claims.clear(),

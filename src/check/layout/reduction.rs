@@ -157,7 +157,9 @@ impl<'c> Reductions<'c> {
             if combine.accesses[to].array()? != whole {
                 return different(format!("`{name}` gathers somewhere else"));
             }
-            for (statement, access) in [(neutral, zero), (combine, part), (combine, &combine.accesses[to])] {
+            let gathers = [kept, added].map(|position| (new, &new.accesses[position]));
+            let others = [(neutral, zero), (combine, part), (combine, &combine.accesses[to])];
+            for (statement, access) in gathers.into_iter().chain(others) {
                 accesses_one(after, statement, access)?;
             }
             let touched = |scop: &Scop, statement: &Statement, access: &Access| -> isl::Result<Set> {

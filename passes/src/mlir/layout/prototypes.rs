@@ -26,6 +26,15 @@ pub(super) fn element_of<'c>(buffer: Value<'c, '_>) -> Result<Type<'c>, EmitErro
 const ELSEWHERE: EmitError =
     EmitError::Place("an array with a layout may be accessed through a view, or in another way");
 
+/// The iterators of an instance.
+#[derive(Clone, Copy)]
+struct Iterators<'i, 'c, 'a> {
+    /// Those that it has.
+    now: &'i [Value<'c, 'a>],
+    /// Those that it has in the old region.
+    former: &'i [Value<'c, 'a>],
+}
+
 /// What makes the operations of statements.
 pub(super) struct Prototypes<'p, 'c, 'a> {
     pub context: &'c Context,
@@ -54,20 +63,25 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
             argument
         };
         let mut iterators: Vec<_> = body.iterators.iter().map(|&iterator| argument(iterator)).collect();
+        let former;
         let read: Vec<_> = body.inputs.iter().map(|(value, _)| argument(*value)).collect();
         let is_moved = self.accesses_moved(statement, scop)?;
         let mut operations = Vec::new();
         if let Some(reduced) = reduced {
             iterators = self.renumbered(body, reduced, statement, (&mut values, &mut operations))?;
+            former = body.iterators.iter().map(|&iterator| values.get(iterator)).collect();
+        } else {
+            former = iterators.clone();
         }
+        let own = Iterators { now: &iterators, former: &former };
         let mut inputs = Vec::new();
         for (value, (_, place)) in read.into_iter().zip(&body.inputs) {
-            inputs.push((value, self.storage(place, &values, &iterators, is_moved)?));
+            inputs.push((value, self.storage(place, &values, own, is_moved)?));
         }
         for &operation in &body.operations {
             operations.push(match Access::new(operation) {
                 Some(access) if self.redirected.contains_key(&id(access.memref)) => {
-                    self.access(&access, &iterators, &mut values)?
+                    self.access(&access, own, &mut values)?
                 }
                 _ if is_moved && !self.leaves_alone(operation) => {
                     return Err(ELSEWHERE);
@@ -80,7 +94,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         }
         let mut outputs = Vec::new();
         for (place, value) in &body.outputs {
-            outputs.push((self.storage(place, &values, &iterators, is_moved)?, values.get(*value)));
+            outputs.push((self.storage(place, &values, own, is_moved)?, values.get(*value)));
         }
         Ok(StatementBody { location: body.location, iterators, inputs, operations, outputs })
     }
@@ -108,7 +122,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         &self,
         place: &ValueStorage<'c, 'a>,
         values: &ValueMap<'c, 'a>,
-        iterators: &[Value<'c, 'a>],
+        iterators: Iterators<'_, 'c, 'a>,
         is_moved: bool,
     ) -> Result<ValueStorage<'c, 'a>, EmitError> {
         let (memref, subscripts) = match place {
@@ -137,7 +151,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
     fn access(
         &self,
         access: &Access<'c, 'a>,
-        iterators: &[Value<'c, 'a>],
+        iterators: Iterators<'_, 'c, 'a>,
         values: &mut ValueMap<'c, 'a>,
     ) -> Result<OperationRef<'c, 'a>, EmitError> {
         let Some((placeholder, place)) = self.redirected.get(&id(access.memref)) else {
@@ -163,7 +177,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         &self,
         place: &Placed,
         old: &Bound<'c, 'a>,
-        iterators: Option<&[Value<'c, 'a>]>,
+        iterators: Option<Iterators<'_, 'c, 'a>>,
     ) -> Result<Bound<'c, 'a>, EmitError> {
         let (rank, dims, symbols) = (old.map.result_count(), old.map.dim_count(), old.map.symbol_count());
         let mut inner = Vec::new();
@@ -173,9 +187,10 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
         inner.extend((0..self.parameters.len()).map(|number| AffineExpr::dim(self.context, dims + number)));
         let before = dims + self.parameters.len();
         let iteration = match iterators {
-            Some(all) => {
-                let of = |position: &usize| all.get(*position).copied();
-                let found: Option<Vec<_>> = place.loops.iter().map(of).collect();
+            Some(own) => {
+                let part = place.part.map(|position| own.now.get(position));
+                let found = part.into_iter().chain(place.loops.iter().map(|&position| own.former.get(position)));
+                let found: Option<Vec<_>> = found.map(|one| one.copied()).collect();
                 found.ok_or(EmitError::Place("an array expanded along loops there are not"))?
             }
             None => Vec::new(),

@@ -77,7 +77,7 @@ impl<'c, 'a> Prototypes<'_, 'c, 'a> {
     ) -> Result<[StatementBody<'c, 'a>; 2], EmitError> {
         let gathering = Gathering::of(body).ok_or(NO_REDUCTION)?;
         let element = MemRefType::try_from(placeholder.r#type())?.element();
-        if element != gathering.element || place.loops.len() != 1 {
+        if element != gathering.element || place.part.is_none() {
             return Err(NO_REDUCTION);
         }
         let number = gathering.neutral().and_then(|text| Attribute::parse(self.context, &text)).ok_or(NO_REDUCTION)?;
