@@ -4,6 +4,8 @@
 //! `a - f`, `fma(f, g, a)`. Nothing else in the statement uses the element, or a member of the chain. Integers wrap around, so
 //! that their order never counts; floating-point operations need `reassoc`, or an option that says so for all.
 
+use std::collections::HashMap;
+
 use melior::ir::r#type::IntegerType;
 use melior::ir::{OperationRef, Type, TypeLike, Value, ValueLike};
 use polyrs_core::isl;
@@ -11,7 +13,7 @@ use polyrs_core::scop::{Operator, Reduction, Role};
 
 use super::memory::is_same_buffer;
 use crate::mlir::ir::operation::{FMULADD, attribute, is, operands, regions};
-use crate::mlir::ir::value::{defining, id, is_memref};
+use crate::mlir::ir::value::{ValueId, id, is_memref};
 use crate::mlir::ir::{Access, AccessKind};
 use crate::mlir::region::{LiftedRegion, StatementBody, ValueStorage};
 
@@ -107,38 +109,31 @@ impl<'c, 'a> Gathering<'c, 'a> {
     /// What a statement gathers, in whatever order; `None` if it does something else.
     pub fn of(body: &StatementBody<'c, 'a>) -> Option<Self> {
         let target = Target::of(body)?;
-        let last = body.operations.iter().copied().find(|&operation| defines(operation, target.value))?;
-        let (kind, others) = KINDS.iter().find(|(_, others)| others.iter().any(|(other, _)| is(last, other)))?;
-        let mut gathering = Gathering { kind: *kind, chain: vec![last], element: target.value.r#type() };
-        if !can_be_neutral(*kind, gathering.element) {
-            return None;
-        }
-        loop {
-            let operation = *gathering.chain.last()?;
-            let (_, place) = others.iter().find(|(other, _)| is(operation, other))?;
-            let all = operands(operation);
-            let so_far = |position: usize| place.is_none_or(|only| only == position);
-            let own = |value: Value<'c, 'a>| target.is_element(body, value);
-            let mut places = (0..all.len()).filter(|&position| so_far(position));
-            // The element itself, or else what it was gathered with before.
-            let next = match places.clone().find(|&position| own(all[position])) {
-                Some(position) => position,
-                None => places.find(|&position| {
-                    let before = body.operations.iter().find(|&&one| defines(one, all[position]));
-                    before
-                        .is_some_and(|one| others.iter().any(|(other, _)| is(*one, other)) && reaches(body, *one, &own))
-                })?,
+        let [read] = target.reads(body)[..] else { return None };
+        let uses = Uses::of(body);
+        let mut chain = Vec::new();
+        let mut found: Option<(Kind, Forms)> = None;
+        // What is gathered so far; each step is one operation further on.
+        let mut so_far = read;
+        while id(so_far) != id(target.value) {
+            // It is used there alone.
+            let (user, position) = uses.only(so_far)?;
+            let (kind, forms) = match found {
+                Some(known) => known,
+                None => KINDS.iter().copied().find(|(_, forms)| forms.iter().any(|(form, _)| is(user, form)))?,
             };
-            let value = all[next];
-            // What is gathered so far is used here alone.
-            if uses_in(body, value) != 1 {
+            let (_, place) = forms.iter().find(|(form, _)| is(user, form))?;
+            if place.is_some_and(|only| only != position) {
                 return None;
             }
-            if own(value) {
-                return target.is_alone(body, value).then_some(gathering);
-            }
-            gathering.chain.push(body.operations.iter().copied().find(|&one| defines(one, value))?);
+            found = Some((kind, forms));
+            chain.push(user);
+            so_far = user.result(0).ok()?.into();
         }
+        chain.reverse();
+        let (kind, _) = found?;
+        let element = target.value.r#type();
+        can_be_neutral(kind, element).then_some(Gathering { kind, chain, element })
     }
 
     /// Whether the order may be changed, with `reorder` of all operations.
@@ -195,12 +190,7 @@ impl<'c, 'a> Target<'c, 'a> {
         }
     }
 
-    /// A value is what the buffer has; that it is the same element, the model says.
-    fn is_element(&self, body: &StatementBody<'c, 'a>, value: Value<'c, 'a>) -> bool {
-        self.reads(body).iter().any(|read| id(*read) == id(value))
-    }
-
-    /// The values that are read of the buffer.
+    /// The values that are read of the buffer; that it is the same element, the model says.
     fn reads(&self, body: &StatementBody<'c, 'a>) -> Vec<Value<'c, 'a>> {
         let inputs = body.inputs.iter().filter(|(_, place)| self.is_place(place)).map(|(value, _)| *value);
         let loads = body.operations.iter().filter_map(|operation| {
@@ -209,44 +199,29 @@ impl<'c, 'a> Target<'c, 'a> {
         });
         inputs.chain(loads).collect()
     }
-
-    /// Nothing else is read of the buffer.
-    fn is_alone(&self, body: &StatementBody<'c, 'a>, value: Value<'c, 'a>) -> bool {
-        matches!(&self.reads(body)[..], [only] if id(*only) == id(value))
-    }
 }
 
-fn defines<'c, 'a>(operation: OperationRef<'c, 'a>, value: Value<'c, 'a>) -> bool {
-    defining(value).is_some_and(|(found, _)| found == operation)
-}
+/// Which operations of a statement use a value, and as which operand.
+struct Uses<'c, 'a>(HashMap<ValueId, Vec<(OperationRef<'c, 'a>, usize)>>);
 
-/// An operation uses a value, maybe through others of the statement.
-fn reaches<'c, 'a>(
-    body: &StatementBody<'c, 'a>,
-    operation: OperationRef<'c, 'a>,
-    wanted: &dyn Fn(Value<'c, 'a>) -> bool,
-) -> bool {
-    let mut open = vec![operation];
-    let mut steps = 0;
-    while let Some(next) = open.pop() {
-        steps += 1;
-        if steps > 4 * body.operations.len() {
-            return false;
-        }
-        for operand in operands(next) {
-            if wanted(operand) {
-                return true;
+impl<'c, 'a> Uses<'c, 'a> {
+    fn of(body: &StatementBody<'c, 'a>) -> Self {
+        let mut all: HashMap<_, Vec<_>> = HashMap::new();
+        for &operation in &body.operations {
+            for (position, operand) in operands(operation).into_iter().enumerate() {
+                all.entry(id(operand)).or_default().push((operation, position));
             }
-            open.extend(body.operations.iter().copied().filter(|&one| defines(one, operand)));
+        }
+        Uses(all)
+    }
+
+    /// The only use; `None` if there are others, or none.
+    fn only(&self, value: Value<'c, 'a>) -> Option<(OperationRef<'c, 'a>, usize)> {
+        match self.0.get(&id(value)).map(Vec::as_slice) {
+            Some([only]) => Some(*only),
+            _ => None,
         }
     }
-    false
-}
-
-/// How often a statement's operations use a value.
-fn uses_in<'c, 'a>(body: &StatementBody<'c, 'a>, value: Value<'c, 'a>) -> usize {
-    let inside = body.operations.iter().flat_map(|operation| operands(*operation));
-    inside.filter(|operand| id(*operand) == id(value)).count()
 }
 
 /// The fast-math flags of an operation.
