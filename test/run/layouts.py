@@ -141,15 +141,15 @@ def at_arguments(text):
     """The module with what each function says of its arguments as attributes of these."""
 
     def moved(match):
-        arguments, clauses, others = split_top(match.group(2)), split_clauses(match.group(4)), []
+        arguments, clauses, own, others = split_top(match.group(2)), split_clauses(match.group(4)), {}, []
         for clause in clauses:
-            about = re.fullmatch(r"map\((\w+): arg(\d+)(\(.*)|expand\(arg(\d+), (.*)", clause)
-            if not about:
+            about = re.fullmatch(r"((?:before S\d+: )?map\(\w+: |expand\(|reduce\()arg(\d+)(?:, )?(.*)", clause)
+            if about:
+                own.setdefault(int(about.group(2)), []).append(about.group(1) + about.group(3))
+            else:
                 others.append(clause)
-                continue
-            transfer, number, rest, expanded, loops = about.groups()
-            directive = f"map({transfer}: {rest}" if number else f"expand({loops}"
-            arguments[int(number or expanded)] += f' {{polyrs.layout = "{directive}"}}'
+        for number, directives in own.items():
+            arguments[number] += f' {{polyrs.layout = "{" ".join(directives)}"}}'
         attribute = f' attributes {{polyrs.layout = "{" ".join(others)}"}}' if others else ""
         return f"{match.group(1)}({', '.join(arguments)}){match.group(3)}{attribute} {{"
 
@@ -159,7 +159,7 @@ def at_arguments(text):
 
 def split_clauses(text):
     """The directives of a text."""
-    return [clause.strip() for clause in re.split(r" (?=(?:map|expand)\()", text)]
+    return [clause.strip() for clause in re.split(r" (?=before S\d+: |(?<!: )(?:map|expand|reduce)\()", text)]
 
 
 def function_at(text, line):
