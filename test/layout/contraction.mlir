@@ -13,6 +13,16 @@
 // GIVEN: memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<4x?xf64>
 // RUN: %equal --sizes=7,5 --sizes=4,9 --sizes=2,2 --with="parallel=false" --with="parallel=true tile-sizes=3" %t.mlir
 
+// As kernels. The code for the CPU beside them cannot tell that the buffer is the region's own, and has none.
+// RUN: %mlir-opt --poly-schedule="target=gpu profitability=off" %t.mlir 2>&1 | FileCheck %s --check-prefix=GPU
+// GPU: scop: stages{{.*}} kernels=1 layout=1
+// GPU: for the CPU: scop: stages{{.*}}; without the layout that is asked for: polyrs.layout:1:10: `buffer0` has no window in this order: {{.*}} seen after the region
+// GPU: scop: steps{{.*}} kernels=3 layout=1
+// GPU: gpu.alloc (%{{.*}}) : memref<3x?xf64>
+// GPU: gpu.alloc (%{{.*}}) : memref<4x?xf64>
+// RUN: sed "s/EXPECT: .*/EXPECT: kernels/" %t.mlir > %t.gpu.mlir
+// RUN: %equal --sizes=7,5 --sizes=4,9 --sizes=2,2 --sizes=0,3 --with="target=gpu parallel=false tile-sizes=4,3 block-sizes=2,2 then lower-affine poly-kernels-to-loops=threads=backward" --with="target=gpu parallel=false cpu-version=false tile-sizes=3 block-sizes=2 grid-sizes=2 then lower-affine poly-kernels-to-loops" %t.gpu.mlir
+
 // Two stages: fused with a shift, three rows are enough.
 // shape A: n, m
 // shape B: n, m

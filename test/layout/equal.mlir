@@ -4,6 +4,10 @@
 // RUN: %mlir-opt --poly-schedule="profitability=off read-back=true parallel=false" %s 2>&1 >/dev/null | FileCheck %s --check-prefix=BACK
 // BACK-COUNT-9: layout=1 {{.*}}read-back=1
 
+// The same as kernels, in blocks that divide nothing, run thread by thread. Where there is no memory for a buffer the code for the CPU beside them runs.
+// RUN: sed "s/EXPECT: .*/EXPECT: kernels/" %s > %t.mlir
+// RUN: %equal --with="target=gpu parallel=false tile-sizes=4,3 block-sizes=2,2 then lower-affine poly-kernels-to-loops=threads=backward" --with="target=gpu parallel=false device-memory=true then lower-affine poly-kernels-to-loops=threads=backward" %t.mlir
+
 // By columns.
 // shape A: n, k
 // shape B: k, m

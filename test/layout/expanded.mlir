@@ -4,6 +4,10 @@
 // RUN: %mlir-opt --poly-schedule="profitability=off read-back=true parallel=false" %s 2>&1 >/dev/null | FileCheck %s --check-prefix=BACK
 // BACK-COUNT-6: layout=1 {{.*}}read-back=1
 
+// The same as kernels, in blocks that divide nothing, run thread by thread. There is code for the CPU beside them, or none; or memory of the device's.
+// RUN: sed "s/EXPECT: .*/EXPECT: kernels/" %s > %t.mlir
+// RUN: %equal --with="target=gpu parallel=false tile-sizes=4,3 block-sizes=2,2 then lower-affine poly-kernels-to-loops=threads=backward" --with="target=gpu parallel=false cpu-version=false tile-sizes=8,18,16 block-sizes=2,2,3 grid-sizes=2,3 then lower-affine poly-kernels-to-loops" --with="target=gpu parallel=false device-memory=true then lower-affine poly-kernels-to-loops=threads=backward" %t.mlir
+
 // A row of sums, seen afterwards: that of the last iteration.
 // shape A: n, m
 // shape S: m

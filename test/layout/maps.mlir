@@ -38,9 +38,10 @@
 // RUN: not %mlir-opt --poly-schedule="layout-maps=%t/place" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=PLACE
 // PLACE: error: poly-schedule: {{.*}}place:1:8: nothing comes before `S0`: at the region's beginning stand in, out, inout and none
 
-// Nothing is done for a GPU yet.
+// For a GPU, beside code for the CPU that has it, too.
 // RUN: %mlir-opt --poly-schedule="layout-maps=%t/columns target=gpu profitability=off" %t/scale.mlir 2>&1 | FileCheck %s --check-prefix=GPU
-// GPU: refused: layouts of data for a GPU are not there yet
+// GPU: remark: poly-schedule: scop: scale:2: 3 statements; {{.*}} kernels=3 layout=1
+// GPU: remark: poly-schedule: for the CPU: scop: scale:2: 3 statements; {{.*}} layout=1
 
 // What is accessed under conditions on data must not be copied without them.
 // RUN: %mlir-opt --poly-schedule="profitability=off" %t/conditions.mlir 2>&1 | FileCheck %s --check-prefix=DATA

@@ -58,6 +58,9 @@ pub struct Options {
     pub read_back: bool,
     /// The functions to work on; empty for all.
     pub functions: BTreeSet<String>,
+    /// Kernels were made where that is possible, and this is about the rest. The original beside them has what it had
+    /// but for the place: a buffer that the region alone used may not be its own any more.
+    pub is_for_cpu_version: bool,
 }
 
 /// The options that only the passes have.
@@ -159,6 +162,7 @@ impl Options {
             },
             read_back: values.boolean("read-back")?,
             functions: values.list("function").map(str::to_owned).collect(),
+            is_for_cpu_version: false,
             driver,
         })
     }
@@ -172,6 +176,7 @@ impl Options {
             report: None,
             load_schedule: None,
             save_schedule: None,
+            is_for_cpu_version: true,
             ..self.clone()
         }
     }

@@ -19,5 +19,5 @@ mod tests;
 
 pub use kernel::{Kernel, kernels};
 pub use map::map;
-pub use select::select;
+pub use select::{has_parallel, select};
 pub use sizes::{AxisSizes, KernelSizes, OwnSizes};

@@ -1,6 +1,6 @@
 //! Which subtrees of a schedule tree become kernels.
 
-use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, Space};
+use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, Space, UnionSet};
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{insert_mark, position};
 
@@ -73,6 +73,21 @@ fn has_coincident(node: &ScheduleNode) -> Result<bool> {
     let mut found = false;
     node.for_each_descendant_top_down(&mut |node| {
         found |= node.node_type()? == NodeType::Band && node.band_coincident()?.contains(&true);
+        Ok(!found)
+    })?;
+    Ok(found)
+}
+
+/// Whether some of the instances `{ S[i] }` are in a band with a coincident member.
+///
+/// # Errors
+/// Those of isl.
+pub fn has_parallel(tree: &Schedule, instances: &UnionSet) -> Result<bool> {
+    let mut found = false;
+    tree.root()?.for_each_descendant_top_down(&mut |node| {
+        found |= node.node_type()? == NodeType::Band
+            && node.band_coincident()?.contains(&true)
+            && !node.domain()?.is_disjoint(instances)?;
         Ok(!found)
     })?;
     Ok(found)

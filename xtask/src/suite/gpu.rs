@@ -1,7 +1,7 @@
 //! Kernels for GPUs without a GPU: all programs are mapped, and must give the original's bits in four ways: with
 //! kernels that a stand-in for the driver runs; with a driver that fails at the end, so that the code for the CPU takes
 //! over; with that code alone; and with small blocks whose kernels are lowered to loops over blocks and threads, from
-//! the last to the first.
+//! the last to the first. Some have other layouts of their arrays as well (`test/gpu/layouts`).
 
 use super::build::{Builder, Recipe};
 use super::comparison::{Checks, Variant};
@@ -33,6 +33,9 @@ const RESOURCES: &str = "test/gpu/ptxas.tsv";
 /// Its header, before the architectures.
 const RESOURCES_HEADER: &str = "registers/spills/shared";
 
+/// Maps of layouts for some programs, under the root.
+const LAYOUTS: &str = "test/gpu/layouts";
+
 /// The least number of programs with a kernel.
 const LEAST: usize = 43;
 
@@ -55,7 +58,7 @@ struct Outcome {
 pub fn run(project: &Project) -> Result<Counts> {
     let builder = Builder::new(project, "gpu-test", FLAGS)?.machine(project.root.join(MACHINE));
     let stub = Stub::new(project, builder.scratch())?;
-    let tools = Tools { builder, stub, assembler: Assembler::fetch(project)? };
+    let tools = Tools { builder, stub, assembler: Assembler::fetch(project)?, layouts: project.root.join(LAYOUTS) };
     let mut programs: Vec<Program> = Vec::new();
     for suite in [&POLYBENCH, &ML] {
         let folder = project.root.join(suite.folder);
@@ -103,6 +106,8 @@ struct Tools {
     builder: Builder,
     stub: Stub,
     assembler: Option<Assembler>,
+    /// The folder of maps.
+    layouts: PathBuf,
 }
 
 /// Builds and runs one program in all variants.
@@ -142,7 +147,36 @@ fn compare(suite: &Suite, tools: &Tools, kernel: &Kernel, source: &Path, outcome
         variants.push(Variant { environment: &with_gpu, ..Variant::new("kernels", &built.program, 1) });
         variants.push(Variant { environment: &failing, ..Variant::new("a failing driver", &built.program, 1) });
     }
-    outcome.checks.same_bits(kernel, &original, &variants)
+    outcome.checks.same_bits(kernel, &original, &variants)?;
+    let maps = tools.layouts.join(format!("{}.maps", kernel.name));
+    if maps.exists() { compare_relaid(suite, tools, kernel, (source, &maps, &original), outcome) } else { Ok(()) }
+}
+
+/// The same for a program with maps.
+fn compare_relaid(
+    suite: &Suite,
+    tools: &Tools,
+    kernel: &Kernel,
+    (source, maps, original): (&Path, &Path, &Path),
+    outcome: &mut Outcome,
+) -> Result<()> {
+    let Tools { builder, stub, assembler, .. } = tools;
+    let options = format!(" profitability=off function={} layout-maps={}", kernel.function(), maps.display());
+    let recipe = recipe("gpu-layout", &options, &["--poly-lower-nvptx"]).after(suite.prepare);
+    let built = stub.build(builder, source, &recipe)?;
+    let has_both = |line: &str| line.contains(" kernels=") && line.contains(" layout=1");
+    outcome.checks.check(built.said.lines().any(has_both), || format!("{}: no kernels with a layout", kernel.name));
+    for (ptx, assembler) in built.ptx.iter().flat_map(|ptx| assembler.iter().map(move |assembler| (ptx, assembler))) {
+        for architecture in ARCHITECTURES {
+            assembler.assemble(ptx, architecture)?;
+        }
+    }
+    let (with_gpu, failing) = (stub.environment(), stub.failing_environment());
+    let variants = [
+        Variant { environment: &with_gpu, ..Variant::new("kernels with a layout", &built.program, 1) },
+        Variant { environment: &failing, ..Variant::new("a layout and a failing driver", &built.program, 1) },
+    ];
+    outcome.checks.same_bits(kernel, original, &variants)
 }
 
 /// The PTX of a kernel that needs NVIDIA's library.

@@ -113,7 +113,8 @@ fn schedule(
     let mut part = allowance.split(if options.driver.target == Target::Gpu { 2 } else { 1 });
     let Scheduled { mut reports, missing } = schedule_regions(context, function, options, &mut part);
     allowance.join(part);
-    reports.extend(schedule_cpu_version(context, function, options, allowance));
+    let beside = schedule_cpu_version(context, function, options, allowance, &reports);
+    reports.extend(beside);
     // What users asked for wrongly is said by the remark about the region.
     let ours = |failure: &Failure| matches!(failure, Failure::Ours(_));
     if let Some(failure) = reports.iter().filter_map(|report| report.failure.as_ref()).find(|failure| ours(failure)) {

@@ -2,16 +2,17 @@
 
 use melior::ir::attribute::{BoolAttribute, StringAttribute};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Type, Value};
+use melior::ir::{Attribute, Region, Type, Value};
 use polyrs_core::codegen::Ast;
 use polyrs_core::codegen::overflow::Guard;
 use polyrs_core::machine::Offload;
 
 use super::code::scf_if;
+use super::device::on_host;
 use super::device_options::Device;
 use super::emitter::Emitter;
 use super::error::EmitError;
-use super::local::local_buffers;
+use super::local::{field_buffers, local_buffers};
 use crate::mlir::ir::Builder;
 use crate::mlir::marker::{COPIED, KERNELS, RELAID, RESIDENT, WITHOUT_LAYOUT};
 use crate::mlir::region::ArrayBinding;
@@ -35,15 +36,14 @@ pub fn write<'c, 'a>(
     device: Device,
 ) -> Result<Branches<'c, 'a>, EmitError> {
     let has_fields = emitter.region.arrays.iter().any(|array| matches!(array, ArrayBinding::Field { .. }));
-    if has_fields && ast.root.has_kernel() {
-        return Err(EmitError::Place("kernels with another layout of data are not there yet"));
-    }
     if !has_fields && !emitter.region.sizes.is_empty() {
         return Err(EmitError::Place("nobody looks at the sizes that a layout is for"));
     }
+    let stays_beside = device.keep_original && ast.root.has_kernel();
     match guard {
+        _ if has_fields && stays_beside => beside_with_fields(emitter, ast, at, guard, device.offload),
         _ if has_fields => with_fields(emitter, ast, at, guard),
-        guard if device.keep_original && ast.root.has_kernel() => beside(emitter, ast, at, guard, device.offload),
+        guard if stays_beside => beside(emitter, ast, at, guard, device.offload),
         Some(guard) => guarded(emitter, ast, at, guard),
         None => {
             body(emitter, ast, at)?;
@@ -79,20 +79,10 @@ fn with_fields<'c, 'a>(
     at: Builder<'c, 'a>,
     guard: Option<&Guard>,
 ) -> Result<Branches<'c, 'a>, EmitError> {
-    let bit: Type<'c> = IntegerType::new(at.context(), 1).into();
-    let within = guard.map(|guard| emitter.within(guard, at)).transpose()?;
-    let fit = match (within, emitter.sizes_fit(at)?) {
-        // Sizes fit the index type only where the guard holds; elsewhere nobody may look at them.
-        (Some(within), Some(fit)) => at.value("arith.select", &[within, fit, within], bit, &[])?,
-        (within, fit) => within.or(fit).map_or_else(|| constant(at, true), Ok)?,
-    };
-    let fit = match emitter.suits_sizes(at)? {
-        Some(suits) => at.value("arith.select", &[fit, suits, fit], bit, &[])?,
-        None => fit,
-    };
-    let ((tried, trying), (not_at_all, otherwise)) = (at.region(&[]), at.region(&[]));
-    otherwise.build("scf.yield", &[constant(otherwise, false)?], &[], &[])?;
-    let frees = local_buffers(emitter, std::slice::from_ref(&ast.root), trying)?;
+    let fit = may_have_fields(emitter, at, guard)?;
+    let (tried, trying) = at.region(&[]);
+    let mut frees = local_buffers(emitter, std::slice::from_ref(&ast.root), trying)?;
+    frees.extend(field_buffers(emitter, on_host(&ast.root), trying)?);
     let there = emitter.fields_are_there(trying)?;
     // Where nothing was allocated, nothing can be missing.
     let new = there.map_or(Ok(trying), |there| scf_if(trying, there, false).map(|(new, _)| new))?;
@@ -100,19 +90,67 @@ fn with_fields<'c, 'a>(
     if there.is_some() {
         new.build("scf.yield", &[], &[], &[])?;
     }
-    for buffer in frees {
-        trying.build("memref.dealloc", &[buffer], &[], &[])?;
-    }
-    let done = there.map_or_else(|| constant(trying, true), Ok)?;
-    trying.build("scf.yield", &[done], &[], &[])?;
-    let mark = |name| [(name, Attribute::unit(at.context()))];
-    let done = at.build_with("scf.if", &[fit], &[bit], &mark(RELAID), vec![tried, not_at_all])?.result(0)?.into();
-    let ((finished, nothing), (taking_over, original)) = (at.region(&[]), at.region(&[]));
-    nothing.build("scf.yield", &[], &[], &[])?;
-    let open = mark(WITHOUT_LAYOUT);
-    let attributes = if emitter.region.conditions.is_empty() { &[] } else { &open[..] };
-    at.build_with("scf.if", &[done], &[], attributes, vec![finished, taking_over])?;
+    free(frees, trying)?;
+    let made = there.map_or_else(|| constant(trying, true), Ok)?;
+    trying.build("scf.yield", &[made], &[], &[])?;
+    let done = or_false(at, fit, tried, (RELAID, Attribute::unit(at.context())))?;
+    let is_open = !emitter.region.conditions.is_empty();
+    let mark = is_open.then_some((WITHOUT_LAYOUT, Attribute::unit(at.context())));
+    let original = unless(at, done, mark)?;
     Ok(Branches { new: Some(new), original: Some(original) })
+}
+
+/// As [`with_fields`], for code with kernels that the original stays beside. The host has memory for those buffers that
+/// it accesses before or after kernels; what is for kernels alone is in the device's memory alone. The original also runs
+/// where there is no device, or it fails:
+///
+///     %ran = scf.if %fit -> i1 {
+///       the host's buffers; %there = ...
+///       %done = scf.if %there_and_worth -> i1 { kernels and copies; yield true } else { yield false }
+///       scf.if %done { what the host does after kernels } else {}
+///       free; yield %done
+///     } else { yield false }
+///     scf.if %ran {} else { the original }
+fn beside_with_fields<'c, 'a>(
+    emitter: &mut Emitter<'_, 'c, 'a>,
+    ast: &Ast,
+    at: Builder<'c, 'a>,
+    guard: Option<&Guard>,
+    offload: Option<Offload>,
+) -> Result<Branches<'c, 'a>, EmitError> {
+    let fit = may_have_fields(emitter, at, guard)?;
+    let (tried, trying) = at.region(&[]);
+    let frees = field_buffers(emitter, on_host(&ast.root), trying)?;
+    let there = emitter.fields_are_there(trying)?.map_or_else(|| constant(trying, true), Ok)?;
+    let Kernels { done, new, finished } = kernels(emitter, ast, trying, there, offload)?;
+    let (nothing, empty) = trying.region(&[]);
+    empty.build("scf.yield", &[], &[], &[])?;
+    trying.build_with("scf.if", &[done], &[], &[], vec![finished, nothing])?;
+    free(frees, trying)?;
+    trying.build("scf.yield", &[done], &[], &[])?;
+    let ran = or_false(at, fit, tried, (RELAID, Attribute::unit(at.context())))?;
+    // The code for the CPU has a layout, and a condition on it, of its own.
+    let original = unless(at, ran, None)?;
+    Ok(Branches { new: Some(new), original: Some(original) })
+}
+
+/// Whether a layout is for the sizes that there are, and its buffers fit.
+fn may_have_fields<'c, 'a>(
+    emitter: &Emitter<'_, 'c, 'a>,
+    at: Builder<'c, 'a>,
+    guard: Option<&Guard>,
+) -> Result<Value<'c, 'a>, EmitError> {
+    let bit: Type<'c> = IntegerType::new(at.context(), 1).into();
+    let within = guard.map(|guard| emitter.within(guard, at)).transpose()?;
+    let fit = match (within, emitter.sizes_fit(at)?) {
+        // Sizes fit the index type only where the guard holds; elsewhere nobody may look at them.
+        (Some(within), Some(fit)) => at.value("arith.select", &[within, fit, within], bit, &[])?,
+        (within, fit) => within.or(fit).map_or_else(|| constant(at, true), Ok)?,
+    };
+    Ok(match emitter.suits_sizes(at)? {
+        Some(suits) => at.value("arith.select", &[fit, suits, fit], bit, &[])?,
+        None => fit,
+    })
 }
 
 fn constant<'c, 'a>(builder: Builder<'c, 'a>, value: bool) -> Result<Value<'c, 'a>, EmitError> {
@@ -140,33 +178,80 @@ fn beside<'c, 'a>(
         Some(guard) => emitter.within(guard, at)?,
         None => constant(at, true)?,
     };
-    let ((on_device, new), (not_at_all, otherwise)) = (at.region(&[]), at.region(&[]));
+    let Kernels { done, new, finished } = kernels(emitter, ast, at, within, offload)?;
+    let (taking_over, original) = at.region(&[]);
+    at.build_with("scf.if", &[done], &[], &[], vec![finished, taking_over])?;
+    Ok(Branches { new: Some(new), original: Some(original) })
+}
+
+/// Code with kernels.
+struct Kernels<'c, 'a> {
+    /// Whether they have run.
+    done: Value<'c, 'a>,
+    /// The branch that they are in.
+    new: Builder<'c, 'a>,
+    /// The branch for where they have.
+    finished: Region<'c>,
+}
+
+/// Writes kernels, which run under a condition and where they are worth it.
+fn kernels<'c, 'a>(
+    emitter: &mut Emitter<'_, 'c, 'a>,
+    ast: &Ast,
+    at: Builder<'c, 'a>,
+    within: Value<'c, 'a>,
+    offload: Option<Offload>,
+) -> Result<Kernels<'c, 'a>, EmitError> {
+    let (on_device, new) = at.region(&[]);
     let (finished, after) = at.region(&[]);
     emitter.after_kernels = Some(after);
     body(emitter, ast, new)?;
     new.build("scf.yield", &[constant(new, true)?], &[], &[])?;
-    otherwise.build("scf.yield", &[constant(otherwise, false)?], &[], &[])?;
     let within = match offload {
         Some(offload) => emitter.and_worth(within, new, &offload, at)?,
         None => within,
     };
     let memory = if emitter.device_memory { RESIDENT } else { COPIED };
-    let attribute = (KERNELS, StringAttribute::new(at.context(), memory).into());
-    let kind = IntegerType::new(at.context(), 1).into();
-    let regions = vec![on_device, not_at_all];
-    let done = at.build_with("scf.if", &[within], &[kind], &[attribute], regions)?.result(0)?.into();
+    let done = or_false(at, within, on_device, (KERNELS, StringAttribute::new(at.context(), memory).into()))?;
     after.build("scf.yield", &[], &[], &[])?;
-    let (taking_over, original) = at.region(&[]);
-    at.build_with("scf.if", &[done], &[], &[], vec![finished, taking_over])?;
-    Ok(Branches { new: Some(new), original: Some(original) })
+    Ok(Kernels { done, new, finished })
 }
 
 /// The new code with the local buffers that were allocated in what it replaces.
 fn body<'c, 'a>(emitter: &mut Emitter<'_, 'c, 'a>, ast: &Ast, at: Builder<'c, 'a>) -> Result<(), EmitError> {
     let frees = local_buffers(emitter, std::slice::from_ref(&ast.root), at)?;
     emitter.with_device(&ast.root, at)?;
-    for buffer in frees {
+    free(frees, at)
+}
+
+fn free<'c, 'a>(buffers: Vec<Value<'c, 'a>>, at: Builder<'c, 'a>) -> Result<(), EmitError> {
+    for buffer in buffers {
         at.build("memref.dealloc", &[buffer], &[], &[])?;
     }
     Ok(())
+}
+
+/// What a branch yields where a condition holds, and false where not.
+fn or_false<'c, 'a>(
+    at: Builder<'c, 'a>,
+    condition: Value<'c, 'a>,
+    branch: Region<'c>,
+    mark: (&str, Attribute<'c>),
+) -> Result<Value<'c, 'a>, EmitError> {
+    let (not_at_all, otherwise) = at.region(&[]);
+    otherwise.build("scf.yield", &[constant(otherwise, false)?], &[], &[])?;
+    let bit = IntegerType::new(at.context(), 1).into();
+    Ok(at.build_with("scf.if", &[condition], &[bit], &[mark], vec![branch, not_at_all])?.result(0)?.into())
+}
+
+/// A branch, without its end, for where a condition does not hold.
+fn unless<'c, 'a>(
+    at: Builder<'c, 'a>,
+    condition: Value<'c, 'a>,
+    mark: Option<(&str, Attribute<'c>)>,
+) -> Result<Builder<'c, 'a>, EmitError> {
+    let ((holds, nothing), (fails, original)) = (at.region(&[]), at.region(&[]));
+    nothing.build("scf.yield", &[], &[], &[])?;
+    at.build_with("scf.if", &[condition], &[], mark.as_slice(), vec![holds, fails])?;
+    Ok(original)
 }

@@ -111,8 +111,8 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         scop.ctx().with_quota(Budget::EMISSION, answer)
     }
 
-    /// Memory on the device for the arrays that statements of kernels use. Buffers that were allocated in the region
-    /// are copied only where the host uses them `around` the kernels, before or after.
+    /// Memory on the device for the arrays that statements of kernels use. Buffers that were allocated in the region, or
+    /// that a layout asks for, are copied only where the host uses them `around` the kernels, before or after.
     fn copy_in(
         &mut self,
         statements: &BTreeSet<StatementId>,
@@ -129,13 +129,16 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             if in_values || resident || !any(statements, used)? {
                 continue;
             }
-            let host = self.memory_of(&known.name).ok_or(EmitError::Place("an array of a kernel has no memory"))?;
-            let memory = self.device_array(array, host, builder)?;
-            let local = matches!(binding, ArrayBinding::Local { nested: true, .. });
+            let memory = match (binding, self.memory_of(&known.name)) {
+                (_, Some(host)) => self.device_array(array, host, builder)?,
+                (ArrayBinding::Field { r#type, sizes, .. }, None) => self.device_field((*r#type, sizes), builder)?,
+                (_, None) => return Err(EmitError::Place("an array of a kernel has no memory")),
+            };
+            let local = matches!(binding, ArrayBinding::Local { nested: true, .. } | ArrayBinding::Field { .. });
             // What the host did before has to be there.
             let is_fresh = local || self.transfers.fresh.contains(&array);
             if !is_fresh || any(&before, used)? {
-                builder.build("gpu.memcpy", &[memory.copy, memory.host], &[], &[])?;
+                builder.build("gpu.memcpy", &[memory.copy, memory.host()?], &[], &[])?;
             }
             let is_seen = !local || any(&after, used)?;
             let own = self.buffer(array);
@@ -158,7 +161,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             if is_seen && any(statements, |id| scop.statement(*id).writes(&scop.arrays[array].name))? {
                 let written = self.transfers.written.contains(&array);
                 let all = (ALL_WRITTEN, Attribute::unit(self.context));
-                builder.build("gpu.memcpy", &[memory.host, memory.copy], &[], &[all][..usize::from(written)])?;
+                builder.build("gpu.memcpy", &[memory.host()?, memory.copy], &[], &[all][..usize::from(written)])?;
             }
             builder.build("gpu.dealloc", &[memory.allocated], &[], &[])?;
             self.redirect(array, own);
@@ -174,6 +177,14 @@ fn on_device(root: &Node) -> (&[Node], Option<(usize, usize)>) {
         one => std::slice::from_ref(one),
     };
     (children, children.iter().position(Node::has_kernel).zip(children.iter().rposition(Node::has_kernel)))
+}
+
+/// The parts of code that run on the host: before the first kernel and after the last one, or all of it.
+pub(super) fn on_host(root: &Node) -> (&[Node], &[Node]) {
+    match on_device(root) {
+        (children, Some((first, last))) => (&children[..first], &children[last + 1..]),
+        (children, None) => (children, &[]),
+    }
 }
 
 /// The statements of code that run on the device.

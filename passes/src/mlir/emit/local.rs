@@ -29,8 +29,25 @@ pub fn local_buffers<'c, 'a>(
             emitter.set_buffer(number, buffer);
             frees.extend(free.then_some(buffer));
         }
+    }
+    Ok(frees)
+}
+
+/// Makes the buffers of a layout that code of the host uses, before kernels and after them, if there are any; they are to
+/// be freed behind it.
+///
+/// # Errors
+/// As [`super::emit`].
+pub fn field_buffers<'c, 'a>(
+    emitter: &mut Emitter<'_, 'c, 'a>,
+    (before, after): (&[Node], &[Node]),
+    at: Builder<'c, 'a>,
+) -> Result<Vec<Value<'c, 'a>>, EmitError> {
+    let region = emitter.region;
+    let mut frees = Vec::new();
+    for (number, (binding, array)) in region.arrays.iter().zip(&region.scop.arrays).enumerate() {
         if let ArrayBinding::Field { r#type, sizes, .. } = binding
-            && any_uses_shared(code.iter(), &region.scop, &array.name)?
+            && any_uses_shared(before.iter().chain(after), &region.scop, &array.name)?
         {
             let small = emitter.small_field(number)?;
             let buffer = small.map_or_else(|| emitter.field_buffer((*r#type, sizes), at), Ok)?;

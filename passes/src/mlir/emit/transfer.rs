@@ -27,8 +27,18 @@ pub struct DeviceArray<'c, 'a> {
     pub allocated: Value<'c, 'a>,
     /// The part that is copied, on the device.
     pub copy: Value<'c, 'a>,
+    /// The part that is copied, on the host; `None` for what only kernels see.
+    host: Option<Value<'c, 'a>>,
+}
+
+impl<'c, 'a> DeviceArray<'c, 'a> {
     /// The part that is copied, on the host.
-    pub host: Value<'c, 'a>,
+    ///
+    /// # Errors
+    /// [`EmitError::Place`] if the host has no memory for it.
+    pub fn host(&self) -> Result<Value<'c, 'a>, EmitError> {
+        self.host.ok_or(EmitError::Place("a buffer of kernels alone would be copied"))
+    }
 }
 
 impl<'c, 'a> Emitter<'_, 'c, 'a> {
@@ -45,7 +55,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let sizes = sizes(builder, host)?;
         let Some(span) = self.transfers.spans.get(&array) else {
             let device = allocate(builder, host.r#type(), &sizes)?;
-            return Ok(DeviceArray { device, allocated: device, copy: device, host });
+            return Ok(DeviceArray { device, allocated: device, copy: device, host: Some(host) });
         };
         let Bounds { start, end, count } = self.bounds(span, &sizes, builder)?;
         let element = MemRefType::try_from(host.r#type())?.element();
@@ -60,7 +70,18 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let (copy, host_part) = (part_of(allocated)?, part_of(host)?);
         let strides = strides(builder, &sizes)?;
         let device = cast(builder, allocated, host.r#type(), Number::Known(0), &sizes, &strides)?;
-        Ok(DeviceArray { device, allocated, copy, host: host_part })
+        Ok(DeviceArray { device, allocated, copy, host: Some(host_part) })
+    }
+
+    /// Memory on the device for a buffer of a layout that the host has none for.
+    pub(super) fn device_field(
+        &self,
+        (r#type, sizes): (Type<'c>, &[Expr]),
+        builder: Builder<'c, 'a>,
+    ) -> Result<DeviceArray<'c, 'a>, EmitError> {
+        let sizes = sizes.iter().map(|size| Ok(Number::Value(self.number(size, builder)?)));
+        let device = allocate(builder, r#type, &sizes.collect::<Result<Vec<_>, EmitError>>()?)?;
+        Ok(DeviceArray { device, allocated: device, copy: device, host: None })
     }
 
     /// How many elements of an array are copied.

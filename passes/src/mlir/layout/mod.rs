@@ -44,32 +44,8 @@ pub fn with_layout<'c, 'a>(
     let mut values = ValueMap::new();
     let hoisted = region.hoisted.iter().map(|&operation| values.clone_into(operation, at.block())).collect();
     let parameters: Vec<_> = region.parameters.iter().map(|&parameter| values.get(parameter)).collect();
-    let local = |binding: &ArrayBinding<'c, 'a>, values: &mut ValueMap<'c, 'a>| match binding {
-        ArrayBinding::Local { allocation, nested: true } => {
-            ArrayBinding::Local { allocation: values.clone_into(*allocation, at.block()), nested: true }
-        }
-        other => other.clone(),
-    };
-    let mut arrays: Vec<_> = region.arrays.iter().map(|binding| local(binding, &mut values)).collect();
-    let most_bits = index_bits.saturating_sub(SPARE_BITS);
-    for number in arrays.len()..applied.scop.arrays.len() {
-        let member = applied.placed.iter().find(|place| place.field == number);
-        let member = member.ok_or(EmitError::Place("a new array of a layout has no elements"))?;
-        let element = element(&region.arrays[member.array])?;
-        arrays.push(field(&applied.scop, number, (element, !member.loops.is_empty()), at, most_bits)?);
-    }
-    let mut places = Vec::new();
-    for place in &applied.placed {
-        let ArrayBinding::Field { placeholder, .. } = &arrays[place.field] else {
-            return Err(EmitError::Place("a new array of a layout that is none"));
-        };
-        let old = &region.arrays[place.array];
-        // The core takes f16 and bf16 for the same.
-        if element_of(*placeholder)? != element(old)? {
-            return Err(EmitError::Place("only arrays of one type can be interleaved"));
-        }
-        places.push((*placeholder, place));
-    }
+    let arrays = arrays(region, applied, (&mut values, at), index_bits.saturating_sub(SPARE_BITS))?;
+    let places = places(region, applied, &arrays)?;
     let buffers: HashSet<_> = region.arrays.iter().filter_map(|binding| buffer(binding).ok()).map(id).collect();
     let mut statements = Vec::new();
     for (number, (body, statement)) in region.statements.iter().zip(&applied.scop.statements).enumerate() {
@@ -124,6 +100,50 @@ pub fn with_layout<'c, 'a>(
         conditions: Vec::new(),
         sizes: applied.sizes.clone(),
     })
+}
+
+/// The arrays of the new region: those of the old one, of which those that are made in it are made anew, and the new ones.
+fn arrays<'c, 'a>(
+    region: &LiftedRegion<'c, 'a>,
+    applied: &Applied,
+    (values, at): (&mut ValueMap<'c, 'a>, Builder<'c, 'a>),
+    most_bits: u32,
+) -> Result<Vec<ArrayBinding<'c, 'a>>, EmitError> {
+    let local = |binding: &ArrayBinding<'c, 'a>, values: &mut ValueMap<'c, 'a>| match binding {
+        ArrayBinding::Local { allocation, nested: true } => {
+            ArrayBinding::Local { allocation: values.clone_into(*allocation, at.block()), nested: true }
+        }
+        other => other.clone(),
+    };
+    let mut arrays: Vec<_> = region.arrays.iter().map(|binding| local(binding, values)).collect();
+    for number in arrays.len()..applied.scop.arrays.len() {
+        let member = applied.placed.iter().find(|place| place.field == number);
+        let member = member.ok_or(EmitError::Place("a new array of a layout has no elements"))?;
+        let element = element(&region.arrays[member.array])?;
+        arrays.push(field(&applied.scop, number, (element, !member.loops.is_empty()), at, most_bits)?);
+    }
+    Ok(arrays)
+}
+
+/// What stands for the new array of each place.
+fn places<'c, 'a, 'p>(
+    region: &LiftedRegion<'c, 'a>,
+    applied: &'p Applied,
+    arrays: &[ArrayBinding<'c, 'a>],
+) -> Result<Vec<(Value<'c, 'a>, &'p Placed)>, EmitError> {
+    let mut places = Vec::new();
+    for place in &applied.placed {
+        let ArrayBinding::Field { placeholder, .. } = &arrays[place.field] else {
+            return Err(EmitError::Place("a new array of a layout that is none"));
+        };
+        let old = &region.arrays[place.array];
+        // The core takes f16 and bf16 for the same.
+        if element_of(*placeholder)? != element(old)? {
+            return Err(EmitError::Place("only arrays of one type can be interleaved"));
+        }
+        places.push((*placeholder, place));
+    }
+    Ok(places)
 }
 
 /// What an array's elements are in at first.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use melior::Context;
 use polyrs_core::check::layout::check_layout;
-use polyrs_core::driver::{self, Budget, Target, in_some_order};
+use polyrs_core::driver::{self, Budget, in_some_order};
 use polyrs_core::isl::Schedule;
 use polyrs_core::layout::{Applied, Error, Layout, LayoutText, Memory, SizeCondition};
 use polyrs_core::scop::Scop;
@@ -91,9 +91,6 @@ pub fn relaid<'c, 'a>(
         other => ScheduleRefusal::Refused(format!("no other layout: {other}")),
     })?;
     let Some((applied, conditions)) = applied.transpose().map_err(ScheduleRefusal::Refused)? else { return Ok(None) };
-    if options.driver.target == Target::Gpu {
-        return Err(ScheduleRefusal::Refused("layouts of data for a GPU are not there yet".to_owned()));
-    }
     let relaid = with_layout(context, region, &applied, stage, index_bits)?;
     Ok(Some(LiftedRegion { conditions, ..relaid }))
 }

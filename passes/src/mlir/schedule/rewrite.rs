@@ -45,13 +45,32 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         let stage = Stage::new(context);
         let maps = relaid::maps(self.wanted, &region.scop.name, self.regions.0, options);
         let maps = maps.map_err(ScheduleRefusal::Wrong)?;
-        if let Some(relaid) = relaid::relaid(context, &region, &maps, options, &stage, self.index_bits())? {
-            let (found, show) = self.find(&relaid, false, times)?;
-            return self.emit(relaid, &found, &Layouts::Given, &show, times);
+        match relaid::relaid(context, &region, &maps, options, &stage, self.index_bits()) {
+            Ok(Some(relaid)) => {
+                let (found, show) = self.find(&relaid, false, times)?;
+                self.emit(relaid, &found, &Layouts::Given, &show, times)
+            }
+            Ok(None) => self.without_maps(region, &stage, times),
+            // It was no error where kernels were made.
+            Err(ScheduleRefusal::Wrong(reason)) if options.is_for_cpu_version => {
+                let (text, changed) = self.without_maps(region, &stage, times)?;
+                Ok((format!("{text}; without the layout that is asked for: {reason}"), changed))
+            }
+            Err(refusal) => Err(refusal),
         }
+    }
+
+    /// As [`Rewrite::run`], for a region that no layout is asked for; `stage` lives until the new code is there.
+    fn without_maps(
+        &self,
+        region: LiftedRegion<'c, 'a>,
+        stage: &Stage<'c, 'a>,
+        times: &mut PhaseTimes,
+    ) -> Result<(String, bool), ScheduleRefusal> {
+        let (context, options) = (self.context, self.options);
         let (mut found, mut show) = self.find(&region, options.driver.layout, times)?;
         if let Some(chosen) = &found.relaid {
-            let relaid = with_layout(context, &region, &chosen.applied, &stage, self.index_bits())?;
+            let relaid = with_layout(context, &region, &chosen.applied, stage, self.index_bits())?;
             let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
             match self.emit(relaid, &found, &Layouts::Searched, &show, times) {
                 Err(ScheduleRefusal::Refused(reason)) => tracing::debug!(reason, "without another layout instead"),

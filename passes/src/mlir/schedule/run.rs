@@ -66,12 +66,9 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     }
     let Scheduled { mut reports, missing } =
         schedule_regions(context, function, options, &mut Allowance::of_function(options.driver.layout));
-    reports.extend(schedule_cpu_version(
-        context,
-        function,
-        options,
-        &mut Allowance::of_function(options.driver.layout),
-    ));
+    let mut allowance = Allowance::of_function(options.driver.layout);
+    let beside = schedule_cpu_version(context, function, options, &mut allowance, &reports);
+    reports.extend(beside);
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
     }
@@ -88,14 +85,18 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
     Outcome::Changed
 }
 
-/// Where kernels were made, works on the code for the CPU beside them, and on regions without kernels.
+/// Where kernels were made, works on the code for the CPU beside them, and on regions without kernels; `reports` are about the
+/// kernels.
 pub fn schedule_cpu_version<'c>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
     options: &Options,
     allowance: &mut Allowance,
+    reports: &[Report<'c>],
 ) -> Vec<Report<'c>> {
-    if options.driver.target != Target::Gpu || !options.device.keep_original {
+    // A function that asks for something wrong stays as it is.
+    let is_wrong = reports.iter().any(|report| matches!(report.failure, Some(Failure::Users(_))));
+    if options.driver.target != Target::Gpu || !options.device.keep_original || is_wrong {
         return Vec::new();
     }
     // What is missing was said.

@@ -68,10 +68,8 @@ impl Model<'_> {
         let statements = sets.into_iter().map(|domain| {
             let name = domain.tuple_name().unwrap().unwrap();
             let accesses = self.accesses.iter().enumerate().filter(|(_, access)| access.0 == name);
-            let accesses = accesses.map(|(number, (_, kind, relation))| Access {
-                reference: format!("R{number}"),
-                kind: *kind,
-                relation: isl::Map::parse(ctx, relation).unwrap(),
+            let accesses = accesses.map(|(number, (_, kind, relation))| {
+                Access::new(format!("R{number}"), *kind, isl::Map::parse(ctx, relation).unwrap())
             });
             let accesses = accesses.collect();
             Statement {

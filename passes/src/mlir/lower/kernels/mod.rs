@@ -6,6 +6,7 @@
 //! (`runtime/include/polyrs/gpu.h`) in the place of launches and copies. What they give decides whether the code for
 //! the CPU, which the optimizer left beside the kernels (`crate::mlir::emit`), runs as well.
 
+mod allocations;
 mod binary;
 mod buffers;
 pub mod facts;

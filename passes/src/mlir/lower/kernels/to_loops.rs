@@ -2,7 +2,7 @@
 //!
 //! It is for tests of kernels without a GPU, and for looking at them in a debugger: each `gpu.launch` becomes loops over
 //! its blocks and threads, memory of the device becomes memory of the host's. A right kernel does the same in whatever
-//! order its threads run, so there is a choice of two. Barriers are kept (`super::phases`), but each loop or condition
+//! order its threads run, so there is a choice of two. Where there is no memory, the code for the CPU takes over. Barriers are kept (`super::phases`), but each loop or condition
 //! with one in it acts as if it had one at its start and its end as well. Affine operations have to be lowered before,
 //! since the number of a thread is none of their operands then.
 
@@ -15,6 +15,7 @@ use mlir_sys::{
     MlirDialectHandle, mlirGetDialectHandle__arith__, mlirGetDialectHandle__memref__, mlirGetDialectHandle__scf__,
 };
 
+use super::KernelRegion;
 use super::numbers::{Direction, all_numbers};
 use super::phases::{BARRIER, Phases, has_barrier};
 use super::private::Private;
@@ -61,16 +62,21 @@ fn lower<'c>(context: &'c Context, function: OperationRef<'c, '_>, direction: Di
         .filter(|operation| name(*operation).starts_with("gpu."))
         .filter(|operation| !ancestors(*operation).any(|around| is(around, "gpu.launch")))
         .collect();
+    let regions = KernelRegion::all(function);
+    let mut made = Vec::new();
     for &operation in &outside {
         let Some(builder) = Builder::before(context, operation) else { continue };
         let kind = name(operation);
         match kind.as_str() {
             "gpu.launch" => launch(builder, operation, direction)?,
-            "gpu.alloc" => allocate(builder, operation)?,
+            "gpu.alloc" => made.push(allocate(builder, operation)?),
             "gpu.memcpy" => plain(builder, operation, "memref.copy", &[1, 0])?,
             "gpu.dealloc" => plain(builder, operation, "memref.dealloc", &[0])?,
             _ => return Err(format!("'{kind}' cannot run on the CPU")),
         }
+    }
+    for region in regions {
+        region.run_where_there_is_memory(context, &made).map_err(|error| error.to_string())?;
     }
     Ok(outside.len())
 }
@@ -93,7 +99,8 @@ fn plain<'c, 'a>(
     Ok(())
 }
 
-fn allocate<'c, 'a>(builder: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Result<(), String> {
+/// Memory of the host's in the place of the device's.
+fn allocate<'c, 'a>(builder: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -> Result<Value<'c, 'a>, String> {
     let [device] = results(operation)[..] else {
         return Err("'gpu.alloc' with tokens cannot run on the CPU".to_owned());
     };
@@ -106,7 +113,7 @@ fn allocate<'c, 'a>(builder: Builder<'c, 'a>, operation: OperationRef<'c, 'a>) -
     replace_all_uses(device, host);
     // SAFETY: nobody uses its result any more.
     unsafe { erase(operation) }
-    Ok(())
+    Ok(host)
 }
 
 /// Loops over blocks, z outermost, and in them over threads, around the kernel's body.
