@@ -1,9 +1,10 @@
 //! How many accesses walk along memory in the innermost loops of a tree.
 
-use super::step::{Role, moves, role};
+use super::step::{moves, role};
 use crate::isl::{DimType, Map, NodeType, Result, Schedule, Set, UnionMap, UnionPwAff, UnionSet, Val};
 use crate::schedule_tree::band::{point_members, tuple};
 use crate::scop::{Access, AccessKind, Scop, Statement, StatementId};
+use std::collections::BTreeMap;
 use std::iter::Sum;
 use std::ops::Add;
 
@@ -44,15 +45,21 @@ impl Sum for Contiguity {
 /// contiguous when the next iteration goes to the same element, or to a neighbour of it in the array's last dimension,
 /// on either side. Where a domain is not a whole lattice, its affine hull says which iteration is next.
 pub fn contiguity(scop: &Scop, tree: &Schedule) -> Result<Vec<(StatementId, Contiguity)>> {
-    let mut counts = Vec::new();
+    let counted = |(id, step): (StatementId, UnionMap)| Ok((id, along(&scop.statements[id.0], &step)?));
+    steps(scop, tree)?.into_iter().map(counted).collect()
+}
+
+/// The statements at the leaves that they reach, in the order of the leaves, with an iteration of their innermost loop and
+/// the next one: `{ S[i] -> S[i'] }`.
+fn steps(scop: &Scop, tree: &Schedule) -> Result<Vec<(StatementId, UnionMap)>> {
+    let mut found = Vec::new();
     let mut open = vec![(tree.root()?, Vec::new())];
     while let Some((node, mut loops)) = open.pop() {
         if node.node_type()? == NodeType::Leaf {
             let reached = node.domain()?;
             for (index, statement) in scop.statements.iter().enumerate().filter(|(_, s)| !s.is_kill()) {
-                if let Some(step) = innermost_step(statement, &reached, &loops)? {
-                    counts.push((StatementId(index), along(statement, &step)?));
-                }
+                let step = innermost_step(statement, &reached, &loops)?;
+                found.extend(step.map(|step| (StatementId(index), step)));
             }
             continue;
         }
@@ -60,7 +67,53 @@ pub fn contiguity(scop: &Scop, tree: &Schedule) -> Result<Vec<(StatementId, Cont
         let children = node.children()?;
         open.extend(children.into_iter().rev().map(|child| (child, loops.clone())));
     }
-    Ok(counts)
+    Ok(found)
+}
+
+/// By array: how the subscripts of references change from an iteration of innermost loops to the next one, where that is the
+/// same for all references that change at all, of statements with as many loops as any.
+///
+/// # Errors
+/// Those of isl.
+pub fn directions(scop: &Scop, tree: &Schedule) -> Result<BTreeMap<String, Vec<i64>>> {
+    let mut depth = 0;
+    for statement in &scop.statements {
+        depth = depth.max(statement.domain.dim(DimType::SET)?);
+    }
+    let mut found: BTreeMap<String, Option<Vec<i64>>> = BTreeMap::new();
+    for (statement, step) in steps(scop, tree)? {
+        let statement = &scop.statements[statement.0];
+        if statement.domain.dim(DimType::SET)? < depth {
+            continue;
+        }
+        for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
+            let direction = direction(access, &step)?;
+            if direction.as_ref().is_some_and(|direction| direction.iter().all(|one| *one == 0)) {
+                continue;
+            }
+            let known = found.entry(access.array()?).or_insert_with(|| direction.clone());
+            if *known != direction {
+                *known = None;
+            }
+        }
+    }
+    Ok(found.into_iter().filter_map(|(name, direction)| Some((name, direction?))).collect())
+}
+
+/// How the subscripts of an access change, if they do so by numbers.
+fn direction(access: &Access, step: &UnionMap) -> Result<Option<Vec<i64>>> {
+    let moves = moves(access, step)?;
+    if moves.is_empty()? {
+        return Ok(None);
+    }
+    let deltas = moves.deltas()?.as_set()?.project_out_all_params()?;
+    let mut direction = Vec::new();
+    for dimension in 0..deltas.dim(DimType::SET)? {
+        let value = deltas.plain_get_val_if_fixed(DimType::SET, dimension)?;
+        let Some(value) = (if value.is_int()? { value.as_i64()? } else { None }) else { return Ok(None) };
+        direction.push(value);
+    }
+    Ok(Some(direction))
 }
 
 /// What becomes of a statement's accesses when an iteration is followed by the next one, `{ S[i] -> S[i'] }`.
@@ -69,7 +122,7 @@ pub fn along(statement: &Statement, step: &UnionMap) -> Result<Contiguity> {
     for access in statement.accesses.iter().filter(|access| access.kind != AccessKind::Kill) {
         count.accesses += 1;
         count.contiguous += usize::from(moves_at_most(access, step, 1)?);
-        count.recurrences += usize::from(role(statement, access)? == Role::Update && moves_at_most(access, step, 0)?);
+        count.recurrences += usize::from(role(statement, access)?.is_update() && moves_at_most(access, step, 0)?);
     }
     Ok(count)
 }

@@ -5,10 +5,11 @@
 //!
 //! `n * (2 s + 4 l - 16 o + 8 v - 8 latency * c)`
 //!
-//! `v` is 1 where the loop makes vectors, and `c`, which the report does not have, counts elements that each iteration
-//! updates again.
+//! `v` is 1 where the loop makes vectors, and `c`, which the report does not have, counts the operations that lead from
+//! one iteration to the next, where each updates the same elements again, or reads the neighbour that the one before
+//! has written.
 
-use super::step::{Locality, Role, role, step_locality, unit_step};
+use super::step::{Locality, role, step_locality, unit_step, wait};
 use crate::isl::{Result, ScheduleNode, UnionMap, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above};
@@ -23,13 +24,20 @@ pub enum Formula {
     Latency {
         /// The operations that could have been done meanwhile.
         operations: u32,
+        /// Neighbours that the iteration before has written are waited for, as what is updated is.
+        neighbours: bool,
     },
 }
 
 impl Formula {
     /// Memory and the latency of a machine.
     pub fn of(machine: &Machine) -> Formula {
-        Formula::Latency { operations: machine.latency }
+        Formula::Latency { operations: machine.latency, neighbours: false }
+    }
+
+    /// The same with neighbours.
+    pub fn with_neighbours(machine: &Machine) -> Formula {
+        Formula::Latency { operations: machine.latency, neighbours: true }
     }
 }
 
@@ -41,6 +49,9 @@ pub(crate) struct Innermost {
     pub is_along_rows: bool,
     /// The members that leave in place what is updated.
     pub updating: Vec<usize>,
+    /// The members along which iterations wait for the one before, as they read what it has written; with
+    /// [`Formula::with_neighbours`] alone.
+    pub waiting: Vec<usize>,
     /// All members, from the one that suits it best to the one that suits it least.
     pub ranking: Vec<usize>,
 }
@@ -62,7 +73,7 @@ pub(crate) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, form
                 let others = band.members.iter().enumerate().filter(|(i, _)| *i != j).map(|(_, member)| member);
                 let others: Vec<UnionPwAff> = above.iter().chain(others).chain(&below).cloned().collect();
                 if let Some(step) = unit_step(&domain, &others, &band.members[j])? {
-                    score.add(scop, statement, &step)?;
+                    score.add(scop, statement, &step, formula)?;
                 }
             }
         }
@@ -72,7 +83,8 @@ pub(crate) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, form
     ranking.sort_by_key(|i| std::cmp::Reverse((values[*i], band.coincident[*i], *i)));
     let member = ranking.first().copied().unwrap_or(0);
     let updating = (0..values.len()).filter(|i| scores[*i].recurrences > 0).collect();
-    Ok(Innermost { member, is_along_rows: scores[member].neither == 0, updating, ranking })
+    let waiting = (0..values.len()).filter(|i| scores[*i].waits > 0).collect();
+    Ok(Innermost { member, is_along_rows: scores[member].neither == 0, updating, waiting, ranking })
 }
 
 /// The sums of the formula for one member.
@@ -84,6 +96,8 @@ struct Score {
     neither: i64,
     /// Written elements that the next iteration updates again: a recurrence of operations that wait for each other.
     recurrences: i64,
+    /// Operations in recurrences through neighbours.
+    waits: i64,
 }
 
 /// What a recurrence of updates costs in the formula, which does not know of it: without leave to reassociate,
@@ -93,7 +107,7 @@ struct Score {
 fn recurrence(formula: Formula) -> i64 {
     match formula {
         Formula::Memory => 0,
-        Formula::Latency { operations } => VECTOR * i64::from(operations),
+        Formula::Latency { operations, .. } => VECTOR * i64::from(operations),
     }
 }
 
@@ -103,20 +117,23 @@ const VECTOR: i64 = 8;
 impl Score {
     /// `n_s * (sum (2 s + 4 l - 16 o) + 8 v - recurrence c)`, the last term our own.
     fn value(&self, formula: Formula) -> i64 {
-        let recurrences = if formula == Formula::Memory { 0 } else { self.recurrences };
+        let recurrences = if formula == Formula::Memory { 0 } else { self.recurrences + self.waits };
         let vector = i64::from(self.neither == 0 && recurrences == 0);
         let accesses = 2 * self.spatial + 4 * self.temporal - 16 * self.neither;
         self.statements * (accesses + VECTOR * vector - recurrence(formula) * recurrences)
     }
 
     /// Adds a statement for which the member is a loop; `step` is `{ S[i] -> S[i'] }`.
-    fn add(&mut self, scop: &Scop, statement: &Statement, step: &UnionMap) -> Result<()> {
+    fn add(&mut self, scop: &Scop, statement: &Statement, step: &UnionMap, formula: Formula) -> Result<()> {
         self.statements += 1;
+        if matches!(formula, Formula::Latency { neighbours: true, .. }) {
+            self.waits += wait(statement, step)?.map_or(0, i64::from);
+        }
         for access in statement.accesses.iter().filter(|a| a.kind != AccessKind::Kill) {
             match step_locality(scop.array_of(access)?, access, step)? {
                 Some(Locality::Temporal) => {
                     self.temporal += 1;
-                    self.recurrences += i64::from(role(statement, access)? == Role::Update);
+                    self.recurrences += i64::from(role(statement, access)?.is_update());
                 }
                 Some(Locality::Spatial) => self.spatial += 1,
                 Some(Locality::None) => self.neither += 1,

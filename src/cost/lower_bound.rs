@@ -141,7 +141,7 @@ fn rows(subscripts: &[Vec<i64>], last: Option<&Vec<usize>>) -> Vec<Vec<Vec<i64>>
 
 /// Finds what a loop around blocks may hold along with what is updated; whether there is such a loop.
 fn promote(classes: &mut [Class<'_>], depth: usize) -> bool {
-    let updates = |class: &&Class<'_>| class.references.iter().any(|reference| reference.role == Role::Update);
+    let updates = |class: &&Class<'_>| class.references.iter().any(|reference| reference.role.is_update());
     let updated: Vec<Vec<i64>> = classes.iter().filter(updates).flat_map(|class| class.subscripts.clone()).collect();
     for class in &mut *classes {
         class.promoted = rank(updated.iter().chain(&class.subscripts), depth) < depth;

@@ -9,13 +9,15 @@
 //! loop around `S` runs in parallel; `cost(tree) = Σ_S cost(S)` over the statements with as many loops as any, and over
 //! the copies of a layout, times their instances for each of those.
 //!
-//! In 64ths of a scalar operation, with `lanes` the elements of a vector register:
+//! In 64ths of a scalar operation, with `lanes` the elements of a vector register, and `delay` the operations that lead
+//! from a read to what the statement writes:
 //!
 //! | term | depth | value |
 //! |---|---|---|
-//! | operation | innermost | `64 / lanes` in a vector loop, else `64` |
+//! | operation | innermost | `64 / lanes` in a vector loop, else `64`, times the longest `delay` |
 //! | start | innermost loop over points of a tile | `64 · loop-start / trips`; nothing in a block for registers |
-//! | access, temporal | innermost | `0`; `64 · latency` where it is updated and the loop is no vector |
+//! | access, temporal | innermost | `0`; `64 · latency · delay` where it is updated and the loop is no vector |
+//! | what the iteration before has written elsewhere | innermost, no vector | `64 · latency · delay` for all such reads together, the longest |
 //! | access, spatial | innermost | `64 / lanes` |
 //! | access, through structures of `s` elements | innermost | `64 · s / lanes`, at most `64` |
 //! | access, else | innermost | `64` |
@@ -33,7 +35,7 @@
 //! | memory(a), near | nearest cache | `0` |
 //! | memory(a), far, walking along a row | memory | `64 · line-cost · bytes / line-bytes` |
 //! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
-//! | memory(a), far, else | memory | `64 · line-cost` |
+//! | memory(a), far, else | memory | `64 · line-cost`; along a diagonal as along a row where the points of the tile around it use the row's next element as well |
 //! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
 //!
@@ -67,9 +69,9 @@ mod reuse;
 mod step;
 mod width;
 
-pub use contiguity::{Contiguity, along, contiguity, next_along};
+pub use contiguity::{Contiguity, along, contiguity, directions, next_along};
 pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
 pub use lower_bound::{Freedom, LastDimensions, cost_lower_bound};
-pub use model::{Threads, cost, cost_parts, cost_unmapped};
+pub use model::{Threads, cost, cost_of_large_copy, cost_parts, cost_unmapped, kept_near, waits};
 pub(crate) use reuse::gains;

@@ -2,7 +2,7 @@
 
 use super::counted::{Counted, counted};
 use super::operation_cost::OperationCosts;
-use super::reuse::{Use, Uses};
+use super::reuse::{Use, Uses, perhaps_fresh};
 use super::step::Locality;
 use super::width::Width;
 use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
@@ -10,6 +10,7 @@ use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above};
 use crate::schedule_tree::{Mark, PackedArray};
 use crate::scop::{Scop, Statement};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The cost of a tree: of one instance, summed over the statements with as many loops as any. Others run so much less
@@ -27,9 +28,64 @@ pub fn cost_parts<'s>(scop: &'s Scop, tree: &Schedule, machine: &Machine) -> Res
     Ok(costs.into_iter().map(|(counted, each)| (counted.statement, each)).collect())
 }
 
+/// What an instance of a copy costs besides ([`cost_parts`]) where an array whose size is not known is so large that its memory is
+/// taken into use for it.
+///
+/// # Errors
+/// Those of isl.
+pub fn cost_of_large_copy(scop: &Scop, copy: &Statement, machine: &Machine) -> Result<u64> {
+    let Some(fresh) = perhaps_fresh(scop, copy)? else { return Ok(0) };
+    let each = OperationCosts::new(machine, std::iter::once(fresh.array)).fresh(&fresh);
+    Ok(each.saturating_mul(machine.cores.into()))
+}
+
 /// What became of the loops of a tree that is mapped.
 fn mapped(_: &Uses<'_>, path: &Path) -> Outcome {
     Outcome { vector: path.vector, parallel: path.parallel }
+}
+
+/// What is waited for less long takes no longer than going across rows does: a sum of doubles along a row takes two cycles, and so do
+/// its wavefronts (measured on a Xeon, 2,000 by 2,000).
+const LEAST_WAIT: u32 = 2;
+
+/// Some statement that counts is in an innermost loop of which each iteration reads what the one before has written, several
+/// operations later.
+pub fn waits(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<bool> {
+    let mut nests = Vec::new();
+    collect(&tree.root()?, &Path::default(), &mut nests)?;
+    for counted in counted(scop)? {
+        for (leaf, path) in nests.iter().filter(|(_, path)| !path.vector) {
+            let uses = Uses::new(scop, counted.statement, &leaf.domain()?, &path.loops, machine)?;
+            let Some(uses) = uses else { continue };
+            let inner = (0..path.loops.len()).rev().find(|j| uses.iterates(*j));
+            if inner.map_or(Ok(None), |inner| uses.wait(inner))?.is_some_and(|delay| delay >= LEAST_WAIT) {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The arrays of unknown size that a tree costs as little as it seems to only if all of them together stay near: they are
+/// walked through again and again, along one loop, and no tiles bring anything back sooner.
+pub fn kept_near<'s>(scop: &'s Scop, tree: &Schedule, machine: &Machine) -> Result<BTreeSet<&'s str>> {
+    let mut nests = Vec::new();
+    collect(&tree.root()?, &Path::default(), &mut nests)?;
+    let mut kept = BTreeSet::new();
+    for counted in counted(scop)?.iter().filter(|counted| !counted.statement.copy) {
+        for (leaf, path) in &nests {
+            let Some(uses) = Uses::new(scop, counted.statement, &leaf.domain()?, &path.loops, machine)? else {
+                continue;
+            };
+            let tile = if is_bounded(&uses, path) { path.points.clone() } else { 0..0 };
+            for used in &uses.accesses {
+                if used.is_walked_again() && !uses.comes_back(used, &tile)? {
+                    kept.insert(used.array.name.as_str());
+                }
+            }
+        }
+    }
+    Ok(kept)
 }
 
 /// A lower bound on [`cost`] once the tree is mapped, for so many threads: as if
@@ -234,6 +290,14 @@ fn is_bounded(uses: &Uses<'_>, path: &Path) -> bool {
     path.points.clone().filter(|j| uses.iterates(*j)).count() <= path.over + 1
 }
 
+/// A loop along a diagonal finds lines that its neighbours in the tile have brought. (So does one along a column; but what that
+/// costs is as it was measured, gathers and pages included.)
+fn is_row_near(uses: &Uses<'_>, used: &Use<'_>, inner: usize, tile: &Range<usize>) -> Result<bool> {
+    Ok(used.along[inner] == Some(Locality::None)
+        && uses.is_diagonal(used, inner)?
+        && uses.comes_back_to_row(used, tile)?)
+}
+
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) -> Result<u64> {
     let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
@@ -243,7 +307,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
     // What is no vector stays in memory, block or not.
     let block = path.block.filter(|_| vector);
     let width = if vector { Width::Vector } else { Width::Scalar };
-    let mut sum = costs.operation(width);
+    let mut sum = costs.operation(width).saturating_mul(uses.operations().into());
     let trips = inner.and_then(|inner| trips(path, inner));
     // A block's points are few enough to be no loop.
     if let (None, Some(trips)) = (block, trips) {
@@ -264,13 +328,20 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
             sum += costs.operation(width) / reads(used, path);
         }
         if used.is_large(0) && !uses.comes_back(used, &tile)? {
-            let walk = block.map_or(locality, |block| walk(used, path, block, locality));
+            let walk = match (block, inner) {
+                (Some(block), _) => walk(used, path, block, locality),
+                (None, Some(inner)) if is_row_near(uses, used, inner, &tile)? => Some(Locality::Spatial),
+                _ => locality,
+            };
             let same = uses.accesses.iter().filter(|other| other.array.name == used.array.name).count();
             sum += costs.memory(used.array, walk, u32::try_from(same).unwrap_or(u32::MAX));
-            if let (None, Some(trips), Some(Locality::Spatial), false) = (block, trips, walk, used.writes()) {
+            if let (None, Some(trips), Some(Locality::Spatial), false) = (block, trips, locality, used.writes()) {
                 sum += costs.row(trips);
             }
         }
+    }
+    if let (Some(inner), Width::Scalar) = (inner, width) {
+        sum += uses.wait(inner)?.map_or(0, |delay| costs.wait(delay));
     }
     sum += uses.fresh.as_ref().map_or(0, |fresh| costs.fresh(fresh));
     if !outcome.parallel {

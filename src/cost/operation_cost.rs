@@ -12,7 +12,7 @@ pub(super) struct OperationCosts {
     scalar: u64,
     /// An operation's share in a vector of the statement's elements.
     vector: u64,
-    /// An update that the next iteration waits for.
+    /// An operation that the next one waits for.
     recurrence: u64,
     /// An innermost loop begins and ends.
     start: u64,
@@ -68,15 +68,20 @@ impl OperationCosts {
         start / instances.max(1)
     }
 
+    /// So many operations that each iteration waits for.
+    pub fn wait(&self, delay: u32) -> u64 {
+        self.recurrence.saturating_mul(delay.into())
+    }
+
     /// An access that the innermost loop moves like this.
     pub fn access(&self, locality: Locality, role: Role, width: Width) -> u64 {
-        match locality {
-            Locality::Temporal if role == Role::Update && width == Width::Scalar => self.recurrence,
-            Locality::Temporal => 0,
-            Locality::Spatial => self.vector,
+        match (locality, role) {
+            (Locality::Temporal, Role::Update { delay }) if width == Width::Scalar => self.wait(delay),
+            (Locality::Temporal, _) => 0,
+            (Locality::Spatial, _) => self.vector,
             // As many vectors, from which the elements are picked.
-            Locality::Strided(step) => self.scalar.min(self.vector.saturating_mul(step.into())),
-            Locality::None => self.scalar,
+            (Locality::Strided(step), _) => self.scalar.min(self.vector.saturating_mul(step.into())),
+            (Locality::None, _) => self.scalar,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::innermost::{Formula, best_innermost};
 use super::reuse::Uses;
-use super::step::{Locality, Role};
+use super::step::Locality;
 use crate::isl::{Result, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above};
@@ -98,7 +98,7 @@ pub(crate) fn accumulators(
     let above = point_members_above(node)?;
     let (mut arrays, mut bits) = (BTreeSet::new(), 0);
     for uses in uses_below(scop, node, band, &above, machine)? {
-        for used in uses.accesses.iter().filter(|used| used.role == Role::Update) {
+        for used in uses.accesses.iter().filter(|used| used.role.is_update()) {
             let along = |member: usize| used.along[above.len() + member];
             let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::Strided(_) | Locality::None));
             let is_block = along(members.vector) == Some(Locality::Spatial) && members.jam.is_none_or(moves);

@@ -2,7 +2,7 @@
 
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
-use super::step::{Locality, Role, role, step_locality, unit_step};
+use super::step::{Locality, Role, is_diagonal, role, step_locality, unit_step, wait};
 use super::width::Width;
 use crate::isl::{DimType, Error, Id, Map, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
@@ -44,6 +44,9 @@ pub(super) struct Uses<'a> {
     pub accesses: Vec<Use<'a>>,
     /// An array of which the statement is the first to use the memory.
     pub fresh: Option<Fresh<'a>>,
+    statement: &'a Statement,
+    /// For each loop, outermost first, an iteration and the next one: `{ S[i] -> S[i'] }`.
+    steps: Vec<Option<UnionMap>>,
     /// `{ S[i] -> [t] }`, all loops, outermost first.
     times: UnionMap,
 }
@@ -142,7 +145,18 @@ impl<'a> Uses<'a> {
             });
         }
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;
-        Ok(Some(Uses { accesses, fresh: fresh(scop, statement)?, times }))
+        Ok(Some(Uses { accesses, fresh: fresh(scop, statement)?, statement, steps, times }))
+    }
+
+    /// How many operations each iteration of a loop waits for, because it reads what the one before has written as
+    /// another element.
+    pub fn wait(&self, j: usize) -> Result<Option<u32>> {
+        self.steps[j].as_ref().map_or(Ok(None), |step| wait(self.statement, step))
+    }
+
+    /// The operations of an instance, as far as the delays of what it reads tell: one at least.
+    pub fn operations(&self) -> u32 {
+        self.accesses.iter().map(|used| used.access.delay).max().unwrap_or(1).max(1)
     }
 
     /// A loop runs more than once for the statement.
@@ -162,13 +176,39 @@ impl<'a> Uses<'a> {
 
     /// With the loops outside a range fixed, some different iterations of those in the range use the same element.
     pub fn comes_back(&self, used: &Use<'_>, range: &Range<usize>) -> Result<bool> {
+        let elements = used.access.relation.clone().to_union_map()?;
+        self.meets(range, (&elements, &elements))
+    }
+
+    /// A step of a loop changes several subscripts of an access, as it does along a wavefront of points.
+    pub fn is_diagonal(&self, used: &Use<'_>, j: usize) -> Result<bool> {
+        self.steps[j].as_ref().map_or(Ok(false), |step| is_diagonal(used.access, step))
+    }
+
+    /// With the loops outside a range fixed, some iterations of those in the range use the next element of the row.
+    pub fn comes_back_to_row(&self, used: &Use<'_>, range: &Range<usize>) -> Result<bool> {
+        let Some(last) = used.array.rank().checked_sub(1) else { return Ok(false) };
+        let relation = &used.access.relation;
+        let names: Vec<String> = (0..=last).map(|dimension| format!("e{dimension}")).collect();
+        // { A[e] -> A[e'] }, the element before in the row
+        let before = format!("{{ A[{0}] -> A[{0} - 1] }}", names.join(", "));
+        let id = Id::new(relation.ctx(), &used.access.array()?)?;
+        let before = Map::parse(relation.ctx(), &before)?;
+        let before = before.set_tuple_id(DimType::In, id.clone())?.set_tuple_id(DimType::Out, id)?;
+        let next = relation.clone().apply_range(before)?.to_union_map()?;
+        self.meets(range, (&relation.clone().to_union_map()?, &next))
+    }
+
+    /// With the loops outside a range fixed, an iteration of those in the range has an element `{ S[i] -> A[a] }` that a different
+    /// one has of others.
+    fn meets(&self, range: &Range<usize>, (elements, others): (&UnionMap, &UnionMap)) -> Result<bool> {
         if range.is_empty() || self.times.is_empty()? {
             return Ok(false);
         }
         // { [t] -> A[a] }
-        let elements = self.times.clone().reverse()?.apply_range(used.access.relation.clone().to_union_map()?)?;
-        // { [t' - t] } between uses of an element
-        let distances = elements.clone().apply_range(elements.reverse()?)?.deltas()?;
+        let of = |accessed: &UnionMap| self.times.clone().reverse()?.apply_range(accessed.clone());
+        // { [t' - t] }
+        let distances = of(elements)?.apply_range(of(others)?.reverse()?)?.deltas()?;
         if distances.is_empty()? {
             return Ok(false);
         }
@@ -216,6 +256,15 @@ fn fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<Fresh<'s>>>
         false => (typical_elements(array)?, typical_instances(scop, statement)?.max(1)),
     };
     Ok(Some(Fresh { array, elements: elements.min(instances), instances }))
+}
+
+/// The array that a copy takes into use if its size, which is not known, turns out to be large, where [`fresh`] takes it for small.
+pub(super) fn perhaps_fresh<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<Fresh<'s>>> {
+    let [_, write] = &statement.accesses[..] else { return Ok(None) };
+    let to = scop.array_of(write)?;
+    let is_open = statement.copy && to.kind == ArrayKind::Local && to.known_bytes()?.is_none();
+    let is_counted = typical_bytes(to)? >= LEAST_FRESH;
+    Ok((is_open && !is_counted).then_some(Fresh { array: to, elements: 1, instances: 1 }))
 }
 
 fn of_copy<'s>(scop: &'s Scop, statement: &Statement) -> Result<Option<&'s Array>> {
@@ -280,6 +329,14 @@ impl Use<'_> {
     /// Some loop of a range leaves the element in place.
     fn stays(&self, range: Range<usize>) -> bool {
         self.along[range].contains(&Some(Locality::Temporal))
+    }
+
+    /// One loop moves the element, of an array that is not known to stay near, and one around it comes back to it.
+    pub fn is_walked_again(&self) -> bool {
+        let moving = |l: &Option<Locality>| l.is_some_and(|l| l != Locality::Temporal);
+        let mut moves = (0..self.along.len()).filter(|j| moving(&self.along[*j]));
+        let (Some(only), None) = (moves.next(), moves.next()) else { return false };
+        !self.near && self.stays(0..only)
     }
 
     /// Two loops from a position on move the element, in more than one dimension as far as can be seen, of an array

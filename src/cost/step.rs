@@ -10,8 +10,11 @@ const LONGEST_STEP: i64 = 4;
 /// What an access is to its statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It writes what the statement reads.
-    Update,
+    /// It writes what the statement reads, so many operations later.
+    Update {
+        /// The read's delay.
+        delay: u32,
+    },
     /// Any other.
     Plain,
 }
@@ -23,10 +26,59 @@ pub(super) fn role(statement: &Statement, access: &Access) -> Result<Role> {
     }
     for read in statement.accesses.iter().filter(|a| a.kind == AccessKind::Read) {
         if read.relation.is_equal(&access.relation)? {
-            return Ok(Role::Update);
+            return Ok(Role::Update { delay: read.delay });
         }
     }
     Ok(Role::Plain)
+}
+
+impl Role {
+    /// It writes what the statement reads.
+    pub fn is_update(self) -> bool {
+        matches!(self, Role::Update { .. })
+    }
+}
+
+/// How many operations an iteration waits for where a step `{ S[i] -> S[i'] }` leads to one that reads, by another
+/// reference than it writes it by, what the one before has written; `None` where none does.
+pub(super) fn wait(statement: &Statement, step: &UnionMap) -> Result<Option<u32>> {
+    let mut longest = None;
+    for write in statement.accesses.iter().filter(|access| access.kind.is_write()) {
+        let written = step.clone().apply_domain(write.relation.clone().to_union_map()?)?;
+        for read in statement.accesses.iter().filter(|access| access.kind == AccessKind::Read) {
+            if read.array()? != write.array()? || read.relation.is_equal(&write.relation)? {
+                continue;
+            }
+            // { A[a] -> A[a'] } from what is written to what the next iteration reads
+            let apart = written.clone().apply_range(read.relation.clone().to_union_map()?)?;
+            if !apart.is_empty()? && is_in_place(&apart.as_map()?.deltas()?)? {
+                longest = longest.max(Some(read.delay));
+            }
+        }
+    }
+    Ok(longest)
+}
+
+/// A step changes several subscripts of an access.
+pub(super) fn is_diagonal(access: &Access, step: &UnionMap) -> Result<bool> {
+    let moves = moves(access, step)?;
+    if moves.is_empty()? {
+        return Ok(false);
+    }
+    let deltas = moves.deltas()?.as_set()?;
+    let mut changed = 0;
+    for dimension in 0..deltas.dim(DimType::SET)? {
+        let stays = deltas.is_subset(&Set::universe(deltas.space()?)?.fix_si(DimType::SET, dimension, 0)?)?;
+        changed += usize::from(!stays);
+    }
+    Ok(changed > 1)
+}
+
+/// Differences of subscripts `{ A[a' - a] }` are all zero.
+fn is_in_place(deltas: &Set) -> Result<bool> {
+    let rank = deltas.dim(DimType::SET)?;
+    let zero = (0..rank).try_fold(Set::universe(deltas.space()?)?, |set, i| set.fix_si(DimType::SET, i, 0))?;
+    deltas.is_subset(&zero)
 }
 
 /// Where a step leads an access.
@@ -59,11 +111,11 @@ pub(super) fn step_locality(array: &Array, access: &Access, step: &UnionMap) -> 
 fn locality(array: &Array, moves: &Map) -> Result<Locality> {
     let deltas = moves.clone().deltas()?;
     let rank = deltas.dim(DimType::SET)?;
-    let fix = |set: Set, dims: usize| (0..dims).try_fold(set, |set, i| set.fix_si(DimType::SET, i, 0));
-    let universe = Set::universe(deltas.space()?)?;
-    if deltas.is_subset(&fix(universe.clone(), rank)?)? {
+    if is_in_place(&deltas)? {
         return Ok(Locality::Temporal);
     }
+    let fix = |set: Set, dims: usize| (0..dims).try_fold(set, |set, i| set.fix_si(DimType::SET, i, 0));
+    let universe = Set::universe(deltas.space()?)?;
     if rank > 0 && deltas.is_subset(&fix(universe, rank - 1)?.fix_si(DimType::SET, rank - 1, 1)?)? {
         return Ok(Locality::Spatial);
     }

@@ -43,10 +43,8 @@ impl Sample {
         let accesses = accesses
             .iter()
             .enumerate()
-            .map(|(i, (kind, relation))| Access {
-                reference: format!("{name}_{i}"),
-                kind: *kind,
-                relation: Map::parse(&self.ctx, relation).unwrap(),
+            .map(|(i, (kind, relation))| {
+                Access::new(format!("{name}_{i}"), *kind, Map::parse(&self.ctx, relation).unwrap())
             })
             .collect();
         let text = String::new();

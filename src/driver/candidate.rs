@@ -61,6 +61,8 @@ pub enum Points {
     Interchanged,
     /// Scheduled anew under the loops over tiles (the post-tile phase; unified report, section 7).
     Rescheduled,
+    /// So that iterations of innermost loops do not wait for the one before ([`crate::transform::skew`]).
+    Skewed,
 }
 
 impl Candidate {
@@ -113,6 +115,7 @@ impl fmt::Display for Points {
         f.write_str(match self {
             Points::Interchanged => "interchanged",
             Points::Rescheduled => "rescheduled",
+            Points::Skewed => "skewed",
         })
     }
 }
@@ -171,7 +174,8 @@ impl Candidate {
                 self.points = match value {
                     "interchanged" => Points::Interchanged,
                     "rescheduled" => Points::Rescheduled,
-                    _ => return Err("interchanged or rescheduled".to_owned()),
+                    "skewed" => Points::Skewed,
+                    _ => return Err("interchanged, rescheduled or skewed".to_owned()),
                 }
             }
             "register-tiles" => self.register_tiles = truth()?,

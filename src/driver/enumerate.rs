@@ -8,7 +8,9 @@ use crate::transform::Packing;
 /// of that. The search (`search.rs`) leaves out those that cannot be better than what it has.
 pub fn candidates(options: &Options) -> Vec<Candidate> {
     let first = Candidate::first(options);
-    let more = |first: &Candidate| first.in_sequence(options).into_iter().chain(first.post_tile(options));
+    let more = |first: &Candidate| {
+        first.in_sequence(options).into_iter().chain(first.post_tile(options)).chain(first.skewed(options))
+    };
     let more: Vec<Candidate> = first.iter().flat_map(more).collect();
     first.into_iter().chain(more).collect()
 }
@@ -71,6 +73,12 @@ impl Candidate {
         (is_open && self.wavefront > 0 && self.register_tiles).then(|| Candidate { wavefront: 0, ..self.clone() })
     }
 
+    /// The same with points that do not wait for each other.
+    pub(super) fn skewed(&self, options: &Options) -> Option<Candidate> {
+        let is_open = options.profitability && options.target == Target::Cpu;
+        is_open.then(|| Candidate { points: Points::Skewed, ..self.clone() })
+    }
+
     /// The same with tiles packed.
     pub(super) fn packed(&self, options: &Options) -> Option<Candidate> {
         let is_wanted = match options.pack_tiles {
@@ -104,8 +112,9 @@ mod tests {
         let sizes = TileSizes::nested(&[vec![256, 64], vec![32, 8]]);
         let options = Options { tile_sizes: sizes, wavefront: None, ..Options::default() };
         let all = candidates(&options);
-        // Three orders; each without its wavefront; the scheduled ones with the post-tile phase, in two kinds of tiles.
-        assert_eq!(all.len(), 3 + 3 + 2 * 2);
+        // Three orders; each without its wavefront, and with points that do not wait; the scheduled ones with the
+        // post-tile phase, in two kinds of tiles.
+        assert_eq!(all.len(), 3 + 2 * 3 + 2 * 2);
         for candidate in all {
             assert_eq!(candidate.to_string().parse(), Ok(candidate));
         }
@@ -119,7 +128,7 @@ mod tests {
         assert_eq!(count(Options { scheduler: Scheduler::Ppcg, ..options.clone() }), 1);
         assert_eq!(count(Options { tile: false, ..options.clone() }), 1);
         assert_eq!(count(options), 3);
-        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 3);
-        assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 3);
+        assert_eq!(count(Options { parallel: false, post_tile: false, ..Options::default() }), 6);
+        assert_eq!(count(Options { wavefront: Some(1), post_tile: false, ..Options::default() }), 6);
     }
 }

@@ -24,9 +24,9 @@ use super::options::{Options, Target};
 use super::orders::{by_rows, ranked};
 use super::prediction::Prediction;
 use super::refusal::Refusal;
-use super::worth::worth;
+use super::worth::{stays_near, worth};
 use crate::check::layout::check_layout;
-use crate::cost::{LastDimensions, cost_lower_bound, cost_parts};
+use crate::cost::{LastDimensions, cost_lower_bound, cost_parts, directions};
 use crate::isl::{self, DimType, NodeType, Schedule, UnionSet};
 use crate::layout::{self, Applied, Choice, Layout, Memory, SizeCondition};
 use crate::schedule_tree::Mark;
@@ -271,7 +271,8 @@ impl<'s> JointSearch<'s> {
         if !is_hopeful {
             return Ok(());
         }
-        self.choices = layout::choices(self.scop, self.options.machine.line_bytes)?;
+        let directions = directions(self.scop, tree)?;
+        self.choices = layout::choices(self.scop, self.options.machine.line_bytes, &directions)?;
         self.choices.truncate(MOST_ARRAYS);
         for decided in self.along_loops()? {
             let bound = self.decided_bound(&decided)?;
@@ -381,7 +382,8 @@ impl<'s> JointSearch<'s> {
         all
     }
 
-    /// What suits each loop best, and before that what has a place for each iteration.
+    /// What suits each loop best, and before that what has a place for each iteration, and what suits the innermost loop of the
+    /// order that was found for the region as it is.
     fn along_loops(&self) -> isl::Result<Vec<Decided>> {
         let mut depth = 0;
         for statement in &self.scop.statements {
@@ -399,8 +401,17 @@ impl<'s> JointSearch<'s> {
                 along.push(Decided { rows: self.choices.iter().map(best).collect(), ..storage.clone() });
             }
         }
+        let skewed = self.skewed();
+        if skewed.iter().any(Option::is_some) {
+            all.push(Decided { rows: skewed, ..Decided::default() });
+        }
         all.extend(along);
         Ok(all)
+    }
+
+    /// For each choice the skewed layout, where it has one.
+    fn skewed(&self) -> Vec<Option<usize>> {
+        self.choices.iter().map(|choice| choice.skewed).collect()
     }
 
     /// An array that has a place for each iteration or windows has no other layout.
@@ -473,7 +484,8 @@ impl<'s> JointSearch<'s> {
         }
         let ctx = self.scop.ctx();
         // Those that are no variants of others come first, and are few.
-        let share = match decided.is_another() && decided.rows.iter().all(Option::is_none) {
+        let is_skewed = decided.rows == self.skewed() && decided.rows.iter().any(Option::is_some);
+        let share = match is_skewed || decided.is_another() && decided.rows.iter().all(Option::is_none) {
             true => part(ctx.remaining(), 1, 2),
             false => equal_part(ctx, self.most().saturating_sub(self.scheduled.len())),
         };
@@ -545,6 +557,7 @@ impl<'s> JointSearch<'s> {
             let before = cost_parts(self.scop, tree, machine)?;
             let after = cost_parts(&applied.scop, &optimized.tree, machine)?;
             conditions.push(worth(&applied, &before, &after, machine)?);
+            conditions.extend(stays_near(&applied, &optimized.tree, machine)?);
         }
         match layout.memory(self.scop, options.expansion_bytes)? {
             Memory::Fits => {}

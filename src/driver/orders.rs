@@ -2,7 +2,7 @@
 //! they are for, and maybe in no other.
 
 use super::analysis::{Analysis, Obligations};
-use super::options::{Options, Target};
+use super::options::Options;
 use super::realize::Realized;
 use super::refusal::Refusal;
 use super::search::search;
@@ -54,9 +54,11 @@ pub fn in_some_order(
     read: &dyn Fn(Option<&Schedule>) -> Result<Layout, Error>,
 ) -> Result<Layout, Error> {
     let first = read(None);
-    if !matches!(first, Err(Error::Alive(_))) || options.target == Target::Gpu {
+    if !matches!(first, Err(Error::Alive(_))) {
         return first;
     }
+    // What is right for a CPU is no error for a GPU.
+    let options = &options.for_cpu();
     let found = ranked(scop, options).and_then(|ranked| Ok(schedules(&ranked)?));
     let found = found.unwrap_or_else(|refusal| {
         tracing::debug!(%refusal, "no other order");

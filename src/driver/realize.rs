@@ -8,12 +8,12 @@ use super::prediction::Prediction;
 use super::refusal::Refusal;
 use super::steps::Steps;
 use crate::cost::{self, Threads};
-use crate::isl::{self, Schedule};
+use crate::isl::{self, Schedule, UnionSet};
 use crate::schedule::{self, IslOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
 use crate::transform::post_tile::{self, Request};
-use crate::transform::{self, CpuOptions, Mapped, Packing, StripPoints, gpu};
+use crate::transform::{self, CpuOptions, Mapped, Packing, StripPoints, TileAims, gpu};
 
 /// A tree of a scheduler.
 #[derive(Clone)]
@@ -131,7 +131,7 @@ pub(super) fn original(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Sch
 }
 
 /// Tiles, and points in order. A candidate that differs from this one in its points alone has its tiles already.
-/// `None` where there are no tiles to share, or no points to schedule anew.
+/// `None` where there are no tiles to share, no points to schedule anew, or none that wait for each other.
 pub(super) fn arrange(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
@@ -155,11 +155,11 @@ pub(super) fn arrange(
         (None, Tiles::Own(_) | Tiles::None) => tile(steps, analysis, candidate, &scheduled.tree)?,
     };
     let points = match candidate.points {
-        Points::Interchanged => Some(tiled.clone()),
+        Points::Interchanged | Points::Skewed => Some(tiled.clone()),
         Points::Rescheduled => reschedule(steps, analysis, &tiled)?,
     };
     let Some(points) = points else { return Ok(None) };
-    let ordered = order_points(steps, candidate, &points)?;
+    let Some(ordered) = order_points(steps, analysis, candidate, &points)? else { return Ok(None) };
     Ok(Some(Arranged { candidate: candidate.clone(), scheduled, tiled, ordered }))
 }
 
@@ -202,11 +202,21 @@ fn map_to_gpu(steps: &mut Steps<'_>, arranged: Arranged) -> Result<Realized, Ref
     let (scop, sizes) = (steps.scop, &steps.options.kernel_sizes);
     let gpu = steps.options.machine.gpu_or_default();
     let mapped = steps.step(Phase::Map, || match gpu::select(&arranged.ordered)? {
-        Some(selected) => gpu::map(scop, &selected, sizes, &gpu).map(Some),
-        None => Ok::<_, isl::Error>(None),
+        // One thread would do the rest.
+        Some(selected) if gpu::has_parallel(&selected, &own_instances(scop)?)? => {
+            gpu::map(scop, &selected, sizes, &gpu).map(Some)
+        }
+        _ => Ok::<_, isl::Error>(None),
     })?;
     let tree = mapped.ok_or_else(|| Refusal::new("none of its loops can run in parallel on a GPU"))?;
     Ok(Realized { arranged, tree, cost: 0, too_little_work: false })
+}
+
+/// The instances `{ S[i] }` of a region but for copies that a layout asks for.
+fn own_instances(scop: &Scop) -> isl::Result<UnionSet> {
+    let own = scop.statements.iter().filter(|statement| !statement.copy);
+    let none = UnionSet::empty(scop.context.space()?)?;
+    own.map(|statement| statement.domain.clone().to_union_set()).try_fold(none, |all, one| all.union(one?))
 }
 
 /// What code of this cost is expected to bring, against the code as it is, one thread running loops that may be
@@ -224,6 +234,12 @@ pub(super) fn prediction(steps: &mut Steps<'_>, basis: &Basis, ranked: &[Realize
     let options = CpuOptions { parallel: false, vector: true, profitability: false };
     let mapped = map_as(steps, analysis, &original, options).ok()?;
     Some(Prediction { before: cost(steps, &mapped.tree).ok()?, after })
+}
+
+/// Whether iterations of an innermost loop wait for the one before.
+pub(super) fn waits(steps: &mut Steps<'_>, tree: &Schedule) -> Result<bool, Refusal> {
+    let (scop, machine) = (steps.scop, &steps.options.machine);
+    steps.step(Phase::Map, || cost::waits(scop, tree, machine))
 }
 
 /// A lower bound on a candidate's cost.
@@ -259,7 +275,8 @@ fn tile(
         Tiles::None => transform::wavefront_of_points(tree, constraints, degrees),
         Tiles::Own(sizes) | Tiles::Shared(sizes) => {
             let tiled = if profitability {
-                let tiled = transform::tile_gaining(scop, tree, sizes, degrees > 0, machine)?;
+                let aims = TileAims { parallel: degrees > 0, skew: candidate.points == Points::Skewed };
+                let tiled = transform::tile_gaining(scop, tree, sizes, aims, machine)?;
                 transform::strip_mine(scop, &tiled, machine, points)?
             } else {
                 transform::tile(tree, sizes)?
@@ -278,16 +295,27 @@ fn reschedule(steps: &mut Steps<'_>, analysis: &Analysis, tiled: &Schedule) -> R
     steps.step(Phase::PostTile, || post_tile::points(tiled, request, &mut observer))
 }
 
-/// Points in the order that the cost model gives them, and blocks for registers.
-fn order_points(steps: &mut Steps<'_>, candidate: &Candidate, tree: &Schedule) -> Result<Schedule, Refusal> {
+/// Points in the order that the cost model gives them, and blocks for registers; `None` where they are to be skewed, and
+/// none wait for each other.
+fn order_points(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    candidate: &Candidate,
+    tree: &Schedule,
+) -> Result<Option<Schedule>, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
     steps.step(Phase::Tile, || {
-        let ordered = transform::interchange(scop, tree, machine)?;
+        let mut ordered = transform::interchange(scop, tree, machine)?;
+        if candidate.points == Points::Skewed {
+            let skewed = transform::skew(scop, &ordered, &analysis.constraints, machine)?;
+            let Some(skewed) = skewed else { return Ok::<_, isl::Error>(None) };
+            ordered = skewed;
+        }
         match &candidate.tiles {
             Tiles::Own(sizes) | Tiles::Shared(sizes) if candidate.register_tiles => {
-                transform::register_tile(scop, &ordered, sizes, machine)
+                transform::register_tile(scop, &ordered, sizes, machine).map(Some)
             }
-            _ => Ok(ordered),
+            _ => Ok(Some(ordered)),
         }
     })
 }

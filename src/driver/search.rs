@@ -26,8 +26,11 @@ pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<R
     let limit = first.iter().map(|first| first.cost).min().unwrap_or(0);
     let in_sequence = in_sequence(steps, analysis, &first, limit);
     let limit = in_sequence.iter().map(|realized| realized.cost).fold(limit, u64::min);
+    let skewed = skewed(steps, analysis, &first, limit);
+    let limit = skewed.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
+    ranked.extend(skewed);
     ranked.sort_by_cached_key(rank);
     if let Some(packed) = packed(steps, &ranked) {
         ranked.insert(0, packed);
@@ -154,6 +157,34 @@ fn without_wavefront(
     let least = realize::cost_unmapped(steps, &arranged)?;
     let counted = if first.is_original() { certain(least) } else { least };
     if counted < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
+}
+
+/// The candidates whose points do not wait for each other, of those where they do, which may cost less than the limit.
+fn skewed(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Vec<Realized> {
+    let mut found = Vec::new();
+    for first in first {
+        match without_waiting(steps, analysis, first, limit) {
+            Ok(realized) => found.extend(realized),
+            Err(refusal) => tracing::debug!(%refusal, "no points that do not wait"),
+        }
+    }
+    found
+}
+
+fn without_waiting(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    first: &Realized,
+    limit: u64,
+) -> Result<Option<Realized>, Refusal> {
+    let Some(candidate) = first.candidate().skewed(steps.options) else { return Ok(None) };
+    if !realize::waits(steps, &first.tree)? {
+        return Ok(None);
+    }
+    let scheduled = first.arranged.scheduled.clone();
+    let Some(arranged) = realize::arrange(steps, analysis, &candidate, scheduled, None)? else { return Ok(None) };
+    let least = realize::cost_unmapped(steps, &arranged)?;
+    if least < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
 }
 
 /// The first candidates, each with what the post-tile phase makes of it if it is wanted: that is, of those that cost

@@ -388,7 +388,7 @@ impl Builder {
         };
         let mut access = |kind, suffix: &str, relation| {
             let reference = self.name(&format!("{name}_{suffix}"));
-            Access { reference, kind, relation }
+            Access::new(reference, kind, relation)
         };
         let accesses =
             vec![access(AccessKind::Read, "r", relation(from)?), access(AccessKind::MustWrite, "w", relation(to)?)];

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | another dimension last | rows along what loops walk along |
 //! | what the last subscript leaves of its stride in front of all | arrays of structures |
-//!
+//! | two dimensions skewed, so that an innermost loop that changes both walks along rows | wavefronts |
 //! | partial results of a reduction, one for each thread | loops that gather values, run in parallel (Figure 11) |
 //!
 //! Dimensions that are short go in front, so that the long ones stay together; others keep their order. Rows begin at
@@ -23,6 +23,7 @@ use crate::isl::{self, DimType, UnionSet};
 use crate::proximity::Subscripts;
 use crate::scop::{AccessKind, Array, ArrayKind, ElementKind, Scop, Statement, StatementId};
 use num_integer::Integer;
+use std::collections::BTreeMap;
 
 /// Strides from this one on tell nothing about structures.
 const LONGEST_STRUCTURE: i64 = 64;
@@ -30,6 +31,9 @@ const LONGEST_STRUCTURE: i64 = 64;
 /// So many successive iterations gather in one partial result where they walk along rows: what is read is read in stretches,
 /// and what a vector has gathered is added up once for each. Loops of some ten thousand iterations are shared out evenly.
 const BLOCK: i64 = 512;
+
+/// Loops that lead further in a step are no reason to skew an array.
+const LONGEST_DIRECTION: i64 = 4;
 
 /// Arrays with more dimensions keep their layout.
 const MOST_DIMENSIONS: usize = 6;
@@ -43,7 +47,9 @@ pub struct Choice {
     pub last: Vec<usize>,
     /// Layouts of this array alone.
     pub layouts: Vec<Layout>,
-    /// For the array's own layout and for these: what is last.
+    /// The one of them in which the innermost loop of an order that was found walks along rows that no dimension is.
+    pub skewed: Option<usize>,
+    /// For the array's own layout and for these, up to the skewed one: what is last.
     rows: Vec<Row>,
     /// The coefficients of the iterators in each reference, a row for each subscript.
     references: Vec<Vec<Vec<i64>>>,
@@ -73,11 +79,12 @@ impl Choice {
     }
 }
 
-/// The arrays of a region that may have another layout, with those that may be worth it, on a machine with such lines.
+/// The arrays of a region that may have another layout, with those that may be worth it, on a machine with such lines;
+/// `directions`: how subscripts change along the innermost loops of an order that was found, by array.
 ///
 /// # Errors
 /// Those of isl.
-pub fn choices(scop: &Scop, line_bytes: u32) -> isl::Result<Vec<Choice>> {
+pub fn choices(scop: &Scop, line_bytes: u32, directions: &BTreeMap<String, Vec<i64>>) -> isl::Result<Vec<Choice>> {
     let parameters = scop.context.space()?.dim_names(DimType::Param)?;
     let mut choices = Vec::new();
     for (position, array) in scop.arrays.iter().enumerate() {
@@ -91,22 +98,32 @@ pub fn choices(scop: &Scop, line_bytes: u32) -> isl::Result<Vec<Choice>> {
             array: position,
             last: vec![own.dimension],
             layouts: Vec::new(),
+            skewed: None,
             rows: vec![own],
             references: references.iter().map(Subscripts::matrix).collect(),
         };
-        for (row, address) in addresses(array, &references)? {
-            let line = elements_of_line(array, row, line_bytes)?;
+        let alone = |line, address| {
             let clause = clause(array, position, line, address, &parameters);
             match Layout::of(scop, &parameters, Clauses { maps: vec![clause], ..Clauses::default() }, None) {
-                Ok(layout) => {
-                    choice.last.push(row.dimension);
-                    choice.rows.push(row);
-                    choice.layouts.push(layout.with_needed_copies(scop)?);
-                }
-                Err(Error::Isl(error)) => return Err(error),
+                Ok(layout) => layout.with_needed_copies(scop).map(Some),
+                Err(Error::Isl(error)) => Err(error),
                 // Some access has no place in it.
-                Err(_) => {}
+                Err(_) => Ok(None),
             }
+        };
+        for (row, address) in addresses(array, &references)? {
+            if let Some(layout) = alone(elements_of_line(array, row, line_bytes)?, address)? {
+                choice.last.push(row.dimension);
+                choice.rows.push(row);
+                choice.layouts.push(layout);
+            }
+        }
+        let skewed = directions.get(&array.name).and_then(|direction| skewed_address(direction));
+        if let Some(address) = skewed
+            && let Some(layout) = alone(line_bytes / array.element.bytes().max(1), address)?
+        {
+            choice.skewed = Some(choice.layouts.len());
+            choice.layouts.push(layout);
         }
         if !choice.layouts.is_empty() {
             choices.push(choice);
@@ -241,6 +258,36 @@ fn addresses(array: &Array, references: &[Subscripts]) -> isl::Result<Vec<(Row, 
         found.push((row, address.chain([divided(Expr::FloorDiv)]).collect()));
     }
     Ok(found)
+}
+
+/// An address along the last dimension of which a direction leads to the next element: for `d` with two subscripts that
+/// change in opposite ways, `p` and `q`, in their places `|d_q| p + |d_p| q`, which the direction leaves as it is, and at the end
+/// the smallest `x p + y q` with `x d_p + y d_q` one or minus one, the other way round. It is one-to-one, as its determinant is
+/// one or minus one, and nowhere negative. This is what objective (5) of the unified report asks of schedules, asked of the array: all rows of its map but the
+/// last are zero along the loop.
+fn skewed_address(direction: &[i64]) -> Option<Vec<Expr>> {
+    let changed: Vec<usize> = (0..direction.len()).filter(|dimension| direction[*dimension] != 0).collect();
+    let [p, q] = changed[..] else { return None };
+    let (a, b) = (direction[p], direction[q]);
+    let is_short = |one: i64| one.abs() <= LONGEST_DIRECTION;
+    if !is_short(a) || !is_short(b) || a.signum() == b.signum() || a.gcd(&b) != 1 {
+        return None;
+    }
+    let one = |x: i64, y: i64| (x * a + y * b).abs() == 1;
+    let pairs = (0..=b.abs()).flat_map(|x| (0..=a.abs()).map(move |y| (x, y)));
+    let (x, y) = pairs.filter(|(x, y)| one(*x, *y)).min_by_key(|(x, y)| x + y)?;
+    let sum = |x: i64, y: i64| {
+        let times = |factor: i64, dimension: usize| match factor {
+            0 => None,
+            1 => Some(Expr::Iterator(IteratorId(dimension))),
+            _ => Some(Expr::Mul(factor, Box::new(Expr::Iterator(IteratorId(dimension))))),
+        };
+        let both = times(x, p).into_iter().chain(times(y, q));
+        both.reduce(|one, other| Expr::Add(Box::new(one), Box::new(other)))
+    };
+    let others = (0..direction.len()).filter(|dimension| *dimension != p && *dimension != q);
+    let others = others.map(|dimension| Expr::Iterator(IteratorId(dimension)));
+    Some(others.chain(sum(b.abs(), a.abs())).chain(sum(x, y)).collect())
 }
 
 /// Some loop moves one dimension and leaves another.

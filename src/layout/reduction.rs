@@ -249,7 +249,7 @@ impl PartialSums {
         let (mut zero, _, part) =
             make(neutral, Role::Neutral, format!("partial results of {array}, nothing gathered"))?;
         let [a, b, c, d] = references;
-        let access = |reference, kind, relation| Access { reference, kind, relation };
+        let access = Access::new;
         zero.accesses = vec![access(a, AccessKind::MustWrite, part)];
         let (mut last, own, part) = make(combine, Role::Combine, format!("partial results of {array} gathered"))?;
         last.accesses = vec![

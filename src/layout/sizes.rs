@@ -69,22 +69,32 @@ pub(super) fn restricted(scop: &Scop, sizes: &[SizeBound]) -> isl::Result<Scop> 
     Ok(Scop { context, ..scop.clone() })
 }
 
-/// Leaves sizes `[p] -> { : ... }` out by bounds; whether it could.
+/// Leaves sizes `[p] -> { : ... }` out by bounds for which the region still does something; whether it could.
 fn exclude(scop: &mut Scop, sizes: Set, all: &mut Vec<SizeBound>) -> isl::Result<bool> {
     let sizes = sizes.intersect(scop.context.clone())?.coalesce()?;
+    let mut inside = scop.clone();
     let mut found = Vec::new();
     for part in sizes.basic_set_list()?.to_vec()? {
-        let Some(size) = bound_outside(&part.to_set()?)? else { return Ok(false) };
-        found.push(size);
+        let mut left = None;
+        for bound in bounds_outside(&part.to_set()?)? {
+            let candidate = restricted(&inside, &[bound])?;
+            if !candidate.domain()?.intersect_params(candidate.context.clone())?.is_empty()? {
+                left = Some((bound, candidate));
+                break;
+            }
+        }
+        let Some((bound, candidate)) = left else { return Ok(false) };
+        found.push(bound);
+        inside = candidate;
     }
     all.append(&mut found);
-    *scop = restricted(scop, all)?;
+    *scop = inside;
     Ok(true)
 }
 
-/// A bound that leaves a part of sizes out: on a parameter that has only small values there, or else only large ones; of
+/// Bounds that leave a part of sizes out: on a parameter that has only small values there, or else only large ones; of
 /// several the one that excludes least.
-fn bound_outside(part: &Set) -> isl::Result<Option<SizeBound>> {
+fn bounds_outside(part: &Set) -> isl::Result<Vec<SizeBound>> {
     let (mut least, mut most): (Option<SizeBound>, Option<SizeBound>) = (None, None);
     for parameter in 0..part.dim(DimType::Param)? {
         let values = part.clone().from_params()?.move_dims(DimType::SET, 0, DimType::Param, parameter, 1)?;
@@ -100,7 +110,7 @@ fn bound_outside(part: &Set) -> isl::Result<Option<SizeBound>> {
             most = Some(SizeBound { parameter, side: Side::Most, value });
         }
     }
-    Ok(least.or(most))
+    Ok(least.into_iter().chain(most).collect())
 }
 
 /// The sizes for which some of the arrays are accessed outside of their extents.

@@ -54,6 +54,12 @@ impl Machine {
         MATRICES.saturating_mul(bytes) <= self.nearest_cache()
     }
 
+    /// The largest cache that a core has for itself, in bytes; the nearest one where all are shared.
+    pub fn own_cache(&self) -> u64 {
+        let own = self.caches.iter().filter(|cache| cache.cores == 1).map(|cache| cache.bytes);
+        own.max().unwrap_or_else(|| self.nearest_cache())
+    }
+
     /// The elements of this size in a row that stays in the nearest cache: what rows are taken to be where nothing is
     /// known of sizes.
     pub fn near_row(&self, bytes: u32) -> u64 {

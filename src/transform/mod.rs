@@ -7,6 +7,7 @@
 //! | `strip_mine.rs` | one member cut in two |
 //! | `wavefront.rs` | pipelined parallelism of several degrees (Pluto paper, section 5) |
 //! | `interchange.rs` | another order of the members of a permutable band |
+//! | `skew.rs` | points that do not wait for each other |
 //! | `register_tile.rs` | blocks of points whose accumulators stay in registers |
 //! | `pack.rs` | tiles of what is read across rows, packed to buffers of their own |
 //! | `post_tile/` | the points of tiles scheduled anew (unified report, section 7) |
@@ -23,6 +24,7 @@ mod pack;
 mod parallelize;
 pub mod post_tile;
 mod register_tile;
+mod skew;
 mod strip_mine;
 #[cfg(test)]
 mod tests;
@@ -35,6 +37,7 @@ pub use interchange::{interchange, interchange_by, interchange_for_rows};
 pub use pack::{Packing, pack};
 pub use parallelize::{Mapped, Options as CpuOptions, cpu, cpu_with};
 pub use register_tile::register_tile;
+pub use skew::skew;
 pub use strip_mine::{StripPoints, strip_mine};
-pub use tile::{tile, tile_gaining};
+pub use tile::{TileAims, tile, tile_gaining};
 pub use wavefront::{wavefront, wavefront_of_points};

@@ -1,5 +1,6 @@
 //! Rectangular tiles of permutable bands, at several levels (Pluto paper, section 5.2; unified report, section 2.3).
 
+use super::skew::waiting;
 use crate::cost::gains;
 use crate::isl::{
     DimType, Map, MultiUnionPwAff, MultiVal, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet,
@@ -23,18 +24,28 @@ pub fn tile(schedule: &Schedule, sizes: &TileSizes) -> Result<Schedule> {
     tile_where(schedule, sizes, &|_| Ok(true))
 }
 
-/// The same, but only bands that gain: because tiles bring data back sooner, or, when loops may be made parallel
-/// (`parallel`), because no member is coincident, so that a wavefront of tiles is the only parallelism there is.
+/// What tiles are for, besides data that they bring back sooner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TileAims {
+    /// Loops may be made parallel: where no member is coincident, a wavefront of tiles is the only parallelism there is.
+    pub parallel: bool,
+    /// Points are to be put in an order in which they do not wait for each other ([`super::skew()`]), which goes across
+    /// rows, so that without tiles all would be far.
+    pub skew: bool,
+}
+
+/// The same, but only bands that gain.
 pub fn tile_gaining(
     scop: &Scop,
     schedule: &Schedule,
     sizes: &TileSizes,
-    parallel: bool,
+    aims: TileAims,
     machine: &Machine,
 ) -> Result<Schedule> {
     tile_where(schedule, sizes, &|node| {
-        let needs_wavefront = parallel && !node.band_coincident()?.contains(&true);
-        Ok(needs_wavefront || gains(scop, node, machine)?)
+        let needs_wavefront = aims.parallel && !node.band_coincident()?.contains(&true);
+        let waits = || Ok(aims.skew && !waiting(scop, node, &Band::read(node)?, machine)?.is_empty());
+        Ok(needs_wavefront || gains(scop, node, machine)? || waits()?)
     })
 }
 

@@ -29,6 +29,8 @@
 // ONE:      mark: "parallel"
 // ONE:      coincident: [1, 0]
 // ONE:      mark: "point"
+// ONE-NEXT: child:
+// ONE-NEXT: mark: "vector"
 // ONE-NOT:  mark:
 
 // TWO:      mark: "wavefront"

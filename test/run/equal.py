@@ -15,6 +15,7 @@ What the pass must have done to a function is said in the comment right above it
     // EXPECT: WORD...       found     a region was scheduled, and the code changed
                              tiled     and some band was tiled
                              parallel  and some loop is parallel
+                             kernels   and some of it runs on a GPU
                              packed    and what some tiles read is copied before
                              ordered   a region was scheduled, and no loop is parallel
                              unchanged the function is as it was
@@ -133,6 +134,7 @@ def expectations(report):
         "found": bool(report.found) and report.changed,
         "tiled": report.tiled and report.changed,
         "parallel": report.parallel and report.changed,
+        "kernels": report.kernels and report.changed,
         "packed": report.packed and "alignment = 64" in report.after,
         "ordered": bool(report.found) and report.changed and not report.parallel,
         "unchanged": not report.changed,

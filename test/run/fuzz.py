@@ -56,6 +56,13 @@ def random_options(chance):
         words.append("layout=auto")  # with profitability=off any layout is taken
     if random.Random(" ".join(["packed", *words])).random() < 0.4:
         words.append("pack-tiles=all")
+    skewed = random.Random(" ".join(["skewed", *words]))
+    if skewed.random() < 0.15:
+        order = skewed.choice(["original", "scheduled", "outer-coincidence"])
+        order = "original" if "scheduler=none" in words else order
+        sizes = ",".join(str(skewed.randint(1, 6)) for _ in range(3))
+        wavefront = skewed.randint(0, 1)
+        words.append(f"candidate=order={order}+tiles={sizes}+wavefront={wavefront}+points=skewed+parallel=true")
     if chance.random() < 0.25:
         words.append(
             chance.choice(["then canonicalize cse", "then again", "then canonicalize again", "then affine-scalrep"])

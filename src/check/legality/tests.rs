@@ -17,10 +17,9 @@ fn scop(context: &str, statements: &[Short], arrays: &[(&str, usize, ArrayKind)]
             let accesses = accesses
                 .iter()
                 .enumerate()
-                .map(|(i, (kind, relation))| Access {
-                    reference: format!("{name}_{i}"),
-                    kind: AccessKind::from_word(kind).unwrap(),
-                    relation: Map::parse(&ctx, relation).unwrap(),
+                .map(|(i, (kind, relation))| {
+                    let kind = AccessKind::from_word(kind).unwrap();
+                    Access::new(format!("{name}_{i}"), kind, Map::parse(&ctx, relation).unwrap())
                 })
                 .collect();
             Statement {
@@ -391,7 +390,7 @@ fn what_is_killed_at_the_end_is_not_live_out() {
     let mut scop = through_scalar(ArrayKind::Memory);
     let ctx = scop.ctx().clone();
     let relation = Map::parse(&ctx, "{ K[] -> t[] }").unwrap();
-    let kill = Access { reference: "K_0".into(), kind: AccessKind::Kill, relation };
+    let kill = Access::new("K_0".into(), AccessKind::Kill, relation);
     let domain = Set::parse(&ctx, "{ K[] }").unwrap();
     scop.schedule =
         scop.schedule.sequence(Schedule::from_domain(domain.clone().to_union_set().unwrap()).unwrap()).unwrap();

@@ -56,11 +56,8 @@ fn statement(scop: &Scop, place: &Place, executed: &Set) -> isl::Result<Statemen
     let name = executed.tuple_name()?.unwrap_or_default();
     let mut accesses = Vec::new();
     for access in &original.accesses {
-        accesses.push(Access {
-            reference: format!("{}_{name}", access.reference),
-            kind: access.kind,
-            relation: place.instances.clone().apply_range(access.relation.clone())?,
-        });
+        let relation = place.instances.clone().apply_range(access.relation.clone())?;
+        accesses.push(Access::new(format!("{}_{name}", access.reference), access.kind, relation));
     }
     Ok(Statement { name, domain: executed.clone(), accesses, ..original.clone() })
 }

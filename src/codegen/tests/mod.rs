@@ -221,11 +221,11 @@ child:
     let mut scop = scop(&ctx, "[n] -> { S[i] : 0 <= i < n; K[] }", "[n] -> { : n <= 4 }", schedule);
     let kill = scop.statement_by_name("K").unwrap().0;
     scop.statements[kill].side_effect = false;
-    scop.statements[kill].accesses.push(crate::scop::Access {
-        reference: "K0".into(),
-        kind: crate::scop::AccessKind::Kill,
-        relation: isl::Map::parse(&ctx, "{ K[] -> t[] }").unwrap(),
-    });
+    scop.statements[kill].accesses.push(Access::new(
+        "K0".into(),
+        crate::scop::AccessKind::Kill,
+        isl::Map::parse(&ctx, "{ K[] -> t[] }").unwrap(),
+    ));
     let ast = generate(&scop, &scop.schedule, &Options::default()).unwrap();
     assert_eq!(executed(&ast, &[3]), [(1, vec![0]), (1, vec![1]), (1, vec![2])]);
 }
@@ -343,7 +343,7 @@ fn private_copies_are_not_left_behind() {
     ] {
         let id = scop.statement_by_name(statement).unwrap();
         let relation = isl::Map::parse(&ctx, relation).unwrap();
-        scop.statements[id.0].accesses.push(Access { reference: format!("t{statement}"), kind, relation });
+        scop.statements[id.0].accesses.push(Access::new(format!("t{statement}"), kind, relation));
     }
     let ast = assert_faithful(&scop, &[&[1], &[2], &[5]]);
     let mut found = vec![Vec::new()];

@@ -23,7 +23,7 @@ fn region(ctx: &isl::Ctx, domains: &str, accesses: &[(usize, AccessKind, String)
     });
     for (number, (statement, kind, relation)) in accesses.iter().enumerate() {
         let relation = isl::Map::parse(ctx, relation).unwrap();
-        let access = Access { reference: format!("R{number}"), kind: *kind, relation };
+        let access = Access::new(format!("R{number}"), *kind, relation);
         scop.statements[*statement].accesses.push(access);
     }
     scop

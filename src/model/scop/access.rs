@@ -55,9 +55,17 @@ pub struct Access {
     pub kind: AccessKind,
     /// Which elements an instance touches: `{ S[i] -> A[a] }`. Not necessarily restricted to the domain.
     pub relation: isl::Map,
+    /// Of a read, how many operations, each of which waits for the one before, lead to what the statement writes: what
+    /// is read has to be there for so long before that. 1 for other accesses, and where nobody knows.
+    pub delay: u32,
 }
 
 impl Access {
+    /// A reference of which nobody knows what waits for it.
+    pub fn new(reference: String, kind: AccessKind, relation: isl::Map) -> Access {
+        Access { reference, kind, relation, delay: 1 }
+    }
+
     /// The name of the array.
     pub fn array(&self) -> isl::Result<String> {
         self.relation

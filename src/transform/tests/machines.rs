@@ -19,7 +19,10 @@ fn matmul_of(length: u32) -> Scop {
 
 fn tiles(scop: &Scop, machine: &Machine) -> usize {
     let tree = scheduled(scop, true).tree;
-    count(&tile_gaining(scop, &tree, &TileSizes::for_machine(machine), false, machine).unwrap(), &Mark::TILE)
+    count(
+        &tile_gaining(scop, &tree, &TileSizes::for_machine(machine), TileAims::default(), machine).unwrap(),
+        &Mark::TILE,
+    )
 }
 
 /// The cost of a product of matrices, without and with tiles.

@@ -13,6 +13,7 @@ mod levels;
 mod machines;
 mod parallelize;
 mod registers;
+mod skews;
 mod wavefronts;
 
 struct Scheduled {
@@ -218,7 +219,10 @@ fn product_with_vector(element: &str) -> Scop {
 fn what_is_only_streamed_through_is_not_tiled() {
     let tiles = |scop: &Scop, outer_coincidence: bool| {
         let tree = scheduled(scop, outer_coincidence).tree;
-        count(&tile_gaining(scop, &tree, &TileSizes::default(), false, &Machine::generic()).unwrap(), &Mark::TILE)
+        count(
+            &tile_gaining(scop, &tree, &TileSizes::default(), TileAims::default(), &Machine::generic()).unwrap(),
+            &Mark::TILE,
+        )
     };
     assert_eq!(tiles(&product_with_vector("i, j"), true), 0);
     assert_eq!(tiles(&samples::jacobi_1d(), false), 0, "rows stay near without tiles");
@@ -239,7 +243,10 @@ fn rows_in_different_directions_are_tiled() {
     };
     let tiles = |scop: &Scop| {
         let tree = scheduled(scop, true).tree;
-        count(&tile_gaining(scop, &tree, &TileSizes::default(), false, &Machine::generic()).unwrap(), &Mark::TILE)
+        count(
+            &tile_gaining(scop, &tree, &TileSizes::default(), TileAims::default(), &Machine::generic()).unwrap(),
+            &Mark::TILE,
+        )
     };
     assert_eq!(tiles(&copy("j, i")), 1);
     assert_eq!(tiles(&copy("i, j")), 0);

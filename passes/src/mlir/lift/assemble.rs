@@ -5,11 +5,12 @@ use melior::ir::{Location, OperationRef};
 use polyrs_core::isl::{
     self, Aff, DimType, Id, LocalSpace, MultiUnionPwAff, PwAff, Schedule, Set, Space, UnionPwAff, UnionSet,
 };
-use polyrs_core::scop::{Access, Array, ArrayKind, Scop, Statement};
+use polyrs_core::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
 
+use super::delay::Delays;
 use super::reader::Reader;
 use super::refusal::{Reason, Step, Stop};
-use super::statements::{Draft, Drafts, Item};
+use super::statements::{Draft, DraftAccess, Drafts, Item};
 use super::tree::BodyId;
 use super::types;
 use crate::mlir::ir::operation::is;
@@ -131,9 +132,13 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
             let domain = self.tree.block(draft.block).domain.clone().align_params(space.clone())?;
             let domain = domain.set_tuple_id(id.clone())?;
             let mut accesses = Vec::new();
-            for (kind, relation) in &draft.accesses {
+            let delays = Delays::of(&draft.body);
+            for DraftAccess { kind, relation, values } in &draft.accesses {
                 let relation = relation.clone().align_params(space.clone())?.set_tuple_id(DimType::In, id.clone())?;
-                accesses.push(Access { reference: format!("R{references}"), kind: *kind, relation });
+                let access = Access::new(format!("R{references}"), *kind, relation);
+                let is_waited_for = *kind == AccessKind::Read && draft.writes(&access.array()?)?;
+                let delay = if is_waited_for { delays.longest(values) } else { 1 };
+                accesses.push(Access { delay, ..access });
                 references += 1;
             }
             let text = match line(draft.body.location) {

@@ -19,14 +19,36 @@ use crate::mlir::region::StatementBody;
 pub(super) struct Draft<'c, 'a> {
     /// Where it is.
     pub block: BodyId,
-    /// The accesses, in the order of execution: array, kind, `{ [i] -> A[a] }`.
-    pub accesses: Vec<(AccessKind, Map)>,
+    /// The accesses, in the order of execution.
+    pub accesses: Vec<DraftAccess<'c, 'a>>,
     /// The operations.
     pub body: StatementBody<'c, 'a>,
     /// It may trap.
     pub may_trap: bool,
     /// A line for people.
     pub text: String,
+}
+
+impl Draft<'_, '_> {
+    /// It writes elements of an array.
+    pub fn writes(&self, array: &str) -> isl::Result<bool> {
+        for access in self.accesses.iter().filter(|access| access.kind.is_write()) {
+            if access.relation.tuple_name(DimType::Out)?.is_some_and(|name| name == array) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// An access before it has a name.
+pub(super) struct DraftAccess<'c, 'a> {
+    /// What it does.
+    pub kind: AccessKind,
+    /// Which elements: `{ [i] -> A[a] }`.
+    pub relation: Map,
+    /// What operations know it as, if it is a read.
+    pub values: Vec<Value<'c, 'a>>,
 }
 
 /// Statements and loops, in textual order.
@@ -167,25 +189,30 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
     ) -> Step<'c, 'a, Item> {
         let tree = &self.reader.tree;
         let mut accesses = Vec::new();
-        for (_, storage) in &slice.inputs {
-            add(&mut accesses, AccessKind::Read, self.storage_relation(block, storage)?)?;
+        for (value, storage) in &slice.inputs {
+            let relation = self.storage_relation(block, storage)?;
+            add(&mut accesses, DraftAccess { kind: AccessKind::Read, relation, values: vec![*value] })?;
         }
         for load in &slice.loads {
-            for access in tree.leaf(*load).map(|leaf| leaf.accesses.as_slice()).unwrap_or_default() {
-                add(&mut accesses, access.kind, tree.relation_in(&access.relation, load.block, block)?)?;
+            let Some(leaf) = tree.leaf(*load) else { continue };
+            for access in &leaf.accesses {
+                let relation = tree.relation_in(&access.relation, load.block, block)?;
+                add(&mut accesses, DraftAccess { kind: access.kind, relation, values: results(leaf.operation) })?;
             }
         }
         let mut operations = slice.operations;
         let mut text = None;
         if let Some((operation, own)) = last {
             for access in own {
-                add(&mut accesses, access.kind, access.relation)?;
+                let MemoryAccess { kind, relation, .. } = access;
+                add(&mut accesses, DraftAccess { kind, relation, values: results(operation) })?;
             }
             operations.push(operation);
             text = Some(name(operation));
         }
         for (storage, _) in &outputs {
-            accesses.push((AccessKind::MustWrite, self.storage_relation(block, storage)?));
+            let relation = self.storage_relation(block, storage)?;
+            accesses.push(DraftAccess { kind: AccessKind::MustWrite, relation, values: Vec::new() });
         }
         let body = StatementBody {
             location,
@@ -220,7 +247,8 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
 
     /// The statement that ends the former life of a buffer.
     pub fn kill(&mut self, block: BodyId, location: Location<'c>, array: usize) -> Step<'c, 'a, Item> {
-        let accesses = vec![(AccessKind::Kill, self.everything(block, array)?)];
+        let relation = self.everything(block, array)?;
+        let accesses = vec![DraftAccess { kind: AccessKind::Kill, relation, values: Vec::new() }];
         let body = StatementBody {
             location,
             iterators: self.reader.tree.block(block).iterators.clone(),
@@ -234,13 +262,15 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
 }
 
 /// Adds an access, unless there is the same one already.
-fn add(accesses: &mut Vec<(AccessKind, Map)>, kind: AccessKind, relation: Map) -> isl::Result<()> {
-    let array = relation.tuple_name(DimType::Out)?;
-    for (known, other) in accesses.iter() {
-        if *known == kind && other.tuple_name(DimType::Out)? == array && other.is_equal(&relation)? {
+fn add<'c, 'a>(accesses: &mut Vec<DraftAccess<'c, 'a>>, access: DraftAccess<'c, 'a>) -> isl::Result<()> {
+    let array = access.relation.tuple_name(DimType::Out)?;
+    for known in accesses.iter_mut().filter(|known| known.kind == access.kind) {
+        let other = &known.relation;
+        if other.tuple_name(DimType::Out)? == array && other.is_equal(&access.relation)? {
+            known.values.extend(access.values);
             return Ok(());
         }
     }
-    accesses.push((kind, relation));
+    accesses.push(access);
     Ok(())
 }

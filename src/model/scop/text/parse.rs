@@ -232,6 +232,10 @@ impl Reader<'_> {
         let words = ["read", "may_write", "must_write", "kill"];
         let kind = AccessKind::from_word(word)
             .ok_or_else(|| key.at.error(format!("`{word}` is no kind of access")).help(suggestion(word, &words)))?;
+        let (reference, delay) = match reference.split_once(" delay ") {
+            Some((reference, delay)) => (reference, delay_of(kind, delay.trim(), key)?),
+            None => (reference, 1),
+        };
         let reference = name_of(reference.trim(), key, "reference")?;
         if let Some((_, line)) = self.references.iter().find(|(name, _)| *name == reference) {
             return Err(key
@@ -253,7 +257,7 @@ impl Reader<'_> {
             return Err(value.at.error(message));
         }
         self.check_array(name(DimType::Out)?, size(DimType::Out)?, value)?;
-        Ok(Access { reference, kind, relation })
+        Ok(Access { reference, kind, relation, delay })
     }
 
     fn check_array(&self, name: Option<String>, rank: usize, node: &Node) -> Result<(), ParseError> {
@@ -279,6 +283,20 @@ impl Reader<'_> {
             self.check_array(name, part.dim(DimType::SET).map_err(|e| node.at.isl(e))?, node)?;
         }
         Ok(set)
+    }
+}
+
+/// How many operations lead from what is read to what is written.
+fn delay_of(kind: AccessKind, text: &str, key: &Node) -> Result<u32, ParseError> {
+    if kind != AccessKind::Read {
+        return Err(key.at.error(format!("a {kind} has no delay")).help("only what is read is waited for"));
+    }
+    match text.parse() {
+        Ok(delay) if delay > 0 => Ok(delay),
+        _ => Err(key
+            .at
+            .error(format!("`{text}` is no number of operations"))
+            .help("write for example `read R0 delay 3`")),
     }
 }
 

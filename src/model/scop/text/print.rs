@@ -90,7 +90,8 @@ impl Printer<'_> {
             }
             for access in &statement.accesses {
                 let relation = access.relation.clone().align_params(self.space.clone())?;
-                let head = format!("- {} {}: ", access.kind, access.reference);
+                let delay = if access.delay > 1 { format!(" delay {}", access.delay) } else { String::new() };
+                let head = format!("- {} {}{delay}: ", access.kind, access.reference);
                 out.notation(3, &head, &self.parameters.strip(&relation.to_string()));
             }
             let flags = [statement.side_effect, statement.may_trap, statement.copy];
