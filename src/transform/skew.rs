@@ -18,7 +18,7 @@ use crate::schedule_tree::band::{Band, has_band_below, insert_mark, marks_above}
 use crate::scop::Scop;
 
 /// Puts those members innermost along which iterations do not wait for the one before, where locality does not weigh
-/// more ([`best_innermost`]); where they still do in tiles, and no member is coincident, the last two members `a, b` of a
+/// more; where they still do in tiles, and no member is coincident, the last two members `a, b` of a
 /// band become `a + b`, and in a band of its own `b` or `a`. `None` where nothing changes.
 ///
 /// # Errors
