@@ -57,7 +57,9 @@ pub(crate) struct Innermost {
 }
 
 /// The member with the greatest value of the formula; of equals a coincident one, which makes vectors (Pluto paper,
-/// section 5.4), and of those the innermost.
+/// section 5.4), of those the one along which more is written along rows, as lines that are written are read as well, and of
+/// those the innermost. Measured: tiles of 32 by 32 doubles that are transposed take a third to a seventh of the time in the
+/// order in which they are written, as long as in squares of vectors that are transposed in registers.
 pub(crate) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, formula: Formula) -> Result<Innermost> {
     let mut scores = vec![Score::default(); band.members.len()];
     let above = point_members_above(node)?;
@@ -80,7 +82,7 @@ pub(crate) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, form
     }
     let values: Vec<i64> = scores.iter().map(|score| score.value(formula)).collect();
     let mut ranking: Vec<usize> = (0..values.len()).collect();
-    ranking.sort_by_key(|i| std::cmp::Reverse((values[*i], band.coincident[*i], *i)));
+    ranking.sort_by_key(|i| std::cmp::Reverse((values[*i], band.coincident[*i], scores[*i].written, *i)));
     let member = ranking.first().copied().unwrap_or(0);
     let updating = (0..values.len()).filter(|i| scores[*i].recurrences > 0).collect();
     let waiting = (0..values.len()).filter(|i| scores[*i].waits > 0).collect();
@@ -92,6 +94,8 @@ pub(crate) fn best_innermost(scop: &Scop, node: &ScheduleNode, band: &Band, form
 struct Score {
     statements: i64,
     spatial: i64,
+    /// Of those, the ones that write.
+    written: i64,
     temporal: i64,
     neither: i64,
     /// Written elements that the next iteration updates again: a recurrence of operations that wait for each other.
@@ -135,7 +139,10 @@ impl Score {
                     self.temporal += 1;
                     self.recurrences += i64::from(role(statement, access)?.is_update());
                 }
-                Some(Locality::Spatial) => self.spatial += 1,
+                Some(Locality::Spatial) => {
+                    self.spatial += 1;
+                    self.written += i64::from(access.kind.is_write());
+                }
                 Some(Locality::None) => self.neither += 1,
                 Some(Locality::Strided(_)) | None => {}
             }

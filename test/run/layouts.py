@@ -159,7 +159,7 @@ def at_arguments(text):
 
 def split_clauses(text):
     """The directives of a text; one of a later place begins with that."""
-    return [clause.strip() for clause in re.split(r" (?=before S\d+: |(?<!: )(?:map|expand|reduce)\()", text)]
+    return [clause.strip() for clause in re.split(r" (?=before S\d+: |(?<!: )(?:map|expand|reduce)\()", text.strip())]
 
 
 def function_at(text, line):

@@ -183,20 +183,31 @@ fn statistics_count_bands_of_the_scheduler_and_decisions_of_the_tree() {
 #[test]
 fn a_nest_without_locality_along_the_last_loop_is_interchanged() {
     // for i, j: B[j][i] = A[j][i]
+    assert!(rows_are_neighbours("A[j, i]", "B[j, i]", "[i + 1, j]"));
+}
+
+#[test]
+fn what_is_transposed_is_walked_through_in_the_order_in_which_it_is_written() {
+    assert!(rows_are_neighbours("A[i, j]", "B[j, i]", "[i + 1, j]"));
+    assert!(rows_are_neighbours("A[j, i]", "B[i, j]", "[i, j + 1]"));
+}
+
+/// `for i, j: written = read` is interchanged so that nothing is executed between `[i, j]` and the next instance.
+fn rows_are_neighbours(read: &str, written: &str, next: &str) -> bool {
     let scop = Sample::new("[n] -> { : }")
         .memory(&[("A", 2), ("B", 2)])
         .statement(
             "[n] -> { S[i, j] : 0 <= i, j < n }",
-            &[(R, "{ S[i, j] -> A[j, i] }"), (W, "{ S[i, j] -> B[j, i] }")],
+            &[(R, &format!("{{ S[i, j] -> {read} }}")), (W, &format!("{{ S[i, j] -> {written} }}"))],
         )
         .order(&sequence(&[("S[i, j]", &band("S[i, j] -> [i]", &band("S[i, j] -> [j]", "")))]), "{ B[i, j] }");
     let Scheduled { tree, .. } = scheduled(&scop, true);
     let order = interchange(&scop, &tree, &Machine::generic()).unwrap().map().unwrap();
-    let row = UnionMap::parse(tree.ctx(), "[n] -> { S[i, j] -> S[i + 1, j] : 0 <= i < n - 1 and 0 <= j < n }").unwrap();
-    // Neighbours in a row are executed one after the other: nothing lies between.
+    let row = format!("[n] -> {{ S[i, j] -> S{next} : 0 <= i, j < n - 1 }}");
+    let row = UnionMap::parse(tree.ctx(), &row).unwrap();
     let before = order.clone().lex_lt_union_map(order).unwrap();
     let between = before.clone().apply_range(before.clone()).unwrap().intersect(row.clone()).unwrap();
-    assert!(row.is_subset(&before).unwrap() && between.is_empty().unwrap());
+    row.is_subset(&before).unwrap() && between.is_empty().unwrap()
 }
 
 /// `for i, j: y[j] += A[i][j] x[i]`, or with `A[j][i]`.
