@@ -5,7 +5,7 @@ use crate::input::{Quota, ScheduleFile};
 use crate::machine::MachineChoice;
 use clap::error::Error;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use polyrs::driver::{self, Joint, OPTIONS, Optimized, Options, optimize};
+use polyrs::driver::{self, Joint, LayoutSearch, OPTIONS, Optimized, Options, optimize};
 use polyrs::isl::Schedule;
 use polyrs::scop::Scop;
 
@@ -111,16 +111,18 @@ impl Choices {
     /// Optimizes a region. The tree is only checked where that was asked for.
     pub fn optimize(&self, scop: &Scop, quota: &Quota) -> Result<Optimized, Failure> {
         let options = self.bounded(quota)?;
-        if options.layout {
+        if self.given.has("layout") && options.layout != LayoutSearch::None {
             let help = "polyrs layout --auto prints the region with the layout that is chosen, for other commands";
-            return Err(Failure::Input(format!("error: --layout=auto makes another region of this one; {help}")));
+            return Err(Failure::Input(format!("error: --layout makes another region of this one; {help}")));
         }
         optimize(scop, &options, &mut ()).map_err(|refusal| Failure::Failed(format!("error: {refusal}")))
     }
 
     /// Optimizes a region, its layout included.
     pub fn optimize_jointly(&self, scop: &Scop, quota: &Quota) -> Result<Joint, Failure> {
-        let options = Options { layout: true, ..self.bounded(quota)? };
+        let options = self.bounded(quota)?;
+        let layout = if options.layout == LayoutSearch::Any { LayoutSearch::Any } else { LayoutSearch::Auto };
+        let options = Options { layout, ..options };
         let found = driver::optimize_jointly(scop, &options, &|_| true, &mut ());
         found.map_err(|refusal| Failure::Failed(format!("error: {refusal}")))
     }

@@ -20,7 +20,7 @@ use super::budget::{Budget, equal_part, part};
 use super::observer::{Buffered, Observer};
 use super::optimize;
 use super::optimized::Optimized;
-use super::options::{Options, Target};
+use super::options::{LayoutSearch, Options, Target};
 use super::orders::{by_rows, ranked};
 use super::prediction::Prediction;
 use super::refusal::Refusal;
@@ -69,7 +69,7 @@ pub struct Relaid {
     pub layout: Layout,
     /// The region.
     pub applied: Applied,
-    /// The sizes that it is for: those for which it pays, if somebody asks for that ([`Options::profitability`]), and
+    /// The sizes that it is for: those for which it pays, but for [`LayoutSearch::Any`], and
     /// its arrays are not too large ([`Options::expansion_bytes`]).
     pub conditions: Vec<SizeCondition>,
 }
@@ -143,7 +143,12 @@ fn parallel(tree: &Schedule) -> isl::Result<UnionSet> {
 /// A tree or a candidate is said for a region as it is, and kernels have no other layouts.
 fn is_open(options: &Options) -> bool {
     let is_said = options.load_schedule.is_some() || options.candidate.is_some();
-    options.layout && options.target == Target::Cpu && !is_said
+    let is_wanted = match options.layout {
+        LayoutSearch::None => false,
+        LayoutSearch::Auto => options.profitability,
+        LayoutSearch::Any => true,
+    };
+    is_wanted && options.target == Target::Cpu && !is_said
 }
 
 struct JointSearch<'s> {
@@ -227,17 +232,17 @@ impl<'s> JointSearch<'s> {
 
     /// How many layouts are scheduled: where nobody asks what gains, the first will do.
     fn most(&self) -> usize {
-        if self.options.profitability { MOST_SCHEDULED } else { 1 }
+        if self.options.layout == LayoutSearch::Any { 1 } else { MOST_SCHEDULED }
     }
 
     /// What a layout has to be below: a third less than the region as it is, as predictions that compare layouts were
     /// wrong by as much when measured, or a tenth where nothing is copied and nothing grows; or anything where what does
     /// not gain is wanted as well.
     fn worthwhile(&self, decided: &Decided) -> u64 {
-        match self.options.profitability {
-            false => u64::MAX,
-            true if decided.only_contracts() => self.as_it_is - self.as_it_is / 10,
-            true => self.as_it_is - self.as_it_is / 3,
+        match self.options.layout {
+            LayoutSearch::Any => u64::MAX,
+            _ if decided.only_contracts() => self.as_it_is - self.as_it_is / 10,
+            _ => self.as_it_is - self.as_it_is / 3,
         }
     }
 
@@ -552,7 +557,7 @@ impl<'s> JointSearch<'s> {
             return Err(Refusal::new("the checker did not accept its best trees"));
         }
         let mut conditions = Vec::new();
-        if options.profitability {
+        if options.layout != LayoutSearch::Any {
             let machine = &options.machine;
             let before = cost_parts(self.scop, tree, machine)?;
             let after = cost_parts(&applied.scop, &optimized.tree, machine)?;

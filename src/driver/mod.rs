@@ -40,7 +40,7 @@ pub use enumerate::candidates;
 pub use joint::{Considered, Joint, Relaid, optimize_jointly};
 pub use observer::{Observer, Stage};
 pub use optimized::Optimized;
-pub use options::{OPTIONS, OptionRow, Options, Scheduler, Target, Unacceptable};
+pub use options::{LayoutSearch, OPTIONS, OptionRow, Options, Scheduler, Target, Unacceptable};
 pub use orders::in_some_order;
 pub use phases::{Phase, Phases};
 pub use prediction::Prediction;

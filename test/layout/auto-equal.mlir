@@ -1,6 +1,6 @@
 // With layouts that are chosen functions compute the same: whatever the sizes (profitability=off), and where sizes decide when they run.
 
-// RUN: %equal --sizes=7,5,6 --sizes=4,9,3 --sizes=1,2,2 --sizes=0,3,1 --with="layout=auto parallel=false tile-sizes=3" --with="layout=auto pack-tiles=none parallel=true tile-sizes=4,3 scheduler=ppcg" --with="layout=auto pack-tiles=none parallel=false tile=false scheduler=none" --with="layout=auto pack-tiles=none parallel=false read-back=true" --with="layout=auto pack-tiles=none parallel=true then again" %s
+// RUN: %equal --sizes=7,5,6 --sizes=4,9,3 --sizes=1,2,2 --sizes=0,3,1 --with="layout=any parallel=false tile-sizes=3" --with="layout=any pack-tiles=none parallel=true tile-sizes=4,3 scheduler=ppcg" --with="layout=any pack-tiles=none parallel=false tile=false scheduler=none" --with="layout=any pack-tiles=none parallel=false read-back=true" --with="layout=any pack-tiles=none parallel=true then again" %s
 // RUN: %equal --sizes=31,33,20 --sizes=2,3,2 --with="layout=auto pack-tiles=none profitability=on parallel=false machine=generic" %s
 // RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic" %s 2>&1 >/dev/null | FileCheck %s
 // CHECK-COUNT-4: layout=1

@@ -57,12 +57,12 @@
 // GIVEN-NOT: arith.cmpf
 
 // What cannot be redirected stays where it is.
-// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none profitability=off parallel=false machine=generic" %t/views.mlir 2>&1 | FileCheck %s --check-prefix=VIEWS
+// RUN: %mlir-opt --poly-schedule="layout=any pack-tiles=none profitability=off parallel=false machine=generic" %t/views.mlir 2>&1 | FileCheck %s --check-prefix=VIEWS
 // VIEWS: remark: poly-schedule: scop: views:3
 // VIEWS-NOT: layout=1
 
 // Without profitability any layout is taken, whatever the sizes.
-// RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none profitability=off parallel=false machine=generic" %t/small.mlir 2>&1 | FileCheck %s --check-prefix=ANY
+// RUN: %mlir-opt --poly-schedule="layout=any pack-tiles=none profitability=off parallel=false machine=generic" %t/small.mlir 2>&1 | FileCheck %s --check-prefix=ANY
 // ANY: remark: poly-schedule: scop: rows:2: {{.*}} layout=1
 // ANY-NOT: arith.cmpf
 

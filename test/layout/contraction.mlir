@@ -1,6 +1,6 @@
 // Functions whose buffers have windows compute the same: in the order that they have, in one that is found, in tiles and in parallel.
 
-// RUN: %equal --sizes=7,5 --sizes=4,9 --sizes=1,2 --sizes=0,3 --sizes=12,11 --with="layout=auto parallel=false tile-sizes=3" --with="layout=auto parallel=true tile-sizes=4,3" --with="layout=auto parallel=true scheduler=ppcg tile-sizes=2" --with="layout=auto parallel=false tile=false scheduler=none" --with="layout=auto parallel=false read-back=true" --with="layout=auto parallel=true scheduler=isl tile-sizes=3 then again" %s
+// RUN: %equal --sizes=7,5 --sizes=4,9 --sizes=1,2 --sizes=0,3 --sizes=12,11 --with="layout=any parallel=false tile-sizes=3" --with="layout=any parallel=true tile-sizes=4,3" --with="layout=any parallel=true scheduler=ppcg tile-sizes=2" --with="layout=any parallel=false tile=false scheduler=none" --with="layout=any parallel=false read-back=true" --with="layout=any parallel=true scheduler=isl tile-sizes=3 then again" %s
 // RUN: %mlir-opt --poly-schedule="layout=auto parallel=false machine=generic read-back=true" %s 2>&1 >/dev/null | FileCheck %s
 // CHECK: scop: stages{{.*}} layout=1 {{.*}}read-back=1; layout: {{.*}}contract(none: buffer0(e0, e1) -> ({{[0-9]+}}, e0%3, e1))
 // CHECK: scop: three{{.*}} layout=1 {{.*}}read-back=1; layout: {{.*}}contract(none: buffer0(e0, e1) -> ({{[0-9]+}}, e0%5, e1)) contract(none: buffer1(e0, e1)

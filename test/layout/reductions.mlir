@@ -48,7 +48,7 @@
 // OPTION: remark: poly-schedule: scop: dot:3: 3 statements; {{.*}}layout=1
 
 // Which statements gather values, of what they are, and which do not.
-// RUN: %mlir-opt --mlir-disable-threading --poly-schedule="dump=scop" %t/kinds.mlir 2>&1 | FileCheck %s --check-prefix=KINDS --implicit-check-not="reduction:"
+// RUN: %mlir-opt --mlir-disable-threading --poly-schedule="layout=none dump=scop" %t/kinds.mlir 2>&1 | FileCheck %s --check-prefix=KINDS --implicit-check-not="reduction:"
 // KINDS: scop: "product:
 // KINDS: reduction: mul update
 // KINDS: scop: "chain:

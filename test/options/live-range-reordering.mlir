@@ -1,8 +1,8 @@
 // A temporary cell that every iteration overwrites: with live-range reordering the loop over a private copy is parallel,
 // without it the order of the live ranges is kept and the loop is sequential.
 //
-// RUN: %mlir-opt --poly-schedule="" %s 2>/dev/null | FileCheck %s --check-prefix=ON
-// RUN: %mlir-opt --poly-schedule="live-range-reordering=false" %s 2>/dev/null | FileCheck %s --check-prefix=OFF
+// RUN: %mlir-opt --poly-schedule="layout=none" %s 2>/dev/null | FileCheck %s --check-prefix=ON
+// RUN: %mlir-opt --poly-schedule="live-range-reordering=false layout=none" %s 2>/dev/null | FileCheck %s --check-prefix=OFF
 
 // ON: affine.parallel
 // OFF-NOT: affine.parallel

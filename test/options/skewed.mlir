@@ -1,14 +1,14 @@
 // Where iterations of an innermost loop read what the one before has written, they wait for each other. A candidate has the
 // points of tiles in an order in which they do not: another member innermost, or, where all of them wait, a wavefront.
 //
-// RUN: %mlir-opt --poly-schedule="machine=%S/../machine.txt parallel=false save-schedule=%t.tree function=nine_points" %s 2>&1 -o /dev/null | FileCheck %s
+// RUN: %mlir-opt --poly-schedule="machine=%S/../machine.txt parallel=false layout=none save-schedule=%t.tree function=nine_points" %s 2>&1 -o /dev/null | FileCheck %s
 // RUN: FileCheck %s --check-prefix=WAVEFRONT --input-file=%t.tree
-// RUN: %mlir-opt --poly-schedule="machine=%S/../machine.txt parallel=false save-schedule=%t.tree function=rows" %s 2>/dev/null -o /dev/null
+// RUN: %mlir-opt --poly-schedule="machine=%S/../machine.txt parallel=false layout=none save-schedule=%t.tree function=rows" %s 2>/dev/null -o /dev/null
 // RUN: FileCheck %s --check-prefix=ACROSS --input-file=%t.tree
 // RUN: %mlir-opt --poly-schedule="candidate=order=original+tiles=8+points=skewed function=no_neighbours" %s 2>&1 -o /dev/null | FileCheck %s --check-prefix=NONE
 // RUN: %mlir-opt --poly-schedule="scheduler=none tile=false dump=scop function=rows" %s 2>&1 -o /dev/null | FileCheck %s --check-prefix=DELAY
 //
-// RUN: %mlir-opt --poly-schedule="machine=%S/../machine.txt parallel=false function=narrow" %s 2>&1 -o /dev/null | FileCheck %s --check-prefix=NARROW
+// RUN: %mlir-opt --poly-schedule="machine=%S/../machine.txt parallel=false layout=none function=narrow" %s 2>&1 -o /dev/null | FileCheck %s --check-prefix=NARROW
 //
 // RUN: %equal --with="candidate=order=scheduled+tiles=3,4,5+points=skewed parallel=true" \
 // RUN:        --with="candidate=order=original+tiles=4,3+points=skewed read-back=true" \

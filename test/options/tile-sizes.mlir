@@ -5,7 +5,7 @@
 // RUN: %mlir-opt --poly-schedule="parallel=false tile-sizes=5" %s 2>/dev/null | FileCheck %s --check-prefix=REPEAT
 // RUN: %mlir-opt --poly-schedule="parallel=false tile=false" %s 2>/dev/null | FileCheck %s --check-prefix=OFF
 
-// RUN: %mlir-opt --poly-schedule="parallel=false tile-sizes=64,32/8,4/2" %s 2>%t.err | FileCheck %s --check-prefix=LEVELS
+// RUN: %mlir-opt --poly-schedule="parallel=false layout=none tile-sizes=64,32/8,4/2" %s 2>%t.err | FileCheck %s --check-prefix=LEVELS
 // RUN: FileCheck %s --check-prefix=LEVELS-REMARK --input-file=%t.err
 // LEVELS-REMARK: remark: poly-schedule: scop: matmul:{{.*}} tiled=1 {{.*}} tile-sizes=64,32/8,4/2 tile-levels=3
 

@@ -53,7 +53,7 @@ def random_options(chance):
     if chance.random() < 0.5:
         words.append("read-back=true")  # the tool fails if the new code is not what the schedule says
     if random.Random(" ".join(words)).random() < 0.3:
-        words.append("layout=auto")  # with profitability=off any layout is taken
+        words.append("layout=any")
     if random.Random(" ".join(["packed", *words])).random() < 0.4:
         words.append("pack-tiles=all")
     skewed = random.Random(" ".join(["skewed", *words]))

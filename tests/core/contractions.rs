@@ -5,7 +5,7 @@
 use fastrand::Rng;
 use polyrs::check::interpret::{Interpreter, Order, small_parameters};
 use polyrs::check::layout::check_layout;
-use polyrs::driver::{Budget, Options, optimize_jointly};
+use polyrs::driver::{Budget, LayoutSearch, Options, optimize_jointly};
 use polyrs::isl::Ctx;
 use polyrs::layout::{Error, Layout};
 use polyrs::machine::Machine;
@@ -165,7 +165,7 @@ fn windows_are_proved_and_smaller_ones_refused() {
 #[test]
 fn the_search_finds_windows() {
     let (mut numbers, mut found, mut refused) = (Rng::with_seed(32), 0, 0);
-    let options = Options { profitability: false, layout: true, ..Options::new(Machine::generic()) };
+    let options = Options { profitability: false, layout: LayoutSearch::Any, ..Options::new(Machine::generic()) };
     for _ in 0..12 {
         let text = pipeline(&mut numbers, 90);
         let scop = Scop::parse(&Ctx::new(), &text).unwrap();

@@ -3,7 +3,7 @@
 use super::gpu::{polybench, region};
 use polyrs::check::layout::check_layout;
 use polyrs::cost::{Freedom, LastDimensions, cost_lower_bound, directions};
-use polyrs::driver::{Joint, Options, optimize, optimize_jointly};
+use polyrs::driver::{Joint, LayoutSearch, Options, optimize, optimize_jointly};
 use polyrs::isl::Ctx;
 use polyrs::layout::{Layout, choices};
 use polyrs::machine::Machine;
@@ -11,7 +11,7 @@ use polyrs::scop::Scop;
 use std::collections::BTreeMap;
 
 fn options() -> Options {
-    Options { layout: true, check: false, pack_tiles: None, ..Options::new(Machine::generic()) }
+    Options { layout: LayoutSearch::Auto, check: false, pack_tiles: None, ..Options::new(Machine::generic()) }
 }
 
 fn chosen(scop: &Scop) -> Joint {

@@ -1,6 +1,6 @@
 //! The way of a function: its clone is raised, and its regions optimized and put in place.
 
-use polyrs_core::driver::Allowance;
+use polyrs_core::driver::{Allowance, LayoutSearch};
 use polyrs_core::isl::Moment;
 use polyrs_interface::{Candidate, Outlook, Text};
 
@@ -91,7 +91,7 @@ fn run_on(
     let found = raise_function(&analysis, &reading, &asked.annotations, options, candidate.explain, deadline);
     let mut left = found.iter().filter(|found| found.is_ok()).count();
     let is_part = left > 1;
-    let mut allowance = Allowance::of_function(options.schedule.driver.layout);
+    let mut allowance = Allowance::of_function(options.schedule.driver.layout != LayoutSearch::None);
     for found in found {
         match found {
             Ok(raised) if deadline.is_some_and(Moment::is_over) => {

@@ -31,6 +31,17 @@ pub enum Scheduler {
     None,
 }
 
+/// Whether arrays get another layout while a region runs ([`super::optimize_jointly`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LayoutSearch {
+    /// All keep theirs.
+    None,
+    /// Where that seems to gain, for the sizes for which it does. Nowhere if nobody asks what gains ([`Options::profitability`]).
+    Auto,
+    /// The first one that is possible, whatever the sizes.
+    Any,
+}
+
 /// What loops are mapped to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
@@ -75,8 +86,8 @@ pub struct Options {
     /// Whether the scheduler must make the outermost member of each band coincident (ppcg report, section 6.2); only
     /// for `unified`, `ppcg` and `isl`. Without a choice both are tried, and the tree that seems to cost less is taken.
     pub outer_coincidence: Option<bool>,
-    /// Whether arrays may be laid out anew where that seems to gain ([`super::optimize_jointly`]).
-    pub layout: bool,
+    /// Whether arrays get another layout.
+    pub layout: LayoutSearch,
     /// Whether reductions may be reordered where the program's own flags do not say so.
     pub reorder_reductions: bool,
     /// Bytes that arrays with a place for each iteration of some loops may take together, in a region.
@@ -149,7 +160,7 @@ impl Options {
             candidate: None,
             live_range_reordering: true,
             outer_coincidence: None,
-            layout: false,
+            layout: LayoutSearch::Auto,
             reorder_reductions: false,
             expansion_bytes: EXPANSION_BYTES,
             remove_dead: false,

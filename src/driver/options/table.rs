@@ -1,7 +1,7 @@
 //! The options of the optimizer, declared once: the passes list and parse these rows, and the command makes its
 //! arguments of them.
 
-use super::{Options, Scheduler, Target};
+use super::{LayoutSearch, Options, Scheduler, Target};
 use crate::schedule_tree::TileSizes;
 use crate::transform::Packing;
 use crate::transform::gpu::{AxisSizes, OwnSizes};
@@ -207,11 +207,13 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "layout",
-        values: "none|auto",
-        default: "none",
-        help: "Whether arrays get another layout while a region runs where that seems to gain, copies included",
+        values: "none|auto|any",
+        default: "auto",
+        help: "Whether arrays get another layout while a region runs: where that seems to gain, copies included, or the first \
+               that is possible, for tests; auto is none with profitability=off, any gives it whatever the sizes",
         set: |options, text| {
-            word(text, &[("none", Some(false)), ("auto", Some(true))]).map(|value| options.layout = value)
+            let words = [("none", LayoutSearch::None), ("auto", LayoutSearch::Auto), ("any", LayoutSearch::Any)];
+            word(text, &words.map(|(word, value)| (word, Some(value)))).map(|value| options.layout = value)
         },
     },
     boolean(

@@ -49,7 +49,7 @@ def random_options(chance):
     if chance.random() < 0.3:
         words.append("read-back=true")
     if random.Random(" ".join(words)).random() < 0.2:
-        words.append("layout=auto")  # any layout that is possible
+        words.append("layout=any")
     return " ".join(words)
 
 
@@ -77,7 +77,7 @@ class Search:
         given, default = self.arguments.options, SMALL.get(self.arguments.source)
         if given is None and self.arguments.source == "pipelines":
             words = random_options(chance)
-            return words if "layout=auto" in words else f"{words} layout=auto"
+            return words if "layout=any" in words else f"{words} layout=any"
         if given is None:
             return random_options(chance) if default is None else small_options(chance, default)
         budget = BUDGET if default is None else SHORT_BUDGET

@@ -36,8 +36,8 @@ pub struct Config {
     pub is_before: bool,
 }
 
-/// The layout is chosen together with the schedule.
-const LAYOUT: &str = "layout=auto ";
+/// Arrays keep their layout, as they do with other schedulers.
+const UNRELAID: &str = "layout=none ";
 
 /// No tile is packed.
 const UNPACKED: &str = "pack-tiles=none ";
@@ -70,8 +70,8 @@ impl Frontend {
             Frontend::Mlir => &[
                 "default",
                 "default@2",
-                "layout",
-                "layout@2",
+                "unrelaid",
+                "unrelaid@2",
                 "unpacked",
                 "polly",
                 "isl",
@@ -84,8 +84,8 @@ impl Frontend {
             Frontend::Clang => &[
                 "default",
                 "default@2",
-                "layout",
-                "layout@2",
+                "unrelaid",
+                "unrelaid@2",
                 "unpacked",
                 "mlir",
                 "mlir@2",
@@ -139,14 +139,16 @@ impl Frontend {
         match (self, kind) {
             (_, "polly") => Source::C(if parallel { POLLY_PARALLEL } else { POLLY }),
             (Frontend::Clang, "mlir") | (Frontend::Mlir, "default") => Source::Mlir(scheduled(name, "", parallel)),
-            (Frontend::Mlir, "layout") => Source::Mlir(scheduled(name, LAYOUT, parallel)),
+            (Frontend::Mlir, "unrelaid") => Source::Mlir(scheduled(name, UNRELAID, parallel)),
             (Frontend::Mlir, "unpacked") => Source::Mlir(scheduled(name, UNPACKED, parallel)),
-            (Frontend::Mlir, other) => Source::Mlir(scheduled(name, &format!("scheduler={other} "), parallel)),
+            (Frontend::Mlir, other) => {
+                Source::Mlir(scheduled(name, &format!("scheduler={other} {UNRELAID}"), parallel))
+            }
             (Frontend::Clang | Frontend::Own, "default") => Source::Plugin(options("", parallel)),
-            (Frontend::Clang, "layout") => Source::Plugin(options(LAYOUT, parallel)),
+            (Frontend::Clang, "unrelaid") => Source::Plugin(options(UNRELAID, parallel)),
             (Frontend::Clang, "unpacked") => Source::Plugin(options(UNPACKED, parallel)),
             (Frontend::Clang | Frontend::Own, other) => {
-                Source::Plugin(options(&format!("scheduler={other} "), parallel))
+                Source::Plugin(options(&format!("scheduler={other} {UNRELAID}"), parallel))
             }
         }
     }

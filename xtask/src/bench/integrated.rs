@@ -239,7 +239,11 @@ impl Bench<'_> {
         for (region, maps) in &regions {
             save(&folder.join(region), maps)?;
         }
-        let maps = if transposed.is_empty() { String::new() } else { format!(" layout-maps={}/%", folder.display()) };
+        let maps = if transposed.is_empty() {
+            " layout=none".to_owned()
+        } else {
+            format!(" layout-maps={}/%", folder.display())
+        };
         let Ok((path, said)) = self.builder.build_mlir(source, &self.recipe(name, &format!("{scheduler}{maps}")))
         else {
             return Ok(None);

@@ -58,6 +58,18 @@ impl Recipe {
         }
     }
 
+    /// Scheduled for one thread, with some layout that is possible, if there is one.
+    pub fn relaid() -> Self {
+        let options = "layout=any profitability=off parallel=false time-budget-ms=200000";
+        let passes = owned(&[&format!("--poly-schedule={options}"), "--poly-lower-x86"]);
+        Self { name: "relaid", plugin: true, passes }
+    }
+
+    /// The same with the layouts that the program has.
+    pub fn in_its_layout(self) -> Self {
+        self.with("layout=none")
+    }
+
     /// The same with another number of operations below which a parallel loop runs sequentially. Sizes of tests are so
     /// small that hardly any loop would run on threads.
     pub fn parallel_from(mut self, operations: u32) -> Self {
@@ -69,9 +81,14 @@ impl Recipe {
 
     /// The same with the developer's check of the new code: it is read back, and mlir-opt fails if it is not what the
     /// schedule says. The code that comes out is the same.
-    pub fn read_back(mut self) -> Self {
+    pub fn read_back(self) -> Self {
+        self.with("read-back=true")
+    }
+
+    /// The same with one more option of the scheduling pass.
+    fn with(mut self, option: &str) -> Self {
         for pass in self.passes.iter_mut().filter(|pass| pass.starts_with("--poly-schedule=")) {
-            pass.push_str(" read-back=true");
+            pass.push_str(&format!(" {option}"));
         }
         self
     }

@@ -106,10 +106,12 @@ impl Suite {
         let text = std::fs::read_to_string(source).with_context(|| source.display().to_string())?;
         let (original, _) = builder.build_mlir(source, &Recipe::original().after(self.prepare))?;
         let (sequential, _) = builder.build_mlir(source, &self.recipe(Recipe::sequential()))?;
-        let (parallel, said) =
-            builder.build_mlir(source, &self.recipe(Recipe::parallel().parallel_from(0).read_back()))?;
+        // The table is about the schedules of the layout that each program has.
+        let recipe = Recipe::parallel().in_its_layout().parallel_from(0).read_back();
+        let (parallel, said) = builder.build_mlir(source, &self.recipe(recipe))?;
         let (unified, _) =
             builder.build_mlir(source, &self.recipe(Recipe::unified().parallel_from(500).read_back()))?;
+        let (relaid, _) = builder.build_mlir(source, &self.recipe(Recipe::relaid().read_back()))?;
         let about_kernel = remarks::of_function(&remarks::parse(&said), &text, &kernel.function());
         outcome.row = Row::from_remarks(&kernel.name, &about_kernel);
         outcome.unread = remarks::not_read_back(&said);
@@ -118,6 +120,7 @@ impl Suite {
             Variant::new("parallel", &parallel, 2),
             Variant::new("parallel", &parallel, 3),
             Variant::new("unified", &unified, 2),
+            Variant::new("relaid", &relaid, 1),
         ];
         outcome.checks.same_bits(kernel, &original, &variants)
     }

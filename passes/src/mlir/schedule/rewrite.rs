@@ -3,7 +3,7 @@
 use melior::Context;
 use melior::ir::OperationRef;
 use melior::ir::operation::OperationLike;
-use polyrs_core::driver::{self, Budget, Joint, Optimized, optimize_jointly};
+use polyrs_core::driver::{self, Budget, Joint, LayoutSearch, Optimized, optimize_jointly};
 use polyrs_core::isl::Moment;
 use polyrs_core::layout::Applied;
 use polyrs_core::schedule::Strategy;
@@ -47,7 +47,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         let maps = maps.map_err(ScheduleRefusal::Wrong)?;
         match relaid::relaid(context, &region, &maps, options, &stage, self.index_bits()) {
             Ok(Some(relaid)) => {
-                let (found, show) = self.find(&relaid, false, times)?;
+                let (found, show) = self.find(&relaid, LayoutSearch::None, times)?;
                 self.emit(relaid, &found, &Layouts::Given, &show, times)
             }
             Ok(None) => self.without_maps(region, &stage, times),
@@ -77,7 +77,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
                 other => return other,
             }
             self.set_deadline(&region);
-            (found, show) = self.find(&region, false, times)?;
+            (found, show) = self.find(&region, LayoutSearch::None, times)?;
         }
         let layouts = if found.considered.len() > 1 { Layouts::Searched } else { Layouts::Own };
         self.emit(region, &found, &layouts, &show, times)
@@ -95,7 +95,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
     fn find(
         &self,
         region: &LiftedRegion<'c, 'a>,
-        layout: bool,
+        layout: LayoutSearch,
         times: &mut PhaseTimes,
     ) -> Result<(Joint, Show<'_>), ScheduleRefusal> {
         let mut show = Show::new(self.options, &region.scop).map_err(|error| error.to_string())?;
@@ -107,7 +107,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
     fn search(
         &self,
         region: &LiftedRegion<'c, 'a>,
-        layout: bool,
+        layout: LayoutSearch,
         show: &mut Show<'_>,
         times: &mut PhaseTimes,
     ) -> Result<Joint, String> {

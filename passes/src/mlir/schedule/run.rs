@@ -7,7 +7,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{Location, OperationRef};
 use mlir_sys::mlirContextGetNumThreads;
-use polyrs_core::driver::{self, Allowance, Budget, Target};
+use polyrs_core::driver::{self, Allowance, Budget, LayoutSearch, Target};
 use polyrs_core::isl::Moment;
 
 use super::refusal::Failure;
@@ -64,9 +64,13 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
             "{FUEL} counts functions in their order: say --mlir-disable-threading as well"
         ));
     }
-    let Scheduled { mut reports, missing } =
-        schedule_regions(context, function, options, &mut Allowance::of_function(options.driver.layout));
-    let mut allowance = Allowance::of_function(options.driver.layout);
+    let Scheduled { mut reports, missing } = schedule_regions(
+        context,
+        function,
+        options,
+        &mut Allowance::of_function(options.driver.layout != LayoutSearch::None),
+    );
+    let mut allowance = Allowance::of_function(options.driver.layout != LayoutSearch::None);
     let beside = schedule_cpu_version(context, function, options, &mut allowance, &reports);
     reports.extend(beside);
     for report in &reports {
@@ -122,7 +126,7 @@ pub fn schedule_regions<'c>(
     let mut scheduled = schedule_lifted(context, function, options, settings, allowance);
     let open: Vec<_> = nested(function).into_iter().filter(|o| attribute(*o, WITHOUT_LAYOUT).is_some()).collect();
     if !open.is_empty() {
-        let driver = driver::Options { layout: false, ..options.driver.clone() };
+        let driver = driver::Options { layout: LayoutSearch::None, ..options.driver.clone() };
         let settings = Settings { deadline: Moment::after(options.time_budget), without_layout: true, ..settings };
         // Files are about the region with its layout.
         let options = Options { driver, save_schedule: None, report: None, layout_maps: None, ..options.clone() };
