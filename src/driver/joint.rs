@@ -24,7 +24,7 @@ use super::options::{LayoutSearch, Options, Target};
 use super::orders::{by_rows, ranked};
 use super::prediction::Prediction;
 use super::refusal::Refusal;
-use super::worth::{stays_near, worth};
+use super::worth::{fits, stays_near, worth};
 use crate::check::layout::check_layout;
 use crate::cost::{LastDimensions, cost_lower_bound, cost_parts, directions};
 use crate::isl::{self, DimType, NodeType, Schedule, UnionSet};
@@ -70,7 +70,7 @@ pub struct Relaid {
     /// The region.
     pub applied: Applied,
     /// The sizes that it is for: those for which it pays, but for [`LayoutSearch::Any`], and
-    /// its arrays are not too large ([`Options::expansion_bytes`]).
+    /// its arrays are not too large ([`Options::expansion_bytes`], [`Options::layout_bytes`]).
     pub conditions: Vec<SizeCondition>,
 }
 
@@ -564,6 +564,7 @@ impl<'s> JointSearch<'s> {
             conditions.push(worth(&applied, &before, &after, machine)?);
             conditions.extend(stays_near(&applied, &optimized.tree, machine)?);
         }
+        conditions.extend(fits(&applied, options.layout_bytes)?);
         match layout.memory(self.scop, options.expansion_bytes)? {
             Memory::Fits => {}
             Memory::FitsWhere(condition) => conditions.push(condition),

@@ -6,7 +6,7 @@ use crate::cost::{cost_of_large_copy, kept_near};
 use crate::isl::{self, DimType, PwAff, Schedule, Val};
 use crate::layout::{Applied, SizeCondition, Term, on_stack};
 use crate::machine::Machine;
-use crate::scop::{Role, Scop, Statement};
+use crate::scop::{Array, Role, Scop, Statement};
 use std::collections::BTreeSet;
 
 /// The operations that a buffer takes that is not on the stack, whatever its size: to allocate it, to look whether it is
@@ -77,18 +77,32 @@ pub(super) fn stays_near(
     machine: &Machine,
 ) -> Result<Option<SizeCondition>, Refusal> {
     let kept = kept_near(&applied.scop, tree, machine)?;
-    let mut terms = Vec::new();
-    let fields: BTreeSet<usize> = applied.placed.iter().map(|place| place.field).collect();
-    for array in fields.into_iter().map(|field| &applied.scop.arrays[field]) {
-        if kept.contains(array.name.as_str()) {
-            let known =
-                array.extent.iter().map(|extent| extent.clone().ok_or_else(|| Refusal::new("an array has no size")));
-            let lengths = known.map(|extent| expression(&applied.scop, extent?)).collect::<Result<_, _>>()?;
-            terms.push(Term { lengths, each: -i64::from(array.element.bytes()) });
-        }
+    let condition = within(applied, |array| kept.contains(array.name.as_str()), machine.own_cache())?;
+    Ok((!condition.terms.is_empty()).then_some(condition))
+}
+
+/// The sizes for which all arrays of a layout take at most so many bytes together. `None` where they always do.
+pub(super) fn fits(applied: &Applied, most_bytes: u64) -> Result<Option<SizeCondition>, Refusal> {
+    let condition = within(applied, |_| true, most_bytes)?;
+    let known: Option<Vec<i64>> = condition.terms.iter().map(Term::known).collect();
+    match known.map(|bytes| bytes.into_iter().fold(0, i64::saturating_add)) {
+        None => Ok(Some(condition)),
+        Some(bytes) if bytes >= condition.least => Ok(None),
+        Some(_) => Err(Refusal::new("its arrays take too much memory")),
     }
-    let least = i64::try_from(machine.own_cache()).map_or(i64::MIN, |bytes| -bytes);
-    Ok((!terms.is_empty()).then_some(SizeCondition { terms, least }))
+}
+
+/// The sizes for which some arrays of a layout take at most so many bytes together.
+fn within(applied: &Applied, wanted: impl Fn(&Array) -> bool, most_bytes: u64) -> Result<SizeCondition, Refusal> {
+    let fields: BTreeSet<usize> = applied.placed.iter().map(|place| place.field).collect();
+    let mut terms = Vec::new();
+    for array in fields.into_iter().map(|field| &applied.scop.arrays[field]).filter(|array| wanted(array)) {
+        let known =
+            array.extent.iter().map(|extent| extent.clone().ok_or_else(|| Refusal::new("an array has no size")));
+        let lengths = known.map(|extent| expression(&applied.scop, extent?)).collect::<Result<_, _>>()?;
+        terms.push(Term { lengths, each: -i64::from(array.element.bytes()) });
+    }
+    Ok(SizeCondition { terms, least: i64::try_from(most_bytes).map_or(i64::MIN, |bytes| -bytes) })
 }
 
 /// The extents of the least box around a statement's instances.

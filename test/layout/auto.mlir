@@ -11,7 +11,9 @@
 // CHECK: remark: poly-schedule: where the layout is not used: scop: rows:2: 1 statement; {{.*}}tiled=1{{.*}}predicted=
 // CHECK:      %[[GAIN:.*]] = arith.addf
 // CHECK:      %[[PAYS:.*]] = arith.cmpf oge
-// CHECK:      %[[FIT:.*]] = arith.select {{.*}}, %[[PAYS]],
+// CHECK:      %[[SMALL:.*]] = arith.cmpf oge
+// CHECK:      %[[BOTH:.*]] = arith.andi %[[PAYS]], %[[SMALL]] : i1
+// CHECK:      %[[FIT:.*]] = arith.select {{.*}}, %[[BOTH]],
 // CHECK:      %[[DONE:.*]] = scf.if %[[FIT]] -> (i1) {
 // CHECK:        memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?x?xf64>
 // CHECK:      } {polyrs.relaid}
@@ -19,6 +21,17 @@
 // CHECK-NEXT: } else {
 // CHECK:        affine.for
 // CHECK-NOT:  polyrs.without_layout
+
+// New arrays together are bounded. Sizes that are known decide at once, others when the program runs.
+// RUN: sed -e 's/?x?xf64/1000x1000xf64/g; s/to %%n/to 1000/g' %t/rows.mlir > %t/known.mlir
+// RUN: %mlir-opt --poly-schedule="layout-bytes=15999999 pack-tiles=none parallel=false machine=generic" %t/known.mlir 2>&1 | FileCheck %s --check-prefix=BYTES
+// BYTES: remark: poly-schedule: scop: rows:2: {{.*}} refused: its arrays take too much memory)
+// BYTES-NOT: memref.alloc(
+// RUN: %mlir-opt --poly-schedule="layout-bytes=16000000 pack-tiles=none parallel=false machine=generic" %t/known.mlir 2>&1 | FileCheck %s --check-prefix=FIT
+// FIT: remark: poly-schedule: scop: rows:2: {{.*}} layout=1
+// RUN: %mlir-opt --poly-schedule="layout-bytes=1000000 pack-tiles=none parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=OPEN
+// OPEN: %[[MOST:.*]] = arith.constant -1.000000e+06 : f64
+// OPEN: arith.cmpf oge, %{{.*}}, %[[MOST]] : f64
 
 // What was done is not done again.
 // RUN: %mlir-opt --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic" --poly-schedule="layout=auto pack-tiles=none parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=AGAIN

@@ -1,5 +1,7 @@
 //! The way of a function: its clone is raised, and its regions optimized and put in place.
 
+use std::borrow::Cow;
+
 use polyrs_core::driver::{Allowance, LayoutSearch};
 use polyrs_core::isl::Moment;
 use polyrs_interface::{Candidate, Outlook, Text};
@@ -74,6 +76,17 @@ fn warn(function: Function<'_>, text: &str) {
     remark::emit(PolyRemarkKind::Warned, function, Location::unknown(), text);
 }
 
+/// The options for a function. Where it may not call `malloc` (`-ffreestanding`, `-fno-builtin`), arrays keep their layout.
+fn options_of<'o>(function: Function<'_>, options: &'o LlvmOptions) -> Cow<'o, LlvmOptions> {
+    const WITHOUT_HEAP: [&str; 3] = ["no-builtins", "no-builtin-malloc", "no-builtin-free"];
+    if WITHOUT_HEAP.iter().all(|name| function.string_attribute(name).is_none()) {
+        return Cow::Borrowed(options);
+    }
+    let mut own = options.clone();
+    own.schedule.driver.layout = LayoutSearch::None;
+    Cow::Owned(own)
+}
+
 /// Works on one function. Says whether it changed.
 fn run_on(
     module: Module<'_>,
@@ -83,6 +96,7 @@ fn run_on(
     lowering: &mut Lowering,
 ) -> bool {
     let function = analysis.original();
+    let options = &*options_of(function, options);
     let refuse = |location: Location<'_>, reason: &str| refuse(function, location, reason);
     let deadline = Moment::after(options.schedule.time_budget);
     let reading = read(&analysis);

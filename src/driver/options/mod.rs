@@ -92,6 +92,8 @@ pub struct Options {
     pub reorder_reductions: bool,
     /// Bytes that arrays with a place for each iteration of some loops may take together, in a region.
     pub expansion_bytes: u64,
+    /// Bytes that all arrays of a layout that is chosen may take together, in a region.
+    pub layout_bytes: u64,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,
     /// Whether permutable bands are tiled.
@@ -135,6 +137,9 @@ impl Default for Options {
 /// What a region may take besides its own arrays while nobody says more.
 const EXPANSION_BYTES: u64 = 64 << 20;
 
+/// What arrays of a layout may take: programs that fill the memory of a machine shall not need more.
+const LAYOUT_BYTES: u64 = 1 << 30;
+
 impl Options {
     /// The same choices for code of a CPU, where these are for a GPU: without sizes, a tree or a candidate, which were
     /// meant for kernels.
@@ -163,6 +168,7 @@ impl Options {
             layout: LayoutSearch::Auto,
             reorder_reductions: false,
             expansion_bytes: EXPANSION_BYTES,
+            layout_bytes: LAYOUT_BYTES,
             remove_dead: false,
             tile: true,
             tile_sizes: TileSizes::for_machine(&machine),

@@ -231,6 +231,14 @@ pub const OPTIONS: &[OptionRow] = &[
         set: |options, text| whole(text).map(|value| options.expansion_bytes = value),
     },
     OptionRow {
+        name: "layout-bytes",
+        values: "N",
+        default: "1073741824",
+        help: "Bytes that all arrays of a layout that is chosen may take together, in a region; where they would take more, \
+               arrays keep their layout",
+        set: |options, text| whole(text).map(|value| options.layout_bytes = value),
+    },
+    OptionRow {
         name: "cluster",
         values: "none|chains|basic-block|scc|auto",
         default: "none",
