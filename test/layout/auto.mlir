@@ -27,8 +27,8 @@
 // RUN: %mlir-opt --poly-schedule="layout-bytes=15999999 pack-tiles=none parallel=false machine=generic" %t/known.mlir 2>&1 | FileCheck %s --check-prefix=BYTES
 // BYTES: remark: poly-schedule: scop: rows:2: {{.*}} refused: its arrays take too much memory)
 // BYTES-NOT: memref.alloc(
-// RUN: %mlir-opt --poly-schedule="layout-bytes=16000000 pack-tiles=none parallel=false machine=generic" %t/known.mlir 2>&1 | FileCheck %s --check-prefix=FIT
-// FIT: remark: poly-schedule: scop: rows:2: {{.*}} layout=1
+// RUN: %mlir-opt --poly-schedule="layout-bytes=16000000 pack-tiles=none parallel=false machine=generic" %t/known.mlir 2>&1 | FileCheck %s --check-prefix=KNOWN
+// KNOWN: remark: poly-schedule: scop: rows:2: {{.*}} layout=1
 // RUN: %mlir-opt --poly-schedule="layout-bytes=1000000 pack-tiles=none parallel=false machine=generic" %t/rows.mlir 2>&1 | FileCheck %s --check-prefix=OPEN
 // OPEN: %[[MOST:.*]] = arith.constant -1.000000e+06 : f64
 // OPEN: arith.cmpf oge, %{{.*}}, %[[MOST]] : f64
