@@ -11,8 +11,8 @@
 // CHECK: remark: poly-schedule: where the layout is not used: scop: rows:2: 1 statement; {{.*}}tiled=1{{.*}}predicted=
 // CHECK:      %[[GAIN:.*]] = arith.addf
 // CHECK:      %[[PAYS:.*]] = arith.cmpf oge
-// CHECK:      %[[SMALL:.*]] = arith.cmpf oge
-// CHECK:      %[[BOTH:.*]] = arith.andi %[[PAYS]], %[[SMALL]] : i1
+// CHECK:      %[[FEW:.*]] = arith.cmpf oge
+// CHECK:      %[[BOTH:.*]] = arith.andi %[[PAYS]], %[[FEW]] : i1
 // CHECK:      %[[FIT:.*]] = arith.select {{.*}}, %[[BOTH]],
 // CHECK:      %[[DONE:.*]] = scf.if %[[FIT]] -> (i1) {
 // CHECK:        memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?x?xf64>
