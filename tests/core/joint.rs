@@ -107,7 +107,7 @@ fn what_is_chosen_holds() {
         let own = joint.considered.iter().find(|one| one.maps.is_empty()).unwrap();
         assert!(joint.optimized.cost * 3 <= own.cost * 2, "{name}");
         assert_eq!(own.cost, optimize(&scop, &options(), &mut ()).unwrap().cost, "{name}");
-        let [worth] = &relaid.conditions[..] else { panic!("{name}: {:?}", relaid.conditions) };
+        let [worth, _bytes] = &relaid.conditions[..] else { panic!("{name}: {:?}", relaid.conditions) };
         let signs = |is: fn(i64) -> bool| worth.terms.iter().any(|term| is(term.each));
         assert!(signs(|each| each > 0) && signs(|each| each < 0), "{name}");
     }
