@@ -57,7 +57,7 @@ pub fn waits(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<bool> {
         for (leaf, path) in nests.iter().filter(|(_, path)| !path.vector) {
             let uses = Uses::new(scop, counted.statement, &leaf.domain()?, &path.loops, machine)?;
             let Some(uses) = uses else { continue };
-            let inner = (0..path.loops.len()).rev().find(|j| uses.iterates(*j));
+            let inner = innermost(&uses, path);
             if inner.map_or(Ok(None), |inner| uses.wait(inner))?.is_some_and(|delay| delay >= LEAST_WAIT) {
                 return Ok(true);
             }
@@ -77,7 +77,7 @@ pub fn kept_near<'s>(scop: &'s Scop, tree: &Schedule, machine: &Machine) -> Resu
             let Some(uses) = Uses::new(scop, counted.statement, &leaf.domain()?, &path.loops, machine)? else {
                 continue;
             };
-            let tile = if is_bounded(&uses, path) { path.points.clone() } else { 0..0 };
+            let tile = tile(&uses, path);
             for used in &uses.accesses {
                 if used.is_walked_again() && !uses.comes_back(used, &tile)? {
                     kept.insert(used.array.name.as_str());
@@ -285,9 +285,16 @@ fn walk(used: &Use<'_>, path: &Path, block: BlockedRows, innermost: Option<Local
     }
 }
 
-/// What a tile brings back is still near by then: no more than one of the loops over its points leads out of it.
-fn is_bounded(uses: &Uses<'_>, path: &Path) -> bool {
-    path.points.clone().filter(|j| uses.iterates(*j)).count() <= path.over + 1
+/// The last loop that runs more than once for a statement.
+fn innermost(uses: &Uses<'_>, path: &Path) -> Option<usize> {
+    (0..path.loops.len()).rev().find(|j| uses.iterates(*j))
+}
+
+/// The loops over points of a tile that brings something back while it is still near: no more than one of them leads out of
+/// the tile.
+fn tile(uses: &Uses<'_>, path: &Path) -> Range<usize> {
+    let iterated = path.points.clone().filter(|j| uses.iterates(*j)).count();
+    if iterated <= path.over + 1 { path.points.clone() } else { 0..0 }
 }
 
 /// A loop along a diagonal finds lines that its neighbours in the tile have brought. (So does one along a column; but what that
@@ -302,7 +309,7 @@ fn is_row_near(uses: &Uses<'_>, used: &Use<'_>, inner: usize, tile: &Range<usize
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) -> Result<u64> {
     let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
-    let inner = (0..path.loops.len()).rev().find(|j| uses.iterates(*j));
+    let inner = innermost(uses, path);
     // A loop that runs once makes no vector of what is around it.
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
     // What is no vector stays in memory, block or not.
@@ -314,7 +321,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
     if let (None, Some(trips)) = (block, trips) {
         sum += costs.start(trips);
     }
-    let tile = if is_bounded(uses, path) { path.points.clone() } else { 0..0 };
+    let tile = tile(uses, path);
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
         let price = locality.map_or(0, |locality| costs.access(locality, used.role, width));

@@ -24,9 +24,9 @@ pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<R
     }
     let first = first(steps, analysis)?;
     let limit = first.iter().map(|first| first.cost).min().unwrap_or(0);
-    let in_sequence = in_sequence(steps, analysis, &first, limit);
+    let in_sequence = variants(steps, analysis, &first, limit, without_wavefront);
     let limit = in_sequence.iter().map(|realized| realized.cost).fold(limit, u64::min);
-    let skewed = skewed(steps, analysis, &first, limit);
+    let skewed = variants(steps, analysis, &first, limit, without_waiting);
     let limit = skewed.iter().map(|realized| realized.cost).fold(limit, u64::min);
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
@@ -126,19 +126,28 @@ fn with_schedule<'k>(known: &'k [Realized], scheduled: &Scheduled) -> isl::Resul
     Ok(None)
 }
 
-/// The candidates without a wavefront, in the original order or with blocks for registers, which may cost less than
-/// the limit.
-fn in_sequence(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Vec<Realized> {
+/// Makes another candidate of a first one, if there is a reason to, and it may cost less than the limit.
+type Variant = fn(&mut Steps<'_>, &Analysis, &Realized, u64) -> Result<Option<Realized>, Refusal>;
+
+/// What a variant makes of the first candidates.
+fn variants(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    first: &[Realized],
+    limit: u64,
+    variant: Variant,
+) -> Vec<Realized> {
     let mut found = Vec::new();
     for first in first {
-        match without_wavefront(steps, analysis, first, limit) {
+        match variant(steps, analysis, first, limit) {
             Ok(realized) => found.extend(realized),
-            Err(refusal) => tracing::debug!(%refusal, "no tiles in sequence"),
+            Err(refusal) => tracing::debug!(%refusal, candidate = %first.candidate(), "no variant"),
         }
     }
     found
 }
 
+/// Without a wavefront, in the original order or with blocks for registers.
 fn without_wavefront(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
@@ -159,18 +168,7 @@ fn without_wavefront(
     if counted < limit { realize::map(steps, analysis, arranged).map(Some) } else { Ok(None) }
 }
 
-/// The candidates whose points do not wait for each other, of those where they do, which may cost less than the limit.
-fn skewed(steps: &mut Steps<'_>, analysis: &Analysis, first: &[Realized], limit: u64) -> Vec<Realized> {
-    let mut found = Vec::new();
-    for first in first {
-        match without_waiting(steps, analysis, first, limit) {
-            Ok(realized) => found.extend(realized),
-            Err(refusal) => tracing::debug!(%refusal, "no points that do not wait"),
-        }
-    }
-    found
-}
-
+/// With points that do not wait for each other, where they do.
 fn without_waiting(
     steps: &mut Steps<'_>,
     analysis: &Analysis,

@@ -100,9 +100,9 @@ fn within(applied: &Applied, wanted: impl Fn(&Array) -> bool, most_bytes: u64) -
         let known =
             array.extent.iter().map(|extent| extent.clone().ok_or_else(|| Refusal::new("an array has no size")));
         let lengths = known.map(|extent| expression(&applied.scop, extent?)).collect::<Result<_, _>>()?;
-        terms.push(Term { lengths, each: -i64::from(array.element.bytes()) });
+        terms.push(Term { lengths, each: i64::from(array.element.bytes()) });
     }
-    Ok(SizeCondition { terms, least: i64::try_from(most_bytes).map_or(i64::MIN, |bytes| -bytes) })
+    Ok(SizeCondition::at_most(terms, most_bytes))
 }
 
 /// The extents of the least box around a statement's instances.

@@ -15,6 +15,14 @@ pub struct SizeCondition {
     pub least: i64,
 }
 
+impl SizeCondition {
+    /// For sizes with which boxes of so many bytes for each point take no more than so many together.
+    pub fn at_most(bytes: Vec<Term>, most: u64) -> SizeCondition {
+        let terms = bytes.into_iter().map(|term| Term { each: -term.each, ..term }).collect();
+        SizeCondition { terms, least: i64::try_from(most).map_or(i64::MIN, |most| -most) }
+    }
+}
+
 /// A number for each point of a box.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Term {
@@ -56,8 +64,7 @@ impl Layout {
         if terms.iter().all(|term| term.known().is_some()) {
             return Ok(Memory::Fits);
         }
-        let terms = terms.into_iter().map(|term| Term { each: -term.each, ..term }).collect();
-        Ok(Memory::FitsWhere(SizeCondition { terms, least: i64::try_from(most_bytes).map_or(i64::MIN, |most| -most) }))
+        Ok(Memory::FitsWhere(SizeCondition::at_most(terms, most_bytes)))
     }
 
     /// The bytes of those expanded arrays whose sizes are known.
