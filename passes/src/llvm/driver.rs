@@ -76,10 +76,13 @@ fn warn(function: Function<'_>, text: &str) {
     remark::emit(PolyRemarkKind::Warned, function, Location::unknown(), text);
 }
 
-/// The options for a function. Where it may not call `malloc` (`-ffreestanding`, `-fno-builtin`), arrays keep their layout.
-fn options_of<'o>(function: Function<'_>, options: &'o LlvmOptions) -> Cow<'o, LlvmOptions> {
+/// The options for a function. Where it may not call `malloc` (`-ffreestanding`, `-fno-builtin`), or the module has its own,
+/// arrays keep their layout.
+fn options_of<'o>(module: Module<'_>, function: Function<'_>, options: &'o LlvmOptions) -> Cow<'o, LlvmOptions> {
     const WITHOUT_HEAP: [&str; 3] = ["no-builtins", "no-builtin-malloc", "no-builtin-free"];
-    if WITHOUT_HEAP.iter().all(|name| function.string_attribute(name).is_none()) {
+    let is_there = WITHOUT_HEAP.iter().all(|name| function.string_attribute(name).is_none());
+    let is_own = |name| module.function(name).is_some_and(|own| !own.is_declaration());
+    if is_there && !is_own(c"malloc") && !is_own(c"free") {
         return Cow::Borrowed(options);
     }
     let mut own = options.clone();
@@ -96,7 +99,7 @@ fn run_on(
     lowering: &mut Lowering,
 ) -> bool {
     let function = analysis.original();
-    let options = &*options_of(function, options);
+    let options = &*options_of(module, function, options);
     let refuse = |location: Location<'_>, reason: &str| refuse(function, location, reason);
     let deadline = Moment::after(options.schedule.time_budget);
     let reading = read(&analysis);

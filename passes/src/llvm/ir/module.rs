@@ -1,8 +1,9 @@
 //! Modules.
 
+use std::ffi::CStr;
 use std::marker::PhantomData;
 
-use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetNextFunction, LLVMGetTarget};
+use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetNamedFunction, LLVMGetNextFunction, LLVMGetTarget};
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
 use super::{Function, borrowed_text};
@@ -34,6 +35,15 @@ impl<'m> Module<'m> {
         let first = wrap(unsafe { LLVMGetFirstFunction(self.raw) });
         // SAFETY: as above.
         std::iter::successors(first, move |function| wrap(unsafe { LLVMGetNextFunction(function.raw()) }))
+    }
+
+    /// The function of a name, defined or declared.
+    pub fn function(self, name: &CStr) -> Option<Function<'m>> {
+        // SAFETY: the module is alive, and what is found lives as long.
+        unsafe {
+            let raw = LLVMGetNamedFunction(self.raw, name.as_ptr());
+            (!raw.is_null()).then(|| Function::new(raw))
+        }
     }
 
     /// The target, such as `x86_64-pc-linux-gnu`; empty if the module does not say.
