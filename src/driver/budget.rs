@@ -35,7 +35,6 @@
 //! at most half of that for a try.
 
 use super::Phase;
-use super::options::LayoutSearch;
 use crate::isl::Ctx;
 
 /// The operations that a region may take, and what part of them each step may take.
@@ -129,8 +128,8 @@ pub struct Allowance {
 impl Allowance {
     /// That of a function: two regions' budget, and with a search for layouts four times that, as such a region may
     /// take as much as four.
-    pub fn of_function(layouts: LayoutSearch) -> Allowance {
-        Allowance { left: if layouts == LayoutSearch::None { 2 } else { 8 } * Budget::REGION, most: Budget::REGION }
+    pub fn of_function(layouts: bool) -> Allowance {
+        Allowance { left: if layouts { 8 } else { 2 } * Budget::REGION, most: Budget::REGION }
     }
 
     /// That for all tries to read regions of a function.
@@ -213,7 +212,7 @@ mod tests {
 
     #[test]
     fn regions_share_what_a_function_has() {
-        let mut function = Allowance::of_function(LayoutSearch::None);
+        let mut function = Allowance::of_function(false);
         assert_eq!(function.of_region(1), Budget::default());
         assert_eq!(function.of_region(16), Budget::new(Budget::REGION / 8));
         let mut part = function.split(16);

@@ -108,7 +108,7 @@ fn run_on(
     let found = raise_function(&analysis, &reading, &asked.annotations, options, candidate.explain, deadline);
     let mut left = found.iter().filter(|found| found.is_ok()).count();
     let is_part = left > 1;
-    let mut allowance = Allowance::of_function(options.schedule.driver.layout);
+    let mut allowance = options.schedule.driver.allowance();
     for found in found {
         match found {
             Ok(raised) if deadline.is_some_and(Moment::is_over) => {

@@ -5,7 +5,7 @@ mod table;
 
 pub use table::{OPTIONS, OptionRow, Unacceptable};
 
-use super::budget::Budget;
+use super::budget::{Allowance, Budget};
 use super::candidate::Candidate;
 use crate::cost::Freedom;
 use crate::machine::Machine;
@@ -141,6 +141,11 @@ const EXPANSION_BYTES: u64 = 64 << 20;
 const LAYOUT_BYTES: u64 = 1 << 30;
 
 impl Options {
+    /// What the regions of a function may take together.
+    pub fn allowance(&self) -> Allowance {
+        Allowance::of_function(self.layout != LayoutSearch::None)
+    }
+
     /// The same choices for code of a CPU, where these are for a GPU: without sizes, a tree or a candidate, which were
     /// meant for kernels.
     #[must_use]

@@ -64,9 +64,9 @@ pub fn schedule_function<'c>(context: &'c Context, function: OperationRef<'c, '_
             "{FUEL} counts functions in their order: say --mlir-disable-threading as well"
         ));
     }
-    let allowance = || Allowance::of_function(options.driver.layout);
-    let Scheduled { mut reports, missing } = schedule_regions(context, function, options, &mut allowance());
-    let beside = schedule_cpu_version(context, function, options, &mut allowance(), &reports);
+    let Scheduled { mut reports, missing } =
+        schedule_regions(context, function, options, &mut options.driver.allowance());
+    let beside = schedule_cpu_version(context, function, options, &mut options.driver.allowance(), &reports);
     reports.extend(beside);
     for report in &reports {
         diagnostic::remark(report.location, &format!("poly-schedule: {}", report.text));
