@@ -63,7 +63,7 @@ fn sources(root: &Path) -> Result<Vec<(String, PathBuf)>> {
 fn lift(project: &Project, source: &Path) -> Result<String> {
     let output = Command::new(llvm_tool("mlir-opt"))
         .arg(format!("--load-pass-plugin={}", project.plugin().display()))
-        .args(["--poly-schedule=dump=scop scheduler=none", "-o", "/dev/null"])
+        .args(["--poly-schedule=dump=scop scheduler=none layout=none", "-o", "/dev/null"])
         .arg(source)
         .checked()?;
     let mut region = String::new();

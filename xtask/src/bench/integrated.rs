@@ -264,7 +264,7 @@ impl Bench<'_> {
 
     /// The arrays of two dimensions of a kernel's regions.
     fn matrices(&self, kernel: &Kernel, source: &Path) -> Result<Vec<Matrix>> {
-        let passes = vec!["--poly-schedule=scheduler=none tile=false dump=scop".to_owned()];
+        let passes = vec!["--poly-schedule=scheduler=none layout=none tile=false dump=scop".to_owned()];
         let recipe = Recipe { name: "regions", plugin: true, passes };
         let said = self.builder.mlir_opt(&recipe).arg(source).args(["-o", "/dev/null"]).checked()?.stderr;
         Ok(matrices(&said, &kernel.function()))

@@ -125,7 +125,7 @@ fn polybench(project: &Project) -> Result<Vec<Input>> {
     for source in files(&project.root.join("test/polybench"), "mlir")? {
         let printed = Command::new(llvm_tool("mlir-opt"))
             .arg(format!("--load-pass-plugin={}", project.plugin().display()))
-            .arg("--poly-schedule=scheduler=none dump=constraints")
+            .arg("--poly-schedule=scheduler=none layout=none dump=constraints")
             .arg(&source)
             .args(["-o", "/dev/null"])
             .checked()?
