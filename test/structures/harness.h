@@ -13,7 +13,7 @@ static double now(void) {
 
 // A function that gives so many numbers between -1 and 1, always the same ones.
 #define NUMBERS(name, type)                                       \
-  static void *name(long count) {                                 \
+  __attribute__((unused)) static void *name(long count) {         \
     type *numbers = malloc(sizeof(type) * (size_t)count);         \
     unsigned seed = 1;                                            \
     for (long i = 0; i < count; i++) {                            \

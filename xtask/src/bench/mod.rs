@@ -4,6 +4,7 @@ mod agreement;
 mod chart;
 mod configurations;
 mod driver;
+mod figures;
 pub mod gpu;
 mod integrated;
 mod layout;
@@ -33,6 +34,8 @@ enum Name {
     Layout,
     /// Three schedules with their best layouts against schedule and layout chosen together, on PolyBench
     Integrated,
+    /// Figures 9, 10 and 11 of the paper on layouts: one product with three layouts and orders, beside what is chosen
+    Figures,
     /// Our scheduler against isl's, from constraints to tree
     Schedule,
     /// The driver with `scheduler=unified` against `scheduler=ppcg`, from constraints to the trees that compete
@@ -63,7 +66,7 @@ pub struct Options {
     /// How many times each program runs; the fastest run counts
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     repeat: u32,
-    /// On how many threads programs run; for integrated
+    /// On how many threads programs run; for integrated and figures
     #[arg(long, default_value_t = 1)]
     threads: usize,
 }
@@ -91,6 +94,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
             let Options { size, repeat, threads, .. } = *options;
             integrated::run(project, integrated::Request { kernels: &options.kernel, size, repeat, threads })?
         }
+        Name::Figures => figures::run(project, options.repeat, options.threads)?,
         Name::Driver => driver::run(project, &options.kernel, options.repeat)?,
         Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
     };
