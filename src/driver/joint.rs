@@ -7,12 +7,12 @@
 //! once more with these. Where reductions may be reordered, partial results of what does not run in parallel are one more
 //! choice ([`Layout::reducing`]).
 //!
-//! Then arrays are decided one after the other: an array stays as it is, or has one of its candidates
+//! Then arrays are decided in turn: one stays as it is, or has one of its candidates
 //! ([`crate::layout::choices`]). What is decided of some arrays costs at least [`cost_lower_bound`] of the region with
 //! these layouts and their copies, as if each reference to another array had the row that suits it. Of what is open, that
 //! with the least bound comes first; where all is decided, the scheduler and the search for a region (`search.rs`) tell
-//! what the region costs. This ends when no bound is below what was found, a third less for the layout as it is: for
-//! most regions, before it begins.
+//! what the region costs. This ends when no bound is below what was found, a third less for the layout as it is, which
+//! for most regions is before it begins, or when several in a row were no better.
 //!
 //! Only the choice is checked: first that the region with its layout computes the same, then as any other region.
 
@@ -21,15 +21,14 @@ use super::observer::{Buffered, Observer};
 use super::optimize;
 use super::optimized::Optimized;
 use super::options::{LayoutSearch, Options, Target};
-use super::orders::{by_rows, ranked};
+use super::orders::{by_rows, parallel, ranked};
 use super::prediction::Prediction;
 use super::refusal::Refusal;
 use super::worth::{fits, stays_near, worth};
 use crate::check::layout::check_layout;
 use crate::cost::{LastDimensions, cost_lower_bound, cost_parts, directions};
-use crate::isl::{self, DimType, NodeType, Schedule, UnionSet};
+use crate::isl::{self, DimType, Schedule};
 use crate::layout::{self, Applied, Choice, Layout, Memory, SizeCondition};
-use crate::schedule_tree::Mark;
 use crate::scop::{Array, Scop};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -45,6 +44,9 @@ const MOST_PARTS: i64 = 256;
 
 /// So many layouts of a region are scheduled.
 const MOST_SCHEDULED: usize = 8;
+
+/// After so many that are no better than what there was, the rest is not expected to be.
+const MOST_IN_VAIN: usize = 4;
 
 /// So many of those that gain are tried to be proved.
 const MOST_TRIED: usize = 2;
@@ -125,21 +127,6 @@ impl Joint {
     }
 }
 
-/// What of a tree runs in parallel: `{ S[i] }`.
-fn parallel(tree: &Schedule) -> isl::Result<UnionSet> {
-    let mut all = UnionSet::empty(tree.domain()?.space()?)?;
-    tree.root()?.for_each_descendant_top_down(&mut |node| {
-        let is_mark = node.node_type()? == NodeType::Mark;
-        let found = if is_mark { node.mark_id()?.name()?.and_then(|name| name.parse().ok()) } else { None };
-        if matches!(found, Some(Mark::Parallel { .. })) {
-            all = all.clone().union(node.domain()?)?;
-            return Ok(false);
-        }
-        Ok(true)
-    })?;
-    Ok(all)
-}
-
 /// A tree or a candidate is said for a region as it is, and kernels have no other layouts.
 fn is_open(options: &Options) -> bool {
     let is_said = options.load_schedule.is_some() || options.candidate.is_some();
@@ -169,6 +156,8 @@ struct JointSearch<'s> {
     too_large: Vec<String>,
     scheduled: Vec<Scheduled>,
     tried: Vec<Decided>,
+    /// How many were tried since one was better than what there was.
+    in_vain: usize,
 }
 
 /// A layout, or what is decided of it.
@@ -227,12 +216,19 @@ impl<'s> JointSearch<'s> {
             too_large: Vec::new(),
             scheduled: Vec::new(),
             tried: Vec::new(),
+            in_vain: 0,
         }
     }
 
     /// How many layouts are scheduled: where nobody asks what gains, the first will do.
     fn most(&self) -> usize {
         if self.options.layout == LayoutSearch::Any { 1 } else { MOST_SCHEDULED }
+    }
+
+    /// No more layouts are scheduled.
+    fn is_over(&self) -> bool {
+        let is_vain = self.in_vain >= MOST_IN_VAIN && self.options.layout != LayoutSearch::Any;
+        is_vain || self.scheduled.len() >= self.most()
     }
 
     /// What a layout has to be below: a third less than the region as it is, as predictions that compare layouts were
@@ -281,7 +277,7 @@ impl<'s> JointSearch<'s> {
         self.choices.truncate(MOST_ARRAYS);
         for decided in self.along_loops()? {
             let bound = self.decided_bound(&decided)?;
-            if bound < self.limit(&decided) && self.scheduled.len() < self.most() {
+            if bound < self.limit(&decided) && !self.is_over() {
                 self.schedule(&decided, bound)?;
             }
         }
@@ -435,8 +431,7 @@ impl<'s> JointSearch<'s> {
         let mut open: BinaryHeap<_> = roots.collect();
         let mut number = open.len();
         while let Some(Reverse(decision)) = open.pop() {
-            let is_over = number > MOST_DECISIONS || self.scheduled.len() >= self.most();
-            if is_over {
+            if number > MOST_DECISIONS || self.is_over() {
                 break;
             }
             if decision.bound >= self.limit(&decision.decided) {
@@ -499,9 +494,12 @@ impl<'s> JointSearch<'s> {
             let ranked = ranked(&applied.scop, self.options)?;
             ranked.first().map(|best| best.cost).ok_or_else(|| Refusal::new("there is no schedule"))
         };
+        let least = self.limit(decided);
+        self.in_vain += 1;
         match ctx.with_quota(share, cost_of_best) {
             Ok(cost) => {
                 tracing::debug!(cost, bound, text, "layout");
+                self.in_vain *= usize::from(cost >= least);
                 let limit = self.worthwhile(decided);
                 self.scheduled.push(Scheduled { layout, text, cost, limit });
             }

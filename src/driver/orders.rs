@@ -1,5 +1,5 @@
 //! Orders that were found for a region as it is, for layouts that depend on one: contractions are right in the order that
-//! they are for, and maybe in no other.
+//! they are for, and maybe in no other. Partial results are for what does not run in parallel in one.
 
 use super::analysis::{Analysis, Obligations};
 use super::options::Options;
@@ -8,9 +8,10 @@ use super::refusal::Refusal;
 use super::search::search;
 use super::steps::Steps;
 use crate::dependence::Mode;
-use crate::isl::{self, Schedule};
+use crate::isl::{self, NodeType, Schedule, UnionSet};
 use crate::layout::{Error, Layout};
 use crate::machine::Machine;
+use crate::schedule_tree::Mark;
 use crate::scop::Scop;
 use crate::transform;
 
@@ -41,6 +42,21 @@ pub(super) fn schedules(ranked: &[Realized]) -> isl::Result<Vec<Schedule>> {
 /// An order that walks along rows as the tiles of a tree do, whichever of its loops may run in parallel.
 pub(super) fn by_rows(scop: &Scop, tree: &Schedule, machine: &Machine) -> isl::Result<Schedule> {
     transform::interchange_for_rows(scop, tree, machine)
+}
+
+/// What of a tree runs in parallel: `{ S[i] }`.
+pub(super) fn parallel(tree: &Schedule) -> isl::Result<UnionSet> {
+    let mut all = UnionSet::empty(tree.domain()?.space()?)?;
+    tree.root()?.for_each_descendant_top_down(&mut |node| {
+        let is_mark = node.node_type()? == NodeType::Mark;
+        let found = if is_mark { node.mark_id()?.name()?.and_then(|name| name.parse().ok()) } else { None };
+        if matches!(found, Some(Mark::Parallel { .. })) {
+            all = all.clone().union(node.domain()?)?;
+            return Ok(false);
+        }
+        Ok(true)
+    })?;
+    Ok(all)
 }
 
 /// A layout that is asked for: `read` has it, for the region's own order or for another one. Contractions that are wrong
