@@ -20,10 +20,17 @@ INLINE void transpose(int n, int m, double from[restrict n][m], double to[restri
         for WITHIN (i, it, n) to[j][i] = from[i][j];
 }
 
-#if WRITTEN == 9
+#if WRITTEN == 11
+#include <omp.h>
+#endif
+
+#ifdef MAPS
+__attribute__((annotate("polyrs.layout", MAPS)))
+#endif
 __attribute__((noinline)) static void product(int ni, int nj, int nk, double alpha, double beta,
                                               double C[restrict ni][nj], double A[restrict ni][nk],
                                               double B[restrict nk][nj]) {
+#if WRITTEN == 9
   double (*Bt)[nk] = malloc(sizeof(double) * (size_t)nj * (size_t)nk);
   transpose(nk, nj, B, Bt);
 #pragma omp parallel for
@@ -37,11 +44,7 @@ __attribute__((noinline)) static void product(int ni, int nj, int nk, double alp
             for WITHIN (k, kt, nk) C[i][j] += alpha * A[i][k] * Bt[j][k];
     }
   free(Bt);
-}
 #elif WRITTEN == 10
-__attribute__((noinline)) static void product(int ni, int nj, int nk, double alpha, double beta,
-                                              double C[restrict ni][nj], double A[restrict ni][nk],
-                                              double B[restrict nk][nj]) {
 #pragma omp parallel for
   for EACH (it, ni) {
     for WITHIN (i, it, ni)
@@ -52,16 +55,11 @@ __attribute__((noinline)) static void product(int ni, int nj, int nk, double alp
           for WITHIN (k, kt, nk)
             for WITHIN (j, jt, nj) C[i][j] += alpha * A[i][k] * B[k][j];
   }
-}
 #elif WRITTEN == 11
-#include <omp.h>
-__attribute__((noinline)) static void product(int ni, int nj, int nk, double alpha, double beta,
-                                              double C[restrict ni][nj], double A[restrict ni][nk],
-                                              double B[restrict nk][nj]) {
   double (*At)[ni] = malloc(sizeof(double) * (size_t)ni * (size_t)nk);
   transpose(ni, nk, A, At);
   int threads = omp_get_max_threads();
-  // Elements are atomic for nobody: each thread has sums of its own, which are added row by row at the end.
+  // Each thread has sums of its own, which are added row by row at the end.
   double (*sums)[ni][nj] = calloc((size_t)threads * (size_t)ni * (size_t)nj, sizeof(double));
 #pragma omp parallel for
   for EACH (kt, nk) {
@@ -81,21 +79,14 @@ __attribute__((noinline)) static void product(int ni, int nj, int nk, double alp
     }
   free(sums);
   free(At);
-}
 #else
-#ifdef MAPS
-__attribute__((annotate("polyrs.layout", MAPS)))
-#endif
-__attribute__((noinline)) static void product(int ni, int nj, int nk, double alpha, double beta,
-                                              double C[restrict ni][nj], double A[restrict ni][nk],
-                                              double B[restrict nk][nj]) {
   for (int i = 0; i < ni; i++)
     for (int j = 0; j < nj; j++) {
       C[i][j] *= beta;
       for (int k = 0; k < nk; k++) C[i][j] += alpha * A[i][k] * B[k][j];
     }
-}
 #endif
+}
 
 static double *integers(long count, int most) {
   double *numbers = malloc(sizeof(double) * (size_t)count);
