@@ -499,7 +499,9 @@ impl<'s> JointSearch<'s> {
         match ctx.with_quota(share, cost_of_best) {
             Ok(cost) => {
                 tracing::debug!(cost, bound, text, "layout");
-                self.in_vain *= usize::from(cost >= least);
+                if cost < least {
+                    self.in_vain = 0;
+                }
                 let limit = self.worthwhile(decided);
                 self.scheduled.push(Scheduled { layout, text, cost, limit });
             }
