@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod clustering;
 pub mod codegen;
 pub mod cost;
 pub mod dependence;

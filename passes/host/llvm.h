@@ -60,6 +60,10 @@ PolyLlvmLinkedModule *polyHostLlvmLink(LLVMModuleRef target, LLVMModuleRef sourc
 LLVMValueRef polyHostLlvmLinkedFunction(PolyLlvmLinkedModule *linked,
                                          PolyText name);
 
+// Whether `malloc` and `free` in the module, if it has them, are the C library's, so that code which is moved there may
+// call them: not functions of its own, aliases, variables or functions of other types.
+bool polyHostLlvmHasHeap(LLVMModuleRef module);
+
 // What was moved as a declaration and is in the module already becomes one with that. False and a reason, with nothing
 // changed, where the module means something else by the name.
 bool polyHostLlvmMerge(PolyLlvmLinkedModule *linked, PolySink error);

@@ -129,10 +129,15 @@ void move(Global &global, PolyLlvmLinkedModule &linked, Insert insert) {
   linked.added.insert({&global, std::move(name)});
 }
 
+// Whether what a module has under a name may be what another module means by it, if that has this type.
+bool isKnownElsewhere(const GlobalValue &present, const Type *type) {
+  return !present.hasLocalLinkage() && !present.hasExternalWeakLinkage() &&
+         present.getValueType() == type;
+}
+
 // Whether what a module has is what a declaration of its name in another module means.
 bool isMeant(const GlobalValue &present, const GlobalValue &declaration) {
-  if (present.hasLocalLinkage() || present.hasExternalWeakLinkage() ||
-      present.getValueType() != declaration.getValueType())
+  if (!isKnownElsewhere(present, declaration.getValueType()))
     return false;
   const auto *function = dyn_cast<Function>(&present);
   const auto *meant = dyn_cast<Function>(&declaration);
@@ -183,6 +188,24 @@ LLVMValueRef polyHostLlvmLinkedFunction(PolyLlvmLinkedModule *linked,
   GlobalValue *found = linked->find(polyrs::toRef(name));
   return found && isa<Function>(found) && !found->isDeclaration() ? wrap(found)
                                                                   : nullptr;
+}
+
+bool polyHostLlvmHasHeap(LLVMModuleRef value) {
+  const Module &module = *unwrap(value);
+  LLVMContext &context = module.getContext();
+  Type *pointer = PointerType::getUnqual(context);
+  Type *size = module.getDataLayout().getIntPtrType(context);
+  const std::pair<StringRef, const Type *> heap[] = {
+      {"malloc", FunctionType::get(pointer, {size}, false)},
+      {"free", FunctionType::get(Type::getVoidTy(context), {pointer}, false)}};
+  return all_of(heap, [&](const auto &entry) {
+    const GlobalValue *present = module.getNamedValue(entry.first);
+    const auto *function = dyn_cast_or_null<Function>(present);
+    return !present ||
+           (function && function->isDeclaration() &&
+            function->getCallingConv() == CallingConv::C &&
+            isKnownElsewhere(*function, entry.second));
+  });
 }
 
 bool polyHostLlvmMerge(PolyLlvmLinkedModule *linked, PolySink error) {

@@ -56,6 +56,7 @@ impl Sample {
             may_trap: false,
             copy: false,
             reduction: None,
+            block: None,
             text,
         });
         self

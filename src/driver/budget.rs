@@ -17,6 +17,7 @@
 //! | constraints | 1/4 of the region's | refusal |
 //! | search, all of it | 3/4 of what is left of the region | the best tree found so far |
 //! | groups of references for all orders; conflicts on memory for them | 1/4 of what is left of the search, each | each order tries |
+//! | what is scheduled as one | 1/4 of what is left of the search | each statement by itself |
 //! | each order in it | what is left of the search, by the number of orders that are left; the original is the last | no candidate |
 //! | its first attempt to schedule | 3/4 of that | components by themselves |
 //! | each tree of the post-tile phase | 1/4 of what is left of the search | no candidate |
@@ -91,7 +92,7 @@ impl Budget {
             Phase::Check => part(left, 3, 4),
             Phase::Codegen => part(left, 3, 4),
             Phase::PostTile => part(left, 1, 4),
-            Phase::Proximity | Phase::Schedule | Phase::Tile | Phase::Map => left,
+            Phase::Proximity | Phase::Cluster | Phase::Schedule | Phase::Tile | Phase::Map => left,
         }
     }
 

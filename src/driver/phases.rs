@@ -11,6 +11,7 @@ pub enum Phase {
     Dependences,
     Constraints,
     Proximity,
+    Cluster,
     Schedule,
     Tile,
     PostTile,
@@ -21,10 +22,11 @@ pub enum Phase {
 
 impl Phase {
     /// All of them, in the order of the steps.
-    pub const ALL: [Phase; 9] = [
+    pub const ALL: [Phase; 10] = [
         Phase::Dependences,
         Phase::Constraints,
         Phase::Proximity,
+        Phase::Cluster,
         Phase::Schedule,
         Phase::Tile,
         Phase::PostTile,
@@ -39,6 +41,7 @@ impl Phase {
             Phase::Dependences => "dependences",
             Phase::Constraints => "constraints",
             Phase::Proximity => "proximity",
+            Phase::Cluster => "cluster",
             Phase::Schedule => "schedule",
             Phase::Tile => "tile",
             Phase::PostTile => "post-tile",

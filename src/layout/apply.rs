@@ -402,6 +402,7 @@ impl Builder {
             may_trap,
             copy: true,
             reduction: None,
+            block: None,
             text,
         });
         let statement = StatementId(self.scop.statements.len() - 1);

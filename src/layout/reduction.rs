@@ -244,7 +244,8 @@ impl PartialSums {
             let (side_effect, may_trap, copy) = (false, false, false);
             let (name, reduction) = (name.to_owned(), Some(Reduction { operator, role }));
             let accesses = Vec::new();
-            Ok((Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, text }, own, part))
+            let block = None;
+            Ok((Statement { name, domain, accesses, side_effect, may_trap, copy, reduction, block, text }, own, part))
         };
         let (mut zero, _, part) =
             make(neutral, Role::Neutral, format!("partial results of {array}, nothing gathered"))?;

@@ -6,24 +6,23 @@
 //! is before them, they, and what is behind them are apart. Where constraints say otherwise, as a region that somebody
 //! wrote may have copies anywhere, all is one problem as ever.
 
-use super::{Observer, Result, Strategy, schedule_or_serialize};
+use super::Result;
 use crate::isl::{self, Schedule, ScheduleConstraints, UnionMap, UnionSet};
 use crate::proximity::ReferenceGroup;
 use crate::schedule_tree::parts;
 use crate::scop::{ArrayKind, Scop, Statement};
 use std::collections::BTreeSet;
 
-/// What [`schedule_or_serialize`] finds for copies in, for the rest, and for copies out, one after the other; or else for
-/// all copies and what is between them.
+/// What a scheduler finds for copies in, for the rest, and for copies out, one after the other; or else for all copies
+/// and what is between them.
 ///
 /// # Errors
-/// As there.
+/// Those of the scheduler.
 pub fn schedule_apart(
     scop: &Scop,
     constraints: &ScheduleConstraints,
     groups: &[ReferenceGroup],
-    strategy: &Strategy,
-    observer: Observer,
+    scheduler: &mut dyn FnMut(&ScheduleConstraints, &[ReferenceGroup]) -> Result<Schedule>,
 ) -> Result<Schedule> {
     let mut parts = in_and_out(scop)?;
     if !is_in_order(constraints, &all_instances(scop, &parts)?)? {
@@ -31,7 +30,7 @@ pub fn schedule_apart(
     }
     let instances = all_instances(scop, &parts)?;
     if parts.len() < 2 || !is_in_order(constraints, &instances)? {
-        return schedule_or_serialize(constraints, groups, strategy, observer);
+        return scheduler(constraints, groups);
     }
     let mut all: Option<Schedule> = None;
     for (statements, instances) in parts.iter().zip(&instances) {
@@ -43,7 +42,7 @@ pub fn schedule_apart(
         if constraints.domain()?.is_empty()? {
             continue;
         }
-        let found = schedule_or_serialize(&constraints, &groups, strategy, observer)?;
+        let found = scheduler(&constraints, &groups)?;
         all = Some(match all {
             None => found,
             Some(before) => before.sequence(found)?,
@@ -51,7 +50,7 @@ pub fn schedule_apart(
     }
     match all {
         Some(all) => Ok(all),
-        None => schedule_or_serialize(constraints, groups, strategy, observer),
+        None => scheduler(constraints, groups),
     }
 }
 

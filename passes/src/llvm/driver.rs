@@ -76,13 +76,12 @@ fn warn(function: Function<'_>, text: &str) {
     remark::emit(PolyRemarkKind::Warned, function, Location::unknown(), text);
 }
 
-/// The options for a function. Where it may not call `malloc` (`-ffreestanding`, `-fno-builtin`), or the module has its own,
-/// arrays keep their layout.
+/// The options for a function. Where it may not call `malloc` (`-ffreestanding`, `-fno-builtin`), or the module means
+/// something else by it, arrays keep their layout.
 fn options_of<'o>(module: Module<'_>, function: Function<'_>, options: &'o LlvmOptions) -> Cow<'o, LlvmOptions> {
     const WITHOUT_HEAP: [&str; 3] = ["no-builtins", "no-builtin-malloc", "no-builtin-free"];
     let is_there = WITHOUT_HEAP.iter().all(|name| function.string_attribute(name).is_none());
-    let is_own = |name| module.function(name).is_some_and(|own| !own.is_declaration());
-    if is_there && !is_own(c"malloc") && !is_own(c"free") {
+    if is_there && module.has_heap() {
         return Cow::Borrowed(options);
     }
     let mut own = options.clone();

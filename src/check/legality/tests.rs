@@ -30,6 +30,7 @@ fn scop(context: &str, statements: &[Short], arrays: &[(&str, usize, ArrayKind)]
                 may_trap: false,
                 copy: false,
                 reduction: None,
+                block: None,
                 text: String::new(),
             }
         })
@@ -402,6 +403,7 @@ fn what_is_killed_at_the_end_is_not_live_out() {
         may_trap: false,
         copy: false,
         reduction: None,
+        block: None,
         text: String::new(),
     };
     scop.statements.push(statement);

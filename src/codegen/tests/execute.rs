@@ -27,6 +27,7 @@ pub fn scop(ctx: &isl::Ctx, domain: &str, context: &str, schedule: &str) -> Scop
             may_trap: false,
             copy: false,
             reduction: None,
+            block: None,
             text: String::new(),
         })
         .collect();

@@ -7,6 +7,7 @@ pub use table::{OPTIONS, OptionRow, Unacceptable};
 
 use super::budget::{Allowance, Budget};
 use super::candidate::Candidate;
+use crate::clustering::Clustering;
 use crate::cost::Freedom;
 use crate::machine::Machine;
 use crate::schedule::Strategy;
@@ -94,6 +95,8 @@ pub struct Options {
     pub expansion_bytes: u64,
     /// Bytes that all arrays of a layout that is chosen may take together, in a region.
     pub layout_bytes: u64,
+    /// Which statements are scheduled as one.
+    pub clustering: Clustering,
     /// Whether instances whose values reach no result are removed.
     pub remove_dead: bool,
     /// Whether permutable bands are tiled.
@@ -174,6 +177,7 @@ impl Options {
             reorder_reductions: false,
             expansion_bytes: EXPANSION_BYTES,
             layout_bytes: LAYOUT_BYTES,
+            clustering: Clustering::None,
             remove_dead: false,
             tile: true,
             tile_sizes: TileSizes::for_machine(&machine),

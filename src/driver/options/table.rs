@@ -2,6 +2,7 @@
 //! arguments of them.
 
 use super::{LayoutSearch, Options, Scheduler, Target};
+use crate::clustering::{Clustering, DecisionError};
 use crate::schedule_tree::TileSizes;
 use crate::transform::Packing;
 use crate::transform::gpu::{AxisSizes, OwnSizes};
@@ -240,12 +241,11 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "cluster",
-        values: "none|chains|basic-block|scc|auto",
+        values: "none|chains|basic-block|scc|FILE",
         default: "none",
-        help: "Which statements are scheduled as one",
-        set: |_, text| {
-            word(text, &[("none", Some(())), ("chains", None), ("basic-block", None), ("scc", None), ("auto", None)])
-        },
+        help: "Which statements are scheduled as one: none, those that use at once what the one before computed, those \
+               of a basic block, those that depend on each other at every depth, or the ones that a file has in a line",
+        set: |options, text| clustering(text).map(|clustering| options.clustering = clustering),
     },
     boolean("remove-dead", "false", "Remove instances whose values reach no result", |options, text| {
         truth(text).map(|value| options.remove_dead = value)
@@ -289,6 +289,24 @@ fn word<T: Copy>(text: &str, words: &[(&str, Option<T>)]) -> Result<T, Unaccepta
         Some((_, None)) => Err(Unacceptable::Unavailable(names(Option::is_some))),
         None => Err(Unacceptable::Unknown(format!("one of {}", names(|_| true)))),
     }
+}
+
+/// A heuristic, or the decision in a file.
+fn clustering(text: &str) -> Result<Clustering, Unacceptable> {
+    let words = [
+        ("none", Clustering::None),
+        ("chains", Clustering::Chains),
+        ("basic-block", Clustering::BasicBlock),
+        ("scc", Clustering::Scc),
+    ];
+    let names = words.each_ref().map(|(name, _)| *name).join(", ");
+    if let Some((_, clustering)) = words.into_iter().find(|(name, _)| *name == text) {
+        return Ok(clustering);
+    }
+    let problem =
+        |why: &dyn fmt::Display| Unacceptable::Unknown(format!("one of {names}, nor a file with a decision: {why}"));
+    let decision = std::fs::read_to_string(text).map_err(|error| problem(&error))?;
+    decision.parse().map(Clustering::Given).map_err(|error: DecisionError| problem(&error))
 }
 
 /// Degrees of pipelined parallelism. No band has more members than any number that fits.
@@ -344,7 +362,7 @@ mod tests {
         assert_eq!(reason("tile", "yes"), "is not one of true, false");
         assert_eq!(reason("check", ""), "is not one of true, false");
         assert_eq!(reason("target", "fpga"), "is not one of cpu, gpu");
-        assert_eq!(reason("cluster", "scc"), "is not available yet; available: none");
+        assert!(reason("cluster", "blocks").starts_with("is not one of none, chains, basic-block, scc, nor a file"));
         assert_eq!(reason("wavefront", "-1"), "is not a whole number from 0 to 9223372036854775807");
         assert_eq!(reason("tile-sizes", "8/16"), "is not a list of levels from the largest tiles to the smallest");
         assert_eq!(reason("tile-sizes", "8,"), "is not a list of whole numbers from 1 to 9223372036854775807");

@@ -24,6 +24,9 @@ pub struct Statement {
     pub copy: bool,
     /// What an instance does is a part of a reduction, whose order does not count.
     pub reduction: Option<Reduction>,
+    /// The basic block: statements with the same number follow each other in the program, in the same iterations of the
+    /// same loops and under the same conditions. `None` for one that is alone in its block, or of which that is not known.
+    pub block: Option<usize>,
     /// A line of text for people, such as the source of the statement; may be empty.
     pub text: String,
 }

@@ -1,10 +1,11 @@
 //! Modules.
 
-use std::ffi::CStr;
 use std::marker::PhantomData;
 
-use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetNamedFunction, LLVMGetNextFunction, LLVMGetTarget};
+use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetNextFunction, LLVMGetTarget};
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
+
+use polyrs_host::raw as host;
 
 use super::{Function, borrowed_text};
 
@@ -37,13 +38,10 @@ impl<'m> Module<'m> {
         std::iter::successors(first, move |function| wrap(unsafe { LLVMGetNextFunction(function.raw()) }))
     }
 
-    /// The function of a name, defined or declared.
-    pub fn function(self, name: &CStr) -> Option<Function<'m>> {
-        // SAFETY: the module is alive, and what is found lives as long.
-        unsafe {
-            let raw = LLVMGetNamedFunction(self.raw, name.as_ptr());
-            (!raw.is_null()).then(|| Function::new(raw))
-        }
+    /// Whether new code may call `malloc` and `free` by these names: nothing else in the module has them.
+    pub fn has_heap(self) -> bool {
+        // SAFETY: the module is alive.
+        unsafe { host::polyHostLlvmHasHeap(self.raw) }
     }
 
     /// The target, such as `x86_64-pc-linux-gnu`; empty if the module does not say.

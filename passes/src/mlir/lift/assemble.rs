@@ -6,6 +6,7 @@ use polyrs_core::isl::{
     self, Aff, DimType, Id, LocalSpace, MultiUnionPwAff, PwAff, Schedule, Set, Space, UnionPwAff, UnionSet,
 };
 use polyrs_core::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
+use std::collections::BTreeMap;
 
 use super::delay::Delays;
 use super::reader::Reader;
@@ -126,6 +127,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
     fn statements(&self, drafts: &[Draft<'c, 'a>], space: &Space) -> isl::Result<Vec<Statement>> {
         let mut statements = Vec::new();
         let mut references = 0;
+        let blocks = shared_blocks(drafts);
         for (number, draft) in drafts.iter().enumerate() {
             let name = format!("S{number}");
             let id = Id::new(&self.isl, &name)?;
@@ -153,6 +155,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 may_trap: draft.may_trap,
                 copy: false,
                 reduction: None,
+                block: blocks.get(&draft.basic_block).copied(),
                 text,
             });
         }
@@ -207,6 +210,17 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         }
         Ok(live)
     }
+}
+
+/// The basic blocks in which several statements do something, numbered as they come.
+fn shared_blocks(drafts: &[Draft<'_, '_>]) -> BTreeMap<usize, usize> {
+    let mut count: BTreeMap<usize, usize> = BTreeMap::new();
+    let kills = |draft: &Draft<'_, '_>| draft.accesses.iter().all(|access| access.kind == AccessKind::Kill);
+    for draft in drafts.iter().filter(|draft| draft.accesses.is_empty() || !kills(draft)) {
+        *count.entry(draft.basic_block).or_default() += 1;
+    }
+    let shared = count.into_iter().filter(|(_, statements)| *statements > 1);
+    shared.enumerate().map(|(number, (block, _))| (block, number)).collect()
 }
 
 /// One member of a band: a dimension of each statement's instances.

@@ -19,6 +19,8 @@ use crate::mlir::region::StatementBody;
 pub(super) struct Draft<'c, 'a> {
     /// Where it is.
     pub block: BodyId,
+    /// The basic block: those with the same number have no loop or branch between them.
+    pub basic_block: usize,
     /// The accesses, in the order of execution.
     pub accesses: Vec<DraftAccess<'c, 'a>>,
     /// The operations.
@@ -63,6 +65,8 @@ pub(super) enum Item {
 pub(super) struct Drafts<'r, 'f, 'c, 'a> {
     reader: &'r mut Reader<'f, 'c, 'a>,
     plan: &'r Plan<'c, 'a>,
+    /// The basic block that statements are in now.
+    basic_block: usize,
     /// The statements so far.
     pub drafts: Vec<Draft<'c, 'a>>,
 }
@@ -70,12 +74,13 @@ pub(super) struct Drafts<'r, 'f, 'c, 'a> {
 impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
     /// No statement yet.
     pub fn new(reader: &'r mut Reader<'f, 'c, 'a>, plan: &'r Plan<'c, 'a>) -> Self {
-        Self { reader, plan, drafts: Vec::new() }
+        Self { reader, plan, basic_block: 0, drafts: Vec::new() }
     }
 
     /// The statements of a block and what is nested in it.
     pub fn block(&mut self, block: BodyId) -> Step<'c, 'a, Vec<Item>> {
         let mut items = Vec::new();
+        self.basic_block += 1;
         for number in 0..self.reader.tree.block(block).nodes.len() {
             match &self.reader.tree.block(block).nodes[number] {
                 TreeNode::Leaf(leaf) => match leaf.role {
@@ -86,6 +91,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
                 TreeNode::Loop(inner) => {
                     let inner = *inner;
                     self.enter_loop(block, inner, &mut items)?;
+                    self.basic_block += 1;
                 }
                 TreeNode::If(branch) => {
                     let location = branch.operation.location();
@@ -101,6 +107,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
                         let copies = stored.iter().cloned().zip(yields).collect();
                         self.copy(inner, location, copies, &mut items)?;
                     }
+                    self.basic_block += 1;
                 }
             }
         }
@@ -227,7 +234,8 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
             .flat_map(|operation| nested(*operation))
             .any(|inner| is_effect_free(inner) && !polyrs_host::is_speculatable(inner.to_raw()));
         let text = text.unwrap_or_else(|| "copy".to_owned());
-        self.drafts.push(Draft { block, accesses, body, may_trap, text });
+        let basic_block = self.basic_block;
+        self.drafts.push(Draft { block, basic_block, accesses, body, may_trap, text });
         Ok(Item::Statement(self.drafts.len() - 1))
     }
 
@@ -256,7 +264,8 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
             operations: Vec::new(),
             outputs: Vec::new(),
         };
-        self.drafts.push(Draft { block, accesses, body, may_trap: false, text: "allocation".to_owned() });
+        let (basic_block, text) = (self.basic_block, "allocation".to_owned());
+        self.drafts.push(Draft { block, basic_block, accesses, body, may_trap: false, text });
         Ok(Item::Statement(self.drafts.len() - 1))
     }
 }

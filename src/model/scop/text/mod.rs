@@ -35,6 +35,8 @@
 //! - `reduction: add update` says that a statement gathers values in one element, in any order: with `add`, `mul`, `and`,
 //!   `or`, `xor`, `min` or `max`, and as `update` (of what it computes), `neutral` (the neutral element) or `combine` (what
 //!   it reads, which comes last).
+//! - `block: 3` says which basic block a statement is in: those with the same number follow each other in the same
+//!   iterations of the same loops. A statement without a number has a block of its own.
 //! - The schedule is isl's schedule tree, kills included; its keys are isl's.
 //! - `context` and `parameters` may be left out when there is nothing to say.
 //!

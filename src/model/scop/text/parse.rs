@@ -163,7 +163,7 @@ impl Reader<'_> {
 
     fn statement(&mut self, (name, key, value): (&str, &Node, &Node)) -> Result<Statement, ParseError> {
         let name = name_of(name, key, "statement")?;
-        let keys = ["text", "domain", "accesses", "side_effect", "may_trap", "copy", "reduction"];
+        let keys = ["text", "domain", "accesses", "side_effect", "may_trap", "copy", "reduction", "block"];
         let fields = Fields::new(value, "a statement", &keys)?;
         let node = fields.require("domain")?;
         let domain = self.set(node)?;
@@ -186,8 +186,10 @@ impl Reader<'_> {
         let reduction = fields.get("reduction");
         let kind =
             reduction.map(|node| text_of(node, "a part of a reduction")?.parse().map_err(|e: String| node.at.error(e)));
+        let reduction_part = kind.transpose()?;
+        let block = fields.get("block").map(block_of).transpose()?;
         let statement =
-            Statement { name, domain, accesses, side_effect, may_trap, copy, reduction: kind.transpose()?, text };
+            Statement { name, domain, accesses, side_effect, may_trap, copy, reduction: reduction_part, block, text };
         match reduction {
             Some(node) => is_reduction(&statement, node).map(|()| statement),
             None => Ok(statement),
@@ -298,6 +300,12 @@ fn delay_of(kind: AccessKind, text: &str, key: &Node) -> Result<u32, ParseError>
             .error(format!("`{text}` is no number of operations"))
             .help("write for example `read R0 delay 3`")),
     }
+}
+
+/// The number of a basic block.
+fn block_of(node: &Node) -> Result<usize, ParseError> {
+    let text = text_of(node, "the number of a basic block")?;
+    text.parse().map_err(|_| node.at.error(format!("`{text}` is no number of a basic block")))
 }
 
 /// The accesses of a statement are those of its part in a reduction.

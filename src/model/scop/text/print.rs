@@ -103,6 +103,9 @@ impl Printer<'_> {
             if let Some(reduction) = statement.reduction {
                 out.line(2, &format!("reduction: {reduction}"));
             }
+            if let Some(block) = statement.block {
+                out.line(2, &format!("block: {block}"));
+            }
         }
         Ok(())
     }

@@ -20,6 +20,7 @@ statements:
       - must_write R1: "{ S[i] -> t[] }"
       - may_write R2: "[k, n, m] -> { S[i] -> L[j] : k = k and 0 <= j < m }"
     side_effect: true
+    block: 7
   K:
     domain: "{ K[] }"
     accesses:
@@ -109,6 +110,7 @@ fn every_change_is_a_difference() {
         ("A[i, 0]", "A[i, 1]"),
         ("side_effect: true", "side_effect: false"),
         ("may_trap: true", "may_trap: false"),
+        ("block: 7", "block: 6"),
         ("é", "e"),
         ("i < n; t[]", "i < m; t[]"),
         ("mark: parallel", "mark: vector"),

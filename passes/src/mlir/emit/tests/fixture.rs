@@ -80,6 +80,7 @@ impl Model<'_> {
                 may_trap: false,
                 copy: false,
                 reduction: None,
+                block: None,
                 text: String::new(),
             }
         });

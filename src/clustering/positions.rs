@@ -1,0 +1,135 @@
+//! Where statements are in the original order.
+
+use crate::isl::{self, DimType, Map, NodeType, PwAff, Schedule, ScheduleNode, UnionSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a tree says of where each statement is.
+#[derive(Debug, Clone, Default)]
+pub struct Positions {
+    statements: BTreeMap<String, Position>,
+    /// The numbers given so far.
+    count: usize,
+    /// The children of each sequence, in order: the statement of one that has no loops and no others, or nothing.
+    pub(super) sequences: Vec<Vec<Option<String>>>,
+}
+
+/// The place of a statement.
+#[derive(Debug, Clone, Default)]
+struct Position {
+    /// The members of the bands around it, outermost first: `{ S[i] -> [(t)] }`.
+    loops: Vec<PwAff>,
+    /// The leaves at which it has instances.
+    leaves: usize,
+    /// Its number among all, in textual order.
+    number: usize,
+}
+
+impl Positions {
+    /// Those in a tree. Statements that are below nodes which front ends do not make are left out.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn of(tree: &Schedule) -> isl::Result<Positions> {
+        let mut found = Positions::default();
+        found.visit(&tree.root()?.first_child()?, &names(&tree.domain()?)?)?;
+        found.statements.retain(|_, position| position.leaves == 1);
+        Ok(found)
+    }
+
+    fn visit(&mut self, node: &ScheduleNode, active: &BTreeSet<String>) -> isl::Result<()> {
+        match node.node_type()? {
+            NodeType::Leaf => {
+                for name in active {
+                    let position = self.statements.entry(name.clone()).or_default();
+                    position.leaves += 1;
+                    position.number = self.count;
+                    self.count += 1;
+                }
+                Ok(())
+            }
+            NodeType::Band => {
+                let partial = node.band_partial_schedule()?;
+                for member in 0..partial.size()? {
+                    let functions = partial.at(i32::try_from(member).unwrap_or(i32::MAX))?.pw_aff_list()?;
+                    for function in functions.to_vec()? {
+                        let name = function.domain_space()?.tuple_name(DimType::SET)?;
+                        if let Some(name) = name.filter(|name| active.contains(name)) {
+                            self.statements.entry(name).or_default().loops.push(function);
+                        }
+                    }
+                }
+                self.visit(&node.clone().first_child()?, active)
+            }
+            NodeType::Sequence => {
+                let mut children = Vec::new();
+                for filter in node.children()? {
+                    let inside: BTreeSet<String> = names(&filter.filter()?)?.intersection(active).cloned().collect();
+                    let child = filter.first_child()?;
+                    let is_single = child.node_type()? == NodeType::Leaf && inside.len() == 1;
+                    children.push(inside.first().filter(|_| is_single).cloned());
+                    self.visit(&child, &inside)?;
+                }
+                self.sequences.push(children);
+                Ok(())
+            }
+            NodeType::Filter => {
+                let inside = names(&node.filter()?)?.intersection(active).cloned().collect();
+                self.visit(&node.clone().first_child()?, &inside)
+            }
+            NodeType::Set => node.children()?.iter().try_for_each(|child| self.visit(child, active)),
+            NodeType::Mark | NodeType::Context | NodeType::Guard => self.visit(&node.clone().first_child()?, active),
+            NodeType::Domain | NodeType::Expansion | NodeType::Extension => Ok(()),
+        }
+    }
+
+    /// The number of loops around a statement; `None` where that is not one number.
+    pub fn depth(&self, statement: &str) -> Option<usize> {
+        self.statements.get(statement).map(|position| position.loops.len())
+    }
+
+    /// The number of a statement in textual order; those that are not known come last.
+    pub fn number(&self, statement: &str) -> usize {
+        self.statements.get(statement).map_or(usize::MAX, |position| position.number)
+    }
+
+    /// The iteration of the outermost so many loops: `{ S[i] -> [t] }`.
+    ///
+    /// # Errors
+    /// Failures of isl; a statement without that many.
+    pub fn iterations(&self, statement: &str, loops: usize) -> isl::Result<Map> {
+        let unknown = || isl::Error::invalid(format!("{statement} is not in {loops} loops"));
+        let position = self.statements.get(statement).ok_or_else(unknown)?;
+        let mut members = position.loops.get(..loops).ok_or_else(unknown)?.iter();
+        let Some(first) = members.next() else { return Err(unknown()) };
+        let mut map = first.clone().as_map()?;
+        for member in members {
+            map = map.flat_range_product(member.clone().as_map()?)?;
+        }
+        Ok(map)
+    }
+}
+
+/// The names of the statements that have instances in a set.
+pub(super) fn names(instances: &UnionSet) -> isl::Result<BTreeSet<String>> {
+    let sets = instances.set_list()?.to_vec()?;
+    Ok(sets.iter().map(|set| set.tuple_name()).collect::<isl::Result<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Positions;
+    use crate::isl::{Ctx, Schedule};
+
+    #[test]
+    fn statements_have_loops_and_neighbours() {
+        let ctx = Ctx::new();
+        let text = "{ domain: \"{ A[i]; B[i, j]; C[i]; D[i] : i > 0; D[i] : i < 0 }\", child: { schedule: \"[{ A[i] -> [(i)]; B[i, j] -> [(i)]; C[i] -> [(2i)]; D[i] -> [(i)] }]\", child: { sequence: [ { filter: \"{ A[i] }\" }, { filter: \"{ B[i, j] }\", child: { schedule: \"[{ B[i, j] -> [(-j)] }]\" } }, { filter: \"{ C[i] }\" }, { filter: \"{ D[i] : i > 0 }\" }, { filter: \"{ D[i] : i < 0 }\" } ] } } }";
+        let found = Positions::of(&Schedule::parse(&ctx, text).unwrap()).unwrap();
+        assert_eq!(["A", "B", "C", "D"].map(|name| found.depth(name)), [Some(1), Some(2), Some(1), None]);
+        assert!(found.number("A") < found.number("B") && found.number("B") < found.number("C"));
+        assert_eq!(found.iterations("B", 2).unwrap().to_string(), "{ B[i, j] -> [i, -j] }");
+        assert!(found.iterations("B", 3).is_err() && found.iterations("D", 1).is_err());
+        let sequence: Vec<_> = found.sequences[0].iter().map(Option::as_deref).collect();
+        assert_eq!(sequence, [Some("A"), None, Some("C"), Some("D"), Some("D")]);
+    }
+}
