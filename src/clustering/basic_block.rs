@@ -1,7 +1,7 @@
 //! All statements of a basic block (section 6.3).
 
 use super::decision::Decision;
-use super::positions::Positions;
+use crate::schedule_tree::Positions;
 use crate::scop::Scop;
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! Statements in sequence, each of which uses what the one before computed in the same iteration (ppcg report, 7.4).
 
 use super::decision::Decision;
-use super::positions::Positions;
 use super::validity::same_iteration;
 use crate::isl::{self, DimType, Map, ScheduleConstraints, Set};
+use crate::schedule_tree::Positions;
 use std::collections::BTreeMap;
 
 /// The chains in the sequences of the original order: neighbours are compared from the last to the first, and what has

@@ -1,6 +1,6 @@
 //! Which statements are scheduled as one.
 
-use super::positions::Positions;
+use crate::schedule_tree::Positions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;

@@ -8,10 +8,10 @@
 
 use super::basic_block::basic_blocks;
 use super::decision::Decision;
-use super::positions::Positions;
 use super::validity::orders;
 use crate::isl::{self, DimType, Map, ScheduleConstraints, Set, UnionMap};
 use crate::schedule::Components;
+use crate::schedule_tree::Positions;
 use crate::scop::Scop;
 use std::collections::BTreeMap;
 

@@ -12,7 +12,6 @@
 //! | file | what |
 //! |---|---|
 //! | `decision.rs` | a clustering decision and its text |
-//! | `positions.rs` | where statements are in the original order |
 //! | `basic_block.rs`, `chains.rs`, `dense.rs` | the heuristics |
 //! | `validity.rs` | convex clusters (6.1) |
 //! | `quotient.rs` | macro-statements and back (4, 5) |
@@ -23,7 +22,6 @@ mod chains;
 mod decision;
 mod dense;
 mod offline;
-mod positions;
 mod quotient;
 #[cfg(test)]
 mod tests;
@@ -31,11 +29,11 @@ mod validity;
 
 pub use decision::{Decision, DecisionError};
 pub use offline::Clusters;
-pub use positions::Positions;
 pub use quotient::Quotient;
 pub use validity::valid;
 
 use crate::isl::{self, ScheduleConstraints};
+use crate::schedule_tree::Positions;
 use crate::scop::Scop;
 
 /// Which statements are scheduled as one.

@@ -1,11 +1,11 @@
 //! Macro-statements scheduled as statements are (section 5).
 
 use super::decision::Decision;
-use super::positions::Positions;
 use super::quotient::Quotient;
 use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
 use crate::proximity::ReferenceGroup;
 use crate::schedule::{self, Observer, Strategy, schedule_or_serialize_below};
+use crate::schedule_tree::Positions;
 
 /// What is scheduled as one in a region.
 #[derive(Debug, Clone, Default)]

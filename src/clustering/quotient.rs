@@ -8,12 +8,12 @@
 //! substitution; below, each `N[t]` runs its statements one after the other.
 
 use super::decision::Decision;
-use super::positions::{Positions, names};
 use crate::isl::{
     self, DimType, Id, Map, MultiUnionPwAff, NodeType, Schedule, ScheduleConstraints, ScheduleNode, Set, UnionMap,
     UnionPwAff, UnionPwMultiAff, UnionSet, UnionSetList,
 };
 use crate::proximity::ReferenceGroup;
+use crate::schedule_tree::{Positions, names};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Constraints on macro-statements.

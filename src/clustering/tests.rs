@@ -1,9 +1,10 @@
 //! Decisions on the papers' examples, and what macro-statements have of their statements.
 
-use super::{Clustering, Decision, Positions, Quotient, valid};
+use super::{Clustering, Decision, Quotient, valid};
 use crate::dependence::{Dependences, Mode};
 use crate::isl::{Ctx, ScheduleConstraints};
 use crate::schedule;
+use crate::schedule_tree::Positions;
 use crate::scop::Scop;
 use std::path::Path;
 

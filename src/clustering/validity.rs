@@ -6,9 +6,9 @@
 //! the clusters, this is asked of them.
 
 use super::decision::Decision;
-use super::positions::Positions;
 use crate::isl::{self, DimType, Map, ScheduleConstraints, UnionMap};
 use crate::schedule::Components;
+use crate::schedule_tree::Positions;
 use std::collections::BTreeMap;
 
 /// The clusters of a decision that are valid together. Of those on a common cycle none is, nor is one whose statements

@@ -26,16 +26,14 @@ pub(super) fn compute(tags: &Tags) -> Result<Flow> {
 /// The may-writes without those that a later definite write or kill covers, and without those to elements that nobody
 /// looks at after the region: `{ S[i] -> A[a] }`.
 pub(super) fn may_live_out(scop: &Scop, tags: &Tags) -> Result<UnionMap> {
-    let flow = UnionAccessInfo::from_sink(tags.cuts.clone())?
-        .set_may_source(tags.may_writes.clone())?
+    // { A[a] }, all elements of arrays that somebody may look at
+    let arrays = scop.live_out.clone().universe()?;
+    let may_writes = tags.may_writes.clone().intersect_range(arrays.clone())?;
+    let flow = UnionAccessInfo::from_sink(tags.cuts.clone().intersect_range(arrays)?)?
+        .set_may_source(may_writes.clone())?
         .set_schedule(tags.schedule.clone())?
         .compute_flow()?;
     // { [S[i] -> R[]] -> A[a] }
     let covered = flow.full_may_dependence()?.range_factor_range()?;
-    tags.may_writes
-        .clone()
-        .subtract(covered)?
-        .domain_factor_domain()?
-        .intersect_range(scop.live_out.clone())?
-        .coalesce()
+    may_writes.subtract(covered)?.domain_factor_domain()?.intersect_range(scop.live_out.clone())?.coalesce()
 }

@@ -9,9 +9,12 @@
 
 mod dead;
 mod exposed;
+mod fields;
 mod flow;
+mod handed_on;
 mod input;
 mod ordering;
+mod parts;
 mod print;
 mod private;
 mod restart;
@@ -22,11 +25,15 @@ mod tags;
 mod tests;
 
 pub use dead::dead_instances;
+pub(crate) use handed_on::HandedOn;
 pub use tags::untag;
 
 use crate::isl::{Result, UnionMap};
 use crate::scop::Scop;
 use tags::Tags;
+
+/// Regions of at most so many statements are analysed as a whole.
+const FEW_STATEMENTS: usize = 8;
 
 /// How dependences are classified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +82,72 @@ impl Dependences {
     /// # Errors
     /// An [`crate::isl::Error`]; one that is exhausted left the question unanswered.
     pub fn compute(scop: &Scop, mode: Mode) -> Result<Self> {
+        let handed_on = HandedOn::of(scop)?;
+        let (rest, fields) = fields::cut(&handed_on::without(scop, &handed_on.names()?)?)?;
+        let rest = Self::by_array(&rest, mode)?;
+        let may_live_in = fields.whole(rest.may_live_in)?;
+        let rest = Dependences { may_live_in, may_live_out: fields.whole(rest.may_live_out)?, ..rest };
+        if handed_on.values.is_empty() {
+            return Ok(rest);
+        }
+        let tagged_flow = handed_on.tagged_flow(scop)?;
+        let tagged_order = match mode.live_range_reordering {
+            true => rest.tagged_order.union(handed_on.tagged_order(scop)?)?,
+            false => rest.tagged_order,
+        };
+        Ok(Dependences {
+            flow: rest.flow.union(untag(tagged_flow.clone())?)?.coalesce()?,
+            tagged_flow: rest.tagged_flow.union(tagged_flow)?,
+            dep_false: rest.dep_false.union(handed_on.dep_false(scop)?)?.coalesce()?,
+            tagged_order,
+            ..rest
+        })
+    }
+
+    /// Those of each array by itself, as what an analysis costs grows faster than its statements do.
+    fn by_array(scop: &Scop, mode: Mode) -> Result<Self> {
+        if scop.statements.len() <= FEW_STATEMENTS {
+            Self::analysed(scop, mode)
+        } else {
+            Self::of_each_array(scop, mode)
+        }
+    }
+
+    fn of_each_array(scop: &Scop, mode: Mode) -> Result<Self> {
+        let none = UnionMap::empty(scop.context.space()?)?;
+        let mut all = Dependences {
+            mode,
+            flow: none.clone(),
+            tagged_flow: none.clone(),
+            dep_false: none.clone(),
+            tagged_order: none.clone(),
+            forced: none.clone(),
+            may_live_in: none.clone(),
+            may_live_out: none,
+        };
+        for part in parts::by_array(scop)? {
+            all = all.union(Self::analysed(&part, mode)?)?;
+        }
+        // Several arrays may relate the same statements.
+        let (flow, dep_false, forced) = (all.flow.coalesce()?, all.dep_false.coalesce()?, all.forced.coalesce()?);
+        Ok(Dependences { flow, dep_false, forced, ..all })
+    }
+
+    fn union(self, other: Dependences) -> Result<Self> {
+        Ok(Dependences {
+            mode: self.mode,
+            flow: self.flow.union(other.flow)?,
+            tagged_flow: self.tagged_flow.union(other.tagged_flow)?,
+            dep_false: self.dep_false.union(other.dep_false)?,
+            tagged_order: self.tagged_order.union(other.tagged_order)?,
+            forced: self.forced.union(other.forced)?,
+            may_live_in: self.may_live_in.union(other.may_live_in)?,
+            may_live_out: self.may_live_out.union(other.may_live_out)?,
+        })
+    }
+
+    /// Everything by dataflow analysis.
+    fn analysed(scop: &Scop, mode: Mode) -> Result<Self> {
         let tags = Tags::new(scop)?;
         let flow::Flow { tagged_flow, may_live_in } = flow::compute(&tags)?;
         let may_live_out = flow::may_live_out(scop, &tags)?;

@@ -236,3 +236,37 @@ fn what_has_an_effect_is_not_done_twice() {
     scop.statements[0].side_effect = true;
     assert!(!analyse(&scop).can_start_over(&scop, &ran).unwrap());
 }
+
+/// Everything that is found in several ways is the same.
+#[track_caller]
+fn assert_same(one: &Dependences, other: &Dependences, what: &str) {
+    let relations = |d: &Dependences| {
+        [&d.flow, &d.tagged_flow, &d.dep_false, &d.tagged_order, &d.forced, &d.may_live_in, &d.may_live_out]
+            .map(Clone::clone)
+    };
+    let names = ["flow", "tagged flow", "false", "order", "forced", "live in", "live out"];
+    for ((a, b), name) in relations(one).iter().zip(relations(other).iter()).zip(names) {
+        assert!(a.is_equal(b).unwrap(), "{what}: {name}:\n{a}\n{b}");
+    }
+}
+
+#[test]
+fn values_fields_and_single_arrays_are_as_in_an_analysis_of_all() {
+    let (mut handed_on, mut fields) = (0, 0);
+    for file in crate::regions::files() {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let scop = Scop::parse(&Ctx::new(), &text).unwrap();
+        if scop.statements.len() > 40 {
+            continue;
+        }
+        handed_on += HandedOn::of(&scop).unwrap().values.len();
+        fields += fields::cut(&scop).unwrap().1.count();
+        for live_range_reordering in [true, false] {
+            let mode = Mode { live_range_reordering };
+            let all = Dependences::analysed(&scop, mode).unwrap();
+            assert_same(&Dependences::compute(&scop, mode).unwrap(), &all, &file.display().to_string());
+            assert_same(&Dependences::of_each_array(&scop, mode).unwrap(), &all, &file.display().to_string());
+        }
+    }
+    assert!(handed_on > 10 && fields > 5, "{handed_on} values, {fields} fields");
+}

@@ -1,6 +1,7 @@
 //! The use before each use, by exact dataflow (the unified report, 4.2 and 4.3).
 
 use crate::isl::{DimType, Error, ErrorKind, Id, Result, Schedule, UnionAccessInfo, UnionMap};
+use crate::schedule_tree::{among, names};
 use std::collections::BTreeMap;
 
 /// Operations that the analysis of all questions may use. The relations only steer the choice among legal schedules, so
@@ -8,6 +9,9 @@ use std::collections::BTreeMap;
 const ALL: u64 = 2_500_000;
 /// Operations that the analysis of one question may use, when that of all was too much.
 const ONE: u64 = 200_000;
+
+/// Questions about regions of at most so many statements are asked together at first.
+const FEW_STATEMENTS: usize = 12;
 
 /// Uses of something, and who wants to know which ones were just before.
 pub(super) struct Question {
@@ -37,13 +41,17 @@ pub(super) fn nearest(questions: &[Question], order: &Schedule) -> Result<Answer
 }
 
 fn within(all: u64, one: u64, questions: &[Question], order: &Schedule) -> Result<Answers> {
-    // The tree is gone through once for all questions, which for short statements is most of the work.
-    if let Some(found) = bounded(all, questions, order)? {
+    // The tree is gone through once for all questions, which for few statements is most of the work.
+    if order.domain()?.n_set()? <= FEW_STATEMENTS
+        && let Some(found) = bounded(all, questions, order)?
+    {
         return Ok(Answers { found, given_up: 0 });
     }
     let mut answers = Answers { found: Vec::new(), given_up: 0 };
     for question in questions {
-        match bounded(one, std::slice::from_ref(question), order)? {
+        let statements = names(&question.earlier.clone().domain()?)?;
+        let Some(order) = among(order, &statements)? else { continue };
+        match bounded(one, std::slice::from_ref(question), &order)? {
             Some(found) => answers.found.extend(found),
             None => answers.given_up += 1,
         }

@@ -12,9 +12,10 @@
 use super::group::ReferenceGroup;
 use super::nearest::{Question, nearest};
 use super::references::Reference;
+use crate::dependence::HandedOn;
 use crate::isl::{DimType, Map, Result, UnionMap};
 use crate::scop::Scop;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds the relations to the groups, whose references are at the positions `members`. Returns how many were given up.
 pub(super) fn relate(
@@ -23,8 +24,12 @@ pub(super) fn relate(
     members: &[Vec<usize>],
     groups: &mut [ReferenceGroup],
 ) -> Result<usize> {
+    let known = of_values(scop, groups)?;
     let mut questions = Vec::new();
     for asked in together(groups) {
+        if known.contains(&groups[asked[0]].array) {
+            continue;
+        }
         let positions = asked.iter().flat_map(|&group| &members[group]);
         let later = uses(scop, positions.map(|&position| &references[position]))?;
         // With several groups of one statement only one is asked about, and the others are not before it.
@@ -42,6 +47,25 @@ pub(super) fn relate(
         group.temporal = group.temporal.clone().union(useful(pairs)?)?;
     }
     Ok(answers.given_up)
+}
+
+/// Relates the uses of scalars that hand on values; the names of these scalars.
+fn of_values(scop: &Scop, groups: &mut [ReferenceGroup]) -> Result<BTreeSet<String>> {
+    let mut known = BTreeSet::new();
+    let values = HandedOn::of(scop)?;
+    for value in &values.values {
+        let array = value.write.1.array()?;
+        let Some(pairs) = values.nearest(value)? else { continue };
+        for (sink, pairs) in pairs {
+            let is_its =
+                |group: &&mut ReferenceGroup| group.array == array && scop.statement(group.statement).name == sink;
+            if let Some(group) = groups.iter_mut().find(is_its) {
+                group.temporal = group.temporal.clone().union(useful(pairs.to_union_map()?)?)?;
+            }
+        }
+        known.insert(array);
+    }
+    Ok(known)
 }
 
 /// The groups that can be asked about at once: those of an array if they are of different statements, else each alone.

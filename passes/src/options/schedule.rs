@@ -12,6 +12,7 @@ use super::fuel::{Fuel, fuel};
 use super::machine::{MACHINE, machine};
 use super::value::{OptionError, Values, option};
 use crate::mlir::emit::{Device, DeviceMemory};
+use crate::mlir::lift::Granularity;
 use polyrs_host::OptionRow;
 
 /// A stage whose result can be shown.
@@ -38,6 +39,8 @@ pub struct Options {
     pub strategy: Option<PathBuf>,
     /// Whether distinct memref arguments are taken not to overlap.
     pub assume_noalias: bool,
+    /// What becomes a statement.
+    pub granularity: Granularity,
     /// The stages to show on standard error.
     pub dump: BTreeSet<Dump>,
     /// Where a report of each region is written.
@@ -64,7 +67,7 @@ pub struct Options {
 }
 
 /// The options that only the passes have.
-const OWN: [OptionRow; 12] = [
+const OWN: [OptionRow; 13] = [
     MACHINE,
     option("strategy", "FILE", "", "A file with choices for scheduler=ppcg, pluto, feautrier or unified"),
     option(
@@ -72,6 +75,12 @@ const OWN: [OptionRow; 12] = [
         "true|false",
         "true",
         "Take distinct memref arguments not to overlap, as upstream's affine passes do",
+    ),
+    option(
+        "granularity",
+        "op|store",
+        "store",
+        "What becomes a statement: each operation, as in three-address code, or each store with what it is computed from",
     ),
     option("dump", "scop,dependences,constraints,schedule,ast", "", "Show these stages on standard error"),
     option("report", "DIR", "", "Write a report of each region to a directory"),
@@ -145,6 +154,7 @@ impl Options {
         Ok(Self {
             strategy: strategy(values, driver.scheduler)?,
             assume_noalias: values.boolean("assume-noalias")?,
+            granularity: granularity(values)?,
             dump: values.keywords("dump", DUMPS)?.into_iter().collect(),
             report: values.optional("report").map(PathBuf::from),
             load_schedule: values.optional("load-schedule").map(PathBuf::from),
@@ -194,6 +204,19 @@ const DUMPS: &[(&str, Option<Dump>)] = &[
     ("schedule", Some(Dump::Schedule)),
     ("ast", Some(Dump::Ast)),
 ];
+
+/// What becomes a statement.
+fn granularity(values: &Values) -> Result<Granularity, OptionError> {
+    match values.text("granularity") {
+        "op" => Ok(Granularity::Operation),
+        "store" => Ok(Granularity::Store),
+        other => Err(OptionError::Value {
+            option: "granularity".to_owned(),
+            value: other.to_owned(),
+            allowed: "one of op, store".to_owned(),
+        }),
+    }
+}
 
 /// The strategy file, which is for our own scheduler.
 fn strategy(values: &Values, scheduler: Scheduler) -> Result<Option<PathBuf>, OptionError> {

@@ -9,6 +9,7 @@ use polyrs_core::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
 use std::collections::BTreeMap;
 
 use super::delay::Delays;
+use super::discover::Granularity;
 use super::reader::Reader;
 use super::refusal::{Reason, Step, Stop};
 use super::statements::{Draft, DraftAccess, Drafts, Item};
@@ -18,12 +19,12 @@ use crate::mlir::ir::operation::is;
 use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut, ValueStorage};
 
 /// The statements that a region may have.
-const STATEMENTS: usize = 120;
+const STATEMENTS: usize = 2000;
 
 impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// The region that was read, as a model.
-    pub(super) fn assemble(mut self, function: &str) -> Step<'c, 'a, LiftedRegion<'c, 'a>> {
-        let plan = self.plan()?;
+    pub(super) fn assemble(mut self, function: &str, granularity: Granularity) -> Step<'c, 'a, LiftedRegion<'c, 'a>> {
+        let plan = self.plan(granularity)?;
         self.check_scalars()?;
         let live_out = plan.live_out.iter().filter_map(|value| {
             let definition = self.tree.definition(*value)?;

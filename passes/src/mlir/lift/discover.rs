@@ -18,6 +18,16 @@ use crate::mlir::region::LiftedRegion;
 /// The operations that a region may have, nested ones included.
 const OPERATIONS: usize = 4000;
 
+/// What becomes a statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Granularity {
+    /// Each operation, its result handed on in a scalar: three-address code.
+    Operation,
+    /// Each store with what it is computed from, unless that is kept for several.
+    #[default]
+    Store,
+}
+
 /// How regions are lifted.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -25,6 +35,8 @@ pub struct Settings {
     pub assume_noalias: bool,
     /// The order of all reductions may be changed.
     pub reorder_reductions: bool,
+    /// What becomes a statement.
+    pub granularity: Granularity,
     /// The end of the work on this thread's clock; the outer net only.
     pub deadline: Option<Moment>,
     /// Only the code that runs where a layout that was chosen does not pay.
@@ -33,7 +45,13 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { assume_noalias: true, reorder_reductions: false, deadline: None, without_layout: false }
+        Self {
+            assume_noalias: true,
+            reorder_reductions: false,
+            granularity: Granularity::Store,
+            deadline: None,
+            without_layout: false,
+        }
     }
 }
 
@@ -193,7 +211,7 @@ impl<'c, 'a> Search<'c, 'a> {
         let isl = isl::Ctx::new();
         isl.set_deadline(self.settings.deadline);
         let (name, assume_noalias) = (&self.name, self.settings.assume_noalias);
-        let reorder = self.settings.reorder_reductions;
+        let (reorder, granularity) = (self.settings.reorder_reductions, self.settings.granularity);
         let lifted = self.allowance.run(&isl, || {
             let mut reader = Reader::new(isl.clone(), frame);
             reader.read()?;
@@ -201,7 +219,7 @@ impl<'c, 'a> Search<'c, 'a> {
             if !assume_noalias {
                 reader.check_overlap()?;
             }
-            let mut region = reader.assemble(name)?;
+            let mut region = reader.assemble(name, granularity)?;
             mark_reductions(&mut region, reorder)?;
             // Nothing of what the clock cut short is taken.
             isl.check_deadline()?;

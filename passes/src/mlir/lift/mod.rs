@@ -31,7 +31,7 @@ mod tree;
 mod types;
 mod views;
 
-pub use discover::{Settings, lift_function};
+pub use discover::{Granularity, Settings, lift_function};
 pub use layout::has_rows;
 pub use memory::{is_same_buffer, root};
 pub use new_code::{NewCode, Unread, read_new_code};

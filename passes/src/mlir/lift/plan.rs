@@ -5,9 +5,10 @@
 //! use, when it is used after the region or comes from an operation with effects, or when repeating the work costs more
 //! than a scalar does.
 
-use melior::ir::Value;
+use melior::ir::{TypeLike, Value, ValueLike};
 
 use super::carried::Storages;
+use super::discover::Granularity;
 use super::kind::{is_pure_call, needs};
 use super::reader::Reader;
 use super::refusal::Step;
@@ -66,7 +67,7 @@ impl<'c, 'a> Plan<'c, 'a> {
 
 impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// Decides which values get a statement of their own.
-    pub(super) fn plan(&mut self) -> Step<'c, 'a, Plan<'c, 'a>> {
+    pub(super) fn plan(&mut self, granularity: Granularity) -> Step<'c, 'a, Plan<'c, 'a>> {
         let storages = self.assign_storages()?;
         let mut plan = Plan { storages, materialized: Materialized::default(), live_out: self.values_used_after() };
         for value in plan.live_out.clone() {
@@ -76,6 +77,13 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         }
         for value in self.results_of_effects() {
             self.materialize(&mut plan, value);
+        }
+        if granularity == Granularity::Operation {
+            for value in self.results_of_arithmetic() {
+                if plan.materialized.get(value).is_none() {
+                    self.materialize(&mut plan, value);
+                }
+            }
         }
         // Only a matter of cost, so it may end early.
         for _ in 0..ROUNDS {
@@ -114,6 +122,21 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         });
         let all = leaves.flat_map(|leaf| results(leaf.operation));
         all.filter(|value| !uses(*value).is_empty()).collect()
+    }
+
+    /// The used results of operations that compute something, but for indices.
+    fn results_of_arithmetic(&self) -> Vec<Value<'c, 'a>> {
+        let leaves = self.tree.blocks.iter().flat_map(|block| &block.nodes).filter_map(|node| match node {
+            TreeNode::Leaf(leaf) if leaf.role == Role::Pure => Some(leaf.operation),
+            _ => None,
+        });
+        let computing = leaves.filter(|operation| cost(&name(*operation), regions(*operation).len()) > 0);
+        computing
+            .filter_map(|operation| match results(operation)[..] {
+                [value] if !value.r#type().is_index() && !uses(value).is_empty() => Some(value),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Every place where values are needed: statements in textual order.

@@ -115,6 +115,7 @@ pub fn schedule_regions<'c>(
     let settings = Settings {
         assume_noalias: options.assume_noalias,
         reorder_reductions: options.driver.reorder_reductions,
+        granularity: options.granularity,
         deadline: Moment::after(options.time_budget),
         without_layout: false,
     };

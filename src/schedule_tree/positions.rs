@@ -1,6 +1,6 @@
 //! Where statements are in the original order.
 
-use crate::isl::{self, DimType, Map, NodeType, PwAff, Schedule, ScheduleNode, UnionSet};
+use crate::isl::{self, Aff, DimType, LocalSpace, Map, NodeType, PwAff, Schedule, ScheduleNode, UnionSet};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a tree says of where each statement is.
@@ -10,7 +10,9 @@ pub struct Positions {
     /// The numbers given so far.
     count: usize,
     /// The children of each sequence, in order: the statement of one that has no loops and no others, or nothing.
-    pub(super) sequences: Vec<Vec<Option<String>>>,
+    pub(crate) sequences: Vec<Vec<Option<String>>>,
+    /// The bands so far.
+    bands: usize,
 }
 
 /// The place of a statement.
@@ -18,6 +20,8 @@ pub struct Positions {
 struct Position {
     /// The members of the bands around it, outermost first: `{ S[i] -> [(t)] }`.
     loops: Vec<PwAff>,
+    /// The innermost band, by its number; 0 for none.
+    band: usize,
     /// The leaves at which it has instances.
     leaves: usize,
     /// Its number among all, in textual order.
@@ -31,17 +35,18 @@ impl Positions {
     /// Failures of isl.
     pub fn of(tree: &Schedule) -> isl::Result<Positions> {
         let mut found = Positions::default();
-        found.visit(&tree.root()?.first_child()?, &names(&tree.domain()?)?)?;
+        found.visit(&tree.root()?.first_child()?, &names(&tree.domain()?)?, 0)?;
         found.statements.retain(|_, position| position.leaves == 1);
         Ok(found)
     }
 
-    fn visit(&mut self, node: &ScheduleNode, active: &BTreeSet<String>) -> isl::Result<()> {
+    fn visit(&mut self, node: &ScheduleNode, active: &BTreeSet<String>, band: usize) -> isl::Result<()> {
         match node.node_type()? {
             NodeType::Leaf => {
                 for name in active {
                     let position = self.statements.entry(name.clone()).or_default();
                     position.leaves += 1;
+                    position.band = band;
                     position.number = self.count;
                     self.count += 1;
                 }
@@ -58,7 +63,9 @@ impl Positions {
                         }
                     }
                 }
-                self.visit(&node.clone().first_child()?, active)
+                self.bands += 1;
+                let band = self.bands;
+                self.visit(&node.clone().first_child()?, active, band)
             }
             NodeType::Sequence => {
                 let mut children = Vec::new();
@@ -67,17 +74,19 @@ impl Positions {
                     let child = filter.first_child()?;
                     let is_single = child.node_type()? == NodeType::Leaf && inside.len() == 1;
                     children.push(inside.first().filter(|_| is_single).cloned());
-                    self.visit(&child, &inside)?;
+                    self.visit(&child, &inside, band)?;
                 }
                 self.sequences.push(children);
                 Ok(())
             }
             NodeType::Filter => {
                 let inside = names(&node.filter()?)?.intersection(active).cloned().collect();
-                self.visit(&node.clone().first_child()?, &inside)
+                self.visit(&node.clone().first_child()?, &inside, band)
             }
-            NodeType::Set => node.children()?.iter().try_for_each(|child| self.visit(child, active)),
-            NodeType::Mark | NodeType::Context | NodeType::Guard => self.visit(&node.clone().first_child()?, active),
+            NodeType::Set => node.children()?.iter().try_for_each(|child| self.visit(child, active, band)),
+            NodeType::Mark | NodeType::Context | NodeType::Guard => {
+                self.visit(&node.clone().first_child()?, active, band)
+            }
             NodeType::Domain | NodeType::Expansion | NodeType::Extension => Ok(()),
         }
     }
@@ -85,6 +94,31 @@ impl Positions {
     /// The number of loops around a statement; `None` where that is not one number.
     pub fn depth(&self, statement: &str) -> Option<usize> {
         self.statements.get(statement).map(|position| position.loops.len())
+    }
+
+    /// Two statements are in the same loops, all of them.
+    pub fn share_loops(&self, one: &str, other: &str) -> bool {
+        let band = |name: &str| self.statements.get(name).map(|position| position.band);
+        band(one).is_some() && band(one) == band(other)
+    }
+
+    /// The iterators of a statement are the iterations of the loops around it, in their order.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn are_iterations(&self, statement: &str) -> isl::Result<bool> {
+        let Some(position) = self.statements.get(statement) else { return Ok(false) };
+        for (number, function) in position.loops.iter().enumerate() {
+            let space = function.domain_space()?;
+            if space.dim(DimType::SET)? != position.loops.len() || !function.isa_aff()? {
+                return Ok(false);
+            }
+            let iterator = Aff::var_on_domain(LocalSpace::from_space(space)?, DimType::SET, number)?;
+            if !function.clone().as_aff()?.plain_is_equal(&iterator)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The number of a statement in textual order; those that are not known come last.
@@ -110,7 +144,7 @@ impl Positions {
 }
 
 /// The names of the statements that have instances in a set.
-pub(super) fn names(instances: &UnionSet) -> isl::Result<BTreeSet<String>> {
+pub(crate) fn names(instances: &UnionSet) -> isl::Result<BTreeSet<String>> {
     let sets = instances.set_list()?.to_vec()?;
     Ok(sets.iter().map(|set| set.tuple_name()).collect::<isl::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
