@@ -49,6 +49,17 @@ impl Decision {
         statements - clustered.min(statements) + self.clusters.len()
     }
 
+    /// Those clusters for which something holds.
+    pub(super) fn retained<E>(self, keep: impl Fn(&[String]) -> Result<bool, E>) -> Result<Decision, E> {
+        let mut clusters = Vec::new();
+        for cluster in self.clusters {
+            if keep(&cluster)? {
+                clusters.push(cluster);
+            }
+        }
+        Ok(Decision { clusters })
+    }
+
     /// Those clusters' parts among some statements.
     pub fn among(&self, statements: &BTreeSet<String>) -> Decision {
         let parts = self.clusters.iter().map(|cluster| {

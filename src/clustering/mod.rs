@@ -14,22 +14,28 @@
 //! | `decision.rs` | a clustering decision and its text |
 //! | `basic_block.rs`, `chains.rs`, `dense.rs` | the heuristics |
 //! | `validity.rs` | convex clusters (6.1) |
-//! | `quotient.rs` | macro-statements and back (4, 5) |
+//! | `contraction.rs` | from instances to those of macro-statements, and schedules back (4, 5) |
+//! | `quotient.rs` | constraints on macro-statements (4) |
+//! | `region.rs` | a region of macro-statements |
 //! | `offline.rs` | macro-statements scheduled (5) |
 
 mod basic_block;
 mod chains;
+mod contraction;
 mod decision;
 mod dense;
 mod offline;
 mod quotient;
+mod region;
 #[cfg(test)]
 mod tests;
 mod validity;
 
+pub use basic_block::basic_blocks;
 pub use decision::{Decision, DecisionError};
 pub use offline::Clusters;
 pub use quotient::Quotient;
+pub use region::CoarseRegion;
 pub use validity::valid;
 
 use crate::isl::{self, ScheduleConstraints};
@@ -48,6 +54,8 @@ pub enum Clustering {
     BasicBlock,
     /// Those of a block that depend on each other at every depth (6.2).
     Scc,
+    /// Those of basic blocks where there are many statements, cut where that costs members or parallel loops.
+    Auto,
     /// Those that somebody names.
     Given(Decision),
 }
@@ -75,7 +83,7 @@ impl Clustering {
         Ok(match self {
             Clustering::None => Decision::default(),
             Clustering::Chains => chains::chains(constraints, positions)?,
-            Clustering::BasicBlock => basic_block::basic_blocks(scop, positions),
+            Clustering::BasicBlock | Clustering::Auto => basic_block::basic_blocks(scop, positions),
             Clustering::Scc => dense::dense_components(scop, constraints, positions)?,
             Clustering::Given(decision) => decision.clone(),
         })

@@ -4,7 +4,6 @@ use super::budget::Budget;
 use super::phases::Phase;
 use super::refusal::Refusal;
 use super::steps::Steps;
-use crate::clustering::Clusters;
 use crate::dependence::{Dependences, Mode, dead_instances};
 use crate::isl::{ScheduleConstraints, UnionSet};
 use crate::proximity::{Line, Proximity, ReferenceGroup};
@@ -24,8 +23,6 @@ pub(super) struct Obligations {
 pub(super) struct Analysis {
     pub obligations: Obligations,
     pub constraints: ScheduleConstraints,
-    /// What is scheduled as one.
-    pub clusters: Clusters,
     groups: Option<Vec<ReferenceGroup>>,
     conflicts: Option<Conflicts>,
 }
@@ -71,9 +68,7 @@ impl Analysis {
         Ok(ctx.with_quota(Budget::search(ctx), || {
             let groups = ctx.with_quota(Budget::preparation(ctx), || groups(steps, &obligations));
             let conflicts = ctx.with_quota(Budget::preparation(ctx), || conflicts(steps, &obligations));
-            let clusters = ctx.with_quota(Budget::preparation(ctx), || clusters(steps, &constraints));
-            let clusters = known(clusters).unwrap_or_default();
-            Analysis { obligations, constraints, clusters, groups: known(groups), conflicts: known(conflicts) }
+            Analysis { obligations, constraints, groups: known(groups), conflicts: known(conflicts) }
         }))
     }
 
@@ -115,12 +110,6 @@ fn groups(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Vec<Refere
         tracing::debug!(relations = proximity.given_up, "proximity left out for the work that it takes");
     }
     Ok(proximity.groups)
-}
-
-/// What is scheduled as one.
-fn clusters(steps: &mut Steps<'_>, constraints: &ScheduleConstraints) -> Result<Clusters, Refusal> {
-    let (scop, clustering) = (steps.scop, &steps.options.clustering);
-    steps.step(Phase::Cluster, || clustering.decide(scop, constraints))
 }
 
 fn conflicts(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Conflicts, Refusal> {

@@ -3,6 +3,7 @@
 //! | step | file |
 //! |---|---|
 //! | analyze: dependences, constraints, the original order, groups of references, conflicts | `analysis.rs` |
+//! | a region of fewer statements to plan with | `coarse.rs` |
 //! | enumerate candidates | `enumerate.rs`, `candidate.rs` |
 //! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
 //! | search and rank | `search.rs` |
@@ -16,6 +17,7 @@
 mod analysis;
 mod budget;
 mod candidate;
+mod coarse;
 mod enumerate;
 mod joint;
 mod observer;
@@ -47,6 +49,7 @@ pub use prediction::Prediction;
 pub use refusal::Refusal;
 pub use unprofitable::{BestAlternative, Unprofitable};
 
+use crate::clustering::CoarseRegion;
 use crate::codegen::Ast;
 use crate::dependence::Mode;
 use crate::schedule_tree::Statistics;
@@ -83,6 +86,8 @@ struct Chosen {
     /// Best first; the one that was accepted is among them.
     ranked: Vec<Realized>,
     basis: Basis,
+    /// What `ranked` and `basis` are about, if not the region itself.
+    coarse: Option<CoarseRegion>,
 }
 
 /// What is taken in the first mode in which there is an order that the checker accepts.
@@ -113,26 +118,59 @@ fn modes(options: &Options) -> Vec<Mode> {
     modes.into_iter().map(|live_range_reordering| Mode { live_range_reordering }).collect()
 }
 
-fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> Result<Chosen, Refusal> {
+fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut Buffered<'_>) -> Result<Chosen, Refusal> {
+    match coarse::region(steps, mode)? {
+        None => choose_among(steps, mode, observer),
+        Some(region) => choose_coarse(steps, region, mode, observer).or_else(|refusal| {
+            tracing::debug!(%refusal, "each statement by itself instead");
+            observer.forget();
+            choose_among(steps, mode, observer)
+        }),
+    }
+}
+
+/// What is taken of the trees for macro-statements.
+fn choose_coarse(
+    steps: &mut Steps<'_>,
+    region: CoarseRegion,
+    mode: Mode,
+    observer: &mut dyn Observer,
+) -> Result<Chosen, Refusal> {
+    let ctx = steps.scop.ctx();
+    let mut planning = Steps::new(&region.scop, steps.options);
+    let planned = ctx.with_quota(Budget::coarse(ctx), || plan(&mut planning, mode, observer));
+    steps.count(planning);
+    let (ranked, basis) = planned?;
+    let (realized, ast) = first_accepted(steps, &coarse::expanded(&region, &ranked)?, None, observer)?;
+    Ok(Chosen { realized, ast, ranked, basis, coarse: Some(region) })
+}
+
+/// What is taken of the trees for statements.
+fn choose_among(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> Result<Chosen, Refusal> {
+    let (ranked, basis) = plan(steps, mode, observer)?;
+    let (realized, ast) = first_accepted(steps, &ranked, basis.dead(), observer)?;
+    Ok(Chosen { realized, ast, ranked, basis, coarse: None })
+}
+
+/// The trees for a region, best first, and what is known of it.
+fn plan(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> Result<(Vec<Realized>, Basis), Refusal> {
     let (scop, options, ctx) = (steps.scop, steps.options, steps.scop.ctx());
     let obligations = Obligations::of(steps, mode)?;
     show(observer, Stage::Dependences, || obligations.dependences.to_text(&[]))?;
-    let (ranked, basis) = match &options.load_schedule {
+    Ok(match &options.load_schedule {
         Some(text) => (vec![Realized::loaded(scop, text)?], Basis::Loaded(obligations)),
         None => {
             let analysis = Analysis::of(steps, obligations)?;
             show(observer, Stage::Constraints, || Ok(analysis.constraints.to_string()))?;
             (ctx.with_quota(Budget::search(ctx), || search(steps, &analysis))?, Basis::Analyzed(analysis))
         }
-    };
-    let (realized, ast) = first_accepted(steps, &ranked, basis.dead(), observer)?;
-    Ok(Chosen { realized, ast, ranked, basis })
+    })
 }
 
 /// Tries the code, if it is new, and says what came out.
 fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let (scop, options) = (steps.scop, steps.options);
-    let Chosen { mut realized, mut ast, ranked, basis } = chosen;
+    let Chosen { mut realized, mut ast, ranked, basis, coarse } = chosen;
     let same_as_original = is_original(&mut steps, &ast);
     // Nobody but the proof of the code looks at what threads do, and at copies.
     let is_open = options.check || options.target == Target::Gpu || ast.root.has_shared();
@@ -141,7 +179,9 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     }
     let packed = if ast.root.has_kernel() { 0 } else { ast.tiles().len() };
     let statistics = Statistics { packed, ..Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)? };
-    let prediction = if same_as_original { None } else { prediction(&mut steps, &basis, &ranked, realized.cost) };
+    let mut planning = Steps::new(coarse.as_ref().map_or(scop, |coarse| &coarse.scop), options);
+    let prediction = if same_as_original { None } else { prediction(&mut planning, &basis, &ranked, realized.cost) };
+    steps.count(planning);
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;
     Ok(Optimized {

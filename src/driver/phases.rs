@@ -70,6 +70,11 @@ impl Phases {
         result
     }
 
+    /// Adds the times of others.
+    pub fn add(&mut self, other: &Phases) {
+        self.0.iter_mut().zip(other.0).for_each(|(time, more)| *time += more);
+    }
+
     /// The time of one phase.
     pub fn of(&self, phase: Phase) -> Duration {
         self.0[phase as usize]

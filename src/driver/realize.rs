@@ -8,8 +8,7 @@ use super::prediction::Prediction;
 use super::refusal::Refusal;
 use super::steps::Steps;
 use crate::cost::{self, Threads};
-use crate::isl::{self, Schedule, ScheduleConstraints, UnionSet};
-use crate::proximity::ReferenceGroup;
+use crate::isl::{self, Schedule, UnionSet};
 use crate::schedule::{self, IslOptions, Strategy};
 use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
@@ -112,12 +111,9 @@ fn scheduled(steps: &mut Steps<'_>, analysis: &Analysis, strategy: &Strategy) ->
     };
     let scop = steps.scop;
     let has_copies = scop.statements.iter().any(|statement| statement.copy);
-    let mut scheduler = |constraints: &ScheduleConstraints, groups: &[ReferenceGroup]| {
-        analysis.clusters.schedule_below(&[], constraints, groups, strategy, &mut observer)
-    };
     let tree = steps.step(Phase::Schedule, || match has_copies {
-        true => schedule::schedule_apart(scop, &analysis.constraints, &groups, &mut scheduler),
-        false => scheduler(&analysis.constraints, &groups),
+        true => schedule::schedule_apart(scop, &analysis.constraints, &groups, strategy, &mut observer),
+        false => schedule::schedule_or_serialize(&analysis.constraints, &groups, strategy, &mut observer),
     })?;
     Ok(Scheduled { tree, any_coincidence })
 }
@@ -294,8 +290,7 @@ fn tile(
 fn reschedule(steps: &mut Steps<'_>, analysis: &Analysis, tiled: &Schedule) -> Result<Option<Schedule>, Refusal> {
     let Some(strategy) = steps.options.aims() else { return Ok(None) };
     let groups = analysis.groups(steps)?;
-    let (constraints, clusters) = (&analysis.constraints, &analysis.clusters);
-    let request = Request { constraints, groups: &groups, clusters, strategy: &strategy };
+    let request = Request { constraints: &analysis.constraints, groups: &groups, strategy: &strategy };
     let mut observer = |event| tracing::debug!(?event, "post-tile phase");
     steps.step(Phase::PostTile, || post_tile::points(tiled, request, &mut observer))
 }

@@ -34,6 +34,11 @@ impl<'r> Steps<'r> {
         })
     }
 
+    /// Takes what the steps of another run took.
+    pub fn count(&mut self, other: Steps<'_>) {
+        self.phases.add(&other.phases);
+    }
+
     /// How long the steps took.
     pub fn into_phases(self) -> Phases {
         self.phases

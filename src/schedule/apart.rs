@@ -6,23 +6,24 @@
 //! is before them, they, and what is behind them are apart. Where constraints say otherwise, as a region that somebody
 //! wrote may have copies anywhere, all is one problem as ever.
 
-use super::Result;
+use super::{Observer, Result, Strategy, schedule_or_serialize};
 use crate::isl::{self, Schedule, ScheduleConstraints, UnionMap, UnionSet};
 use crate::proximity::ReferenceGroup;
 use crate::schedule_tree::parts;
 use crate::scop::{ArrayKind, Scop, Statement};
 use std::collections::BTreeSet;
 
-/// What a scheduler finds for copies in, for the rest, and for copies out, one after the other; or else for all copies
-/// and what is between them.
+/// What [`schedule_or_serialize`] finds for copies in, for the rest, and for copies out, one after the other; or else for
+/// all copies and what is between them.
 ///
 /// # Errors
-/// Those of the scheduler.
+/// As there.
 pub fn schedule_apart(
     scop: &Scop,
     constraints: &ScheduleConstraints,
     groups: &[ReferenceGroup],
-    scheduler: &mut dyn FnMut(&ScheduleConstraints, &[ReferenceGroup]) -> Result<Schedule>,
+    strategy: &Strategy,
+    observer: Observer,
 ) -> Result<Schedule> {
     let mut parts = in_and_out(scop)?;
     if !is_in_order(constraints, &all_instances(scop, &parts)?)? {
@@ -30,7 +31,7 @@ pub fn schedule_apart(
     }
     let instances = all_instances(scop, &parts)?;
     if parts.len() < 2 || !is_in_order(constraints, &instances)? {
-        return scheduler(constraints, groups);
+        return schedule_or_serialize(constraints, groups, strategy, observer);
     }
     let mut all: Option<Schedule> = None;
     for (statements, instances) in parts.iter().zip(&instances) {
@@ -42,7 +43,7 @@ pub fn schedule_apart(
         if constraints.domain()?.is_empty()? {
             continue;
         }
-        let found = scheduler(&constraints, &groups)?;
+        let found = schedule_or_serialize(&constraints, &groups, strategy, observer)?;
         all = Some(match all {
             None => found,
             Some(before) => before.sequence(found)?,
@@ -50,7 +51,7 @@ pub fn schedule_apart(
     }
     match all {
         Some(all) => Ok(all),
-        None => scheduler(constraints, groups),
+        None => schedule_or_serialize(constraints, groups, strategy, observer),
     }
 }
 

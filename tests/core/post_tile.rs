@@ -3,7 +3,6 @@
 
 use polyrs::check::interpret::{Interpreter, Reading, small_parameters};
 use polyrs::check::legality::{Assumptions, check};
-use polyrs::clustering::Clusters;
 use polyrs::cost::{Freedom, LastDimensions, Threads, cost, cost_lower_bound, cost_unmapped, waits};
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Options, Scheduler, optimize};
@@ -54,8 +53,7 @@ impl Problem {
     fn points(&self, tiled: &Schedule) -> Option<Schedule> {
         let strategy = Strategy::unified_cpu(&Machine::generic());
         let (constraints, groups) = (&self.constraints, self.groups.as_slice());
-        points(tiled, Request { constraints, groups, clusters: &Clusters::default(), strategy: &strategy }, &mut |_| ())
-            .unwrap()
+        points(tiled, Request { constraints, groups, strategy: &strategy }, &mut |_| ()).unwrap()
     }
 
     /// Both checkers accept a tree.

@@ -241,7 +241,7 @@ pub const OPTIONS: &[OptionRow] = &[
     },
     OptionRow {
         name: "cluster",
-        values: "none|chains|basic-block|scc|FILE",
+        values: "none|chains|basic-block|scc|auto|FILE",
         default: "none",
         help: "Which statements are scheduled as one: none, those that use at once what the one before computed, those \
                of a basic block, those that depend on each other at every depth, or the ones that a file has in a line",
@@ -298,6 +298,7 @@ fn clustering(text: &str) -> Result<Clustering, Unacceptable> {
         ("chains", Clustering::Chains),
         ("basic-block", Clustering::BasicBlock),
         ("scc", Clustering::Scc),
+        ("auto", Clustering::Auto),
     ];
     let names = words.each_ref().map(|(name, _)| *name).join(", ");
     if let Some((_, clustering)) = words.into_iter().find(|(name, _)| *name == text) {
@@ -362,7 +363,9 @@ mod tests {
         assert_eq!(reason("tile", "yes"), "is not one of true, false");
         assert_eq!(reason("check", ""), "is not one of true, false");
         assert_eq!(reason("target", "fpga"), "is not one of cpu, gpu");
-        assert!(reason("cluster", "blocks").starts_with("is not one of none, chains, basic-block, scc, nor a file"));
+        assert!(
+            reason("cluster", "blocks").starts_with("is not one of none, chains, basic-block, scc, auto, nor a file")
+        );
         assert_eq!(reason("wavefront", "-1"), "is not a whole number from 0 to 9223372036854775807");
         assert_eq!(reason("tile-sizes", "8/16"), "is not a list of levels from the largest tiles to the smallest");
         assert_eq!(reason("tile-sizes", "8,"), "is not a list of whole numbers from 1 to 9223372036854775807");

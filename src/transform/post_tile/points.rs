@@ -2,10 +2,9 @@
 
 use super::graft::graft;
 use super::within::Within;
-use crate::clustering::Clusters;
 use crate::isl::{NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
 use crate::proximity::ReferenceGroup;
-use crate::schedule::{self, Error, Observer, Strategy};
+use crate::schedule::{self, Error, Observer, Strategy, schedule_or_serialize_below};
 use crate::schedule_tree::Mark;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark};
 
@@ -16,8 +15,6 @@ pub struct Request<'a> {
     pub constraints: &'a ScheduleConstraints,
     /// The groups of references, if the strategy looks at them.
     pub groups: &'a [ReferenceGroup],
-    /// What is scheduled as one.
-    pub clusters: &'a Clusters,
     /// The aims. Whether outermost members have to be coincident is decided here.
     pub strategy: &'a Strategy,
 }
@@ -77,7 +74,7 @@ fn reschedule(points: &ScheduleNode, request: Request<'_>, observer: Observer<'_
         register_limit: None,
         ..request.strategy.clone()
     };
-    request.clusters.schedule_below(&within.outside, &constraints, &groups, &strategy, observer)
+    schedule_or_serialize_below(&within.outside, &constraints, &groups, &strategy, observer)
 }
 
 /// Every outermost band of points has a coincident member.

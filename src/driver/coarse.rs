@@ -1,0 +1,71 @@
+//! What is planned with macro-statements in place of statements ([`crate::clustering`]).
+//!
+//! Where a decision makes clusters of a region's statements, all steps up to the choice of trees are done for the region
+//! of macro-statements; the trees are expanded before the checker sees them, so nothing that follows knows of clusters.
+//! Where that gives nothing, the statements are planned by themselves with what is left of the budget.
+
+use super::analysis::Obligations;
+use super::options::Target;
+use super::phases::Phase;
+use super::realize::{Arranged, Realized, Scheduled};
+use super::refusal::Refusal;
+use super::steps::Steps;
+use crate::clustering::{Clustering, CoarseRegion, Decision, basic_blocks};
+use crate::dependence::Mode;
+use crate::isl;
+use crate::schedule;
+use crate::schedule_tree::Positions;
+
+/// With so many statements or more their blocks are clusters where nobody says what is ([`Clustering::Auto`]).
+const MANY_STATEMENTS: usize = 20;
+
+/// The region of macro-statements, if there are any.
+pub(super) fn region(steps: &mut Steps<'_>, mode: Mode) -> Result<Option<CoarseRegion>, Refusal> {
+    let (scop, options) = (steps.scop, steps.options);
+    let is_open = options.target == Target::Cpu && options.load_schedule.is_none() && !options.remove_dead;
+    if !is_open || options.clustering == Clustering::None {
+        return Ok(None);
+    }
+    let decision = decide(steps, mode)?;
+    if decision.is_empty() {
+        return Ok(None);
+    }
+    let region = steps.step(Phase::Cluster, || CoarseRegion::new(scop, &decision))?;
+    if let Some(region) = &region {
+        tracing::debug!(statements = scop.statements.len(), left = region.scop.statements.len(), %decision, "clusters");
+    }
+    Ok(region)
+}
+
+fn decide(steps: &mut Steps<'_>, mode: Mode) -> Result<Decision, Refusal> {
+    let (scop, clustering) = (steps.scop, &steps.options.clustering);
+    match clustering {
+        // Statements that follow each other need no proof that they may.
+        Clustering::BasicBlock => blocks(steps),
+        Clustering::Auto if scop.statements.len() >= MANY_STATEMENTS => blocks(steps),
+        Clustering::Auto | Clustering::None => Ok(Decision::default()),
+        Clustering::Chains | Clustering::Scc | Clustering::Given(_) => {
+            let Obligations { dependences, dead } = Obligations::of(steps, mode)?;
+            let constraints = || schedule::constraints(scop, &dependences, dead.as_ref());
+            let constraints = steps.step(Phase::Constraints, constraints)?;
+            Ok(steps.step(Phase::Cluster, || clustering.decide(scop, &constraints))?.decision)
+        }
+    }
+}
+
+fn blocks(steps: &mut Steps<'_>) -> Result<Decision, Refusal> {
+    let scop = steps.scop;
+    steps.step(Phase::Cluster, || Ok::<_, isl::Error>(basic_blocks(scop, &Positions::of(&scop.schedule)?)))
+}
+
+/// Trees of macro-statements as trees of statements.
+pub(super) fn expanded(region: &CoarseRegion, ranked: &[Realized]) -> Result<Vec<Realized>, Refusal> {
+    let expand = |realized: &Realized| -> isl::Result<Realized> {
+        let tree = region.expand(realized.tree.clone())?;
+        let scheduled =
+            Scheduled { tree: region.expand(realized.arranged.scheduled.tree.clone())?, ..realized.arranged.scheduled };
+        let arranged = Arranged { scheduled, tiled: tree.clone(), ordered: tree.clone(), ..realized.arranged.clone() };
+        Ok(Realized { arranged, tree, ..realized.clone() })
+    };
+    Ok(ranked.iter().map(expand).collect::<isl::Result<_>>()?)
+}
