@@ -10,6 +10,9 @@ const ALL: u64 = 2_500_000;
 /// Operations that the analysis of one question may use, when that of all was too much.
 const ONE: u64 = 200_000;
 
+/// Operations that each may use, however many there are.
+const LEAST: u64 = 20_000;
+
 /// Questions about regions of at most so many statements are asked together at first.
 const FEW_STATEMENTS: usize = 12;
 
@@ -37,7 +40,8 @@ pub(super) struct Answers {
 /// Every earlier use cuts, be it a read or a write: dependences of all kinds at once, and reads after reads. A pair
 /// that has uses in between follows from the pairs given. Uses in the same instance are not before each other.
 pub(super) fn nearest(questions: &[Question], order: &Schedule) -> Result<Answers> {
-    within(ALL, ONE, questions, order)
+    // What is left over is for what is made of the answers, and for the other kind of proximity.
+    within(ALL.min(order.ctx().remaining() / 6), ONE, questions, order)
 }
 
 fn within(all: u64, one: u64, questions: &[Question], order: &Schedule) -> Result<Answers> {
@@ -48,6 +52,8 @@ fn within(all: u64, one: u64, questions: &[Question], order: &Schedule) -> Resul
         return Ok(Answers { found, given_up: 0 });
     }
     let mut answers = Answers { found: Vec::new(), given_up: 0 };
+    // Together they may not take much more than all at once may.
+    let one = one.min((all / questions.len().max(1) as u64).max(LEAST));
     for question in questions {
         let statements = names(&question.earlier.clone().domain()?)?;
         let Some(order) = among(order, &statements)? else { continue };

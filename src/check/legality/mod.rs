@@ -17,6 +17,8 @@
 //! 3. `order`: conflicting pairs keep their order, or `dataflow` is unchanged.
 //! 4. `flags`: bands marked permutable and members marked coincident are; `vector` marks hold.
 //!
+//! Scalars that hand on values within an iteration, in both orders, need none of this (`handed_on`).
+//!
 //! # Private copies
 //! `parallel private(A)` gives each iteration its own copy of `A`: its storage is `[A[a] -> [t]]`, `t` the value of the
 //! parallel member (`storage`). A private copy starts undefined, so a read of it without a writer in its own
@@ -33,6 +35,7 @@ mod constraints;
 mod coverage;
 mod dataflow;
 mod flags;
+mod handed_on;
 mod order;
 mod storage;
 mod violation;
@@ -83,7 +86,17 @@ pub(super) fn check_with(
     assumptions: &Assumptions,
     known: Option<Known<'_>>,
 ) -> Result<(), CheckError> {
-    let violations = scop.ctx().with_quota(assumptions.quota, || violations(scop, tree, assumptions, known))?;
+    let violations = scop.ctx().with_quota(assumptions.quota, || match known {
+        None if assumptions.dead.is_none() => {
+            // Scalars about which nothing is left to ask.
+            let handed_on = handed_on::in_both(scop, tree)?;
+            if handed_on.is_empty() {
+                return violations(scop, tree, assumptions, known);
+            }
+            violations(&handed_on::without(scop, &handed_on)?, tree, assumptions, known)
+        }
+        _ => violations(scop, tree, assumptions, known),
+    })?;
     if violations.is_empty() { Ok(()) } else { Err(CheckError::Illegal(violations)) }
 }
 
