@@ -110,6 +110,17 @@ impl Contraction {
         self.parts.get(statement)
     }
 
+    /// The names of the macro-statements.
+    pub fn names(&self) -> BTreeSet<String> {
+        self.parts.values().filter_map(|part| part.id.name().ok().flatten()).collect()
+    }
+
+    /// The name of what a statement is a part of, its own if it is not clustered.
+    pub fn name_of(&self, statement: &str) -> String {
+        let part = self.parts.get(statement).and_then(|part| part.id.name().ok().flatten());
+        part.unwrap_or_else(|| statement.to_owned())
+    }
+
     /// Nothing is clustered.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()

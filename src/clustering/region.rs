@@ -36,6 +36,19 @@ impl CoarseRegion {
         if contraction.is_empty() {
             return Ok(None);
         }
+        Self::contracted(scop, positions, contraction).map(Some)
+    }
+
+    /// The region as it is.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn uncut(scop: &Scop) -> isl::Result<CoarseRegion> {
+        let contraction = Contraction::new(&scop.domain()?, &Positions::default(), &Decision::default())?;
+        Ok(CoarseRegion { scop: scop.clone(), contraction, internal: BTreeMap::new() })
+    }
+
+    fn contracted(scop: &Scop, positions: Positions, contraction: Contraction) -> isl::Result<CoarseRegion> {
         let mut members: BTreeMap<usize, Vec<&Statement>> = BTreeMap::new();
         for statement in &scop.statements {
             if let Some(part) = contraction.part(&statement.name) {
@@ -65,7 +78,17 @@ impl CoarseRegion {
         }
         coarse.scop.arrays.retain(|array| used.contains(&array.name) || !internal.contains(&array.name));
         coarse.scop.schedule = coarse.order(scop, &members)?;
-        Ok(Some(coarse))
+        Ok(coarse)
+    }
+
+    /// The names of the macro-statements.
+    pub fn names(&self) -> BTreeSet<String> {
+        self.contraction.names()
+    }
+
+    /// The name of what a statement is a part of, its own if it is not clustered.
+    pub fn name_of(&self, statement: &str) -> String {
+        self.contraction.name_of(statement)
     }
 
     /// The scalars that are handed on within one macro-statement.
@@ -172,10 +195,17 @@ impl CoarseRegion {
             return Ok(node);
         }
         let mark = node.mark_id()?.name()?.and_then(|name| name.parse::<Mark>().ok());
-        let Some(Mark::Parallel { mut private }) = mark else { return Ok(node) };
+        let mut internal = Vec::new();
         for name in names(&node.universe_domain()?)? {
-            private.extend(self.internal.get(&name).into_iter().flatten().cloned());
+            internal.extend(self.internal.get(&name).into_iter().flatten().cloned());
         }
+        let mut private = match mark {
+            Some(Mark::Parallel { private }) => private,
+            // Lanes have no copies of their own.
+            Some(Mark::Vector) if !internal.is_empty() => return node.delete(),
+            _ => return Ok(node),
+        };
+        private.extend(internal);
         private.sort();
         private.dedup();
         let id = isl::Id::new(node.ctx(), &Mark::Parallel { private }.to_string())?;

@@ -19,14 +19,26 @@ use crate::schedule_tree::Positions;
 /// With so many statements or more their blocks are clusters where nobody says what is ([`Clustering::Auto`]).
 const MANY_STATEMENTS: usize = 20;
 
+/// A region of macro-statements, and what made it.
+pub(super) struct Clustered {
+    pub region: CoarseRegion,
+    pub decision: Decision,
+}
+
 /// The region of macro-statements, if there are any.
-pub(super) fn region(steps: &mut Steps<'_>, mode: Mode) -> Result<Option<CoarseRegion>, Refusal> {
-    let (scop, options) = (steps.scop, steps.options);
+pub(super) fn region(steps: &mut Steps<'_>, mode: Mode) -> Result<Option<Clustered>, Refusal> {
+    let options = steps.options;
     let is_open = options.target == Target::Cpu && options.load_schedule.is_none() && !options.remove_dead;
     if !is_open || options.clustering == Clustering::None {
         return Ok(None);
     }
     let decision = decide(steps, mode)?;
+    of_decision(steps, decision)
+}
+
+/// The region that a decision makes; `None` if it makes nothing.
+pub(super) fn of_decision(steps: &mut Steps<'_>, decision: Decision) -> Result<Option<Clustered>, Refusal> {
+    let scop = steps.scop;
     if decision.is_empty() {
         return Ok(None);
     }
@@ -34,7 +46,7 @@ pub(super) fn region(steps: &mut Steps<'_>, mode: Mode) -> Result<Option<CoarseR
     if let Some(region) = &region {
         tracing::debug!(statements = scop.statements.len(), left = region.scop.statements.len(), %decision, "clusters");
     }
-    Ok(region)
+    Ok(region.map(|region| Clustered { region, decision }))
 }
 
 fn decide(steps: &mut Steps<'_>, mode: Mode) -> Result<Decision, Refusal> {

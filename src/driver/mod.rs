@@ -3,7 +3,7 @@
 //! | step | file |
 //! |---|---|
 //! | analyze: dependences, constraints, the original order, groups of references, conflicts | `analysis.rs` |
-//! | a region of fewer statements to plan with | `coarse.rs` |
+//! | a region of fewer statements to plan with; where they are too few | `coarse.rs`, `finer.rs` |
 //! | enumerate candidates | `enumerate.rs`, `candidate.rs` |
 //! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
 //! | search and rank | `search.rs` |
@@ -19,6 +19,7 @@ mod budget;
 mod candidate;
 mod coarse;
 mod enumerate;
+mod finer;
 mod joint;
 mod observer;
 mod optimized;
@@ -49,12 +50,13 @@ pub use prediction::Prediction;
 pub use refusal::Refusal;
 pub use unprofitable::{BestAlternative, Unprofitable};
 
-use crate::clustering::CoarseRegion;
+use crate::clustering::{Clustering, CoarseRegion, Decision};
 use crate::codegen::Ast;
 use crate::dependence::Mode;
 use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
 use analysis::{Analysis, Basis, Obligations};
+use coarse::Clustered;
 use observer::{Buffered, show};
 use orders::schedules;
 use realize::{Realized, prediction};
@@ -121,7 +123,7 @@ fn modes(options: &Options) -> Vec<Mode> {
 fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut Buffered<'_>) -> Result<Chosen, Refusal> {
     match coarse::region(steps, mode)? {
         None => choose_among(steps, mode, observer),
-        Some(region) => choose_coarse(steps, region, mode, observer).or_else(|refusal| {
+        Some(clustered) => choose_coarse(steps, clustered, mode, observer).or_else(|refusal| {
             tracing::debug!(%refusal, "each statement by itself instead");
             observer.forget();
             choose_among(steps, mode, observer)
@@ -132,17 +134,73 @@ fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut Buffered<'_>) -> 
 /// What is taken of the trees for macro-statements.
 fn choose_coarse(
     steps: &mut Steps<'_>,
+    clustered: Clustered,
+    mode: Mode,
+    observer: &mut Buffered<'_>,
+) -> Result<Chosen, Refusal> {
+    let ctx = steps.scop.ctx();
+    let Planned { region, ranked, basis } = ctx.with_quota(Budget::coarse(ctx), || {
+        let first = planned(steps, clustered.region, mode, observer)?;
+        match steps.options.clustering {
+            Clustering::Auto => Ok::<_, Refusal>(finest(steps, &clustered.decision, first, mode, observer)),
+            _ => Ok(first),
+        }
+    })?;
+    let (realized, ast) = first_accepted(steps, &coarse::expanded(&region, &ranked)?, None, observer)?;
+    Ok(Chosen { realized, ast, ranked, basis, coarse: Some(region) })
+}
+
+/// A region of macro-statements with its trees, best first.
+struct Planned {
+    region: CoarseRegion,
+    ranked: Vec<Realized>,
+    basis: Basis,
+}
+
+fn planned(
+    steps: &mut Steps<'_>,
     region: CoarseRegion,
     mode: Mode,
     observer: &mut dyn Observer,
-) -> Result<Chosen, Refusal> {
-    let ctx = steps.scop.ctx();
+) -> Result<Planned, Refusal> {
     let mut planning = Steps::new(&region.scop, steps.options);
-    let planned = ctx.with_quota(Budget::coarse(ctx), || plan(&mut planning, mode, observer));
+    let found = plan(&mut planning, mode, observer);
     steps.count(planning);
-    let (ranked, basis) = planned?;
-    let (realized, ast) = first_accepted(steps, &coarse::expanded(&region, &ranked)?, None, observer)?;
-    Ok(Chosen { realized, ast, ranked, basis, coarse: Some(region) })
+    let (ranked, basis) = found?;
+    Ok(Planned { region, ranked, basis })
+}
+
+/// What costs least of this and of regions with those clusters cut that may stand in the way of parallel loops.
+fn finest(
+    steps: &mut Steps<'_>,
+    decision: &Decision,
+    first: Planned,
+    mode: Mode,
+    observer: &mut Buffered<'_>,
+) -> Planned {
+    let best = |planned: &Planned| planned.ranked.first().map_or(u64::MAX, |realized| realized.cost);
+    let short = first.ranked.first().map(|realized| finer::short(&first.region, &realized.arranged.scheduled.tree));
+    let Some(Ok(short)) = short else { return first };
+    if short.is_empty() {
+        return first;
+    }
+    let ctx = steps.scop.ctx();
+    let cuts = ctx.with_quota(Budget::preparation(ctx), || finer::cuts(steps, decision, &short, &first.region, mode));
+    let mut taken = first;
+    for cut in cuts.inspect_err(|refusal| tracing::debug!(%refusal, "clusters stay")).unwrap_or_default() {
+        let shown = observer.set_aside();
+        let share = Budget::search(ctx);
+        let finer = ctx.with_quota(share, || match coarse::of_decision(steps, cut) {
+            Ok(Some(clustered)) => planned(steps, clustered.region, mode, observer),
+            Ok(None) => planned(steps, CoarseRegion::uncut(steps.scop)?, mode, observer),
+            Err(refusal) => Err(refusal),
+        });
+        match finer {
+            Ok(finer) if best(&finer) < best(&taken) => taken = finer,
+            _ => observer.restore(shown),
+        }
+    }
+    taken
 }
 
 /// What is taken of the trees for statements.

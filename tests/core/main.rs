@@ -2,6 +2,7 @@
 
 mod checkers;
 mod closeness;
+mod clusters;
 mod contractions;
 mod documents;
 mod gpu;

@@ -102,7 +102,7 @@ struct Place {
 struct Around {
     band: usize,
     set: usize,
-    /// The arrays that have private copies, for each parallel member.
+    /// The arrays that have private copies, for each parallel member, and for members whose iterations are lanes.
     private: Vec<Vec<String>>,
 }
 
@@ -144,6 +144,8 @@ impl Places {
             NodeType::Mark => match mark_of(node)? {
                 Some(Mark::Kernel | Mark::Grid { .. } | Mark::Threads { .. } | Mark::Shared) => return Ok(false),
                 Some(Mark::Parallel { private }) => around.private.push(private),
+                // Lanes have no copies.
+                Some(Mark::Vector) => around.private.push(Vec::new()),
                 _ => {}
             },
             NodeType::Filter => {

@@ -242,9 +242,10 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "cluster",
         values: "none|chains|basic-block|scc|auto|FILE",
-        default: "none",
+        default: "auto",
         help: "Which statements are scheduled as one: none, those that use at once what the one before computed, those \
-               of a basic block, those that depend on each other at every depth, or the ones that a file has in a line",
+               of a basic block, those that depend on each other at every depth, those of basic blocks where there are \
+               many, or the ones that a file has in a line",
         set: |options, text| clustering(text).map(|clustering| options.clustering = clustering),
     },
     boolean("remove-dead", "false", "Remove instances whose values reach no result", |options, text| {

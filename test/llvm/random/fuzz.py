@@ -50,6 +50,11 @@ def random_options(chance):
         words.append("read-back=true")
     if random.Random(" ".join(words)).random() < 0.2:
         words.append("layout=any")
+    chance = random.Random(" ".join(["clusters", *words]))
+    if chance.random() < 0.3:
+        words.append("granularity=op")
+    if chance.random() < 0.5:
+        words.append(f"cluster={chance.choice(['basic-block', 'basic-block', 'chains', 'scc', 'auto'])}")
     return " ".join(words)
 
 
