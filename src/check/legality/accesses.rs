@@ -2,6 +2,7 @@
 
 use crate::isl;
 use crate::scop::{Access, Scop};
+use std::collections::BTreeSet;
 
 /// The relation `{ S[i] -> A[a] }` of all accesses of some kinds to some arrays.
 pub(super) fn accesses_to(scop: &Scop, keep: impl Fn(&Access, &str) -> bool) -> isl::Result<isl::UnionMap> {
@@ -15,4 +16,9 @@ pub(super) fn accesses_to(scop: &Scop, keep: impl Fn(&Access, &str) -> bool) -> 
         }
     }
     all.intersect_params(scop.context.clone())
+}
+
+/// The names of the arrays that are accessed.
+pub(super) fn arrays(scop: &Scop) -> isl::Result<BTreeSet<String>> {
+    scop.statements.iter().flat_map(|statement| &statement.accesses).map(Access::array).collect()
 }

@@ -129,6 +129,9 @@ fn violations(
     };
     let mut violations = Vec::new();
     let mut moved = storage.private_arrays();
+    // Copies of what nobody accesses, or of what nothing is left to ask about, are of no matter.
+    let accessed = accesses::arrays(scop)?;
+    moved.retain(|array| accessed.contains(array));
     moved.extend(dataflow::arrays_written_by_dead(scop, assumptions.dead.as_ref())?);
     for array in conflicts.arrays() {
         let kept = !moved.contains(&array)

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod chart;
+mod clustering;
 mod configurations;
 mod driver;
 mod figures;
@@ -38,6 +39,8 @@ enum Name {
     Figures,
     /// Our scheduler against isl's, from constraints to tree
     Schedule,
+    /// What statements that are scheduled as one save, on three-address code and regions of up to 1,000 statements
+    Clustering,
     /// The driver with `scheduler=unified` against `scheduler=ppcg`, from constraints to the trees that compete
     Driver,
 }
@@ -95,6 +98,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
             integrated::run(project, integrated::Request { kernels: &options.kernel, size, repeat, threads })?
         }
         Name::Figures => figures::run(project, options.repeat, options.threads)?,
+        Name::Clustering => clustering::run(project, &options.kernel, options.repeat)?,
         Name::Driver => driver::run(project, &options.kernel, options.repeat)?,
         Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
     };

@@ -203,6 +203,8 @@ fn main() -> Result<(), Failure> {
             print!("{}", synthetic(kind, count.parse()?)?);
             Ok(())
         }
-        _ => Err("usage: clustering_times table|region REPEAT FILE.scop, or synthetic chain|pipeline STATEMENTS".into()),
+        _ => {
+            Err("usage: clustering_times table|region REPEAT FILE.scop, or synthetic chain|pipeline STATEMENTS".into())
+        }
     }
 }
