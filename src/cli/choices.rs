@@ -21,7 +21,7 @@ impl Given {
 
     /// The first option that is about steps behind the scheduler.
     pub fn later(&self) -> Option<&'static str> {
-        const SCHEDULING: [&str; 4] = ["target", "scheduler", "outer-coincidence", "live-range-reordering"];
+        const SCHEDULING: [&str; 5] = ["target", "scheduler", "outer-coincidence", "live-range-reordering", "cluster"];
         self.0.iter().map(|(row, _)| OPTIONS[*row].name).find(|name| !SCHEDULING.contains(name))
     }
 

@@ -4,6 +4,7 @@ use crate::choices::Choices;
 use crate::failure::Failure;
 use crate::input::{Input, Quota, read};
 use clap::Args;
+use polyrs::clustering::Clusters;
 use polyrs::dependence::{Dependences, Mode};
 use polyrs::driver::{Options, Scheduler, Target};
 use polyrs::isl::{self, Ctx, Schedule, ScheduleConstraints};
@@ -135,7 +136,13 @@ impl Request {
             // Constraints do not say what is near in memory.
             _ => Vec::new(),
         };
-        Ok(schedule_groups(&problem.constraints, &groups, &strategy, observer)?)
+        let clusters = match &problem.scop {
+            Some(scop) => problem.options.clustering.decide(scop, &problem.constraints)?,
+            None => Clusters::default(),
+        };
+        Ok(clusters.schedule(&problem.constraints, &groups, |constraints, groups| {
+            schedule_groups(constraints, groups, &strategy, observer)
+        })?)
     }
 
     /// What our scheduler aims at: a preset, changed by options and a file.

@@ -13,6 +13,7 @@
 //! |---|---|
 //! | `decision.rs` | a clustering decision and its text |
 //! | `basic_block.rs`, `chains.rs`, `dense.rs` | the heuristics |
+//! | `components.rs` | what no schedule can tear apart |
 //! | `validity.rs` | convex clusters (6.1) |
 //! | `contraction.rs` | from instances to those of macro-statements, and schedules back (4, 5) |
 //! | `quotient.rs` | constraints on macro-statements (4) |
@@ -21,6 +22,7 @@
 
 mod basic_block;
 mod chains;
+mod components;
 mod contraction;
 mod decision;
 mod dense;
@@ -32,6 +34,7 @@ mod tests;
 mod validity;
 
 pub use basic_block::basic_blocks;
+pub use components::components;
 pub use decision::{Decision, DecisionError};
 pub use offline::Clusters;
 pub use quotient::Quotient;
@@ -41,6 +44,9 @@ pub use validity::valid;
 use crate::isl::{self, ScheduleConstraints};
 use crate::schedule_tree::Positions;
 use crate::scop::Scop;
+
+/// With so many statements or more their blocks are clusters where nobody says what is ([`Clustering::Auto`]).
+pub const MANY_STATEMENTS: usize = 20;
 
 /// Which statements are scheduled as one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,6 +89,7 @@ impl Clustering {
         Ok(match self {
             Clustering::None => Decision::default(),
             Clustering::Chains => chains::chains(constraints, positions)?,
+            Clustering::Auto if scop.statements.len() < MANY_STATEMENTS => Decision::default(),
             Clustering::BasicBlock | Clustering::Auto => basic_block::basic_blocks(scop, positions),
             Clustering::Scc => dense::dense_components(scop, constraints, positions)?,
             Clustering::Given(decision) => decision.clone(),

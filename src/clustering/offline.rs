@@ -2,9 +2,8 @@
 
 use super::decision::Decision;
 use super::quotient::Quotient;
-use crate::isl::{Schedule, ScheduleConstraints, UnionPwAff};
+use crate::isl::{self, Schedule, ScheduleConstraints};
 use crate::proximity::ReferenceGroup;
-use crate::schedule::{self, Observer, Strategy, schedule_or_serialize_below};
 use crate::schedule_tree::Positions;
 
 /// What is scheduled as one in a region.
@@ -17,27 +16,21 @@ pub struct Clusters {
 }
 
 impl Clusters {
-    /// [`schedule_or_serialize_below`] on macro-statements. Where the members `above` tell statements of a cluster apart,
-    /// on statements.
+    /// What any scheduler makes of macro-statements, as a tree of statements.
     ///
     /// # Errors
-    /// Those of that function.
-    pub fn schedule_below(
+    /// Those of the scheduler, and failures of isl.
+    pub fn schedule<E: From<isl::Error>>(
         &self,
-        above: &[UnionPwAff],
         constraints: &ScheduleConstraints,
         groups: &[ReferenceGroup],
-        strategy: &Strategy,
-        observer: Observer,
-    ) -> schedule::Result<Schedule> {
-        let alone = |observer| schedule_or_serialize_below(above, constraints, groups, strategy, observer);
+        scheduler: impl FnOnce(&ScheduleConstraints, &[ReferenceGroup]) -> Result<Schedule, E>,
+    ) -> Result<Schedule, E> {
         if self.decision.is_empty() {
-            return alone(observer);
+            return scheduler(constraints, groups);
         }
         let quotient = Quotient::new(constraints, &self.positions, &self.decision)?;
-        let Some(above) = quotient.members(above)? else { return alone(observer) };
-        let groups = quotient.groups(groups)?;
-        let tree = schedule_or_serialize_below(&above, quotient.constraints(), &groups, strategy, observer)?;
+        let tree = scheduler(quotient.constraints(), &quotient.groups(groups)?)?;
         Ok(quotient.expand(tree)?)
     }
 }

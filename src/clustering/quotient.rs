@@ -5,7 +5,7 @@
 
 use super::contraction::{Contraction, Part};
 use super::decision::Decision;
-use crate::isl::{self, DimType, Map, MultiUnionPwAff, Schedule, ScheduleConstraints, UnionMap, UnionPwAff};
+use crate::isl::{self, DimType, Map, Schedule, ScheduleConstraints, UnionMap};
 use crate::proximity::ReferenceGroup;
 use crate::schedule_tree::Positions;
 use std::collections::BTreeMap;
@@ -66,24 +66,6 @@ impl Quotient {
             contracted.push(ReferenceGroup { access, temporal, spatial, ..group.clone() });
         }
         Ok(contracted)
-    }
-
-    /// Members of outer bands `{ S[i] -> [(t)] }`, as functions of macro-statements; `None` where one has several values
-    /// for one of those.
-    ///
-    /// # Errors
-    /// Failures of isl.
-    pub fn members(&self, members: &[UnionPwAff]) -> isl::Result<Option<Vec<UnionPwAff>>> {
-        let mut contracted = Vec::new();
-        for member in members {
-            let function = MultiUnionPwAff::from_union_pw_aff(member.clone())?;
-            let map = UnionMap::from_multi_union_pw_aff(function)?.apply_domain(self.contraction.map().clone())?;
-            if !map.is_single_valued()? {
-                return Ok(None);
-            }
-            contracted.push(MultiUnionPwAff::from_union_map(map)?.at(0)?);
-        }
-        Ok(Some(contracted))
     }
 
     /// Pairs `{ S[i] -> T[j] }` between macro-statements, without those within an instance of one.

@@ -10,14 +10,11 @@ use super::phases::Phase;
 use super::realize::{Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
 use super::steps::Steps;
-use crate::clustering::{Clustering, CoarseRegion, Decision, basic_blocks};
+use crate::clustering::{Clustering, CoarseRegion, Decision, MANY_STATEMENTS, basic_blocks};
 use crate::dependence::Mode;
 use crate::isl;
 use crate::schedule;
 use crate::schedule_tree::Positions;
-
-/// With so many statements or more their blocks are clusters where nobody says what is ([`Clustering::Auto`]).
-const MANY_STATEMENTS: usize = 20;
 
 /// A region of macro-statements, and what made it.
 pub(super) struct Clustered {

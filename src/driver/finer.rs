@@ -10,7 +10,7 @@ use super::analysis::Obligations;
 use super::phases::Phase;
 use super::refusal::Refusal;
 use super::steps::Steps;
-use crate::clustering::{CoarseRegion, Decision};
+use crate::clustering::{CoarseRegion, Decision, components};
 use crate::dependence::Mode;
 use crate::isl::{self, NodeType, Schedule, ScheduleNode};
 use crate::schedule;
@@ -59,9 +59,9 @@ pub(super) fn cuts(
     let scop = steps.scop;
     let Obligations { dependences, dead } = Obligations::of(steps, mode)?;
     let constraints = steps.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
-    let components = steps.step(Phase::Cluster, || Decision::components(&constraints))?;
+    let numbers = steps.step(Phase::Cluster, || components(&constraints))?;
     let cut = decision.with_cuts(|statement| {
-        short.contains(&region.name_of(statement)).then(|| components.get(statement).copied().unwrap_or(0))
+        short.contains(&region.name_of(statement)).then(|| numbers.get(statement).copied().unwrap_or(0))
     });
     let mut found = Vec::new();
     if cut != *decision {

@@ -14,7 +14,7 @@ const ONE: u64 = 200_000;
 const LEAST: u64 = 20_000;
 
 /// Questions about regions of at most so many statements are asked together at first.
-const FEW_STATEMENTS: usize = 12;
+const FEW_STATEMENTS: usize = 20;
 
 /// Uses of something, and who wants to know which ones were just before.
 pub(super) struct Question {

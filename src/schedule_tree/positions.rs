@@ -102,6 +102,14 @@ impl Positions {
         band(one).is_some() && band(one) == band(other)
     }
 
+    /// Statements in textual order are in the same loops with no other statement between them.
+    pub fn are_adjacent(&self, statements: &[String]) -> bool {
+        statements.windows(2).all(|pair| {
+            let is_next = self.number(&pair[0]).checked_add(1) == Some(self.number(&pair[1]));
+            is_next && self.share_loops(&pair[0], &pair[1])
+        })
+    }
+
     /// The iterators of a statement are the iterations of the loops around it, in their order.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "src",
         &[
+            "clustering",
             "codegen",
             "cost",
             "dependence",
