@@ -232,7 +232,10 @@ fn is_whole(scop: &Scop, positions: &Positions, cluster: &[String]) -> isl::Resu
     let Some(own) = statement(first) else { return Ok(false) };
     for name in cluster {
         let Some(other) = statement(name) else { return Ok(false) };
-        if !positions.share_loops(first, name) || !positions.are_iterations(name)? {
+        if !positions.share_loops(first, name) || !positions.are_iterations(name, other.domain.dim(DimType::SET)?)? {
+            return Ok(false);
+        }
+        if other.domain.dim(DimType::SET)? != own.domain.dim(DimType::SET)? {
             return Ok(false);
         }
         let domain = other.domain.clone().set_tuple_id(own.domain.tuple_id()?)?;

@@ -187,10 +187,16 @@ fn value<'s>(
     for (reader, access) in reads {
         let (writer, name) = (&write.0.name, &reader.name);
         let follows = positions.number(name) > positions.number(writer);
-        if !follows || !positions.share_loops(writer, name) || !positions.are_iterations(name)? {
+        if !follows
+            || !positions.share_loops(writer, name)
+            || !positions.are_iterations(name, reader.domain.dim(DimType::SET)?)?
+        {
             return Ok(None);
         }
         let domain = executed(reader, access)?;
+        if domain.dim(DimType::SET)? != value.domain.dim(DimType::SET)? {
+            return Ok(None);
+        }
         let own = domain.clone().set_tuple_id(Id::new(scop.ctx(), writer)?)?;
         if !own.is_subset(&value.domain)? {
             return Ok(None);
@@ -198,7 +204,7 @@ fn value<'s>(
         is_always_read = is_always_read || value.domain.is_subset(&own)?;
         value.reads.push((reader, access, domain));
     }
-    let is_one = positions.are_iterations(&write.0.name)? && is_always_read;
+    let is_one = positions.are_iterations(&write.0.name, write.0.domain.dim(DimType::SET)?)? && is_always_read;
     value.reads.sort_by_key(|(reader, ..)| positions.number(&reader.name));
     Ok(is_one.then_some(value))
 }

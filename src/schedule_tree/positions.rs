@@ -83,7 +83,11 @@ impl Positions {
                 let inside = names(&node.filter()?)?.intersection(active).cloned().collect();
                 self.visit(&node.clone().first_child()?, &inside, band)
             }
-            NodeType::Set => node.children()?.iter().try_for_each(|child| self.visit(child, active, band)),
+            // Its children are in no order, so that their statements share no loops.
+            NodeType::Set => node.children()?.iter().try_for_each(|child| {
+                self.bands += 1;
+                self.visit(child, active, self.bands)
+            }),
             NodeType::Mark | NodeType::Context | NodeType::Guard => {
                 self.visit(&node.clone().first_child()?, active, band)
             }
@@ -110,12 +114,15 @@ impl Positions {
         })
     }
 
-    /// The iterators of a statement are the iterations of the loops around it, in their order.
+    /// The iterators of a statement, so many, are the iterations of the loops around it, in their order.
     ///
     /// # Errors
     /// Failures of isl.
-    pub fn are_iterations(&self, statement: &str) -> isl::Result<bool> {
+    pub fn are_iterations(&self, statement: &str, iterators: usize) -> isl::Result<bool> {
         let Some(position) = self.statements.get(statement) else { return Ok(false) };
+        if position.loops.len() != iterators {
+            return Ok(false);
+        }
         for (number, function) in position.loops.iter().enumerate() {
             let space = function.domain_space()?;
             if space.dim(DimType::SET)? != position.loops.len() || !function.isa_aff()? {

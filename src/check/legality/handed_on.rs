@@ -189,6 +189,10 @@ impl Places {
             if place.around != own.around || place.number <= own.number || place.members.len() != own.members.len() {
                 return Ok(false);
             }
+            let dimensions = read.0.domain.dim(DimType::SET)?;
+            if dimensions != written.dim(DimType::SET)? {
+                return Ok(false);
+            }
             let same = executed(scop, *read)?.set_tuple_id(Id::new(scop.ctx(), &writer.name)?)?;
             if !same.is_subset(&written)? || !have_same_dates(scop, own, place, &writer.name, &written)? {
                 return Ok(false);
