@@ -6,8 +6,7 @@
 
 use super::decision::Decision;
 use crate::isl::{
-    self, Ctx, DimType, Id, Map, NodeType, Schedule, ScheduleNode, Set, UnionMap, UnionPwMultiAff, UnionSet,
-    UnionSetList,
+    self, DimType, Id, Map, NodeType, Schedule, ScheduleNode, Set, UnionMap, UnionPwMultiAff, UnionSet, UnionSetList,
 };
 use crate::schedule_tree::{Positions, names};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,11 +48,17 @@ impl Part {
 
 impl Contraction {
     /// That of a decision on instances `{ S[i] }`. Clusters of which fewer than two statements have instances, or whose
-    /// statements are not in as many loops, are none.
+    /// statements are not in as many loops, are none. Names of statements, and those besides that are taken, are not
+    /// given to macro-statements.
     ///
     /// # Errors
     /// Failures of isl.
-    pub fn new(instances: &UnionSet, positions: &Positions, decision: &Decision) -> isl::Result<Contraction> {
+    pub fn new(
+        instances: &UnionSet,
+        positions: &Positions,
+        decision: &Decision,
+        taken: &BTreeSet<String>,
+    ) -> isl::Result<Contraction> {
         let mut domains = BTreeMap::new();
         for set in instances.set_list()?.to_vec()? {
             domains.extend(set.tuple_name()?.map(|name| (name, set)));
@@ -61,7 +66,7 @@ impl Contraction {
         let none = UnionMap::empty(instances.space()?)?;
         let mut contraction = Contraction { parts: BTreeMap::new(), map: none, clusters: Vec::new() };
         for cluster in decision.clusters() {
-            contraction.add(instances.ctx(), cluster, &domains, positions)?;
+            contraction.add(cluster, &domains, positions, taken)?;
         }
         for (name, set) in domains {
             let map = match contraction.parts.get(&name) {
@@ -76,23 +81,27 @@ impl Contraction {
     /// Makes a macro-statement.
     fn add(
         &mut self,
-        ctx: &Ctx,
         cluster: &[String],
         domains: &BTreeMap<String, Set>,
         positions: &Positions,
+        reserved: &BTreeSet<String>,
     ) -> isl::Result<()> {
         let present: Vec<(&String, &Set)> = cluster.iter().filter_map(|name| domains.get_key_value(name)).collect();
         let depth = present.first().and_then(|(name, _)| positions.depth(name));
         let (Some(depth), true) = (depth, present.len() > 1) else { return Ok(()) };
         let number = self.clusters.len();
-        let taken = |name: &String| domains.contains_key(name) || self.parts.values().any(|part| is_called(part, name));
+        let taken = |name: &String| {
+            reserved.contains(name)
+                || domains.contains_key(name)
+                || self.parts.values().any(|part| is_called(part, name))
+        };
         let name = (number..).map(|number| format!("M{number}")).find(|name| !taken(name)).unwrap_or_default();
         let mut parts = Vec::new();
         for (statement, domain) in present {
             if positions.depth(statement) != Some(depth) || self.parts.contains_key(statement) {
                 return Ok(());
             }
-            let id = Id::new(ctx, &name)?;
+            let id = Id::new(domain.ctx(), &name)?;
             let (map, renames) = place(statement, domain, positions, &id)?;
             if !renames && !map.clone().intersect_domain(domain.clone())?.is_injective()? {
                 return Ok(());

@@ -8,7 +8,7 @@ use super::decision::Decision;
 use crate::isl::{self, DimType, Map, Schedule, ScheduleConstraints, UnionMap};
 use crate::proximity::ReferenceGroup;
 use crate::schedule_tree::Positions;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Constraints on macro-statements.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ impl Quotient {
     /// # Errors
     /// Failures of isl.
     pub fn new(constraints: &ScheduleConstraints, positions: &Positions, decision: &Decision) -> isl::Result<Quotient> {
-        let contraction = Contraction::new(&constraints.domain()?, positions, decision)?;
+        let contraction = Contraction::new(&constraints.domain()?, positions, decision, &BTreeSet::new())?;
         let mut quotient = Quotient { constraints: constraints.clone(), contraction };
         quotient.constraints = quotient.contract(constraints)?;
         Ok(quotient)

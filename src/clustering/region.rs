@@ -31,8 +31,10 @@ impl CoarseRegion {
     /// Failures of isl.
     pub fn new(scop: &Scop, decision: &Decision) -> isl::Result<Option<CoarseRegion>> {
         let positions = Positions::of(&scop.schedule)?;
-        let decision = decision.clone().retained(|cluster| is_whole(scop, &positions, cluster))?;
-        let contraction = Contraction::new(&scop.domain()?, &positions, &decision)?;
+        let statements = scop.statements.iter().map(|statement| (statement.name.as_str(), statement)).collect();
+        let decision = decision.clone().retained(|cluster| is_whole(&statements, &positions, cluster))?;
+        let taken = scop.statements.iter().map(|statement| statement.name.clone()).collect();
+        let contraction = Contraction::new(&scop.domain()?, &positions, &decision, &taken)?;
         if contraction.is_empty() {
             return Ok(None);
         }
@@ -44,7 +46,8 @@ impl CoarseRegion {
     /// # Errors
     /// Failures of isl.
     pub fn uncut(scop: &Scop) -> isl::Result<CoarseRegion> {
-        let contraction = Contraction::new(&scop.domain()?, &Positions::default(), &Decision::default())?;
+        let contraction =
+            Contraction::new(&scop.domain()?, &Positions::default(), &Decision::default(), &BTreeSet::new())?;
         Ok(CoarseRegion { scop: scop.clone(), contraction, internal: BTreeMap::new() })
     }
 
@@ -213,29 +216,16 @@ impl CoarseRegion {
     }
 }
 
-/// The statements of a cluster follow each other in one sequence, kills aside, in the same iterations.
-fn is_whole(scop: &Scop, positions: &Positions, cluster: &[String]) -> isl::Result<bool> {
-    let statement = |name: &str| scop.statement_by_name(name).map(|id| scop.statement(id));
-    let is_kill = |name: &str| statement(name).is_some_and(Statement::is_kill);
-    let Some(first) = cluster.first() else { return Ok(false) };
-    let in_order = |children: &Vec<Option<String>>| {
-        let children: Vec<_> = children.iter().filter(|child| !child.as_deref().is_some_and(is_kill)).collect();
-        let start = children.iter().position(|child| child.as_ref() == Some(first));
-        start.is_some_and(|start| {
-            let found = children[start..].iter().take(cluster.len());
-            found.map(|child| child.as_ref()).eq(cluster.iter().map(Some))
-        })
-    };
-    if !positions.sequences.iter().any(in_order) {
+/// The statements of a cluster follow each other, and have the same iterations.
+fn is_whole(statements: &BTreeMap<&str, &Statement>, positions: &Positions, cluster: &[String]) -> isl::Result<bool> {
+    let Some(own) = cluster.first().and_then(|first| statements.get(first.as_str())) else { return Ok(false) };
+    if !positions.are_adjacent(cluster) {
         return Ok(false);
     }
-    let Some(own) = statement(first) else { return Ok(false) };
+    let dimensions = own.domain.dim(DimType::SET)?;
     for name in cluster {
-        let Some(other) = statement(name) else { return Ok(false) };
-        if !positions.share_loops(first, name) || !positions.are_iterations(name, other.domain.dim(DimType::SET)?)? {
-            return Ok(false);
-        }
-        if other.domain.dim(DimType::SET)? != own.domain.dim(DimType::SET)? {
+        let Some(other) = statements.get(name.as_str()) else { return Ok(false) };
+        if other.domain.dim(DimType::SET)? != dimensions || !positions.are_iterations(name, dimensions)? {
             return Ok(false);
         }
         let domain = other.domain.clone().set_tuple_id(own.domain.tuple_id()?)?;

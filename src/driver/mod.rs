@@ -121,7 +121,9 @@ fn modes(options: &Options) -> Vec<Mode> {
 }
 
 fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut Buffered<'_>) -> Result<Chosen, Refusal> {
-    match coarse::region(steps, mode)? {
+    let ctx = steps.scop.ctx();
+    let region = ctx.with_quota(Budget::coarse(ctx), || coarse::region(steps, mode));
+    match region.inspect_err(|refusal| tracing::debug!(%refusal, "no clusters")).unwrap_or_default() {
         None => choose_among(steps, mode, observer),
         Some(clustered) => choose_coarse(steps, clustered, mode, observer).or_else(|refusal| {
             tracing::debug!(%refusal, "each statement by itself instead");

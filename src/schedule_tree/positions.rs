@@ -43,13 +43,14 @@ impl Positions {
     fn visit(&mut self, node: &ScheduleNode, active: &BTreeSet<String>, band: usize) -> isl::Result<()> {
         match node.node_type()? {
             NodeType::Leaf => {
+                // Statements at one leaf are in no order.
                 for name in active {
                     let position = self.statements.entry(name.clone()).or_default();
                     position.leaves += 1;
                     position.band = band;
                     position.number = self.count;
-                    self.count += 1;
                 }
+                self.count += 1;
                 Ok(())
             }
             NodeType::Band => {

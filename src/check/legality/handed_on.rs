@@ -118,13 +118,14 @@ impl Places {
         let mut around = around;
         match node.node_type()? {
             NodeType::Leaf => {
+                // Statements at one leaf are in no order.
                 for name in active {
                     let place = self.of.entry(name.clone()).or_default();
                     place.leaves += 1;
                     place.around = around.clone();
                     place.number = self.count;
-                    self.count += 1;
                 }
+                self.count += 1;
                 return Ok(true);
             }
             NodeType::Band => {

@@ -20,8 +20,8 @@
 //! Scalars that hand on values within an iteration, in both orders, need none of this (`handed_on`).
 //!
 //! # Private copies
-//! `parallel private(A)` gives each iteration its own copy of `A`: its storage is `[A[a] -> [t]]`, `t` the value of the
-//! parallel member (`storage`). A private copy starts undefined, so a read of it without a writer in its own
+//! `parallel private(A)` gives each iteration its own copy of `A`: its storage is `[A[a] -> copyN[p, t]]`, `t` the value of
+//! the parallel member and `p` those of the loops around it (`storage`). A private copy starts undefined, so a read of it without a writer in its own
 //! iteration is a violation, and so is a live-out element last written in a private copy.
 //!
 //! # What is not proved here

@@ -214,6 +214,17 @@ fn misplaced(mark: &Mark, node: &ScheduleNode, below: Option<ScheduleNode>) -> i
         let in_kernel = is_below(node, &|mark| *mark == Mark::Kernel)?;
         return Ok((in_threads || !in_kernel).then(|| format!("the mark `{mark}` where threads are apart")));
     }
+    if let Mark::Parallel { private } = mark {
+        // A loop of one iteration is none, and has no copies to offer then.
+        let lacks = |outer: &Mark| match outer {
+            Mark::Parallel { private: outer } => !private.iter().all(|array| outer.contains(array)),
+            Mark::Vector => !private.is_empty(),
+            _ => false,
+        };
+        if is_below(node, &lacks)? {
+            return Ok(Some(format!("the mark `{mark}` in a parallel loop without such copies")));
+        }
+    }
     let Some(axes) = axes(node)? else {
         // Threads and vectors of a CPU, and copies for them, do not exist on a GPU; a block is a thread's own there.
         let is_of_cpu = matches!(mark, Mark::Parallel { .. } | Mark::Vector | Mark::Register | Mark::Packed { .. });

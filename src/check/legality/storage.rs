@@ -1,6 +1,6 @@
 //! Where the elements of an array live once parallel loops have private copies.
 
-use crate::isl::{self, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
+use crate::isl::{self, Id, MultiUnionPwAff, NodeType, ScheduleNode, UnionMap, UnionSet};
 use crate::nodes::{band_below, mark_of};
 use polyrs_model::Mark;
 use std::collections::BTreeSet;
@@ -10,8 +10,8 @@ struct PrivateLoop {
     arrays: Vec<String>,
     /// The instances under the mark: `{ S[i] }`.
     domain: UnionSet,
-    /// The value of the parallel member: `{ S[i] -> [t] }`.
-    member: UnionMap,
+    /// Which copy: that of this loop, in this iteration of the loops around it and of its own: `{ S[i] -> copyN[p, t] }`.
+    copy: UnionMap,
 }
 
 /// All private copies of a tree.
@@ -30,9 +30,13 @@ impl Storage {
                 && let Some(band) = band_below(node)?
             {
                 let member = MultiUnionPwAff::from_union_pw_aff(band.band_partial_schedule()?.at(0)?)?;
+                let around = node.prefix_schedule()?;
+                let all = if around.size()? == 0 { member } else { around.flat_range_product(member)? };
+                let id = Id::new(node.ctx(), &format!("copy{}", loops.len()))?;
+                let all = all.set_tuple_id(isl::DimType::SET, id)?;
                 let domain = node.domain()?;
-                let member = UnionMap::from_multi_union_pw_aff(member)?.intersect_domain(domain.clone())?;
-                loops.push(PrivateLoop { arrays: private, domain, member });
+                let copy = UnionMap::from_multi_union_pw_aff(all)?.intersect_domain(domain.clone())?;
+                loops.push(PrivateLoop { arrays: private, domain, copy });
             }
             Ok(true)
         })?;
@@ -45,11 +49,13 @@ impl Storage {
     }
 
     /// Accesses `{ S[i] -> A[a] }` by what they touch: `{ S[i] -> A[a] }` where the storage is shared,
-    /// `{ S[i] -> [A[a] -> [t]] }` where iteration `t` has its own copy (nested once per private loop around).
+    /// `{ S[i] -> [A[a] -> copyN[p, t]] }` where an iteration has its own copy (nested once per private loop around).
+    /// Copies do not outlive the loop: those of another loop, or of the same one in another iteration `p` around it, are
+    /// others.
     pub fn place(&self, array: &str, accesses: UnionMap) -> isl::Result<UnionMap> {
         let mut placed = accesses;
         for private in self.loops.iter().filter(|l| l.arrays.iter().any(|a| a == array)) {
-            let own = placed.clone().intersect_domain(private.domain.clone())?.range_product(private.member.clone())?;
+            let own = placed.clone().intersect_domain(private.domain.clone())?.range_product(private.copy.clone())?;
             placed = placed.subtract_domain(private.domain.clone())?.union(own)?;
         }
         Ok(placed)
