@@ -32,8 +32,15 @@ use crate::isl::{Result, UnionMap};
 use crate::scop::Scop;
 use tags::Tags;
 
-/// Regions of at most so many statements are analysed as a whole.
-const FEW_STATEMENTS: usize = 8;
+/// Regions with so many statements, or accesses, are analysed by parts.
+const MANY_STATEMENTS: usize = 20;
+const MANY_ACCESSES: usize = 100;
+
+/// An analysis of everything at once would take long.
+pub(crate) fn is_large(scop: &Scop) -> bool {
+    let accesses = scop.statements.iter().map(|statement| statement.accesses.len()).sum::<usize>();
+    scop.statements.len() >= MANY_STATEMENTS || accesses >= MANY_ACCESSES
+}
 
 /// How dependences are classified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,9 +89,18 @@ impl Dependences {
     /// # Errors
     /// An [`crate::isl::Error`]; one that is exhausted left the question unanswered.
     pub fn compute(scop: &Scop, mode: Mode) -> Result<Self> {
+        if !is_large(scop) {
+            return Self::analysed(scop, mode);
+        }
+        Self::by_parts(scop, mode)
+    }
+
+    /// What needs no analysis apart from what does, and that by fields and arrays, as what an analysis costs grows faster
+    /// than its statements do.
+    fn by_parts(scop: &Scop, mode: Mode) -> Result<Self> {
         let handed_on = HandedOn::of(scop)?;
         let (rest, fields) = fields::cut(&handed_on::without(scop, &handed_on.names()?)?)?;
-        let rest = Self::by_array(&rest, mode)?;
+        let rest = Self::of_each_array(&rest, mode)?;
         let may_live_in = fields.whole(rest.may_live_in)?;
         let rest = Dependences { may_live_in, may_live_out: fields.whole(rest.may_live_out)?, ..rest };
         if handed_on.values.is_empty() {
@@ -104,15 +120,7 @@ impl Dependences {
         })
     }
 
-    /// Those of each array by itself, as what an analysis costs grows faster than its statements do.
-    fn by_array(scop: &Scop, mode: Mode) -> Result<Self> {
-        if scop.statements.len() <= FEW_STATEMENTS {
-            Self::analysed(scop, mode)
-        } else {
-            Self::of_each_array(scop, mode)
-        }
-    }
-
+    /// Those of each array by itself.
     fn of_each_array(scop: &Scop, mode: Mode) -> Result<Self> {
         let none = UnionMap::empty(scop.context.space()?)?;
         let mut all = Dependences {

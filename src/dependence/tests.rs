@@ -265,7 +265,7 @@ fn values_fields_and_single_arrays_are_as_in_an_analysis_of_all() {
         for live_range_reordering in [true, false] {
             let mode = Mode { live_range_reordering };
             let all = Dependences::analysed(&scop, mode).unwrap();
-            assert_same(&Dependences::compute(&scop, mode).unwrap(), &all, &file.display().to_string());
+            assert_same(&Dependences::by_parts(&scop, mode).unwrap(), &all, &file.display().to_string());
             assert_same(&Dependences::of_each_array(&scop, mode).unwrap(), &all, &file.display().to_string());
         }
     }

@@ -12,7 +12,7 @@
 use super::group::ReferenceGroup;
 use super::nearest::{Question, nearest};
 use super::references::Reference;
-use crate::dependence::HandedOn;
+use crate::dependence::{HandedOn, is_large};
 use crate::isl::{DimType, Map, Result, UnionMap};
 use crate::scop::Scop;
 use std::collections::{BTreeMap, BTreeSet};
@@ -52,6 +52,9 @@ pub(super) fn relate(
 /// Relates the uses of scalars that hand on values; the names of these scalars.
 fn of_values(scop: &Scop, groups: &mut [ReferenceGroup]) -> Result<BTreeSet<String>> {
     let mut known = BTreeSet::new();
+    if !is_large(scop) {
+        return Ok(known);
+    }
     let values = HandedOn::of(scop)?;
     for value in &values.values {
         let array = value.write.1.array()?;

@@ -50,6 +50,7 @@ func.func @result(%n: index, %A: memref<?xf32>, %w: f32) {
 // CHECK-NEXT: may_write {{.*}} -> arg1[i0] }"
 // CHECK-NEXT: may_write {{.*}} -> arg2[1 + i0] }"
 // CHECK-NEXT: must_write {{.*}} -> value0[] }"
+// CHECK-NEXT: block: 0
 // CHECK-NEXT: S1:
 // CHECK: read {{.*}} -> value0[] }"
 func.func @data(%n: index, %A: memref<?xf32>, %B: memref<?xf32>, %C: memref<?xf32>, %v: f32) {

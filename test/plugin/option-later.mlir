@@ -1,7 +1,7 @@
-// What the contract promises but this version does not do is refused by name, not ignored.
+// What an option does not take is refused by name, not ignored.
 
-// RUN: not %mlir-opt --poly-schedule="cluster=scc" %s 2>&1 | FileCheck %s --check-prefix=CLUSTER
-// CLUSTER: option 'cluster': 'scc' is not available yet; available: none
+// RUN: not %mlir-opt --poly-schedule="cluster=nothing" %s 2>&1 | FileCheck %s --check-prefix=CLUSTER
+// CLUSTER: option 'cluster': 'nothing' is not one of none, chains, basic-block, scc, auto, nor a file with a decision
 
 // A strategy is for our own scheduler.
 // RUN: not %mlir-opt --poly-schedule="scheduler=isl strategy=my.yaml" %s 2>&1 | FileCheck %s --check-prefix=STRATEGY
@@ -10,6 +10,7 @@
 // What is available today is taken.
 // RUN: %mlir-opt --poly-schedule="target=cpu scheduler=none layout=none cluster=none" %s
 // RUN: %mlir-opt --poly-schedule="layout=auto" %s
+// RUN: %mlir-opt --poly-schedule="cluster=scc granularity=op" %s
 // RUN: %mlir-opt --poly-schedule="target=gpu" %s
 // RUN: %mlir-opt --poly-schedule="scheduler=isl" %s
 // RUN: %mlir-opt --poly-schedule="scheduler=ppcg" %s

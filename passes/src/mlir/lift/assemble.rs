@@ -19,7 +19,7 @@ use crate::mlir::ir::operation::is;
 use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut, ValueStorage};
 
 /// The statements that a region may have.
-const STATEMENTS: usize = 1000;
+const STATEMENTS: usize = 200;
 
 impl<'c, 'a> Reader<'_, 'c, 'a> {
     /// The region that was read, as a model.

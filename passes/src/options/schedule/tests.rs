@@ -91,11 +91,6 @@ fn numbers_are_positive_and_fit() {
 }
 
 #[test]
-fn values_of_later_versions_are_not_available() {
-    assert_eq!(refusal("cluster", "scc"), "option 'cluster': 'scc' is not available yet; available: none");
-}
-
-#[test]
 fn a_strategy_is_for_our_own_scheduler() {
     let options = parse(&[("scheduler", "pluto"), ("strategy", "my.yaml")]).unwrap();
     assert_eq!((options.driver.scheduler, options.strategy), (Scheduler::Pluto, Some(PathBuf::from("my.yaml"))));
