@@ -17,7 +17,7 @@
 //! | constraints | 1/4 of the region's | refusal |
 //! | search, all of it | 3/4 of what is left of the region | the best tree found so far |
 //! | groups of references for all orders; conflicts on memory for them | 1/4 of what is left of the search, each | each order tries |
-//! | planning with macro-statements, the steps above and below within it | 1/2 of the region's | each statement by itself |
+//! | planning with macro-statements, the steps above and below within it | 3/4 of the region's | each statement by itself |
 //! | each order in it | what is left of the search, by the number of orders that are left; the original is the last | no candidate |
 //! | its first attempt to schedule | 3/4 of that | components by themselves |
 //! | each tree of the post-tile phase | 1/4 of what is left of the search | no candidate |
@@ -105,7 +105,7 @@ impl Budget {
     /// The operations that planning with macro-statements may take; the rest is for the checker and the code of all
     /// statements, or for planning with those.
     pub(super) fn coarse(ctx: &Ctx) -> u64 {
-        part(ctx.remaining(), 1, 2)
+        part(ctx.remaining(), 3, 4)
     }
 
     /// The operations that something which all orders need may take now, so that something is left for those that may

@@ -177,7 +177,7 @@ impl Options {
             reorder_reductions: false,
             expansion_bytes: EXPANSION_BYTES,
             layout_bytes: LAYOUT_BYTES,
-            clustering: Clustering::Auto,
+            clustering: Clustering::None,
             remove_dead: false,
             tile: true,
             tile_sizes: TileSizes::for_machine(&machine),
