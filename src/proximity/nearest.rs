@@ -40,24 +40,31 @@ pub(super) struct Answers {
 /// Every earlier use cuts, be it a read or a write: dependences of all kinds at once, and reads after reads. A pair
 /// that has uses in between follows from the pairs given. Uses in the same instance are not before each other.
 pub(super) fn nearest(questions: &[Question], order: &Schedule) -> Result<Answers> {
-    // What is left over is for what is made of the answers, and for the other kind of proximity.
-    within(ALL.min(order.ctx().remaining() / 6), ONE, questions, order)
+    if order.domain()?.n_set()? <= FEW_STATEMENTS {
+        return within(ALL, ONE, questions, order);
+    }
+    // Together they may not take much more than all at once may. What is left over is for what is made of the answers,
+    // and for the other kind of proximity.
+    let all = ALL.min(order.ctx().remaining() / 6);
+    within(all, ONE.min((all / questions.len().max(1) as u64).max(LEAST)), questions, order)
 }
 
 fn within(all: u64, one: u64, questions: &[Question], order: &Schedule) -> Result<Answers> {
+    let statements = order.domain()?.n_set()?;
     // The tree is gone through once for all questions, which for few statements is most of the work.
-    if order.domain()?.n_set()? <= FEW_STATEMENTS
+    if statements <= FEW_STATEMENTS
         && let Some(found) = bounded(all, questions, order)?
     {
         return Ok(Answers { found, given_up: 0 });
     }
     let mut answers = Answers { found: Vec::new(), given_up: 0 };
-    // Together they may not take much more than all at once may.
-    let one = one.min((all / questions.len().max(1) as u64).max(LEAST));
     for question in questions {
-        let statements = names(&question.earlier.clone().domain()?)?;
-        let Some(order) = among(order, &statements)? else { continue };
-        match bounded(one, std::slice::from_ref(question), &order)? {
+        let own = match statements <= FEW_STATEMENTS {
+            true => Some(order.clone()),
+            false => among(order, &names(&question.earlier.clone().domain()?)?)?,
+        };
+        let Some(own) = own else { continue };
+        match bounded(one, std::slice::from_ref(question), &own)? {
             Some(found) => answers.found.extend(found),
             None => answers.given_up += 1,
         }
