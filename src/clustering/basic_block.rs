@@ -16,13 +16,9 @@ pub fn basic_blocks(scop: &Scop, positions: &Positions) -> Decision {
     let mut runs: Vec<Vec<String>> = Vec::new();
     for mut block in blocks.into_values() {
         block.sort_by_key(|name| positions.number(name));
-        for name in block {
-            // The end of a buffer's former life has its place between those before it and those behind it.
-            match runs.last_mut().filter(|run| positions.are_adjacent(&[run[run.len() - 1].clone(), name.clone()])) {
-                Some(run) => run.push(name),
-                None => runs.push(vec![name]),
-            }
-        }
+        // The end of a buffer's former life has its place between those before it and those behind it.
+        let adjacent = block.chunk_by(|one, next| positions.are_adjacent(&[one.clone(), next.clone()]));
+        runs.extend(adjacent.map(<[String]>::to_vec));
     }
     Decision::new(runs, positions)
 }

@@ -1,7 +1,7 @@
 //! Which statements are scheduled as one.
 
 use crate::schedule_tree::Positions;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -58,15 +58,6 @@ impl Decision {
             }
         }
         Ok(Decision { clusters })
-    }
-
-    /// Those clusters' parts among some statements.
-    pub fn among(&self, statements: &BTreeSet<String>) -> Decision {
-        let parts = self.clusters.iter().map(|cluster| {
-            let kept = cluster.iter().filter(|name| statements.contains(*name));
-            kept.cloned().collect::<Vec<_>>()
-        });
-        Decision { clusters: parts.filter(|cluster| cluster.len() > 1).collect() }
     }
 
     /// Each cluster cut to the parts that another partition, of numbers by statement, has of it.

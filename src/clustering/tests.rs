@@ -39,6 +39,16 @@ fn basic_blocks_are_those_of_figure_5() {
 }
 
 #[test]
+fn blocks_that_follow_each_other_stay_apart() {
+    let ctx = Ctx::new();
+    let mut scop = region(&ctx, "papers/baghdadi2020/figure01-temporaries.scop");
+    scop.statements[2].block = Some(1);
+    scop.statements[3].block = Some(1);
+    let decision = Clustering::BasicBlock.decide(&scop, &constraints(&scop, true)).unwrap().decision;
+    assert_eq!(decision.to_string(), "S1 S2\nS3 S4\n");
+}
+
+#[test]
 fn dist_has_two_dense_components_in_one_block() {
     let file = "papers/baghdadi2020/figure11-dist.scop";
     assert_eq!(decided(file, &Clustering::BasicBlock), "S0 S1 S2 S3");
