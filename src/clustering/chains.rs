@@ -51,11 +51,7 @@ impl Links {
                 by_ends.insert((source, sink), map);
             }
         }
-        let mut domains = BTreeMap::new();
-        for set in constraints.domain()?.set_list()?.to_vec()? {
-            domains.extend(set.tuple_name()?.map(|name| (name, set)));
-        }
-        Ok(Links { by_ends, domains })
+        Ok(Links { by_ends, domains: constraints.domain()?.named_sets()? })
     }
 
     /// Some statement of the first group is linked to one of the second.

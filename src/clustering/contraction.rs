@@ -59,10 +59,7 @@ impl Contraction {
         decision: &Decision,
         taken: &BTreeSet<String>,
     ) -> isl::Result<Contraction> {
-        let mut domains = BTreeMap::new();
-        for set in instances.set_list()?.to_vec()? {
-            domains.extend(set.tuple_name()?.map(|name| (name, set)));
-        }
+        let domains = instances.named_sets()?;
         let none = UnionMap::empty(instances.space()?)?;
         let mut contraction = Contraction { parts: BTreeMap::new(), map: none, clusters: Vec::new() };
         for cluster in decision.clusters() {

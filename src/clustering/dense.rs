@@ -30,10 +30,7 @@ pub fn dense_components(
     let blocks: Vec<&Vec<String>> = blocks.clusters().iter().filter(|block| depth_of(block) > 0).collect();
     let mut decision = Decision::new(blocks.iter().copied().cloned(), positions);
     let orders = orders(constraints)?;
-    let mut domains = BTreeMap::new();
-    for set in constraints.domain()?.set_list()?.to_vec()? {
-        domains.extend(set.tuple_name()?.map(|name| (name, set)));
-    }
+    let domains = constraints.domain()?.named_sets()?;
     for depth in 1..=blocks.iter().map(|block| depth_of(block)).max().unwrap_or(0) {
         let mut parts = BTreeMap::new();
         for block in &blocks {

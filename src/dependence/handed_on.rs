@@ -151,23 +151,6 @@ impl<'s> HandedOn<'s> {
     }
 }
 
-/// A region without the accesses to some arrays.
-pub(super) fn without(scop: &Scop, arrays: &BTreeSet<String>) -> Result<Scop> {
-    let mut rest = scop.clone();
-    for statement in &mut rest.statements {
-        let mut kept = Vec::new();
-        for access in &statement.accesses {
-            if !arrays.contains(&access.array()?) {
-                kept.push(access.clone());
-            }
-        }
-        // One that is left with kills alone is no kill.
-        statement.side_effect |= kept.len() < statement.accesses.len();
-        statement.accesses = kept;
-    }
-    Ok(rest)
-}
-
 /// What hands on values by these accesses, one of which is a write; nothing if it does more than that.
 fn value<'s>(
     scop: &Scop,

@@ -99,7 +99,7 @@ impl Dependences {
     /// than its statements do.
     fn by_parts(scop: &Scop, mode: Mode) -> Result<Self> {
         let handed_on = HandedOn::of(scop)?;
-        let (rest, fields) = fields::cut(&handed_on::without(scop, &handed_on.names()?)?)?;
+        let (rest, fields) = fields::cut(&scop.without_accesses_to(&handed_on.names()?)?)?;
         let rest = Self::of_each_array(&rest, mode)?;
         let may_live_in = fields.whole(rest.may_live_in)?;
         let rest = Dependences { may_live_in, may_live_out: fields.whole(rest.may_live_out)?, ..rest };

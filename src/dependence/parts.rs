@@ -27,18 +27,9 @@ pub(super) fn by_array(scop: &Scop) -> Result<Vec<Scop>> {
 fn part(scop: &Scop, arrays: &BTreeSet<String>) -> Result<Option<Scop>> {
     let mut statements = Vec::new();
     for statement in &scop.statements {
-        let mut kept = Vec::new();
-        for access in &statement.accesses {
-            if arrays.contains(&access.array()?) {
-                kept.push(access.clone());
-            }
-        }
-        if !kept.is_empty() {
-            let mut statement = statement.clone();
-            // One that is left with kills alone is no kill if it was none.
-            statement.side_effect |= kept.len() < statement.accesses.len();
-            statement.accesses = kept;
-            statements.push(statement);
+        let kept = statement.with_accesses_to(|array| arrays.contains(array))?;
+        if !kept.accesses.is_empty() {
+            statements.push(kept);
         }
     }
     let names = statements.iter().map(|statement| statement.name.clone()).collect();

@@ -1,6 +1,8 @@
 //! Sets and relations over several spaces at once.
 
-use super::{Map, MapList, MultiUnionPwAff, Point, Set, SetList, Space, UnionPwMultiAff};
+use std::collections::BTreeMap;
+
+use super::{Map, MapList, MultiUnionPwAff, Point, Result, Set, SetList, Space, UnionPwMultiAff};
 
 object! {
     /// A union of sets in different spaces.
@@ -234,4 +236,21 @@ methods! { UnionMap:
     fn preimage_range_union_pw_multi_aff(self, function: UnionPwMultiAff) -> UnionMap = isl_union_map_preimage_range_union_pw_multi_aff;
     /// Divisions made explicit.
     fn compute_divs(self) -> UnionMap = isl_union_map_compute_divs;
+}
+
+impl UnionSet {
+    /// The sets by the names of their tuples, those without a name left out.
+    pub fn named_sets(&self) -> Result<BTreeMap<String, Set>> {
+        let mut named = BTreeMap::new();
+        for set in self.set_list()?.to_vec()? {
+            named.extend(set.tuple_name()?.map(|name| (name, set)));
+        }
+        Ok(named)
+    }
+
+    /// The names of the tuples, those without a name left out.
+    pub fn tuple_names(&self) -> Result<Vec<String>> {
+        let sets = self.set_list()?.to_vec()?;
+        Ok(sets.iter().map(|set| set.tuple_name()).collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+    }
 }

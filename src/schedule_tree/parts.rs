@@ -34,7 +34,7 @@ fn collect(node: ScheduleNode, found: &mut Vec<Part>) -> isl::Result<()> {
 /// The statements at the first leaf that has any.
 fn first(node: ScheduleNode) -> isl::Result<Vec<String>> {
     if node.node_type()? == NodeType::Leaf {
-        return names(&node.domain()?);
+        return node.domain()?.tuple_names();
     }
     for child in node.children()? {
         let names = first(child)?;
@@ -43,9 +43,4 @@ fn first(node: ScheduleNode) -> isl::Result<Vec<String>> {
         }
     }
     Ok(Vec::new())
-}
-
-fn names(instances: &UnionSet) -> isl::Result<Vec<String>> {
-    let sets = instances.set_list()?.to_vec()?;
-    Ok(sets.iter().map(|set| set.tuple_name()).collect::<isl::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }

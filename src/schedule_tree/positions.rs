@@ -161,8 +161,7 @@ impl Positions {
 
 /// The names of the statements that have instances in a set.
 pub(crate) fn names(instances: &UnionSet) -> isl::Result<BTreeSet<String>> {
-    let sets = instances.set_list()?.to_vec()?;
-    Ok(sets.iter().map(|set| set.tuple_name()).collect::<isl::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    Ok(instances.tuple_names()?.into_iter().collect())
 }
 
 #[cfg(test)]

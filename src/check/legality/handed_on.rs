@@ -26,23 +26,6 @@ pub(super) fn in_both(scop: &Scop, tree: &Schedule) -> isl::Result<BTreeSet<Stri
     Ok(found)
 }
 
-/// The region without the accesses to some arrays.
-pub(super) fn without(scop: &Scop, arrays: &BTreeSet<String>) -> isl::Result<Scop> {
-    let mut rest = scop.clone();
-    for statement in &mut rest.statements {
-        let mut kept = Vec::new();
-        for access in &statement.accesses {
-            if !arrays.contains(&access.array()?) {
-                kept.push(access.clone());
-            }
-        }
-        // One that is left with kills alone is no kill.
-        statement.side_effect |= kept.len() < statement.accesses.len();
-        statement.accesses = kept;
-    }
-    Ok(rest)
-}
-
 /// The one write of a scalar, and its reads.
 struct Uses<'s> {
     write: (&'s Statement, &'s Access),
@@ -254,6 +237,5 @@ fn executed(scop: &Scop, access: (&Statement, &Access)) -> isl::Result<Set> {
 }
 
 fn names(instances: &isl::UnionSet) -> isl::Result<BTreeSet<String>> {
-    let sets = instances.set_list()?.to_vec()?;
-    Ok(sets.iter().map(|set| set.tuple_name()).collect::<isl::Result<Vec<_>>>()?.into_iter().flatten().collect())
+    Ok(instances.tuple_names()?.into_iter().collect())
 }

@@ -93,7 +93,7 @@ pub(super) fn check_with(
             if handed_on.is_empty() {
                 return violations(scop, tree, assumptions, known);
             }
-            violations(&handed_on::without(scop, &handed_on)?, tree, assumptions, known)
+            violations(&scop.without_accesses_to(&handed_on)?, tree, assumptions, known)
         }
         _ => violations(scop, tree, assumptions, known),
     })?;

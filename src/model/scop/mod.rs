@@ -20,6 +20,7 @@ pub use renaming::{Mismatch, Renaming};
 pub use statement::{Statement, StatementId};
 
 use crate::isl;
+use std::collections::BTreeSet;
 
 /// A loop region: what is executed, what it touches, and in which order.
 #[derive(Debug, Clone)]
@@ -129,6 +130,18 @@ impl Scop {
         }
         let domain = rest.domain()?.union(rest.kill_domain()?)?;
         rest.schedule = rest.schedule.intersect_domain(domain)?;
+        Ok(rest)
+    }
+
+    /// The region without the accesses to some arrays. Nothing else changes.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn without_accesses_to(&self, arrays: &BTreeSet<String>) -> isl::Result<Self> {
+        let mut rest = self.clone();
+        for statement in &mut rest.statements {
+            *statement = statement.with_accesses_to(|array| !arrays.contains(array))?;
+        }
         Ok(rest)
     }
 

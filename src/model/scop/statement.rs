@@ -58,6 +58,22 @@ impl Statement {
         Ok(found)
     }
 
+    /// The statement with its accesses to some arrays alone. One that is left with kills alone is no kill if it was none.
+    ///
+    /// # Errors
+    /// Failures of isl.
+    pub fn with_accesses_to(&self, keep: impl Fn(&str) -> bool) -> isl::Result<Statement> {
+        let mut rest = self.clone();
+        rest.accesses.clear();
+        for access in &self.accesses {
+            if keep(&access.array()?) {
+                rest.accesses.push(access.clone());
+            }
+        }
+        rest.side_effect |= rest.accesses.len() < self.accesses.len() && !self.is_kill();
+        Ok(rest)
+    }
+
     /// The statement only kills: it is not executed, and steers the dataflow analysis alone.
     pub fn is_kill(&self) -> bool {
         !self.side_effect && !self.accesses.is_empty() && self.accesses.iter().all(|a| a.kind == AccessKind::Kill)
