@@ -2,12 +2,16 @@
 //! Figure 6). Inputs: PolyBench, image kernels, `dist`, a shallow-water solver and a lattice-Boltzmann step, all in
 //! three-address code that the plugin makes of them (`granularity=op`), and regions of 10 to 1,000 statements.
 
+use super::inputs::{Input, dumps};
 use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, machine, save};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use anyhow::{Context, Result, ensure};
 use std::path::{Path, PathBuf};
+
+/// Where inputs are written.
+const FOLDER: &str = "bench/regions";
 
 /// The base of all ratios.
 const BASE: &str = "none";
@@ -20,12 +24,6 @@ const SIZES: [usize; 6] = [10, 30, 100, 200, 300, 1000];
 
 /// The C programs whose functions are inputs.
 const PROGRAMS: [&str; 4] = ["image", "dist", "shallow_water", "lattice"];
-
-/// A region in a file.
-struct Input {
-    name: String,
-    path: PathBuf,
-}
 
 /// What one heuristic makes of a region, or one option of the whole optimizer.
 #[derive(Clone)]
@@ -211,10 +209,10 @@ fn polybench(project: &Project) -> Result<Vec<Input>> {
             .args(["-o", "/dev/null"])
             .checked()?
             .stderr;
-        let regions = dumps(&printed).into_iter().filter(|(region, _)| region.starts_with("kernel_"));
+        let regions = dumps(&printed, "scop").into_iter().filter(|(region, _)| region.starts_with("kernel_"));
         for (region, text) in regions {
             let name = region.trim_start_matches("kernel_").split(':').next().unwrap_or(&region).replace('_', "-");
-            inputs.push(save_input(project, &name, &text)?);
+            inputs.push(Input::save(project, FOLDER, (&name, "scop"), &text)?);
         }
     }
     Ok(inputs)
@@ -233,9 +231,9 @@ fn programs(project: &Project) -> Result<Vec<Input>> {
             .args(["-o", "/dev/null"])
             .checked()?
             .stderr;
-        for (region, text) in dumps(&printed) {
+        for (region, text) in dumps(&printed, "scop") {
             let name = region.split('.').next().unwrap_or(&region).replace('_', "-");
-            inputs.push(save_input(project, &name, &text)?);
+            inputs.push(Input::save(project, FOLDER, (&name, "scop"), &text)?);
         }
     }
     Ok(inputs)
@@ -246,35 +244,10 @@ fn synthetic(project: &Project, program: &Path) -> Result<Vec<Input>> {
     for kind in ["chain", "pipeline"] {
         for size in SIZES {
             let text = Command::new(program).args(["synthetic", kind, &size.to_string()]).checked()?.stdout;
-            inputs.push(save_input(project, &format!("{kind}-{size}"), &text)?);
+            inputs.push(Input::save(project, FOLDER, (&format!("{kind}-{size}"), "scop"), &text)?);
         }
     }
     Ok(inputs)
-}
-
-/// The regions that the plugin shows, by name.
-fn dumps(printed: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut inside = false;
-    for line in printed.lines() {
-        if let Some(region) = line.strip_prefix("# scop of ") {
-            found.push((region.to_owned(), String::new()));
-            inside = true;
-        } else if inside {
-            inside = !line.contains(" remark: ") && !line.starts_with('#');
-            if let (true, Some((_, text))) = (inside, found.last_mut()) {
-                text.push_str(line);
-                text.push('\n');
-            }
-        }
-    }
-    found
-}
-
-fn save_input(project: &Project, name: &str, text: &str) -> Result<Input> {
-    let path = project.scratch("bench/regions")?.join(format!("{name}.scop"));
-    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(Input { name: name.to_owned(), path })
 }
 
 #[cfg(test)]
@@ -296,6 +269,6 @@ mod tests {
     fn regions_are_told_apart() {
         let printed = "# scop of a:1\nscop: a\nx: 1\nf.c:1:1: remark: no\n# scop of b:2\nscop: b\n";
         let expected = [("a:1".to_owned(), "scop: a\nx: 1\n".to_owned()), ("b:2".to_owned(), "scop: b\n".to_owned())];
-        assert_eq!(dumps(printed), expected);
+        assert_eq!(dumps(printed, "scop"), expected);
     }
 }

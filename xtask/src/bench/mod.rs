@@ -7,6 +7,7 @@ mod configurations;
 mod driver;
 mod figures;
 pub mod gpu;
+mod inputs;
 mod integrated;
 mod layout;
 mod machine;

@@ -1,6 +1,7 @@
 //! The benchmark `schedule`: our scheduler against isl's, with the same options on the same constraints, from
 //! constraints to tree. Inputs: the constraints of the PolyBench kernels, of the papers' programs, and isl's own.
 
+use super::inputs::{Input, dumps};
 use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, machine, save};
 use crate::command::Command;
@@ -8,6 +9,9 @@ use crate::project::{Project, llvm_tool};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
+
+/// Where inputs are written.
+const FOLDER: &str = "bench/constraints";
 
 /// The base of all ratios.
 const BASE: &str = "isl";
@@ -20,12 +24,6 @@ const LONG: f64 = 1e-3;
 
 /// Others may be slower by this.
 const SLACK: f64 = 2e-4;
-
-/// Constraints in a file.
-struct Input {
-    name: String,
-    path: PathBuf,
-}
 
 /// What one input took.
 struct Measured {
@@ -130,30 +128,13 @@ fn polybench(project: &Project) -> Result<Vec<Input>> {
             .args(["-o", "/dev/null"])
             .checked()?
             .stderr;
-        for (region, text) in dumps(&printed).into_iter().filter(|(region, _)| region.starts_with("kernel_")) {
-            inputs.push(save_input(project, &region.replace([':', '_'], "-"), &text)?);
+        for (region, text) in
+            dumps(&printed, "constraints").into_iter().filter(|(region, _)| region.starts_with("kernel_"))
+        {
+            inputs.push(Input::save(project, FOLDER, (&region.replace([':', '_'], "-"), "sc"), &text)?);
         }
     }
     Ok(inputs)
-}
-
-/// The texts that the plugin shows, by region.
-fn dumps(printed: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut inside = false;
-    for line in printed.lines() {
-        if let Some(region) = line.strip_prefix("# constraints of ") {
-            found.push((region.to_owned(), String::new()));
-            inside = true;
-        } else if inside {
-            inside = !line.contains(" remark: ") && !line.starts_with('#');
-            if let (true, Some((_, text))) = (inside, found.last_mut()) {
-                text.push_str(line);
-                text.push('\n');
-            }
-        }
-    }
-    found
 }
 
 /// The constraints of the papers' programs.
@@ -164,7 +145,7 @@ fn papers(project: &Project) -> Result<Vec<Input>> {
             let program = project.target.join("release/polyrs");
             let text = Command::new(program).arg("schedule").arg(&source).arg("--constraints").checked()?.stdout;
             let name = format!("{}-{}", stem(&folder), stem(&source));
-            inputs.push(save_input(project, &name, &text)?);
+            inputs.push(Input::save(project, FOLDER, (&name, "sc"), &text)?);
         }
     }
     Ok(inputs)
@@ -183,12 +164,6 @@ fn isl(project: &Project) -> Result<Vec<Input>> {
     let folder = manifest.with_file_name("isl/test_inputs/schedule");
     let inputs = files(&folder, "sc")?.into_iter();
     Ok(inputs.map(|path| Input { name: format!("isl-{}", stem(&path)), path }).collect())
-}
-
-fn save_input(project: &Project, name: &str, text: &str) -> Result<Input> {
-    let path = project.scratch("bench/constraints")?.join(format!("{name}.sc"));
-    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(Input { name: name.to_owned(), path })
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -337,7 +312,7 @@ mod tests {
         let printed =
             "# constraints of init:1\n{ a }\n# constraints of kernel_x:5\n{ b,\nc }\nf:1:1: remark: scop\n  ^\n";
         let expected = [("init:1", "{ a }\n"), ("kernel_x:5", "{ b,\nc }\n")];
-        assert_eq!(dumps(printed), expected.map(|(region, text)| (region.to_owned(), text.to_owned())));
+        assert_eq!(dumps(printed, "constraints"), expected.map(|(region, text)| (region.to_owned(), text.to_owned())));
     }
 
     #[test]
