@@ -99,14 +99,15 @@ fn constant(draft: &Draft, number: usize) -> Option<Option<Draft>> {
     Some(Draft::of_text(&with_constant(draft.text(), old, new)))
 }
 
-/// What is said of a statement goes: its text and its flags.
+/// What is said of a statement goes: its text, its flags and its basic block.
 fn remark(draft: &Draft, number: usize) -> Option<Option<Draft>> {
     let mut scop = draft.scop().clone();
-    let statement = scop.statements.get_mut(number / 3)?;
-    match number % 3 {
+    let statement = scop.statements.get_mut(number / 4)?;
+    match number % 4 {
         0 => statement.text.clear(),
         1 => statement.side_effect = false,
-        _ => statement.may_trap = false,
+        2 => statement.may_trap = false,
+        _ => statement.block = None,
     }
     Some(Draft::of(scop))
 }
