@@ -19,8 +19,9 @@ cl::opt<std::string> *commandLine = nullptr;
 
 class LlvmPass : public PassInfoMixin<LlvmPass> {
 public:
-  LlvmPass(const PolyLlvmPass *table, StringRef text)
-      : table(table), text(text.str()) {}
+  LlvmPass(const PolyLlvmPass *table, StringRef text,
+           OptimizationLevel level = OptimizationLevel::O3)
+      : table(table), text(text.str()), level(level) {}
 
   PreservedAnalyses run(Module &module, ModuleAnalysisManager &analyses) {
     auto &functions =
@@ -35,7 +36,8 @@ public:
     PolyStatus status =
         table->run(table, wrap(&module),
                    reinterpret_cast<PolyLlvmManager *>(&functions),
-                   polyrs::toText(options), polyrs::toSink(error));
+                   polyrs::toText(options), level == OptimizationLevel::O3,
+                   polyrs::toSink(error));
     if (status == PolyFailed)
       module.getContext().diagnose(DiagnosticInfoGeneric(
           toRef(table->argument) + ": " + error, DS_Error));
@@ -46,6 +48,7 @@ public:
 private:
   const PolyLlvmPass *table;
   std::string text;
+  OptimizationLevel level;
 };
 
 } // namespace
@@ -77,6 +80,6 @@ void polyHostLlvmRegisterPass(void *passBuilder, const PolyLlvmPass *pass) {
              ThinOrFullLTOPhase phase) {
         if (level != OptimizationLevel::O0 &&
             phase != ThinOrFullLTOPhase::ThinLTOPostLink)
-          manager.addPass(LlvmPass(pass, ""));
+          manager.addPass(LlvmPass(pass, "", level));
       });
 }

@@ -20,10 +20,11 @@ struct PolyLlvmPass {
   // The name in opt's pipelines, of clang's option and in remarks.
   PolyText argument;
   PolyText description;
-  // Runs on a module. The options are those of the command line, followed by those of the pipeline. `error` takes what
-  // makes the tool fail.
+  // Runs on a module. The options are those of the command line, followed by those of the pipeline. `thorough` says
+  // whether that is the pipeline of -O3, or one that names the pass. `error` takes what makes the tool fail.
   PolyStatus (*run)(const PolyLlvmPass *self, LLVMModuleRef module,
-                    PolyLlvmManager *manager, PolyText options, PolySink error);
+                    PolyLlvmManager *manager, PolyText options, bool thorough,
+                    PolySink error);
 };
 
 // Defines the option `-argument=TEXT`. Called when the plugin is loaded, perhaps more than once.

@@ -40,10 +40,11 @@ extern "C" fn run(
     module: LLVMModuleRef,
     manager: *mut PolyLlvmManager,
     options: Text<'_>,
+    thorough: bool,
     error: Sink,
 ) -> Status {
     // SAFETY: the glue passes the live module that the pass runs on, and the manager of its functions.
-    let work = || unsafe { run_on(module, manager, options, error) };
+    let work = || unsafe { run_on(module, manager, options, thorough, error) };
     guard(work).unwrap_or_else(|text| {
         error.write(&text);
         Status::Failed
@@ -59,12 +60,16 @@ unsafe fn run_on(
     module: LLVMModuleRef,
     manager: *mut PolyLlvmManager,
     options: Text<'_>,
+    thorough: bool,
     error: Sink,
 ) -> Result<Status, String> {
     // Options may be wrong, and whoever gives some wants something.
     let has_options = !options.bytes().is_empty();
     // If there are none, single loops are left alone.
     let least = if has_options { Outlook::Single } else { Outlook::Several };
+    // What users say comes later, and wins.
+    let in_haste = format!("effort=low;{}", options.to_text());
+    let options = if thorough { options } else { Text::new(&in_haste) };
     let mut optimizer = None;
     if has_options {
         let Some(new) = Optimizer::open(options, error)? else { return Ok(Status::Failed) };

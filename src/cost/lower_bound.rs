@@ -3,7 +3,7 @@
 use super::counted::counted;
 use super::operation_cost::OperationCosts;
 use super::registers::most_rows;
-use super::step::{Locality, Role, role};
+use super::step::{LONGEST_STEP, Locality, Role, role};
 use super::width::Width;
 use crate::isl::{DimType, Result};
 use crate::linear::hermite;
@@ -32,6 +32,17 @@ pub fn cost_lower_bound(scop: &Scop, machine: &Machine, freedom: Freedom, last: 
         sum = sum.saturating_add(counted.share(least));
     }
     Ok(if freedom.parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
+}
+
+/// Rows may be so short that a step from one to the next counts as near ([`Locality::Strided`]), which
+/// [`cost_lower_bound`] does not know: an order may cost less than it says.
+pub fn has_short_rows(scop: &Scop) -> Result<bool> {
+    for array in scop.arrays.iter().filter(|array| array.rank() >= 2) {
+        if array.known_extent(array.rank() - 1)?.is_some_and(|length| length <= LONGEST_STEP.unsigned_abs()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// What becomes of the innermost loop.

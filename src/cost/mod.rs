@@ -72,6 +72,6 @@ mod width;
 pub use contiguity::{Contiguity, along, contiguity, directions, next_along};
 pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
-pub use lower_bound::{Freedom, LastDimensions, cost_lower_bound};
+pub use lower_bound::{Freedom, LastDimensions, cost_lower_bound, has_short_rows};
 pub use model::{Threads, cost, cost_of_large_copy, cost_parts, cost_unmapped, kept_near, waits};
 pub(crate) use reuse::gains;

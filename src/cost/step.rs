@@ -5,7 +5,7 @@ use crate::schedule_tree::band::tuple;
 use crate::scop::{Access, AccessKind, Array, Statement};
 
 /// The longest step, in elements, that counts as near: as many vectors are shuffled into one.
-const LONGEST_STEP: i64 = 4;
+pub(super) const LONGEST_STEP: i64 = 4;
 
 /// What an access is to its statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! What is known of a region before there are candidates. Nothing in it changes.
 
 use super::budget::Budget;
+use super::options::Effort;
 use super::phases::Phase;
 use super::refusal::Refusal;
 use super::steps::Steps;
@@ -25,6 +26,8 @@ pub(super) struct Analysis {
     pub constraints: ScheduleConstraints,
     groups: Option<Vec<ReferenceGroup>>,
     conflicts: Option<Conflicts>,
+    /// No order of loops can cost less than the original.
+    pub original_is_best: bool,
 }
 
 /// What is known of the region.
@@ -40,6 +43,11 @@ impl Basis {
         match self {
             Basis::Loaded(obligations) | Basis::Analyzed(Analysis { obligations, .. }) => obligations.dead.as_ref(),
         }
+    }
+
+    /// No order of loops can cost less than the original.
+    pub fn original_is_best(&self) -> bool {
+        matches!(self, Basis::Analyzed(analysis) if analysis.original_is_best)
     }
 }
 
@@ -60,16 +68,33 @@ impl Obligations {
 }
 
 impl Analysis {
-    /// Everything that candidates have in common, at the expense of all of them alike.
+    /// Everything that candidates have in common, at the expense of all of them alike; with [`Effort::Low`] but for groups
+    /// of references.
     pub fn of(steps: &mut Steps<'_>, obligations: Obligations) -> Result<Self, Refusal> {
         let (scop, ctx) = (steps.scop, steps.scop.ctx());
         let Obligations { dependences, dead } = &obligations;
         let constraints = steps.step(Phase::Constraints, || schedule::constraints(scop, dependences, dead.as_ref()))?;
         Ok(ctx.with_quota(Budget::search(ctx), || {
-            let groups = ctx.with_quota(Budget::preparation(ctx), || groups(steps, &obligations));
-            let conflicts = ctx.with_quota(Budget::preparation(ctx), || conflicts(steps, &obligations));
-            Analysis { obligations, constraints, groups: known(groups), conflicts: known(conflicts) }
+            let is_late = steps.options.effort == Effort::Low;
+            let groups = match is_late {
+                true => None,
+                false => known(ctx.with_quota(Budget::preparation(ctx), || groups(steps, &obligations))),
+            };
+            let conflicts = known(ctx.with_quota(Budget::preparation(ctx), || conflicts(steps, &obligations)));
+            Analysis { obligations, constraints, groups, conflicts, original_is_best: false }
         }))
+    }
+
+    /// Finds the groups of references where that was put off, as only candidates of a scheduler need them.
+    pub fn with_groups(self, steps: &mut Steps<'_>) -> Self {
+        if steps.options.effort != Effort::Low {
+            return self;
+        }
+        let ctx = steps.scop.ctx();
+        ctx.with_quota(Budget::search(ctx), || {
+            let groups = ctx.with_quota(Budget::preparation(ctx), || groups(steps, &self.obligations));
+            Analysis { groups: known(groups), ..self }
+        })
     }
 
     #[cfg(test)]

@@ -34,6 +34,9 @@
 //! The regions of a function share [`Allowance::of_function`]; each may take what is left by the number of regions that
 //! are left, at most [`Budget::REGION`]. Lifting has [`Allowance::of_lifting`] for all that is tried in a function, and
 //! at most half of that for a try.
+//!
+//! With [`super::Effort::Low`] a function has a twentieth of that, layouts are not searched, and its regions are served as they
+//! come, each with at most half of what is left but for the last: to share among many would leave none enough.
 
 use super::Phase;
 use crate::isl::Ctx;
@@ -55,6 +58,9 @@ impl Budget {
     /// The operations of a region: a little more than two seconds of work. PolyBench's lu needs 25 million, heat-3d 21,
     /// most others below 10.
     pub const REGION: u64 = 44_000_000;
+
+    /// The operations of a function with [`super::Effort::Low`]: a third of a second. A product of matrices takes 2 to 4 million.
+    pub const LOW: u64 = 4_000_000;
 
     /// The operations of the proof that code with kernels executes each instance once.
     pub const COVERAGE: u64 = 24_000_000;
@@ -130,18 +136,26 @@ pub(super) fn equal_part(ctx: &Ctx, count: usize) -> u64 {
 pub struct Allowance {
     left: u64,
     most: u64,
+    /// So many regions that are left share it at most; those behind them get what these leave.
+    sharing: usize,
 }
 
 impl Allowance {
     /// That of a function: two regions' budget, and with a search for layouts four times that, as such a region may
     /// take as much as four.
     pub fn of_function(layouts: bool) -> Allowance {
-        Allowance { left: if layouts { 8 } else { 2 } * Budget::REGION, most: Budget::REGION }
+        let left = if layouts { 8 } else { 2 } * Budget::REGION;
+        Allowance { left, most: Budget::REGION, sharing: usize::MAX }
+    }
+
+    /// That of a function that little is to be spent on.
+    pub fn of_function_in_haste() -> Allowance {
+        Allowance { left: Budget::LOW, most: Budget::LOW, sharing: 2 }
     }
 
     /// That for all tries to read regions of a function.
     pub fn of_lifting() -> Allowance {
-        Allowance { left: Budget::REGION / 2, most: Budget::REGION / 4 }
+        Allowance { left: Budget::REGION / 2, most: Budget::REGION / 4, sharing: usize::MAX }
     }
 
     /// What is left.
@@ -156,14 +170,19 @@ impl Allowance {
 
     /// What one of so many regions that are left may take.
     pub fn of_region(&self, count: usize) -> Budget {
-        Budget::new((self.left / count.max(1) as u64).min(self.most).max(1))
+        Budget::new(self.share(count).max(1))
+    }
+
+    /// What one of so many may take in all.
+    fn share(&self, count: usize) -> u64 {
+        (self.left / count.clamp(1, self.sharing) as u64).min(self.most)
     }
 
     /// Takes what one of so many regions may take, as an allowance of its own.
     pub fn split(&mut self, count: usize) -> Allowance {
-        let part = self.of_region(count).region.min(self.left);
+        let part = self.share(count);
         self.left -= part;
-        Allowance { left: part, most: part }
+        Allowance { left: part, most: part, ..*self }
     }
 
     /// Gives back what is left of a part.
@@ -233,5 +252,15 @@ mod tests {
         part.run(&ctx, || ctx.charge(7)).unwrap();
         function.join(part);
         assert_eq!(function.left(), 2 * Budget::REGION - Budget::REGION / 8 - 7);
+    }
+
+    #[test]
+    fn in_haste_the_first_regions_get_enough() {
+        let mut function = Allowance::of_function_in_haste();
+        assert_eq!(function.of_region(1), Budget::new(Budget::LOW));
+        let part = function.split(16);
+        assert_eq!(part.of_region(1), Budget::new(Budget::LOW / 2));
+        function.join(part);
+        assert_eq!(function.left(), Budget::LOW);
     }
 }

@@ -20,7 +20,7 @@ use super::budget::{Budget, equal_part, part};
 use super::observer::{Buffered, Observer};
 use super::optimize;
 use super::optimized::Optimized;
-use super::options::{LayoutSearch, Options, Target};
+use super::options::{Effort, LayoutSearch, Options, Target};
 use super::orders::{by_rows, parallel, ranked};
 use super::prediction::Prediction;
 use super::refusal::Refusal;
@@ -132,7 +132,7 @@ fn is_open(options: &Options) -> bool {
     let is_said = options.load_schedule.is_some() || options.candidate.is_some();
     let is_wanted = match options.layout {
         LayoutSearch::None => false,
-        LayoutSearch::Auto => options.profitability,
+        LayoutSearch::Auto => options.profitability && options.effort == Effort::High,
         LayoutSearch::Any => true,
     };
     is_wanted && options.target == Target::Cpu && !is_said

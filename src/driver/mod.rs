@@ -43,7 +43,7 @@ pub use enumerate::candidates;
 pub use joint::{Considered, Joint, Relaid, optimize_jointly};
 pub use observer::{Observer, Stage};
 pub use optimized::Optimized;
-pub use options::{LayoutSearch, OPTIONS, OptionRow, Options, Scheduler, Target, Unacceptable};
+pub use options::{Effort, LayoutSearch, OPTIONS, OptionRow, Options, Scheduler, Target, Unacceptable};
 pub use orders::in_some_order;
 pub use phases::{Phase, Phases};
 pub use prediction::Prediction;
@@ -60,7 +60,7 @@ use coarse::Clustered;
 use observer::{Buffered, show};
 use orders::schedules;
 use realize::{Realized, prediction};
-use search::search;
+use search::{original_if_best, search};
 use steps::Steps;
 use verify::{first_accepted, is_original, tried};
 
@@ -220,9 +220,20 @@ fn plan(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> Resul
     Ok(match &options.load_schedule {
         Some(text) => (vec![Realized::loaded(scop, text)?], Basis::Loaded(obligations)),
         None => {
-            let analysis = Analysis::of(steps, obligations)?;
+            let mut analysis = Analysis::of(steps, obligations)?;
             show(observer, Stage::Constraints, || Ok(analysis.constraints.to_string()))?;
-            (ctx.with_quota(Budget::search(ctx), || search(steps, &analysis))?, Basis::Analyzed(analysis))
+            let original = ctx.with_quota(Budget::preparation(ctx), || original_if_best(steps, &analysis));
+            let ranked = match original {
+                Some(original) => {
+                    analysis.original_is_best = true;
+                    vec![original]
+                }
+                None => {
+                    analysis = analysis.with_groups(steps);
+                    ctx.with_quota(Budget::search(ctx), || search(steps, &analysis))?
+                }
+            };
+            (ranked, Basis::Analyzed(analysis))
         }
     })
 }
@@ -245,7 +256,7 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;
     Ok(Optimized {
-        unprofitable: same_as_original.then(|| Unprofitable::of(options, &realized, &ranked)).flatten(),
+        unprofitable: same_as_original.then(|| Unprofitable::of(options, &realized, &ranked, &basis)).flatten(),
         prediction,
         cost: realized.cost,
         tree: realized.tree,

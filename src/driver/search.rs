@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use super::budget::equal_part;
 use super::candidate::{Candidate, Order};
+use super::options::{Effort, Target};
 use super::phases::Phase;
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
@@ -39,6 +40,20 @@ pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<R
         tracing::debug!(cost = realized.cost, candidate = %realized.candidate(), "candidate");
     }
     Ok(ranked)
+}
+
+/// The original order, with [`Effort::Low`], where it is known without a look at others that none of them would be
+/// taken: it costs no more than a lower bound on what any order costs.
+pub(super) fn original_if_best(steps: &mut Steps<'_>, analysis: &Analysis) -> Option<Realized> {
+    let options = steps.options;
+    let is_open = options.effort == Effort::Low && options.target == Target::Cpu && options.profitability;
+    if !is_open || options.candidate.is_some() || cost::has_short_rows(steps.scop).unwrap_or(true) {
+        return None;
+    }
+    let original = first_of_order(steps, analysis, &Candidate::of(Order::Original, options), &[]);
+    let original =
+        original.inspect_err(|refusal| tracing::debug!(%refusal, "no look at the original first")).ok()??;
+    (!may_be_beaten(steps, rank(&original))).then_some(original)
 }
 
 /// The best candidate with tiles packed, if that costs less, or whoever asks for it wants that in any case.

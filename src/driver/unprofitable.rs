@@ -1,5 +1,6 @@
 //! Why code stays as it is.
 
+use super::analysis::Basis;
 use super::candidate::Order;
 use super::options::Options;
 use super::realize::Realized;
@@ -28,13 +29,15 @@ pub struct BestAlternative {
 impl Unprofitable {
     /// Why the candidate that was chosen, with the code of the original order, is best; nothing for a tree or a
     /// candidate that the user gave.
-    pub(super) fn of(options: &Options, chosen: &Realized, ranked: &[Realized]) -> Option<Self> {
+    pub(super) fn of(options: &Options, chosen: &Realized, ranked: &[Realized], basis: &Basis) -> Option<Self> {
         // Nothing was compared.
         if chosen.candidate().order == Order::Loaded || options.candidate.is_some() {
             return None;
         }
         let others = ranked.iter().filter(|other| !other.is_original());
-        let best_alternative = others.map(|other| BestAlternative { original: chosen.cost, other: other.cost });
+        let other = |other| BestAlternative { original: chosen.cost, other };
+        let bound = basis.original_is_best().then(|| other(chosen.cost));
+        let best_alternative = others.map(|realized| other(realized.cost)).chain(bound);
         Some(Unprofitable {
             machine: options.machine.name.clone(),
             best_alternative: best_alternative.min_by_key(|best| best.other).filter(|_| chosen.is_original()),

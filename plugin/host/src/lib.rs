@@ -27,8 +27,9 @@ pub struct ModulePassRow {
     pub argument: Text<'static>,
     /// One line for `--help`.
     pub description: Text<'static>,
-    /// Runs on a module with the text of the options; writes an error when it fails.
-    pub run: extern "C" fn(&ModulePassRow, LLVMModuleRef, *mut raw::PolyLlvmManager, Text<'_>, Sink) -> Status,
+    /// Runs on a module with the text of the options, and whether that is in the pipeline of `-O3` or one that names the
+    /// pass; writes an error when it fails.
+    pub run: extern "C" fn(&ModulePassRow, LLVMModuleRef, *mut raw::PolyLlvmManager, Text<'_>, bool, Sink) -> Status,
 }
 
 // SAFETY: a row holds constants and a function pointer, and is never written.

@@ -43,6 +43,16 @@ pub enum LayoutSearch {
     Any,
 }
 
+/// How much work a function may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// A fraction of a second ([`Budget::LOW`]), and layouts are searched only with [`LayoutSearch::Any`]. Without effect
+    /// on kernels.
+    Low,
+    /// Some seconds for a region ([`Budget::REGION`]).
+    High,
+}
+
 /// What loops are mapped to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
@@ -87,6 +97,8 @@ pub struct Options {
     /// Whether the scheduler must make the outermost member of each band coincident (ppcg report, section 6.2); only
     /// for `unified`, `ppcg` and `isl`. Without a choice both are tried, and the tree that seems to cost less is taken.
     pub outer_coincidence: Option<bool>,
+    /// How much work a function may take.
+    pub effort: Effort,
     /// Whether arrays get another layout.
     pub layout: LayoutSearch,
     /// Whether reductions may be reordered where the program's own flags do not say so.
@@ -146,7 +158,10 @@ const LAYOUT_BYTES: u64 = 1 << 30;
 impl Options {
     /// What the regions of a function may take together.
     pub fn allowance(&self) -> Allowance {
-        Allowance::of_function(self.layout != LayoutSearch::None)
+        match (self.effort, self.target) {
+            (Effort::Low, Target::Cpu) => Allowance::of_function_in_haste(),
+            _ => Allowance::of_function(self.layout != LayoutSearch::None),
+        }
     }
 
     /// The same choices for code of a CPU, where these are for a GPU: without sizes, a tree or a candidate, which were
@@ -173,6 +188,7 @@ impl Options {
             candidate: None,
             live_range_reordering: true,
             outer_coincidence: None,
+            effort: Effort::High,
             layout: LayoutSearch::Auto,
             reorder_reductions: false,
             expansion_bytes: EXPANSION_BYTES,

@@ -1,7 +1,7 @@
 //! The options of the optimizer, declared once: the passes list and parse these rows, and the command makes its
 //! arguments of them.
 
-use super::{LayoutSearch, Options, Scheduler, Target};
+use super::{Effort, LayoutSearch, Options, Scheduler, Target};
 use crate::clustering::{Clustering, DecisionError};
 use crate::schedule_tree::TileSizes;
 use crate::transform::Packing;
@@ -207,6 +207,17 @@ pub const OPTIONS: &[OptionRow] = &[
         },
     },
     OptionRow {
+        name: "effort",
+        values: "low|high",
+        default: "high",
+        help: "How much work a function may take: seconds, or a fraction of one, without a search for layouts (clang and flang: \
+               low below -O3)",
+        set: |options, text| {
+            let words = [("low", Some(Effort::Low)), ("high", Some(Effort::High))];
+            word(text, &words).map(|value| options.effort = value)
+        },
+    },
+    OptionRow {
         name: "layout",
         values: "none|auto|any",
         default: "auto",
@@ -344,7 +355,7 @@ mod tests {
     fn every_row_does_something_or_says_what_it_takes() {
         let before = format!("{:?}", Options::new(Machine::generic()));
         for row in OPTIONS {
-            let texts = ["false", "true", "off", "none", "7", "order=original", "gpu", "auto", "0:8"];
+            let texts = ["false", "true", "off", "none", "7", "order=original", "gpu", "auto", "0:8", "low"];
             let differs = |text: &&str| set(row.name, text).is_ok_and(|options| format!("{options:?}") != before);
             let unavailable = |text: &&str| matches!(set(row.name, text), Err(Unacceptable::Unavailable(_)));
             assert!(texts.iter().any(|text| differs(text) || unavailable(text)), "{}", row.name);

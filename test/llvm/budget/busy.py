@@ -33,7 +33,7 @@ def sources():
 def compile_with_plugin(arguments, folder):
     """The bytes of the object."""
     out = Path(folder) / "out.o"
-    command = [BIN / "clang", "-O2", f"-fpass-plugin={PLUGIN}", "-w", "-c", *arguments, "-o", out]
+    command = [BIN / "clang", "-O3", f"-fpass-plugin={PLUGIN}", "-w", "-c", *arguments, "-o", out]
     # The default of the time budget is what is tested.
     environment = {name: value for name, value in os.environ.items() if name != "POLYRS_TIME_BUDGET_MS"}
     subprocess.run(command, check=True, timeout=TIME_LIMIT, env=environment)

@@ -55,6 +55,7 @@ def random_options(chance):
         words.append("granularity=op")
     if chance.random() < 0.5:
         words.append(f"cluster={chance.choice(['basic-block', 'basic-block', 'chains', 'scc', 'auto'])}")
+    words.append(f"effort={'low' if chance.random() < 0.15 else 'high'}")
     return " ".join(words)
 
 
