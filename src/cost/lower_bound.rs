@@ -34,7 +34,7 @@ pub fn cost_lower_bound(scop: &Scop, machine: &Machine, freedom: Freedom, last: 
     Ok(if freedom.parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
 }
 
-/// Rows may be so short that a step from one to the next counts as near ([`Locality::Strided`]), which
+/// Rows may be so short that a step from one to the next counts as near, which
 /// [`cost_lower_bound`] does not know: an order may cost less than it says.
 pub fn has_short_rows(scop: &Scop) -> Result<bool> {
     for array in scop.arrays.iter().filter(|array| array.rank() >= 2) {
