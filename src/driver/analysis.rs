@@ -26,7 +26,7 @@ pub(super) struct Analysis {
     pub constraints: ScheduleConstraints,
     groups: Option<Vec<ReferenceGroup>>,
     conflicts: Option<Conflicts>,
-    /// No order of loops can cost less than the original.
+    /// No order of loops can cost so much less than the original that it would be taken.
     pub original_is_best: bool,
 }
 
@@ -45,7 +45,7 @@ impl Basis {
         }
     }
 
-    /// No order of loops can cost less than the original.
+    /// No order of loops can cost so much less than the original that it would be taken.
     pub fn original_is_best(&self) -> bool {
         matches!(self, Basis::Analyzed(analysis) if analysis.original_is_best)
     }

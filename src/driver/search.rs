@@ -43,7 +43,7 @@ pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<R
 }
 
 /// The original order, with [`Effort::Low`], where it is known without a look at others that none of them would be
-/// taken: it costs no more than a lower bound on what any order costs.
+/// taken: it counts ([`rank`]) no more than a lower bound on what any order costs.
 pub(super) fn original_if_best(steps: &mut Steps<'_>, analysis: &Analysis) -> Option<Realized> {
     let options = steps.options;
     let is_open = options.effort == Effort::Low && options.target == Target::Cpu && options.profitability;
