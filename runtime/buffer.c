@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include "host.h"
 #include "polyrs/gpu.h"
 #include "run.h"
 
@@ -79,7 +80,7 @@ static bool copy_in(struct pgpu_run *run, struct pgpu_buffer *buffer, bool keep,
   int64_t start = pgpu_microseconds();
   const char *from = buffer->host;
   if (keep) {
-    buffer->before = malloc(buffer->bytes);
+    buffer->before = pgpu_host_take(buffer->bytes);
     if (!buffer->before)
       return pgpu_unexpected(why, "no memory on the host for %zu bytes to compare with", buffer->bytes);
     from = memcpy(buffer->before, buffer->host, buffer->bytes);
@@ -139,7 +140,7 @@ bool pgpu_buffers_stage(struct pgpu_run *run, struct pgpu_why *why) {
   for (struct pgpu_buffer *buffer = run->buffers; buffer; buffer = buffer->next) {
     if (!(buffer->flags & POLYRS_GPU_OUT))
       continue;
-    buffer->staged = malloc(buffer->bytes);
+    buffer->staged = pgpu_host_take(buffer->bytes);
     if (!buffer->staged)
       return pgpu_unexpected(why, "no memory on the host for %zu bytes of results", buffer->bytes);
     pgpu_result result =
@@ -188,8 +189,8 @@ void pgpu_buffers_forget(struct pgpu_run *run) {
   while (run->buffers) {
     struct pgpu_buffer *buffer = run->buffers;
     run->buffers = buffer->next;
-    free(buffer->before);
-    free(buffer->staged);
+    pgpu_host_give(buffer->before);
+    pgpu_host_give(buffer->staged);
     free(buffer);
   }
 }

@@ -5,9 +5,11 @@ use crate::mlir::lower::contract::AllowContract;
 use crate::mlir::lower::kernels::facts::KernelFacts;
 use crate::mlir::lower::kernels::instructions::DeviceInstructions;
 use crate::mlir::lower::kernels::prepare::NameKernels;
+use crate::mlir::lower::kernels::residency::KernelResidency;
 use crate::mlir::lower::kernels::show::ShowKernels;
 use crate::mlir::lower::kernels::to_loops::KernelsToLoops;
 use crate::mlir::lower::kernels::to_runtime::KernelsToRuntime;
+use crate::mlir::lower::kernels::unroll::UnrollLoads;
 use crate::mlir::lower::outline::OutlineParallel;
 use crate::mlir::lower::pipelines::{LowerNvptx, LowerOpenmp, LowerX86};
 use crate::mlir::lower::scopes::AliasScopes;
@@ -19,7 +21,7 @@ use crate::pass::{pipeline_row, row};
 use polyrs_host::{PassRow, PipelineRow};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 14] = [
+static PASSES: [PassRow; 16] = [
     row::<Schedule>(),
     row::<AliasFacts>(),
     row::<AliasScopes>(),
@@ -34,6 +36,8 @@ static PASSES: [PassRow; 14] = [
     row::<ParallelThreshold>(),
     row::<PreferVectorWidth>(),
     row::<ShowKernels>(),
+    row::<UnrollLoads>(),
+    row::<KernelResidency>(),
 ];
 
 static PIPELINES: [PipelineRow; 3] =

@@ -21,6 +21,10 @@ const REGISTERS: u64 = 50;
 /// The registers of an address.
 const ADDRESS: u64 = 2;
 
+/// The most elements that a thread has on their way to shared memory at once, by what ptxas makes of longer copies: 64
+/// elements of f64 take 128 registers with all else, 128 take 170.
+const ON_THE_WAY: u64 = 32;
+
 /// What a kernel reads from shared memory.
 pub(super) struct Reuse {
     /// For each tile whether what is read differs along each member, and the bytes of an element.
@@ -74,6 +78,7 @@ impl Reuse {
             let width = u64::from(gpu.banks) * u64::from(gpu.bank_bytes);
             cycles += of(&points) * (u64::from(lanes) * element).div_ceil(width.max(1));
         }
+        let copied = copied.min(ON_THE_WAY * (widest.div_ceil(4) + ADDRESS));
         let registers = REGISTERS + widest.div_ceil(4) * product(&points) + copied;
         if bytes > most_shared || registers * 5 > u64::from(gpu.thread_registers) * 4 {
             return None;

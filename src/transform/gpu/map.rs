@@ -80,8 +80,9 @@ fn band(scop: &Scop, node: ScheduleNode, x: Option<usize>, sizes: &KernelSizes, 
     };
     let node = reordered.replace(node)?;
     let depth = node.tree_depth()?;
+    let loops = order.len() > threads || has_band_below(&node)?;
     let mut best: Option<Tiled> = None;
-    for shape in sizes.shapes(threads, order.len()) {
+    for shape in sizes.shapes(threads, order.len(), loops) {
         let found = Tiled::of(scop, node.clone(), shape, threads, sizes)?;
         // Smaller tiles are for what does not fit.
         let is_enough = !found.shared.is_empty() && found.all_fit && found.shape.tile.len() == order.len();
@@ -146,7 +147,7 @@ fn larger(
     let domain = node.domain()?;
     let extents = members.iter().take(threads).map(|member| extent(member, &domain)).collect::<Result<_>>()?;
     let reuse = Reuse::of(scop, &base.shared, &members, extents)?;
-    let mut shapes = sizes.shapes(threads, members.len());
+    let mut shapes = sizes.shapes(threads, members.len(), true);
     shapes.retain(|shape| shape.tile.len() == members.len());
     shapes.extend(sizes.larger(threads, members.len()));
     match reuse.fastest(gpu, &shapes, threads, SHARED_BYTES.unsigned_abs()) {

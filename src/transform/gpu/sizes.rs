@@ -48,14 +48,17 @@ impl KernelSizes {
     }
 
     /// The extents of tiles along the members of a band, of which the first `threads` run over threads; by default of
-    /// these alone.
-    pub(super) fn tile(&self, threads: usize, members: usize) -> Vec<u32> {
+    /// these alone. `loops` says that each thread goes through further loops.
+    pub(super) fn tile(&self, threads: usize, members: usize, loops: bool) -> Vec<u32> {
         if let Some(tiles) = &self.tiles {
             return (0..members).map(|member| tiles.at(1, member)).collect();
         }
         // Without another axis a tile is a row of what a block does at once; with one it has several points for each
-        // thread, which may share what they load.
+        // thread, which may share what they load. Threads with loops of their own are few, and wait for memory: blocks
+        // of one warp put them on as many multiprocessors as there are. For 8,192 rows that took half of the time of
+        // blocks of 64 on an H100 (docs/gpu.md).
         match threads {
+            1 if loops => vec![32],
             1 => vec![256],
             2 => vec![32, 32],
             _ => vec![4, 4, 32],
@@ -64,14 +67,17 @@ impl KernelSizes {
 
     /// The shapes to try: that of [`KernelSizes::tile`] first, then such as may be worth it where a block shares tiles
     /// along other members, too: the one with the most reuse first.
-    pub(super) fn shapes(&self, threads: usize, members: usize) -> Vec<Shape> {
-        let least = self.tile(threads, members);
+    pub(super) fn shapes(&self, threads: usize, members: usize, loops: bool) -> Vec<Shape> {
+        let least = self.tile(threads, members, loops);
         let block = self.block(threads, &least);
         let mut all = vec![Shape { tile: least.clone(), block: block.clone() }];
         if self.tiles.is_none() && !self.no_shared_memory && least.len() < members {
             all.extend(self.larger(threads, members).into_iter().take(1));
             let with = |size: u32| [&least[..], &vec![size; members - least.len()]].concat();
-            all.extend([32, 16, 8].map(|size| Shape { tile: with(size), block: block.clone() }));
+            // A warp of its own can take more of a row at once than 256 threads.
+            let longest = if threads == 1 { &[64][..] } else { &[] };
+            let sizes = longest.iter().chain(&[32, 16, 8]);
+            all.extend(sizes.map(|&size| Shape { tile: with(size), block: block.clone() }));
         }
         all
     }
@@ -277,9 +283,9 @@ mod tests {
         let own: OwnSizes = text.parse().unwrap();
         assert_eq!(own.to_string(), text);
         let all = KernelSizes { tiles: Some(TileSizes::new(&[32])), own, ..KernelSizes::default() };
-        assert_eq!((all.of(0).tile(2, 3), all.of(0).block(2, &[64, 64])), (vec![64, 64, 16], vec![16, 16]));
-        assert_eq!((all.of(1).tile(2, 3), all.of(1).block(2, &[32, 4])), (vec![32, 32, 32], vec![8, 4]));
-        assert_eq!((all.of(2).tile(2, 3), all.of(2).grid(2)), (vec![32, 32, 32], vec![1, 64]));
+        assert_eq!((all.of(0).tile(2, 3, true), all.of(0).block(2, &[64, 64])), (vec![64, 64, 16], vec![16, 16]));
+        assert_eq!((all.of(1).tile(2, 3, true), all.of(1).block(2, &[32, 4])), (vec![32, 32, 32], vec![8, 4]));
+        assert_eq!((all.of(2).tile(2, 3, true), all.of(2).grid(2)), (vec![32, 32, 32], vec![1, 64]));
         assert!(all.are_given() && all.of(3).own.0.is_empty());
         let wanted = |text: &str| text.parse::<OwnSizes>().unwrap_err();
         for text in ["", "0", "0:", "x:8", "0:8:8:8:8", "0:8+", "-1:8"] {
@@ -293,7 +299,7 @@ mod tests {
     fn a_block_is_never_larger_than_its_tile() {
         let sizes = KernelSizes::default();
         for axes in 1..=3 {
-            let tile = sizes.tile(axes, axes);
+            let tile = sizes.tile(axes, axes, false);
             let pairs = sizes.block(axes, &tile).into_iter().zip(tile.clone());
             assert!(pairs.into_iter().all(|(threads, tile)| tile % threads == 0), "{axes}");
             assert!(sizes.block(axes, &tile).iter().product::<u32>() >= 128, "{axes}");

@@ -88,9 +88,10 @@ pub const LIBDEVICE: OptionRow =
 
 /// Kernels become code of LLVM, with indices as wide as those of the host. What the conversion for devices does not
 /// know of `math`, the general one may.
-const KERNELS: [&str; 9] = [
+const KERNELS: [&str; 11] = [
     "expand-strided-metadata",
     "lower-affine",
+    "poly-unroll-loads",
     "convert-scf-to-cf",
     "convert-gpu-to-nvvm{index-bitwidth=64}",
     "poly-device-instructions",
@@ -98,6 +99,7 @@ const KERNELS: [&str; 9] = [
     "canonicalize",
     "cse",
     "reconcile-unrealized-casts",
+    "poly-kernel-residency",
 ];
 
 /// The chips that LLVM 22 knows whose code runs on all newer ones, from the oldest on that drivers of today run.

@@ -19,10 +19,12 @@ mod phases;
 mod plan;
 pub mod prepare;
 mod private;
+pub mod residency;
 mod shared;
 pub mod show;
 pub mod to_loops;
 pub mod to_runtime;
+pub mod unroll;
 
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
