@@ -2,7 +2,8 @@
 //!
 //! Limits, sizes and the units in which registers and shared memory are handed out are those that the CUDA programming
 //! guide lists for the compute capability. Multiprocessors, clocks (the highest), caches and memory are those of data
-//! sheets. What a launch and a transfer cost is assumed: it depends on the host as well, and on the driver.
+//! sheets. What a launch costs is assumed, what a transfer costs was measured on one host: both depend on the host as well,
+//! and on the driver.
 
 use super::Gpu;
 
@@ -10,8 +11,13 @@ use super::Gpu;
 /// under way, to 10, where the host waits for each.
 const LAUNCH: u32 = 5_000;
 
-/// The start of a transfer in nanoseconds: assumed.
-const TRANSFER_START: u32 = 10_000;
+/// The start of a transfer in nanoseconds, with the memory of the device that it needs: about what each buffer of small regions
+/// takes on the host of an H100 (docs/gpu.md).
+const TRANSFER_START: u32 = 100_000;
+
+/// GB of a transfer in a second. The memory of programs is not locked, so the host copies it once more: 9.5 to an H100,
+/// and 4 back, as results wait until all are there. A bus that is faster does not show.
+const TRANSFER_RATE: u32 = 6;
 
 impl Gpu {
     /// The names of presets, by architecture.
@@ -61,8 +67,7 @@ impl Gpu {
             f64_operations: 32,
             launch: LAUNCH,
             transfer_start: TRANSFER_START,
-            // Assumed: three quarters of PCIe 3.0 with 16 lanes.
-            transfer_rate: 12,
+            transfer_rate: TRANSFER_RATE,
         }
     }
 
@@ -81,8 +86,6 @@ impl Gpu {
             memory: 40 << 30,
             bandwidth: 1555,
             clock: 1410,
-            // Assumed: three quarters of PCIe 4.0 with 16 lanes.
-            transfer_rate: 24,
             ..Gpu::v100()
         }
     }
@@ -102,8 +105,6 @@ impl Gpu {
             clock: 1980,
             f32_operations: 128,
             f64_operations: 64,
-            // Assumed: three quarters of PCIe 5.0 with 16 lanes.
-            transfer_rate: 48,
             ..Gpu::a100()
         }
     }

@@ -8,7 +8,7 @@ use polyrs_core::machine::Offload;
 
 use super::emitter::Emitter;
 use super::error::EmitError;
-use crate::mlir::estimate::{Amount, Operator, launches_in, of_operations};
+use crate::mlir::estimate::{Amount, Operator, launches_in, of_lone_threads, of_operations};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::operations;
 use crate::mlir::marker::WORTH;
@@ -47,6 +47,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
     ) -> Result<Option<Amount<'c, 'a>>, EmitError> {
         let Some(work) = of_operations(&self.region.replaced, at)? else { return Ok(None) };
         let Some(launches) = launches_in(&operations(kernels.block()), at)? else { return Ok(None) };
+        let lone = of_lone_threads(&operations(kernels.block()), at)?.unwrap_or(Amount::Known(0.0));
         let times = |amount: Amount<'c, 'a>, factor: f64| amount.with(Operator::Multiply, Amount::Known(factor), at);
         let (mut bytes, mut copied, mut copies) = (Amount::Known(0.0), Amount::Known(0.0), 0);
         for (&array, &count) in &self.transfers.copies {
@@ -61,6 +62,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let cpu = times(work, offload.cpu_operation)?.with(Operator::Greatest, times(bytes, offload.cpu_byte)?, at)?;
         let gpu = times(work, offload.gpu_operation)?.with(Operator::Greatest, times(bytes, offload.gpu_byte)?, at)?;
         let gpu = gpu.with(Operator::Add, times(launches, offload.launch)?, at)?;
+        let gpu = gpu.with(Operator::Add, times(lone, offload.lone_operation)?, at)?;
         let gpu = gpu.with(Operator::Add, Amount::Known(f64::from(copies) * offload.copy), at)?;
         let gpu = gpu.with(Operator::Add, times(copied, offload.copied_byte)?, at)?;
         Ok(Some(cpu.with(Operator::Subtract, gpu, at)?))

@@ -13,7 +13,7 @@ use melior::ir::{AffineExpr, BlockLike, BlockRef, OperationRef, Value};
 use super::amount::{Amount, Operator};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::affine::{AffineFor, AffineIf, AffineParallel, Apply, ApplyKind, Bound};
-use crate::mlir::ir::operation::{attribute, blocks, contains, is, operations, regions};
+use crate::mlir::ir::operation::{attribute, blocks, contains, is, operands, operations, regions};
 use crate::mlir::ir::value::{ValueId, argument, defining, id};
 
 /// The operations of one execution of a parallel loop, computed before it; `None` where they cannot be estimated.
@@ -51,11 +51,24 @@ pub fn launches_in<'c, 'a>(
     Counter { outermost: all.to_vec(), counted: Counted::Launches, builder, middles: HashMap::new() }.sum(all)
 }
 
+/// The operations of kernels that run in one thread, all launches together, likewise. What cannot be estimated counts
+/// as nothing.
+///
+/// # Errors
+/// An operation could not be built.
+pub fn of_lone_threads<'c, 'a>(
+    all: &[OperationRef<'c, 'a>],
+    builder: Builder<'c, 'a>,
+) -> Result<Option<Amount<'c, 'a>>, melior::Error> {
+    Counter { outermost: all.to_vec(), counted: Counted::LoneThreads, builder, middles: HashMap::new() }.sum(all)
+}
+
 /// What is counted.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counted {
     Operations,
     Launches,
+    LoneThreads,
 }
 
 struct Counter<'c, 'a> {
@@ -130,7 +143,7 @@ impl<'c, 'a> Counter<'c, 'a> {
             };
             return then.with(Operator::Greatest, otherwise, self.builder).map(Some);
         }
-        if self.counted == Counted::Launches || is(operation, "scf.if") {
+        if self.counted != Counted::Operations || is(operation, "scf.if") {
             return self.inside(operation);
         }
         let is_free = is(operation, "arith.constant") || is(operation, "affine.yield");
@@ -140,9 +153,28 @@ impl<'c, 'a> Counter<'c, 'a> {
     /// The sum of all that is in an operation that is no affine loop or condition. Launches in parts, of grids that are
     /// too large for one, are so rare that they count as one.
     fn inside(&mut self, operation: OperationRef<'c, 'a>) -> Estimate<'c, 'a> {
+        if is(operation, "gpu.launch") && self.counted == Counted::LoneThreads {
+            return self.lone_thread(operation);
+        }
         if is(operation, "gpu.launch") {
             return Ok(Some(Amount::Known(1.0)));
         }
+        self.blocks(operation)
+    }
+
+    /// The operations of a kernel that is launched in one thread; nothing of others.
+    fn lone_thread(&mut self, launch: OperationRef<'c, 'a>) -> Estimate<'c, 'a> {
+        let is_one = |size: Value<'c, 'a>| defining(size).and_then(|(maker, _)| constant(maker)) == Some(1);
+        if !operands(launch).into_iter().all(is_one) {
+            return Ok(Some(Amount::Known(0.0)));
+        }
+        self.counted = Counted::Operations;
+        let inside = self.blocks(launch);
+        self.counted = Counted::LoneThreads;
+        Ok(Some(inside?.unwrap_or(Amount::Known(0.0))))
+    }
+
+    fn blocks(&mut self, operation: OperationRef<'c, 'a>) -> Estimate<'c, 'a> {
         let mut sum = Amount::Known(0.0);
         for region in regions(operation) {
             for block in blocks(region) {
