@@ -59,3 +59,41 @@ func.func @some(%n: index, %A: memref<?xf64>, %B: memref<?xf64>) {
   }
   return
 }
+
+// -----
+
+// What cannot run in parallel, between two loops that can, runs in one thread of the device, so that nothing is copied in
+// between; that thread takes longer than the CPU for all of it.
+// REMARK: remark: poly-schedule: refused: the CPU is expected to take {{[0-9]+}} ns less than the GPU
+// CHECK-LABEL: func.func @alone(
+// CHECK-NOT:     gpu.
+func.func @alone(%A: memref<1000x1000xf64>, %B: memref<1000x1000xf64>, %C: memref<1000x1000xf64>, %s: memref<1xf64>) {
+  affine.for %t = 0 to 100 {
+    affine.for %i = 0 to 1000 {
+      affine.for %j = 0 to 1000 {
+        %a = affine.load %A[%i, %j] : memref<1000x1000xf64>
+        %b = affine.load %B[%i, %j] : memref<1000x1000xf64>
+        %sum = arith.addf %a, %b : f64
+        affine.store %sum, %B[%i, %j] : memref<1000x1000xf64>
+      }
+    }
+  }
+  affine.for %i = 0 to 1000 {
+    affine.for %j = 0 to 1000 {
+      %b = affine.load %B[%i, %j] : memref<1000x1000xf64>
+      %old = affine.load %s[0] : memref<1xf64>
+      %product = arith.mulf %old, %b : f64
+      %new = arith.addf %product, %b : f64
+      affine.store %new, %s[0] : memref<1xf64>
+    }
+  }
+  affine.for %i = 0 to 1000 {
+    affine.for %j = 0 to 1000 {
+      %b = affine.load %B[%i, %j] : memref<1000x1000xf64>
+      %last = affine.load %s[0] : memref<1xf64>
+      %product = arith.mulf %last, %b : f64
+      affine.store %product, %C[%i, %j] : memref<1000x1000xf64>
+    }
+  }
+  return
+}

@@ -5,7 +5,6 @@ use crate::mlir::lower::contract::AllowContract;
 use crate::mlir::lower::kernels::facts::KernelFacts;
 use crate::mlir::lower::kernels::instructions::DeviceInstructions;
 use crate::mlir::lower::kernels::prepare::NameKernels;
-use crate::mlir::lower::kernels::residency::KernelResidency;
 use crate::mlir::lower::kernels::show::ShowKernels;
 use crate::mlir::lower::kernels::to_loops::KernelsToLoops;
 use crate::mlir::lower::kernels::to_runtime::KernelsToRuntime;
@@ -21,7 +20,7 @@ use crate::pass::{pipeline_row, row};
 use polyrs_host::{PassRow, PipelineRow};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 16] = [
+static PASSES: [PassRow; 15] = [
     row::<Schedule>(),
     row::<AliasFacts>(),
     row::<AliasScopes>(),
@@ -37,7 +36,6 @@ static PASSES: [PassRow; 16] = [
     row::<PreferVectorWidth>(),
     row::<ShowKernels>(),
     row::<UnrollLoads>(),
-    row::<KernelResidency>(),
 ];
 
 static PIPELINES: [PipelineRow; 3] =

@@ -110,7 +110,7 @@ mod tests {
     fn product(n: f64) -> RegionWork {
         let array = 8.0 * n * n;
         let (operations, bytes) = (5.0 * n * n * n, 3.0 * array);
-        RegionWork { operations, bytes, launches: 1.0, copies: 4.0, copied: 4.0 * array }
+        RegionWork { operations, bytes, launches: 1.0, copies: 4.0, copied: 4.0 * array, ..RegionWork::default() }
     }
 
     #[test]
@@ -130,8 +130,17 @@ mod tests {
             launches,
             copies: 2.0,
             copied: 160_000.0,
+            ..RegionWork::default()
         };
         assert!(!offload("sm_80").pays(&sweep(100.0)) && !offload("sm_80").pays(&sweep(1e6)));
+    }
+
+    #[test]
+    fn a_thread_that_is_alone_takes_long() {
+        // A recurrence over 4 million elements, between sweeps that the device does at once.
+        let work =
+            |lone: f64| RegionWork { lone, operations: 1e9, bytes: 6.4e7, launches: 3.0, ..RegionWork::default() };
+        assert!(offload("sm_90").pays(&work(0.0)) && !offload("sm_90").pays(&work(2.4e7)));
     }
 
     #[test]

@@ -67,8 +67,8 @@ mod tests {
     #[test]
     fn transfers_have_a_start_and_a_rate() {
         let gpu = Gpu::preset("sm_80").unwrap();
-        assert_eq!([0, 1, 24, 25].map(|bytes| gpu.transfer_ns(bytes)), [0, 10_001, 10_001, 10_002]);
-        assert_eq!(gpu.transfer_ns(24_000_000_000), 1_000_010_000, "24 GB in a second");
+        assert_eq!([0, 1, 6, 7].map(|bytes| gpu.transfer_ns(bytes)), [0, 100_001, 100_001, 100_002]);
+        assert_eq!(gpu.transfer_ns(6_000_000_000), 1_000_100_000, "6 GB in a second");
         assert_eq!(Gpu { transfer_rate: 1, ..gpu }.transfer_ns(u64::MAX), u64::MAX);
     }
 

@@ -296,6 +296,19 @@ mod tests {
     }
 
     #[test]
+    fn threads_with_loops_come_in_blocks_of_a_warp() {
+        let sizes = KernelSizes::default();
+        let shapes = |members, loops| sizes.shapes(1, members, loops);
+        let pair = |shape: &Shape| (shape.tile.clone(), shape.block.clone());
+        assert_eq!(shapes(1, false).iter().map(pair).collect::<Vec<_>>(), [(vec![256], vec![256])]);
+        assert_eq!(shapes(1, true).iter().map(pair).collect::<Vec<_>>(), [(vec![32], vec![32])]);
+        assert_eq!(pair(&shapes(2, true)[1]), (vec![32, 64], vec![32]));
+        // Whoever chose a tile gets it.
+        let chosen = KernelSizes { tiles: Some("128".parse().unwrap()), ..KernelSizes::default() };
+        assert_eq!(chosen.tile(1, 1, true), [128]);
+    }
+
+    #[test]
     fn a_block_is_never_larger_than_its_tile() {
         let sizes = KernelSizes::default();
         for axes in 1..=3 {

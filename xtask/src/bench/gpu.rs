@@ -28,7 +28,7 @@ impl Folder {
     /// When it cannot be made.
     pub fn new(path: PathBuf) -> Result<Self> {
         let _ = std::fs::remove_dir_all(&path);
-        for part in ["programs", "ptx"] {
+        for part in ["programs", "plain", "ptx"] {
             std::fs::create_dir_all(path.join(part)).with_context(|| path.display().to_string())?;
         }
         Ok(Self { path, rows: Vec::new() })
@@ -43,6 +43,15 @@ impl Folder {
         std::fs::copy(ptx, self.path.join("ptx").join(format!("{}.ptx", kernel.name)))?;
         let arguments = |size| kernel.sizes_argument(size).unwrap_or_else(|| "-".to_owned());
         self.rows.push(format!("{}\t{}\t{}", kernel.name, arguments(Size::Small), arguments(measured)));
+        Ok(())
+    }
+
+    /// Adds the program of a kernel whose blocks share nothing: what the others are compared with.
+    ///
+    /// # Errors
+    /// When the file cannot be copied.
+    pub fn add_plain(&self, kernel: &Kernel, program: &Path) -> Result<()> {
+        std::fs::copy(program, self.path.join("plain").join(&kernel.name))?;
         Ok(())
     }
 
@@ -72,12 +81,20 @@ pub fn run(project: &Project, chosen: &[String], size: Size) -> Result<bool> {
         programs.extend(kernels.into_iter().map(|kernel| (suite, kernel)));
     }
     programs.retain(|(_, kernel)| chosen.is_empty() || chosen.contains(&kernel.name));
-    let built = in_parallel(&programs, |(suite, kernel)| build(project, &builder, suite, kernel));
+    let built = in_parallel(&programs, |(suite, kernel)| {
+        let shared = build(project, &builder, suite, kernel, &gpu::nvptx_always())?;
+        let plain = build(project, &builder, suite, kernel, &gpu::nvptx_without_shared_memory())?;
+        anyhow::Ok((shared, plain))
+    });
     let mut folder = Folder::new(project.target.join("bench/gpu"))?;
     for ((_, kernel), built) in programs.iter().zip(built) {
-        match built.with_context(|| kernel.name.clone())? {
+        let (shared, plain) = built.with_context(|| kernel.name.clone())?;
+        match shared {
             Some((program, ptx)) => folder.add(kernel, &program, &ptx, size)?,
             None => println!("{}: no kernels", kernel.name),
+        }
+        if let Some((program, _)) = plain {
+            folder.add_plain(kernel, &program)?;
         }
     }
     println!("on a machine with a GPU, run {}", folder.finish()?.display());
@@ -85,9 +102,15 @@ pub fn run(project: &Project, chosen: &[String], size: Size) -> Result<bool> {
 }
 
 /// A program and its PTX; nothing if its kernel has none.
-fn build(project: &Project, builder: &Builder, suite: &Suite, kernel: &Kernel) -> Result<Option<(PathBuf, PathBuf)>> {
+fn build(
+    project: &Project,
+    builder: &Builder,
+    suite: &Suite,
+    kernel: &Kernel,
+    recipe: &Recipe,
+) -> Result<Option<(PathBuf, PathBuf)>> {
     let source = project.root.join(suite.folder).join(format!("{}.mlir", kernel.name));
-    let recipe: Recipe = gpu::nvptx_always().after(suite.prepare);
+    let recipe = recipe.clone().after(suite.prepare);
     let (ir, _) = builder.lower(&source, &recipe)?;
     let folder = builder.file(&source, &recipe, ".ptx");
     std::fs::create_dir_all(&folder)?;
@@ -96,6 +119,6 @@ fn build(project: &Project, builder: &Builder, suite: &Suite, kernel: &Kernel) -
         return Ok(None);
     };
     let program = builder.file(&source, &recipe, "");
-    builder.link_ir(&ir, &[runtime::archive(project)], &["-ldl", "-pthread"], &program)?;
+    builder.link_ir(&ir, &[runtime::archive(project)], &["-fno-openmp", "-ldl", "-pthread", "-lm"], &program)?;
     Ok(Some((program, ptx)))
 }

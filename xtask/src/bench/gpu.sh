@@ -1,11 +1,13 @@
 #!/bin/sh
 # Runs the programs of this folder on the GPU and on the CPU: whether they give the same bits, and how long they take.
 #
-#     ./run.sh [PROGRAM...]
+#     ./run.sh [--sizes=N,...] [PROGRAM...]
 #
-# It needs a driver of NVIDIA's and nothing else. The table goes to results.tsv, too. The time of a program is that of
-# its kernel with all that is copied, the best of three runs; that of kernels, and what is copied, are the runtime's
-# (POLYRS_GPU_TRACE), which waits for each of them. It fails if any result differs or any program does.
+# It needs a driver of NVIDIA's and nothing else. The table goes to results.tsv, too, and what the runtime says of each
+# kernel to traces/. The time of a program is that of its kernel with all that is copied, the best of three runs; that of
+# kernels, and what is copied, are the runtime's (POLYRS_GPU_TRACE), which waits for each of them; the last column is that
+# of kernels whose blocks share nothing. A run that takes more than LIMIT seconds (60) counts as failed. It fails if any
+# result differs or any program does.
 cd "$(dirname "$0")" || exit 2
 tab=$(printf '\t')
 scratch=$(mktemp -d) || exit 2
@@ -28,25 +30,38 @@ run() { # program, arguments, mode, more...
   shift 3
   # Arguments are words.
   # shellcheck disable=SC2086
-  POLYRS_GPU=$mode ./programs/"$program" $arguments "$@"
+  POLYRS_GPU=$mode timeout "${LIMIT:-60}" ./"$program" $arguments "$@"
 }
 
 one() { # program, arguments to compare with, arguments to measure with
-  run "$1" "$2" off --dump=bits >"$scratch/cpu" || return 1
-  run "$1" "$2" require --dump=bits >"$scratch/gpu" || return 1
+  run "programs/$1" "$2" off --dump=bits >"$scratch/cpu" || return 1
+  run "programs/$1" "$2" require --dump=bits >"$scratch/gpu" || return 1
   same=no
   cmp -s "$scratch/cpu" "$scratch/gpu" && same=yes
-  run "$1" "$3" off --time --repeat=3 >"$scratch/cpu" || return 1
-  run "$1" "$3" require --time --repeat=3 >"$scratch/gpu" || return 1
-  POLYRS_GPU_TRACE=1 run "$1" "$3" require --repeat=2 2>"$scratch/trace" >"$scratch/out" || return 1
-  say "$1$tab$same$tab$(seconds "$scratch/cpu")$tab$(seconds "$scratch/gpu")$tab$(traced "$scratch/trace")"
+  run "programs/$1" "$3" off --time --repeat=3 >"$scratch/cpu" || return 1
+  run "programs/$1" "$3" require --time --repeat=3 >"$scratch/gpu" || return 1
+  for kind in programs plain; do
+    [ -x "$kind/$1" ] || continue
+    POLYRS_GPU_TRACE=1 run "$kind/$1" "$3" require --repeat=2 2>"traces/$1-$kind" >"$scratch/out" || return 1
+  done
+  plain=-
+  [ -x "plain/$1" ] && plain=$(traced "traces/$1-plain" | cut -f 1)
+  say "$1$tab$same$tab$(seconds "$scratch/cpu")$tab$(seconds "$scratch/gpu")$tab$(traced "traces/$1-programs")$tab$plain"
   [ $same = yes ]
 }
 
+sizes=
+case $1 in
+--sizes=*)
+  sizes=$1
+  shift
+  ;;
+esac
+mkdir -p traces
 device=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>"$scratch/none" | head -n 1)
 : >results.tsv
 say "# device: ${device:-unknown}"
-say "program${tab}same bits${tab}CPU s${tab}GPU s${tab}kernels s${tab}launches${tab}MB in${tab}MB out"
+say "program${tab}same bits${tab}CPU s${tab}GPU s${tab}kernels s${tab}launches${tab}MB in${tab}MB out${tab}kernels s, nothing shared"
 failed=0
 while IFS=$tab read -r name compare measure <&3; do
   case " $* " in
@@ -55,6 +70,7 @@ while IFS=$tab read -r name compare measure <&3; do
   esac
   [ "$compare" = - ] && compare=
   [ "$measure" = - ] && measure=
+  measure=${sizes:-$measure}
   if ! one "$name" "$compare" "$measure"; then
     say "# $name failed"
     failed=$((failed + 1))

@@ -92,6 +92,7 @@ fn check_script(tools: &Tools, programs: &[(&Program, &Outcome)]) -> Result<Coun
     for ((_, suite, kernel), outcome) in programs {
         let program = tools.builder.file(&suite.join(&kernel.name), &nvptx(), "");
         folder.add(kernel, &program, outcome.ptx.as_deref().context("it has PTX")?, Size::Mini)?;
+        folder.add_plain(kernel, &program)?;
     }
     let command = Command::new(folder.finish()?);
     let command = tools.stub.environment().into_iter().fold(command, |command, (name, value)| command.env(name, value));
@@ -234,6 +235,11 @@ pub fn nvptx() -> Recipe {
 /// The same, whatever the model expects of a GPU.
 pub fn nvptx_always() -> Recipe {
     recipe("gpu", " profitability=off", &["--poly-lower-nvptx"])
+}
+
+/// The same without tiles in shared memory: mostly a thread for each element.
+pub fn nvptx_without_shared_memory() -> Recipe {
+    recipe("gpu-plain", " profitability=off shared-memory=false", &["--poly-lower-nvptx"])
 }
 
 /// Mapped to a GPU, and lowered by some passes.

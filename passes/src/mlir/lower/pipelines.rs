@@ -88,7 +88,7 @@ pub const LIBDEVICE: OptionRow =
 
 /// Kernels become code of LLVM, with indices as wide as those of the host. What the conversion for devices does not
 /// know of `math`, the general one may.
-const KERNELS: [&str; 11] = [
+const KERNELS: [&str; 10] = [
     "expand-strided-metadata",
     "lower-affine",
     "poly-unroll-loads",
@@ -99,7 +99,6 @@ const KERNELS: [&str; 11] = [
     "canonicalize",
     "cse",
     "reconcile-unrealized-casts",
-    "poly-kernel-residency",
 ];
 
 /// The chips that LLVM 22 knows whose code runs on all newer ones, from the oldest on that drivers of today run.

@@ -19,7 +19,6 @@ mod phases;
 mod plan;
 pub mod prepare;
 mod private;
-pub mod residency;
 mod shared;
 pub mod show;
 pub mod to_loops;
