@@ -8,7 +8,6 @@ use crate::mlir::lower::kernels::prepare::NameKernels;
 use crate::mlir::lower::kernels::show::ShowKernels;
 use crate::mlir::lower::kernels::to_loops::KernelsToLoops;
 use crate::mlir::lower::kernels::to_runtime::KernelsToRuntime;
-use crate::mlir::lower::kernels::unroll::UnrollLoads;
 use crate::mlir::lower::outline::OutlineParallel;
 use crate::mlir::lower::pipelines::{LowerNvptx, LowerOpenmp, LowerX86};
 use crate::mlir::lower::scopes::AliasScopes;
@@ -20,7 +19,7 @@ use crate::pass::{pipeline_row, row};
 use polyrs_host::{PassRow, PipelineRow};
 
 /// The passes. A row's address is the identity of its pass, so rows stay where they are.
-static PASSES: [PassRow; 15] = [
+static PASSES: [PassRow; 14] = [
     row::<Schedule>(),
     row::<AliasFacts>(),
     row::<AliasScopes>(),
@@ -35,7 +34,6 @@ static PASSES: [PassRow; 15] = [
     row::<ParallelThreshold>(),
     row::<PreferVectorWidth>(),
     row::<ShowKernels>(),
-    row::<UnrollLoads>(),
 ];
 
 static PIPELINES: [PipelineRow; 3] =

@@ -113,8 +113,8 @@ pub const OPTIONS: &[OptionRow] = &[
         name: "block-sizes",
         values: "Z,Y,X",
         default: "",
-        help: "With target=gpu, the threads of a block along up to three axes (default: 256 along one axis, 8,32 along \
-               two, 4,4,32 along three)",
+        help: "With target=gpu, the threads of a block along up to three axes (default: 256 along one axis, 32 with loops in it, \
+               8,32 along two, 4,4,32 along three)",
         set: |options, text| {
             let sizes = AxisSizes::of_threads(text).map_err(Unacceptable::Unknown)?;
             options.kernel_sizes.block = Some(sizes);

@@ -58,7 +58,8 @@ impl KernelSizes {
         // of one warp put them on as many multiprocessors as there are. For 8,192 rows that took half of the time of
         // blocks of 64 on an H100 (docs/gpu.md).
         match threads {
-            1 if loops => vec![32],
+            // A block that users chose has a point for each of its threads.
+            1 if loops => vec![self.block.as_ref().map_or(32, |block| block.along(1)[0].max(32))],
             1 => vec![256],
             2 => vec![32, 32],
             _ => vec![4, 4, 32],
@@ -303,7 +304,10 @@ mod tests {
         assert_eq!(shapes(1, false).iter().map(pair).collect::<Vec<_>>(), [(vec![256], vec![256])]);
         assert_eq!(shapes(1, true).iter().map(pair).collect::<Vec<_>>(), [(vec![32], vec![32])]);
         assert_eq!(pair(&shapes(2, true)[1]), (vec![32, 64], vec![32]));
-        // Whoever chose a tile gets it.
+        // Whoever chose a tile gets it, and whoever chose a block one that gives all its threads something to do.
+        let block = KernelSizes { block: Some(AxisSizes::of_threads("128").unwrap()), ..KernelSizes::default() };
+        let shapes: Vec<_> = block.shapes(1, 1, true).iter().map(pair).collect();
+        assert_eq!(shapes, [(vec![128], vec![128])]);
         let chosen = KernelSizes { tiles: Some("128".parse().unwrap()), ..KernelSizes::default() };
         assert_eq!(chosen.tile(1, 1, true), [128]);
     }

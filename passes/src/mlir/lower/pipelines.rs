@@ -88,10 +88,9 @@ pub const LIBDEVICE: OptionRow =
 
 /// Kernels become code of LLVM, with indices as wide as those of the host. What the conversion for devices does not
 /// know of `math`, the general one may.
-const KERNELS: [&str; 10] = [
+const KERNELS: [&str; 9] = [
     "expand-strided-metadata",
     "lower-affine",
-    "poly-unroll-loads",
     "convert-scf-to-cf",
     "convert-gpu-to-nvvm{index-bitwidth=64}",
     "poly-device-instructions",

@@ -23,7 +23,6 @@ mod shared;
 pub mod show;
 pub mod to_loops;
 pub mod to_runtime;
-pub mod unroll;
 
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
