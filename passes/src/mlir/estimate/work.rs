@@ -6,14 +6,13 @@
 
 use std::collections::HashMap;
 
-use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::{AffineExpr, BlockLike, BlockRef, OperationRef, Value};
 
 use super::amount::{Amount, Operator};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::affine::{AffineFor, AffineIf, AffineParallel, Apply, ApplyKind, Bound};
-use crate::mlir::ir::operation::{attribute, blocks, contains, is, operands, operations, regions};
+use crate::mlir::ir::operation::{blocks, contains, is, number, operands, operations, regions};
 use crate::mlir::ir::value::{ValueId, argument, defining, id};
 
 /// The operations of one execution of a parallel loop, computed before it; `None` where they cannot be estimated.
@@ -24,8 +23,7 @@ pub fn of_parallel<'c, 'a>(
     parallel: &AffineParallel<'c, 'a>,
     builder: Builder<'c, 'a>,
 ) -> Result<Option<Amount<'c, 'a>>, melior::Error> {
-    Counter { outermost: vec![parallel.operation], counted: Counted::Operations, builder, middles: HashMap::new() }
-        .parallel(parallel)
+    Counter::new(Counted::Operations, vec![parallel.operation], builder).parallel(parallel)
 }
 
 /// The operations of some operations and of what is in them, computed before or behind them; `None` where they cannot
@@ -37,7 +35,7 @@ pub fn of_operations<'c, 'a>(
     all: &[OperationRef<'c, 'a>],
     builder: Builder<'c, 'a>,
 ) -> Result<Option<Amount<'c, 'a>>, melior::Error> {
-    Counter { outermost: all.to_vec(), counted: Counted::Operations, builder, middles: HashMap::new() }.sum(all)
+    Counter::new(Counted::Operations, all.to_vec(), builder).sum(all)
 }
 
 /// The launches of kernels in some operations, likewise.
@@ -48,7 +46,7 @@ pub fn launches_in<'c, 'a>(
     all: &[OperationRef<'c, 'a>],
     builder: Builder<'c, 'a>,
 ) -> Result<Option<Amount<'c, 'a>>, melior::Error> {
-    Counter { outermost: all.to_vec(), counted: Counted::Launches, builder, middles: HashMap::new() }.sum(all)
+    Counter::new(Counted::Launches, all.to_vec(), builder).sum(all)
 }
 
 /// The operations of kernels that run in one thread, all launches together, likewise. What cannot be estimated counts
@@ -60,7 +58,7 @@ pub fn of_lone_threads<'c, 'a>(
     all: &[OperationRef<'c, 'a>],
     builder: Builder<'c, 'a>,
 ) -> Result<Option<Amount<'c, 'a>>, melior::Error> {
-    Counter { outermost: all.to_vec(), counted: Counted::LoneThreads, builder, middles: HashMap::new() }.sum(all)
+    Counter::new(Counted::LoneThreads, all.to_vec(), builder).sum(all)
 }
 
 /// What is counted.
@@ -82,6 +80,10 @@ struct Counter<'c, 'a> {
 type Estimate<'c, 'a> = Result<Option<Amount<'c, 'a>>, melior::Error>;
 
 impl<'c, 'a> Counter<'c, 'a> {
+    fn new(counted: Counted, outermost: Vec<OperationRef<'c, 'a>>, builder: Builder<'c, 'a>) -> Self {
+        Counter { outermost, counted, builder, middles: HashMap::new() }
+    }
+
     fn parallel(&mut self, view: &AffineParallel<'c, 'a>) -> Estimate<'c, 'a> {
         let mut iterations = Amount::Known(1.0);
         for (number, variable) in view.variables.iter().enumerate() {
@@ -164,7 +166,7 @@ impl<'c, 'a> Counter<'c, 'a> {
 
     /// The operations of a kernel that is launched in one thread; nothing of others.
     fn lone_thread(&mut self, launch: OperationRef<'c, 'a>) -> Estimate<'c, 'a> {
-        let is_one = |size: Value<'c, 'a>| defining(size).and_then(|(maker, _)| constant(maker)) == Some(1);
+        let is_one = |size: Value<'c, 'a>| defining(size).and_then(|(maker, _)| number(maker)) == Some(1);
         if !operands(launch).into_iter().all(is_one) {
             return Ok(Some(Amount::Known(0.0)));
         }
@@ -230,7 +232,7 @@ impl<'c, 'a> Counter<'c, 'a> {
         if let Some(middle) = self.middles.get(&id(value)) {
             return Ok(Some(*middle));
         }
-        if let Some(constant) = defining(value).and_then(|(operation, _)| constant(operation)) {
+        if let Some(constant) = defining(value).and_then(|(operation, _)| number(operation)) {
             return Ok(Some(Amount::Known(constant as f64)));
         }
         if !self.is_inside(value) {
@@ -248,12 +250,4 @@ impl<'c, 'a> Counter<'c, 'a> {
         };
         owner.is_none_or(|owner| self.outermost.iter().any(|outermost| contains(*outermost, owner)))
     }
-}
-
-/// The value of an index constant.
-fn constant(operation: OperationRef<'_, '_>) -> Option<i64> {
-    if !is(operation, "arith.constant") {
-        return None;
-    }
-    Some(IntegerAttribute::try_from(attribute(operation, "value")?).ok()?.value())
 }

@@ -1,6 +1,6 @@
 //! Operations, blocks and regions as plain sequences.
 
-use melior::ir::attribute::StringAttribute;
+use melior::ir::attribute::{IntegerAttribute, StringAttribute};
 use melior::ir::operation::OperationLike;
 use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, RegionLike, RegionRef, Value};
 use mlir_sys::{mlirOperationDestroy, mlirOperationRemoveFromParent, mlirRegionGetNextInOperation};
@@ -106,4 +106,12 @@ pub unsafe fn erase(operation: OperationRef<'_, '_>) {
         mlirOperationRemoveFromParent(operation.to_raw());
         mlirOperationDestroy(operation.to_raw());
     }
+}
+
+/// The number that a constant is, unless it is none, or no integer.
+pub fn number(operation: OperationRef<'_, '_>) -> Option<i64> {
+    if !is(operation, "arith.constant") {
+        return None;
+    }
+    Some(IntegerAttribute::try_from(attribute(operation, "value")?).ok()?.value())
 }
