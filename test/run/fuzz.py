@@ -87,6 +87,9 @@ def random_gpu_options(chance):
         for option, least, most in (("tile-sizes", 1, 3), ("block-sizes", 1, 3), ("grid-sizes", 1, 2)):
             sizes = [chance.randint(1, 5) for _ in range(chance.randint(least, most))]
             words.append(f"{option}={','.join(map(str, sizes))}")
+    elif chance.random() < 0.7:  # several points for each thread, and tiles that are worth shared memory
+        words.append(f"tile-sizes={chance.choice([8, 9])},{chance.choice([16, 18, 21])},{chance.choice([5, 8, 16])}")
+        words.append(f"block-sizes={chance.choice(['2,3', '4,4', '3,8', '2,2,3'])}")
     if chance.random() < 0.3:
         words.append(f"kernel-sizes={chance.randint(0, 1)}:{chance.randint(1, 5)},{chance.randint(1, 5)}:2,3")
     words.append(f"then lower-affine poly-kernels-to-loops=threads={chance.choice(['forward', 'backward'])}")
