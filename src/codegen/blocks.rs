@@ -8,18 +8,27 @@
 //!
 //! In a kernel the points of a block are a thread's own, as far apart as there are threads. They are whole if they are
 //! for all threads of the GPU's block, so that threads take the same branch. Where something is done at one end of the
-//! loop only, as setting a sum to zero, that end is a range of whole blocks as well.
+//! loop only, as setting a sum to zero, that end is a range of whole blocks as well. What is left, blocks at the end of
+//! an array, have loops from zero as well, in which a point asks whether it is before that end: then they hold what
+//! exists of the block.
 
-use super::facts::{Edge, Facts, edge, map_children, runs, unknown};
+use super::ends::{ending, hoisted};
+use super::facts::{Facts, edge, map_children, runs, unknown};
 use super::promote::Promoter;
-use super::separate::{Numbers, Tile, tile_of, without_guards};
+use super::ranges::ranges;
+use super::separate::{Numbers, tile_of, without_guards};
 use super::translate::contains_loop;
 use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options, Promoted};
+use crate::isl::Ctx;
 use crate::scop::Scop;
 use std::collections::BTreeSet;
 
-/// A loop is cut at no more than so many places: each makes a copy of its body.
-const MOST_CUTS: usize = 3;
+/// Blocks at the end of an array get this part of what operations are left, and no more than [`MOST_FOR_ENDS`]: products
+/// take up to 100,000.
+const SHARE_OF_ENDS: u64 = 32;
+
+/// The most operations for blocks at the end of an array.
+const MOST_FOR_ENDS: u64 = 400_000;
 
 /// Separates whole blocks in an AST whose bounds are quasi-affine, and finds out what they hold. Gives the iterators of
 /// the loops over what is left, the cut blocks: they run seldom, so that nothing is gained by separating anything more
@@ -31,6 +40,9 @@ pub(super) fn blocks(scop: &Scop, ast: &mut Ast, options: &Options) -> Result<BT
         promoter: Promoter::new(scop, &ast.parameters),
         cut: BTreeSet::new(),
         numbers: Numbers::new(),
+        may_end: false,
+        work_for_ends: (scop.ctx().remaining() / SHARE_OF_ENDS).min(MOST_FOR_ENDS),
+        ctx: scop.ctx().clone(),
         options,
     };
     let facts = Facts::new(&scop.context, &ast.parameters);
@@ -48,15 +60,12 @@ struct Separator<'a> {
     cut: BTreeSet<IteratorId>,
     /// The threads of the kernel around.
     numbers: Numbers,
+    /// Points of blocks may be beyond the end, and ask.
+    may_end: bool,
+    /// The operations that are left for such blocks.
+    work_for_ends: u64,
+    ctx: Ctx,
     options: &'a Options,
-}
-
-/// A range of a loop.
-struct Range {
-    lower: Vec<Expr>,
-    upper: Vec<Expr>,
-    /// Blocks are whole in it.
-    whole: bool,
 }
 
 impl Separator<'_> {
@@ -77,27 +86,83 @@ impl Separator<'_> {
         }
     }
 
-    /// A loop around blocks, its whole blocks apart. Code that would grow too large, or gains nothing, stays as it is.
+    /// A loop around blocks, its whole blocks apart, and in a kernel those that end before. Code that would grow too
+    /// large, or gains nothing, stays as it is.
     fn around(&mut self, node: Box<For>, around: &Facts) -> Result<Node, Error> {
+        let whole = self.separated(&node, around)?;
+        if whole.as_ref().is_some_and(|(conditions, _)| conditions.is_empty()) || self.numbers.is_empty() {
+            return Ok(self.either(whole, node));
+        }
+        let Some(ending) = self.ending(&node, around)? else { return Ok(self.either(whole, node)) };
+        let ending = self.either(Some(ending), node);
+        // Nothing is gained by asking before which of them are whole, or nothing more.
+        iterators(&ending, &mut self.cut);
+        Ok(match whole {
+            Some((conditions, then)) => Node::under(conditions, then, Some(ending)),
+            None => ending,
+        })
+    }
+
+    /// The same as of [`Self::separated`] where points may be beyond the end. That much work is left for it; nothing
+    /// once that is done.
+    fn ending(&mut self, node: &For, around: &Facts) -> Result<Option<(Vec<Cond>, Node)>, Error> {
+        if self.work_for_ends == 0 {
+            return Ok(None);
+        }
+        let (ctx, size) = (self.ctx.clone(), self.size);
+        let before = ctx.operations();
+        self.may_end = true;
+        let found = ctx.with_quota(self.work_for_ends, || self.separated(node, around));
+        self.may_end = false;
+        let took = ctx.operations() - before;
+        match found {
+            Err(error) if error.is_exhausted() && took >= self.work_for_ends => {
+                (self.size, self.work_for_ends) = (size, 0);
+                Ok(None)
+            }
+            found => {
+                self.work_for_ends -= took.min(self.work_for_ends);
+                found
+            }
+        }
+    }
+
+    /// Code for where conditions hold, and the loop itself for where not.
+    fn either(&mut self, separated: Option<(Vec<Cond>, Node)>, node: Box<For>) -> Node {
+        let Some((conditions, then)) = separated else { return Node::For(node) };
+        if conditions.is_empty() {
+            return then;
+        }
+        iterators(&node.body, &mut self.cut);
+        Node::under(conditions, then, Some(Node::For(node)))
+    }
+
+    /// A loop around blocks with its whole blocks apart, and the conditions around it under which there are any; `None`
+    /// where nothing is gained.
+    fn separated(&mut self, node: &For, around: &Facts) -> Result<Option<(Vec<Cond>, Node)>, Error> {
         let mut n_iterators = self.n_iterators;
-        let Some(whole) = self.whole(&node, around, &mut n_iterators)? else { return Ok(Node::For(node)) };
+        let Some(whole) = self.whole(node, around, &mut n_iterators)? else { return Ok(None) };
         let Whole { node: whole, mut cuts, mut facts } = whole;
+        if self.may_end && !ends(&whole.body) {
+            return Ok(None);
+        }
         let promoted = self.promoter.promoted(&whole, !self.numbers.is_empty(), &mut facts, &mut cuts)?;
         let cuts = self.for_all_threads(cuts)?;
         let (inside, outside): (Vec<Cond>, Vec<Cond>) = cuts.into_iter().partition(|c| c.mentions(node.iterator));
         let outside = unknown(outside, around)?;
         let around = around.under(&Cond::And(outside.clone()))?;
-        let inside = unknown(inside, &around.inside(&node)?)?;
-        let Some(ranges) = ranges(&node, &inside)? else { return Ok(Node::For(node)) };
+        let inside = unknown(inside, &around.inside(node)?)?;
+        let Some(ranges) = ranges(node, &inside)? else { return Ok(None) };
         let copies = ranges.len() + usize::from(!outside.is_empty());
-        self.size += copies * node.body.size();
-        if promoted.is_empty() || self.size > self.options.max_nodes {
-            return Ok(Node::For(node));
+        let size = self.size + copies * node.body.size();
+        if promoted.is_empty() || size > self.options.max_nodes {
+            return Ok(None);
         }
+        self.size = size;
         self.n_iterators = n_iterators;
         let (mut parts, mut some_whole) = (Vec::new(), false);
         for range in ranges {
-            let original = if range.whole { &whole } else { &*node };
+            let original = if range.whole { &whole } else { node };
             let mut part = original.renamed(&mut self.n_iterators)?;
             (part.lower, part.upper) = (range.lower, range.upper);
             if around.exclude_loop(&part)? {
@@ -116,14 +181,10 @@ impl Separator<'_> {
             parts.push(Node::under(runs, Node::For(Box::new(part)), None));
         }
         if !some_whole {
-            return Ok(Node::For(node));
+            return Ok(None);
         }
         let then = if parts.len() == 1 { parts.remove(0) } else { Node::Block(parts) };
-        if !outside.is_empty() {
-            iterators(&node.body, &mut self.cut);
-        }
-        let otherwise = (!outside.is_empty()).then_some(Node::For(node));
-        Ok(Node::under(outside, then, otherwise))
+        Ok(Some((outside, then)))
     }
 
     /// In a kernel, makes the blocks of a range whole that were not together with the rest: where something is done at
@@ -174,15 +235,27 @@ impl Separator<'_> {
     /// to be executed where the others are whole.
     fn whole(&self, node: &For, around: &Facts, n_iterators: &mut usize) -> Result<Option<Whole>, Error> {
         let mut facts = around.inside(node)?;
+        let mut ends = Vec::new();
+        let original = if self.may_end {
+            // What happens at one end of the loop alone has conditions of its own, which are none for the rest.
+            let known = settled(&node.body, &facts)?;
+            at_ends(&known, node.iterator, &facts, &mut ends)?;
+            for end in &ends {
+                facts.assume(end)?;
+            }
+            hoisted(settled(&known, &facts)?, &mut Vec::new())
+        } else {
+            node.body.clone()
+        };
         let mut first = Blocks::default();
-        self.body(&node.body, true, n_iterators, &mut first)?;
+        self.body(&original, true, n_iterators, &mut first)?;
         for cut in &first.cuts {
             facts.assume(cut)?;
         }
         if facts.exclude(&Cond::And(Vec::new()))? {
             return Ok(None);
         }
-        let body = settled(&node.body, &facts)?;
+        let body = settled(&original, &facts)?;
         // What was settled by the first conditions needs them.
         let mut all = Blocks { cuts: first.cuts, partial: Vec::new() };
         let body = self.body(&body, false, n_iterators, &mut all)?;
@@ -195,7 +268,6 @@ impl Separator<'_> {
             }
         }
         let body = settled(&body, &facts)?;
-        let mut ends = Vec::new();
         at_ends(&body, node.iterator, &facts, &mut ends)?;
         for end in &ends {
             facts.assume(end)?;
@@ -261,7 +333,8 @@ impl Separator<'_> {
         })
     }
 
-    /// A block's loop from zero to how many points it has; `cuts` gets under which conditions that is what it does.
+    /// A block's loop from zero to how many points it has; `cuts` gets under which conditions that is what it does. If
+    /// points may be beyond the end, they ask.
     fn whole_loop(
         &self,
         node: &For,
@@ -269,16 +342,20 @@ impl Separator<'_> {
         around: &mut Vec<IteratorId>,
         cuts: &mut Vec<Cond>,
     ) -> Result<Option<Node>, Error> {
-        let Some(Tile { origin, count, cuts: own }) = tile_of(node, &self.numbers, self.options)? else {
-            return Ok(None);
-        };
+        let Some(mut tile) = tile_of(node, &self.numbers, self.options)? else { return Ok(None) };
         if !node.block || node.parallel.is_some() {
             return Ok(None);
         }
         let iterator = IteratorId(*n_iterators);
         *n_iterators += 1;
-        let shifted = Expr::Iterator(iterator).times(node.step)?.plus(&origin)?;
-        let body = node.body.replaced(node.iterator, shifted, n_iterators)?;
+        let shifted = Expr::Iterator(iterator).times(node.step)?.plus(&tile.origin)?;
+        let mut body = node.body.replaced(node.iterator, shifted.clone(), n_iterators)?;
+        let mut exists = None;
+        if self.may_end {
+            let Some(found) = ending(&mut tile, (iterator, &shifted), around, body)? else { return Ok(None) };
+            (exists, body) = found;
+        }
+        let (count, own) = (tile.count, tile.cuts());
         let mut inner = Vec::new();
         around.push(iterator);
         let body = self.inside(&body, n_iterators, around, &mut inner)?;
@@ -300,10 +377,13 @@ impl Separator<'_> {
             add_new(cuts, [cut]);
         }
         add_new(cuts, own);
+        let ends = exists.is_some();
+        let body = Node::under(exists.into_iter().collect(), body, None);
         let (lower, upper) = (vec![Expr::Const(0)], vec![Expr::Const(count)]);
         let step = 1;
         let (parallel, vector, block, promoted) = (None, node.vector, true, Vec::new());
-        Ok(Some(Node::For(Box::new(For { iterator, lower, upper, step, parallel, vector, block, promoted, body }))))
+        let whole = For { iterator, lower, upper, step, parallel, vector, block, ends, promoted, body };
+        Ok(Some(Node::For(Box::new(whole))))
     }
 }
 
@@ -399,6 +479,11 @@ fn is_around_blocks(body: &Node) -> bool {
     contains_loop(body) && all_blocks(body)
 }
 
+/// There are loops in a node whose points may end before.
+fn ends(node: &Node) -> bool {
+    matches!(node, Node::For(inner) if inner.ends) || node.children().any(ends)
+}
+
 /// Adds the iterators of the loops in a node.
 fn iterators(node: &Node, all: &mut BTreeSet<IteratorId>) {
     if let Node::For(node) = node {
@@ -410,62 +495,4 @@ fn iterators(node: &Node, all: &mut BTreeSet<IteratorId>) {
 /// There are loops over blocks in a node.
 fn has_blocks(node: &Node) -> bool {
     matches!(node, Node::For(inner) if inner.block) || node.children().any(has_blocks)
-}
-
-/// The ranges of a loop where conditions on its iterator all hold, and where not, in order; `None` where there are too
-/// many or the conditions are no bounds on it.
-fn ranges(node: &For, conditions: &[Cond]) -> Result<Option<Vec<Range>>, Error> {
-    let (mut from, mut to) = (Vec::new(), Vec::new());
-    for condition in conditions {
-        let (bounds, others, edge, sign) = match edge(condition, node.iterator)? {
-            Some(Edge::From(edge)) => (&node.lower, &mut from, edge, 1),
-            Some(Edge::To(edge)) => (&node.upper, &mut to, edge, -1),
-            None => return Ok(None),
-        };
-        if !is_implied(bounds, &edge, sign)? && !is_implied(others, &edge, sign)? {
-            tighten(others, edge, sign)?;
-        }
-    }
-    if from.len() + to.len() > MOST_CUTS || node.step != 1 && !(from.is_empty() && to.is_empty()) {
-        return Ok(None);
-    }
-    let (mut lower, mut upper) = (node.lower.clone(), node.upper.clone());
-    let (mut before, mut behind) = (Vec::new(), Vec::new());
-    for edge in from {
-        let cut = upper.iter().cloned().chain([edge.clone()]).collect();
-        before.push(Range { lower: lower.clone(), upper: cut, whole: false });
-        tighten(&mut lower, edge, 1)?;
-    }
-    for edge in to {
-        let cut = lower.iter().cloned().chain([edge.clone()]).collect();
-        behind.push(Range { lower: cut, upper: upper.clone(), whole: false });
-        tighten(&mut upper, edge, -1)?;
-    }
-    before.push(Range { lower, upper, whole: true });
-    before.extend(behind.into_iter().rev());
-    Ok(Some(before))
-}
-
-/// A bound of a list is always at least as strict as another one: as great for lower bounds, whose `sign` is 1, as
-/// small for upper ones, whose `sign` is -1.
-fn is_implied(bounds: &[Expr], edge: &Expr, sign: i64) -> Result<bool, Error> {
-    for bound in bounds {
-        if bound.minus(edge)?.times(sign)?.as_constant().is_some_and(|more| more >= 0) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Adds a bound, in place of those that it implies.
-fn tighten(bounds: &mut Vec<Expr>, edge: Expr, sign: i64) -> Result<(), Error> {
-    let mut kept = Vec::new();
-    for bound in bounds.drain(..) {
-        if !is_implied(std::slice::from_ref(&edge), &bound, sign)? {
-            kept.push(bound);
-        }
-    }
-    kept.push(edge);
-    *bounds = kept;
-    Ok(())
 }

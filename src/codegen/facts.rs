@@ -1,6 +1,6 @@
 //! What is known at a place in the AST, and what follows from it.
 
-use super::{Comparison, Cond, Error, Expr, For, If, IteratorId, Kernel, Node};
+use super::{Comparison, Cond, Error, Expr, For, If, IteratorId, Kernel, Node, Overflow};
 use crate::isl::Set;
 use polyrs_model::ast::Linear;
 use std::collections::BTreeSet;
@@ -195,16 +195,21 @@ pub(super) enum Edge {
     To(Expr),
 }
 
-/// An inequality as a bound on an iterator; `None` if it is none.
-pub(super) fn edge(cond: &Cond, iterator: IteratorId) -> Result<Option<Edge>, Error> {
+/// What an inequality says is at least zero; `None` if it is none.
+pub(super) fn not_negative(cond: &Cond) -> Result<Option<Expr>, Overflow> {
     let Cond::Compare(comparison, a, b) = cond else { return Ok(None) };
-    let difference = match comparison {
+    Ok(Some(match comparison {
         Comparison::Ge => a.minus(b)?,
         Comparison::Gt => a.minus(b)?.plus_constant(-1)?,
         Comparison::Le => b.minus(a)?,
         Comparison::Lt => b.minus(a)?.plus_constant(-1)?,
         Comparison::Eq => return Ok(None),
-    };
+    }))
+}
+
+/// An inequality as a bound on an iterator; `None` if it is none.
+pub(super) fn edge(cond: &Cond, iterator: IteratorId) -> Result<Option<Edge>, Error> {
+    let Some(difference) = not_negative(cond)? else { return Ok(None) };
     // factor * iterator + rest >= 0
     let mut sum = Linear::of(&difference)?;
     let Some(factor) = sum.terms.remove(&Expr::Iterator(iterator)) else { return Ok(None) };

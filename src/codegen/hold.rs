@@ -55,7 +55,7 @@ fn over_tiles(mut node: Box<For>, facts: &Facts) -> Result<Node, Error> {
     }
     let mut held = Vec::new();
     for promoted in parts[0].promoted {
-        if promoted.origin.iter().any(|side| side.mentions(node.iterator)) {
+        if promoted.origin.iter().chain(promoted.limit.iter().flatten()).any(|side| side.mentions(node.iterator)) {
             continue;
         }
         let mut all = promoted.clone();

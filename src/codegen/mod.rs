@@ -7,7 +7,7 @@
 //! loop depths (`marks`), isl makes its AST, which is translated (`translate`), where loops in kernels are shared out
 //! (`share`) and tiles in shared memory described (`shared`), outermost loops ask whether there is anything to do
 //! (`begin`), and all is brought into the form that a loop dialect can say (`bounds`); then whole blocks for registers
-//! are told from cut ones (`blocks`) with what they hold (`promote`), innermost loops over whole tiles get a constant
+//! are told from cut ones (`blocks`, `ends`) with what they hold (`promote`), innermost loops over whole tiles get a constant
 //! trip count of their own (`separate`), conditions leave the loops that they do not depend on (`unswitch`), and in
 //! kernels what blocks hold is held over all tiles (`hold`).
 //!
@@ -16,6 +16,7 @@
 mod begin;
 mod blocks;
 mod bounds;
+mod ends;
 mod error;
 mod facts;
 mod hold;
@@ -25,6 +26,7 @@ mod options;
 pub mod overflow;
 mod private;
 mod promote;
+mod ranges;
 mod separate;
 mod share;
 mod shared;
@@ -38,8 +40,8 @@ mod tests;
 pub use error::Error;
 pub use options::Options;
 pub use polyrs_model::ast::{
-    Ast, Axis, Call, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Node, Overflow, Parallel, Promoted, Shared,
-    SharedTile,
+    Ast, Axis, Call, Comparison, Cond, Expr, For, If, IteratorId, Kernel, Linear, Node, Overflow, Parallel, Promoted,
+    Shared, SharedTile,
 };
 pub use span::{Accessed, Part, Span};
 

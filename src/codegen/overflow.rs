@@ -254,8 +254,12 @@ impl Prover<'_> {
         let ranges = |bounds: &[Expr]| bounds.iter().map(|b| Some(self.value(b)?.range)).collect::<Option<Vec<_>>>();
         let (lower, upper) = (ranges(&node.lower)?, ranges(&node.upper)?);
         for promoted in &node.promoted {
-            for (origin, (extent, stride)) in promoted.origin.iter().zip(promoted.extent.iter().zip(&promoted.stride)) {
-                self.check(self.value(origin)?.magnitude + i128::from(*extent) * i128::from(*stride))?;
+            let sides = promoted.extent.iter().zip(&promoted.stride).zip(&promoted.limit);
+            for (origin, ((extent, stride), limit)) in promoted.origin.iter().zip(sides) {
+                let last = self.value(origin)?.magnitude + i128::from(*extent) * i128::from(*stride);
+                // Elements are compared with the limit by their difference.
+                let limit = limit.as_ref().map_or(Some(0), |limit| Some(self.value(limit)?.magnitude + 1))?;
+                self.check(last + limit)?;
             }
         }
         // The greatest of the lower bounds, the least of the upper ones.

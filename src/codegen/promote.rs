@@ -8,7 +8,11 @@
 //! says on which side of its own element of the footprint it is, it becomes a further condition for the blocks to be
 //! whole. Arrays are distinct memory, so nothing else in the loop can touch the footprint, and no other thread does: it
 //! would have a conflict with one that writes it, which legal trees have not.
+//!
+//! Where the points of a block may end before (`ends`), so does the footprint. A thread may have no point at all, and
+//! then writes nothing, so each loop that may end has to be a side of what is written.
 
+use super::ends::Limit;
 use super::facts::Facts;
 use super::{Call, Comparison, Cond, Error, Expr, For, IteratorId, Node, Overflow, Promoted};
 use crate::isl::{Map, PwAff};
@@ -70,10 +74,19 @@ fn is_copied(node: &Node, array: &str) -> bool {
 /// A call in a loop around blocks.
 struct Site<'n> {
     call: &'n Call,
-    /// The iterators of the block's loops around it, with their extents.
-    loops: Vec<(IteratorId, i64)>,
-    /// It is executed for all of their values.
+    /// The block's loops around it.
+    loops: Vec<BlockLoop>,
+    /// It is executed for all of their values, as far as points exist.
     always: bool,
+}
+
+/// A loop of a block, from zero.
+#[derive(Clone)]
+struct BlockLoop {
+    iterator: IteratorId,
+    extent: i64,
+    /// Up to where its points exist, if they may end before.
+    exists: Option<Limit>,
 }
 
 /// A reference of a call.
@@ -84,6 +97,15 @@ struct Use<'s> {
     subscripts: Option<Vec<Expr>>,
     /// What it touches in one iteration of the loop, if that is a footprint.
     footprint: Option<Vec<Side>>,
+}
+
+impl Use<'_> {
+    /// All elements of its footprint are accessed in each iteration of the loop.
+    fn is_certain(&self) -> bool {
+        let is_side = |iterator| self.subscripts.iter().flatten().any(|subscript| subscript.mentions(iterator));
+        let mut may_have_none = self.site.loops.iter().filter(|inner| inner.exists.is_some());
+        self.site.always && may_have_none.all(|inner| is_side(inner.iterator))
+    }
 }
 
 /// The values of a subscript in one iteration of the loop.
@@ -97,14 +119,14 @@ impl Span {
     fn of(subscript: &Expr, site: &Site<'_>) -> Result<Option<Self>, Error> {
         let mut rest = Linear::of(subscript)?;
         let (mut low, mut high) = (0_i64, 0_i64);
-        for (iterator, extent) in &site.loops {
+        for BlockLoop { iterator, extent, .. } in &site.loops {
             let factor = rest.terms.remove(&Expr::Iterator(*iterator)).unwrap_or_default();
             let last = factor.checked_mul(extent - 1).ok_or(Overflow)?;
             low = low.checked_add(last.min(0)).ok_or(Overflow)?;
             high = high.checked_add(last.max(0)).ok_or(Overflow)?;
         }
         let rest = rest.into_expr();
-        if site.loops.iter().any(|(iterator, extent)| *extent < 1 || rest.mentions(*iterator)) {
+        if site.loops.iter().any(|inner| inner.extent < 1 || rest.mentions(inner.iterator)) {
             return Ok(None);
         }
         Ok(Some(Span { least: rest.plus_constant(low)?, greatest: rest.plus_constant(high)? }))
@@ -129,6 +151,8 @@ struct Side {
     extent: i64,
     /// How far elements are apart.
     stride: i64,
+    /// The first subscript beyond, where elements may end before.
+    limit: Option<Expr>,
 }
 
 impl<'a> Promoter<'a> {
@@ -148,9 +172,9 @@ impl<'a> Promoter<'a> {
     ) -> Result<Vec<Promoted>, Error> {
         let mut words = if in_kernel { MOST_WORDS } else { i64::MAX };
         let mut sites = Vec::new();
-        collect(&node.body, &mut Vec::new(), true, &mut sites);
+        collect(&node.body, &mut Vec::new(), true, &mut sites)?;
         let mut bound = vec![node.iterator];
-        bound.extend(sites.iter().flat_map(|site| site.loops.iter().map(|(iterator, _)| *iterator)));
+        bound.extend(sites.iter().flat_map(|site| site.loops.iter().map(|inner| inner.iterator)));
         let mut uses: BTreeMap<String, Vec<Use<'_>>> = BTreeMap::new();
         for site in &sites {
             for reference in self.references(site.call.statement)? {
@@ -164,7 +188,7 @@ impl<'a> Promoter<'a> {
         uses.retain(|array, _| !is_copied(&node.body, array));
         let mut promoted = Vec::new();
         for (array, uses) in uses {
-            let covers = |used: &&Use<'_>| used.reference.kind == AccessKind::MustWrite && used.site.always;
+            let covers = |used: &&Use<'_>| used.reference.kind == AccessKind::MustWrite && used.is_certain();
             let Some(sides) = uses.iter().filter(covers).find_map(|used| used.footprint.clone()) else { continue };
             let elements = sides.iter().try_fold(1_i64, |all, side| all.checked_mul(side.extent));
             let Some(elements) = elements.filter(|n| (2..=MOST_ELEMENTS).contains(n)) else { continue };
@@ -181,6 +205,7 @@ impl<'a> Promoter<'a> {
                 let outer = uses.iter().filter(|used| used.footprint.as_ref() != Some(&sides)).collect::<Vec<_>>();
                 let (extent, stride) = sides.iter().map(|side| (side.extent, side.stride)).unzip();
                 let origin = sides.iter().map(|side| side.origin.clone()).collect();
+                let limit = sides.into_iter().map(|side| side.limit).collect();
                 let mut outside = Vec::new();
                 for used in &outer {
                     let reference = (used.site.call.statement, used.reference.subscripts.clone().unwrap_or_default());
@@ -188,7 +213,7 @@ impl<'a> Promoter<'a> {
                         outside.push(reference);
                     }
                 }
-                promoted.push(Promoted { array, origin, extent, stride, outside });
+                promoted.push(Promoted { array, origin, extent, stride, limit, outside });
             }
         }
         Ok(promoted)
@@ -289,25 +314,41 @@ pub(super) fn expressions(
 }
 
 /// The calls in a body.
-fn collect<'n>(node: &'n Node, loops: &mut Vec<(IteratorId, i64)>, always: bool, sites: &mut Vec<Site<'n>>) {
+fn collect<'n>(
+    node: &'n Node,
+    loops: &mut Vec<BlockLoop>,
+    always: bool,
+    sites: &mut Vec<Site<'n>>,
+) -> Result<(), Overflow> {
     match node {
-        Node::Block(children) => children.iter().for_each(|child| collect(child, loops, always, sites)),
+        Node::Block(children) => children.iter().try_for_each(|child| collect(child, loops, always, sites)),
         Node::For(inner) => {
             let extent = match (&inner.lower[..], &inner.upper[..], inner.step) {
                 ([Expr::Const(0)], [Expr::Const(extent)], 1) => Some(*extent),
                 _ => None,
             };
-            loops.push((inner.iterator, extent.unwrap_or_default()));
-            collect(&inner.body, loops, always && extent.is_some(), sites);
+            let (mut body, mut exists) = (&inner.body, None);
+            if let Node::If(branch) = body
+                && inner.ends
+                && let Some(limit) = Limit::of(&branch.cond, inner.iterator)?
+            {
+                (body, exists) = (&branch.then, Some(limit));
+            }
+            loops.push(BlockLoop { iterator: inner.iterator, extent: extent.unwrap_or_default(), exists });
+            collect(body, loops, always && extent.is_some(), sites)?;
             loops.pop();
+            Ok(())
         }
         Node::If(branch) => {
-            collect(&branch.then, loops, false, sites);
-            branch.otherwise.iter().for_each(|node| collect(node, loops, false, sites));
+            let mut branches = std::iter::once(&branch.then).chain(&branch.otherwise);
+            branches.try_for_each(|node| collect(node, loops, false, sites))
         }
         Node::Kernel(kernel) => collect(&kernel.body, loops, false, sites),
         Node::Shared(shared) => collect(&shared.body, loops, false, sites),
-        Node::Call(call) => sites.push(Site { call, loops: loops.clone(), always }),
+        Node::Call(call) => {
+            sites.push(Site { call, loops: loops.clone(), always });
+            Ok(())
+        }
     }
 }
 
@@ -316,22 +357,30 @@ fn collect<'n>(node: &'n Node, loops: &mut Vec<(IteratorId, i64)>, always: bool,
 fn footprint(subscripts: &[Expr], site: &Site<'_>, bound: &[IteratorId]) -> Result<Option<Vec<Side>>, Error> {
     let mut used = Vec::new();
     let mut sides = Vec::new();
+    let changes = |expr: &Expr| bound.iter().any(|iterator| expr.mentions(*iterator));
     for subscript in subscripts {
         let mut sum = Linear::of(subscript)?;
-        let (mut extent, mut stride) = (1, 1);
-        for (iterator, size) in &site.loops {
-            let Some(factor) = sum.terms.remove(&Expr::Iterator(*iterator)) else { continue };
-            if factor < 1 || extent != 1 || used.contains(iterator) {
+        let (mut extent, mut stride, mut exists) = (1, 1, None);
+        for inner in &site.loops {
+            let Some(factor) = sum.terms.remove(&Expr::Iterator(inner.iterator)) else { continue };
+            if factor < 1 || extent != 1 || used.contains(&inner.iterator) {
                 return Ok(None);
             }
-            used.push(*iterator);
-            (extent, stride) = (*size, factor);
+            used.push(inner.iterator);
+            (extent, stride, exists) = (inner.extent, factor, inner.exists.as_ref());
         }
         let origin = sum.into_expr();
-        if extent < 1 || bound.iter().any(|iterator| origin.mentions(*iterator)) {
+        let limit = match exists {
+            Some(exists) => match exists.beyond(&origin, stride)? {
+                Some(limit) if !changes(&limit) => Some(limit),
+                _ => return Ok(None),
+            },
+            None => None,
+        };
+        if extent < 1 || changes(&origin) {
             return Ok(None);
         }
-        sides.push(Side { origin, extent, stride });
+        sides.push(Side { origin, extent, stride, limit });
     }
     Ok(Some(sides))
 }

@@ -39,17 +39,18 @@ impl Separator<'_> {
 
     /// Both versions of an innermost loop. Code that would grow too large stays as it is.
     fn innermost(&mut self, node: Box<For>) -> Result<Node, Error> {
-        let Some(mut tile) = tile_of(&node, &Numbers::new(), self.options)? else { return Ok(Node::For(node)) };
+        let Some(tile) = tile_of(&node, &Numbers::new(), self.options)? else { return Ok(Node::For(node)) };
+        let mut cuts = tile.cuts();
         let iterator = IteratorId(self.n_iterators);
         let shifted = Expr::Iterator(iterator).plus(&tile.origin)?;
         let mut n_iterators = self.n_iterators + 1;
         let body = node.body.replaced(node.iterator, shifted, &mut n_iterators)?;
         let last = (tile.count - 1) * node.step;
-        let body = without_guards(body, iterator, last, &|_| false, &mut tile.cuts)?;
-        if tile.origin.as_constant().is_some() && tile.cuts.is_empty() {
+        let body = without_guards(body, iterator, last, &|_| false, &mut cuts)?;
+        if tile.origin.as_constant().is_some() && cuts.is_empty() {
             return Ok(Node::For(node));
         }
-        self.size += if tile.cuts.is_empty() { 0 } else { node.body.size() };
+        self.size += if cuts.is_empty() { 0 } else { node.body.size() };
         if self.size > self.options.max_nodes {
             return Ok(Node::For(node));
         }
@@ -62,13 +63,14 @@ impl Separator<'_> {
             parallel: node.parallel.clone(),
             vector: node.vector,
             block: node.block,
+            ends: false,
             promoted: Vec::new(),
             body,
         }));
-        if tile.cuts.is_empty() {
+        if cuts.is_empty() {
             return Ok(whole);
         }
-        let cond = if tile.cuts.len() == 1 { tile.cuts[0].clone() } else { Cond::And(tile.cuts) };
+        let cond = if cuts.len() == 1 { cuts.remove(0) } else { Cond::And(cuts) };
         Ok(Node::If(Box::new(If { cond, then: whole, otherwise: Some(Node::For(node)) })))
     }
 }
@@ -94,12 +96,9 @@ pub(super) fn tile_of(node: &For, numbers: &Numbers, options: &Options) -> Resul
     let others = |list: &[Expr], without: usize| -> Vec<Expr> {
         list.iter().enumerate().filter(|(i, _)| *i != without).map(|(_, other)| other.clone()).collect()
     };
-    let mut cuts = Vec::new();
-    for other in others(&node.lower, l) {
-        cuts.push(is_from(&origin, &other, node.step)?);
-    }
-    cuts.extend(others(&node.upper, u).into_iter().map(|other| Cond::Compare(Comparison::Le, end.clone(), other)));
-    Ok(Some(Tile { origin, count, cuts }))
+    let starts = others(&node.lower, l).into_iter().map(|other| is_from(&origin, &other, node.step));
+    let starts = starts.collect::<Result<_, _>>()?;
+    Ok(Some(Tile { origin, count, starts, end, limits: others(&node.upper, u) }))
 }
 
 /// `origin >= bound`. In steps of more than one, a bound may be `rest + step * floor(inner / step)`, the first value from
@@ -194,6 +193,18 @@ pub(super) struct Tile {
     pub origin: Expr,
     /// How many values it has, a step of the loop apart.
     pub count: i64,
+    /// It begins there when all of these hold.
+    pub starts: Vec<Cond>,
+    /// The first value beyond the tile.
+    pub end: Expr,
+    /// It may end at these before.
+    pub limits: Vec<Expr>,
+}
+
+impl Tile {
     /// The tile is whole when all of these hold.
-    pub cuts: Vec<Cond>,
+    pub fn cuts(&self) -> Vec<Cond> {
+        let reached = self.limits.iter().map(|limit| Cond::Compare(Comparison::Le, self.end.clone(), limit.clone()));
+        self.starts.iter().cloned().chain(reached).collect()
+    }
 }

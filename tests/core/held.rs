@@ -30,7 +30,7 @@ pub(super) fn corruptions_found(name: &str, scop: &Scop, parameters: &BTreeMap<S
     found[0]
 }
 
-/// An element more along the last dimension, elements farther apart, and others.
+/// An element more along the last dimension, elements farther apart, and others, of blocks that do not end before.
 fn corrupted(code: &Ast) -> [Ast; 3] {
     [0, 1, 2].map(|which| {
         let mut code = code.clone();
@@ -41,7 +41,7 @@ fn corrupted(code: &Ast) -> [Ast; 3] {
 
 fn corrupt(node: &mut Node, which: usize) {
     if let Node::For(inner) = node {
-        for promoted in &mut inner.promoted {
+        for promoted in inner.promoted.iter_mut().filter(|promoted| promoted.limit.iter().all(Option::is_none)) {
             match which {
                 0 => promoted.extent.iter_mut().rev().take(1).for_each(|extent| *extent += 1),
                 1 => promoted.stride.iter_mut().for_each(|stride| *stride *= 2),
@@ -50,6 +50,27 @@ fn corrupt(node: &mut Node, which: usize) {
         }
     }
     node.children_mut().for_each(|child| corrupt(child, which));
+}
+
+/// Whether faults are found in code whose loops hold elements beyond the end of arrays, and in code whose loops do not
+/// hold the last ones; not if no block ends before.
+pub(super) fn ends_found(name: &str, scop: &Scop, parameters: &BTreeMap<String, i64>, code: &Ast) -> bool {
+    fn change(node: &mut Node, to: &impl Fn(&Expr) -> Option<Expr>) {
+        if let Node::For(inner) = node {
+            let all = inner.promoted.iter_mut().flat_map(|promoted| &mut promoted.limit);
+            all.for_each(|limit| *limit = limit.as_ref().and_then(to));
+        }
+        node.children_mut().for_each(|child| change(child, to));
+    }
+    let is_found = |to: &dyn Fn(&Expr) -> Option<Expr>| {
+        let mut wrong = code.clone();
+        change(&mut wrong.root, &to);
+        let all = Interpreter::new(scop, parameters, STEPS).unwrap();
+        !all.compare_ast(&wrong).unwrap().faults.is_empty()
+    };
+    let too_many = is_found(&|_| None);
+    assert!(!too_many || is_found(&|limit| limit.plus_constant(-1).ok()), "{name}: {}", code.to_text(scop));
+    too_many
 }
 
 /// Programs of PolyBench whose code holds elements.

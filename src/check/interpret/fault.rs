@@ -129,6 +129,13 @@ pub enum Fault {
         /// Who accesses it.
         accessor: Accessor,
     },
+    /// An access in a loop's buffer to an element beyond what the loop holds.
+    NotHeld {
+        /// The element.
+        element: String,
+        /// Who accesses it.
+        accessor: Accessor,
+    },
     /// A copy back of an element that nothing in the loop is certain to write.
     NotWritten {
         /// The element.
@@ -175,6 +182,9 @@ impl fmt::Display for Fault {
             }
             Fault::HeldElsewhere { element, accessor } => {
                 write!(f, "held elsewhere: {accessor} accesses {element} in memory, which a loop around it holds")
+            }
+            Fault::NotHeld { element, accessor } => {
+                write!(f, "not held: {accessor} accesses {element} in a loop's buffer, beyond what that holds")
             }
             Fault::NotWritten { element, copier } => {
                 let thread = in_thread(copier.thread.as_ref());

@@ -25,6 +25,8 @@ pub(super) struct OpenHold<'a> {
 pub(super) struct Hold {
     pub thread: Option<ThreadId>,
     pub elements: BTreeSet<ElementId>,
+    /// Elements beyond its limits: the buffer has room for them, and nothing of them.
+    pub beyond: BTreeSet<ElementId>,
     /// Those of them that nothing is known to write.
     pub unwritten: BTreeSet<ElementId>,
 }

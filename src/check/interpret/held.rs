@@ -4,7 +4,8 @@
 //! iteration and gives them back behind the last one. In between an access goes to the buffer where an emitter can see
 //! that it is to the footprint: in each dimension its subscript is the first element's, plus the stride times the
 //! iterator of a loop from zero to the extent (`footprint`). An access of another form is to memory, and a fault where
-//! it meets an element that is held: the buffer may have a newer value.
+//! it meets an element that is held: the buffer may have a newer value. So is one of this form beyond the footprint's
+//! limits, which goes to the buffer, where nothing was copied.
 
 use super::Error;
 use super::ast::Walk;
@@ -57,15 +58,19 @@ impl<'a> Walk<'_, '_, 'a> {
     }
 
     fn open_hold(&mut self, promoted: &'a Promoted, array: usize) -> Result<(), Error> {
-        let Promoted { origin, extent, stride, .. } = promoted;
-        let is_box = extent.len() == origin.len() && stride.len() == origin.len();
+        let Promoted { origin, extent, stride, limit, .. } = promoted;
+        let is_box = [extent.len(), stride.len(), limit.len()].iter().all(|rank| *rank == origin.len());
         if !is_box || extent.iter().chain(stride).any(|side| *side < 1) {
             return Err(Error::Malformed(format!("what is held of `{}` is no box", promoted.array)));
         }
         let origin = origin.iter().map(|side| self.values.expr(side)).collect::<Result<Vec<_>, _>>()?;
-        let mut elements = BTreeSet::new();
+        let limit = limit.iter().map(|limit| limit.as_ref().map(|limit| self.values.expr(limit)).transpose());
+        let limit = limit.collect::<Result<Vec<_>, _>>()?;
+        let (mut elements, mut beyond) = (BTreeSet::new(), BTreeSet::new());
         for index in self.box_of(promoted, &origin)? {
+            let exists = index.iter().zip(&limit).all(|(at, limit)| limit.is_none_or(|limit| i128::from(*at) < limit));
             match self.interpreter.element(array, &index) {
+                element if !exists => beyond.extend(element),
                 Some(element) => {
                     self.check_copy(element, Agent::CopyIn);
                     elements.insert(element);
@@ -78,7 +83,7 @@ impl<'a> Walk<'_, '_, 'a> {
             }
         }
         let id = self.holds.len();
-        self.holds.push(Hold { thread: self.thread(), unwritten: elements.clone(), elements });
+        self.holds.push(Hold { thread: self.thread(), unwritten: elements.clone(), elements, beyond });
         self.holding.push(OpenHold { id, promoted, array, origin });
         Ok(())
     }
@@ -127,8 +132,9 @@ impl<'a> Walk<'_, '_, 'a> {
             let mut held = None;
             for open in self.holding.iter().rev().filter(|open| open.array == element.array) {
                 let form = self.forms.note((call, access), open, &self.from_zero, index, &self.values);
-                let elements = &self.holds[open.id].elements;
-                if held.is_none() && touch.elements.iter().any(|element| elements.contains(element)) {
+                let Hold { elements, beyond, .. } = &self.holds[open.id];
+                let is_in_box = |element: &ElementId| elements.contains(element) || beyond.contains(element);
+                if held.is_none() && touch.elements.iter().any(is_in_box) {
                     held = Some(Redirect { access, to: Place::Buffer { hold: open.id, form } });
                 }
             }
@@ -175,6 +181,14 @@ impl<'a> Walk<'_, '_, 'a> {
         let touch = &instance.touches[redirect.access];
         let hold = &mut self.holds[hold];
         if self.forms.is_seen(form) {
+            if let Some(&element) = touch.elements.iter().find(|element| hold.beyond.contains(element)) {
+                let place = ("not held", interpreter.elements[element].array, [Some(instance.statement), None]);
+                self.faults.add(place, || {
+                    let agent = Agent::Instance(interpreter.name(id));
+                    let accessor = Accessor { agent, thread: hold.thread.clone() };
+                    Fault::NotHeld { element: interpreter.element_name(element), accessor }
+                });
+            }
             if touch.kind == AccessKind::MustWrite {
                 for element in &touch.elements {
                     hold.unwritten.remove(element);

@@ -10,7 +10,7 @@ use fastrand::Rng;
 use std::fmt::Write;
 
 /// Generates the code of a scop's schedule; what it executes is what the domain has, each instance once.
-fn assert_complete(scop: &Scop, values: &[&[i64]]) -> Ast {
+pub fn assert_complete(scop: &Scop, values: &[&[i64]]) -> Ast {
     let ast = generate(scop, &scop.schedule, &small_options()).unwrap();
     assert_executes(scop, &ast, values);
     // The proof for all sizes says the same, or nothing.
@@ -127,6 +127,7 @@ fn on_host_of(kernel: &Kernel) -> Node {
             parallel: None,
             vector: false,
             block: false,
+            ends: false,
             promoted: Vec::new(),
             body,
         }))

@@ -1,6 +1,7 @@
 //! The generated code executes exactly the instances of the schedule, in its order.
 
 mod blocks;
+mod ends;
 mod execute;
 mod kernel_trees;
 mod kernels;

@@ -96,6 +96,9 @@ pub struct For {
     pub vector: bool,
     /// The loop goes over the points of a block whose accumulators fit into registers.
     pub block: bool,
+    /// Not all points of the block need exist: the body is a condition that says up to where they do, and nothing else.
+    /// Beyond, the elements that a loop around holds of what is written here are no elements of the array that it holds.
+    pub ends: bool,
     /// Elements that may be promoted in buffers of their own while the loop runs. Where they are, they must be copied
     /// in before the loop and out behind it.
     pub promoted: Vec<Promoted>,
@@ -105,7 +108,7 @@ pub struct For {
 
 /// A footprint of an array. While the loop that holds it runs, nothing in the loop accesses the array elsewhere, and
 /// nothing outside of the loop accesses the footprint; every iteration of the loop writes all of it. The loop runs at
-/// least once.
+/// least once. Where it has limits, only what is before them belongs to it, which may be nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Promoted {
     /// The array's name.
@@ -116,6 +119,9 @@ pub struct Promoted {
     pub extent: Vec<i64>,
     /// How far the elements along each dimension are apart, at least 1.
     pub stride: Vec<i64>,
+    /// Where elements along each dimension end before there are as many of them: the first subscript beyond, in terms
+    /// of iterators outside of the loop. `None` where they do not.
+    pub limit: Vec<Option<Expr>>,
     /// What statements in the loop access of the array outside of the footprint: their subscripts, where
     /// [`Expr::Iterator`] number `k` stands for the `k`-th element of the instance vector.
     pub outside: Vec<(StatementId, Vec<Expr>)>,
@@ -124,8 +130,8 @@ pub struct Promoted {
 impl Promoted {
     /// Both are of the same elements.
     pub fn is_same_footprint(&self, other: &Promoted) -> bool {
-        (&self.array, &self.origin, &self.extent, &self.stride)
-            == (&other.array, &other.origin, &other.extent, &other.stride)
+        (&self.array, &self.origin, &self.extent, &self.stride, &self.limit)
+            == (&other.array, &other.origin, &other.extent, &other.stride, &other.limit)
     }
 
     /// Adds what is accessed outside of the footprint in another loop.

@@ -139,13 +139,19 @@ fn renamed_for(node: &For, replacement: &mut Replacement, n_iterators: &mut usiz
     let upper = substituted(&node.upper, replacement)?;
     let promoted = node.promoted.iter().map(|promoted| {
         let origin = substituted(&promoted.origin, replacement)?;
-        Ok(Promoted { origin, ..promoted.clone() })
+        let limit = promoted.limit.iter().map(|limit| {
+            let limit = limit.as_ref().map(|limit| limit.substitute(&|id| replacement.get(&id).cloned()));
+            limit.transpose()
+        });
+        let limit = limit.collect::<Result<_, Overflow>>()?;
+        Ok(Promoted { origin, limit, ..promoted.clone() })
     });
     let promoted = promoted.collect::<Result<_, Overflow>>()?;
     let iterator = fresh(node.iterator, replacement, n_iterators);
     let body = renamed(&node.body, replacement, n_iterators)?;
-    let (step, parallel, vector, block) = (node.step, node.parallel.clone(), node.vector, node.block);
-    Ok(For { iterator, lower, upper, step, parallel, vector, block, promoted, body })
+    let (step, parallel, vector) = (node.step, node.parallel.clone(), node.vector);
+    let (block, ends) = (node.block, node.ends);
+    Ok(For { iterator, lower, upper, step, parallel, vector, block, ends, promoted, body })
 }
 
 fn renamed_kernel(kernel: &Kernel, replacement: &mut Replacement, n_iterators: &mut usize) -> Result<Kernel, Overflow> {

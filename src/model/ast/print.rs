@@ -87,7 +87,7 @@ impl Printer<'_> {
             self.line(depth, "#pragma vector");
         }
         for promoted in &node.promoted {
-            let sides = self.sides(&promoted.origin, &promoted.extent, &promoted.stride);
+            let sides = self.sides(&promoted.origin, &promoted.extent, &promoted.stride, &promoted.limit);
             self.line(depth, &format!("#pragma promote {}{sides}", promoted.array));
         }
         let name = self.words.iterator(node.iterator);
@@ -113,7 +113,7 @@ impl Printer<'_> {
 
     fn shared(&mut self, shared: &Shared, depth: usize) {
         for tile in &shared.tiles {
-            let sides = self.sides(&tile.origin, &tile.extent, &[]);
+            let sides = self.sides(&tile.origin, &tile.extent, &[], &[]);
             let exists = match &tile.exists {
                 Cond::And(all) if all.is_empty() => String::new(),
                 cond => {
@@ -137,11 +137,17 @@ impl Printer<'_> {
         self.line(depth, "}");
     }
 
-    /// Where a box of elements begins, how large it is, and how far its elements are apart, if they are no neighbours.
-    fn sides(&self, origin: &[Expr], extent: &[i64], stride: &[i64]) -> String {
-        let strides = stride.iter().map(|stride| if *stride == 1 { String::new() } else { format!(" : {stride}") });
-        let sides = origin.iter().zip(extent).zip(strides.chain(std::iter::repeat(String::new())));
-        sides.map(|((origin, extent), stride)| format!("[{} : {extent}{stride}]", self.words.expr(origin))).collect()
+    /// Where a box of elements begins, how large it is, how far its elements are apart, if they are no neighbours, and
+    /// what they stay below.
+    fn sides(&self, origin: &[Expr], extent: &[i64], stride: &[i64], limit: &[Option<Expr>]) -> String {
+        let side = |(position, (origin, extent)): (usize, (&Expr, &i64))| {
+            let stride = stride.get(position).filter(|stride| **stride != 1);
+            let stride = stride.map_or_else(String::new, |stride| format!(" : {stride}"));
+            let limit = limit.get(position).and_then(Option::as_ref);
+            let limit = limit.map_or_else(String::new, |limit| format!(" < {}", self.words.expr(limit)));
+            format!("[{} : {extent}{stride}{limit}]", self.words.expr(origin))
+        };
+        origin.iter().zip(extent).enumerate().map(side).collect()
     }
 
     fn extent(&self, axis: &Axis) -> String {

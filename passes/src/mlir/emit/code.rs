@@ -9,7 +9,7 @@ use super::emitter::Emitter;
 use super::error::EmitError;
 use super::instance::Instance;
 use super::operand::{Operands, difference};
-use super::promote::{Footprint, PromotedLoop};
+use super::promote::{Footprint, Inside, PromotedLoop};
 use crate::mlir::ir::Builder;
 use crate::mlir::ir::operation::is;
 use crate::mlir::ir::value::uses;
@@ -54,7 +54,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             self.footprints.extend(footprints);
         }
         self.scope.iterators[node.iterator.0] = built.variables.first().copied();
-        let blocks = self.blocks.len();
+        let (blocks, ends) = (self.blocks.len(), self.ends.len());
         if let ([Expr::Const(0)], [Expr::Const(extent)], 1) = (&node.lower[..], &node.upper[..], node.step) {
             self.extents.insert(node.iterator, *extent);
         }
@@ -77,14 +77,21 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         if node.vector && !self.footprints.is_empty() {
             self.vectors.push(built.operation);
         }
+        if node.ends && !self.footprints.is_empty() {
+            self.ends.push(built.operation);
+        }
         if node.block && !self.footprints.is_empty() {
             self.blocks.truncate(blocks);
             self.blocks.push(built.operation);
         }
         let closed = self.footprints.split_off(first);
         if !closed.is_empty() {
-            let (vectors, blocks) = (std::mem::take(&mut self.vectors), self.blocks.split_off(blocks));
-            self.promoted.extend(PromotedLoop::new(built.operation, closed, vectors, blocks));
+            let inside = Inside {
+                vectors: std::mem::take(&mut self.vectors),
+                blocks: self.blocks.split_off(blocks),
+                ends: self.ends.split_off(ends),
+            };
+            self.promoted.extend(PromotedLoop::new(built.operation, closed, inside));
         }
         Ok(())
     }

@@ -38,6 +38,8 @@ pub struct Emitter<'r, 'c, 'a> {
     pub(super) vectors: Vec<OperationRef<'c, 'a>>,
     /// The outermost loops over the points of blocks in them.
     pub(super) blocks: Vec<OperationRef<'c, 'a>>,
+    /// The loops in them whose points may end before.
+    pub(super) ends: Vec<OperationRef<'c, 'a>>,
     /// The loops that promote footprints.
     pub(super) promoted: Vec<PromotedLoop<'c, 'a>>,
     /// The packed tiles of code that is open, innermost last.
@@ -115,6 +117,7 @@ impl<'r, 'c, 'a> Emitter<'r, 'c, 'a> {
             footprints: Vec::new(),
             vectors: Vec::new(),
             blocks: Vec::new(),
+            ends: Vec::new(),
             promoted: Vec::new(),
             packing: Vec::new(),
             packed: Vec::new(),

@@ -16,6 +16,7 @@
 //! is guarded by them, and the original is the other branch.
 
 mod access;
+mod beyond;
 mod branches;
 mod code;
 mod copied;

@@ -4,11 +4,11 @@
 //! finished loops as a last step, which changes no order: a buffer on the stack, or such that each thread of a kernel
 //! has its own (a private attribution of `gpu.launch`), gets the footprint in front of the loop, the accesses to the
 //! footprint go to the buffer, the blocks are unrolled where that is possible (`unroll`), and behind the loop the
-//! buffer goes back. The core has proved that every other access of the loop to the array is
-//! outside of the footprint. Which accesses are inside is seen from their subscripts while they are emitted: less the
+//! buffer goes back. The core has proved that every other access of the loop to the array is outside of the footprint.
+//! Which accesses are inside is seen from their subscripts while they are emitted: less the
 //! footprint's origin each is zero or an iterator of a loop from zero to the footprint's extent, times its stride.
 //! Which are outside the core says. A footprint with an access of neither kind stays where it is: subscripts may be
-//! written as `i mod 64` where that is `i`.
+//! written as `i mod 64` where that is `i`. Where a footprint may end before, each element is copied if it exists.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockLike, BlockRef, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
-use polyrs_core::codegen::{Expr, For, IteratorId, Overflow};
+use polyrs_core::codegen::{Comparison, Cond, Expr, For, IteratorId, Overflow};
 use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
@@ -38,6 +38,7 @@ pub struct Footprint<'c, 'a> {
     origin: Vec<Expr>,
     extent: Vec<i64>,
     stride: Vec<i64>,
+    limit: Vec<Option<Expr>>,
     /// The subscripts of statements that the core has proved to be of other elements.
     others: Vec<(StatementId, Vec<Expr>)>,
     /// Outside of the loop.
@@ -84,10 +85,17 @@ type Place<'c, 'a> = (Value<'c, 'a>, Bound<'c, 'a>);
 pub struct PromotedLoop<'c, 'a> {
     operation: OperationRef<'c, 'a>,
     footprints: Vec<Footprint<'c, 'a>>,
-    /// The loops in it that carry no dependence.
-    vectors: Vec<OperationRef<'c, 'a>>,
-    /// The blocks in it.
-    blocks: Vec<OperationRef<'c, 'a>>,
+    inside: Inside<'c, 'a>,
+}
+
+/// The loops in a loop that holds footprints.
+pub struct Inside<'c, 'a> {
+    /// Those that carry no dependence.
+    pub vectors: Vec<OperationRef<'c, 'a>>,
+    /// The outermost loops of the blocks.
+    pub blocks: Vec<OperationRef<'c, 'a>>,
+    /// Those over points that may end before.
+    pub ends: Vec<OperationRef<'c, 'a>>,
 }
 
 impl<'c, 'a> Footprint<'c, 'a> {
@@ -101,6 +109,7 @@ impl<'c, 'a> Footprint<'c, 'a> {
                 origin: promoted.origin.clone(),
                 extent: promoted.extent.clone(),
                 stride: promoted.stride.clone(),
+                limit: promoted.limit.clone(),
                 others: promoted.outside.clone(),
                 scope: scope.clone(),
                 inside: Vec::new(),
@@ -218,7 +227,7 @@ impl<'c, 'a> Footprint<'c, 'a> {
         let row = Type::vector(&[u64::try_from(length).unwrap_or_default()], element(self.memref)?);
         for mut numbers in points(outer) {
             numbers.push(0);
-            let (from, to) = self.ends(at, buffer, direction, &numbers)?;
+            let (from, to) = self.places(at, buffer, direction, &numbers)?;
             let operands = [&[from.0], &from.1.operands[..]].concat();
             let value = at.value("affine.vector_load", &operands, row, &[("map", map_attribute(from.1.map))])?;
             let operands = [&[value, to.0], &to.1.operands[..]].concat();
@@ -228,16 +237,45 @@ impl<'c, 'a> Footprint<'c, 'a> {
     }
 
     fn copy_each(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
-        for numbers in points(&self.extent) {
-            let (from, to) = self.ends(at, buffer, direction, &numbers)?;
+        self.copy_side(at, buffer, direction, &mut Vec::new())
+    }
+
+    /// Copies the elements whose first numbers are these; where a side may end before, it is asked for each number on it
+    /// once.
+    fn copy_side(
+        &self,
+        at: Builder<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        direction: Direction,
+        numbers: &mut Vec<i64>,
+    ) -> Result<(), EmitError> {
+        let side = numbers.len();
+        let Some(&extent) = self.extent.get(side) else {
+            let (from, to) = self.places(at, buffer, direction, numbers)?;
             let value = load(at, from.0, element(self.memref)?, &from.1)?;
             store(at, value, to.0, &to.1)?;
+            return Ok(());
+        };
+        for number in 0..extent {
+            numbers.push(number);
+            match &self.limit[side] {
+                Some(limit) => {
+                    let subscript = self.origin[side].plus_constant(number * self.stride[side])?;
+                    let exists = Cond::Compare(Comparison::Lt, subscript, limit.clone());
+                    let (set, operands) = Operands::set(at.context(), &self.scope, &[exists])?;
+                    let (_, then, _) = at.affine_if(set, &operands, false)?;
+                    self.copy_side(then, buffer, direction, numbers)?;
+                    then.affine_yield(&[])?;
+                }
+                None => self.copy_side(at, buffer, direction, numbers)?,
+            }
+            numbers.pop();
         }
         Ok(())
     }
 
     /// From where and to where the element with these numbers is copied.
-    fn ends(
+    fn places(
         &self,
         at: Builder<'c, 'a>,
         buffer: Value<'c, 'a>,
@@ -294,16 +332,14 @@ impl<'c, 'a> Footprint<'c, 'a> {
 }
 
 impl<'c, 'a> PromotedLoop<'c, 'a> {
-    /// A loop and the footprints that nothing speaks against holding; `vectors` are the loops in it that carry no
-    /// dependence, `blocks` the outermost loops of the blocks in it. `None` where there is no such footprint.
+    /// A loop and the footprints that nothing speaks against holding; `None` where there is no such footprint.
     pub fn new(
         operation: OperationRef<'c, 'a>,
         footprints: Vec<Footprint<'c, 'a>>,
-        vectors: Vec<OperationRef<'c, 'a>>,
-        blocks: Vec<OperationRef<'c, 'a>>,
+        inside: Inside<'c, 'a>,
     ) -> Option<Self> {
         let footprints: Vec<_> = footprints.into_iter().filter(|footprint| footprint.is_complete(operation)).collect();
-        (!footprints.is_empty()).then_some(PromotedLoop { operation, footprints, vectors, blocks })
+        (!footprints.is_empty()).then_some(PromotedLoop { operation, footprints, inside })
     }
 
     /// Lets the accesses to the footprints go to buffers. `start` is the block for stack buffers of code that is in no
@@ -355,16 +391,16 @@ impl<'c, 'a> Redirected<'c, 'a> {
     /// # Errors
     /// MLIR refuses an operation.
     pub fn fill(self, context: &'c Context) -> Result<(), EmitError> {
-        let PromotedLoop { operation, footprints, vectors, blocks } = self.promoted;
+        let PromotedLoop { operation, footprints, inside } = self.promoted;
         let lost = EmitError::Place("a loop that holds elements is in no block");
         let before = Builder::before(context, operation).ok_or(lost)?;
         let behind = operation.next_in_block().and_then(|next| Builder::before(context, next));
         let behind = behind.ok_or(EmitError::Place("a loop that holds elements ends its block"))?;
         let view = AffineFor::new(operation).ok_or(EmitError::Place("what holds elements is no loop"))?;
         let pieces = if self.in_kernel {
-            unroll_scalars(context, operation, &blocks)?;
+            unroll_scalars(context, operation, &inside)?;
             Pieces::Each
-        } else if unroll(context, &view, &vectors)? {
+        } else if unroll(context, &view, &inside.vectors)? {
             Pieces::Rows
         } else {
             Pieces::Elements

@@ -4,19 +4,22 @@
 //! constant, and uses whole vectors. LLVM unrolls and vectorizes such nests as well, but along which loop, and whether
 //! at all, hangs on how the other operands lie in memory. So it is done here, mechanically: loops from zero to a
 //! constant are unrolled, and an innermost one that carries no dependence becomes operations on vectors as long as the
-//! loop. Elements that are no neighbours are loaded one by one. Each lane computes what its iteration did.
+//! loop. Elements that are no neighbours are loaded one by one. Each lane computes what its iteration did. In kernels a
+//! loop may ask at each of its points whether that exists.
 
 use std::collections::{BTreeMap, HashSet};
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, BlockRef, OperationRef, Type, TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, BlockRef, OperationRef, Region, Type, TypeLike, Value, ValueLike};
 use polyrs_core::codegen::{Expr, IteratorId};
 
+use super::beyond::may_run_beyond;
 use super::error::EmitError;
 use super::operand::{expressions_of, stride};
+use super::promote::Inside;
 use crate::mlir::ir::builder::map_attribute;
-use crate::mlir::ir::operation::{FMULADD, erase, is, name, operands, operations, regions, results};
+use crate::mlir::ir::operation::{FMULADD, erase, is, name, only_block, operands, operations, regions, results};
 use crate::mlir::ir::value::{ValueId, id};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder, ValueMap};
 use crate::mlir::lift::has_rows;
@@ -76,7 +79,7 @@ pub fn on_vectors<'c, 'a>(
 }
 
 /// The vector form of an operation of a vector loop.
-enum Step<'c, 'a> {
+pub(super) enum Step<'c, 'a> {
     /// It is the same in all iterations, and stays as it is.
     Once(OperationRef<'c, 'a>),
     /// It loads neighbours.
@@ -90,16 +93,30 @@ enum Step<'c, 'a> {
 }
 
 /// A loop from zero to a constant.
-struct Nest<'c, 'a> {
-    variable: Value<'c, 'a>,
-    extent: i64,
-    body: Body<'c, 'a>,
+pub(super) struct Nest<'c, 'a> {
+    pub variable: Value<'c, 'a>,
+    pub extent: i64,
+    /// The condition for a point to exist, which all of the body is under, if not all do.
+    pub exists: Option<OperationRef<'c, 'a>>,
+    pub body: Body<'c, 'a>,
 }
 
-enum Body<'c, 'a> {
+/// What loops become.
+#[derive(Clone, Copy)]
+enum Loops<'l, 'c, 'a> {
+    /// Operations on vectors, where they are these.
+    Vector { innermost: &'l [OperationRef<'c, 'a>] },
+    /// Operations on single elements; points of these may end before.
+    Scalar { ends: &'l [OperationRef<'c, 'a>] },
+}
+
+/// What is in a loop.
+pub(super) enum Body<'c, 'a> {
+    /// Operations on vectors.
     Vector(Vec<Step<'c, 'a>>),
     /// Operations on single elements.
     Scalar(Vec<OperationRef<'c, 'a>>),
+    /// Loops.
     Loops(Vec<Nest<'c, 'a>>),
 }
 
@@ -118,7 +135,7 @@ pub fn unroll<'c, 'a>(
         if is(operation, "affine.yield") {
             continue;
         }
-        match Nest::of(operation, Some(vectors))? {
+        match Nest::of(operation, Loops::Vector { innermost: vectors })? {
             Some(nest) if nest.size() <= MOST_OPERATIONS => nests.push((operation, nest)),
             _ => return Ok(false),
         }
@@ -127,19 +144,24 @@ pub fn unroll<'c, 'a>(
     Ok(true)
 }
 
-/// Unrolls those of some blocks in a loop of a kernel that can be: each thread of a GPU has one element at a time.
+/// Unrolls those of the blocks in a loop of a kernel that can be: each thread of a GPU has one element at a time. Points
+/// beyond an end are executed like all others where nobody notices (`beyond`).
 ///
 /// # Errors
 /// MLIR refuses an operation.
 pub fn unroll_scalars<'c, 'a>(
     context: &'c Context,
     around: OperationRef<'c, 'a>,
-    blocks: &[OperationRef<'c, 'a>],
+    inside: &Inside<'c, 'a>,
 ) -> Result<(), EmitError> {
     let mut nests = Vec::new();
-    for block in blocks {
-        let nest = Nest::of(*block, None)?;
-        nests.extend(nest.filter(|nest| nest.size() <= MOST_OPERATIONS).map(|nest| (*block, nest)));
+    for block in &inside.blocks {
+        let nest = Nest::of(*block, Loops::Scalar { ends: &inside.ends })?;
+        let Some(mut nest) = nest.filter(|nest| nest.size() <= MOST_OPERATIONS) else { continue };
+        if may_run_beyond(context, &nest)? {
+            nest.run_beyond();
+        }
+        nests.push((*block, nest));
     }
     replace(context, around, nests)
 }
@@ -164,32 +186,44 @@ fn replace<'c, 'a>(
 }
 
 impl<'c, 'a> Nest<'c, 'a> {
-    /// `None` where the operation is no nest of this kind; without `vectors` the innermost loops stay scalar.
-    fn of(
-        operation: OperationRef<'c, 'a>,
-        vectors: Option<&[OperationRef<'c, 'a>]>,
-    ) -> Result<Option<Self>, EmitError> {
+    /// `None` where the operation is no nest of this kind.
+    fn of(operation: OperationRef<'c, 'a>, loops: Loops<'_, 'c, 'a>) -> Result<Option<Self>, EmitError> {
         let Some(view) = AffineFor::new(operation) else { return Ok(None) };
         let (Some(0), Some(extent), 1) = (constant(&view.lower), constant(&view.upper), view.step) else {
             return Ok(None);
         };
         let variable = view.variable;
-        if vectors.is_some_and(|vectors| vectors.contains(&operation)) {
+        if let Loops::Vector { innermost } = loops
+            && innermost.contains(&operation)
+        {
             let steps = steps(view.body, variable)?;
-            return Ok(steps.map(|steps| Nest { variable, extent, body: Body::Vector(steps) }));
+            return Ok(steps.map(|steps| Nest { variable, extent, exists: None, body: Body::Vector(steps) }));
         }
-        let inside = || operations(view.body).into_iter().filter(|operation| !is(*operation, "affine.yield"));
-        if vectors.is_none() && inside().all(|operation| regions(operation).is_empty()) {
-            return Ok(Some(Nest { variable, extent, body: Body::Scalar(inside().collect()) }));
+        let point = match loops {
+            Loops::Scalar { ends } if ends.contains(&operation) => point(view.body),
+            _ => None,
+        };
+        let (exists, body) = point.map_or((None, view.body), |(exists, body)| (Some(exists), body));
+        let inside = || without_end(body);
+        if matches!(loops, Loops::Scalar { .. }) && inside().all(|operation| regions(operation).is_empty()) {
+            return Ok(Some(Nest { variable, extent, exists, body: Body::Scalar(inside().collect()) }));
         }
         let mut inner = Vec::new();
         for operation in inside() {
-            match Nest::of(operation, vectors)? {
+            match Nest::of(operation, loops)? {
                 Some(nest) => inner.push(nest),
                 None => return Ok(None),
             }
         }
-        Ok(Some(Nest { variable, extent, body: Body::Loops(inner) }))
+        Ok(Some(Nest { variable, extent, exists, body: Body::Loops(inner) }))
+    }
+
+    /// Points are executed whether they exist or not.
+    fn run_beyond(&mut self) {
+        self.exists = None;
+        if let Body::Loops(inner) = &mut self.body {
+            inner.iter_mut().for_each(Nest::run_beyond);
+        }
     }
 
     /// The number of operations that it becomes.
@@ -201,6 +235,19 @@ impl<'c, 'a> Nest<'c, 'a> {
             Body::Loops(inner) => inner.iter().map(Nest::size).sum::<i64>().saturating_mul(self.extent),
         }
     }
+}
+
+/// The operations of a block but for the last one.
+fn without_end<'c, 'a>(block: BlockRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
+    operations(block).into_iter().filter(|operation| !is(*operation, "affine.yield"))
+}
+
+/// The condition that is all of a loop's body, and what is done where it holds.
+fn point<'c, 'a>(body: BlockRef<'c, 'a>) -> Option<(OperationRef<'c, 'a>, BlockRef<'c, 'a>)> {
+    let mut inside = without_end(body);
+    let branch = inside.next().filter(|first| is(*first, "affine.if") && inside.next().is_none())?;
+    let is_alone = results(branch).is_empty() && only_block(branch, 1).is_none();
+    only_block(branch, 0).filter(|_| is_alone).map(|then| (branch, then))
 }
 
 /// The constant that a bound is.
@@ -348,9 +395,16 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
                 let level = fixed.len();
                 for value in 0..nest.extent {
                     fixed.insert(level, (nest.variable, self.constants.get(value)?));
+                    let around = self.at;
+                    let exists = self.where_it_exists(nest, fixed)?;
+                    self.at = exists.unwrap_or(around);
                     for nest in inner {
                         self.nest(nest, fixed)?;
                     }
+                    if let Some(exists) = exists {
+                        exists.affine_yield(&[])?;
+                    }
+                    self.at = around;
                 }
                 fixed.remove(&level);
                 Ok(())
@@ -362,29 +416,53 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
         &mut self,
         all: &[OperationRef<'c, 'a>],
         nest: &Nest<'c, 'a>,
-        fixed: &Fixed<'c, 'a>,
+        fixed: &mut Fixed<'c, 'a>,
     ) -> Result<(), EmitError> {
+        let level = fixed.len();
         for value in 0..nest.extent {
-            let mut once = ValueMap::new();
-            for (variable, value) in fixed.values() {
-                once.insert(*variable, *value);
-            }
-            once.insert(nest.variable, self.constants.get(value)?);
-            let mut one = Lanes { at: self.at, extent: 1, once, wide: ValueMap::new() };
+            fixed.insert(level, (nest.variable, self.constants.get(value)?));
+            let exists = self.where_it_exists(nest, fixed)?;
+            let mut one = self.lanes(exists.unwrap_or(self.at), fixed, 1);
             for operation in all {
                 one.once(*operation)?;
             }
+            if let Some(exists) = exists {
+                exists.affine_yield(&[])?;
+            }
         }
+        fixed.remove(&level);
         Ok(())
     }
 
-    fn vector(&mut self, steps: &[Step<'c, 'a>], nest: &Nest<'c, 'a>, fixed: &Fixed<'c, 'a>) -> Result<(), EmitError> {
+    /// A branch, without its end, for where a point of a nest exists; `None` if it always does.
+    fn where_it_exists(
+        &mut self,
+        nest: &Nest<'c, 'a>,
+        fixed: &Fixed<'c, 'a>,
+    ) -> Result<Option<Builder<'c, 'a>>, EmitError> {
+        let Some(branch) = nest.exists else { return Ok(None) };
+        let lanes = self.lanes(self.at, fixed, 1);
+        let used: Vec<_> = operands(branch).into_iter().map(|value| lanes.once.get(value)).collect();
+        let (region, then) = self.at.region(&[]);
+        let attributes = attributes(branch)?;
+        let attributes: Vec<(&str, Attribute<'c>)> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+        let at = self.at.with_location(branch.location());
+        at.build_with("affine.if", &used, &[], &attributes, vec![region, Region::new()])?;
+        Ok(Some(then))
+    }
+
+    /// No iteration yet, for loops with these values.
+    fn lanes(&self, at: Builder<'c, 'a>, fixed: &Fixed<'c, 'a>, extent: i64) -> Lanes<'c, 'a> {
         let mut once = ValueMap::new();
         for (variable, value) in fixed.values() {
             once.insert(*variable, *value);
         }
-        once.insert(nest.variable, self.constants.get(0)?);
-        let mut lanes = Lanes { at: self.at, extent: nest.extent, once, wide: ValueMap::new() };
+        Lanes { at, extent, once, wide: ValueMap::new() }
+    }
+
+    fn vector(&mut self, steps: &[Step<'c, 'a>], nest: &Nest<'c, 'a>, fixed: &Fixed<'c, 'a>) -> Result<(), EmitError> {
+        let mut lanes = self.lanes(self.at, fixed, nest.extent);
+        lanes.once.insert(nest.variable, self.constants.get(0)?);
         for step in steps {
             match step {
                 Step::Once(operation) => lanes.once(*operation)?,
@@ -404,6 +482,16 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
         }
         Ok(())
     }
+}
+
+/// The attributes of an operation, by name.
+fn attributes<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<(String, Attribute<'c>)>, EmitError> {
+    let mut attributes = Vec::new();
+    for number in 0..operation.attribute_count() {
+        let (name, attribute) = operation.attribute_at(number)?;
+        attributes.push((name.as_string_ref().as_str().unwrap_or_default().to_owned(), attribute));
+    }
+    Ok(attributes)
 }
 
 /// The operations of all iterations of a vector loop at once.
@@ -491,11 +579,7 @@ impl<'c, 'a> Lanes<'c, 'a> {
         used: &[Value<'c, 'a>],
         types: &[Type<'c>],
     ) -> Result<OperationRef<'c, 'a>, EmitError> {
-        let mut attributes: Vec<(String, Attribute<'c>)> = Vec::new();
-        for number in 0..operation.attribute_count() {
-            let (name, attribute) = operation.attribute_at(number)?;
-            attributes.push((name.as_string_ref().as_str().unwrap_or_default().to_owned(), attribute));
-        }
+        let attributes = attributes(operation)?;
         let attributes: Vec<(&str, Attribute<'c>)> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let at = self.at.with_location(operation.location());
         Ok(at.build(&name(operation), used, types, &attributes)?)

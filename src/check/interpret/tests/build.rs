@@ -57,6 +57,7 @@ pub fn repeat(iterator: usize, lower: Expr, upper: Vec<Expr>, step: i64, body: N
         parallel: None,
         vector: false,
         block: false,
+        ends: false,
         promoted: Vec::new(),
         body,
     }))

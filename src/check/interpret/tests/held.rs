@@ -14,6 +14,7 @@ fn footprint(origin: [Expr; 2], extent: [i64; 2], stride: [i64; 2]) -> Promoted 
         origin: origin.to_vec(),
         extent: extent.to_vec(),
         stride: stride.to_vec(),
+        limit: vec![None, None],
         outside: Vec::new(),
     }
 }
@@ -243,13 +244,44 @@ fn a_read_of_what_another_thread_holds_is_found() {
     let sum = repeat(2, it(1), vec![add(it(1), num(2))], 1, call(1, vec![it(0), it(2)]));
     let copy = SharedTile { extent: vec![2], ..tile(it(1), 2, 3, (1, it(1))) };
     let steps = repeat(1, num(0), vec![n()], 2, shared(vec![copy], Node::Block(vec![read, sum])));
-    let promoted =
-        Promoted { array: "x".to_owned(), origin: vec![it(0)], extent: vec![1], stride: vec![1], outside: Vec::new() };
+    let promoted = Promoted {
+        array: "x".to_owned(),
+        origin: vec![it(0)],
+        extent: vec![1],
+        stride: vec![1],
+        limit: vec![None],
+        outside: Vec::new(),
+    };
     let found = report(&sums_of_a_vector(), 6, kernel(&[], &[(0, 6)], holding(steps, promoted)));
     assert!(found.values.is_empty(), "{found:?}");
     has(
         &words(&found),
         "race: the loop that holds it (block [], thread [1]) writes x[1], which T[0] (block [], thread [0]) reads",
+    );
+}
+
+/// The same product, with a row and a column less than blocks have: points ask whether they exist.
+fn ending(limit: [Option<Expr>; 2]) -> Vec<String> {
+    let at = |block: usize, thread: usize, point: usize| add(add(times(4, it(block)), it(thread)), times(2, it(point)));
+    let points = when(less(at(1, 3, 7), n()), call(0, vec![at(0, 2, 6), at(1, 3, 7), it(5)]));
+    let rows = when(less(at(0, 2, 6), n()), repeat(7, num(0), vec![num(2)], 1, points));
+    let steps = repeat(5, num(0), vec![n()], 1, repeat(6, num(0), vec![num(2)], 1, rows));
+    let promoted = Promoted { limit: limit.to_vec(), ..sums() };
+    let found = report(&product(""), TILED - 1, kernel(&[(0, 2), (1, 2)], &[(2, 2), (3, 2)], holding(steps, promoted)));
+    assert_eq!((found.executed, found.compared), (343, 49));
+    words(&found)
+}
+
+#[test]
+fn what_ends_before_is_held_as_far_as_it_exists() {
+    assert_eq!(ending([Some(n()), Some(n())]), [""; 0]);
+    let beyond = "C[0, 7] is copied to a loop's buffer (block [0, 1], thread [0, 1]), and nothing else accesses it";
+    has(&ending([Some(n()), None]), beyond);
+    has(&ending([Some(n()), Some(add(n(), num(1)))]), beyond);
+    // What is behind the limit is neither copied to the buffer nor back, and looked for there.
+    has(
+        &ending([Some(n()), Some(add(n(), num(-1)))]),
+        "not held: S[0, 6, 0] (block [0, 1], thread [0, 0]) accesses C[0, 6] in a loop's buffer, beyond what that holds",
     );
 }
 
@@ -288,4 +320,5 @@ fn loops_that_cannot_hold_anything_are_refused() {
     refused(rows(repeat(8, num(0), vec![num(1)], 1, own)), "a loop has copies of `C`, which one around it holds");
     refused(blocked(Some(footprint([it(0), it(1)], [2, 0], [1, 1]))), "what is held of `C` is no box");
     refused(blocked(Some(Promoted { stride: vec![1], ..block() })), "what is held of `C` is no box");
+    refused(blocked(Some(Promoted { limit: vec![None], ..block() })), "what is held of `C` is no box");
 }

@@ -365,6 +365,7 @@ fn ast(arg: Expr, upper: Expr, parallel: Option<Parallel>) -> Ast {
         parallel,
         vector: false,
         block: false,
+        ends: false,
         promoted: Vec::new(),
         body,
     }));

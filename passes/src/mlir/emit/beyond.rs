@@ -1,0 +1,215 @@
+//! Points of a block beyond the end of an array, which threads of a kernel may execute like all others.
+//!
+//! At the end of an array a thread's block has points that do not exist, and code that asks at each of them is slower
+//! than code that does not, and takes more registers. Where all that is computed for a point ends up in a buffer of the
+//! thread's own, in an element of its own that is no element of the array, nobody notices that it was. What such a point
+//! reads must be there: elements of such buffers, or of a tile in shared memory, whatever their value. Each subscript is
+//! proved to be one of the buffer's, from the bounds of the loops around and the number of threads.
+//!
+//! That a point's elements are none of the array is the core's word: what a loop holds ends where the conditions of the
+//! points do that write it (`Promoted::limit`), else they would be no footprint of it. Here it is made sure that the
+//! condition is a bound on the point's number, and that each point writes elements of its own.
+
+use melior::Context;
+use melior::ir::operation::OperationLike;
+use melior::ir::r#type::{DimSize, MemRefType};
+use melior::ir::{Attribute, BlockLike, OperationRef, ShapedTypeLike, Value, ValueLike};
+use polyrs_core::codegen::{Expr, IteratorId, Linear, Overflow};
+
+use super::error::EmitError;
+use super::operand::{expression_of, expressions_of};
+use super::unroll::{Body, Nest, is_elementwise};
+use crate::mlir::ir::operation::{attribute, is, number, operands};
+use crate::mlir::ir::value::{argument, defining, id};
+use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, IntegerSet};
+
+/// The first argument of a kernel that is a thread's number, and the first behind them. Of the launch these operands say
+/// how many there are.
+const THREADS: std::ops::Range<usize> = 3..6;
+
+/// The loops of a nest around an operation.
+type Around<'n, 'c, 'a> = Vec<&'n Nest<'c, 'a>>;
+
+/// The points of a nest that do not exist may be executed all the same.
+///
+/// # Errors
+/// A number does not fit.
+pub(super) fn may_run_beyond<'c, 'a>(context: &'c Context, nest: &Nest<'c, 'a>) -> Result<bool, EmitError> {
+    let spaces = ["#gpu.address_space<private>", "#gpu.address_space<workgroup>"];
+    let [Some(own), Some(shared)] = spaces.map(|space| Attribute::parse(context, space)) else { return Ok(false) };
+    Spaces { own, shared }.allow(nest, &mut Vec::new())
+}
+
+/// The memory that there is besides that of arrays.
+struct Spaces<'c> {
+    /// A thread's own.
+    own: Attribute<'c>,
+    /// That of all threads of a block.
+    shared: Attribute<'c>,
+}
+
+impl<'c> Spaces<'c> {
+    fn allow<'n, 'a>(&self, nest: &'n Nest<'c, 'a>, around: &mut Around<'n, 'c, 'a>) -> Result<bool, EmitError> {
+        around.push(nest);
+        let mut all = true;
+        match &nest.body {
+            Body::Vector(_) => all = false,
+            Body::Scalar(operations) => {
+                for operation in operations {
+                    all = all && self.allow_operation(*operation, around)?;
+                }
+            }
+            Body::Loops(inner) => {
+                for nest in inner {
+                    all = all && self.allow(nest, around)?;
+                }
+            }
+        }
+        around.pop();
+        Ok(all)
+    }
+
+    fn allow_operation<'a>(
+        &self,
+        operation: OperationRef<'c, 'a>,
+        around: &Around<'_, 'c, 'a>,
+    ) -> Result<bool, EmitError> {
+        let Some(access) = Access::new(operation) else {
+            return Ok(is_elementwise(operation) || is(operation, "arith.constant") || is(operation, "affine.apply"));
+        };
+        let memref = MemRefType::try_from(access.memref.r#type())?;
+        let space = memref.memory_space();
+        if access.vector || space != Some(self.own) && (space != Some(self.shared) || access.kind == AccessKind::Store)
+        {
+            return Ok(false);
+        }
+        let mut values = Values { known: Vec::new(), around };
+        let Some(subscripts) = values.expressions(&access.subscripts)? else { return Ok(false) };
+        // Each point has elements of its own to write.
+        let writes = access.kind == AccessKind::Store;
+        for nest in around.iter().filter(|nest| writes && nest.exists.is_some()) {
+            let number = values.number(nest.variable);
+            if !subscripts.iter().any(|subscript| subscript.mentions(number)) {
+                return Ok(false);
+            }
+        }
+        for nest in around {
+            if let Some(exists) = nest.exists
+                && !values.is_end(exists, nest.variable)?
+            {
+                return Ok(false);
+            }
+        }
+        for (dimension, subscript) in subscripts.iter().enumerate() {
+            let DimSize::Static(size) = memref.dim_size(dimension)? else { return Ok(false) };
+            let size = i64::try_from(size).map_err(|_| Overflow)?;
+            let last = subscript.plus_constant(1 - size)?;
+            if !values.is_negative_or_zero(&last)? || !values.is_negative_or_zero(&subscript.times(-1)?)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The values that expressions speak of, as iterators by their position here.
+struct Values<'n, 'c, 'a> {
+    known: Vec<Value<'c, 'a>>,
+    around: &'n Around<'n, 'c, 'a>,
+}
+
+impl<'c, 'a> Values<'_, 'c, 'a> {
+    fn number(&mut self, value: Value<'c, 'a>) -> IteratorId {
+        let known = self.known.iter().position(|other| id(*other) == id(value));
+        IteratorId(known.unwrap_or_else(|| {
+            self.known.push(value);
+            self.known.len() - 1
+        }))
+    }
+
+    /// A condition is a single bound from above on a variable.
+    fn is_end(&mut self, condition: OperationRef<'c, 'a>, variable: Value<'c, 'a>) -> Result<bool, EmitError> {
+        let set = attribute(condition, "condition").and_then(IntegerSet::from_attribute);
+        let Some(set) = set else { return Ok(false) };
+        let constraints = set.constraints();
+        let [(bound, false)] = &constraints[..] else { return Ok(false) };
+        let all: Vec<_> = operands(condition).into_iter().map(|value| self.number(value)).collect();
+        let by_position = |position: usize| all.get(position).map(|number| Expr::Iterator(*number));
+        let Some(bound) = expression_of(*bound, set.dim_count(), &by_position)? else { return Ok(false) };
+        let mut sum = Linear::of(&bound)?;
+        let number = self.number(variable);
+        let factor = sum.terms.remove(&Expr::Iterator(number)).unwrap_or_default();
+        Ok(factor < 0 && !sum.into_expr().mentions(number))
+    }
+
+    fn expressions(&mut self, bound: &Bound<'c, 'a>) -> Result<Option<Vec<Expr>>, Overflow> {
+        let numbers: Vec<_> = bound.operands.iter().map(|value| (id(*value), self.number(*value))).collect();
+        expressions_of(bound, &|value: Value<'_, '_>| {
+            let number = numbers.iter().find(|(other, _)| *other == id(value));
+            number.map(|(_, number)| Expr::Iterator(*number))
+        })
+    }
+
+    /// An expression is never positive, as the bounds of loops and the numbers of threads have it: variables of loops
+    /// are replaced by their bounds, in any order that does.
+    fn is_negative_or_zero(&mut self, expression: &Expr) -> Result<bool, EmitError> {
+        let mut sum = Linear::of(expression)?;
+        let mut greatest = sum.constant;
+        for (term, factor) in std::mem::take(&mut sum.terms) {
+            match self.most(&term) {
+                Some(most) => {
+                    let last = factor.checked_mul(most).ok_or(Overflow)?;
+                    greatest = greatest.checked_add(last.max(0)).ok_or(Overflow)?;
+                }
+                None => drop(sum.terms.insert(term, factor)),
+            }
+        }
+        sum.constant = greatest;
+        if sum.terms.is_empty() {
+            return Ok(greatest <= 0);
+        }
+        for (term, factor) in &sum.terms {
+            let Expr::Iterator(variable) = term else { continue };
+            // A bound stands for the variable where its sum grows with it, which is not known of other terms.
+            if sum.terms.keys().any(|other| other != term && other.mentions(*variable)) {
+                continue;
+            }
+            for bound in self.bounds(*variable, *factor > 0)? {
+                let replaced = sum.clone().into_expr();
+                let replaced = replaced.substitute(&|other| (other == *variable).then(|| bound.clone()))?;
+                if self.is_negative_or_zero(&replaced)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// What a loop's variable is at most, or at least; nothing where it is no loop's.
+    fn bounds(&mut self, IteratorId(number): IteratorId, above: bool) -> Result<Vec<Expr>, EmitError> {
+        let owner =
+            self.known.get(number).and_then(|value| argument(*value)).and_then(|(block, _)| block.parent_operation());
+        let Some(view) = owner.and_then(AffineFor::new) else { return Ok(Vec::new()) };
+        let found = self.expressions(if above { &view.upper } else { &view.lower })?.unwrap_or_default();
+        let last = |bound: &Expr| if above { bound.plus_constant(-1) } else { Ok(bound.clone()) };
+        Ok(found.iter().map(last).collect::<Result<_, _>>()?)
+    }
+
+    /// The greatest value of an unrolled loop's variable or of a thread's number, of which the least is zero.
+    fn most(&self, term: &Expr) -> Option<i64> {
+        let Expr::Iterator(IteratorId(position)) = term else { return None };
+        let value = *self.known.get(*position)?;
+        if let Some(nest) = self.around.iter().find(|nest| id(nest.variable) == id(value)) {
+            return Some(nest.extent - 1);
+        }
+        let (block, axis) = argument(value)?;
+        let launch = block.parent_operation().filter(|owner| is(*owner, "gpu.launch") && THREADS.contains(&axis))?;
+        let count = launch.operand(axis).ok()?;
+        let (mut most, _) = defining(count)?;
+        if is(most, "arith.minsi") {
+            // As many as are needed, but no more than so many.
+            most = defining(most.operand(1).ok()?)?.0;
+        }
+        Some(number(most)? - 1)
+    }
+}
