@@ -9,6 +9,7 @@
 //! | search and rank | `search.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
 //! | all of this for other layouts of the data, where they may be better | `joint.rs`, `orders.rs`, `worth.rs` |
+//! | none of it for a region like one before | `known.rs`, `memory.rs` |
 //!
 //! Every step has its share of the region's [`Budget`], which is counted, so the same input meets the same fate on any
 //! machine (`budget.rs`, `steps.rs`). The caller may set a deadline on the context as an outer net. Nothing is handed
@@ -21,6 +22,8 @@ mod coarse;
 mod enumerate;
 mod finer;
 mod joint;
+mod known;
+mod memory;
 mod observer;
 mod optimized;
 mod options;
@@ -41,6 +44,7 @@ pub use budget::{Allowance, Budget};
 pub use candidate::{Candidate, Order, Points, Tiles};
 pub use enumerate::candidates;
 pub use joint::{Considered, Joint, Relaid, optimize_jointly};
+pub use memory::Memory;
 pub use observer::{Observer, Stage};
 pub use optimized::Optimized;
 pub use options::{Effort, LayoutSearch, OPTIONS, OptionRow, Options, Scheduler, Target, Unacceptable};
@@ -57,6 +61,7 @@ use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
 use analysis::{Analysis, Basis, Obligations};
 use coarse::Clustered;
+use known::{is_unobserved, known};
 use observer::{Buffered, show};
 use orders::schedules;
 use realize::{Realized, prediction};
@@ -69,6 +74,15 @@ use verify::{first_accepted, is_original, tried};
 /// # Errors
 /// A [`Refusal`] that says which step gave up, why, and what would help. The region is to be left as it is.
 pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
+    match &options.memory {
+        Some(memory) if is_unobserved(observer) => {
+            known(memory, scop, options, || optimize_anew(scop, options, observer))
+        }
+        _ => optimize_anew(scop, options, observer),
+    }
+}
+
+fn optimize_anew(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
     let ctx = scop.ctx();
     let before = ctx.operations();
     let found = options.budget.whole(ctx, || {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use polyrs_core::driver::{self, OPTIONS, Scheduler};
@@ -33,7 +34,8 @@ pub enum Dump {
 /// The options of `poly-schedule`.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is done to a region. The strategy, the schedule that is loaded and the budget are set for each.
+    /// What is done to a region. The strategy, the schedule that is loaded and the budget are set for each. What is
+    /// remembered is of the pass.
     pub driver: driver::Options,
     /// A file with choices of our own scheduler.
     pub strategy: Option<PathBuf>,
@@ -144,6 +146,7 @@ impl Options {
             let text = values.text(row.name);
             row.set(&mut driver, text).map_err(|error| OptionError::of(row.name, text, error))?;
         }
+        driver.memory = Some(Arc::default());
         if driver.candidate.is_some() && values.optional("load-schedule").is_some() {
             return Err(OptionError::Value {
                 option: "candidate".to_owned(),

@@ -7,6 +7,7 @@ pub use table::{OPTIONS, OptionRow, Unacceptable};
 
 use super::budget::{Allowance, Budget};
 use super::candidate::Candidate;
+use super::memory::Memory;
 use crate::clustering::Clustering;
 use crate::cost::Freedom;
 use crate::machine::Machine;
@@ -14,6 +15,7 @@ use crate::schedule::Strategy;
 use crate::schedule_tree::TileSizes;
 use crate::transform::Packing;
 use crate::transform::gpu::KernelSizes;
+use std::sync::Arc;
 
 /// Who finds the schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,6 +142,8 @@ pub struct Options {
     pub check: bool,
     /// The work that the steps may take.
     pub budget: Budget,
+    /// What regions before got, where like ones get the same.
+    pub memory: Option<Arc<Memory>>,
 }
 
 impl Default for Options {
@@ -207,6 +211,7 @@ impl Options {
             profitability: true,
             check: true,
             budget: Budget::default(),
+            memory: None,
             machine,
         }
     }

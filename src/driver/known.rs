@@ -1,0 +1,260 @@
+//! Regions like one that was done before: the same but for its name and the texts of its statements.
+//!
+//! What a region gets follows from its model, the options and the operations that it may take, and from nothing else.
+//! So an answer can be had from memory where all of these are the same, as in functions that a macro makes for each
+//! type. It counts as much work as it took the first time: what is left to a function does not depend on what was done
+//! before, or at the same time. What the clock cut short is not kept.
+//!
+//! Trees are kept as text, since a region's isl objects are its own.
+
+use super::candidate::Candidate;
+use super::memory::Memory;
+use super::observer::{Observer, Stage};
+use super::optimized::Optimized;
+use super::options::{LayoutSearch, Options};
+use super::phases::Phases;
+use super::prediction::Prediction;
+use super::refusal::Refusal;
+use super::unprofitable::Unprofitable;
+use crate::codegen::Ast;
+use crate::schedule_tree::Statistics;
+use crate::scop::text::{parse_schedule, schedule_to_text};
+use crate::scop::{Scop, Statement};
+
+/// What a region got.
+struct Answer {
+    found: Result<Found, Refusal>,
+    /// What that took, with finding out that it is not known.
+    operations: u64,
+}
+
+/// An [`Optimized`] without isl's objects and times.
+struct Found {
+    tree: String,
+    schedules: Vec<String>,
+    ast: Ast,
+    statistics: Statistics,
+    cost: u64,
+    candidate: Candidate,
+    considered: Vec<(Candidate, u64)>,
+    same_as_original: bool,
+    unprofitable: Option<Unprofitable>,
+    too_little_work: bool,
+    prediction: Option<Prediction>,
+}
+
+/// What a region gets, as it is known or by doing the `work`.
+pub(super) fn known(
+    memory: &Memory,
+    scop: &Scop,
+    options: &Options,
+    work: impl FnOnce() -> Result<Optimized, Refusal>,
+) -> Result<Optimized, Refusal> {
+    let ctx = scop.ctx();
+    let before = ctx.operations();
+    let key = key(scop, options);
+    let answer = memory.find::<Answer>(&key);
+    if let Some((answer, found)) = answer.as_ref().and_then(|answer| Some((answer, answer.of(scop)?))) {
+        let took = ctx.operations() - before;
+        tracing::debug!("a region like one before");
+        // A bound that this reaches is looked at where the next work begins, as if the work had been done.
+        let _ = ctx.charge(answer.operations.saturating_sub(took));
+        return found;
+    }
+    let found = work();
+    if ctx.check_deadline().is_ok()
+        && let Some(kept) = Found::of(&found, options)
+    {
+        let bytes = kept.as_ref().map_or(0, Found::bytes);
+        memory.keep(key, bytes, Answer { found: kept, operations: ctx.operations() - before });
+    }
+    found
+}
+
+/// Nobody wants to see what is found on the way.
+pub(super) fn is_unobserved(observer: &dyn Observer) -> bool {
+    [Stage::Dependences, Stage::Constraints, Stage::Schedule, Stage::Ast].iter().all(|stage| !observer.wants(*stage))
+}
+
+/// All that what a region gets depends on.
+fn key(scop: &Scop, options: &Options) -> String {
+    let nameless = |statement: &Statement| Statement { text: String::new(), ..statement.clone() };
+    let statements = scop.statements.iter().map(nameless).collect();
+    let model = Scop { name: String::new(), statements, ..scop.clone() };
+    format!("{} {options:?} {model:?}", scop.ctx().remaining())
+}
+
+impl Answer {
+    /// What it is for a region; `None` where that cannot be said.
+    fn of(&self, scop: &Scop) -> Option<Result<Optimized, Refusal>> {
+        let found = match &self.found {
+            Ok(found) => found,
+            Err(refusal) => return Some(Err(refusal.clone())),
+        };
+        let trees = found.schedules.iter().map(|tree| parse_schedule(scop, tree).ok());
+        Some(Ok(Optimized {
+            tree: parse_schedule(scop, &found.tree).ok()?,
+            ast: found.ast.clone(),
+            statistics: found.statistics.clone(),
+            cost: found.cost,
+            candidate: found.candidate.clone(),
+            considered: found.considered.clone(),
+            schedules: trees.collect::<Option<_>>()?,
+            same_as_original: found.same_as_original,
+            unprofitable: found.unprofitable.clone(),
+            too_little_work: found.too_little_work,
+            prediction: found.prediction,
+            phases: Phases::default(),
+        }))
+    }
+}
+
+impl Found {
+    /// What is kept; `None` where isl cannot say it.
+    fn of(found: &Result<Optimized, Refusal>, options: &Options) -> Option<Result<Self, Refusal>> {
+        let found = match found {
+            Ok(found) => found,
+            Err(refusal) => return Some(Err(refusal.clone())),
+        };
+        // Only a search for layouts goes on with them.
+        let orders = if options.layout == LayoutSearch::None { &[][..] } else { &found.schedules[..] };
+        Some(Ok(Found {
+            tree: schedule_to_text(&found.tree).ok()?,
+            schedules: orders.iter().map(|tree| schedule_to_text(tree).ok()).collect::<Option<_>>()?,
+            ast: found.ast.clone(),
+            statistics: found.statistics.clone(),
+            cost: found.cost,
+            candidate: found.candidate.clone(),
+            considered: found.considered.clone(),
+            same_as_original: found.same_as_original,
+            unprofitable: found.unprofitable.clone(),
+            too_little_work: found.too_little_work,
+            prediction: found.prediction,
+        }))
+    }
+
+    fn bytes(&self) -> usize {
+        self.tree.len() + self.schedules.iter().map(String::len).sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::{Budget, Effort, optimize};
+    use crate::isl::{Ctx, Moment};
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    fn text(name: &str) -> String {
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("test").join(name)).unwrap()
+    }
+
+    /// The parts of a tree's text in one order: isl has those of unions in any.
+    fn parts(tree: &crate::isl::Schedule) -> Vec<String> {
+        let text = schedule_to_text(tree).unwrap();
+        let mut parts: Vec<_> = text.split(['{', '}', ';']).map(|part| part.trim().to_owned()).collect();
+        parts.sort();
+        parts
+    }
+
+    /// What a region gets, as far as it can be compared, and the operations that this counts as.
+    fn done(text: &str, options: &Options) -> (String, u64) {
+        let scop = Scop::parse(&Ctx::new(), text).unwrap_or_else(|error| panic!("{error}"));
+        let before = scop.ctx().operations();
+        let found = optimize(&scop, options, &mut ());
+        let operations = scop.ctx().operations() - before;
+        let found = match found {
+            Ok(found) => {
+                let tree = parts(&found.tree);
+                let schedules: Vec<_> = found.schedules.iter().map(parts).collect();
+                let Optimized { phases: _, tree: _, schedules: _, .. } = &found;
+                let rest = (found.statistics, found.cost, found.candidate, found.considered, found.prediction);
+                let why = (found.same_as_original, found.unprofitable, found.too_little_work);
+                format!("{tree:?} {schedules:?} {:?} {rest:?} {why:?}", found.ast)
+            }
+            Err(refusal) => format!("{refusal:?}"),
+        };
+        (found, operations)
+    }
+
+    fn with(known: &Arc<Memory>, options: &Options) -> Options {
+        Options { memory: Some(known.clone()), ..options.clone() }
+    }
+
+    #[test]
+    fn a_region_like_one_before_gets_the_same_and_counts_as_much() {
+        let layouts = Options { clustering: crate::clustering::Clustering::Auto, ..Options::default() };
+        let haste = Options { layout: LayoutSearch::None, effort: Effort::Low, ..Options::default() };
+        for name in ["scop/basic/gemm.scop", "scop/basic/jacobi-2d.scop", "polybench/scop/trisolv.scop"] {
+            let text = text(name);
+            for options in [&layouts, &haste] {
+                let known = Arc::new(Memory::default());
+                let anew = done(&text, options).0;
+                let first = done(&text, &with(&known, options));
+                assert_eq!(known.count(), 1, "{name}");
+                // Another name and other texts of statements.
+                let other = text.replacen("scop: ", "scop: other_", 1);
+                let again = done(&other, &with(&known, options));
+                assert_eq!(known.count(), 1, "{name}");
+                assert_eq!(first.1, again.1, "{name}");
+                assert_eq!(anew, first.0, "{name}");
+                // Where no layout is searched for, the orders are no longer needed.
+                let has_orders = options.layout != LayoutSearch::None;
+                assert_eq!(has_orders, first.0 == again.0, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn whatever_an_answer_depends_on_makes_another_region() {
+        let (text, known) = (text("scop/basic/gemm.scop"), Arc::new(Memory::default()));
+        let mut count = 0;
+        let mut is_new = |text: &str, options: &Options| {
+            done(text, &with(&known, options));
+            count += 1;
+            assert_eq!(known.count(), count);
+        };
+        let plain = Options { layout: LayoutSearch::None, ..Options::default() };
+        is_new(&text, &plain);
+        is_new(&text.replace("f64", "f32"), &plain);
+        is_new(&text, &Options { parallel: false, ..plain.clone() });
+        is_new(&text, &Options { budget: Budget::new(30_000_000), ..plain.clone() });
+        let mut machine = plain.machine.clone();
+        machine.name = "another".to_owned();
+        is_new(&text, &Options { machine, ..plain });
+    }
+
+    #[test]
+    fn refusals_are_kept_but_for_those_of_the_clock() {
+        let (text, known) = (text("scop/basic/gemm.scop"), Arc::new(Memory::default()));
+        let short = Options { budget: Budget::new(1_000), ..with(&known, &Options::default()) };
+        let first = done(&text, &short);
+        assert_eq!((known.count(), done(&text, &short).0), (1, first.0));
+        let scop = Scop::parse(&Ctx::new(), &text).unwrap();
+        scop.ctx().set_deadline(Moment::after(Duration::ZERO));
+        assert!(optimize(&scop, &with(&known, &Options::default()), &mut ()).is_err());
+        assert_eq!(known.count(), 1);
+    }
+
+    #[test]
+    fn whoever_looks_sees_the_work() {
+        struct Eyes(usize);
+        impl Observer for Eyes {
+            fn wants(&self, stage: Stage) -> bool {
+                stage == Stage::Schedule
+            }
+            fn show(&mut self, _: Stage, _: &str) {
+                self.0 += 1;
+            }
+        }
+        let (text, known) = (text("scop/basic/gemm.scop"), Arc::new(Memory::default()));
+        let options = with(&known, &Options::default());
+        done(&text, &options);
+        let scop = Scop::parse(&Ctx::new(), &text).unwrap();
+        let mut eyes = Eyes(0);
+        optimize(&scop, &options, &mut eyes).unwrap();
+        assert_eq!(eyes.0, 1);
+    }
+}
