@@ -94,6 +94,12 @@ impl Separator<'_> {
             return Ok(self.either(whole, node));
         }
         let Some(ending) = self.ending(&node, around)? else { return Ok(self.either(whole, node)) };
+        if let Some((conditions, _)) = &whole
+            && around.under(&Cond::And(ending.0.clone()))?.imply(&Cond::And(conditions.clone()))?
+        {
+            // Where such blocks are they are whole.
+            return Ok(self.either(whole, node));
+        }
         let ending = self.either(Some(ending), node);
         // Nothing is gained by asking before which of them are whole, or nothing more.
         iterators(&ending, &mut self.cut);
@@ -352,7 +358,7 @@ impl Separator<'_> {
         let mut body = node.body.replaced(node.iterator, shifted.clone(), n_iterators)?;
         let mut exists = None;
         if self.may_end {
-            let Some(found) = ending(&mut tile, (iterator, &shifted), around, body)? else { return Ok(None) };
+            let Some(found) = ending(&mut tile.limits, (iterator, &shifted), around, body)? else { return Ok(None) };
             (exists, body) = found;
         }
         let (count, own) = (tile.count, tile.cuts());

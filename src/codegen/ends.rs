@@ -5,7 +5,6 @@
 //! those of several statements, what the statement itself is under.
 
 use super::facts::not_negative;
-use super::separate::Tile;
 use super::{Comparison, Cond, Error, Expr, IteratorId, Node, Overflow};
 use polyrs_model::ast::Linear;
 
@@ -40,15 +39,16 @@ impl Limit {
 }
 
 /// A loop over the points of a tile, counted by an iterator from zero, as points that may end: the condition for one to
-/// exist, and the rest of the body. `shifted` is the point of a number; `around` are the iterators of the block's loops
+/// exist, and the rest of the body. `limits` are the bounds besides the tile's end, without that one in the end;
+/// `shifted` is the point of a number; `around` are the iterators of the block's loops
 /// around, which no end may depend on. `None` where the tile ends at something, but cannot be said to.
 pub(super) fn ending(
-    tile: &mut Tile,
+    limits: &mut Vec<Expr>,
     (iterator, shifted): (IteratorId, &Expr),
     around: &[IteratorId],
     body: Node,
 ) -> Result<Option<(Option<Cond>, Node)>, Error> {
-    if let Some(limit) = tile.limits.pop() {
+    if let Some(limit) = limits.pop() {
         let exists = Cond::Compare(Comparison::Lt, shifted.clone(), limit);
         let is_end = Limit::of(&exists, iterator)?.is_some_and(|limit| !limit.mentions(around));
         return Ok(is_end.then_some((Some(exists), body)));

@@ -31,7 +31,7 @@ func.func @by_remainder(%A: memref<256x256xf32>, %B: memref<256x256xf32>, %C: me
 // AST: #pragma promote arg2[
 // CHECK-LABEL: func.func @beside
 // CHECK:         gpu.launch
-// CHECK-SAME:    private(%[[SUMS:.*]] : memref<{{.*}}xf32, #gpu.address_space<private>>)
+// CHECK-SAME:    private(%[[SUMS:[a-z0-9]+]] : memref<{{.*}}xf32, #gpu.address_space<private>>)
 // CHECK:         affine.store %{{.*}}, %[[SUMS]]
 // CPU-LABEL:   func.func @beside
 func.func @beside(%A: memref<1024x1024xf32>, %B: memref<1024x1024xf32>, %C: memref<1024x2048xf32>) {

@@ -44,7 +44,7 @@
 // CHECK:       gpu.launch blocks
 // CHECK-SAME:  threads
 // CHECK-SAME:  workgroup(%[[TA:.*]] : memref<64x17xf64, #gpu.address_space<workgroup>>, %[[TB:.*]] : memref<16x65xf64, #gpu.address_space<workgroup>>)
-// CHECK-SAME:  private(%[[SUMS:.*]] : memref<4x4xf64, #gpu.address_space<private>>)
+// CHECK-SAME:  private(%[[SUMS:[a-z0-9]+]] : memref<4x4xf64, #gpu.address_space<private>>, %{{[a-z0-9]+}} : memref<4x4xf64, #gpu.address_space<private>>)
 // Sums are loaded once, and stored once.
 // CHECK-COUNT-16: affine.load %[[DC]]
 // CHECK:       affine.for

@@ -95,6 +95,36 @@ fn what_ends_where_the_tiles_around_say_is_not_held_over_them() {
     }
 }
 
+/// Where a loop ends at a condition that is stricter than its own bounds, blocks that may end are under the same
+/// conditions as whole ones: there are none of them then.
+#[test]
+fn blocks_that_can_only_be_whole_do_not_end() {
+    let both = |of: &str| format!("{{ S[i, j, k] -> [{of}]; T[i, j, k] -> [{of}] }}");
+    let tree = format!(
+        r#"{{ mark: "kernel", child: {{ mark: "grid *,*", child: {{ schedule: "[n, m, p] -> [{}, {}]", child: {{
+          schedule: "[n, m, p] -> [{}]", child: {{ mark: "block", child: {{ mark: "threads 2,4", child: {{
+          schedule: "[n, m, p] -> [{}, {}]", child: {{
+          sequence: [{{ filter: "{{ S[i, j, k] }}" }}, {{ filter: "{{ T[i, j, k] }}" }}] }} }} }} }} }} }} }} }}"#,
+        both("floor(i/4)"),
+        both("floor(j/8)"),
+        both("k"),
+        both("i"),
+        both("j")
+    );
+    let domain = |name: &str, more: &str| {
+        format!("[n, m, p] -> {{ {name}[i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < p {more} }}")
+    };
+    let scop = Sample::new("[n, m, p] -> { : }")
+        .memory(&[("C", 2)])
+        .statement(&domain("S", "and 2j <= m and 3i <= n + 4"), &OWN)
+        .statement(&domain("T", ""), &[(R, "{ T[i, j, k] -> C[i, j] }"), (W, "{ T[i, j, k] -> C[i, j] }")])
+        .order(&tree, "{ C[i, j] }");
+    let ast = assert_complete(&scop, &SIZES);
+    assert_runs(&scop, &ast);
+    let (ending, whole) = holding(&ast);
+    assert!(ending.is_empty() && !whole.is_empty(), "{}", ast.to_text(&scop));
+}
+
 #[test]
 fn what_a_thread_may_have_no_point_of_is_not_held() {
     // Threads along j have the same element: one that has no point writes nothing, and must not write back what it read.

@@ -17,8 +17,8 @@ use melior::ir::{Attribute, BlockLike, OperationRef, ShapedTypeLike, Value, Valu
 use polyrs_core::codegen::{Expr, IteratorId, Linear, Overflow};
 
 use super::error::EmitError;
+use super::nest::{Body, Nest, is_elementwise};
 use super::operand::{expression_of, expressions_of};
-use super::unroll::{Body, Nest, is_elementwise};
 use crate::mlir::ir::operation::{attribute, is, number, operands};
 use crate::mlir::ir::value::{argument, defining, id};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, IntegerSet};

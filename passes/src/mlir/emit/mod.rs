@@ -28,6 +28,7 @@ mod field;
 mod instance;
 mod kernel;
 mod local;
+mod nest;
 mod operand;
 mod pack;
 mod packed;

@@ -9,8 +9,8 @@ use polyrs_core::scop::StatementId;
 
 use super::emitter::Emitter;
 use super::error::EmitError;
+use super::nest::bits;
 use super::packed::PackedTile;
-use super::unroll::bits;
 use crate::mlir::ir::Builder;
 
 impl<'c, 'a> Emitter<'_, 'c, 'a> {

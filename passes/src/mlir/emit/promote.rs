@@ -22,9 +22,10 @@ use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
 use super::error::EmitError;
+use super::nest::is_vector_in_memory;
 use super::operand::{Operands, are_of_instance};
 use super::scope::Scope;
-use super::unroll::{is_vector_in_memory, unroll, unroll_scalars};
+use super::unroll::{Inside, unroll, unroll_scalars};
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
@@ -86,16 +87,6 @@ pub struct PromotedLoop<'c, 'a> {
     operation: OperationRef<'c, 'a>,
     footprints: Vec<Footprint<'c, 'a>>,
     inside: Inside<'c, 'a>,
-}
-
-/// The loops in a loop that holds footprints.
-pub struct Inside<'c, 'a> {
-    /// Those that carry no dependence.
-    pub vectors: Vec<OperationRef<'c, 'a>>,
-    /// The outermost loops of the blocks.
-    pub blocks: Vec<OperationRef<'c, 'a>>,
-    /// Those over points that may end before.
-    pub ends: Vec<OperationRef<'c, 'a>>,
 }
 
 impl<'c, 'a> Footprint<'c, 'a> {

@@ -7,59 +7,20 @@
 //! loop. Elements that are no neighbours are loaded one by one. Each lane computes what its iteration did. In kernels a
 //! loop may ask at each of its points whether that exists.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, BlockRef, OperationRef, Region, Type, TypeLike, Value, ValueLike};
-use polyrs_core::codegen::{Expr, IteratorId};
+use melior::ir::{Attribute, OperationRef, Region, Type, Value, ValueLike};
 
 use super::beyond::may_run_beyond;
 use super::error::EmitError;
-use super::operand::{expressions_of, stride};
-use super::promote::Inside;
+use super::nest::{Body, Loops, Nest, Step};
 use crate::mlir::ir::builder::map_attribute;
-use crate::mlir::ir::operation::{FMULADD, erase, is, name, only_block, operands, operations, regions, results};
-use crate::mlir::ir::value::{ValueId, id};
-use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder, ValueMap};
-use crate::mlir::lift::has_rows;
-
+use crate::mlir::ir::operation::{erase, is, name, operands, operations, results};
+use crate::mlir::ir::{Access, AffineFor, Builder, ValueMap};
 /// The greatest number of operations that a nest becomes.
 const MOST_OPERATIONS: i64 = 2048;
-
-/// Operations that do the same to each element of a vector.
-const ELEMENTWISE: &[&str] = &[
-    "arith.addf",
-    "arith.addi",
-    "arith.andi",
-    "arith.cmpf",
-    "arith.cmpi",
-    "arith.divf",
-    "arith.extf",
-    "arith.maximumf",
-    "arith.maxnumf",
-    "arith.maxsi",
-    "arith.maxui",
-    "arith.minimumf",
-    "arith.minnumf",
-    "arith.minsi",
-    "arith.minui",
-    "arith.mulf",
-    "arith.muli",
-    "arith.negf",
-    "arith.ori",
-    "arith.select",
-    "arith.subf",
-    "arith.subi",
-    "arith.truncf",
-    "arith.xori",
-    FMULADD,
-];
-
-/// An operation that has no effect, and may be on vectors as well.
-pub fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
-    ELEMENTWISE.contains(&name(operation).as_str()) && regions(operation).is_empty()
-}
 
 /// An elementwise operation on vectors of so many elements, one of which stands for an operand; all others are the same
 /// for each element.
@@ -78,46 +39,14 @@ pub fn on_vectors<'c, 'a>(
     Ok(lanes.wide.get(operation.result(0)?.into()))
 }
 
-/// The vector form of an operation of a vector loop.
-pub(super) enum Step<'c, 'a> {
-    /// It is the same in all iterations, and stays as it is.
-    Once(OperationRef<'c, 'a>),
-    /// It loads neighbours.
-    Load(Access<'c, 'a>),
-    /// It loads elements that are no neighbours.
-    Gather(Access<'c, 'a>),
-    /// It stores neighbours.
-    Store(Access<'c, 'a>),
-    /// It computes each element of a vector.
-    Each(OperationRef<'c, 'a>),
-}
-
-/// A loop from zero to a constant.
-pub(super) struct Nest<'c, 'a> {
-    pub variable: Value<'c, 'a>,
-    pub extent: i64,
-    /// The condition for a point to exist, which all of the body is under, if not all do.
-    pub exists: Option<OperationRef<'c, 'a>>,
-    pub body: Body<'c, 'a>,
-}
-
-/// What loops become.
-#[derive(Clone, Copy)]
-enum Loops<'l, 'c, 'a> {
-    /// Operations on vectors, where they are these.
-    Vector { innermost: &'l [OperationRef<'c, 'a>] },
-    /// Operations on single elements; points of these may end before.
-    Scalar { ends: &'l [OperationRef<'c, 'a>] },
-}
-
-/// What is in a loop.
-pub(super) enum Body<'c, 'a> {
-    /// Operations on vectors.
-    Vector(Vec<Step<'c, 'a>>),
-    /// Operations on single elements.
-    Scalar(Vec<OperationRef<'c, 'a>>),
-    /// Loops.
-    Loops(Vec<Nest<'c, 'a>>),
+/// The loops in a loop that holds footprints.
+pub struct Inside<'c, 'a> {
+    /// Those that carry no dependence.
+    pub vectors: Vec<OperationRef<'c, 'a>>,
+    /// The outermost loops of the blocks.
+    pub blocks: Vec<OperationRef<'c, 'a>>,
+    /// Those over points that may end before.
+    pub ends: Vec<OperationRef<'c, 'a>>,
 }
 
 /// Unrolls the blocks in a loop, if all of them can be made vectors; `vectors` are the loops that carry no dependence.
@@ -183,182 +112,6 @@ fn replace<'c, 'a>(
         unsafe { erase(operation) }
     }
     Ok(())
-}
-
-impl<'c, 'a> Nest<'c, 'a> {
-    /// `None` where the operation is no nest of this kind.
-    fn of(operation: OperationRef<'c, 'a>, loops: Loops<'_, 'c, 'a>) -> Result<Option<Self>, EmitError> {
-        let Some(view) = AffineFor::new(operation) else { return Ok(None) };
-        let (Some(0), Some(extent), 1) = (constant(&view.lower), constant(&view.upper), view.step) else {
-            return Ok(None);
-        };
-        let variable = view.variable;
-        if let Loops::Vector { innermost } = loops
-            && innermost.contains(&operation)
-        {
-            let steps = steps(view.body, variable)?;
-            return Ok(steps.map(|steps| Nest { variable, extent, exists: None, body: Body::Vector(steps) }));
-        }
-        let point = match loops {
-            Loops::Scalar { ends } if ends.contains(&operation) => point(view.body),
-            _ => None,
-        };
-        let (exists, body) = point.map_or((None, view.body), |(exists, body)| (Some(exists), body));
-        let inside = || without_end(body);
-        if matches!(loops, Loops::Scalar { .. }) && inside().all(|operation| regions(operation).is_empty()) {
-            return Ok(Some(Nest { variable, extent, exists, body: Body::Scalar(inside().collect()) }));
-        }
-        let mut inner = Vec::new();
-        for operation in inside() {
-            match Nest::of(operation, loops)? {
-                Some(nest) => inner.push(nest),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(Nest { variable, extent, exists, body: Body::Loops(inner) }))
-    }
-
-    /// Points are executed whether they exist or not.
-    fn run_beyond(&mut self) {
-        self.exists = None;
-        if let Body::Loops(inner) = &mut self.body {
-            inner.iter_mut().for_each(Nest::run_beyond);
-        }
-    }
-
-    /// The number of operations that it becomes.
-    fn size(&self) -> i64 {
-        let step = |step: &Step<'_, '_>| if matches!(step, Step::Gather(_)) { self.extent } else { 1 };
-        match &self.body {
-            Body::Vector(steps) => steps.iter().map(step).sum(),
-            Body::Scalar(all) => i64::try_from(all.len()).unwrap_or(i64::MAX).saturating_mul(self.extent),
-            Body::Loops(inner) => inner.iter().map(Nest::size).sum::<i64>().saturating_mul(self.extent),
-        }
-    }
-}
-
-/// The operations of a block but for the last one.
-fn without_end<'c, 'a>(block: BlockRef<'c, 'a>) -> impl Iterator<Item = OperationRef<'c, 'a>> {
-    operations(block).into_iter().filter(|operation| !is(*operation, "affine.yield"))
-}
-
-/// The condition that is all of a loop's body, and what is done where it holds.
-fn point<'c, 'a>(body: BlockRef<'c, 'a>) -> Option<(OperationRef<'c, 'a>, BlockRef<'c, 'a>)> {
-    let mut inside = without_end(body);
-    let branch = inside.next().filter(|first| is(*first, "affine.if") && inside.next().is_none())?;
-    let is_alone = results(branch).is_empty() && only_block(branch, 1).is_none();
-    only_block(branch, 0).filter(|_| is_alone).map(|then| (branch, then))
-}
-
-/// The constant that a bound is.
-fn constant(bound: &Bound<'_, '_>) -> Option<i64> {
-    match (bound.map.result_count(), bound.map.result(0)) {
-        (1, Ok(result)) if result.is_constant() => Some(result.constant_value()),
-        _ => None,
-    }
-}
-
-/// The vector forms of the operations of a vector loop; `None` where one of them cannot be on vectors.
-fn steps<'c, 'a>(body: BlockRef<'c, 'a>, variable: Value<'c, 'a>) -> Result<Option<Vec<Step<'c, 'a>>>, EmitError> {
-    // The values that differ between iterations.
-    let mut wide: HashSet<ValueId> = HashSet::from([id(variable)]);
-    let mut steps = Vec::new();
-    for operation in operations(body) {
-        if is(operation, "affine.yield") {
-            continue;
-        }
-        let step = match Access::new(operation) {
-            Some(access) => memory_step(access, variable, &wide)?,
-            None => other_step(operation, variable, &wide),
-        };
-        let Some(step) = step else { return Ok(None) };
-        if !matches!(step, Step::Once(_)) {
-            wide.extend(results(operation).into_iter().map(id));
-        }
-        steps.push(step);
-    }
-    Ok(Some(steps))
-}
-
-fn memory_step<'c, 'a>(
-    access: Access<'c, 'a>,
-    variable: Value<'c, 'a>,
-    wide: &HashSet<ValueId>,
-) -> Result<Option<Step<'c, 'a>>, EmitError> {
-    let varies = |value: &Value<'c, 'a>| id(*value) != id(variable) && wide.contains(&id(*value));
-    if access.vector || access.subscripts.operands.iter().any(varies) || !is_number(access.value.r#type()) {
-        return Ok(None);
-    }
-    let Some(strides) = strides(&access.subscripts, variable)? else { return Ok(None) };
-    let along_row = matches!(strides.split_last(), Some((1, before)) if before.iter().all(|stride| *stride == 0));
-    let neighbours = along_row && is_vector_in_memory(access.memref.r#type(), access.value.r#type());
-    Ok(match access.kind {
-        AccessKind::Load if strides.iter().all(|stride| *stride == 0) => Some(Step::Once(access.operation)),
-        AccessKind::Load if neighbours => Some(Step::Load(access)),
-        AccessKind::Load => Some(Step::Gather(access)),
-        AccessKind::Store if neighbours => Some(Step::Store(access)),
-        AccessKind::Store => None,
-    })
-}
-
-fn other_step<'c, 'a>(
-    operation: OperationRef<'c, 'a>,
-    variable: Value<'c, 'a>,
-    wide: &HashSet<ValueId>,
-) -> Option<Step<'c, 'a>> {
-    let used = operands(operation);
-    let elementwise = is_elementwise(operation);
-    if !used.iter().any(|value| wide.contains(&id(*value))) {
-        let pure = elementwise || is(operation, "arith.constant") || is(operation, "affine.apply");
-        return (pure && regions(operation).is_empty()).then_some(Step::Once(operation));
-    }
-    let numbers = results(operation).iter().chain(&used).all(|value| is_number(value.r#type()));
-    let counts = used.iter().any(|value| id(*value) == id(variable));
-    (elementwise && numbers && !counts).then_some(Step::Each(operation))
-}
-
-/// Neighbours in a memref are a vector as they lie in memory: not where they are further apart, nor where a vector has
-/// its elements closer together, as bits.
-pub fn is_vector_in_memory(memref: Type<'_>, element: Type<'_>) -> bool {
-    let bits = bits(element);
-    (8..=64).contains(&bits) && bits.is_power_of_two() && has_rows(memref)
-}
-
-/// The bits of a number.
-pub fn bits(number: Type<'_>) -> u32 {
-    // SAFETY: the type is alive, and its kind is asked for first.
-    unsafe {
-        let raw = number.to_raw();
-        if mlir_sys::mlirTypeIsAInteger(raw) {
-            mlir_sys::mlirIntegerTypeGetWidth(raw)
-        } else if mlir_sys::mlirTypeIsAFloat(raw) {
-            mlir_sys::mlirFloatTypeGetWidth(raw)
-        } else {
-            0
-        }
-    }
-}
-
-/// Vectors can hold values of a type.
-fn is_number(r#type: Type<'_>) -> bool {
-    // SAFETY: the type is alive.
-    r#type.is_integer() || unsafe { mlir_sys::mlirTypeIsAFloat(r#type.to_raw()) }
-}
-
-/// How much one step of a variable changes each subscript; `None` where that is no constant.
-fn strides(subscripts: &Bound<'_, '_>, variable: Value<'_, '_>) -> Result<Option<Vec<i64>>, EmitError> {
-    let position = |value: Value<'_, '_>| subscripts.operands.iter().position(|operand| id(*operand) == id(value));
-    let number = position(variable).map(IteratorId);
-    let expressions = expressions_of(subscripts, &|value| position(value).map(|at| Expr::Iterator(IteratorId(at))))?;
-    let Some(expressions) = expressions else { return Ok(None) };
-    let mut strides = Vec::new();
-    for expression in expressions {
-        match number.map_or(Ok(Some(0)), |number| stride(&expression, number))? {
-            Some(stride) => strides.push(stride),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(strides))
 }
 
 /// Constants in front of a loop.
