@@ -95,7 +95,7 @@ impl Answer {
         Some(Ok(Optimized {
             tree: parse_schedule(scop, &found.tree).ok()?,
             ast: found.ast.clone(),
-            statistics: found.statistics.clone(),
+            statistics: found.statistics,
             cost: found.cost,
             candidate: found.candidate.clone(),
             considered: found.considered.clone(),
@@ -122,7 +122,7 @@ impl Found {
             tree: schedule_to_text(&found.tree).ok()?,
             schedules: orders.iter().map(|tree| schedule_to_text(tree).ok()).collect::<Option<_>>()?,
             ast: found.ast.clone(),
-            statistics: found.statistics.clone(),
+            statistics: found.statistics,
             cost: found.cost,
             candidate: found.candidate.clone(),
             considered: found.considered.clone(),
