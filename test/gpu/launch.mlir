@@ -8,8 +8,7 @@
 // RUN: %mlir-opt --poly-schedule="target=gpu profitability=off device-memory=true" %s | %mlir-opt --lower-affine --gpu-kernel-outlining \
 // RUN:   --gpu-lower-to-nvvm-pipeline="cubin-chip=sm_80 cubin-features=+ptx80 cubin-format=isa" | FileCheck %s --check-prefix=PTX
 
-// The code of a thread is what one would write: its sums, the block's tiles, and its place. Where a block is cut off
-// elements stay where they are.
+// The code of a thread is what one would write: its sums, the block's tiles, and its place.
 // AST:      kernel<<<c0 < floord(arg0 - 1, 64) + 1, c1 < floord(arg1 - 1, 64) + 1; c2 < 16, c3 < 16>>> {
 // AST-NEXT:   if (64*c1 + 64 <= arg1 && 64*c0 + 64 <= arg0) {
 // AST-NEXT:     if (floord(arg2 - 1, 16) + 1 > 0) {
@@ -22,8 +21,9 @@
 // AST-NEXT:             for ([[I:c[0-9]+]] = 0; [[I]] < 4; [[I]]++) {
 // AST-NEXT:               for ([[J:c[0-9]+]] = 0; [[J]] < 4; [[J]]++) {
 // AST-NEXT:                 S0(64*c0 + c2 + 16*[[I]], 64*c1 + c3 + 16*[[J]], [[K]]);
+// At the end of the array it holds what exists.
 // AST:        } else {
-// AST-NOT:      pragma promote
+// AST:          #pragma promote arg5[64*c0 + c2 : 4 : 16 < arg0][64*c1 + c3 : 4 : 16 < arg1]
 // AST:          #pragma shared arg3
 // AST-NOT:      pragma promote
 
