@@ -8,11 +8,11 @@ use crate::codegen::Ast;
 use crate::isl::Schedule;
 use crate::schedule_tree::Statistics;
 
-/// What [`super::optimize`] found.
+/// What [`super::optimize`] found, with trees of some form.
 #[derive(Debug, Clone)]
-pub struct Optimized {
+pub struct Optimized<Tree = Schedule> {
     /// The final tree, tiles and marks included.
-    pub tree: Schedule,
+    pub tree: Tree,
     /// The code for it.
     pub ast: Ast,
     /// What the tree has: bands, members, coincident members, tiles, parallel loops.
@@ -26,7 +26,7 @@ pub struct Optimized {
     /// the units of [`crate::cost::cost`].
     pub considered: Vec<(Candidate, u64)>,
     /// The orders of these, without tiles, each once.
-    pub schedules: Vec<Schedule>,
+    pub schedules: Vec<Tree>,
     /// The code is that of the original order: there is nothing to rewrite.
     pub same_as_original: bool,
     /// Why, if it is, unless the tree was loaded.
@@ -37,4 +37,24 @@ pub struct Optimized {
     pub prediction: Option<Prediction>,
     /// How long each step took.
     pub phases: Phases,
+}
+
+impl<Tree> Optimized<Tree> {
+    /// The same with trees of another form, as nobody has waited for it; `None` where one of them has none.
+    pub(super) fn with_trees<Other>(&self, form: impl Fn(&Tree) -> Option<Other>) -> Option<Optimized<Other>> {
+        Some(Optimized {
+            tree: form(&self.tree)?,
+            ast: self.ast.clone(),
+            statistics: self.statistics,
+            cost: self.cost,
+            candidate: self.candidate.clone(),
+            considered: self.considered.clone(),
+            schedules: self.schedules.iter().map(form).collect::<Option<_>>()?,
+            same_as_original: self.same_as_original,
+            unprofitable: self.unprofitable.clone(),
+            too_little_work: self.too_little_work,
+            prediction: self.prediction,
+            phases: Phases::default(),
+        })
+    }
 }
