@@ -90,31 +90,32 @@ impl Separator<'_> {
     /// large, or gains nothing, stays as it is.
     fn around(&mut self, node: Box<For>, around: &Facts) -> Result<Node, Error> {
         let whole = self.separated(&node, around)?;
-        if whole.as_ref().is_some_and(|(conditions, _)| conditions.is_empty()) || self.numbers.is_empty() {
-            return Ok(self.either(whole, node));
-        }
-        let Some(ending) = self.ending(&node, around)? else { return Ok(self.either(whole, node)) };
-        if let Some((conditions, _)) = &whole
-            && around.under(&Cond::And(ending.0.clone()))?.imply(&Cond::And(conditions.clone()))?
-        {
-            // Where such blocks are they are whole.
-            return Ok(self.either(whole, node));
-        }
+        let Some(ending) = self.ending(&node, around, whole.as_ref())? else { return Ok(self.either(whole, node)) };
         let ending = self.either(Some(ending), node);
         // Nothing is gained by asking before which of them are whole, or nothing more.
         iterators(&ending, &mut self.cut);
         Ok(match whole {
-            Some((conditions, then)) => Node::under(conditions, then, Some(ending)),
+            Some(Separated { conditions, then }) => Node::under(conditions, then, Some(ending)),
             None => ending,
         })
     }
 
-    /// The same as of [`Self::separated`] where points may be beyond the end. That much work is left for it; nothing
-    /// once that is done.
-    fn ending(&mut self, node: &For, around: &Facts) -> Result<Option<(Vec<Cond>, Node)>, Error> {
-        if self.work_for_ends == 0 {
+    /// The same as of [`Self::separated`], which found what is `whole`, where points may be beyond the end; in kernels
+    /// only, and where not all blocks are whole that it is for. That much work is left for it; nothing once that is done.
+    fn ending(&mut self, node: &For, around: &Facts, whole: Option<&Separated>) -> Result<Option<Separated>, Error> {
+        let is_all = whole.is_some_and(|whole| whole.conditions.is_empty());
+        if is_all || self.numbers.is_empty() || self.work_for_ends == 0 {
             return Ok(None);
         }
+        let Some(ending) = self.ending_within_bounds(node, around)? else { return Ok(None) };
+        let is_whole = |whole: &Separated| {
+            let facts = around.under(&Cond::And(ending.conditions.clone()))?;
+            facts.imply(&Cond::And(whole.conditions.clone()))
+        };
+        Ok(if whole.map_or(Ok(false), is_whole)? { None } else { Some(ending) })
+    }
+
+    fn ending_within_bounds(&mut self, node: &For, around: &Facts) -> Result<Option<Separated>, Error> {
         let (ctx, size) = (self.ctx.clone(), self.size);
         let before = ctx.operations();
         self.may_end = true;
@@ -134,8 +135,8 @@ impl Separator<'_> {
     }
 
     /// Code for where conditions hold, and the loop itself for where not.
-    fn either(&mut self, separated: Option<(Vec<Cond>, Node)>, node: Box<For>) -> Node {
-        let Some((conditions, then)) = separated else { return Node::For(node) };
+    fn either(&mut self, separated: Option<Separated>, node: Box<For>) -> Node {
+        let Some(Separated { conditions, then }) = separated else { return Node::For(node) };
         if conditions.is_empty() {
             return then;
         }
@@ -143,9 +144,8 @@ impl Separator<'_> {
         Node::under(conditions, then, Some(Node::For(node)))
     }
 
-    /// A loop around blocks with its whole blocks apart, and the conditions around it under which there are any; `None`
-    /// where nothing is gained.
-    fn separated(&mut self, node: &For, around: &Facts) -> Result<Option<(Vec<Cond>, Node)>, Error> {
+    /// A loop around blocks with its whole blocks apart; `None` where nothing is gained.
+    fn separated(&mut self, node: &For, around: &Facts) -> Result<Option<Separated>, Error> {
         let mut n_iterators = self.n_iterators;
         let Some(whole) = self.whole(node, around, &mut n_iterators)? else { return Ok(None) };
         let Whole { node: whole, mut cuts, mut facts } = whole;
@@ -190,7 +190,7 @@ impl Separator<'_> {
             return Ok(None);
         }
         let then = if parts.len() == 1 { parts.remove(0) } else { Node::Block(parts) };
-        Ok(Some((outside, then)))
+        Ok(Some(Separated { conditions: outside, then }))
     }
 
     /// In a kernel, makes the blocks of a range whole that were not together with the rest: where something is done at
@@ -391,6 +391,14 @@ impl Separator<'_> {
         let whole = For { iterator, lower, upper, step, parallel, vector, block, ends, promoted, body };
         Ok(Some(Node::For(Box::new(whole))))
     }
+}
+
+/// A loop around blocks with its whole blocks apart.
+struct Separated {
+    /// Under which conditions around it there are any.
+    conditions: Vec<Cond>,
+    /// The code for where they hold.
+    then: Node,
 }
 
 /// A loop around blocks that are all whole.

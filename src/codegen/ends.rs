@@ -40,8 +40,8 @@ impl Limit {
 
 /// A loop over the points of a tile, counted by an iterator from zero, as points that may end: the condition for one to
 /// exist, and the rest of the body. `limits` are the bounds besides the tile's end, without that one in the end;
-/// `shifted` is the point of a number; `around` are the iterators of the block's loops
-/// around, which no end may depend on. `None` where the tile ends at something, but cannot be said to.
+/// `shifted` is the point of a number; `around` are the iterators of the block's loops around, which no end may depend
+/// on. `None` where the tile ends at something, but cannot be said to.
 pub(super) fn ending(
     limits: &mut Vec<Expr>,
     (iterator, shifted): (IteratorId, &Expr),
@@ -57,7 +57,7 @@ pub(super) fn ending(
         Node::If(branch) if branch.otherwise.is_none() => branch,
         body => return Ok(Some((None, body))),
     };
-    let mut conditions = conjuncts(branch.cond);
+    let mut conditions = branch.cond.into_conjuncts();
     let mut found = None;
     for (position, condition) in conditions.iter().enumerate() {
         let limit = Limit::of(condition, iterator)?;
@@ -93,7 +93,7 @@ pub(super) fn hoisted(mut node: Node, around: &mut Vec<IteratorId>) -> Node {
         inner.body = match std::mem::replace(&mut inner.body, Node::Block(Vec::new())) {
             Node::If(branch) if branch.otherwise.is_none() => {
                 let is_outer = |cond: &Cond| !cond.mentions(iterator) && around.iter().any(|id| cond.mentions(*id));
-                let (hoisted, kept) = conjuncts(branch.cond).into_iter().partition(is_outer);
+                let (hoisted, kept) = branch.cond.into_conjuncts().into_iter().partition(is_outer);
                 outer = hoisted;
                 Node::under(kept, branch.then, None)
             }
@@ -101,11 +101,4 @@ pub(super) fn hoisted(mut node: Node, around: &mut Vec<IteratorId>) -> Node {
         };
     }
     Node::under(outer, node, None)
-}
-
-fn conjuncts(cond: Cond) -> Vec<Cond> {
-    match cond {
-        Cond::And(all) => all,
-        one => vec![one],
-    }
 }

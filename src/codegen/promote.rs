@@ -118,13 +118,10 @@ impl Span {
     /// `None` where the subscript is not linear in the iterators of blocks.
     fn of(subscript: &Expr, site: &Site<'_>) -> Result<Option<Self>, Error> {
         let mut rest = Linear::of(subscript)?;
-        let (mut low, mut high) = (0_i64, 0_i64);
-        for BlockLoop { iterator, extent, .. } in &site.loops {
-            let factor = rest.terms.remove(&Expr::Iterator(*iterator)).unwrap_or_default();
-            let last = factor.checked_mul(extent - 1).ok_or(Overflow)?;
-            low = low.checked_add(last.min(0)).ok_or(Overflow)?;
-            high = high.checked_add(last.max(0)).ok_or(Overflow)?;
-        }
+        let (low, high) = rest.take_range(|term| {
+            let inner = site.loops.iter().find(|inner| *term == Expr::Iterator(inner.iterator));
+            inner.map(|inner| inner.extent - 1)
+        })?;
         let rest = rest.into_expr();
         if site.loops.iter().any(|inner| inner.extent < 1 || rest.mentions(inner.iterator)) {
             return Ok(None);

@@ -8,7 +8,7 @@
 //! whole tile's loop has no conditions on its iterator left.
 
 use super::translate::contains_loop;
-use super::{Ast, Comparison, Cond, Error, Expr, For, If, IteratorId, Node, Options, Overflow};
+use super::{Ast, Comparison, Cond, Error, Expr, For, IteratorId, Node, Options, Overflow};
 use polyrs_model::ast::Linear;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,11 +67,7 @@ impl Separator<'_> {
             promoted: Vec::new(),
             body,
         }));
-        if cuts.is_empty() {
-            return Ok(whole);
-        }
-        let cond = if cuts.len() == 1 { cuts.remove(0) } else { Cond::And(cuts) };
-        Ok(Node::If(Box::new(If { cond, then: whole, otherwise: Some(Node::For(node)) })))
+        Ok(Node::under(cuts, whole, Some(Node::For(node))))
     }
 }
 
@@ -126,15 +122,13 @@ fn is_from(origin: &Expr, bound: &Expr, step: i64) -> Result<Cond, Error> {
 
 /// How many values there are from a lower bound up to an upper one, if that is the same for all numbers.
 fn count(upper: &Expr, lower: &Expr, step: i64, numbers: &Numbers) -> Result<Option<i64>, Error> {
-    let distance = Linear::of(&upper.minus(lower)?)?;
-    let (mut least, mut greatest) = (distance.constant, distance.constant);
-    for (term, factor) in &distance.terms {
-        let Expr::Iterator(number) = term else { return Ok(None) };
-        let Some(most) = numbers.get(number) else { return Ok(None) };
-        let last = factor.checked_mul(most - 1).ok_or(Overflow)?;
-        least = least.checked_add(last.min(0)).ok_or(Overflow)?;
-        greatest = greatest.checked_add(last.max(0)).ok_or(Overflow)?;
-    }
+    let mut distance = Linear::of(&upper.minus(lower)?)?;
+    let (least, greatest) = distance.take_range(|term| match term {
+        Expr::Iterator(number) => numbers.get(number).map(|most| most - 1),
+        _ => None,
+    })?;
+    let Some(rest) = distance.as_constant() else { return Ok(None) };
+    let (least, greatest) = (least.checked_add(rest).ok_or(Overflow)?, greatest.checked_add(rest).ok_or(Overflow)?);
     let rounds = |distance: i64| distance.checked_add(step - 1).map(|last| last.div_euclid(step)).ok_or(Overflow);
     Ok((rounds(least)? == rounds(greatest)?).then_some(rounds(least)?))
 }
@@ -153,12 +147,8 @@ pub(super) fn without_guards(
             block.map_children(|child| without_guards(child, iterator, last, is_unwanted, cuts))?
         }
         Node::If(branch) if branch.otherwise.is_none() => {
-            let conjuncts = match branch.cond {
-                Cond::And(list) => list,
-                cond => vec![cond],
-            };
             let mut left = Vec::new();
-            for cond in conjuncts {
+            for cond in branch.cond.into_conjuncts() {
                 let mentions = cond.mentions(iterator);
                 match cond.throughout(iterator, last)? {
                     None if !mentions && is_inequality(&cond) && is_unwanted(&cond) => {
@@ -173,11 +163,7 @@ pub(super) fn without_guards(
                 }
             }
             let then = without_guards(branch.then, iterator, last, is_unwanted, cuts)?;
-            match left.len() {
-                0 => then,
-                1 => Node::If(Box::new(If { cond: left.remove(0), then, otherwise: None })),
-                _ => Node::If(Box::new(If { cond: Cond::And(left), then, otherwise: None })),
-            }
+            Node::under(left, then, None)
         }
         other => other,
     })
@@ -194,9 +180,9 @@ pub(super) struct Tile {
     /// How many values it has, a step of the loop apart.
     pub count: i64,
     /// It begins there when all of these hold.
-    pub starts: Vec<Cond>,
+    starts: Vec<Cond>,
     /// The first value beyond the tile.
-    pub end: Expr,
+    end: Expr,
     /// It may end at these before.
     pub limits: Vec<Expr>,
 }

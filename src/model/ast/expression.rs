@@ -165,6 +165,14 @@ impl Cond {
         })
     }
 
+    /// The conditions that all have to hold, one by itself if it is no conjunction.
+    pub fn into_conjuncts(self) -> Vec<Cond> {
+        match self {
+            Cond::And(all) => all,
+            one => vec![one],
+        }
+    }
+
     /// The condition with iterators replaced, simplified.
     ///
     /// # Errors

@@ -49,6 +49,27 @@ impl Linear {
         Ok(())
     }
 
+    /// Takes out the atoms that have any value from zero to what `last` says: the least and the greatest value of their
+    /// sum.
+    ///
+    /// # Errors
+    /// [`Overflow`].
+    pub fn take_range(&mut self, last: impl Fn(&Expr) -> Option<i64>) -> Result<(i64, i64), Overflow> {
+        let (mut least, mut greatest) = (0_i64, 0_i64);
+        let mut left = BTreeMap::new();
+        for (atom, factor) in std::mem::take(&mut self.terms) {
+            let Some(last) = last(&atom) else {
+                left.insert(atom, factor);
+                continue;
+            };
+            let end = factor.checked_mul(last).ok_or(Overflow)?;
+            least = least.checked_add(end.min(0)).ok_or(Overflow)?;
+            greatest = greatest.checked_add(end.max(0)).ok_or(Overflow)?;
+        }
+        self.terms = left;
+        Ok((least, greatest))
+    }
+
     /// The sum as an expression: iterators first, then parameters, then the rest, then the constant.
     pub fn into_expr(self) -> Expr {
         let rank = |atom: &Expr| match atom {

@@ -19,9 +19,9 @@ use polyrs_core::codegen::{Expr, IteratorId, Linear, Overflow};
 use super::error::EmitError;
 use super::nest::{Body, Nest, is_elementwise};
 use super::operand::{expression_of, expressions_of};
-use crate::mlir::ir::operation::{attribute, is, number, operands};
+use crate::mlir::ir::operation::{is, number};
 use crate::mlir::ir::value::{argument, defining, id};
-use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, IntegerSet};
+use crate::mlir::ir::{Access, AccessKind, AffineFor, AffineIf, Bound};
 
 /// The first argument of a kernel that is a thread's number, and the first behind them. Of the launch these operands say
 /// how many there are.
@@ -50,6 +50,11 @@ struct Spaces<'c> {
 
 impl<'c> Spaces<'c> {
     fn allow<'n, 'a>(&self, nest: &'n Nest<'c, 'a>, around: &mut Around<'n, 'c, 'a>) -> Result<bool, EmitError> {
+        if let Some(exists) = &nest.exists
+            && !is_end(exists, nest.variable)?
+        {
+            return Ok(false);
+        }
         around.push(nest);
         let mut all = true;
         match &nest.body {
@@ -93,13 +98,6 @@ impl<'c> Spaces<'c> {
                 return Ok(false);
             }
         }
-        for nest in around {
-            if let Some(exists) = nest.exists
-                && !values.is_end(exists, nest.variable)?
-            {
-                return Ok(false);
-            }
-        }
         for (dimension, subscript) in subscripts.iter().enumerate() {
             let DimSize::Static(size) = memref.dim_size(dimension)? else { return Ok(false) };
             let size = i64::try_from(size).map_err(|_| Overflow)?;
@@ -110,6 +108,20 @@ impl<'c> Spaces<'c> {
         }
         Ok(true)
     }
+}
+
+/// A condition is a single bound from above on a variable.
+fn is_end<'c, 'a>(exists: &AffineIf<'c, 'a>, variable: Value<'c, 'a>) -> Result<bool, EmitError> {
+    let constraints = exists.condition.constraints();
+    let [(bound, false)] = &constraints[..] else { return Ok(false) };
+    let position = |value: &Value<'c, 'a>| exists.operands.iter().position(|other| id(*other) == id(*value));
+    let Some(number) = position(&variable).map(IteratorId) else { return Ok(false) };
+    // One value may be several operands.
+    let operand = |at: usize| exists.operands.get(at).and_then(position).map(|first| Expr::Iterator(IteratorId(first)));
+    let Some(bound) = expression_of(*bound, exists.condition.dim_count(), &operand)? else { return Ok(false) };
+    let mut sum = Linear::of(&bound)?;
+    let factor = sum.terms.remove(&Expr::Iterator(number)).unwrap_or_default();
+    Ok(factor < 0 && !sum.into_expr().mentions(number))
 }
 
 /// The values that expressions speak of, as iterators by their position here.
@@ -127,21 +139,6 @@ impl<'c, 'a> Values<'_, 'c, 'a> {
         }))
     }
 
-    /// A condition is a single bound from above on a variable.
-    fn is_end(&mut self, condition: OperationRef<'c, 'a>, variable: Value<'c, 'a>) -> Result<bool, EmitError> {
-        let set = attribute(condition, "condition").and_then(IntegerSet::from_attribute);
-        let Some(set) = set else { return Ok(false) };
-        let constraints = set.constraints();
-        let [(bound, false)] = &constraints[..] else { return Ok(false) };
-        let all: Vec<_> = operands(condition).into_iter().map(|value| self.number(value)).collect();
-        let by_position = |position: usize| all.get(position).map(|number| Expr::Iterator(*number));
-        let Some(bound) = expression_of(*bound, set.dim_count(), &by_position)? else { return Ok(false) };
-        let mut sum = Linear::of(&bound)?;
-        let number = self.number(variable);
-        let factor = sum.terms.remove(&Expr::Iterator(number)).unwrap_or_default();
-        Ok(factor < 0 && !sum.into_expr().mentions(number))
-    }
-
     fn expressions(&mut self, bound: &Bound<'c, 'a>) -> Result<Option<Vec<Expr>>, Overflow> {
         let numbers: Vec<_> = bound.operands.iter().map(|value| (id(*value), self.number(*value))).collect();
         expressions_of(bound, &|value: Value<'_, '_>| {
@@ -154,18 +151,9 @@ impl<'c, 'a> Values<'_, 'c, 'a> {
     /// are replaced by their bounds, in any order that does.
     fn is_negative_or_zero(&mut self, expression: &Expr) -> Result<bool, EmitError> {
         let mut sum = Linear::of(expression)?;
-        let mut greatest = sum.constant;
-        for (term, factor) in std::mem::take(&mut sum.terms) {
-            match self.most(&term) {
-                Some(most) => {
-                    let last = factor.checked_mul(most).ok_or(Overflow)?;
-                    greatest = greatest.checked_add(last.max(0)).ok_or(Overflow)?;
-                }
-                None => drop(sum.terms.insert(term, factor)),
-            }
-        }
-        sum.constant = greatest;
-        if sum.terms.is_empty() {
+        let (_, greatest) = sum.take_range(|term| self.most(term))?;
+        sum.constant = sum.constant.checked_add(greatest).ok_or(Overflow)?;
+        if let Some(greatest) = sum.as_constant() {
             return Ok(greatest <= 0);
         }
         for (term, factor) in &sum.terms {

@@ -7,9 +7,9 @@ use polyrs_core::codegen::{Expr, IteratorId};
 
 use super::error::EmitError;
 use super::operand::{expressions_of, stride};
-use crate::mlir::ir::operation::{FMULADD, is, name, only_block, operands, operations, regions, results};
+use crate::mlir::ir::operation::{FMULADD, is, name, operands, operations, regions, results};
 use crate::mlir::ir::value::{ValueId, id};
-use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound};
+use crate::mlir::ir::{Access, AccessKind, AffineFor, AffineIf, Bound};
 use crate::mlir::lift::has_rows;
 
 /// Operations that do the same to each element of a vector.
@@ -45,6 +45,7 @@ const ELEMENTWISE: &[&str] = &[
 pub fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
     ELEMENTWISE.contains(&name(operation).as_str()) && regions(operation).is_empty()
 }
+
 /// The vector form of an operation of a vector loop.
 pub(super) enum Step<'c, 'a> {
     /// It is the same in all iterations, and stays as it is.
@@ -64,7 +65,7 @@ pub(super) struct Nest<'c, 'a> {
     pub variable: Value<'c, 'a>,
     pub extent: i64,
     /// The condition for a point to exist, which all of the body is under, if not all do.
-    pub exists: Option<OperationRef<'c, 'a>>,
+    pub exists: Option<AffineIf<'c, 'a>>,
     pub body: Body<'c, 'a>,
 }
 
@@ -86,6 +87,7 @@ pub(super) enum Body<'c, 'a> {
     /// Loops.
     Loops(Vec<Nest<'c, 'a>>),
 }
+
 impl<'c, 'a> Nest<'c, 'a> {
     /// `None` where the operation is no nest of this kind.
     pub fn of(operation: OperationRef<'c, 'a>, loops: Loops<'_, 'c, 'a>) -> Result<Option<Self>, EmitError> {
@@ -104,7 +106,8 @@ impl<'c, 'a> Nest<'c, 'a> {
             Loops::Scalar { ends } if ends.contains(&operation) => point(view.body),
             _ => None,
         };
-        let (exists, body) = point.map_or((None, view.body), |(exists, body)| (Some(exists), body));
+        let body = point.as_ref().map_or(view.body, |exists| exists.then);
+        let exists = point;
         let inside = || without_end(body);
         if matches!(loops, Loops::Scalar { .. }) && inside().all(|operation| regions(operation).is_empty()) {
             return Ok(Some(Nest { variable, extent, exists, body: Body::Scalar(inside().collect()) }));
@@ -143,12 +146,11 @@ fn without_end<'c, 'a>(block: BlockRef<'c, 'a>) -> impl Iterator<Item = Operatio
     operations(block).into_iter().filter(|operation| !is(*operation, "affine.yield"))
 }
 
-/// The condition that is all of a loop's body, and what is done where it holds.
-fn point<'c, 'a>(body: BlockRef<'c, 'a>) -> Option<(OperationRef<'c, 'a>, BlockRef<'c, 'a>)> {
+/// The condition that is all of a loop's body, and has no other branch.
+fn point<'c, 'a>(body: BlockRef<'c, 'a>) -> Option<AffineIf<'c, 'a>> {
     let mut inside = without_end(body);
-    let branch = inside.next().filter(|first| is(*first, "affine.if") && inside.next().is_none())?;
-    let is_alone = results(branch).is_empty() && only_block(branch, 1).is_none();
-    only_block(branch, 0).filter(|_| is_alone).map(|then| (branch, then))
+    let exists = AffineIf::new(inside.next()?).filter(|_| inside.next().is_none())?;
+    (results(exists.operation).is_empty() && exists.otherwise.is_none()).then_some(exists)
 }
 
 /// The constant that a bound is.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use melior::Context;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, OperationRef, Region, Type, Value, ValueLike};
+use melior::ir::{Attribute, OperationRef, Type, Value, ValueLike};
 
 use super::beyond::may_run_beyond;
 use super::error::EmitError;
@@ -141,47 +141,26 @@ type Fixed<'c, 'a> = BTreeMap<usize, (Value<'c, 'a>, Value<'c, 'a>)>;
 
 impl<'c, 'a> Unroller<'_, 'c, 'a> {
     fn nest(&mut self, nest: &Nest<'c, 'a>, fixed: &mut Fixed<'c, 'a>) -> Result<(), EmitError> {
-        match &nest.body {
-            Body::Vector(steps) => self.vector(steps, nest, fixed),
-            Body::Scalar(all) => self.scalar(all, nest, fixed),
-            Body::Loops(inner) => {
-                let level = fixed.len();
-                for value in 0..nest.extent {
-                    fixed.insert(level, (nest.variable, self.constants.get(value)?));
-                    let around = self.at;
-                    let exists = self.where_it_exists(nest, fixed)?;
-                    self.at = exists.unwrap_or(around);
-                    for nest in inner {
-                        self.nest(nest, fixed)?;
-                    }
-                    if let Some(exists) = exists {
-                        exists.affine_yield(&[])?;
-                    }
-                    self.at = around;
-                }
-                fixed.remove(&level);
-                Ok(())
-            }
+        if let Body::Vector(steps) = &nest.body {
+            return self.vector(steps, nest, fixed);
         }
-    }
-
-    fn scalar(
-        &mut self,
-        all: &[OperationRef<'c, 'a>],
-        nest: &Nest<'c, 'a>,
-        fixed: &mut Fixed<'c, 'a>,
-    ) -> Result<(), EmitError> {
-        let level = fixed.len();
+        let (level, around) = (fixed.len(), self.at);
         for value in 0..nest.extent {
             fixed.insert(level, (nest.variable, self.constants.get(value)?));
             let exists = self.where_it_exists(nest, fixed)?;
-            let mut one = self.lanes(exists.unwrap_or(self.at), fixed, 1);
-            for operation in all {
-                one.once(*operation)?;
+            self.at = exists.unwrap_or(around);
+            match &nest.body {
+                Body::Vector(_) => {}
+                Body::Scalar(all) => {
+                    let mut one = self.lanes(fixed, 1);
+                    all.iter().try_for_each(|operation| one.once(*operation))?;
+                }
+                Body::Loops(inner) => inner.iter().try_for_each(|nest| self.nest(nest, fixed))?,
             }
             if let Some(exists) = exists {
                 exists.affine_yield(&[])?;
             }
+            self.at = around;
         }
         fixed.remove(&level);
         Ok(())
@@ -189,32 +168,29 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
 
     /// A branch, without its end, for where a point of a nest exists; `None` if it always does.
     fn where_it_exists(
-        &mut self,
+        &self,
         nest: &Nest<'c, 'a>,
         fixed: &Fixed<'c, 'a>,
     ) -> Result<Option<Builder<'c, 'a>>, EmitError> {
-        let Some(branch) = nest.exists else { return Ok(None) };
-        let lanes = self.lanes(self.at, fixed, 1);
-        let used: Vec<_> = operands(branch).into_iter().map(|value| lanes.once.get(value)).collect();
-        let (region, then) = self.at.region(&[]);
-        let attributes = attributes(branch)?;
-        let attributes: Vec<(&str, Attribute<'c>)> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
-        let at = self.at.with_location(branch.location());
-        at.build_with("affine.if", &used, &[], &attributes, vec![region, Region::new()])?;
+        let Some(exists) = &nest.exists else { return Ok(None) };
+        let lanes = self.lanes(fixed, 1);
+        let used: Vec<_> = exists.operands.iter().map(|value| lanes.once.get(*value)).collect();
+        let at = self.at.with_location(exists.operation.location());
+        let (_, then, _) = at.affine_if(exists.condition, &used, false)?;
         Ok(Some(then))
     }
 
     /// No iteration yet, for loops with these values.
-    fn lanes(&self, at: Builder<'c, 'a>, fixed: &Fixed<'c, 'a>, extent: i64) -> Lanes<'c, 'a> {
+    fn lanes(&self, fixed: &Fixed<'c, 'a>, extent: i64) -> Lanes<'c, 'a> {
         let mut once = ValueMap::new();
         for (variable, value) in fixed.values() {
             once.insert(*variable, *value);
         }
-        Lanes { at, extent, once, wide: ValueMap::new() }
+        Lanes { at: self.at, extent, once, wide: ValueMap::new() }
     }
 
     fn vector(&mut self, steps: &[Step<'c, 'a>], nest: &Nest<'c, 'a>, fixed: &Fixed<'c, 'a>) -> Result<(), EmitError> {
-        let mut lanes = self.lanes(self.at, fixed, nest.extent);
+        let mut lanes = self.lanes(fixed, nest.extent);
         lanes.once.insert(nest.variable, self.constants.get(0)?);
         for step in steps {
             match step {
@@ -235,16 +211,6 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
         }
         Ok(())
     }
-}
-
-/// The attributes of an operation, by name.
-fn attributes<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<(String, Attribute<'c>)>, EmitError> {
-    let mut attributes = Vec::new();
-    for number in 0..operation.attribute_count() {
-        let (name, attribute) = operation.attribute_at(number)?;
-        attributes.push((name.as_string_ref().as_str().unwrap_or_default().to_owned(), attribute));
-    }
-    Ok(attributes)
 }
 
 /// The operations of all iterations of a vector loop at once.
@@ -332,7 +298,11 @@ impl<'c, 'a> Lanes<'c, 'a> {
         used: &[Value<'c, 'a>],
         types: &[Type<'c>],
     ) -> Result<OperationRef<'c, 'a>, EmitError> {
-        let attributes = attributes(operation)?;
+        let mut attributes: Vec<(String, Attribute<'c>)> = Vec::new();
+        for number in 0..operation.attribute_count() {
+            let (name, attribute) = operation.attribute_at(number)?;
+            attributes.push((name.as_string_ref().as_str().unwrap_or_default().to_owned(), attribute));
+        }
         let attributes: Vec<(&str, Attribute<'c>)> = attributes.iter().map(|(n, a)| (n.as_str(), *a)).collect();
         let at = self.at.with_location(operation.location());
         Ok(at.build(&name(operation), used, types, &attributes)?)
