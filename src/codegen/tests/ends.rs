@@ -21,13 +21,33 @@ const SIZES: [&[i64]; 9] =
 
 /// A statement `S[i, j, k]` in this order.
 fn code(condition: &str, accesses: &[(AccessKind, &str)]) -> (Scop, Ast) {
-    let domain = format!("[n, m, p] -> {{ S[i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < p {condition} }}");
     let scop = Sample::new("[n, m, p] -> { : }")
         .memory(&[("A", 2), ("B", 2), ("C", 2), ("x", 1)])
-        .statement(&domain, accesses)
+        .statement(&domain("S", condition), accesses)
         .order(TREE, "{ C[i, j]; x[i] }");
     let ast = assert_complete(&scop, &SIZES);
     (scop, ast)
+}
+
+/// The domain of a statement with such a name.
+fn domain(name: &str, condition: &str) -> String {
+    format!("[n, m, p] -> {{ {name}[i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < p {condition} }}")
+}
+
+/// `S[i, j, k]` and `T[i, j, k]` next to each other in that order.
+fn side_by_side() -> String {
+    let both = |of: &str| format!("{{ S[i, j, k] -> [{of}]; T[i, j, k] -> [{of}] }}");
+    format!(
+        r#"{{ mark: "kernel", child: {{ mark: "grid *,*", child: {{ schedule: "[n, m, p] -> [{}, {}]", child: {{
+          schedule: "[n, m, p] -> [{}]", child: {{ mark: "block", child: {{ mark: "threads 2,4", child: {{
+          schedule: "[n, m, p] -> [{}, {}]", child: {{
+          sequence: [{{ filter: "{{ S[i, j, k] }}" }}, {{ filter: "{{ T[i, j, k] }}" }}] }} }} }} }} }} }} }} }}"#,
+        both("floor(i/4)"),
+        both("floor(j/8)"),
+        both("k"),
+        both("i"),
+        both("j")
+    )
 }
 
 const OWN: [(AccessKind, &str); 2] = [(R, "{ S[i, j, k] -> C[i, j] }"), (W, "{ S[i, j, k] -> C[i, j] }")];
@@ -99,26 +119,11 @@ fn what_ends_where_the_tiles_around_say_is_not_held_over_them() {
 /// conditions as whole ones: there are none of them then.
 #[test]
 fn blocks_that_can_only_be_whole_do_not_end() {
-    let both = |of: &str| format!("{{ S[i, j, k] -> [{of}]; T[i, j, k] -> [{of}] }}");
-    let tree = format!(
-        r#"{{ mark: "kernel", child: {{ mark: "grid *,*", child: {{ schedule: "[n, m, p] -> [{}, {}]", child: {{
-          schedule: "[n, m, p] -> [{}]", child: {{ mark: "block", child: {{ mark: "threads 2,4", child: {{
-          schedule: "[n, m, p] -> [{}, {}]", child: {{
-          sequence: [{{ filter: "{{ S[i, j, k] }}" }}, {{ filter: "{{ T[i, j, k] }}" }}] }} }} }} }} }} }} }} }}"#,
-        both("floor(i/4)"),
-        both("floor(j/8)"),
-        both("k"),
-        both("i"),
-        both("j")
-    );
-    let domain = |name: &str, more: &str| {
-        format!("[n, m, p] -> {{ {name}[i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < p {more} }}")
-    };
     let scop = Sample::new("[n, m, p] -> { : }")
         .memory(&[("C", 2)])
         .statement(&domain("S", "and 2j <= m and 3i <= n + 4"), &OWN)
         .statement(&domain("T", ""), &[(R, "{ T[i, j, k] -> C[i, j] }"), (W, "{ T[i, j, k] -> C[i, j] }")])
-        .order(&tree, "{ C[i, j] }");
+        .order(&side_by_side(), "{ C[i, j] }");
     let ast = assert_complete(&scop, &SIZES);
     assert_runs(&scop, &ast);
     let (ending, whole) = holding(&ast);
@@ -154,11 +159,10 @@ fn set_before() -> String {
 /// A sum that is set to zero first is held where it ends from the first iteration to the last.
 #[test]
 fn a_sum_is_held_with_what_sets_it() {
-    let own = [(R, "{ S[i, j, k] -> C[i, j] }"), (W, "{ S[i, j, k] -> C[i, j] }")];
     let scop = Sample::new("[n, m, p] -> { : }")
         .memory(&[("C", 2)])
         .statement("[n, m, p] -> { F[i, j] : 0 <= i < n and 0 <= j < m }", &[(W, "{ F[i, j] -> C[i, j] }")])
-        .statement("[n, m, p] -> { S[i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < p }", &own)
+        .statement(&domain("S", ""), &OWN)
         .order(&set_before(), "{ C[i, j] }");
     let ast = assert_complete(&scop, &SIZES);
     assert_runs(&scop, &ast);
@@ -186,19 +190,11 @@ fn a_statement_may_end_where_others_do_not() {
 #[test]
 fn a_condition_of_another_kind_is_no_end() {
     // Some iterations do without the last rows, whose points exist.
-    let two = r#"{ mark: "kernel", child: { mark: "grid *,*", child: {
-      schedule: "[n, m, p] -> [{ S[i, j, k] -> [floor(i/4)]; T[i, j, k] -> [floor(i/4)] }, { S[i, j, k] -> [floor(j/8)]; T[i, j, k] -> [floor(j/8)] }]", child: {
-      schedule: "[n, m, p] -> [{ S[i, j, k] -> [k]; T[i, j, k] -> [k] }]", child: { mark: "block", child: { mark: "threads 2,4", child: {
-      schedule: "[n, m, p] -> [{ S[i, j, k] -> [i]; T[i, j, k] -> [i] }, { S[i, j, k] -> [j]; T[i, j, k] -> [j] }]", child: {
-      sequence: [{ filter: "{ S[i, j, k] }" }, { filter: "{ T[i, j, k] }" }] } } } } } } } }"#;
-    let domain = |name: &str, more: &str| {
-        format!("[n, m, p] -> {{ {name}[i, j, k] : 0 <= i < n and 0 <= j < m and 0 <= k < p {more} }}")
-    };
     let scop = Sample::new("[n, m, p] -> { : }")
         .memory(&[("C", 2)])
         .statement(&domain("S", ""), &OWN)
         .statement(&domain("T", "and i + k < n"), &[(R, "{ T[i, j, k] -> C[i, j] }"), (W, "{ T[i, j, k] -> C[i, j] }")])
-        .order(two, "{ C[i, j] }");
+        .order(&side_by_side(), "{ C[i, j] }");
     let ast = assert_complete(&scop, &SIZES);
     assert_runs(&scop, &ast);
     // Where the second statement may be left out at a point that exists, nothing says that the point ends there.
