@@ -1,6 +1,6 @@
 //! Flow dependences, live-in reads, live-out writes (ppcg report, section 3.2.1, tagged as in 3.2.4).
 
-use super::tags::Tags;
+use super::tags::{Tags, to_arrays_of};
 use crate::isl::{Result, UnionAccessInfo, UnionMap};
 use crate::scop::Scop;
 
@@ -12,14 +12,18 @@ pub(super) struct Flow {
 }
 
 pub(super) fn compute(tags: &Tags) -> Result<Flow> {
-    let flow = UnionAccessInfo::from_sink(tags.reads.clone())?
+    // What is never written is live-in without an analysis.
+    let others = tags.may_writes.clone().union(tags.cuts.clone())?;
+    let reads = to_arrays_of(tags.reads.clone(), &others)?;
+    let rest = tags.reads.clone().subtract_range(others.universe()?.range()?)?;
+    let flow = UnionAccessInfo::from_sink(reads)?
         .set_may_source(tags.may_writes.clone())?
         .set_kill(tags.cuts.clone())?
         .set_schedule(tags.schedule.clone())?
         .compute_flow()?;
     Ok(Flow {
         tagged_flow: flow.may_dependence()?.coalesce()?,
-        may_live_in: flow.may_no_source()?.domain_factor_domain()?.coalesce()?,
+        may_live_in: flow.may_no_source()?.union(rest)?.domain_factor_domain()?.coalesce()?,
     })
 }
 

@@ -1,12 +1,13 @@
 //! False, order and forced dependences (ppcg report, sections 3.2.1 and 3.2.5).
 
-use super::tags::Tags;
+use super::tags::{Tags, to_arrays_of};
 use crate::isl::{Result, Schedule, UnionAccessInfo, UnionMap};
-use crate::scop::Scop;
+use crate::scop::{AccessKind, Scop};
 
 /// All pairs of a source before a sink on the same element: `{ I -> I' }`.
 fn all_before(source: UnionMap, sink: UnionMap, schedule: &Schedule) -> Result<UnionMap> {
-    UnionAccessInfo::from_sink(sink)?
+    let source = to_arrays_of(source, &sink)?;
+    UnionAccessInfo::from_sink(to_arrays_of(sink, &source)?)?
         .set_may_source(source)?
         .set_schedule(schedule.clone())?
         .compute_flow()?
@@ -16,7 +17,7 @@ fn all_before(source: UnionMap, sink: UnionMap, schedule: &Schedule) -> Result<U
 /// Accesses before the writes that may overwrite them: `{ S[i] -> T[j] }`.
 pub(super) fn dep_false(scop: &Scop) -> Result<UnionMap> {
     let may_writes = scop.may_writes()?;
-    let accesses = scop.reads()?.union(may_writes.clone())?;
+    let accesses = to_arrays_of(scop.reads()?, &may_writes)?.union(may_writes.clone())?;
     UnionAccessInfo::from_sink(may_writes)?
         .set_may_source(accesses)?
         .set_kill(scop.must_writes()?)?
@@ -47,8 +48,13 @@ pub(super) fn forced(
     let may_writes = scop.may_writes()?;
     let before_live_out = all_before(may_writes.clone(), may_live_out.clone(), &scop.schedule)?;
     let after_live_in = all_before(may_live_in.clone(), may_writes, &scop.schedule)?;
+    let forced = before_live_out.union(after_live_in)?;
+    let is_definite = |kind| kind != AccessKind::MayWrite;
+    if scop.statements.iter().flat_map(|statement| &statement.accesses).all(|access| is_definite(access.kind)) {
+        // The last write alone reaches a read.
+        return forced.coalesce();
+    }
     // { S[i] -> [[T[j] -> Q[]] -> A[a]] }
     let shared = tagged_flow.clone().range_product(tags.may_writes.clone())?.domain_factor_domain()?;
-    let same_sink = all_before(shared.clone(), shared, &scop.schedule)?;
-    before_live_out.union(after_live_in)?.union(same_sink)?.coalesce()
+    forced.union(all_before(shared.clone(), shared, &scop.schedule)?)?.coalesce()
 }

@@ -40,3 +40,11 @@ pub(crate) fn tagger(scop: &Scop) -> Result<UnionPwMultiAff> {
 pub fn untag(relation: UnionMap) -> Result<UnionMap> {
     relation.factor_domain()
 }
+
+/// The accesses to arrays that others access as well, which are all that an analysis of both needs:
+/// `{ S[i] -> A[a] }`.
+pub(super) fn to_arrays_of(accesses: UnionMap, others: &UnionMap) -> Result<UnionMap> {
+    // { A[a] }, all elements
+    let arrays = others.clone().universe()?.range()?;
+    accesses.intersect_range(arrays)
+}

@@ -37,8 +37,12 @@
 //!
 //! With [`super::Effort::Low`] a function has a twentieth of that, layouts are not searched, and its regions are served as they
 //! come, each with at most half of what is left but for the last: to share among many would leave none enough.
+//!
+//! A region that would run out of its operations, as one before it or by its size, is not begun
+//! ([`Allowance::suffices`]).
 
 use super::Phase;
+use super::foreseen::RegionSize;
 use crate::isl::Ctx;
 
 /// The operations that a region may take, and what part of them each step may take.
@@ -136,8 +140,11 @@ pub(super) fn equal_part(ctx: &Ctx, count: usize) -> u64 {
 pub struct Allowance {
     left: u64,
     most: u64,
-    /// So many regions that are left share it at most; those behind them get what these leave.
-    sharing: usize,
+    /// Little is to be spent: two regions that are left share it, those behind them get what these leave, and what is
+    /// not expected to be finished is not begun.
+    in_haste: bool,
+    /// A region of that size could not be finished with so many operations.
+    exceeded: Option<(RegionSize, u64)>,
 }
 
 impl Allowance {
@@ -145,17 +152,17 @@ impl Allowance {
     /// take as much as four.
     pub fn of_function(layouts: bool) -> Allowance {
         let left = if layouts { 8 } else { 2 } * Budget::REGION;
-        Allowance { left, most: Budget::REGION, sharing: usize::MAX }
+        Allowance { left, most: Budget::REGION, in_haste: false, exceeded: None }
     }
 
     /// That of a function that little is to be spent on.
     pub fn of_function_in_haste() -> Allowance {
-        Allowance { left: Budget::LOW, most: Budget::LOW, sharing: 2 }
+        Allowance { left: Budget::LOW, most: Budget::LOW, in_haste: true, exceeded: None }
     }
 
     /// That for all tries to read regions of a function.
     pub fn of_lifting() -> Allowance {
-        Allowance { left: Budget::REGION / 2, most: Budget::REGION / 4, sharing: usize::MAX }
+        Allowance { left: Budget::REGION / 2, most: Budget::REGION / 4, in_haste: false, exceeded: None }
     }
 
     /// What is left.
@@ -175,7 +182,8 @@ impl Allowance {
 
     /// What one of so many may take in all.
     fn share(&self, count: usize) -> u64 {
-        (self.left / count.clamp(1, self.sharing) as u64).min(self.most)
+        let sharing = if self.in_haste { count.min(2) } else { count };
+        (self.left / sharing.max(1) as u64).min(self.most)
     }
 
     /// Takes what one of so many regions may take, as an allowance of its own.
@@ -185,9 +193,29 @@ impl Allowance {
         Allowance { left: part, most: part, ..*self }
     }
 
-    /// Gives back what is left of a part.
+    /// Gives back what is left of a part, and what was found out with it.
     pub fn join(&mut self, part: Allowance) {
         self.left += part.left;
+        self.exceeded = part.exceeded;
+    }
+
+    /// A region of this size may be finished with a budget: no smaller region failed with as much and, in haste, that is
+    /// what may be expected.
+    pub fn suffices(&self, size: RegionSize, budget: Budget) -> bool {
+        let bound = if budget.region == 0 { u64::MAX } else { budget.region };
+        let has_failed = self.exceeded.is_some_and(|(least, operations)| size >= least && bound <= operations);
+        !has_failed && (!self.in_haste || bound >= size.expected_operations())
+    }
+
+    /// Keeps in mind that a region of this size ran out of its budget. Of two that say different things, what is said
+    /// of smaller regions is kept.
+    pub fn was_exceeded(&mut self, size: RegionSize, budget: Budget) {
+        let says_less = self
+            .exceeded
+            .is_some_and(|(least, operations)| least < size || (least == size && operations > budget.region));
+        if !says_less {
+            self.exceeded = Some((size, budget.region));
+        }
     }
 
     /// Runs a try in a context, with at most what one may take, and counts what it takes.
@@ -206,6 +234,7 @@ impl Allowance {
 
 #[cfg(test)]
 mod tests {
+    use super::super::foreseen;
     use super::*;
     use crate::isl::ErrorKind;
 
@@ -262,5 +291,30 @@ mod tests {
         assert_eq!(part.of_region(1), Budget::new(Budget::LOW / 2));
         function.join(part);
         assert_eq!(function.left(), Budget::LOW);
+    }
+
+    #[test]
+    fn what_would_not_be_finished_is_not_begun() {
+        let size = |name: &str| RegionSize::of(&foreseen::samples::scop(name)).unwrap();
+        let (small, large) = (size("mvt"), size("gemm"));
+        let (mut function, enough) = (Allowance::of_function_in_haste(), Budget::new(large.expected_operations()));
+        assert!(small < large);
+        assert!(function.suffices(large, enough));
+        assert!(!function.suffices(large, Budget::new(large.expected_operations() - 1)));
+        // One that failed tells of larger ones with no more operations, and says so to the regions that follow.
+        let mut part = function.split(2);
+        part.was_exceeded(large, enough);
+        function.join(part);
+        assert!(function.suffices(small, enough));
+        assert!(!function.suffices(large, enough));
+        assert!(function.suffices(large, Budget::new(large.expected_operations() + 1)));
+        function.was_exceeded(small, enough);
+        function.was_exceeded(large, Budget::new(1));
+        assert!(!function.suffices(small, enough) && !function.suffices(large, enough));
+        // Where there is time, only what failed counts.
+        let mut function = Allowance::of_function(false);
+        assert!(function.suffices(large, Budget::new(1)));
+        function.was_exceeded(small, Budget::new(1));
+        assert!(!function.suffices(large, Budget::new(1)));
     }
 }

@@ -51,6 +51,8 @@ methods! { FixedBox:
 }
 
 methods! { Set:
+    /// Both are obviously the same; `false` if that is not obvious.
+    fn plain_is_equal(&self, other: &Set) -> bool = isl_set_plain_is_equal;
     /// A box whose size does not depend on parameters, as constraints at hand have it.
     fn simple_fixed_box_hull(&self) -> FixedBox = isl_set_get_simple_fixed_box_hull;
     /// All points of a space.

@@ -77,8 +77,9 @@ impl Access {
     pub fn tag(&self, relation: isl::Map) -> isl::Result<isl::Map> {
         let id = isl::Id::new(relation.ctx(), &self.reference)?;
         let space = relation.space()?.domain()?.params()?.add_named_tuple_id_ui(id, 0)?;
-        // { S[i] -> R[] }
-        let tag = isl::Map::from_domain_and_range(relation.clone().domain()?, isl::Set::universe(space)?)?;
+        // { S[i] -> R[] }, for all S[i]: the relation says which
+        let instances = isl::Set::universe(relation.space()?.domain()?)?;
+        let tag = isl::Map::from_domain_and_range(instances, isl::Set::universe(space)?)?;
         // { S[i] -> [S[i] -> R[]] }
         let tag = tag.domain_map()?.reverse()?;
         relation.apply_domain(tag)

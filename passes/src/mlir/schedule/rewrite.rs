@@ -73,7 +73,9 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
             let relaid = with_layout(context, &region, &chosen.applied, stage, self.index_bits())?;
             let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
             match self.emit(relaid, &found, &Layouts::Searched, &show, times) {
-                Err(ScheduleRefusal::Refused(reason)) => tracing::debug!(reason, "without another layout instead"),
+                Err(ScheduleRefusal::Refused(reason) | ScheduleRefusal::Exhausted(reason)) => {
+                    tracing::debug!(reason, "without another layout instead");
+                }
                 other => return other,
             }
             self.set_deadline(&region);
@@ -110,7 +112,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         layout: LayoutSearch,
         show: &mut Show<'_>,
         times: &mut PhaseTimes,
-    ) -> Result<Joint, String> {
+    ) -> Result<Joint, ScheduleRefusal> {
         let (options, (regions, budget), name) = (self.options, self.regions, &region.scop.name);
         let load_schedule = match &options.load_schedule {
             Some(template) => Some(files::load(&files::path_of(template, name, regions)?)?),
@@ -123,7 +125,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
             let made = with_layout(self.context, region, applied, &trial, self.index_bits());
             made.inspect_err(|error| tracing::debug!(%error, "no such layout")).is_ok()
         };
-        let found = optimize_jointly(&region.scop, &choices, &possible, show).map_err(|error| error.to_string())?;
+        let found = optimize_jointly(&region.scop, &choices, &possible, show)?;
         for (phase, time) in found.optimized.phases.iter() {
             times.add(phase.word(), time);
         }

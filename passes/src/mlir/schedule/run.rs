@@ -7,10 +7,10 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRefMut};
 use melior::ir::{Location, OperationRef};
 use mlir_sys::mlirContextGetNumThreads;
-use polyrs_core::driver::{self, Allowance, Budget, LayoutSearch, Target};
+use polyrs_core::driver::{self, Allowance, Budget, LayoutSearch, RegionSize, Target};
 use polyrs_core::isl::Moment;
 
-use super::refusal::Failure;
+use super::refusal::{Failure, ScheduleRefusal};
 use super::rewrite::Rewrite;
 use super::wanted::{Missing, Wanted, forget};
 use crate::mlir::diagnostic;
@@ -22,6 +22,10 @@ use crate::options::Options;
 use crate::options::fuel::FUEL;
 use crate::pass::Outcome;
 use crate::timing::PhaseTimes;
+
+/// Why a region is not begun.
+const TOO_LARGE: &str = "it needs more counted operations than are left to the function; smaller functions, or fewer \
+                         statements in a nest, need less work";
 
 /// The outcome for one region.
 pub struct Report<'c> {
@@ -163,12 +167,9 @@ fn schedule_lifted<'c>(
     for found in lifted.into_iter().rev() {
         reports.push(match found {
             Ok(region) => {
-                let (isl, budget) = (region.scop.ctx().clone(), allowance.of_region(left));
+                let budget = allowance.of_region(left);
                 left -= 1;
-                let before = isl.operations();
-                let report = optimize(context, function, region, ((count, budget), &wanted), options, &mut times);
-                allowance.count(isl.operations() - before);
-                report
+                optimize(context, function, region, ((count, budget), &wanted), (options, allowance), &mut times)
             }
             Err(refusal) => Report { location: refusal.location, text: refusal.text(), changed: false, failure: None },
         });
@@ -178,21 +179,31 @@ fn schedule_lifted<'c>(
     Scheduled { reports, missing }
 }
 
+/// Optimizes a region with a budget, unless that is known not to be enough, and counts what it takes.
 fn optimize<'c, 'a>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
     region: LiftedRegion<'c, 'a>,
     (regions, wanted): ((usize, Budget), &Wanted<'c>),
-    options: &Options,
+    (options, allowance): (&Options, &mut Allowance),
     times: &mut PhaseTimes,
 ) -> Report<'c> {
-    let location = region.location;
+    let (location, isl) = (region.location, region.scop.ctx().clone());
+    let unchanged = |text, failure| Report { location, text, changed: false, failure };
+    // What users ask for is followed, or they are told what is wrong with it.
+    let is_asked = !wanted.sources.is_empty() || options.load_schedule.is_some();
+    let size = if is_asked { None } else { RegionSize::of(&region.scop).ok() };
+    if size.is_some_and(|size| !allowance.suffices(size, regions.1)) {
+        return unchanged(format!("refused: {TOO_LARGE}"), None);
+    }
+    let before = isl.operations();
     let result = Rewrite { context, function, regions, options, wanted }.run(region, times);
+    allowance.count(isl.operations() - before);
+    if let (Some(size), Err(ScheduleRefusal::Exhausted(_)), Ok(())) = (size, &result, isl.check_deadline()) {
+        allowance.was_exceeded(size, regions.1);
+    }
     match result {
         Ok((text, changed)) => Report { location, text, changed, failure: None },
-        Err(refusal) => {
-            let text = format!("refused: {}", refusal.reason());
-            Report { location, text, changed: false, failure: refusal.failure() }
-        }
+        Err(refusal) => unchanged(format!("refused: {}", refusal.reason()), refusal.failure()),
     }
 }

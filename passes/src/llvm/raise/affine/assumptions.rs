@@ -27,6 +27,13 @@ pub struct Domain {
     pub set: Set,
 }
 
+impl Domain {
+    /// The points are obviously the same.
+    pub fn is_same(&self, other: &Domain) -> bool {
+        self.dims == other.dims && self.set.plain_is_equal(&other.set).unwrap_or(false)
+    }
+}
+
 /// An affine polynomial that is not negative, or is zero.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constraint {
@@ -51,6 +58,9 @@ pub struct Assumptions {
     used: RefCell<BTreeSet<ValueId>>,
     /// Where the variables of loops are, by these ranges.
     dims: RefCell<BTreeMap<Dim, (i128, i128)>>,
+    /// The values for which polynomials are not negative somewhere in a domain: shapes are tried with the same
+    /// subscripts.
+    known: RefCell<BTreeMap<Polynomial, Vec<(Domain, Set)>>>,
     invalid_context: Set,
 }
 
@@ -61,7 +71,8 @@ impl Assumptions {
     /// isl's.
     pub fn new(isl: isl::Ctx, ranges: BTreeMap<ValueId, (i64, i64)>) -> Step<Self> {
         let invalid_context = sets::nothing(&isl)?;
-        Ok(Self { isl, ranges, used: RefCell::default(), dims: RefCell::default(), invalid_context })
+        let (used, dims, known) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Ok(Self { isl, ranges, used, dims, known, invalid_context })
     }
 
     /// Takes the ranges of doubtful values no longer for granted where something relied on them: for what is outside of
@@ -71,6 +82,7 @@ impl Assumptions {
     /// isl's.
     pub fn confirm(&mut self, is_doubtful: impl Fn(ValueId) -> bool) -> Step<()> {
         let used = self.used.take();
+        self.known.take();
         for value in used.into_iter().filter(|value| is_doubtful(*value)) {
             let Some(range) = self.ranges.remove(&value) else { continue };
             let outside = sets::outside(&self.isl, value, range)?;
@@ -263,10 +275,26 @@ impl Assumptions {
         let above = most.map(|most| polynomial.sub(most).and_then(|rest| rest.sub(&one)));
         let mut found = sets::nothing(&self.isl)?;
         for outside in [below, above].into_iter().flatten() {
-            let outside = self.narrow(domain, &[Constraint::at_least_zero(outside.ok_or(Reason::NotAffine)?)])?;
-            found = found.union(outside.set.params()?.remove_divs()?)?;
+            let outside = outside.ok_or(Reason::NotAffine)?;
+            if self.interval(&outside).is_some_and(|(_, most)| most < 0) {
+                continue;
+            }
+            found = found.union(self.at_least_zero(domain, outside)?)?;
         }
         Ok(found.coalesce()?)
+    }
+
+    /// The values for which a polynomial is not negative somewhere in a domain: `[v] -> { : }`
+    fn at_least_zero(&self, domain: &Domain, polynomial: Polynomial) -> Step<Set> {
+        let known =
+            |all: &Vec<(Domain, Set)>| all.iter().find(|(of, _)| of.is_same(domain)).map(|(_, set)| set.clone());
+        if let Some(set) = self.known.borrow().get(&polynomial).and_then(known) {
+            return Ok(set);
+        }
+        let part = self.set(&domain.dims, &[Constraint::at_least_zero(polynomial.clone())])?;
+        let set = domain.set.clone().intersect(part)?.params()?.remove_divs()?;
+        self.known.borrow_mut().entry(polynomial).or_default().push((domain.clone(), set.clone()));
+        Ok(set)
     }
 
     /// Notes values for which the original has to run.

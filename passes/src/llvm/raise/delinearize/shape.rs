@@ -60,6 +60,14 @@ pub struct Offset<'a> {
     pub length: Option<(Polynomial, usize)>,
 }
 
+impl Offset<'_> {
+    /// Both are of one element in the same iterations.
+    fn is_same(&self, other: &Offset<'_>) -> bool {
+        let are_single = self.length.is_none() && other.length.is_none();
+        are_single && self.elements == other.elements && self.domain.is_same(other.domain)
+    }
+}
+
 /// An access in a shape.
 #[derive(Clone, Debug)]
 pub struct Fitted {
@@ -160,13 +168,15 @@ fn with_sums<'a>(offsets: &[Offset<'a>], sums: &BTreeMap<ValueId, i64>) -> Optio
 fn recover_products(offsets: &[Offset<'_>], assumptions: &Assumptions, varies: &dyn Fn(Symbol) -> bool) -> Step<Shape> {
     let mut checked = None;
     for strides in chains(candidates(offsets, varies)?) {
-        match fit(&strides, offsets, assumptions)? {
+        // Another shape with a check is of no use.
+        let without_check = checked.is_some();
+        match fit(&strides, offsets, assumptions, without_check)? {
             // Where several variables of loops come together in one subscript, separate ones are worth a check.
-            Some(shape) if all_empty(&shape.invalid)? => {
+            Some(shape) if without_check || all_empty(&shape.invalid)? => {
                 return Ok(if is_plain(&shape) { shape } else { checked.unwrap_or(shape) });
             }
-            Some(shape) if checked.is_none() => checked = Some(shape),
-            _ => {}
+            Some(shape) => checked = Some(shape),
+            None => {}
         }
     }
     checked.ok_or(Reason::Shape)
@@ -226,29 +236,89 @@ fn chains(candidates: BTreeSet<Stride>) -> Vec<Vec<Stride>> {
     found
 }
 
-/// Splits all offsets along strides; nothing if one leaves the extents whatever the values from outside are.
-fn fit(strides: &[Stride], offsets: &[Offset<'_>], assumptions: &Assumptions) -> Step<Option<Shape>> {
+/// Splits all offsets along strides; nothing if one leaves the extents whatever the values from outside are, or
+/// `without_check` for some of them.
+fn fit(
+    strides: &[Stride],
+    offsets: &[Offset<'_>],
+    assumptions: &Assumptions,
+    without_check: bool,
+) -> Step<Option<Shape>> {
     let extents: Option<Vec<Stride>> = strides.windows(2).map(|pair| pair[0].over(&pair[1])).collect();
     let extents = extents.ok_or(Reason::Shape)?;
     let mut shape = Shape { strides: strides.to_vec(), extents, fitted: Vec::new(), invalid: Vec::new() };
-    for offset in offsets {
-        let subscripts = split(&offset.elements, strides);
-        let values = |all: Vec<Polynomial>| all.iter().map(Polynomial::without_sums).collect::<Option<Vec<_>>>();
-        let Some(subscripts) = subscripts.and_then(values) else { return Ok(None) };
-        let Some((fitted, negative)) = spread(subscripts, offset, &shape, assumptions)? else { return Ok(None) };
-        let Some((subscripts, invalid)) = settle(fitted.subscripts, &shape.extents, &fitted.domain, assumptions)?
-        else {
+    let mut domains: Vec<Bounded<'_>> = Vec::new();
+    for (number, offset) in offsets.iter().enumerate() {
+        // What is read and written again is in one place.
+        if let Some(known) = offsets[..number].iter().position(|known| known.is_same(offset)) {
+            shape.fitted.push(shape.fitted[known].clone());
+            shape.invalid.push(shape.invalid[known].clone());
+            continue;
+        }
+        let position = match domains.iter().position(|known| known.domain.is_same(offset.domain)) {
+            Some(position) => position,
+            None => {
+                domains.push(Bounded::new(offset.domain, &shape.extents, assumptions)?);
+                domains.len() - 1
+            }
+        };
+        let Some((fitted, invalid)) = fit_one(offset, &domains[position], &shape, assumptions)? else {
             return Ok(None);
         };
-        let invalid = invalid.union(negative)?;
-        let some = offset.domain.set.clone().params()?;
-        if !some.is_empty()? && some.is_subset(&invalid)? {
+        if without_check && !invalid.is_empty()? {
             return Ok(None);
         }
-        shape.fitted.push(Fitted { subscripts, ..fitted });
+        shape.fitted.push(fitted);
         shape.invalid.push(invalid);
     }
     Ok(Some(shape))
+}
+
+/// A domain, and what follows from it for all accesses in it.
+struct Bounded<'a> {
+    domain: &'a Domain,
+    /// The values for which it has iterations: `[v] -> { : }`
+    some: Set,
+    /// Those for which an extent is less than 1 or too large: `[v] -> { : }`
+    invalid: Set,
+}
+
+impl<'a> Bounded<'a> {
+    fn new(domain: &'a Domain, extents: &[Stride], assumptions: &Assumptions) -> Step<Self> {
+        let some = domain.set.clone().params()?;
+        let mut invalid = sets::nothing(some.ctx())?;
+        let values: BTreeSet<_> = extents.iter().flat_map(|extent| &extent.values).collect();
+        for symbol in values {
+            let (least, most) = (Polynomial::constant(1), Polynomial::constant(MOST));
+            let value = Polynomial::symbol(*symbol).without_sums().ok_or(Reason::Shape)?;
+            invalid = invalid.union(assumptions.violations(domain, &value, Some(&least), Some(&most))?)?;
+        }
+        Ok(Self { domain, some, invalid })
+    }
+}
+
+/// Splits an offset along the strides of a shape, and the values from outside for which it leaves the extents; nothing
+/// if those are all.
+fn fit_one(
+    offset: &Offset<'_>,
+    bounded: &Bounded<'_>,
+    shape: &Shape,
+    assumptions: &Assumptions,
+) -> Step<Option<(Fitted, Set)>> {
+    let subscripts = split(&offset.elements, &shape.strides);
+    let values = |all: Vec<Polynomial>| all.iter().map(Polynomial::without_sums).collect::<Option<Vec<_>>>();
+    let Some(subscripts) = subscripts.and_then(values) else { return Ok(None) };
+    let Some((fitted, negative)) = spread(subscripts, offset, shape, assumptions)? else { return Ok(None) };
+    let spread =
+        if fitted.loops.is_empty() { None } else { Some(Bounded::new(&fitted.domain, &shape.extents, assumptions)?) };
+    let Bounded { some, invalid, .. } = spread.as_ref().unwrap_or(bounded);
+    let settled = settle(fitted.subscripts, &shape.extents, (&fitted.domain, some), assumptions)?;
+    let Some((subscripts, outside)) = settled else { return Ok(None) };
+    let invalid = outside.union(negative)?.union(invalid.clone())?;
+    if !bounded.some.is_empty()? && bounded.some.is_subset(&invalid)? {
+        return Ok(None);
+    }
+    Ok(Some((Fitted { subscripts, ..fitted }, invalid)))
 }
 
 /// Spreads an access to many elements over the dimensions of a shape: a number of the largest pieces that it is a
@@ -330,14 +400,14 @@ fn split(elements: &Polynomial, strides: &[Stride]) -> Option<Vec<Polynomial>> {
     Some(subscripts)
 }
 
-/// Moves whole extents from inner to outer subscripts until all are within bounds, as far as can be.
+/// Moves whole extents from inner to outer subscripts until all are within bounds, as far as can be; `some` are the
+/// values for which the domain may have iterations.
 fn settle(
     mut subscripts: Vec<Polynomial>,
     extents: &[Stride],
-    domain: &Domain,
+    (domain, some): (&Domain, &Set),
     assumptions: &Assumptions,
 ) -> Step<Option<(Vec<Polynomial>, Set)>> {
-    let some = domain.set.clone().params()?;
     let mut all = sets::nothing(some.ctx())?;
     for position in (1..subscripts.len()).rev() {
         let extent = extents[position - 1].polynomial()?;
@@ -366,12 +436,6 @@ fn settle(
     }
     let below = assumptions.violations(domain, &subscripts[0], Some(&Polynomial::default()), None)?;
     all = all.union(below)?;
-    for symbol in extents.iter().flat_map(|extent| &extent.values) {
-        let (least, most) = (Polynomial::constant(1), Polynomial::constant(MOST));
-        let value = Polynomial::symbol(*symbol).without_sums().ok_or(Reason::Shape)?;
-        let invalid = assumptions.violations(domain, &value, Some(&least), Some(&most))?;
-        all = all.union(invalid)?;
-    }
     Ok(Some((subscripts, all)))
 }
 
