@@ -109,7 +109,7 @@ impl Pending {
         let untagged = forced.clone().apply_domain(self.tags()?)?.apply_range(self.tags()?)?;
         Ok(Pending {
             validity: self.validity.union(untagged)?,
-            conditioned: self.conditioned.subtract(forced)?,
+            // What is forced now may stay here as well: that it holds is asked of validity.
             ..self
         })
     }
