@@ -9,9 +9,12 @@ pub(super) struct Flow {
     pub tagged_flow: UnionMap,
     /// `{ S[i] -> A[a] }`
     pub may_live_in: UnionMap,
+    /// What is written and read later: `{ [S[i] -> R[]] -> A[a] }`. `None` where references write one element each,
+    /// which the domain of `tagged_flow` then tells.
+    pub seen: Option<UnionMap>,
 }
 
-pub(super) fn compute(tags: &Tags) -> Result<Flow> {
+pub(super) fn compute(scop: &Scop, tags: &Tags) -> Result<Flow> {
     // What is never written is live-in without an analysis.
     let others = tags.may_writes.clone().union(tags.cuts.clone())?;
     let reads = to_arrays_of(tags.reads.clone(), &others)?;
@@ -21,10 +24,25 @@ pub(super) fn compute(tags: &Tags) -> Result<Flow> {
         .set_kill(tags.cuts.clone())?
         .set_schedule(tags.schedule.clone())?
         .compute_flow()?;
+    let seen = match write_single_elements(scop)? {
+        true => None,
+        false => Some(flow.full_may_dependence()?.range_factor_range()?),
+    };
     Ok(Flow {
+        seen,
         tagged_flow: flow.may_dependence()?.coalesce()?,
         may_live_in: flow.may_no_source()?.union(rest)?.domain_factor_domain()?.coalesce()?,
     })
+}
+
+/// Each reference that writes, writes one element at most in each instance.
+pub(super) fn write_single_elements(scop: &Scop) -> Result<bool> {
+    for access in scop.statements.iter().flat_map(|statement| &statement.accesses) {
+        if access.kind.is_write() && !access.relation.is_single_valued()? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The may-writes without those that a later definite write or kill covers, and without those to elements that nobody

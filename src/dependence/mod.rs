@@ -20,6 +20,8 @@ mod private;
 mod restart;
 #[cfg(test)]
 pub(crate) mod samples;
+#[cfg(test)]
+mod spans;
 mod tags;
 #[cfg(test)]
 mod tests;
@@ -157,16 +159,16 @@ impl Dependences {
     /// Everything by dataflow analysis.
     fn analysed(scop: &Scop, mode: Mode) -> Result<Self> {
         let tags = Tags::new(scop)?;
-        let flow::Flow { tagged_flow, may_live_in } = flow::compute(&tags)?;
+        let flow = flow::compute(scop, &tags)?;
         let may_live_out = flow::may_live_out(scop, &tags)?;
         let dep_false = ordering::dep_false(scop)?;
         let none = UnionMap::empty(scop.context.space()?)?;
         let (tagged_order, forced) = if mode.live_range_reordering {
-            let order = ordering::tagged_order(&tags, &tagged_flow)?;
-            (order, ordering::forced(scop, &tags, &tagged_flow, &may_live_in, &may_live_out)?)
+            (ordering::tagged_order(&tags, &flow)?, ordering::forced(scop, &tags, &flow, &may_live_out)?)
         } else {
             (none.clone(), none)
         };
+        let flow::Flow { tagged_flow, may_live_in, .. } = flow;
         let flow = untag(tagged_flow.clone())?.coalesce()?;
         Ok(Dependences { mode, flow, tagged_flow, dep_false, tagged_order, forced, may_live_in, may_live_out })
     }

@@ -1,28 +1,33 @@
-//! What a region will take, told by its size before anything is done for it.
+//! What the dependences of a region will take, told by its size before anything is done for it.
 //!
-//! A region that cannot be finished with what is left to its function would use up much of that and stay as it is. So
-//! it is left alone from the start, which is what makes the builds of functions with many nests quick.
+//! The search takes what there is and ends with the best that it found, but without all dependences there is nothing. A
+//! region whose dependences cannot be finished with what is left to its function would use up half of that and stay as
+//! it is. So it is left alone from the start, which is what makes the builds of functions with many nests quick.
 
+use crate::dependence;
 use crate::isl::{self, DimType};
 use crate::scop::Scop;
 use std::collections::BTreeMap;
 
 /// How much there is to analyse in a region: the cube of the loops around both of two accesses, over all pairs of
 /// accesses to an array of which the first writes. So many pairs may depend on each other, and the work on a relation
-/// grows about so with its dimensions.
+/// grows about so with its dimensions. None for regions that are analysed by parts, of which it tells little.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RegionSize(u64);
 
 impl RegionSize {
-    /// The operations that are expected for each of this: regions that get new code in gsl, a library for numerical
-    /// mathematics, and in PolyBench take 640 to 14,000, nine of ten more than 1,000.
-    const OPERATIONS: u64 = 1_000;
+    /// The operations that dependences are expected to take for each of this: in PolyBench and in gsl, a library for
+    /// numerical mathematics, 70 to 2,600, in the middle 210, in nine of ten regions more than this.
+    const OPERATIONS: u64 = 100;
 
     /// That of a region.
     ///
     /// # Errors
     /// Failures of isl.
     pub fn of(scop: &Scop) -> isl::Result<RegionSize> {
+        if dependence::is_large(scop) {
+            return Ok(RegionSize(0));
+        }
         let mut arrays: BTreeMap<String, Vec<(u64, bool)>> = BTreeMap::new();
         for access in scop.statements.iter().flat_map(|statement| &statement.accesses) {
             let loops = access.relation.dim(DimType::In)? as u64;
@@ -35,9 +40,8 @@ impl RegionSize {
         Ok(RegionSize(arrays.values().map(of_array).sum()))
     }
 
-    /// The operations that it takes to find new code for a region of this size, by a modest guess; one that stays as it
-    /// is may take less.
-    pub fn expected_operations(self) -> u64 {
+    /// The operations that its dependences are expected to take, by a modest guess.
+    pub fn expected_of_dependences(self) -> u64 {
         self.0.saturating_mul(Self::OPERATIONS)
     }
 }
@@ -60,7 +64,7 @@ pub(super) mod samples {
 mod tests {
     use super::samples::scop;
     use super::*;
-    use crate::driver::{LayoutSearch, Options, optimize};
+    use crate::dependence::{Dependences, Mode};
 
     #[test]
     fn pairs_count_with_the_loops_around_them() {
@@ -70,14 +74,14 @@ mod tests {
     }
 
     #[test]
-    fn regions_that_get_new_code_take_more() {
-        for name in ["atax", "mvt", "gemm", "trisolv", "durbin", "jacobi-1d", "3mm", "gramschmidt"] {
+    fn dependences_take_about_as_much() {
+        for name in ["atax", "mvt", "gemm", "trisolv", "durbin", "jacobi-1d", "3mm", "lu", "cholesky", "adi"] {
             let scop = scop(name);
-            let expected = RegionSize::of(&scop).unwrap().expected_operations();
+            let expected = RegionSize::of(&scop).unwrap().expected_of_dependences();
             let before = scop.ctx().operations();
-            optimize(&scop, &Options { layout: LayoutSearch::None, ..Options::default() }, &mut ()).unwrap();
+            Dependences::compute(&scop, Mode::default()).unwrap();
             let taken = scop.ctx().operations() - before;
-            assert!(taken >= expected && expected > 0, "{name} takes {taken}, not {expected}");
+            assert!(taken > expected * 2 / 3 && expected > taken / 30, "{name} takes {taken}, not {expected}");
         }
     }
 }

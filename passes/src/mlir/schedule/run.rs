@@ -24,8 +24,8 @@ use crate::pass::Outcome;
 use crate::timing::PhaseTimes;
 
 /// Why a region is not begun.
-const TOO_LARGE: &str = "it needs more counted operations than are left to the function; smaller functions, or fewer \
-                         statements in a nest, need less work";
+const TOO_LARGE: &str = "it is expected to need more counted operations than are left to the function; smaller \
+                         functions, fewer statements in a nest, or effort=high help";
 
 /// The outcome for one region.
 pub struct Report<'c> {
@@ -191,7 +191,7 @@ fn optimize<'c, 'a>(
     let (location, isl) = (region.location, region.scop.ctx().clone());
     let unchanged = |text, failure| Report { location, text, changed: false, failure };
     // What users ask for is followed, or they are told what is wrong with it.
-    let is_asked = !wanted.sources.is_empty() || options.load_schedule.is_some();
+    let is_asked = !wanted.sources.is_empty() || options.layout_maps.is_some() || options.load_schedule.is_some();
     let size = if is_asked { None } else { RegionSize::of(&region.scop).ok() };
     if size.is_some_and(|size| !allowance.suffices(size, regions.1)) {
         return unchanged(format!("refused: {TOO_LARGE}"), None);

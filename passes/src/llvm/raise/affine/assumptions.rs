@@ -203,13 +203,16 @@ impl Assumptions {
     fn note(&self, dim: Dim, range: &Range) {
         let lower = range.lower.iter().filter_map(|lower| Some(self.interval(lower)?.0)).max();
         let upper = range.upper.iter().filter_map(|upper| Some(self.interval(upper)?.1)).min();
-        if let Some((least, behind)) = lower.zip(upper) {
-            // A loop that never runs has no iterations to say anything of. One variable may go over several ranges,
-            // while it is looked for the one that fits.
-            let (mut dims, most) = (self.dims.borrow_mut(), least.max(behind - 1));
-            let known = dims.entry(dim).or_insert((least, most));
-            *known = (known.0.min(least), known.1.max(most));
-        }
+        // One variable may go over several ranges, while it is looked for the one that fits.
+        let mut dims = self.dims.borrow_mut();
+        let Some((least, behind)) = lower.zip(upper) else {
+            dims.insert(dim, (i128::MIN, i128::MAX));
+            return;
+        };
+        // A loop that never runs has no iterations to say anything of.
+        let most = least.max(behind - 1);
+        let known = dims.entry(dim).or_insert((least, most));
+        *known = (known.0.min(least), known.1.max(most));
     }
 
     /// The least and the greatest number that an affine polynomial may be, by the ranges of values alone; nothing if
