@@ -205,12 +205,16 @@ impl Allowance {
     }
 
     /// A region of this size may be finished with a budget. In haste that is not expected where its dependences would
-    /// take more than they may, or where a smaller region failed with as much.
+    /// take more than they may, where a smaller region failed with two thirds of it, or with less than three quarters of
+    /// a function's operations where regions of its size take more; with so many the search finds something for most.
     pub fn suffices(&self, size: RegionSize, budget: Budget) -> bool {
-        let has_failed = self.exceeded.is_some_and(|(least, operations)| size >= least && budget.region <= operations);
-        !self.in_haste
-            || budget.region == 0
-            || (!has_failed && budget.of_dependences() >= size.expected_of_dependences())
+        if !self.in_haste || budget.region == 0 {
+            return true;
+        }
+        let has_failed = |(least, operations): (RegionSize, u64)| size >= least && budget.region / 3 * 2 <= operations;
+        let has_failed = self.exceeded.is_some_and(has_failed);
+        let usual = size.expected_of_new_code().min(Budget::LOW / 4 * 3);
+        !has_failed && budget.region >= usual && budget.of_dependences() >= size.expected_of_dependences()
     }
 
     /// Keeps in mind that a region of this size ran out of its budget. Of two that say different things, what is said
@@ -304,10 +308,14 @@ mod tests {
         let size = |name: &str| RegionSize::of(&foreseen::samples::scop(name)).unwrap();
         let (small, large) = (size("mvt"), size("gemm"));
         let mut function = Allowance::of_function_in_haste();
-        let (more, enough) = (Budget::new(1_000_000), Budget::new(2 * large.expected_of_dependences()));
-        assert!(small < large);
+        let (more, enough) = (Budget::new(3_000_000), Budget::new(large.expected_of_new_code()));
+        assert!(small < large && enough.region < more.region);
         assert!(function.suffices(large, enough));
-        assert!(!function.suffices(large, Budget::new(enough.region / 2)));
+        assert!(!function.suffices(large, Budget::new(enough.region - 1)));
+        // With most of a function's operations something is found for most, if their dependences can be.
+        let (lu, adi) = (size("lu"), size("adi"));
+        assert!(function.suffices(lu, more) && !function.suffices(lu, Budget::new(more.region - 1)));
+        assert!(function.suffices(adi, Budget::new(Budget::LOW)) && !function.suffices(adi, more));
         // One that failed tells of larger ones with no more operations, and says so to the regions that follow.
         let mut part = function.split(2);
         part.was_exceeded(large, enough);

@@ -18,7 +18,10 @@ pub struct RegionSize(u64);
 impl RegionSize {
     /// The operations that dependences are expected to take for each of this: in PolyBench and in gsl, a library for
     /// numerical mathematics, 70 to 2,600, in the middle 210, in nine of ten regions more than this.
-    const OPERATIONS: u64 = 100;
+    const OF_DEPENDENCES: u64 = 100;
+
+    /// Those that all steps take where a region gets new code: 490 to 14,000, in nine of ten more than this.
+    const OF_NEW_CODE: u64 = 1_000;
 
     /// That of a region.
     ///
@@ -42,7 +45,12 @@ impl RegionSize {
 
     /// The operations that its dependences are expected to take, by a modest guess.
     pub fn expected_of_dependences(self) -> u64 {
-        self.0.saturating_mul(Self::OPERATIONS)
+        self.0.saturating_mul(Self::OF_DEPENDENCES)
+    }
+
+    /// The operations after which it usually gets new code, if it does, by a modest guess.
+    pub fn expected_of_new_code(self) -> u64 {
+        self.0.saturating_mul(Self::OF_NEW_CODE)
     }
 }
 
