@@ -36,7 +36,7 @@ pub(super) fn compute(scop: &Scop, tags: &Tags) -> Result<Flow> {
 }
 
 /// Each reference that writes, writes one element at most in each instance.
-pub(super) fn write_single_elements(scop: &Scop) -> Result<bool> {
+fn write_single_elements(scop: &Scop) -> Result<bool> {
     for access in scop.statements.iter().flat_map(|statement| &statement.accesses) {
         if access.kind.is_write() && !access.relation.is_single_valued()? {
             return Ok(false);

@@ -1,9 +1,9 @@
 //! References to several elements: random programs in a straight line, in every order that their dependences allow.
 
-use super::samples::{R, Sample, W, sequence};
+use super::samples::{M, R, Sample, W, sequence};
 use super::*;
 use crate::isl::DimType;
-use crate::scop::ArrayKind;
+use crate::scop::{AccessKind, ArrayKind};
 use std::collections::BTreeSet;
 
 const STATEMENTS: usize = 5;
@@ -12,7 +12,7 @@ const ELEMENTS: usize = 6;
 /// One reference to a row of elements of an array `A`, from the first up to below the second number.
 #[derive(Debug, Clone, Copy)]
 struct Span {
-    is_write: bool,
+    kind: AccessKind,
     elements: (usize, usize),
 }
 
@@ -20,7 +20,7 @@ struct Span {
 fn program(random: &mut fastrand::Rng) -> (Vec<Span>, usize) {
     let span = |random: &mut fastrand::Rng| {
         let first = random.usize(0..ELEMENTS);
-        Span { is_write: random.u8(0..5) < 3, elements: (first, random.usize(first..ELEMENTS) + 1) }
+        Span { kind: [R, R, W, W, M][random.usize(0..5)], elements: (first, random.usize(first..ELEMENTS) + 1) }
     };
     let spans = (0..STATEMENTS).map(|_| span(random)).collect();
     (spans, if random.bool() { 0 } else { random.usize(0..=ELEMENTS) })
@@ -29,25 +29,26 @@ fn program(random: &mut fastrand::Rng) -> (Vec<Span>, usize) {
 fn scop(spans: &[Span], seen_after: usize) -> Scop {
     let mut sample = Sample::new("{ : }").array("A", ArrayKind::Memory, 1);
     let mut filters = Vec::new();
-    for (number, Span { is_write, elements: (first, end) }) in spans.iter().enumerate() {
+    for (number, Span { kind, elements: (first, end) }) in spans.iter().enumerate() {
         let relation = format!("{{ S{number}[] -> A[a] : {first} <= a < {end} }}");
-        let kind = if *is_write { W } else { R };
-        sample = sample.statement(&format!("{{ S{number}[] }}"), &[(kind, &relation)]);
+        sample = sample.statement(&format!("{{ S{number}[] }}"), &[(*kind, &relation)]);
         filters.push(format!("S{number}[]"));
     }
     let children: Vec<_> = filters.iter().map(|filter| (filter.as_str(), "")).collect();
     sample.order(&sequence(&children), &format!("{{ A[a] : 0 <= a < {seen_after} }}"))
 }
 
-/// What statements read, and what is seen after them: the statements that wrote it.
-fn values(spans: &[Span], order: &[usize], seen_after: usize) -> Vec<Vec<Option<usize>>> {
+/// What statements read, and what is seen after them: the statements that wrote it. Of what may be written, only every
+/// other element is if `sparse`.
+fn values(spans: &[Span], order: &[usize], seen_after: usize, sparse: bool) -> Vec<Vec<Option<usize>>> {
     let mut memory = [None; ELEMENTS];
     let mut read = vec![Vec::new(); spans.len()];
     for number in order {
-        let Span { is_write, elements: (first, end) } = spans[*number];
-        match is_write {
-            true => memory[first..end].fill(Some(*number)),
-            false => read[*number] = memory[first..end].to_vec(),
+        let Span { kind, elements: (first, end) } = spans[*number];
+        match kind {
+            R => read[*number] = memory[first..end].to_vec(),
+            M if sparse => memory[first..end].iter_mut().step_by(2).for_each(|element| *element = Some(*number)),
+            _ => memory[first..end].fill(Some(*number)),
         }
     }
     read.push(memory[..seen_after].to_vec());
@@ -92,15 +93,12 @@ fn orders_that_dependences_allow_hand_on_the_same_values() {
         let (spans, seen_after) = program(&mut random);
         let dependences = Dependences::compute(&scop(&spans, seen_after), Mode::default()).unwrap();
         let pairs = pairs(&dependences).unwrap();
-        let expected = values(&spans, &[0, 1, 2, 3, 4], seen_after);
+        let in_order = |order: &[usize]| [true, false].map(|sparse| values(&spans, order, seen_after, sparse));
+        let expected = in_order(&[0, 1, 2, 3, 4]);
         orders(&mut Vec::new(), &mut |order| {
             let position = |statement| order.iter().position(|one| *one == statement);
             if pairs.iter().all(|(source, sink)| position(*source) < position(*sink)) {
-                assert_eq!(
-                    values(&spans, order, seen_after),
-                    expected,
-                    "{number}: {spans:?} {seen_after} in {order:?}"
-                );
+                assert_eq!(in_order(order), expected, "{number}: {spans:?} {seen_after} in {order:?}");
                 allowed += 1;
             } else {
                 refused += 1;

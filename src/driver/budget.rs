@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn what_would_not_be_finished_is_not_begun() {
-        let size = |name: &str| RegionSize::of(&foreseen::samples::scop(name)).unwrap();
+        let size = |name: &str| RegionSize::of(&foreseen::samples::scop(name)).unwrap().unwrap();
         let (small, large) = (size("mvt"), size("gemm"));
         let mut function = Allowance::of_function_in_haste();
         let (more, enough) = (Budget::new(3_000_000), Budget::new(large.expected_of_new_code()));

@@ -73,9 +73,7 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
             let relaid = with_layout(context, &region, &chosen.applied, stage, self.index_bits())?;
             let relaid = LiftedRegion { conditions: chosen.conditions.clone(), ..relaid };
             match self.emit(relaid, &found, &Layouts::Searched, &show, times) {
-                Err(ScheduleRefusal::Refused(reason) | ScheduleRefusal::Exhausted(reason)) => {
-                    tracing::debug!(reason, "without another layout instead");
-                }
+                Err(ScheduleRefusal::Refused(reason)) => tracing::debug!(reason, "without another layout instead"),
                 other => return other,
             }
             self.set_deadline(&region);

@@ -192,7 +192,7 @@ fn optimize<'c, 'a>(
     let unchanged = |text, failure| Report { location, text, changed: false, failure };
     // What users ask for is followed, or they are told what is wrong with it.
     let is_asked = !wanted.sources.is_empty() || options.layout_maps.is_some() || options.load_schedule.is_some();
-    let size = if is_asked { None } else { RegionSize::of(&region.scop).ok() };
+    let size = if is_asked { None } else { RegionSize::of(&region.scop).ok().flatten() };
     if size.is_some_and(|size| !allowance.suffices(size, regions.1)) {
         return unchanged(format!("refused: {TOO_LARGE}"), None);
     }

@@ -309,9 +309,9 @@ fn fit_one(
     let values = |all: Vec<Polynomial>| all.iter().map(Polynomial::without_sums).collect::<Option<Vec<_>>>();
     let Some(subscripts) = subscripts.and_then(values) else { return Ok(None) };
     let Some((fitted, negative)) = spread(subscripts, offset, shape, assumptions)? else { return Ok(None) };
-    let spread =
+    let with_loops =
         if fitted.loops.is_empty() { None } else { Some(Bounded::new(&fitted.domain, &shape.extents, assumptions)?) };
-    let Bounded { some, invalid, .. } = spread.as_ref().unwrap_or(bounded);
+    let Bounded { some, invalid, .. } = with_loops.as_ref().unwrap_or(bounded);
     let settled = settle(fitted.subscripts, &shape.extents, (&fitted.domain, some), assumptions)?;
     let Some((subscripts, outside)) = settled else { return Ok(None) };
     let invalid = outside.union(negative)?.union(invalid.clone())?;
