@@ -13,6 +13,7 @@ use crate::transform::Conflicts;
 use std::borrow::Cow;
 
 /// What must stay in order, and what need not run.
+#[derive(Clone)]
 pub(super) struct Obligations {
     pub dependences: Dependences,
     /// The instances that are not scheduled, if any may be left out: `{ S[i] }`.
@@ -52,8 +53,18 @@ impl Basis {
 }
 
 impl Obligations {
-    /// The dependences of what is to be scheduled, and the dead instances if they are not.
+    /// The dependences of what is to be scheduled, and the dead instances if they are not. They are found once for all
+    /// that plan with the region's statements.
     pub fn of(steps: &mut Steps<'_>, mode: Mode) -> Result<Self, Refusal> {
+        if let Some(known) = steps.obligations.as_ref().filter(|known| known.dependences.mode == mode) {
+            return Ok(known.clone());
+        }
+        let found = Self::found(steps, mode)?;
+        steps.obligations = Some(found.clone());
+        Ok(found)
+    }
+
+    fn found(steps: &mut Steps<'_>, mode: Mode) -> Result<Self, Refusal> {
         let scop = steps.scop;
         let dependences = steps.step(Phase::Dependences, || Dependences::compute(scop, mode))?;
         if !steps.options.remove_dead {

@@ -34,6 +34,7 @@ mod prediction;
 mod realize;
 mod refusal;
 mod search;
+mod step_down;
 mod steps;
 #[cfg(test)]
 mod tests;
@@ -54,11 +55,13 @@ pub use orders::in_some_order;
 pub use phases::{Phase, Phases};
 pub use prediction::Prediction;
 pub use refusal::Refusal;
+pub use step_down::StepDown;
 pub use unprofitable::{BestAlternative, Unprofitable};
 
 use crate::clustering::{Clustering, CoarseRegion, Decision};
 use crate::codegen::Ast;
 use crate::dependence::Mode;
+use crate::isl;
 use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
 use analysis::{Analysis, Basis, Obligations};
@@ -68,6 +71,7 @@ use observer::{Buffered, show};
 use orders::schedules;
 use realize::{Realized, prediction};
 use search::{original_if_best, search};
+use step_down::Rung;
 use steps::Steps;
 use verify::{first_accepted, is_original, tried};
 
@@ -113,12 +117,14 @@ fn choose(steps: &mut Steps<'_>, observer: &mut dyn Observer) -> Result<Chosen, 
     let mut buffered = Buffered::new(observer);
     let mut modes = modes(steps.options).into_iter().peekable();
     let mut chosen = Err(Refusal::new("there is no schedule"));
+    let depth = steps.depth();
     while let Some(mode) = modes.next() {
         chosen = choose_in(steps, mode, &mut buffered);
         match &chosen {
             Err(refusal) if refusal.is_about_order() && modes.peek().is_some() => {
-                tracing::debug!(%refusal, "without live-range reordering instead");
                 buffered.forget();
+                steps.forget_below(depth);
+                steps.step_down(StepDown::after(refusal, Rung::OrderedLiveRanges));
             }
             _ => break,
         }
@@ -137,16 +143,19 @@ fn modes(options: &Options) -> Vec<Mode> {
 }
 
 fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut Buffered<'_>) -> Result<Chosen, Refusal> {
-    let ctx = steps.scop.ctx();
+    let (ctx, depth) = (steps.scop.ctx(), steps.depth());
     let region = ctx.with_quota(Budget::coarse(ctx), || coarse::region(steps, mode));
-    match region.inspect_err(|refusal| tracing::debug!(%refusal, "no clusters")).unwrap_or_default() {
-        None => choose_among(steps, mode, observer),
-        Some(clustered) => choose_coarse(steps, clustered, mode, observer).or_else(|refusal| {
-            tracing::debug!(%refusal, "each statement by itself instead");
-            observer.forget();
-            choose_among(steps, mode, observer)
-        }),
-    }
+    let coarse = match region {
+        Ok(None) => return choose_among(steps, mode, observer),
+        Ok(Some(clustered)) => choose_coarse(steps, clustered, mode, observer),
+        Err(refusal) => Err(refusal),
+    };
+    coarse.or_else(|refusal| {
+        observer.forget();
+        steps.forget_below(depth);
+        steps.step_down(StepDown::after(&refusal, Rung::Statements));
+        choose_among(steps, mode, observer)
+    })
 }
 
 /// What is taken of the trees for macro-statements.
@@ -183,7 +192,7 @@ fn planned(
 ) -> Result<Planned, Refusal> {
     let mut planning = Steps::new(&region.scop, steps.options);
     let found = plan(&mut planning, mode, observer);
-    steps.count(planning);
+    steps.join(planning);
     let (ranked, basis) = found?;
     Ok(Planned { region, ranked, basis })
 }
@@ -204,9 +213,13 @@ fn finest(
     }
     let ctx = steps.scop.ctx();
     let cuts = ctx.with_quota(Budget::preparation(ctx), || finer::cuts(steps, decision, &short, &first.region, mode));
+    let cuts = cuts.unwrap_or_else(|refusal| {
+        steps.step_down(StepDown::after(&refusal, Rung::UncutClusters));
+        Vec::new()
+    });
     let mut taken = first;
-    for cut in cuts.inspect_err(|refusal| tracing::debug!(%refusal, "clusters stay")).unwrap_or_default() {
-        let shown = observer.set_aside();
+    for cut in cuts {
+        let (shown, depth) = (observer.set_aside(), steps.depth());
         let share = Budget::search(ctx);
         let finer = ctx.with_quota(share, || match coarse::of_decision(steps, cut) {
             Ok(Some(clustered)) => planned(steps, clustered.region, mode, observer),
@@ -215,7 +228,13 @@ fn finest(
         });
         match finer {
             Ok(finer) if best(&finer) < best(&taken) => taken = finer,
-            _ => observer.restore(shown),
+            refused => {
+                observer.restore(shown);
+                steps.forget_below(depth);
+                if let Err(refusal) = refused {
+                    steps.step_down(StepDown::after(&refusal, Rung::UncutClusters));
+                }
+            }
         }
     }
     taken
@@ -268,9 +287,14 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let statistics = Statistics { packed, ..Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)? };
     let mut planning = Steps::new(coarse.as_ref().map_or(scop, |coarse| &coarse.scop), options);
     let prediction = if same_as_original { None } else { prediction(&mut planning, &basis, &ranked, realized.cost) };
-    steps.count(planning);
+    steps.join(planning);
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;
+    let schedules = schedules(&ranked)?.into_iter().map(|tree| match &coarse {
+        Some(region) => region.expand(tree),
+        None => Ok(tree),
+    });
+    let (phases, stepped_down) = steps.into_record();
     Ok(Optimized {
         unprofitable: same_as_original.then(|| Unprofitable::of(options, &realized, &ranked, &basis)).flatten(),
         prediction,
@@ -279,10 +303,11 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
         ast,
         statistics,
         candidate: realized.arranged.candidate,
-        schedules: schedules(&ranked)?,
+        schedules: schedules.collect::<isl::Result<_>>()?,
         considered: ranked.into_iter().map(|one| (one.arranged.candidate, one.cost)).collect(),
         same_as_original,
         too_little_work: realized.too_little_work,
-        phases: steps.into_phases(),
+        stepped_down,
+        phases,
     })
 }

@@ -3,6 +3,7 @@
 use super::candidate::Candidate;
 use super::phases::Phases;
 use super::prediction::Prediction;
+use super::step_down::StepDown;
 use super::unprofitable::Unprofitable;
 use crate::codegen::Ast;
 use crate::isl::Schedule;
@@ -35,6 +36,8 @@ pub struct Optimized<Tree = Schedule> {
     pub too_little_work: bool,
     /// What the change is expected to bring. Unknown for a loaded tree and for code that stays as it is.
     pub prediction: Option<Prediction>,
+    /// What was done with less than was wanted, in the order of the steps.
+    pub stepped_down: Vec<StepDown>,
     /// How long each step took.
     pub phases: Phases,
 }
@@ -54,6 +57,7 @@ impl<Tree> Optimized<Tree> {
             unprofitable: self.unprofitable.clone(),
             too_little_work: self.too_little_work,
             prediction: self.prediction,
+            stepped_down: self.stepped_down.clone(),
             phases: Phases::default(),
         })
     }

@@ -6,6 +6,7 @@ use super::options::{Scheduler, Target};
 use super::phases::Phase;
 use super::prediction::Prediction;
 use super::refusal::Refusal;
+use super::step_down::StepDown;
 use super::steps::Steps;
 use crate::cost::{self, Threads};
 use crate::isl::{self, Schedule, UnionSet};
@@ -105,16 +106,22 @@ pub(super) fn schedule(steps: &mut Steps<'_>, analysis: &Analysis, order: Order)
 fn scheduled(steps: &mut Steps<'_>, analysis: &Analysis, strategy: &Strategy) -> Result<Scheduled, Refusal> {
     let groups = analysis.groups(steps)?;
     let mut any_coincidence = !strategy.outer_coincidence;
+    let mut simpler = None;
     let mut observer = |event: schedule::Event| {
         any_coincidence &= !event.depends_on_outer_coincidence();
         tracing::debug!(?event, "scheduler");
+        if let schedule::Event::Fallback { reason } = event {
+            simpler = Some(StepDown::to_components(reason));
+        }
     };
     let scop = steps.scop;
     let has_copies = scop.statements.iter().any(|statement| statement.copy);
     let tree = steps.step(Phase::Schedule, || match has_copies {
         true => schedule::schedule_apart(scop, &analysis.constraints, &groups, strategy, &mut observer),
         false => schedule::schedule_or_serialize(&analysis.constraints, &groups, strategy, &mut observer),
-    })?;
+    });
+    simpler.into_iter().for_each(|step| steps.step_down(step));
+    let tree = tree?;
     Ok(Scheduled { tree, any_coincidence })
 }
 

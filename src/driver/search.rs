@@ -7,6 +7,7 @@ use super::options::{Effort, Target};
 use super::phases::Phase;
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
+use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
 use crate::cost::{self, LastDimensions};
 use crate::isl::{self, Schedule};
@@ -92,7 +93,12 @@ fn first(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<Realized>, Re
         let share = equal_part(ctx, wanted.len() - index);
         match ctx.with_quota(share, || first_of_order(steps, analysis, candidate, &found)) {
             Ok(realized) => found.extend(realized),
-            Err(refusal) => failure = refusal,
+            Err(refusal) => {
+                if refusal.exhausted || refusal.phase == Some(Phase::Schedule) {
+                    steps.step_down(StepDown::after(&refusal, Rung::Without(candidate.order)));
+                }
+                failure = refusal;
+            }
         }
     }
     if found.is_empty() && options.aims().is_some() {

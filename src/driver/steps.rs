@@ -1,8 +1,10 @@
 //! The steps of a run over a region: each on the clock, and with its share of the budget.
 
+use super::analysis::Obligations;
 use super::options::Options;
 use super::phases::{Phase, Phases};
 use super::refusal::Refusal;
+use super::step_down::StepDown;
 use crate::scop::Scop;
 
 /// One run over a region.
@@ -10,12 +12,15 @@ pub(super) struct Steps<'r> {
     pub scop: &'r Scop,
     pub options: &'r Options,
     phases: Phases,
+    down: Vec<StepDown>,
+    /// What [`Obligations::of`] found last.
+    pub obligations: Option<Obligations>,
 }
 
 impl<'r> Steps<'r> {
     /// A run that has not begun.
     pub fn new(scop: &'r Scop, options: &'r Options) -> Self {
-        Steps { scop, options, phases: Phases::default() }
+        Steps { scop, options, phases: Phases::default(), down: Vec::new(), obligations: None }
     }
 
     /// Runs a step with its share of the budget, on the clock, and says which step it was when it fails.
@@ -34,13 +39,32 @@ impl<'r> Steps<'r> {
         })
     }
 
-    /// Takes what the steps of another run took.
-    pub fn count(&mut self, other: Steps<'_>) {
-        self.phases.add(&other.phases);
+    /// Keeps in mind that less is done than was wanted.
+    pub fn step_down(&mut self, step: StepDown) {
+        tracing::debug!(%step, "step down");
+        if !self.down.contains(&step) {
+            self.down.push(step);
+        }
     }
 
-    /// How long the steps took.
-    pub fn into_phases(self) -> Phases {
-        self.phases
+    /// How many steps down there were.
+    pub fn depth(&self) -> usize {
+        self.down.len()
+    }
+
+    /// Forgets all steps down but for the first ones, as what they led to is not taken.
+    pub fn forget_below(&mut self, depth: usize) {
+        self.down.truncate(depth);
+    }
+
+    /// Takes what the steps of another run took, and its steps down.
+    pub fn join(&mut self, other: Steps<'_>) {
+        self.phases.add(&other.phases);
+        other.down.into_iter().for_each(|step| self.step_down(step));
+    }
+
+    /// How long the steps took, and what was done with less than was wanted.
+    pub fn into_record(self) -> (Phases, Vec<StepDown>) {
+        (self.phases, self.down)
     }
 }

@@ -6,6 +6,7 @@ use super::options::Target;
 use super::phases::Phase;
 use super::realize::Realized;
 use super::refusal::Refusal;
+use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
 use crate::check::coverage::check_coverage;
 use crate::check::interpret::{Trial, trial};
@@ -36,6 +37,9 @@ pub(super) fn first_accepted(
             Ok(ast) => return Ok((realized.clone(), ast)),
             Err(error) => {
                 tracing::debug!(%error, candidate = %realized.candidate(), "not accepted");
+                if index + 1 < ranked.len() {
+                    steps.step_down(StepDown::after(&error, Rung::NextTree));
+                }
                 refusal = error;
             }
         }

@@ -11,6 +11,7 @@ a table says how often what happened. For each program there is a line that begi
 import argparse
 import collections
 import random
+import re
 import sys
 import tempfile
 import time
@@ -73,7 +74,7 @@ def random_options(chance):
 def random_clusters(seed):
     """What becomes a statement, and which of them are scheduled as one."""
     chance = random.Random(seed)
-    words = ["granularity=op"] if chance.random() < 0.3 else []
+    words = [f"granularity={chance.choice(['op', 'block'])}"] if chance.random() < 0.4 else []
     if chance.random() < 0.5:
         words.append(f"cluster={chance.choice(['basic-block', 'basic-block', 'chains', 'scc', 'auto'])}")
     return words
@@ -110,8 +111,8 @@ class Checker:
     def complaints(self, kernels, variants, coverage=None):
         """What is wrong with the kernels under each set of options; tools that fail are complaints too."""
         text = self.text(kernels)
-        if "before S" in text:  # statements have other numbers where operations are statements
-            variants = [options.replace(" granularity=op", "") for options in variants]
+        if "before S" in text:  # statements have other numbers where operations or blocks are statements
+            variants = [re.sub("granularity=(op|block)", "", options) for options in variants]
         program = equal.Program(self.toolchain, text, SIZES)  # its failures are the generator's
         found = []
         for options in variants:

@@ -1,5 +1,5 @@
 // A buffer of the function that begins a new life between the statements of a block.
-// RUN: %equal --sizes=7,5 --sizes=9,12 --sizes=1,2 --sizes=0,3 --with="cluster=basic-block parallel=true tile-sizes=3,4" --with="cluster=basic-block parallel=false tile=false" --with="cluster=basic-block parallel=false tile=false check=false" --with="granularity=op cluster=basic-block parallel=true tile-sizes=3" %s
+// RUN: %equal --sizes=7,5 --sizes=9,12 --sizes=1,2 --sizes=0,3 --with="cluster=basic-block parallel=true tile-sizes=3,4" --with="cluster=basic-block parallel=false tile=false" --with="cluster=basic-block parallel=false tile=false check=false" --with="granularity=block parallel=true tile-sizes=3,4" --with="granularity=block parallel=false scheduler=ppcg read-back=true" --with="granularity=op cluster=basic-block parallel=true tile-sizes=3" %s
 
 // EXPECT: found
 // shape A: n

@@ -80,9 +80,9 @@ const OWN: [OptionRow; 13] = [
     ),
     option(
         "granularity",
-        "op|store",
+        "op|store|block",
         "store",
-        "What becomes a statement: each operation, as in three-address code, or each store with what it is computed from",
+        "What becomes a statement: each operation, as in three-address code, each store with what it is computed from, or each basic block as far as it may be one",
     ),
     option("dump", "scop,dependences,constraints,schedule,ast", "", "Show these stages on standard error"),
     option("report", "DIR", "", "Write a report of each region to a directory"),
@@ -213,10 +213,11 @@ fn granularity(values: &Values) -> Result<Granularity, OptionError> {
     match values.text("granularity") {
         "op" => Ok(Granularity::Operation),
         "store" => Ok(Granularity::Store),
+        "block" => Ok(Granularity::Block),
         other => Err(OptionError::Value {
             option: "granularity".to_owned(),
             value: other.to_owned(),
-            allowed: "one of op, store".to_owned(),
+            allowed: "one of op, store, block".to_owned(),
         }),
     }
 }

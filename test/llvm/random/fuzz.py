@@ -51,8 +51,8 @@ def random_options(chance):
     if random.Random(" ".join(words)).random() < 0.2:
         words.append("layout=any")
     chance = random.Random(" ".join(["clusters", *words]))
-    if chance.random() < 0.3:
-        words.append("granularity=op")
+    if chance.random() < 0.4:
+        words.append(f"granularity={chance.choice(['op', 'block'])}")
     if chance.random() < 0.5:
         words.append(f"cluster={chance.choice(['basic-block', 'basic-block', 'chains', 'scc', 'auto'])}")
     words.append(f"effort={'low' if chance.random() < 0.15 else 'high'}")

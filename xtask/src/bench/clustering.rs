@@ -4,7 +4,7 @@
 
 use super::inputs::{Input, dumps};
 use super::results::{Row, geomean, to_json};
-use super::{chart::Chart, machine, save};
+use super::{chart::Chart, curves::Curves, machine, save};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use anyhow::{Context, Result, ensure};
@@ -19,7 +19,10 @@ const BASE: &str = "none";
 const HEURISTICS: [&str; 4] = [BASE, "scc", "basic-block", "chains"];
 const REGIONS: [&str; 3] = [BASE, "basic-block", "auto"];
 
-/// The sizes of regions that are made.
+/// What regions that are made look like: statements in one nest, or a nest for each.
+const KINDS: [&str; 2] = ["chain", "pipeline"];
+
+/// Their sizes.
 const SIZES: [usize; 6] = [10, 30, 100, 200, 300, 1000];
 
 /// The C programs whose functions are inputs.
@@ -98,7 +101,7 @@ pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
     medians(&rows, &factors, &is_real);
     let whole = regions(&program, &inputs, repeat)?;
     write(project, &rows, &whole, repeat)?;
-    println!("written: target/bench/clustering.json, target/bench/clustering.svg");
+    println!("written: target/bench/clustering.json, target/bench/clustering.svg, target/bench/clustering-sizes.svg");
     Ok(good)
 }
 
@@ -190,7 +193,34 @@ fn write(project: &Project, rows: &[Row], whole: &[Row], repeat: u32) -> Result<
         series: &HEURISTICS[1..3],
         groups: groups.collect(),
     };
-    save(&folder.join("clustering.svg"), &chart.to_svg())
+    save(&folder.join("clustering.svg"), &chart.to_svg())?;
+    match over_sizes(rows, whole) {
+        Some(curves) => save(&folder.join("clustering-sizes.svg"), &curves.to_svg()?),
+        None => Ok(()),
+    }
+}
+
+/// Time against statements, of the regions that are made; `None` where none of them was measured.
+fn over_sizes(rows: &[Row], whole: &[Row]) -> Option<Curves<'static>> {
+    let points = |rows: &[Row], kind: &str, name: &str| -> Vec<(f64, f64)> {
+        let of_size = |size: &usize| {
+            let row = rows.iter().find(|row| row.kernel == format!("{kind}-{size}"))?;
+            Some((f64::from(u32::try_from(*size).ok()?), row.time(name)?))
+        };
+        SIZES.iter().filter_map(of_size).collect()
+    };
+    let mut lines = Vec::new();
+    for kind in KINDS {
+        for name in [BASE, "basic-block"] {
+            lines.push((format!("{kind}, scheduled, {name}"), points(rows, kind, name)));
+        }
+        for name in [BASE, "auto"] {
+            lines.push((format!("{kind}, to its code, {name}"), points(whole, kind, name)));
+        }
+    }
+    lines.retain(|(_, points)| !points.is_empty());
+    let curves = Curves { title: "Time against statements", across: "statements", up: "seconds", lines };
+    (!curves.lines.is_empty()).then_some(curves)
 }
 
 /// The kernels in three-address code.
@@ -241,7 +271,7 @@ fn programs(project: &Project) -> Result<Vec<Input>> {
 
 fn synthetic(project: &Project, program: &Path) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
-    for kind in ["chain", "pipeline"] {
+    for kind in KINDS {
         for size in SIZES {
             let text = Command::new(program).args(["synthetic", kind, &size.to_string()]).checked()?.stdout;
             inputs.push(Input::save(project, FOLDER, (&format!("{kind}-{size}"), "scop"), &text)?);

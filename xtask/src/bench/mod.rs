@@ -4,6 +4,7 @@ mod agreement;
 mod chart;
 mod clustering;
 mod configurations;
+mod curves;
 mod driver;
 mod figures;
 pub mod gpu;

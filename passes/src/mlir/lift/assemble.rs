@@ -8,6 +8,7 @@ use polyrs_core::isl::{
 use polyrs_core::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
 use std::collections::BTreeMap;
 
+use super::blocks::joined;
 use super::delay::Delays;
 use super::discover::Granularity;
 use super::reader::Reader;
@@ -39,7 +40,12 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         let (Some(first), Some(anchor)) = (operations.first().copied(), operations.last().copied()) else {
             return Err(Stop::Isl(isl::Error::invalid("a region without operations")));
         };
-        let (items, drafts) = self.drafts(&plan, first)?;
+        let (mut items, mut drafts) = self.drafts(&plan, first)?;
+        if granularity == Granularity::Block {
+            let is_needed = |scalar| live_out.iter().any(|live| live.scalar == scalar);
+            let name_of = |scalar: usize| self.memory.arrays[scalar].name.clone();
+            (items, drafts) = joined((items, drafts), is_needed, name_of)?;
+        }
         if drafts.len() > STATEMENTS {
             return Err(Stop::Refused(first, Reason::TooLarge(STATEMENTS, "statements")));
         }

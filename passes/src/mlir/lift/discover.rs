@@ -26,6 +26,8 @@ pub enum Granularity {
     /// Each store with what it is computed from, unless that is kept for several.
     #[default]
     Store,
+    /// Each basic block, cut where a statement accesses what one before it writes in the same iteration.
+    Block,
 }
 
 /// How regions are lifted.

@@ -271,7 +271,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
 }
 
 /// Adds an access, unless there is the same one already.
-fn add<'c, 'a>(accesses: &mut Vec<DraftAccess<'c, 'a>>, access: DraftAccess<'c, 'a>) -> isl::Result<()> {
+pub(super) fn add<'c, 'a>(accesses: &mut Vec<DraftAccess<'c, 'a>>, access: DraftAccess<'c, 'a>) -> isl::Result<()> {
     let array = access.relation.tuple_name(DimType::Out)?;
     for known in accesses.iter_mut().filter(|known| known.kind == access.kind) {
         let other = &known.relation;
