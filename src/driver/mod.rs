@@ -59,7 +59,6 @@ pub use step_down::StepDown;
 pub use unprofitable::{BestAlternative, Unprofitable};
 
 use crate::clustering::{Clustering, CoarseRegion, Decision};
-use crate::codegen::Ast;
 use crate::dependence::Mode;
 use crate::isl;
 use crate::schedule_tree::Statistics;
@@ -69,11 +68,11 @@ use coarse::Clustered;
 use known::{is_unobserved, known};
 use observer::{Buffered, show};
 use orders::schedules;
-use realize::{Realized, prediction};
-use search::{original_if_best, search};
+use realize::{Realized, cost, prediction};
+use search::{may_be_beaten, original_first, search};
 use step_down::Rung;
 use steps::Steps;
-use verify::{first_accepted, is_original, tried};
+use verify::{Accepted, first_accepted, tried};
 
 /// Schedules, transforms, maps and checks a region, and generates its code.
 ///
@@ -94,7 +93,7 @@ fn optimize_anew(scop: &Scop, options: &Options, observer: &mut dyn Observer) ->
     let found = options.budget.whole(ctx, || {
         let mut steps = Steps::new(scop, options);
         let chosen = choose(&mut steps, observer)?;
-        show(observer, Stage::Ast, || Ok(chosen.ast.to_text(scop)))?;
+        show(observer, Stage::Ast, || Ok(chosen.accepted.ast.to_text(scop)))?;
         finish(steps, chosen)
     });
     tracing::debug!(operations = ctx.operations() - before, "region");
@@ -103,8 +102,7 @@ fn optimize_anew(scop: &Scop, options: &Options, observer: &mut dyn Observer) ->
 
 /// What was accepted, and what it was chosen from.
 struct Chosen {
-    realized: Realized,
-    ast: Ast,
+    accepted: Accepted,
     /// Best first; the one that was accepted is among them.
     ranked: Vec<Realized>,
     basis: Basis,
@@ -173,8 +171,9 @@ fn choose_coarse(
             _ => Ok(first),
         }
     })?;
-    let (realized, ast) = first_accepted(steps, &coarse::expanded(&region, &ranked)?, None, observer)?;
-    Ok(Chosen { realized, ast, ranked, basis, coarse: Some(region) })
+    let mut accepted = first_accepted(steps, &coarse::expanded(&region, &ranked)?, None, observer)?;
+    accepted.realized.cost = cost(steps, &accepted.realized.tree)?;
+    Ok(Chosen { accepted, ranked, basis, coarse: Some(region) })
 }
 
 /// A region of macro-statements with its trees, best first.
@@ -197,7 +196,8 @@ fn planned(
     Ok(Planned { region, ranked, basis })
 }
 
-/// What costs least of this and of regions with those clusters cut that may stand in the way of parallel loops.
+/// What costs least of this and of regions with those clusters cut that may stand in the way of parallel loops. Trees of
+/// regions with different statements cost what they cost as trees of the region's own.
 fn finest(
     steps: &mut Steps<'_>,
     decision: &Decision,
@@ -205,10 +205,13 @@ fn finest(
     mode: Mode,
     observer: &mut Buffered<'_>,
 ) -> Planned {
-    let best = |planned: &Planned| planned.ranked.first().map_or(u64::MAX, |realized| realized.cost);
+    let best = |steps: &mut Steps<'_>, planned: &Planned| match planned.ranked.first() {
+        Some(realized) => cost(steps, &planned.region.expand(realized.tree.clone())?),
+        None => Err(Refusal::new("there is no schedule")),
+    };
     let short = first.ranked.first().map(|realized| finer::short(&first.region, &realized.arranged.scheduled.tree));
     let Some(Ok(short)) = short else { return first };
-    if short.is_empty() {
+    if short.is_empty() || !is_open(steps, &first) {
         return first;
     }
     let ctx = steps.scop.ctx();
@@ -217,17 +220,21 @@ fn finest(
         steps.step_down(StepDown::after(&refusal, Rung::UncutClusters));
         Vec::new()
     });
+    let mut least = best(steps, &first).unwrap_or(u64::MAX);
     let mut taken = first;
     for cut in cuts {
         let (shown, depth) = (observer.set_aside(), steps.depth());
         let share = Budget::search(ctx);
-        let finer = ctx.with_quota(share, || match coarse::of_decision(steps, cut) {
-            Ok(Some(clustered)) => planned(steps, clustered.region, mode, observer),
-            Ok(None) => planned(steps, CoarseRegion::uncut(steps.scop)?, mode, observer),
-            Err(refusal) => Err(refusal),
+        let finer = ctx.with_quota(share, || {
+            let region = match coarse::of_decision(steps, cut)? {
+                Some(clustered) => clustered.region,
+                None => CoarseRegion::uncut(steps.scop)?,
+            };
+            let finer = planned(steps, region, mode, observer)?;
+            Ok((best(steps, &finer)?, finer))
         });
         match finer {
-            Ok(finer) if best(&finer) < best(&taken) => taken = finer,
+            Ok((cost, finer)) if cost < least => (least, taken) = (cost, finer),
             refused => {
                 observer.restore(shown);
                 steps.forget_below(depth);
@@ -240,11 +247,20 @@ fn finest(
     taken
 }
 
+/// Some order of loops may cost less than the best tree of a region of macro-statements.
+fn is_open(steps: &mut Steps<'_>, planned: &Planned) -> bool {
+    let Some(best) = planned.ranked.first() else { return true };
+    let mut planning = Steps::new(&planned.region.scop, steps.options);
+    let open = may_be_beaten(&mut planning, best.cost);
+    steps.join(planning);
+    open
+}
+
 /// What is taken of the trees for statements.
 fn choose_among(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> Result<Chosen, Refusal> {
     let (ranked, basis) = plan(steps, mode, observer)?;
-    let (realized, ast) = first_accepted(steps, &ranked, basis.dead(), observer)?;
-    Ok(Chosen { realized, ast, ranked, basis, coarse: None })
+    let accepted = first_accepted(steps, &ranked, basis.dead(), observer)?;
+    Ok(Chosen { accepted, ranked, basis, coarse: None })
 }
 
 /// The trees for a region, best first, and what is known of it.
@@ -257,15 +273,16 @@ fn plan(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> Resul
         None => {
             let mut analysis = Analysis::of(steps, obligations)?;
             show(observer, Stage::Constraints, || Ok(analysis.constraints.to_string()))?;
-            let original = ctx.with_quota(Budget::preparation(ctx), || original_if_best(steps, &analysis));
+            let original = ctx.with_quota(Budget::preparation(ctx), || original_first(steps, &analysis));
             let ranked = match original {
-                Some(original) => {
+                Some((original, true)) => {
                     analysis.original_is_best = true;
                     vec![original]
                 }
-                None => {
+                open => {
                     analysis = analysis.with_groups(steps);
-                    ctx.with_quota(Budget::search(ctx), || search(steps, &analysis))?
+                    let original = open.map(|(original, _)| original);
+                    ctx.with_quota(Budget::search(ctx), || search(steps, &analysis, original.as_ref()))?
                 }
             };
             (ranked, Basis::Analyzed(analysis))
@@ -276,8 +293,7 @@ fn plan(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> Resul
 /// Tries the code, if it is new, and says what came out.
 fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let (scop, options) = (steps.scop, steps.options);
-    let Chosen { mut realized, mut ast, ranked, basis, coarse } = chosen;
-    let same_as_original = is_original(&mut steps, &ast);
+    let Chosen { accepted: Accepted { mut realized, mut ast, same_as_original }, ranked, basis, coarse } = chosen;
     // Nobody but the proof of the code looks at what threads do, and at copies.
     let is_open = options.check || options.target == Target::Gpu || ast.root.has_shared();
     if is_open && !same_as_original {
@@ -286,7 +302,10 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let packed = if ast.root.has_kernel() { 0 } else { ast.tiles().len() };
     let statistics = Statistics { packed, ..Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)? };
     let mut planning = Steps::new(coarse.as_ref().map_or(scop, |coarse| &coarse.scop), options);
-    let prediction = if same_as_original { None } else { prediction(&mut planning, &basis, &ranked, realized.cost) };
+    // Both sides of it are about the region that was planned with.
+    let planned = ranked.iter().find(|planned| planned.candidate() == realized.candidate());
+    let after = planned.map_or(realized.cost, |planned| planned.cost);
+    let prediction = if same_as_original { None } else { prediction(&mut planning, &basis, &ranked, after) };
     steps.join(planning);
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;

@@ -22,7 +22,7 @@ pub(super) fn ranked(scop: &Scop, options: &Options) -> Result<Vec<Realized>, Re
         let mode = Mode { live_range_reordering: options.live_range_reordering };
         let obligations = Obligations::of(&mut steps, mode)?;
         let analysis = Analysis::of(&mut steps, obligations)?.with_groups(&mut steps);
-        search(&mut steps, &analysis)
+        search(&mut steps, &analysis, None)
     })
 }
 

@@ -262,7 +262,8 @@ fn map_as(steps: &mut Steps<'_>, analysis: &Analysis, tree: &Schedule, options: 
     steps.step(Phase::Map, || transform::cpu_with(scop, &conflicts, tree, options, machine))
 }
 
-fn cost(steps: &mut Steps<'_>, tree: &Schedule) -> Result<u64, Refusal> {
+/// What a tree of the region seems to cost.
+pub(super) fn cost(steps: &mut Steps<'_>, tree: &Schedule) -> Result<u64, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
     steps.step(Phase::Map, || cost::cost(scop, tree, machine))
 }

@@ -16,15 +16,19 @@ use crate::transform::Packing;
 
 /// The candidates worth looking at, best first: those that cost least, to leave the code as it is counted as a tenth
 /// less than that, of equals the one that keeps the original order. One that fails is no candidate. If the user wants
-/// one candidate, it is that one alone.
+/// one candidate, it is that one alone. The original order may be known already.
 ///
 /// # Errors
 /// Why the last one failed, if all did.
-pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<Realized>, Refusal> {
+pub(super) fn search(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    original: Option<&Realized>,
+) -> Result<Vec<Realized>, Refusal> {
     if let Some(candidate) = &steps.options.candidate {
         return Ok(vec![realize::realize(steps, analysis, candidate)?]);
     }
-    let first = first(steps, analysis)?;
+    let first = first(steps, analysis, original)?;
     let limit = first.iter().map(|first| first.cost).min().unwrap_or(0);
     let in_sequence = variants(steps, analysis, &first, limit, without_wavefront);
     let limit = in_sequence.iter().map(|realized| realized.cost).fold(limit, u64::min);
@@ -43,18 +47,21 @@ pub(super) fn search(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<R
     Ok(ranked)
 }
 
-/// The original order, with [`Effort::Low`], where it is known without a look at others that none of them would be
-/// taken: it counts ([`rank`]) no more than a lower bound on what any order costs.
-pub(super) fn original_if_best(steps: &mut Steps<'_>, analysis: &Analysis) -> Option<Realized> {
+/// The original order, with [`Effort::Low`], and whether it is known without a look at others that none of them is worth
+/// one: there, a lower bound on what any order costs has to promise more than a quarter of the time, as bounds promise more
+/// than orders keep.
+pub(super) fn original_first(steps: &mut Steps<'_>, analysis: &Analysis) -> Option<(Realized, bool)> {
     let options = steps.options;
     let is_open = options.effort == Effort::Low && options.target == Target::Cpu && options.profitability;
     if !is_open || options.candidate.is_some() || cost::has_short_rows(steps.scop).unwrap_or(true) {
         return None;
     }
-    let original = first_of_order(steps, analysis, &Candidate::of(Order::Original, options), &[]);
+    let original = first_of_order(steps, analysis, (&Candidate::of(Order::Original, options), None), &[]);
     let original =
         original.inspect_err(|refusal| tracing::debug!(%refusal, "no look at the original first")).ok()??;
-    (!may_be_beaten(steps, rank(&original))).then_some(original)
+    let cost = if stays(&original) { original.cost - original.cost / 4 } else { original.cost };
+    let is_best = !may_be_beaten(steps, cost);
+    Some((original, is_best))
 }
 
 /// The best candidate with tiles packed, if that costs less, or whoever asks for it wants that in any case.
@@ -73,8 +80,12 @@ fn packed(steps: &mut Steps<'_>, ranked: &[Realized]) -> Option<Realized> {
 
 /// What candidates are compared by: their cost, or what it counts as if the code stays as it is.
 fn rank(realized: &Realized) -> u64 {
-    let stays = realized.is_original() && schedule_tree::is_rewritten(&realized.tree).is_ok_and(|rewritten| !rewritten);
-    if stays { certain(realized.cost) } else { realized.cost }
+    if stays(realized) { certain(realized.cost) } else { realized.cost }
+}
+
+/// The code is meant to stay as it is.
+pub(super) fn stays(realized: &Realized) -> bool {
+    realized.is_original() && schedule_tree::is_rewritten(&realized.tree).is_ok_and(|rewritten| !rewritten)
 }
 
 /// To leave the code as it is risks nothing; so others have to save more than what predictions are easily wrong by, a
@@ -84,14 +95,15 @@ fn certain(cost: u64) -> u64 {
 }
 
 /// The first candidate of each order, the original in front.
-fn first(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<Realized>, Refusal> {
+fn first(steps: &mut Steps<'_>, analysis: &Analysis, original: Option<&Realized>) -> Result<Vec<Realized>, Refusal> {
     let (ctx, options) = (steps.scop.ctx(), steps.options);
     let mut failure = Refusal::new("there is no schedule");
     let mut found: Vec<Realized> = Vec::new();
     let wanted = Candidate::first(options);
     for (index, candidate) in wanted.iter().enumerate() {
         let share = equal_part(ctx, wanted.len() - index);
-        match ctx.with_quota(share, || first_of_order(steps, analysis, candidate, &found)) {
+        let known = original.filter(|original| original.candidate() == candidate);
+        match ctx.with_quota(share, || first_of_order(steps, analysis, (candidate, known), &found)) {
             Ok(realized) => found.extend(realized),
             Err(refusal) => {
                 if refusal.exhausted || refusal.phase == Some(Phase::Schedule) {
@@ -103,7 +115,7 @@ fn first(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<Realized>, Re
     }
     if found.is_empty() && options.aims().is_some() {
         tracing::debug!(%failure, "the original order instead");
-        found.extend(first_of_order(steps, analysis, &Candidate::of(Order::Original, options), &[])?);
+        found.extend(first_of_order(steps, analysis, (&Candidate::of(Order::Original, options), original), &[])?);
     }
     if found.is_empty() {
         return Err(failure);
@@ -116,22 +128,28 @@ fn first(steps: &mut Steps<'_>, analysis: &Analysis) -> Result<Vec<Realized>, Re
     Ok(found)
 }
 
-/// A candidate; `None` where the scheduler found the same tree before.
+/// A candidate, which may have been realized before; `None` where the scheduler found the same tree for another one.
 fn first_of_order(
     steps: &mut Steps<'_>,
     analysis: &Analysis,
-    candidate: &Candidate,
+    (candidate, before): (&Candidate, Option<&Realized>),
     known: &[Realized],
 ) -> Result<Option<Realized>, Refusal> {
     let forced = candidate.order == Order::Scheduled { outer_coincidence: true };
     if forced && known.iter().any(|other| other.arranged.scheduled.any_coincidence) {
         return Ok(None);
     }
-    let scheduled = realize::schedule(steps, analysis, candidate.order)?;
+    let scheduled = match before {
+        Some(before) => before.arranged.scheduled.clone(),
+        None => realize::schedule(steps, analysis, candidate.order)?,
+    };
     if let Some(other) = with_schedule(known, &scheduled)? {
         let is_new = candidate.order == Order::Original && !other.is_original();
         let arranged = Arranged { candidate: candidate.clone(), ..other.arranged.clone() };
         return Ok(is_new.then(|| Realized { arranged, ..other.clone() }));
+    }
+    if let Some(before) = before {
+        return Ok(Some(before.clone()));
     }
     let arranged = realize::arrange(steps, analysis, candidate, scheduled, None)?;
     arranged.map(|arranged| realize::map(steps, analysis, arranged)).transpose()
@@ -225,7 +243,7 @@ fn with_post_tile(steps: &mut Steps<'_>, analysis: &Analysis, first: Vec<Realize
 }
 
 /// An order of loops may cost less than this. Where that cannot be told, one may.
-fn may_be_beaten(steps: &mut Steps<'_>, cost: u64) -> bool {
+pub(super) fn may_be_beaten(steps: &mut Steps<'_>, cost: u64) -> bool {
     let (scop, options) = (steps.scop, steps.options);
     let least = steps.step(Phase::PostTile, || {
         cost::cost_lower_bound(scop, &options.machine, options.freedom(), &LastDimensions::new())

@@ -13,6 +13,8 @@ pub struct Unprofitable {
     pub machine: String,
     /// What the original order was compared with.
     pub best_alternative: Option<BestAlternative>,
+    /// It was compared with a lower bound on what any order costs, and that alone.
+    pub bound_alone: bool,
     /// A loop could run in parallel, but has too little work to pay for starting threads.
     pub short: bool,
 }
@@ -36,11 +38,11 @@ impl Unprofitable {
         }
         let others = ranked.iter().filter(|other| !other.is_original());
         let other = |other| BestAlternative { original: chosen.cost, other };
-        let bound = basis.original_is_best().then(|| other(chosen.cost));
-        let best_alternative = others.map(|realized| other(realized.cost)).chain(bound);
+        let best_alternative = others.map(|realized| other(realized.cost));
         Some(Unprofitable {
             machine: options.machine.name.clone(),
             best_alternative: best_alternative.min_by_key(|best| best.other).filter(|_| chosen.is_original()),
+            bound_alone: basis.original_is_best(),
             short: chosen.too_little_work,
         })
     }
@@ -49,6 +51,7 @@ impl Unprofitable {
 impl fmt::Display for Unprofitable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.best_alternative {
+            _ if self.bound_alone => f.write_str("no other order can be expected to save a quarter of the time")?,
             Some(BestAlternative { original, other }) if other > original => {
                 let tenths = other.saturating_mul(10) / original.max(1);
                 write!(f, "another order is expected to take {}.{}x its time", tenths / 10, tenths % 10)?;
@@ -69,8 +72,10 @@ mod tests {
 
     #[test]
     fn reasons_name_the_machine_and_the_best_alternative() {
-        let reason =
-            |best_alternative, short| Unprofitable { machine: "M".to_owned(), best_alternative, short }.to_string();
+        let reason = |best_alternative, short| {
+            let machine = "M".to_owned();
+            Unprofitable { machine, best_alternative, bound_alone: false, short }.to_string()
+        };
         let best_alternative = |other| Some(BestAlternative { original: 20, other });
         assert_eq!(reason(best_alternative(27), false), "another order is expected to take 1.3x its time (machine: M)");
         assert_eq!(
@@ -81,5 +86,7 @@ mod tests {
                      threads (machine: M)";
         assert_eq!(reason(None, true), short);
         assert!(reason(Some(BestAlternative { original: 0, other: 5 }), false).contains(" 5.0x "));
+        let bound = Unprofitable { machine: "M".to_owned(), best_alternative: None, bound_alone: true, short: false };
+        assert!(bound.to_string().starts_with("no other order can be expected to save a quarter"));
     }
 }

@@ -6,6 +6,7 @@ use super::options::Target;
 use super::phases::Phase;
 use super::realize::Realized;
 use super::refusal::Refusal;
+use super::search::stays;
 use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
 use crate::check::coverage::check_coverage;
@@ -16,8 +17,16 @@ use crate::isl::{Schedule, UnionSet};
 use crate::schedule_tree::{has_copies, without_copies};
 use crate::scop::text::schedule_to_text;
 
-/// The first of several trees that the checker accepts and that has code, with its code; the one that is taken or the
-/// last is shown.
+/// A tree that is right.
+pub(super) struct Accepted {
+    pub realized: Realized,
+    /// Its code.
+    pub ast: Ast,
+    /// The code is that of the original order.
+    pub same_as_original: bool,
+}
+
+/// The first of several trees that the checker accepts and that has code; the one that is taken or the last is shown.
 ///
 /// # Errors
 /// Why the last one is refused.
@@ -26,15 +35,15 @@ pub(super) fn first_accepted(
     ranked: &[Realized],
     dead: Option<&UnionSet>,
     observer: &mut dyn Observer,
-) -> Result<(Realized, Ast), Refusal> {
+) -> Result<Accepted, Refusal> {
     let mut refusal = Refusal::new("there is no schedule");
     for (index, realized) in ranked.iter().enumerate() {
-        let accepted = checked_code(steps, &realized.tree, dead);
+        let accepted = accepted(steps, realized, dead);
         if accepted.is_ok() || index + 1 == ranked.len() {
             show(observer, Stage::Schedule, || schedule_to_text(&realized.tree))?;
         }
         match accepted {
-            Ok(ast) => return Ok((realized.clone(), ast)),
+            Ok((ast, same_as_original)) => return Ok(Accepted { realized: realized.clone(), ast, same_as_original }),
             Err(error) => {
                 tracing::debug!(%error, candidate = %realized.candidate(), "not accepted");
                 if index + 1 < ranked.len() {
@@ -47,7 +56,23 @@ pub(super) fn first_accepted(
     Err(refusal)
 }
 
-fn checked_code(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>) -> Result<Ast, Refusal> {
+/// The code of a tree that was checked, and whether it is that of the original order, which needs no check.
+fn accepted(steps: &mut Steps<'_>, realized: &Realized, dead: Option<&UnionSet>) -> Result<(Ast, bool), Refusal> {
+    if stays(realized) {
+        let ast = generate(steps, &realized.tree)?;
+        if is_original(steps, &ast) {
+            return Ok((ast, true));
+        }
+        checked(steps, &realized.tree, dead)?;
+        return Ok((ast, false));
+    }
+    checked(steps, &realized.tree, dead)?;
+    let ast = generate(steps, &realized.tree)?;
+    let same_as_original = is_original(steps, &ast);
+    Ok((ast, same_as_original))
+}
+
+fn checked(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>) -> Result<(), Refusal> {
     // Nothing on the way to kernels looks at what their threads share.
     let of_gpu = steps.options.target == Target::Gpu;
     if steps.options.check || of_gpu || steps.options.load_schedule.is_some() {
@@ -55,7 +80,7 @@ fn checked_code(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>)
         let quota = steps.options.budget.of(Phase::Check, scop.ctx());
         steps.step(Phase::Check, || legality::check(scop, tree, &legality::Assumptions { dead, quota }))?;
     }
-    generate(steps, tree)
+    Ok(())
 }
 
 /// The code of a tree. Where that takes too long, copies of tiles are given up.
@@ -72,7 +97,7 @@ fn generate(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Ast, Refusal> {
 }
 
 /// The code for the original order is the same, marks for vectors aside. Where that cannot be told it is not.
-pub(super) fn is_original(steps: &mut Steps<'_>, ast: &Ast) -> bool {
+fn is_original(steps: &mut Steps<'_>, ast: &Ast) -> bool {
     let tree = steps.scop.schedule.clone();
     generate(steps, &tree).is_ok_and(|original| original.same_loops(ast))
 }

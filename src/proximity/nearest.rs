@@ -13,9 +13,6 @@ const ONE: u64 = 200_000;
 /// Operations that each may use, however many there are.
 const LEAST: u64 = 20_000;
 
-/// Questions about regions of at most so many statements are asked together at first.
-const FEW_STATEMENTS: usize = 20;
-
 /// Uses of something, and who wants to know which ones were just before.
 pub(super) struct Question {
     /// What may be before: `{ S[i] -> X[x] }`.
@@ -35,33 +32,33 @@ pub(super) struct Answers {
     pub given_up: usize,
 }
 
-/// Answers questions, for an order of the instances.
+/// Answers questions, for an order of the instances; those about large regions one by one.
 ///
 /// Every earlier use cuts, be it a read or a write: dependences of all kinds at once, and reads after reads. A pair
 /// that has uses in between follows from the pairs given. Uses in the same instance are not before each other.
-pub(super) fn nearest(questions: &[Question], order: &Schedule) -> Result<Answers> {
-    if order.domain()?.n_set()? <= FEW_STATEMENTS {
-        return within(ALL, ONE, questions, order);
+pub(super) fn nearest(questions: &[Question], order: &Schedule, is_large: bool) -> Result<Answers> {
+    if !is_large {
+        return within((Some(ALL), ONE), questions, order);
     }
     // Together they may not take much more than all at once may. What is left over is for what is made of the answers,
     // and for the other kind of proximity.
     let all = ALL.min(order.ctx().remaining() / 6);
-    within(all, ONE.min((all / questions.len().max(1) as u64).max(LEAST)), questions, order)
+    within((None, ONE.min((all / questions.len().max(1) as u64).max(LEAST))), questions, order)
 }
 
-fn within(all: u64, one: u64, questions: &[Question], order: &Schedule) -> Result<Answers> {
-    let statements = order.domain()?.n_set()?;
+/// Answers with at most so many operations for all together, where that is tried, and for each by itself.
+fn within((all, one): (Option<u64>, u64), questions: &[Question], order: &Schedule) -> Result<Answers> {
     // The tree is gone through once for all questions, which for few statements is most of the work.
-    if statements <= FEW_STATEMENTS
+    if let Some(all) = all
         && let Some(found) = bounded(all, questions, order)?
     {
         return Ok(Answers { found, given_up: 0 });
     }
     let mut answers = Answers { found: Vec::new(), given_up: 0 };
     for question in questions {
-        let own = match statements <= FEW_STATEMENTS {
-            true => Some(order.clone()),
-            false => among(order, &names(&question.earlier.clone().domain()?)?)?,
+        let own = match all {
+            Some(_) => Some(order.clone()),
+            None => among(order, &names(&question.earlier.clone().domain()?)?)?,
         };
         let Some(own) = own else { continue };
         match bounded(one, std::slice::from_ref(question), &own)? {
@@ -137,9 +134,9 @@ mod tests {
         };
         // Of each array the reader to itself, to the writer and back.
         let questions = [question(of("A"), 0), question(of("B"), 2)];
-        let together = within(0, 1, &questions, &scop.schedule).unwrap();
+        let together = within((Some(0), 1), &questions, &scop.schedule).unwrap();
         assert_eq!((together.given_up, together.found.len()), (0, 6));
-        let alone = within(1, 0, &questions, &scop.schedule).unwrap();
+        let alone = within((Some(1), 0), &questions, &scop.schedule).unwrap();
         assert_eq!((alone.given_up, alone.found.len()), (0, 6));
         for group in 0..4 {
             let all = |answers: &Answers| {
@@ -148,7 +145,7 @@ mod tests {
             };
             assert!(all(&together).is_equal(&all(&alone)).unwrap());
         }
-        let struck = within(1, 1, &questions, &scop.schedule).unwrap();
+        let struck = within((Some(1), 1), &questions, &scop.schedule).unwrap();
         assert_eq!((struck.given_up, struck.found.len()), (2, 0));
     }
 }

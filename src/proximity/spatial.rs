@@ -10,6 +10,7 @@ use super::nearest::{Question, nearest};
 use super::patterns::Pattern;
 use super::references::Reference;
 use super::subscripts::{Subscripts, combinations, named};
+use crate::dependence::is_large;
 use crate::isl::{DimType, Map, Result};
 use crate::scop::Scop;
 use std::collections::BTreeMap;
@@ -51,7 +52,7 @@ pub(super) fn relate(
         }
     }
     let questions: Vec<Question> = patterns.into_values().collect();
-    let answers = nearest(&questions, &scop.schedule)?;
+    let answers = nearest(&questions, &scop.schedule, is_large(scop))?;
     for (group, pairs) in answers.found {
         let group = &mut groups[group];
         group.spatial = group.spatial.clone().union(pairs)?;

@@ -41,7 +41,7 @@ pub(super) fn relate(
         let name = |&group: &usize| (scop.statement(groups[group].statement).name.clone(), group);
         questions.push(Question { earlier, later, groups: asked.iter().map(name).collect() });
     }
-    let answers = nearest(&questions, &scop.schedule)?;
+    let answers = nearest(&questions, &scop.schedule, is_large(scop))?;
     for (group, pairs) in answers.found {
         let group = &mut groups[group];
         group.temporal = group.temporal.clone().union(useful(pairs)?)?;
