@@ -84,6 +84,11 @@ impl CoarseRegion {
         Ok(coarse)
     }
 
+    /// It has the statements that there are.
+    pub fn is_uncut(&self) -> bool {
+        self.contraction.is_empty()
+    }
+
     /// The names of the macro-statements.
     pub fn names(&self) -> BTreeSet<String> {
         self.contraction.names()

@@ -1,6 +1,7 @@
 //! What is known of a region before there are candidates. Nothing in it changes.
 
 use super::budget::Budget;
+use super::obligations::Obligations;
 use super::options::Effort;
 use super::phases::Phase;
 use super::refusal::Refusal;
@@ -11,14 +12,6 @@ use crate::proximity::{Line, Proximity, ReferenceGroup};
 use crate::schedule;
 use crate::transform::Conflicts;
 use std::borrow::Cow;
-
-/// What must stay in order, and what need not run.
-#[derive(Clone)]
-pub(super) struct Obligations {
-    pub dependences: Dependences,
-    /// The instances that are not scheduled, if any may be left out: `{ S[i] }`.
-    pub dead: Option<UnionSet>,
-}
 
 /// What all candidates are made from. What takes more than its share of the work is not known here; each candidate
 /// that needs it finds it out with its own.
@@ -33,6 +26,8 @@ pub(super) struct Analysis {
 
 /// What is known of the region.
 pub(super) enum Basis {
+    /// Nothing: the region is best as it is.
+    Unknown,
     /// A tree was loaded.
     Loaded(Obligations),
     Analyzed(Analysis),
@@ -42,40 +37,43 @@ impl Basis {
     /// The instances that are not scheduled.
     pub fn dead(&self) -> Option<&UnionSet> {
         match self {
+            Basis::Unknown => None,
             Basis::Loaded(obligations) | Basis::Analyzed(Analysis { obligations, .. }) => obligations.dead.as_ref(),
         }
     }
 
     /// No order of loops can cost so much less than the original that it would be taken.
     pub fn original_is_best(&self) -> bool {
-        matches!(self, Basis::Analyzed(analysis) if analysis.original_is_best)
+        match self {
+            Basis::Unknown => true,
+            Basis::Loaded(_) => false,
+            Basis::Analyzed(analysis) => analysis.original_is_best,
+        }
     }
 }
 
-impl Obligations {
-    /// The dependences of what is to be scheduled, and the dead instances if they are not. They are found once for all
-    /// that plan with the region's statements.
-    pub fn of(steps: &mut Steps<'_>, mode: Mode) -> Result<Self, Refusal> {
-        if let Some(known) = steps.obligations.as_ref().filter(|known| known.dependences.mode == mode) {
-            return Ok(known.clone());
-        }
-        let found = Self::found(steps, mode)?;
-        steps.obligations = Some(found.clone());
-        Ok(found)
+/// The dependences of what is to be scheduled, and the dead instances if they are not. They are found once for all
+/// that plan with the region's statements.
+pub(super) fn obligations(steps: &mut Steps<'_>, mode: Mode) -> Result<Obligations, Refusal> {
+    if let Some(known) = steps.obligations.as_ref().filter(|known| known.dependences.mode == mode) {
+        return Ok(known.clone());
     }
+    let found = found(steps, mode)?;
+    steps.obligations = Some(found.clone());
+    Ok(found)
+}
 
-    fn found(steps: &mut Steps<'_>, mode: Mode) -> Result<Self, Refusal> {
-        let scop = steps.scop;
-        let dependences = steps.step(Phase::Dependences, || Dependences::compute(scop, mode))?;
-        if !steps.options.remove_dead {
-            return Ok(Obligations { dependences, dead: None });
-        }
-        let dead = steps.step(Phase::Dependences, || dead_instances(scop, &dependences))?;
-        // Pairs that others imply are left out. If a dead instance is in one of those others, they are needed.
-        let among_live = || Dependences::compute(&scop.without(&dead)?, mode);
-        let dependences = steps.step(Phase::Dependences, among_live)?;
-        Ok(Obligations { dependences, dead: Some(dead) })
+fn found(steps: &mut Steps<'_>, mode: Mode) -> Result<Obligations, Refusal> {
+    let scop = steps.scop;
+    let dependences = steps.step(Phase::Dependences, || Dependences::compute(scop, mode))?;
+    if !steps.options.remove_dead {
+        return Ok(Obligations { dependences, dead: None });
     }
+    let dead = steps.step(Phase::Dependences, || dead_instances(scop, &dependences))?;
+    // Pairs that others imply are left out. If a dead instance is in one of those others, they are needed.
+    let among_live = || Dependences::compute(&scop.without(&dead)?, mode);
+    let dependences = steps.step(Phase::Dependences, among_live)?;
+    Ok(Obligations { dependences, dead: Some(dead) })
 }
 
 impl Analysis {

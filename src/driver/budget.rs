@@ -18,6 +18,7 @@
 //! | search, all of it | 3/4 of what is left of the region | the best tree found so far |
 //! | groups of references for all orders; conflicts on memory for them | 1/4 of what is left of the search, each | each order tries |
 //! | planning with macro-statements, the steps above and below within it | 3/4 of the region's | each statement by itself |
+//! | each decision with clusters cut, its proof and code within it | 3/4 of what is left of the region | what was proved before |
 //! | each order in it | what is left of the search, by the number of orders that are left; the original is the last | no candidate |
 //! | its first attempt to schedule | 3/4 of that | components by themselves |
 //! | each tree of the post-tile phase | 1/4 of what is left of the search | no candidate |

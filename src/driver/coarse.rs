@@ -4,7 +4,8 @@
 //! of macro-statements; the trees are expanded before the checker sees them, so nothing that follows knows of clusters.
 //! Where that gives nothing, the statements are planned by themselves with what is left of the budget.
 
-use super::analysis::Obligations;
+use super::analysis::obligations;
+use super::obligations::Obligations;
 use super::options::Target;
 use super::phases::Phase;
 use super::realize::{Arranged, Realized, Scheduled};
@@ -54,7 +55,7 @@ fn decide(steps: &mut Steps<'_>, mode: Mode) -> Result<Decision, Refusal> {
         Clustering::Auto if scop.statements.len() >= MANY_STATEMENTS => blocks(steps),
         Clustering::Auto | Clustering::None => Ok(Decision::default()),
         Clustering::Chains | Clustering::Scc | Clustering::Given(_) => {
-            let Obligations { dependences, dead } = Obligations::of(steps, mode)?;
+            let Obligations { dependences, dead } = obligations(steps, mode)?;
             let constraints = || schedule::constraints(scop, &dependences, dead.as_ref());
             let constraints = steps.step(Phase::Constraints, constraints)?;
             Ok(steps.step(Phase::Cluster, || clustering.decide(scop, &constraints))?.decision)

@@ -6,7 +6,8 @@
 //! cost model prefers is taken. A band with one member, inside of which all loops are coincident, is a loop over time,
 //! which no cut makes parallel.
 
-use super::analysis::Obligations;
+use super::analysis::obligations;
+use super::obligations::Obligations;
 use super::phases::Phase;
 use super::refusal::Refusal;
 use super::steps::Steps;
@@ -57,7 +58,7 @@ pub(super) fn cuts(
     mode: Mode,
 ) -> Result<Vec<Decision>, Refusal> {
     let scop = steps.scop;
-    let Obligations { dependences, dead } = Obligations::of(steps, mode)?;
+    let Obligations { dependences, dead } = obligations(steps, mode)?;
     let constraints = steps.step(Phase::Constraints, || schedule::constraints(scop, &dependences, dead.as_ref()))?;
     let numbers = steps.step(Phase::Cluster, || components(&constraints))?;
     let cut = decision.with_cuts(|statement| {

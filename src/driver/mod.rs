@@ -25,6 +25,7 @@ mod foreseen;
 mod joint;
 mod known;
 mod memory;
+mod obligations;
 mod observer;
 mod optimized;
 mod options;
@@ -63,13 +64,13 @@ use crate::dependence::Mode;
 use crate::isl;
 use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
-use analysis::{Analysis, Basis, Obligations};
+use analysis::{Analysis, Basis, obligations};
 use coarse::Clustered;
 use known::{is_unobserved, known};
 use observer::{Buffered, show};
 use orders::schedules;
 use realize::{Realized, cost, prediction};
-use search::{may_be_beaten, original_first, search};
+use search::{as_it_is_if_best, may_be_beaten, original_first, search};
 use step_down::Rung;
 use steps::Steps;
 use verify::{Accepted, first_accepted, tried};
@@ -156,7 +157,8 @@ fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut Buffered<'_>) -> 
     })
 }
 
-/// What is taken of the trees for macro-statements.
+/// What is taken of the trees for macro-statements. It is proved before others are looked for, so that what these take
+/// does not cost it.
 fn choose_coarse(
     steps: &mut Steps<'_>,
     clustered: Clustered,
@@ -164,16 +166,12 @@ fn choose_coarse(
     observer: &mut Buffered<'_>,
 ) -> Result<Chosen, Refusal> {
     let ctx = steps.scop.ctx();
-    let Planned { region, ranked, basis } = ctx.with_quota(Budget::coarse(ctx), || {
-        let first = planned(steps, clustered.region, mode, observer)?;
-        match steps.options.clustering {
-            Clustering::Auto => Ok::<_, Refusal>(finest(steps, &clustered.decision, first, mode, observer)),
-            _ => Ok(first),
-        }
-    })?;
-    let mut accepted = first_accepted(steps, &coarse::expanded(&region, &ranked)?, None, observer)?;
-    accepted.realized.cost = cost(steps, &accepted.realized.tree)?;
-    Ok(Chosen { accepted, ranked, basis, coarse: Some(region) })
+    let first = ctx.with_quota(Budget::coarse(ctx), || planned(steps, clustered.region, mode, observer))?;
+    let chosen = proved(steps, first, observer)?;
+    match steps.options.clustering {
+        Clustering::Auto => Ok(finest(steps, &clustered.decision, chosen, mode, observer)),
+        _ => Ok(chosen),
+    }
 }
 
 /// A region of macro-statements with its trees, best first.
@@ -190,68 +188,85 @@ fn planned(
     observer: &mut dyn Observer,
 ) -> Result<Planned, Refusal> {
     let mut planning = Steps::new(&region.scop, steps.options);
+    if region.is_uncut() {
+        planning.obligations.clone_from(&steps.obligations);
+    }
     let found = plan(&mut planning, mode, observer);
     steps.join(planning);
     let (ranked, basis) = found?;
     Ok(Planned { region, ranked, basis })
 }
 
-/// What costs least of this and of regions with those clusters cut that may stand in the way of parallel loops. Trees of
-/// regions with different statements cost what they cost as trees of the region's own.
+/// The first of its trees that is right as a tree of statements, with what it costs as one.
+fn proved(steps: &mut Steps<'_>, planned: Planned, observer: &mut dyn Observer) -> Result<Chosen, Refusal> {
+    let Planned { region, ranked, basis } = planned;
+    let mut accepted = first_accepted(steps, &coarse::expanded(&region, &ranked)?, None, observer)?;
+    accepted.realized.cost = cost(steps, &accepted.realized.tree)?;
+    Ok(Chosen { accepted, ranked, basis, coarse: Some(region) })
+}
+
+/// What costs least of this and of regions with those clusters cut that may stand in the way of parallel loops.
 fn finest(
     steps: &mut Steps<'_>,
     decision: &Decision,
-    first: Planned,
+    first: Chosen,
     mode: Mode,
     observer: &mut Buffered<'_>,
-) -> Planned {
-    let best = |steps: &mut Steps<'_>, planned: &Planned| match planned.ranked.first() {
-        Some(realized) => cost(steps, &planned.region.expand(realized.tree.clone())?),
-        None => Err(Refusal::new("there is no schedule")),
-    };
-    let short = first.ranked.first().map(|realized| finer::short(&first.region, &realized.arranged.scheduled.tree));
-    let Some(Ok(short)) = short else { return first };
-    if short.is_empty() || !is_open(steps, &first) {
+) -> Chosen {
+    let (Some(region), Some(best)) = (&first.coarse, first.ranked.first()) else { return first };
+    let Ok(short) = finer::short(region, &best.arranged.scheduled.tree) else { return first };
+    if short.is_empty() || !is_open(steps, region, best.cost) {
         return first;
     }
     let ctx = steps.scop.ctx();
-    let cuts = ctx.with_quota(Budget::preparation(ctx), || finer::cuts(steps, decision, &short, &first.region, mode));
+    let cuts = ctx.with_quota(Budget::preparation(ctx), || finer::cuts(steps, decision, &short, region, mode));
     let cuts = cuts.unwrap_or_else(|refusal| {
         steps.step_down(StepDown::after(&refusal, Rung::UncutClusters));
         Vec::new()
     });
-    let mut least = best(steps, &first).unwrap_or(u64::MAX);
     let mut taken = first;
     for cut in cuts {
         let (shown, depth) = (observer.set_aside(), steps.depth());
-        let share = Budget::search(ctx);
-        let finer = ctx.with_quota(share, || {
-            let region = match coarse::of_decision(steps, cut)? {
-                Some(clustered) => clustered.region,
-                None => CoarseRegion::uncut(steps.scop)?,
-            };
-            let finer = planned(steps, region, mode, observer)?;
-            Ok((best(steps, &finer)?, finer))
-        });
-        match finer {
-            Ok((cost, finer)) if cost < least => (least, taken) = (cost, finer),
-            refused => {
-                observer.restore(shown);
-                steps.forget_below(depth);
-                if let Err(refusal) = refused {
-                    steps.step_down(StepDown::after(&refusal, Rung::UncutClusters));
-                }
-            }
+        let least = taken.accepted.realized.cost;
+        let finer = ctx.with_quota(Budget::search(ctx), || with_cuts(steps, cut, least, mode, observer));
+        if let Ok(Some(finer)) = finer {
+            taken = finer;
+            continue;
+        }
+        observer.restore(shown);
+        steps.forget_below(depth);
+        if let Err(refusal) = finer {
+            steps.step_down(StepDown::after(&refusal, Rung::UncutClusters));
         }
     }
     taken
 }
 
+/// What there is with clusters cut, if that costs less.
+fn with_cuts(
+    steps: &mut Steps<'_>,
+    cut: Decision,
+    least: u64,
+    mode: Mode,
+    observer: &mut dyn Observer,
+) -> Result<Option<Chosen>, Refusal> {
+    let region = match coarse::of_decision(steps, cut)? {
+        Some(clustered) => clustered.region,
+        None => CoarseRegion::uncut(steps.scop)?,
+    };
+    let finer = planned(steps, region, mode, observer)?;
+    let Some(best) = finer.ranked.first() else { return Ok(None) };
+    if cost(steps, &finer.region.expand(best.tree.clone())?)? >= least {
+        return Ok(None);
+    }
+    let proved = proved(steps, finer, observer)?;
+    Ok((proved.accepted.realized.cost < least).then_some(proved))
+}
+
 /// Some order of loops may cost less than the best tree of a region of macro-statements.
-fn is_open(steps: &mut Steps<'_>, planned: &Planned) -> bool {
-    let Some(best) = planned.ranked.first() else { return true };
-    let mut planning = Steps::new(&planned.region.scop, steps.options);
-    let open = may_be_beaten(&mut planning, best.cost);
+fn is_open(steps: &mut Steps<'_>, region: &CoarseRegion, best: u64) -> bool {
+    let mut planning = Steps::new(&region.scop, steps.options);
+    let open = may_be_beaten(&mut planning, best);
     steps.join(planning);
     open
 }
@@ -266,7 +281,12 @@ fn choose_among(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) 
 /// The trees for a region, best first, and what is known of it.
 fn plan(steps: &mut Steps<'_>, mode: Mode, observer: &mut dyn Observer) -> Result<(Vec<Realized>, Basis), Refusal> {
     let (scop, options, ctx) = (steps.scop, steps.options, steps.scop.ctx());
-    let obligations = Obligations::of(steps, mode)?;
+    if is_unobserved(observer)
+        && let Some(original) = ctx.with_quota(Budget::preparation(ctx), || as_it_is_if_best(steps))
+    {
+        return Ok((vec![original], Basis::Unknown));
+    }
+    let obligations = obligations(steps, mode)?;
     show(observer, Stage::Dependences, || obligations.dependences.to_text(&[]))?;
     Ok(match &options.load_schedule {
         Some(text) => (vec![Realized::loaded(scop, text)?], Basis::Loaded(obligations)),

@@ -1,7 +1,7 @@
 //! Orders that were found for a region as it is, for layouts that depend on one: contractions are right in the order that
 //! they are for, and maybe in no other. Partial results are for what does not run in parallel in one.
 
-use super::analysis::{Analysis, Obligations};
+use super::analysis::{Analysis, obligations};
 use super::options::Options;
 use super::realize::Realized;
 use super::refusal::Refusal;
@@ -20,7 +20,7 @@ pub(super) fn ranked(scop: &Scop, options: &Options) -> Result<Vec<Realized>, Re
     options.budget.whole(scop.ctx(), || {
         let mut steps = Steps::new(scop, options);
         let mode = Mode { live_range_reordering: options.live_range_reordering };
-        let obligations = Obligations::of(&mut steps, mode)?;
+        let obligations = obligations(&mut steps, mode)?;
         let analysis = Analysis::of(&mut steps, obligations)?.with_groups(&mut steps);
         search(&mut steps, &analysis, None)
     })

@@ -57,13 +57,17 @@ impl Realized {
         self.candidate().order == Order::Original
     }
 
+    /// The order of the region itself.
+    pub fn as_it_is(tree: Schedule, candidate: Candidate, cost: u64) -> Realized {
+        let scheduled = Scheduled { tree: tree.clone(), any_coincidence: false };
+        let arranged = Arranged { candidate, scheduled, tiled: tree.clone(), ordered: tree.clone() };
+        Realized { arranged, tree, cost, too_little_work: false }
+    }
+
     /// A tree that the user gave, which is taken as it is.
     pub fn loaded(scop: &Scop, text: &str) -> Result<Realized, Refusal> {
         let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
-        let scheduled = Scheduled { tree: tree.clone(), any_coincidence: false };
-        let (tiled, ordered) = (tree.clone(), tree.clone());
-        let arranged = Arranged { candidate: Candidate::loaded(), scheduled, tiled, ordered };
-        Ok(Realized { arranged, tree, cost: 0, too_little_work: false })
+        Ok(Realized::as_it_is(tree, Candidate::loaded(), 0))
     }
 }
 

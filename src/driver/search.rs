@@ -47,21 +47,43 @@ pub(super) fn search(
     Ok(ranked)
 }
 
+/// The region as it is, with [`Effort::Low`], where that is known to be best before anything is analysed: what it costs
+/// without vectors and threads is at least what it costs.
+pub(super) fn as_it_is_if_best(steps: &mut Steps<'_>) -> Option<Realized> {
+    if !is_original_first(steps) || steps.options.load_schedule.is_some() {
+        return None;
+    }
+    let (tree, candidate) = (steps.scop.schedule.clone(), Candidate::of(Order::Original, steps.options));
+    let cost = realize::cost(steps, &tree).ok()?;
+    (!may_be_beaten(steps, worth_a_search(cost))).then(|| Realized::as_it_is(tree, candidate, cost))
+}
+
 /// The original order, with [`Effort::Low`], and whether it is known without a look at others that none of them is worth
 /// one: there, a lower bound on what any order costs has to promise more than a quarter of the time, as bounds promise more
 /// than orders keep.
 pub(super) fn original_first(steps: &mut Steps<'_>, analysis: &Analysis) -> Option<(Realized, bool)> {
     let options = steps.options;
-    let is_open = options.effort == Effort::Low && options.target == Target::Cpu && options.profitability;
-    if !is_open || options.candidate.is_some() || cost::has_short_rows(steps.scop).unwrap_or(true) {
+    if !is_original_first(steps) {
         return None;
     }
     let original = first_of_order(steps, analysis, (&Candidate::of(Order::Original, options), None), &[]);
     let original =
         original.inspect_err(|refusal| tracing::debug!(%refusal, "no look at the original first")).ok()??;
-    let cost = if stays(&original) { original.cost - original.cost / 4 } else { original.cost };
+    let cost = if stays(&original) { worth_a_search(original.cost) } else { original.cost };
     let is_best = !may_be_beaten(steps, cost);
     Some((original, is_best))
+}
+
+/// The region is looked at as it is before others are looked for. Bounds are not sure where rows are short.
+fn is_original_first(steps: &Steps<'_>) -> bool {
+    let options = steps.options;
+    let is_open = options.effort == Effort::Low && options.target == Target::Cpu && options.profitability;
+    is_open && options.candidate.is_none() && !cost::has_short_rows(steps.scop).unwrap_or(true)
+}
+
+/// Where no order can cost less than this, none is looked for instead of code that stays as it is and costs so much.
+fn worth_a_search(cost: u64) -> u64 {
+    cost - cost / 4
 }
 
 /// The best candidate with tiles packed, if that costs less, or whoever asks for it wants that in any case.

@@ -1,6 +1,6 @@
 //! The steps of a run over a region: each on the clock, and with its share of the budget.
 
-use super::analysis::Obligations;
+use super::obligations::Obligations;
 use super::options::Options;
 use super::phases::{Phase, Phases};
 use super::refusal::Refusal;
@@ -13,7 +13,7 @@ pub(super) struct Steps<'r> {
     pub options: &'r Options,
     phases: Phases,
     down: Vec<StepDown>,
-    /// What [`Obligations::of`] found last.
+    /// What `analysis::obligations` found last.
     pub obligations: Option<Obligations>,
 }
 

@@ -1,6 +1,7 @@
 //! Whole runs: what comes out is checked, interpreted and compared with the original.
 
-use super::analysis::{Analysis, Obligations};
+use super::analysis::{Analysis, obligations};
+use super::obligations::Obligations;
 use super::steps::Steps;
 use super::{Budget, Observer, Optimized, Options, Order, Scheduler, Stage, optimize};
 use crate::check::legality;
@@ -91,7 +92,7 @@ fn order_through_a_dead_instance_is_kept() {
         .order(&sequence(&["W[]", "P[]", "D[]", "X[]", "Q[]"].map(|name| (name, ""))), "{ B[]; C[] }");
     let options = Options { remove_dead: true, live_range_reordering: false, ..Options::default() };
     let mode = Mode { live_range_reordering: false };
-    let Obligations { dependences, dead } = Obligations::of(&mut Steps::new(&scop, &options), mode).unwrap();
+    let Obligations { dependences, dead } = obligations(&mut Steps::new(&scop, &options), mode).unwrap();
     assert_eq!(dead.unwrap().to_string(), "{ D[] }");
     let needed = UnionMap::parse(scop.ctx(), "{ P[] -> X[]; W[] -> X[] }").unwrap();
     assert!(needed.is_subset(&dependences.dep_false).unwrap(), "{}", dependences.dep_false);
@@ -208,7 +209,7 @@ fn what_all_orders_need_leaves_them_something() {
         let ctx = scop.ctx();
         options.budget.whole(ctx, || {
             let mut steps = Steps::new(&scop, &options);
-            let Ok(obligations) = Obligations::of(&mut steps, mode) else { return };
+            let Ok(obligations) = obligations(&mut steps, mode) else { return };
             let Ok(analysis) = Analysis::of(&mut steps, obligations) else { return };
             // Each quarter of three that it may take leaves the others.
             assert!(ctx.remaining() >= operations / 16, "{operations}: {}", ctx.remaining());

@@ -60,7 +60,7 @@ pub(super) fn first_accepted(
 fn accepted(steps: &mut Steps<'_>, realized: &Realized, dead: Option<&UnionSet>) -> Result<(Ast, bool), Refusal> {
     if stays(realized) {
         let ast = generate(steps, &realized.tree)?;
-        if is_original(steps, &ast) {
+        if realized.tree.plain_is_equal(&steps.scop.schedule)? || is_original(steps, &ast) {
             return Ok((ast, true));
         }
         checked(steps, &realized.tree, dead)?;

@@ -42,7 +42,7 @@ fn distances(pairs: &UnionMap) -> Vec<crate::isl::Set> {
 fn next(scop: &Scop, statement: &str, uses: UnionMap) -> UnionMap {
     let groups = std::collections::BTreeMap::from([(statement.to_owned(), 0)]);
     let question = Question { earlier: uses.clone(), later: uses, groups };
-    let found = nearest(&[question], &scop.schedule).unwrap().found;
+    let found = nearest(&[question], &scop.schedule, false).unwrap().found;
     found.into_iter().map(|(_, pairs)| pairs).reduce(|a, b| a.union(b).unwrap()).unwrap()
 }
 

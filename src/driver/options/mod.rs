@@ -197,7 +197,7 @@ impl Options {
             reorder_reductions: false,
             expansion_bytes: EXPANSION_BYTES,
             layout_bytes: LAYOUT_BYTES,
-            clustering: Clustering::None,
+            clustering: Clustering::Auto,
             remove_dead: false,
             tile: true,
             tile_sizes: TileSizes::for_machine(&machine),

@@ -253,7 +253,7 @@ pub const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "cluster",
         values: "none|chains|basic-block|scc|auto|FILE",
-        default: "none",
+        default: "auto",
         help: "Which statements are scheduled as one: none, those that use at once what the one before computed, those \
                of a basic block, those that depend on each other at every depth, those of basic blocks where there are \
                many, or the ones that a file has in a line",

@@ -25,10 +25,12 @@ pub(super) fn joined<'c, 'a>(
     let mut joining = Joining { before: drafts.into_iter().map(Some).collect(), after: Vec::new() };
     let items = joining.items(items)?;
     let mut drafts = joining.after;
-    let read: HashSet<usize> = drafts.iter().flat_map(|draft| &draft.body.inputs).filter_map(|(_, place)| scalar(place)).collect();
+    let read: HashSet<usize> =
+        drafts.iter().flat_map(|draft| &draft.body.inputs).filter_map(|(_, place)| scalar(place)).collect();
     for draft in &mut drafts {
         let unread = |place: &ValueStorage<'_, '_>| scalar(place).filter(|one| !read.contains(one) && !is_needed(*one));
-        let dropped: Vec<String> = draft.body.outputs.iter().filter_map(|(place, _)| unread(place)).map(&name_of).collect();
+        let dropped: Vec<String> =
+            draft.body.outputs.iter().filter_map(|(place, _)| unread(place)).map(&name_of).collect();
         draft.body.outputs.retain(|(place, _)| unread(place).is_none());
         let mut kept = Vec::new();
         for access in draft.accesses.drain(..) {
@@ -140,7 +142,8 @@ fn append<'c, 'a>(last: &mut Draft<'c, 'a>, next: Draft<'c, 'a>) -> isl::Result<
     let StatementBody { inputs, operations, outputs, .. } = next.body;
     let body = &mut last.body;
     let read: HashSet<ValueId> = body.inputs.iter().map(|(value, _)| id(*value)).collect();
-    body.inputs.extend(inputs.into_iter().filter(|(value, _)| !values.contains(&id(*value)) && !read.contains(&id(*value))));
+    body.inputs
+        .extend(inputs.into_iter().filter(|(value, _)| !values.contains(&id(*value)) && !read.contains(&id(*value))));
     // What both compute is computed once.
     let known: HashSet<usize> = body.operations.iter().map(address).collect();
     body.operations.extend(operations.into_iter().filter(|operation| !known.contains(&address(operation))));
