@@ -17,7 +17,8 @@
 //! | constraints | 1/4 of the region's | refusal |
 //! | search, all of it | 3/4 of what is left of the region | the best tree found so far |
 //! | groups of references for all orders; conflicts on memory for them | 1/4 of what is left of the search, each | each order tries |
-//! | planning with macro-statements, the steps above and below within it | 3/4 of the region's | each statement by itself |
+//! | planning with macro-statements, the steps above and below within it | 3/4 of what is left of the region | each statement by itself |
+//! | proof and code of that | 1/2 of what is left of the region | each statement by itself |
 //! | each decision with clusters cut, its proof and code within it | 3/4 of what is left of the region | what was proved before |
 //! | each order in it | what is left of the search, by the number of orders that are left; the original is the last | no candidate |
 //! | its first attempt to schedule | 3/4 of that | components by themselves |
@@ -122,6 +123,12 @@ impl Budget {
     /// statements, or for planning with those.
     pub(super) fn coarse(ctx: &Ctx) -> u64 {
         part(ctx.remaining(), 3, 4)
+    }
+
+    /// The operations that the proof and the code of what was planned with macro-statements may take; where they stand in
+    /// one loop that would be several with statements by themselves, it takes more than those do.
+    pub(super) fn proof_of_coarse(ctx: &Ctx) -> u64 {
+        part(ctx.remaining(), 1, 2)
     }
 
     /// The operations that something which all orders need may take now, so that something is left for those that may

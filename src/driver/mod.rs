@@ -167,7 +167,7 @@ fn choose_coarse(
 ) -> Result<Chosen, Refusal> {
     let ctx = steps.scop.ctx();
     let first = ctx.with_quota(Budget::coarse(ctx), || planned(steps, clustered.region, mode, observer))?;
-    let chosen = proved(steps, first, observer)?;
+    let chosen = ctx.with_quota(Budget::proof_of_coarse(ctx), || proved(steps, first, observer))?;
     match steps.options.clustering {
         Clustering::Auto => Ok(finest(steps, &clustered.decision, chosen, mode, observer)),
         _ => Ok(chosen),
