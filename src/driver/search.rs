@@ -12,6 +12,7 @@ use super::steps::Steps;
 use crate::cost::{self, LastDimensions};
 use crate::isl::{self, Schedule};
 use crate::schedule_tree::{self, Mark};
+use crate::scop::Scop;
 use crate::transform::Packing;
 
 /// The candidates worth looking at, best first: those that cost least, to leave the code as it is counted as a tenth
@@ -48,9 +49,10 @@ pub(super) fn search(
 }
 
 /// The region as it is, with [`Effort::Low`], where that is known to be best before anything is analysed: what it costs
-/// without vectors and threads is at least what it costs.
+/// without vectors and threads is at least what it costs. Tiles of loops that walk across rows gain more than costs say.
 pub(super) fn as_it_is_if_best(steps: &mut Steps<'_>) -> Option<Realized> {
-    if !is_original_first(steps) || steps.options.load_schedule.is_some() {
+    let is_open = is_original_first(steps) && steps.options.load_schedule.is_none();
+    if !is_open || !walks_along_rows(steps.scop).unwrap_or(false) {
         return None;
     }
     let (tree, candidate) = (steps.scop.schedule.clone(), Candidate::of(Order::Original, steps.options));
@@ -79,6 +81,12 @@ fn is_original_first(steps: &Steps<'_>) -> bool {
     let options = steps.options;
     let is_open = options.effort == Effort::Low && options.target == Target::Cpu && options.profitability;
     is_open && options.candidate.is_none() && !cost::has_short_rows(steps.scop).unwrap_or(true)
+}
+
+/// The innermost loops take all accesses to the same element or its neighbour.
+fn walks_along_rows(scop: &Scop) -> isl::Result<bool> {
+    let found = cost::contiguity(scop, &scop.schedule)?;
+    Ok(found.iter().all(|(_, along)| along.contiguous == along.accesses))
 }
 
 /// Where no order can cost less than this, none is looked for instead of code that stays as it is and costs so much.
