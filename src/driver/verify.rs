@@ -2,7 +2,7 @@
 
 use super::budget::Budget;
 use super::observer::{Observer, Stage, show};
-use super::options::Target;
+use super::options::{Effort, Target};
 use super::phases::Phase;
 use super::realize::Realized;
 use super::refusal::Refusal;
@@ -43,7 +43,7 @@ pub(super) fn first_accepted(
             show(observer, Stage::Schedule, || schedule_to_text(&realized.tree))?;
         }
         match accepted {
-            Ok((ast, same_as_original)) => return Ok(Accepted { realized: realized.clone(), ast, same_as_original }),
+            Ok(accepted) => return Ok(accepted),
             Err(error) => {
                 tracing::debug!(%error, candidate = %realized.candidate(), "not accepted");
                 if index + 1 < ranked.len() {
@@ -56,20 +56,30 @@ pub(super) fn first_accepted(
     Err(refusal)
 }
 
-/// The code of a tree that was checked, and whether it is that of the original order, which needs no check.
-fn accepted(steps: &mut Steps<'_>, realized: &Realized, dead: Option<&UnionSet>) -> Result<(Ast, bool), Refusal> {
-    if stays(realized) {
-        let ast = generate(steps, &realized.tree)?;
-        if realized.tree.plain_is_equal(&steps.scop.schedule)? || is_original(steps, &ast) {
-            return Ok((ast, true));
-        }
-        checked(steps, &realized.tree, dead)?;
-        return Ok((ast, false));
+/// A tree with its code, checked, but for the region's own order.
+fn accepted(steps: &mut Steps<'_>, realized: &Realized, dead: Option<&UnionSet>) -> Result<Accepted, Refusal> {
+    if let Some(original) = own_order(steps, realized)? {
+        return Ok(original);
     }
     checked(steps, &realized.tree, dead)?;
     let ast = generate(steps, &realized.tree)?;
     let same_as_original = is_original(steps, &ast);
-    Ok((ast, same_as_original))
+    Ok(Accepted { realized: realized.clone(), ast, same_as_original })
+}
+
+/// The region's own order, with [`Effort::Low`], in place of a tree that has the same loops: it is right without a check,
+/// but not with marks for vectors, which somebody may emit where there is another layout.
+fn own_order(steps: &mut Steps<'_>, realized: &Realized) -> Result<Option<Accepted>, Refusal> {
+    let has_copies = steps.scop.statements.iter().any(|statement| statement.copy);
+    if steps.options.effort != Effort::Low || has_copies || !stays(realized) {
+        return Ok(None);
+    }
+    let tree = steps.scop.schedule.clone();
+    let ast = generate(steps, &tree)?;
+    if !realized.tree.plain_is_equal(&tree)? && !generate(steps, &realized.tree)?.same_loops(&ast) {
+        return Ok(None);
+    }
+    Ok(Some(Accepted { realized: Realized { tree, ..realized.clone() }, ast, same_as_original: true }))
 }
 
 fn checked(steps: &mut Steps<'_>, tree: &Schedule, dead: Option<&UnionSet>) -> Result<(), Refusal> {
