@@ -115,6 +115,16 @@ pub enum ValueStorage<'c, 'a> {
     },
 }
 
+impl ValueStorage<'_, '_> {
+    /// The scalar that it is, by its position in [`LiftedRegion::arrays`].
+    pub fn scalar(&self) -> Option<usize> {
+        match self {
+            ValueStorage::Scalar(scalar) => Some(*scalar),
+            ValueStorage::Element { .. } => None,
+        }
+    }
+}
+
 /// The operations of one instance of a statement. None at all for a statement that only kills.
 #[derive(Clone)]
 pub struct StatementBody<'c, 'a> {

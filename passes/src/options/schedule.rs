@@ -82,7 +82,8 @@ const OWN: [OptionRow; 13] = [
         "granularity",
         "op|store|block",
         "store",
-        "What becomes a statement: each operation, as in three-address code, each store with what it is computed from, or each basic block as far as it may be one",
+        "What becomes a statement: each operation, as in three-address code, each store with what it is computed from, \
+         or each basic block as far as it may be one",
     ),
     option("dump", "scop,dependences,constraints,schedule,ast", "", "Show these stages on standard error"),
     option("report", "DIR", "", "Write a report of each region to a directory"),

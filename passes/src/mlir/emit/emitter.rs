@@ -21,7 +21,7 @@ use crate::mlir::ir::operation::{is, results};
 use crate::mlir::ir::value::ValueId;
 use crate::mlir::ir::{Builder, ValueMap};
 use crate::mlir::lift::NewCode;
-use crate::mlir::region::{ArrayBinding, LiftedRegion, ValueStorage};
+use crate::mlir::region::{ArrayBinding, LiftedRegion};
 
 /// The state of emission: the region, and where values are at the place that is being built.
 pub struct Emitter<'r, 'c, 'a> {
@@ -87,13 +87,9 @@ impl<'c, 'a> Names<'c, 'a> for Emitter<'_, 'c, 'a> {
 /// The scalars of a region that a statement reads and writes.
 pub fn effects(region: &LiftedRegion<'_, '_>, statement: StatementId) -> Effects {
     let body = region.statement(statement);
-    let scalar = |place: &ValueStorage<'_, '_>| match place {
-        ValueStorage::Scalar(scalar) => Some(*scalar),
-        ValueStorage::Element { .. } => None,
-    };
     Effects {
-        reads: body.inputs.iter().filter_map(|(_, place)| scalar(place)).collect(),
-        writes: body.outputs.iter().filter_map(|(place, _)| scalar(place)).collect(),
+        reads: body.inputs.iter().filter_map(|(_, place)| place.scalar()).collect(),
+        writes: body.outputs.iter().filter_map(|(place, _)| place.scalar()).collect(),
     }
 }
 

@@ -17,7 +17,7 @@ use super::statements::{Draft, DraftAccess, Drafts, Item};
 use super::tree::BodyId;
 use super::types;
 use crate::mlir::ir::operation::is;
-use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut, ValueStorage};
+use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut};
 
 /// The statements that a region may have.
 const STATEMENTS: usize = 200;
@@ -30,10 +30,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         let live_out = plan.live_out.iter().filter_map(|value| {
             let definition = self.tree.definition(*value)?;
             let storage = plan.materialized.get(*value).or_else(|| plan.storages.of(definition))?;
-            match storage.place {
-                ValueStorage::Scalar(scalar) => Some(LiveOut { value: *value, scalar }),
-                ValueStorage::Element { .. } => None,
-            }
+            storage.place.scalar().map(|scalar| LiveOut { value: *value, scalar })
         });
         let live_out: Vec<LiveOut<'c, 'a>> = live_out.collect();
         let operations = self.frame.operations.clone();
@@ -222,8 +219,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
 /// The basic blocks in which several statements do something, numbered as they come.
 fn shared_blocks(drafts: &[Draft<'_, '_>]) -> BTreeMap<usize, usize> {
     let mut count: BTreeMap<usize, usize> = BTreeMap::new();
-    let kills = |draft: &Draft<'_, '_>| draft.accesses.iter().all(|access| access.kind == AccessKind::Kill);
-    for draft in drafts.iter().filter(|draft| draft.accesses.is_empty() || !kills(draft)) {
+    for draft in drafts.iter().filter(|draft| !draft.is_kill()) {
         *count.entry(draft.basic_block).or_default() += 1;
     }
     let shared = count.into_iter().filter(|(_, statements)| *statements > 1);

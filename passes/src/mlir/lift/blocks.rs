@@ -6,14 +6,17 @@
 
 use std::collections::HashSet;
 
-use melior::ir::operation::OperationLike;
-use melior::ir::{OperationRef, Value};
+use melior::ir::Value;
 use polyrs_core::isl::{self, DimType};
 use polyrs_core::scop::AccessKind;
 
+use super::frame::{OperationId, operation_id};
 use super::statements::{Draft, DraftAccess, Item, add};
 use crate::mlir::ir::value::{ValueId, id};
 use crate::mlir::region::{StatementBody, ValueStorage};
+
+/// What is behind the text of a statement that is several.
+const MORE: &str = " and more";
 
 /// Joins statements that follow each other. Scalars that `is_needed` says nothing of, and that no statement reads any more,
 /// are not written any more; `name_of` says what they are called in accesses.
@@ -26,9 +29,10 @@ pub(super) fn joined<'c, 'a>(
     let items = joining.items(items)?;
     let mut drafts = joining.after;
     let read: HashSet<usize> =
-        drafts.iter().flat_map(|draft| &draft.body.inputs).filter_map(|(_, place)| scalar(place)).collect();
+        drafts.iter().flat_map(|draft| &draft.body.inputs).filter_map(|(_, place)| place.scalar()).collect();
     for draft in &mut drafts {
-        let unread = |place: &ValueStorage<'_, '_>| scalar(place).filter(|one| !read.contains(one) && !is_needed(*one));
+        let unread =
+            |place: &ValueStorage<'_, '_>| place.scalar().filter(|one| !read.contains(one) && !is_needed(*one));
         let dropped: Vec<String> =
             draft.body.outputs.iter().filter_map(|(place, _)| unread(place)).map(&name_of).collect();
         draft.body.outputs.retain(|(place, _)| unread(place).is_none());
@@ -42,13 +46,6 @@ pub(super) fn joined<'c, 'a>(
         draft.accesses = kept;
     }
     Ok((items, drafts))
-}
-
-fn scalar(place: &ValueStorage<'_, '_>) -> Option<usize> {
-    match place {
-        ValueStorage::Scalar(scalar) => Some(*scalar),
-        ValueStorage::Element { .. } => None,
-    }
 }
 
 /// Statements on their way.
@@ -90,33 +87,27 @@ impl<'c, 'a> Joining<'c, 'a> {
 fn handed_on<'c, 'a>(earlier: &Draft<'c, 'a>, later: &Draft<'c, 'a>) -> HashSet<ValueId> {
     let is_left = |value: &Value<'c, 'a>, place: &ValueStorage<'c, 'a>| {
         let same = |(own, left): &(ValueStorage<'c, 'a>, Value<'c, 'a>)| {
-            id(*left) == id(*value) && scalar(own).is_some() && scalar(own) == scalar(place)
+            id(*left) == id(*value) && own.scalar().is_some() && own.scalar() == place.scalar()
         };
         earlier.body.outputs.iter().any(same)
     };
     later.body.inputs.iter().filter(|(value, place)| is_left(value, place)).map(|(value, _)| id(*value)).collect()
 }
 
-/// The access, without the values that are handed on; `None` if it is for nothing else.
-fn without<'c, 'a>(access: DraftAccess<'c, 'a>, values: &HashSet<ValueId>) -> Option<DraftAccess<'c, 'a>> {
-    let (kept, known): (Vec<_>, Vec<_>) = access.values.into_iter().partition(|value| !values.contains(&id(*value)));
-    let is_for_nothing = access.kind == AccessKind::Read && kept.is_empty() && !known.is_empty();
-    (!is_for_nothing).then_some(DraftAccess { values: kept, ..access })
+/// A statement reads this only for values that are handed on to it.
+fn is_handed_on(access: &DraftAccess<'_, '_>, values: &HashSet<ValueId>) -> bool {
+    let all = access.values.iter().all(|value| values.contains(&id(*value)));
+    access.kind == AccessKind::Read && !access.values.is_empty() && all
 }
 
 /// A statement may be executed as a part of the one before it.
 fn follows(last: &Draft<'_, '_>, next: &Draft<'_, '_>) -> isl::Result<bool> {
-    let kills = |draft: &Draft<'_, '_>| draft.accesses.iter().any(|access| access.kind == AccessKind::Kill);
-    if last.block != next.block || last.basic_block != next.basic_block || kills(last) || kills(next) {
+    if last.block != next.block || last.basic_block != next.basic_block || last.is_kill() || next.is_kill() {
         return Ok(false);
     }
     let values = handed_on(last, next);
     let written: Vec<_> = last.accesses.iter().filter(|access| access.kind.is_write()).collect();
-    for access in &next.accesses {
-        let known = access.values.iter().all(|value| values.contains(&id(*value)));
-        if access.kind == AccessKind::Read && !access.values.is_empty() && known {
-            continue;
-        }
+    for access in next.accesses.iter().filter(|access| !is_handed_on(access, &values)) {
         let array = access.relation.tuple_name(DimType::Out)?;
         for write in &written {
             if write.relation.tuple_name(DimType::Out)? == array
@@ -132,8 +123,11 @@ fn follows(last: &Draft<'_, '_>, next: &Draft<'_, '_>) -> isl::Result<bool> {
 /// Makes a statement a part of the one before it.
 fn append<'c, 'a>(last: &mut Draft<'c, 'a>, next: Draft<'c, 'a>) -> isl::Result<()> {
     let values = handed_on(last, &next);
-    for access in next.accesses {
-        let Some(access) = without(access, &values) else { continue };
+    for mut access in next.accesses {
+        if is_handed_on(&access, &values) {
+            continue;
+        }
+        access.values.retain(|value| !values.contains(&id(*value)));
         match access.kind.is_write() {
             true => last.accesses.push(access),
             false => add(&mut last.accesses, access)?,
@@ -145,19 +139,12 @@ fn append<'c, 'a>(last: &mut Draft<'c, 'a>, next: Draft<'c, 'a>) -> isl::Result<
     body.inputs
         .extend(inputs.into_iter().filter(|(value, _)| !values.contains(&id(*value)) && !read.contains(&id(*value))));
     // What both compute is computed once.
-    let known: HashSet<usize> = body.operations.iter().map(address).collect();
-    body.operations.extend(operations.into_iter().filter(|operation| !known.contains(&address(operation))));
+    let known: HashSet<OperationId> = body.operations.iter().map(|operation| operation_id(*operation)).collect();
+    body.operations.extend(operations.into_iter().filter(|operation| !known.contains(&operation_id(*operation))));
     body.outputs.extend(outputs);
     last.may_trap |= next.may_trap;
     if !last.text.ends_with(MORE) {
         last.text.push_str(MORE);
     }
     Ok(())
-}
-
-/// What is behind the text of a statement that is several.
-const MORE: &str = " and more";
-
-fn address(operation: &OperationRef<'_, '_>) -> usize {
-    operation.to_raw().ptr as usize
 }

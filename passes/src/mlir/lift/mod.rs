@@ -4,7 +4,8 @@
 //! a function. Nothing is changed. The steps for one run: [`frame`] says what is inside and what outside; [`reader`]
 //! describes loops, conditions and accesses (with [`index`], [`expression`], [`memory`], [`accesses`], [`layout`] and
 //! [`views`]); [`carried`] and [`plan`] decide which values go from statement to statement, and how; [`statements`] and
-//! [`assemble`] make the model, [`blocks`] with fewer statements where that is asked for, with what [`delay`] knows of how long reads are waited for.
+//! [`assemble`] make the model, [`blocks`] with fewer statements where that is asked for, with what [`delay`] knows of how
+//! long reads are waited for.
 
 mod accesses;
 mod assemble;

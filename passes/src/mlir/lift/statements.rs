@@ -32,6 +32,11 @@ pub(super) struct Draft<'c, 'a> {
 }
 
 impl Draft<'_, '_> {
+    /// All that it does is to end the life of what is in an array.
+    pub fn is_kill(&self) -> bool {
+        !self.accesses.is_empty() && self.accesses.iter().all(|access| access.kind == AccessKind::Kill)
+    }
+
     /// It writes elements of an array.
     pub fn writes(&self, array: &str) -> isl::Result<bool> {
         for access in self.accesses.iter().filter(|access| access.kind.is_write()) {
