@@ -124,7 +124,7 @@ mod tests {
                 let schedules: Vec<_> = found.schedules.iter().map(parts).collect();
                 let Optimized { phases: _, tree: _, schedules: _, .. } = &found;
                 let rest = (found.statistics, found.cost, found.candidate, found.considered, found.prediction);
-                let why = (found.same_as_original, found.unprofitable, found.too_little_work);
+                let why = (found.same_as_original, found.unprofitable, found.too_little_work, found.stepped_down);
                 format!("{tree:?} {schedules:?} {:?} {rest:?} {why:?}", found.ast)
             }
             Err(refusal) => format!("{refusal:?}"),

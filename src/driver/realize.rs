@@ -57,8 +57,8 @@ impl Realized {
         self.candidate().order == Order::Original
     }
 
-    /// The order of the region itself.
-    pub fn as_it_is(tree: Schedule, candidate: Candidate, cost: u64) -> Realized {
+    /// A tree to which nothing is done any more.
+    pub fn of_tree(tree: Schedule, candidate: Candidate, cost: u64) -> Realized {
         let scheduled = Scheduled { tree: tree.clone(), any_coincidence: false };
         let arranged = Arranged { candidate, scheduled, tiled: tree.clone(), ordered: tree.clone() };
         Realized { arranged, tree, cost, too_little_work: false }
@@ -67,7 +67,7 @@ impl Realized {
     /// A tree that the user gave, which is taken as it is.
     pub fn loaded(scop: &Scop, text: &str) -> Result<Realized, Refusal> {
         let tree = parse_schedule(scop, text).map_err(|error| Refusal::new(format!("loaded schedule: {error}")))?;
-        Ok(Realized::as_it_is(tree, Candidate::loaded(), 0))
+        Ok(Realized::of_tree(tree, Candidate::loaded(), 0))
     }
 }
 
@@ -127,6 +127,11 @@ fn scheduled(steps: &mut Steps<'_>, analysis: &Analysis, strategy: &Strategy) ->
     simpler.into_iter().for_each(|step| steps.step_down(step));
     let tree = tree?;
     Ok(Scheduled { tree, any_coincidence })
+}
+
+/// The order of the region itself, of what is scheduled: instances that only end the life of arrays are not.
+pub(super) fn own_order(scop: &Scop) -> isl::Result<Schedule> {
+    scop.schedule.clone().intersect_domain(scop.domain()?)
 }
 
 /// The original order of what is scheduled, its bands found anew.

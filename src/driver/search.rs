@@ -51,13 +51,15 @@ pub(super) fn search(
 /// The region as it is, with [`Effort::Low`], where that is known to be best before anything is analysed: what it costs
 /// without vectors and threads is at least what it costs. Tiles of loops that walk across rows gain more than costs say.
 pub(super) fn as_it_is_if_best(steps: &mut Steps<'_>) -> Option<Realized> {
-    let is_open = is_original_first(steps) && steps.options.load_schedule.is_none();
+    let options = steps.options;
+    // Who wants instances removed wants another region.
+    let is_open = is_original_first(steps) && options.load_schedule.is_none() && !options.remove_dead;
     if !is_open || !walks_along_rows(steps.scop).unwrap_or(false) {
         return None;
     }
-    let (tree, candidate) = (steps.scop.schedule.clone(), Candidate::of(Order::Original, steps.options));
+    let (tree, candidate) = (realize::own_order(steps.scop).ok()?, Candidate::of(Order::Original, options));
     let cost = realize::cost(steps, &tree).ok()?;
-    (!may_be_beaten(steps, worth_a_search(cost))).then(|| Realized::as_it_is(tree, candidate, cost))
+    (!may_be_beaten(steps, worth_a_search(cost))).then(|| Realized::of_tree(tree, candidate, cost))
 }
 
 /// The original order, with [`Effort::Low`], and whether it is known without a look at others that none of them is worth

@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::observer::{Observer, Stage, show};
 use super::options::{Effort, Target};
 use super::phases::Phase;
-use super::realize::Realized;
+use super::realize::{Realized, own_order};
 use super::refusal::Refusal;
 use super::search::stays;
 use super::step_down::{Rung, StepDown};
@@ -40,7 +40,8 @@ pub(super) fn first_accepted(
     for (index, realized) in ranked.iter().enumerate() {
         let accepted = accepted(steps, realized, dead);
         if accepted.is_ok() || index + 1 == ranked.len() {
-            show(observer, Stage::Schedule, || schedule_to_text(&realized.tree))?;
+            let tree = accepted.as_ref().map_or(&realized.tree, |accepted| &accepted.realized.tree);
+            show(observer, Stage::Schedule, || schedule_to_text(tree))?;
         }
         match accepted {
             Ok(accepted) => return Ok(accepted),
@@ -58,7 +59,7 @@ pub(super) fn first_accepted(
 
 /// A tree with its code, checked, but for the region's own order.
 fn accepted(steps: &mut Steps<'_>, realized: &Realized, dead: Option<&UnionSet>) -> Result<Accepted, Refusal> {
-    if let Some(original) = own_order(steps, realized)? {
+    if let Some(original) = in_own_order(steps, realized)? {
         return Ok(original);
     }
     checked(steps, &realized.tree, dead)?;
@@ -69,12 +70,12 @@ fn accepted(steps: &mut Steps<'_>, realized: &Realized, dead: Option<&UnionSet>)
 
 /// The region's own order, with [`Effort::Low`], in place of a tree that has the same loops: it is right without a check,
 /// but not with marks for vectors, which somebody may emit where there is another layout.
-fn own_order(steps: &mut Steps<'_>, realized: &Realized) -> Result<Option<Accepted>, Refusal> {
+fn in_own_order(steps: &mut Steps<'_>, realized: &Realized) -> Result<Option<Accepted>, Refusal> {
     let has_copies = steps.scop.statements.iter().any(|statement| statement.copy);
     if steps.options.effort != Effort::Low || has_copies || !stays(realized) {
         return Ok(None);
     }
-    let tree = steps.scop.schedule.clone();
+    let tree = own_order(steps.scop)?;
     let ast = generate(steps, &tree)?;
     if !realized.tree.plain_is_equal(&tree)? && !generate(steps, &realized.tree)?.same_loops(&ast) {
         return Ok(None);

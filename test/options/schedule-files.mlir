@@ -26,11 +26,17 @@
 // RUN: %mlir-opt --poly-schedule="function=two save-schedule=%t/trees/%%.yaml" %s -o /dev/null
 // RUN: ls %t/trees | count 2
 
+// At low effort a region whose own order is best is left as it is: the tree in the file has no instances that only
+// end the life of arrays, and can be loaded.
+// RUN: %mlir-opt --poly-schedule="function=temporary effort=low parallel=false save-schedule=%t/own.yaml" %s -o /dev/null
+// RUN: %mlir-opt --poly-schedule="function=temporary effort=low parallel=false load-schedule=%t/own.yaml" %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=OWN --implicit-check-not=refused
+
 // TREE: domain: "[arg0] -> { S0[i0] : {{.*}} }"
 // TREE: schedule: "[arg0] -> [{ S0[i0] -> [(i0)] }
 // BACKWARDS: remark: poly-schedule: refused: check: the schedule is illegal: {{.*}}array arg1, references {{.*}}, for example S0
 // ABSENT: remark: poly-schedule: refused: cannot read {{.*}}absent.yaml
 // BROKEN: remark: poly-schedule: refused: loaded schedule: 2:1:
+// OWN: remark: poly-schedule: scop: temporary
 // TWO-COUNT-2: remark: poly-schedule: refused: the function has 2 regions, but {{.*}}two.yaml names one file; use %
 
 func.func @shift(%n: index, %A: memref<?xf64>) {
@@ -52,5 +58,25 @@ func.func @two(%n: index, %A: memref<?xf64>, %x: f64) {
   affine.for %i = 0 to %n {
     affine.store %x, %A[%i] : memref<?xf64>
   }
+  return
+}
+
+func.func @temporary(%n: index, %m: index, %A: memref<?x?xf64>, %B: memref<?x?xf64>) {
+  %t = memref.alloc(%m) : memref<?xf64>
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      %a = affine.load %A[%i, %j] : memref<?x?xf64>
+      %b = affine.load %B[%i, %j] : memref<?x?xf64>
+      %q = arith.divf %a, %b : f64
+      affine.store %q, %t[%j] : memref<?xf64>
+    }
+    affine.for %j = 0 to %m {
+      %a = affine.load %t[%j] : memref<?xf64>
+      %b = affine.load %B[%i, %j] : memref<?x?xf64>
+      %q = arith.divf %a, %b : f64
+      affine.store %q, %B[%i, %j] : memref<?x?xf64>
+    }
+  }
+  memref.dealloc %t : memref<?xf64>
   return
 }

@@ -68,3 +68,67 @@ func.func @around(%n: index, %m: index, %A: memref<?x?xi64>, %x: memref<?xi64>) 
   }
   return
 }
+
+// Elements that are the same for some iterations and sizes only, and a value loaded before one of them is written.
+// EXPECT: found
+// shape A: 2 * n + 3, n
+// shape B: n + 1, n
+func.func @meeting(%n: index, %A: memref<?x?xi64>, %B: memref<?x?xi64>) {
+  affine.for %j = 0 to %n {
+    affine.for %i = 0 to %n {
+      %old = affine.load %A[%n - %i, %j] : memref<?x?xi64>
+      %b = affine.load %B[%i, %j] : memref<?x?xi64>
+      affine.store %b, %A[%i, %j] : memref<?x?xi64>
+      %m = arith.muli %old, %b : i64
+      affine.store %m, %A[%n - %i, %j] : memref<?x?xi64>
+      %new = affine.load %A[%i + 1, %j] : memref<?x?xi64>
+      %k = arith.subi %new, %old : i64
+      affine.store %k, %B[%i, %j] : memref<?x?xi64>
+      affine.store %old, %B[%i + 1, %j] : memref<?x?xi64>
+    }
+  }
+  return
+}
+
+// A store under a condition on data, then reads of its element and of its neighbour, and of what a later one writes.
+// EXPECT: found
+// shape A: n + 8, n
+// shape B: n + 8, n
+func.func @maybe(%n: index, %A: memref<?x?xi32>, %B: memref<?x?xi32>) {
+  %z = arith.constant 7 : i32
+  affine.for %j = 0 to %n {
+    affine.for %i = 0 to %n {
+      %a = affine.load %A[%i, %j] : memref<?x?xi32>
+      %c = arith.cmpi slt, %a, %z : i32
+      scf.if %c {
+        affine.store %z, %B[%i, %j] : memref<?x?xi32>
+      }
+      %b = affine.load %B[%i, %j] : memref<?x?xi32>
+      %d = affine.load %B[%i + 1, %j] : memref<?x?xi32>
+      %s = arith.addi %b, %d : i32
+      affine.store %s, %A[%i + 1, %j] : memref<?x?xi32>
+      %e = affine.load %B[%i + 6, %j] : memref<?x?xi32>
+      affine.store %e, %B[%i + 7, %j] : memref<?x?xi32>
+    }
+  }
+  return
+}
+
+// A vector over four elements, of which scalars access some, in the same iteration and in later ones.
+// EXPECT: found
+// shape A: n, n + 8
+// shape B: n, n + 8
+func.func @vectors(%n: index, %A: memref<?x?xi32>, %B: memref<?x?xi32>) {
+  affine.for %j = 0 to %n {
+    affine.for %i = 0 to %n {
+      %v = affine.vector_load %A[%i, %j + 4] : memref<?x?xi32>, vector<4xi32>
+      %w = arith.addi %v, %v : vector<4xi32>
+      affine.vector_store %w, %B[%i, %j + 3] : memref<?x?xi32>, vector<4xi32>
+      %e = affine.load %B[%i, %j + 6] : memref<?x?xi32>
+      affine.store %e, %B[%i, %j + 7] : memref<?x?xi32>
+      %f = affine.load %B[%i, %j + 2] : memref<?x?xi32>
+      affine.store %f, %A[%i, %j + 3] : memref<?x?xi32>
+    }
+  }
+  return
+}
