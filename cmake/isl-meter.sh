@@ -1,4 +1,5 @@
-# Sourced by the site files, in the folder where isl is configured: makes isl count its work as isl-pivots.h and isl-cells.h say.
+# Sourced by the site files, in the folder where isl is configured: makes isl count its work as isl-pivots.h and isl-cells.h say, and its
+# memory as isl-memory.h says.
 #
 # isl's build goes on whatever goes wrong here, so one function has a name that tells the version of these files, as src/isl/build.rs finds it:
 # where isl was built by other ones, or none, nothing links.
@@ -23,7 +24,7 @@ change() {
 }
 
 meter() {
-    digest=$(cd "$here" && cat isl-cells.h isl-meter.sh isl-pivots.h isl-settle.c | cksum | cut -d ' ' -f 1)
+    digest=$(cd "$here" && cat isl-cells.h isl-memory.h isl-meter.sh isl-pivots.h isl-settle.c | cksum | cut -d ' ' -f 1)
     test "$digest" || stop "there is no cksum"
 
     change isl_tab.c 2 'next_pivot(' -e '/^#include <bset_from_bmap.c>/r '"$here/isl-pivots.h" \
@@ -32,6 +33,9 @@ meter() {
     # isl's own programs and tests, 26 of its 109 object files, are not made.
     sed 's/^PROGRAMS = $(noinst_PROGRAMS)$/PROGRAMS =/' Makefile.in > Makefile.in.new && mv Makefile.in.new Makefile.in \
         && grep -qx 'PROGRAMS =' Makefile.in || stop 'Makefile.in is not as expected'
+
+    cp "$here/isl-memory.h" . && sed 's/^DEFAULT_INCLUDES = .*/& -include isl-memory.h/' Makefile.in > Makefile.in.new \
+        && mv Makefile.in.new Makefile.in && grep -q '^DEFAULT_INCLUDES = .*isl-memory.h' Makefile.in || stop 'Makefile.in is not as expected'
 
     # Functions of rows, by their length; twice that where two rows go in.
     one='clr\|set\|set_si\|neg\|cpy\|sub\|submul\|addmul\|scale\|scale_down\|cdiv_q\|fdiv_q\|fdiv_r\|eq\|cmp'
@@ -50,9 +54,14 @@ meter() {
     # Last, since its name says that all of them were changed.
     sed "s/DIGEST/$digest/" "$here/isl-settle.c" > isl-settle.c || stop 'isl-settle.c cannot be written'
     next='/^int isl_ctx_next_operation(/,/^}/s/^\tif (ctx->abort) {/\tctx->operations += isl_cells \/ CELLS_PER_OPERATION;\n'
-    change isl_ctx.c 4 'isl_cells %=\|isl_cells = 0' -e '/^#include <isl_options_private.h>$/r isl-settle.c' \
-        -e "$next"'\tisl_cells %= CELLS_PER_OPERATION;\n&/' -e 's/^\tctx->operations = 0;/&\n\tisl_cells = 0;/'
+    may='s/isl_ctx_next_operation(ctx) < 0/isl_next_allocation(ctx,'
+    change isl_ctx.c 7 'isl_cells %=\|isl_cells = 0\|isl_next_allocation(ctx,' -e '/^#include <isl_options_private.h>$/r isl-settle.c' \
+        -e "$next"'\tisl_cells %= CELLS_PER_OPERATION;\n&/' -e 's/^\tctx->operations = 0;/&\n\tisl_cells = 0;/' \
+        -e "/^void .isl_\\(m\\|re\\)alloc_or_die(/,/^}/$may 1, size) < 0/" -e "/^void .isl_calloc_or_die(/,/^}/$may nmemb, size) < 0/"
 }
+
+# A compiler that knows these functions may call one that is not counted in place of another.
+CFLAGS="$CFLAGS -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free -fno-builtin-strdup"
 
 if test -f isl_tab.c; then
     here=$(dirname "$CONFIG_SITE")

@@ -7,6 +7,11 @@
 //! ([`Ctx::operations`]). An operation takes 20 to 85 nanoseconds of a processor's time of 2026, whatever is done
 //! (PolyBench's regions: 50 to 80; `listing29-convolution.scop`: 27).
 //!
+//! # Memory
+//! What isl has allocated at a time is bounded as well ([`Budget::MEMORY`], `cmake/isl-memory.h`): a step that needs more
+//! is refused, as one that runs out of operations is, and gives back what it took. Our own solvers touch all memory that
+//! they take, so that their operations bound it.
+//!
 //! # Shares
 //! A bound inside of another is a part of it: what a step leaves is there for the steps that follow, and a step that
 //! uses up its part leaves them theirs.
@@ -68,6 +73,10 @@ impl Budget {
     /// The operations of a function with [`super::Effort::Low`]: a third of a second. A product of matrices takes 2 to 4 million.
     pub const LOW: u64 = 4_000_000;
 
+    /// The bytes that isl may have allocated at a time for a region: what PolyBench's regions and those of the benchmark of
+    /// clusters take at most, 25 times.
+    pub const MEMORY: u64 = 1 << 28;
+
     /// The operations of the proof that code with kernels executes each instance once.
     pub const COVERAGE: u64 = 24_000_000;
 
@@ -87,12 +96,19 @@ impl Budget {
 
     /// Runs all of a region's steps.
     pub(super) fn whole<T>(self, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
-        ctx.with_quota(self.region, work)
+        self.bounded(ctx, self.region, work)
     }
 
-    /// The operations of the search for layouts, proofs included: as much as three regions.
-    pub(super) fn joint(self) -> u64 {
-        self.region.saturating_mul(3)
+    /// Runs the search for layouts, proofs included: as many operations as for three regions.
+    pub(super) fn joint<T>(self, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
+        self.bounded(ctx, self.region.saturating_mul(3), work)
+    }
+
+    fn bounded<T>(self, ctx: &Ctx, operations: u64, work: impl FnOnce() -> T) -> T {
+        match self.region {
+            0 => work(),
+            _ => ctx.with_memory(Budget::MEMORY, || ctx.with_quota(operations, work)),
+        }
     }
 
     /// The operations that a step may take now; those of the search have [`Budget::search`] around them.
@@ -239,7 +255,8 @@ impl Allowance {
     /// Runs a try in a context, with at most what one may take, and counts what it takes.
     pub fn run<T>(&mut self, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
         let before = ctx.operations();
-        let found = ctx.with_quota(self.left.min(self.most).max(1), work);
+        let quota = self.left.min(self.most).max(1);
+        let found = ctx.with_memory(Budget::MEMORY, || ctx.with_quota(quota, work));
         self.count(ctx.operations() - before);
         found
     }

@@ -108,7 +108,7 @@ pub fn optimize_jointly(
     let mut search = JointSearch::new(scop, options, possible, as_it_is);
     let mut joint = Joint::without(optimized);
     let ctx = scop.ctx();
-    ctx.with_quota(options.budget.joint(), || {
+    options.budget.joint(ctx, || {
         // Whoever asks for a choice is not refused a region for the lack of one.
         let Optimized { schedules, tree, .. } = &joint.optimized;
         if let Err(refusal) = ctx.with_quota(part(ctx.remaining(), 1, 2), || search.run(schedules, tree)) {

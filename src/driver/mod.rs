@@ -91,13 +91,14 @@ pub fn optimize(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> 
 fn optimize_anew(scop: &Scop, options: &Options, observer: &mut dyn Observer) -> Result<Optimized, Refusal> {
     let ctx = scop.ctx();
     let before = ctx.operations();
-    let found = options.budget.whole(ctx, || {
+    let work = || {
         let mut steps = Steps::new(scop, options);
         let chosen = choose(&mut steps, observer)?;
         show(observer, Stage::Ast, || Ok(chosen.accepted.ast.to_text(scop)))?;
         finish(steps, chosen)
-    });
-    tracing::debug!(operations = ctx.operations() - before, "region");
+    };
+    let (found, memory) = ctx.memory_of(|| options.budget.whole(ctx, work));
+    tracing::debug!(operations = ctx.operations() - before, memory, "region");
     found
 }
 

@@ -197,6 +197,31 @@ fn no_region_takes_more_than_its_budget() {
     assert!(found > 4 && refused > 4, "{found} {refused}");
 }
 
+/// Memory that is used up is refused as operations are, and there is some again for what comes next.
+#[test]
+fn memory_that_runs_out_is_a_refusal_or_a_tree_that_is_right() {
+    let scop = scop("jacobi-2d.scop");
+    let ctx = scop.ctx();
+    let options = Options { check: false, ..Options::default() };
+    let (whole, most) = ctx.memory_of(|| optimize(&scop, &options, &mut ()).unwrap());
+    assert!((100_000..Budget::MEMORY / 25).contains(&most), "{most}");
+    let mut refused = 0;
+    for part in 1..=13 {
+        match ctx.with_memory(most / 12 * part, || optimize(&scop, &options, &mut ())) {
+            Err(refusal) => {
+                assert!(refusal.exhausted && refusal.reason.contains("memory"), "{refusal}");
+                refused += 1;
+            }
+            Ok(found) => {
+                legality::check(&scop, &found.tree, &legality::Assumptions::default()).unwrap();
+            }
+        }
+    }
+    assert!(refused > 0 && refused < 13, "{refused}");
+    let again = optimize(&scop, &options, &mut ()).unwrap();
+    assert_eq!(again.tree.to_string(), whole.tree.to_string());
+}
+
 /// What all orders need may take more than there is; each order then has its share still.
 #[test]
 fn what_all_orders_need_leaves_them_something() {

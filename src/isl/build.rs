@@ -5,8 +5,13 @@ use std::process::Command;
 include!("corrected.rs");
 
 /// What isl is made to count by, in this order (`cmake/isl-meter.sh`).
-const METER: [&str; 4] =
-    ["../../cmake/isl-cells.h", "../../cmake/isl-meter.sh", "../../cmake/isl-pivots.h", "../../cmake/isl-settle.c"];
+const METER: [&str; 5] = [
+    "../../cmake/isl-cells.h",
+    "../../cmake/isl-memory.h",
+    "../../cmake/isl-meter.sh",
+    "../../cmake/isl-pivots.h",
+    "../../cmake/isl-settle.c",
+];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

@@ -2,7 +2,7 @@
 
 use super::error::{Error, ErrorKind, Result};
 use super::macros::Ret;
-use super::meter;
+use super::meter::{self, MemoryGuard};
 use super::moment::Moment;
 use super::watchdog::Watchdog;
 use std::cell::{Cell, RefCell};
@@ -103,6 +103,21 @@ impl Ctx {
         result
     }
 
+    /// Runs `work` with at most so many bytes more than isl has allocated in this thread now, or less if a bound around
+    /// this one has less left. When they run out, the pending call returns an error of kind [`ErrorKind::Quota`]; later
+    /// ones may succeed, as it gives back what it took.
+    pub fn with_memory<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> T {
+        let guard = MemoryGuard::new(bytes);
+        let result = work();
+        drop(guard);
+        result
+    }
+
+    /// Runs `work`, and says how many bytes more than before it isl had allocated at a time.
+    pub fn memory_of<T>(&self, work: impl FnOnce() -> T) -> (T, u64) {
+        meter::memory_of(work)
+    }
+
     /// The operations counted since the context was made.
     pub fn operations(&self) -> u64 {
         // SAFETY: the context is alive.
@@ -184,6 +199,7 @@ impl Ctx {
 
     fn without_bounds<T>(&self, work: impl Fn() -> T) -> T {
         let aborted = self.aborted();
+        let _no_bound = MemoryGuard::none();
         // SAFETY: the context is alive.
         unsafe {
             let operations = isl_ctx_get_max_operations(self.ptr());
@@ -208,12 +224,11 @@ impl Ctx {
 
     /// The error that the last failing call left behind, which is then cleared.
     pub(super) fn take_error(&self) -> Error {
-        // SAFETY: the context is alive; the message is NULL or a NUL-terminated string owned by isl; what
-        // `isl_malloc_or_die` returns is malloc's.
+        // SAFETY: the context is alive; the message is NULL or a NUL-terminated string owned by isl.
         unsafe {
             // isl may go on from a bound that struck to an error of its own (its parser says "syntax error"). Asking
             // for memory, which is what isl counts, lets the bound strike again.
-            libc::free(isl_malloc_or_die(self.ptr(), 1));
+            meter::free(isl_malloc_or_die(self.ptr(), 1));
             let code = isl_ctx_last_error(self.ptr());
             let message = isl_ctx_last_error_msg(self.ptr());
             let message = if message.is_null() {
@@ -222,12 +237,14 @@ impl Ctx {
                 CStr::from_ptr(message).to_string_lossy().into_owned()
             };
             isl_ctx_reset_error(self.ptr());
+            meter::see_shortage();
             // Whatever isl makes of being stopped.
             if self.aborted() {
                 return Error::deadline();
             }
             let kind = match code {
-                ISL_ERROR_QUOTA => ErrorKind::Quota,
+                ISL_ERROR_QUOTA if message.contains("memory") => return Error::memory(),
+                ISL_ERROR_QUOTA => return Error::quota(),
                 ISL_ERROR_INVALID => ErrorKind::Invalid,
                 ISL_ERROR_UNSUPPORTED => ErrorKind::Unsupported,
                 _ => ErrorKind::Internal,
@@ -368,6 +385,41 @@ mod tests {
         assert!(!easy.is_empty().unwrap());
         ctx.set_deadline(None);
         assert!(!easy.is_empty().unwrap());
+    }
+
+    /// isl is built to count bytes (`cmake/isl-memory.h`).
+    #[test]
+    fn memory_is_bounded() {
+        let ctx = Ctx::new();
+        // A set of many parts, each of which takes about a kilobyte.
+        let parts = |count: usize| {
+            let part = |i| format!("A[x, y] : {i} <= x <= 2y + {i} and 3y < {} and x + y > {i}", i * i + 100);
+            let text = (1..=count).map(part).collect::<Vec<_>>().join("; ");
+            move |ctx: &Ctx| Set::parse(ctx, &format!("{{ {text} }}"))
+        };
+        let (few, many) = (parts(4), parts(400));
+        let ((all, most), outer) = ctx.memory_of(|| ctx.memory_of(|| many(&ctx).unwrap()));
+        assert_eq!(most, outer);
+        assert!((100_000..5_000_000).contains(&most), "{most}");
+        let left = ctx.memory_of(|| drop(all)).1;
+        assert!(left < 10_000, "nothing is made: {left}");
+        ctx.with_memory(100_000, || {
+            let struck = many(&ctx).unwrap_err();
+            assert_eq!(
+                (struck.kind, struck.to_string()),
+                (ErrorKind::Quota, "the memory that may be used ran out".into())
+            );
+            // It gave back what it took.
+            let few = few(&ctx).unwrap();
+            // A bound in it is a part of it.
+            assert!(ctx.with_memory(1 << 40, || many(&ctx)).is_err());
+            assert!(ctx.with_memory(10, || few.clone().complement()).is_err());
+            few.complement().unwrap();
+        });
+        assert!(
+            ctx.memory_of(|| many(&ctx).unwrap()).1 <= most + 10_000,
+            "strings and failed calls leave nothing behind"
+        );
     }
 
     /// isl is built to count a pivot for its arithmetic (`cmake/isl-pivots.h`).

@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The counted operation quota of [`super::Ctx::with_quota`] ran out.
+    /// The operations of [`super::Ctx::with_quota`], or the memory of [`super::Ctx::with_memory`], ran out.
     Quota,
     /// The deadline of [`super::Ctx::set_deadline`] passed.
     Deadline,
@@ -37,7 +37,11 @@ impl Error {
     }
 
     pub(super) fn quota() -> Self {
-        Self { kind: ErrorKind::Quota, message: "quota".into() }
+        Self { kind: ErrorKind::Quota, message: "the quota of counted operations ran out".into() }
+    }
+
+    pub(super) fn memory() -> Self {
+        Self { kind: ErrorKind::Quota, message: "the memory that may be used ran out".into() }
     }
 
     pub(super) fn deadline() -> Self {
@@ -53,7 +57,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.kind {
-            ErrorKind::Quota => write!(f, "the quota of counted operations ran out"),
+            ErrorKind::Quota => f.write_str(&self.message),
             ErrorKind::Deadline => write!(f, "the time budget ran out"),
             _ => write!(f, "isl: {}", self.message),
         }

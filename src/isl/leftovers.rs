@@ -3,24 +3,35 @@
 //! With debug assertions a context that isl cannot free, because isl itself lost a reference, ends the program (see the
 //! context's `Drop`). So these tests only have to cut work off in as many places as they can.
 
+use super::meter::memory_used;
 use super::{
     AstBuild, Ctx, Moment, Result, Schedule, ScheduleConstraints, Set, UnionAccessInfo, UnionMap, UnionPwMultiAff,
     UnionSet,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Runs `work` in fresh contexts with more and more operations, until they are enough; how often they were not.
+/// Runs `work` in fresh contexts with more and more operations, until they are enough, and with more and more memory; how
+/// often there was too little, at least, of either.
 fn cut_off_everywhere(work: impl Fn(&Ctx) -> Result<()>) -> usize {
-    let mut operations = 1;
+    let by_operations = cut_off(1, |ctx, operations| ctx.with_quota(operations, || work(ctx)));
+    let by_memory = cut_off(64, |ctx, bytes| ctx.with_memory(bytes, || work(ctx)));
+    by_operations.min(by_memory)
+}
+
+fn cut_off(unit: u64, work: impl Fn(&Ctx, u64) -> Result<()>) -> usize {
+    let mut amount = unit;
     let mut struck = 0;
     loop {
-        let ctx = Ctx::new();
-        match ctx.with_quota(operations, || work(&ctx)) {
+        let before = memory_used();
+        let done = work(&Ctx::new(), amount);
+        // isl loses a small piece now and then where it is cut off.
+        assert!(memory_used() <= before + 100, "{} with {amount}", memory_used());
+        match done {
             Ok(()) => return struck,
             Err(error) => assert!(error.is_exhausted(), "{error}"),
         }
         // All small numbers, and then one of every so many.
-        operations += 1 + operations / 40;
+        amount += unit + amount / 40;
         struck += 1;
     }
 }

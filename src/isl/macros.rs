@@ -2,6 +2,7 @@
 
 use super::ctx::Ctx;
 use super::error::Result;
+use super::meter;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 /// A value that can be passed to isl. By value means `__isl_take`, by reference `__isl_keep`.
@@ -85,10 +86,10 @@ impl Ret for String {
         if raw.is_null() {
             return Err(ctx.take_error());
         }
-        // SAFETY: isl returned a NUL-terminated string allocated by malloc, which is ours to free.
+        // SAFETY: isl returned a NUL-terminated string that it allocated, which is ours to free.
         unsafe {
             let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
-            libc::free(raw.cast::<c_void>());
+            meter::free(raw.cast::<c_void>());
             Ok(text)
         }
     }

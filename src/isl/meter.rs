@@ -1,9 +1,10 @@
-//! The meter of a context: how many operations isl has counted, and how many it may.
+//! The meters: how many operations isl has counted for a context, and how many it may; how many bytes it has allocated
+//! in this thread and not freed, and how many it may.
 //!
 //! isl counts operations but does not say how many, so that one bound could not be set inside of another. The two
 //! numbers are read, and the count is raised, where isl keeps them: in its structure of the version in `Cargo.toml`.
 
-use std::ffi::{c_char, c_int, c_ulong, c_void};
+use std::ffi::{c_char, c_int, c_long, c_ulong, c_void};
 
 /// `struct isl_hash_table` (`isl/hash.h`).
 #[repr(C)]
@@ -49,6 +50,10 @@ unsafe extern "C" {
     /// the files there: `cargo clean --release -p isl-rs` and build again.
     #[link_name = concat!("isl_settle_", env!("ISL_METER"))]
     fn isl_settle(ctx: *mut c_void);
+    fn isl_memory_used() -> c_long;
+    fn isl_memory_most_used(most: c_long) -> c_long;
+    fn isl_memory_allow(bytes: c_long) -> c_long;
+    fn isl_counted_free(memory: *mut c_void);
 }
 
 // A library that has no such function must not link.
@@ -85,6 +90,78 @@ pub(super) unsafe fn count(ctx: *mut c_void, operations: u64) {
     unsafe {
         let counter = &raw mut (*ctx.cast::<Context>()).operations;
         *counter = (*counter).saturating_add(operations);
+    }
+}
+
+/// Frees what isl allocated for its caller.
+///
+/// # Safety
+/// It was, and nobody uses it any more.
+pub(super) unsafe fn free(memory: *mut c_void) {
+    // SAFETY: the caller's promise.
+    unsafe { isl_counted_free(memory) }
+}
+
+/// A bound on the bytes that isl has allocated in this thread, which ends when this is dropped, panics included. Once
+/// it refused something, it refuses everything until [`see_shortage`].
+pub(super) struct MemoryGuard {
+    former: c_long,
+}
+
+impl MemoryGuard {
+    /// So many bytes more than now, but no more than are allowed already.
+    pub fn new(bytes: u64) -> Self {
+        let more = c_long::try_from(bytes).unwrap_or(c_long::MAX);
+        // SAFETY: these read and write numbers of this thread.
+        unsafe {
+            let allowed = isl_memory_used().saturating_add(more);
+            let former = isl_memory_allow(allowed);
+            isl_memory_allow(allowed.min(former));
+            Self { former }
+        }
+    }
+
+    /// No bound.
+    pub fn none() -> Self {
+        // SAFETY: this writes a number of this thread.
+        Self { former: unsafe { isl_memory_allow(c_long::MAX) } }
+    }
+}
+
+/// Whoever asked knows that something was refused: what is asked for next is looked at anew.
+pub(super) fn see_shortage() {
+    // SAFETY: these write numbers of this thread.
+    unsafe {
+        let allowed = isl_memory_allow(c_long::MAX);
+        isl_memory_allow(allowed);
+    }
+}
+
+impl Drop for MemoryGuard {
+    fn drop(&mut self) {
+        // SAFETY: this writes a number of this thread.
+        unsafe { isl_memory_allow(self.former) };
+    }
+}
+
+/// Bytes that isl has allocated in this thread and not freed; less than that where others freed them.
+#[cfg(test)]
+pub(super) fn memory_used() -> u64 {
+    // SAFETY: this reads a number of this thread.
+    u64::try_from(unsafe { isl_memory_used() }).unwrap_or(0)
+}
+
+/// How many bytes more than before isl had allocated in this thread at a time while `work` was done, which may ask the
+/// same of a part of it.
+pub(super) fn memory_of<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    // SAFETY: these read and write numbers of this thread.
+    unsafe {
+        let before = isl_memory_used();
+        let former = isl_memory_most_used(before);
+        let result = work();
+        let most = isl_memory_most_used(former);
+        isl_memory_most_used(former.max(most));
+        (result, u64::try_from(most.saturating_sub(before)).unwrap_or(0))
     }
 }
 
