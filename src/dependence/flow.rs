@@ -16,12 +16,13 @@ pub(super) struct Flow {
 
 pub(super) fn compute(scop: &Scop, tags: &Tags) -> Result<Flow> {
     // What is never written is live-in without an analysis.
-    let others = tags.may_writes.clone().union(tags.cuts.clone())?;
+    let others = tags.may_writes.clone().union(tags.kills.clone())?;
     let reads = to_arrays_of(tags.reads.clone(), &others)?;
     let rest = tags.reads.clone().subtract_range(others.universe()?.range()?)?;
     let flow = UnionAccessInfo::from_sink(reads)?
+        .set_must_source(tags.must_writes.clone())?
         .set_may_source(tags.may_writes.clone())?
-        .set_kill(tags.cuts.clone())?
+        .set_kill(tags.kills.clone())?
         .set_schedule(tags.schedule.clone())?
         .compute_flow()?;
     let seen = match write_single_elements(scop)? {
@@ -51,7 +52,7 @@ pub(super) fn may_live_out(scop: &Scop, tags: &Tags) -> Result<UnionMap> {
     // { A[a] }, all elements of arrays that somebody may look at
     let arrays = scop.live_out.clone().universe()?;
     let may_writes = tags.may_writes.clone().intersect_range(arrays.clone())?;
-    let flow = UnionAccessInfo::from_sink(tags.cuts.clone().intersect_range(arrays)?)?
+    let flow = UnionAccessInfo::from_sink(tags.cuts()?.intersect_range(arrays)?)?
         .set_may_source(may_writes.clone())?
         .set_schedule(tags.schedule.clone())?
         .compute_flow()?;

@@ -20,8 +20,8 @@ pub(super) fn dep_false(scop: &Scop) -> Result<UnionMap> {
     let may_writes = scop.may_writes()?;
     let accesses = to_arrays_of(scop.reads()?, &may_writes)?.union(may_writes.clone())?;
     UnionAccessInfo::from_sink(may_writes)?
+        .set_must_source(scop.must_writes()?)?
         .set_may_source(accesses)?
-        .set_kill(scop.must_writes()?)?
         .set_schedule(scop.schedule.clone())?
         .compute_flow()?
         .may_dependence()?

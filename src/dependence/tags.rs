@@ -11,8 +11,10 @@ pub(super) struct Tags {
     pub reads: UnionMap,
     /// `{ [S[i] -> R[]] -> A[a] }`, definite writes included.
     pub may_writes: UnionMap,
-    /// What no value passes, definite writes and kills: `{ [S[i] -> R[]] -> A[a] }`.
-    pub cuts: UnionMap,
+    /// `{ [S[i] -> R[]] -> A[a] }`.
+    pub must_writes: UnionMap,
+    /// `{ [S[i] -> R[]] -> A[a] }`.
+    pub kills: UnionMap,
 }
 
 impl Tags {
@@ -22,8 +24,14 @@ impl Tags {
             schedule,
             reads: scop.tagged_accesses(&[AccessKind::Read])?,
             may_writes: scop.tagged_accesses(&[AccessKind::MayWrite, AccessKind::MustWrite])?,
-            cuts: scop.tagged_accesses(&[AccessKind::MustWrite, AccessKind::Kill])?,
+            must_writes: scop.tagged_accesses(&[AccessKind::MustWrite])?,
+            kills: scop.tagged_accesses(&[AccessKind::Kill])?,
         })
+    }
+
+    /// What no value passes, definite writes and kills: `{ [S[i] -> R[]] -> A[a] }`.
+    pub fn cuts(&self) -> Result<UnionMap> {
+        self.must_writes.clone().union(self.kills.clone())
     }
 }
 

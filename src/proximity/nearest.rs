@@ -13,6 +13,9 @@ const ONE: u64 = 200_000;
 /// Operations that each may use, however many there are.
 const LEAST: u64 = 20_000;
 
+/// After so many that were given up, those that are no smaller are, too.
+const ENOUGH_GIVEN_UP: usize = 8;
+
 /// Uses of something, and who wants to know which ones were just before.
 pub(super) struct Question {
     /// What may be before: `{ S[i] -> X[x] }`.
@@ -21,6 +24,16 @@ pub(super) struct Question {
     pub later: UnionMap,
     /// The groups that the later uses belong to, by the names of their statements.
     pub groups: BTreeMap<String, usize>,
+}
+
+impl Question {
+    /// The pairs of pieces that an analysis compares.
+    fn size(&self) -> Result<usize> {
+        let pieces = |uses: &UnionMap| -> Result<usize> {
+            uses.map_list()?.to_vec()?.iter().map(|map| Ok(map.basic_map_list()?.to_vec()?.len())).sum()
+        };
+        Ok(pieces(&self.earlier)? * pieces(&self.later)?)
+    }
 }
 
 /// What was found out.
@@ -54,19 +67,33 @@ fn within((all, one): (Option<u64>, u64), questions: &[Question], order: &Schedu
     {
         return Ok(Answers { found, given_up: 0 });
     }
-    let mut answers = Answers { found: Vec::new(), given_up: 0 };
-    for question in questions {
-        let own = match all {
-            Some(_) => Some(order.clone()),
-            None => among(order, &names(&question.earlier.clone().domain()?)?)?,
-        };
+    one_by_one(one, questions, order, all.is_none())
+}
+
+/// Answers to each by itself, small ones first; of the order, only what it says of a question's statements is looked at
+/// if `apart`.
+fn one_by_one(operations: u64, questions: &[Question], order: &Schedule, apart: bool) -> Result<Answers> {
+    let sizes = questions.iter().enumerate().map(|(number, question)| Ok((question.size()?, number)));
+    let mut by_size = sizes.collect::<Result<Vec<_>>>()?;
+    by_size.sort_unstable();
+    let mut found = BTreeMap::new();
+    let mut given_up = 0;
+    for (_, number) in by_size {
+        if given_up >= ENOUGH_GIVEN_UP {
+            given_up += 1;
+            continue;
+        }
+        let question = &questions[number];
+        let own = if apart { among(order, &names(&question.earlier.clone().domain()?)?)? } else { Some(order.clone()) };
         let Some(own) = own else { continue };
-        match bounded(one, std::slice::from_ref(question), &own)? {
-            Some(found) => answers.found.extend(found),
-            None => answers.given_up += 1,
+        match bounded(operations, std::slice::from_ref(question), &own)? {
+            Some(pairs) => {
+                found.insert(number, pairs);
+            }
+            None => given_up += 1,
         }
     }
-    Ok(answers)
+    Ok(Answers { found: found.into_values().flatten().collect(), given_up })
 }
 
 /// `None`: it would have taken too many operations.

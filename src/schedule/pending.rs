@@ -42,20 +42,21 @@ impl Pending {
         let starting =
             self.condition.clone().intersect_domain(references.clone())?.subtract_range(references.clone())?;
         let ending = self.condition.clone().intersect_range(references.clone())?.subtract_domain(references.clone())?;
-        let pending = self.next_to(&starting.union(ending)?)?;
-        Ok(Pending {
-            validity: restrict(pending.validity, domain)?,
-            coincidence: restrict(pending.coincidence, domain)?,
-            condition: restrict(pending.condition, &references)?,
-            conditioned: restrict(pending.conditioned, &references)?,
-            tagger: pending.tagger,
-        })
+        let pending = Pending {
+            validity: restrict(self.validity, domain)?,
+            coincidence: restrict(self.coincidence, domain)?,
+            condition: restrict(self.condition, &references)?,
+            conditioned: restrict(self.conditioned, &references)?,
+            tagger: self.tagger,
+        };
+        // Only then, as there is less to look at.
+        pending.next_to(&starting.union(ending)?)
     }
 
     /// Those that members of a band do not carry, members given as functions `{ S[i] -> [(t)] }`.
     pub fn below(self, members: &[UnionPwAff]) -> Result<Self> {
         let separated = self.separated(members)?;
-        let mut pending = self.next_to(&separated)?;
+        let mut pending = self;
         for member in members {
             let member = MultiUnionPwAff::from_union_pw_aff(member.clone())?;
             let tagged = member.clone().pullback_union_pw_multi_aff(pending.tagger.clone())?;
@@ -64,7 +65,8 @@ impl Pending {
             pending.condition = pending.condition.eq_at(tagged.clone())?;
             pending.conditioned = pending.conditioned.eq_at(tagged)?;
         }
-        Ok(pending)
+        // Only then, as there is less to look at.
+        pending.next_to(&separated)
     }
 
     /// The coincidence constraints: `{ S[i] -> T[j] }`.
