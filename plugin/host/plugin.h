@@ -57,7 +57,8 @@ bool polyHostLlvmIsLibraryFunction(LLVMValueRef function,
 enum PolyOutlook : uint32_t {
   PolyNothing = 0, // no loop
   PolySingle = 1,  // single loops, with no other loop in them or beside them
-  PolySeveral = 2, // nests, or loops in a row
+  PolyRow = 2,     // loops in a row, with no other loop in them
+  PolyNest = 3,    // loops with others in them
 };
 
 // The outlook of a function as it is, at little cost.

@@ -79,7 +79,7 @@ public:
     for (unsigned block : backEdges)
       ++counts[components[block]];
     unsigned most = backEdges.empty() ? 0 : *max_element(counts);
-    return most > 1 ? PolySeveral : most == 1 ? PolySingle : PolyNothing;
+    return most > 1 ? PolyNest : most == 1 ? PolySingle : PolyNothing;
   }
 
 private:
@@ -280,14 +280,17 @@ public:
         continue;
       auto isBusy = [&](const Loop *inner) { return busy.contains(inner); };
       if (visits == 0 || any_of(loop->getSubLoops(), isBusy))
-        return PolySeveral;
+        return PolyNest;
       hopeful.insert(loop);
       if (accesses)
         busy.insert(loop);
     }
-    if (any_of(busy, [&](const Loop *loop) { return hasNext(*loop); }) ||
-        visits == 0)
-      return PolySeveral;
+    bool inRow =
+        any_of(busy, [&](const Loop *loop) { return hasNext(*loop); });
+    if (visits == 0)
+      return PolyNest;
+    if (inRow)
+      return PolyRow;
     return busy.empty() ? PolyNothing : PolySingle;
   }
 

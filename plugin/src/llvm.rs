@@ -3,7 +3,10 @@
 use std::ffi::c_void;
 
 use llvm_sys::LLVMLinkage;
-use llvm_sys::core::{LLVMGetFirstFunction, LLVMGetLinkage, LLVMGetNextFunction, LLVMIsDeclaration};
+use llvm_sys::core::{
+    LLVMGetFirstFunction, LLVMGetLinkage, LLVMGetNamedFunction, LLVMGetNamedGlobal, LLVMGetNextFunction,
+    LLVMIsDeclaration,
+};
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 use polyrs_interface::{ARGUMENT, Candidate, Outlook, Session, Sink, Status, Table, Text, guard};
 
@@ -65,8 +68,14 @@ unsafe fn run_on(
 ) -> Result<Status, String> {
     // Options may be wrong, and whoever gives some wants something.
     let has_options = !options.bytes().is_empty();
-    // If there are none, single loops are left alone.
-    let least = if has_options { Outlook::Single } else { Outlook::Several };
+    // If there are none, single loops are left alone, and in haste loops in a row as well, unless layouts are asked for.
+    // SAFETY: passed on to the caller.
+    let in_any_case = thorough || unsafe { may_have_annotations(module) };
+    let least = match (has_options, in_any_case) {
+        (true, _) => Outlook::Single,
+        (false, true) => Outlook::Row,
+        (false, false) => Outlook::Nest,
+    };
     // What users say comes later, and wins.
     let in_haste = format!("effort=low;{}", options.to_text());
     let options = if thorough { options } else { Text::new(&in_haste) };
@@ -102,6 +111,18 @@ unsafe fn run_on(
         }
     }
     Ok(status)
+}
+
+/// Whether the source may have annotations.
+///
+/// # Safety
+/// The module is alive.
+unsafe fn may_have_annotations(module: LLVMModuleRef) -> bool {
+    // SAFETY: the module is alive; what is not there is null.
+    unsafe {
+        !LLVMGetNamedGlobal(module, c"llvm.global.annotations".as_ptr()).is_null()
+            || !LLVMGetNamedFunction(module, c"llvm.var.annotation.p0.p0".as_ptr()).is_null()
+    }
 }
 
 /// The optimizer at work on a module.

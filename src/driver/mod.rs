@@ -98,7 +98,8 @@ fn optimize_anew(scop: &Scop, options: &Options, observer: &mut dyn Observer) ->
         finish(steps, chosen)
     };
     let (found, memory) = ctx.memory_of(|| options.budget.whole(ctx, work));
-    tracing::debug!(operations = ctx.operations() - before, memory, "region");
+    tracing::debug!(memory, "at a time");
+    tracing::debug!(operations = ctx.operations() - before, "region");
     found
 }
 
@@ -119,7 +120,11 @@ fn choose(steps: &mut Steps<'_>, observer: &mut dyn Observer) -> Result<Chosen, 
     let mut chosen = Err(Refusal::new("there is no schedule"));
     let depth = steps.depth();
     while let Some(mode) = modes.next() {
-        chosen = choose_in(steps, mode, &mut buffered);
+        chosen = match (choose_in(steps, mode, &mut buffered), chosen) {
+            // There was not enough left: why the mode before gave nothing is what to say.
+            (Err(refusal), Err(before)) if refusal.exhausted && before.phase.is_some() => Err(before),
+            (chosen, _) => chosen,
+        };
         match &chosen {
             Err(refusal) if refusal.is_about_order() && modes.peek().is_some() => {
                 buffered.forget();
@@ -214,6 +219,9 @@ fn finest(
     mode: Mode,
     observer: &mut Buffered<'_>,
 ) -> Chosen {
+    if first.basis.original_is_best() {
+        return first;
+    }
     let (Some(region), Some(best)) = (&first.coarse, first.ranked.first()) else { return first };
     let Ok(short) = finer::short(region, &best.arranged.scheduled.tree) else { return first };
     if short.is_empty() || !is_open(steps, region, best.cost) {

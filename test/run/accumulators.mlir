@@ -240,3 +240,51 @@ func.func @index_accumulator(%n: index, %A: memref<?xi64>) -> index {
   memref.store %y, %A[%count] : memref<?xi64>
   return %count : index
 }
+
+// Three sums that end in elements of one array, which are not in each other's way.
+// EXPECT: tiled parallel
+// shape A: m, n, 3
+// shape r: m, 3
+func.func @three_sums(%m: index, %n: index, %A: memref<?x?x3xi64>, %r: memref<?x3xi64>) {
+  %c0 = arith.constant 0 : i64
+  affine.for %j = 0 to %m {
+    %x:3 = affine.for %i = 0 to %n iter_args(%a0 = %c0, %a1 = %c0, %a2 = %c0) -> (i64, i64, i64) {
+      %l0 = affine.load %A[%j, %i, 0] : memref<?x?x3xi64>
+      %l1 = affine.load %A[%j, %i, 1] : memref<?x?x3xi64>
+      %l2 = affine.load %A[%j, %i, 2] : memref<?x?x3xi64>
+      %b0 = arith.addi %a0, %l0 : i64
+      %b1 = arith.addi %a1, %l1 : i64
+      %b2 = arith.addi %a2, %l2 : i64
+      affine.yield %b0, %b1, %b2 : i64, i64, i64
+    }
+    affine.store %x#0, %r[%j, 0] : memref<?x3xi64>
+    affine.store %x#1, %r[%j, 1] : memref<?x3xi64>
+    affine.store %x#2, %r[%j, 2] : memref<?x3xi64>
+  }
+  return
+}
+
+// Three that go round, two of which end in elements that are the same for some sizes.
+// EXPECT: found
+// shape A: m, n
+// shape B: m, n
+// shape r: m, n + m + 3
+func.func @rotation(%m: index, %n: index, %A: memref<?x?xi64>, %B: memref<?x?xi64>, %r: memref<?x?xi64>) {
+  %c1 = arith.constant 1 : i64
+  %c2 = arith.constant 2 : i64
+  %c3 = arith.constant 3 : i64
+  affine.for %j = 0 to %m {
+    %x:3 = affine.for %i = 0 to %n iter_args(%a = %c1, %b = %c2, %c = %c3) -> (i64, i64, i64) {
+      %l = affine.load %A[%j, %i] : memref<?x?xi64>
+      %ab = arith.muli %a, %l : i64
+      %bc = arith.subi %ab, %b : i64
+      affine.store %bc, %B[%j, %i] : memref<?x?xi64>
+      %d = arith.addi %c, %l : i64
+      affine.yield %b, %d, %a : i64, i64, i64
+    }
+    affine.store %x#0, %r[%j, %n] : memref<?x?xi64>
+    affine.store %x#1, %r[%j, %m] : memref<?x?xi64>
+    affine.store %x#2, %r[%j, %m + 1] : memref<?x?xi64>
+  }
+  return
+}

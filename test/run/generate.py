@@ -5,6 +5,7 @@ Subscripts stay in bounds (extents follow from them), memory is initialised befo
 values mix in a way that a changed order of any two dependent operations shows.
 """
 
+import copy
 import random
 import sys
 
@@ -298,7 +299,33 @@ class Generator:
             row[3] = self.value(row[1], inner, body)
         for row in carried:
             scope.add(row[4], row[1])
-        return [*nodes, For(counter, lower, upper, step, body, carried)]
+        nodes.append(For(counter, lower, upper, step, body, carried))
+        if carried and self.chance(0.5):
+            nodes += self.ends(carried, scope)
+        return nodes
+
+    def ends(self, carried, scope):
+        """What a loop carried, or some of it, in elements of one array, mostly next to each other."""
+        kind = carried[0][1]
+        arrays = [array for array in scope.arrays if array.element == kind and array.rank]
+        if not arrays:
+            return []
+        array = self.random.choice(arrays)
+        nodes = []
+        first = None
+        for number, row in enumerate(row for row in carried if row[1] == kind):
+            if first is None or self.chance(0.2):
+                first = self.subscripts(array, scope)
+            if first is None:
+                break
+            subscripts = copy.deepcopy(first)
+            last = subscripts[-1]
+            if isinstance(last, Affine) and not last.wrap:
+                last.constant += number
+                (low, high), (least, most) = last.interval(self.ranges), array.spans[-1]
+                array.spans[-1] = (min(low, least), max(high, most))
+            nodes.append(Store(row[4], array, subscripts))
+        return nodes
 
     def conditional(self, scope, depth, work):
         nodes, flag, conditions = [], "", []

@@ -61,8 +61,7 @@ fn is_worth(candidate: &Candidate<'_>, options: &LlvmOptions) -> bool {
     candidate.explain
         || match candidate.outlook {
             Outlook::Nothing => false,
-            Outlook::Single => options.single_loops || options.dump_raised,
-            Outlook::Several => true,
+            outlook => options.dump_raised || outlook >= options.least().min(Outlook::Row),
         }
 }
 
@@ -185,7 +184,7 @@ fn accept(
 
 /// Whether the prefilter let a region through.
 fn is_foreseen(raised: &Raised<'_>, outlook: Outlook) -> bool {
-    outlook >= if raised.single { Outlook::Single } else { Outlook::Several }
+    outlook >= raised.outlook
 }
 
 /// New code for one region, which may be part of what the function has, if it is to have some. What is to be said once it

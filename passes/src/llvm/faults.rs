@@ -108,7 +108,7 @@ fn run(fault: &str, function: &str) -> Outcome {
             manager: polyFaultManager(opened),
             function,
             clone: polyFaultClone(function),
-            outlook: Outlook::Several,
+            outlook: Outlook::Nest,
             explain: true,
             obstacle: Text::new(""),
         };

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use llvm_sys::target_machine::LLVMGetHostCPUName;
-use polyrs_core::driver::Target;
+use polyrs_core::driver::{Effort, LayoutSearch, Target};
 use polyrs_core::machine::ENVIRONMENT;
 
 use super::ir::{Function, owned_text};
@@ -12,6 +12,7 @@ use crate::mlir::lower::pipelines::{CHIP, LIBDEVICE, chip, libdevice};
 use crate::options::value::option;
 use crate::options::{OptionError, Options, Values};
 use polyrs_host::OptionRow;
+use polyrs_interface::Outlook;
 
 /// The options, with what only LLVM IR has.
 #[derive(Clone, Debug)]
@@ -22,8 +23,8 @@ pub struct LlvmOptions {
     pub machine: Option<String>,
     /// `parallel-threshold=N`: the operations below which a parallel loop runs sequentially; nothing for the machine's.
     pub threshold: Option<u64>,
-    /// `single-loops=true`: a loop with no other one in it or beside it is optimized too. By default as `parallel`,
-    /// and with `target=gpu`: in sequence, one loop has hardly any order but its own.
+    /// `single-loops=true`: loops with no other one in them are optimized too, whatever is beside them. By default as
+    /// `parallel`, and with `target=gpu`; see [`Self::least`].
     pub single_loops: bool,
     /// `chip=sm_NN`: the oldest device that kernels run on; nothing for the default.
     pub chip: Option<String>,
@@ -106,6 +107,19 @@ impl LlvmOptions {
             schedule,
             elsewhere: None,
         })
+    }
+
+    /// The least loops that are optimized, unless their layout is asked for. In sequence a single loop has hardly any order
+    /// but its own, and with little effort loops in a row are not worth the time: what they may gain is that one takes
+    /// from a cache what another one left there.
+    pub fn least(&self) -> Outlook {
+        if self.single_loops {
+            return Outlook::Single;
+        }
+        let Options { driver, layout_maps, load_schedule, .. } = &self.schedule;
+        let is_asked = layout_maps.is_some() || load_schedule.is_some() || driver.candidate.is_some();
+        let in_haste = driver.effort == Effort::Low && driver.profitability && driver.layout != LayoutSearch::Any;
+        if in_haste && !is_asked { Outlook::Nest } else { Outlook::Row }
     }
 
     /// Whether it is shown what LLVM is told.
@@ -210,6 +224,20 @@ mod tests {
         assert_eq!(LlvmOptions::parse("parallel-threshold=0").expect("good").threshold, Some(0));
         assert_eq!(LlvmOptions::parse("").expect("good").threshold, None);
         assert!(LlvmOptions::parse("parallel-threshold=few").unwrap_err().to_string().contains("few"));
+    }
+
+    #[test]
+    fn with_little_effort_nests_are_optimized_and_what_is_asked_for() {
+        let least = |text| LlvmOptions::parse(text).expect("good options").least();
+        assert_eq!(
+            [least(""), least("effort=low"), least("effort=low effort=high")],
+            [Outlook::Row, Outlook::Nest, Outlook::Row]
+        );
+        for asked in ["profitability=off", "layout=any", "layout-maps=a", "load-schedule=a", "candidate=order=original"]
+        {
+            assert_eq!(least(&format!("effort=low {asked}")), Outlook::Row, "{asked}");
+        }
+        assert_eq!(least("effort=low parallel=true"), Outlook::Single);
     }
 
     #[test]

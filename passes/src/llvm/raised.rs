@@ -1,5 +1,7 @@
 //! A raised region, as raising hands it to lowering.
 
+use polyrs_interface::Outlook;
+
 use super::ir::{Location, Value};
 use super::raise::Site;
 
@@ -13,8 +15,8 @@ pub struct Raised<'f> {
     pub name: String,
     /// Whether there is a check.
     pub checked: bool,
-    /// Whether it is one loop, with no other in it or beside it.
-    pub single: bool,
+    /// Which loops it has.
+    pub outlook: Outlook,
     /// The parameters of the function, by their numbers in LLVM IR, whose layouts it was told.
     pub annotated: Vec<usize>,
     /// Where it is in the clone, and what it takes and gives there.

@@ -79,8 +79,10 @@ pub enum Outlook {
     Nothing = 0,
     /// Single loops, with no other loop in them or beside them.
     Single = 1,
-    /// Nests, or loops in a row.
-    Several = 2,
+    /// Loops in a row, with no other loop in them.
+    Row = 2,
+    /// Loops with others in them.
+    Nest = 3,
 }
 
 /// A text without a terminating zero, borrowed for `'a`.

@@ -84,6 +84,7 @@ use std::collections::BTreeMap;
 
 use polyrs_core::isl::Moment;
 use polyrs_host::raw as host;
+use polyrs_interface::Outlook;
 
 use super::analysis::Analysis;
 use super::annotation::Annotations;
@@ -107,7 +108,7 @@ use delinearize::arrays::Array;
 use names::{Origin, names, origin};
 use refusal::{Obstacle, Reason};
 use region::{Layouts, Oracle, RaisedRegion};
-use search::Singles;
+use search::Wanted;
 
 /// Raises the regions of a clone. `explain`: somebody wants to know what is in the way of single loops, too. Nothing is
 /// begun after the deadline.
@@ -120,20 +121,17 @@ pub fn raise_function<'f>(
     deadline: Option<Moment>,
 ) -> Vec<Result<Raised<'f>, RaiseRefusal<'f>>> {
     let oracle = Llvm { analysis, reading, annotations };
-    let singles = match options.single_loops {
-        true => Singles::Raised,
-        false if explain || options.dump_raised => Singles::Shown,
-        false => Singles::Left,
-    };
-    let found = search::search(&reading.code, &analysis.original().name(), singles, deadline, &oracle);
+    let least = if annotations.is_empty() { options.least() } else { options.least().min(Outlook::Row) };
+    let wanted = Wanted { least, shown: explain || options.dump_raised };
+    let found = search::search(&reading.code, &analysis.original().name(), wanted, deadline, &oracle);
     let mut results = Vec::new();
     for one in found {
         match one {
             // The clone is to be the same whoever looks on, so nothing is done about it.
-            Ok(region) if region.single && singles == Singles::Shown => {
+            Ok(region) if !wanted.takes(&region) => {
                 options.show_raised(&region.name, &region.text);
                 let location = reading.blocks[region.site.nodes[0].block(&reading.code).0].location();
-                results.push(Err(RaiseRefusal { location, reason: Reason::Single.to_string() }));
+                results.push(Err(RaiseRefusal { location, reason: Reason::of_unwanted(region.outlook).to_string() }));
             }
             Ok(region) => results.push(Ok(raised(reading, region))),
             Err(obstacle) if explain => {
@@ -148,9 +146,9 @@ pub fn raise_function<'f>(
 
 fn raised<'f>(reading: &Reading<'f>, region: RaisedRegion) -> Raised<'f> {
     let location = reading.location(&region.site.nodes);
-    let RaisedRegion { site, text, name, checked, annotated, single, calls } = region;
+    let RaisedRegion { site, text, name, checked, annotated, outlook, calls } = region;
     let calls = calls.into_iter().map(|(name, call)| (name, reading.values[call.0])).collect();
-    Raised { text, name, checked, annotated, single, site, calls, location }
+    Raised { text, name, checked, annotated, outlook, site, calls, location }
 }
 
 /// LLVM's answers about a clone.

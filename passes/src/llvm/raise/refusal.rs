@@ -1,6 +1,7 @@
 //! Why something is left as it is.
 
 use polyrs_core::isl;
+use polyrs_interface::Outlook;
 
 use crate::llvm::raise::code::function::SourceLocation;
 use crate::llvm::raise::code::ids::BlockId;
@@ -77,9 +78,23 @@ pub enum Reason {
     /// A loop with no other one in it or beside it, of those that load or store.
     #[error("a single loop has no other order worth taking in sequence (see single-loops)")]
     Single,
+    /// Loops in a row, with no other one in them, of those that load or store.
+    #[error("loops in a row with none in them are left as they are with little effort (see single-loops, effort=high)")]
+    Row,
     /// Too much work.
     #[error("too complicated: {0}")]
     Exhausted(String),
+}
+
+impl Reason {
+    /// Why loops are left as they are that are less than what is wanted.
+    pub fn of_unwanted(outlook: Outlook) -> Reason {
+        match outlook {
+            Outlook::Nothing => Reason::Idle,
+            Outlook::Single => Reason::Single,
+            Outlook::Row | Outlook::Nest => Reason::Row,
+        }
+    }
 }
 
 /// A reason with the place in the source.

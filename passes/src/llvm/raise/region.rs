@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use polyrs_core::driver::Allowance;
 use polyrs_core::isl::{self, Moment};
+use polyrs_interface::Outlook;
 
 use super::refusal::{Obstacle, Reason, Step};
 use crate::llvm::raise::affine::describe::{Access, Description, describe};
@@ -46,8 +47,8 @@ pub struct RaisedRegion {
     pub checked: bool,
     /// The parameters of the original function, by their numbers, whose layouts it was told.
     pub annotated: Vec<usize>,
-    /// It is one loop, but for those that load and store nothing.
-    pub single: bool,
+    /// Which loops it has.
+    pub outlook: Outlook,
     /// The functions of the module that stand for what calls call, and these calls.
     pub calls: Vec<(String, ValueId)>,
 }
@@ -172,7 +173,7 @@ pub fn raise(
             name: name.to_owned(),
             checked: checked.is_some(),
             annotated: layouts.annotated,
-            single: busy_loops(code, nodes) == 1,
+            outlook: busy_loops(code, nodes).outlook(),
             calls: body.calls.iter().map(|(name, _, call)| (name.clone(), *call)).collect(),
             site: Site { nodes: nodes.to_vec(), arguments, out: needed.out },
         })
@@ -220,8 +221,29 @@ fn module(
     text + "}\n"
 }
 
-/// The most loops that load or store, in each other or one after the other, on a way through nodes.
-pub fn busy_loops(code: &Code, nodes: &[ControlNode]) -> usize {
+/// Loops that load or store.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BusyLoops {
+    /// The most of them on a way, in each other or one after the other.
+    pub count: usize,
+    /// The most of them in each other.
+    pub depth: usize,
+}
+
+impl BusyLoops {
+    /// What the prefilter has to have seen of them.
+    pub fn outlook(self) -> Outlook {
+        match self {
+            BusyLoops { count: 0, .. } => Outlook::Nothing,
+            BusyLoops { count: 1, .. } => Outlook::Single,
+            BusyLoops { depth: 1, .. } => Outlook::Row,
+            BusyLoops { .. } => Outlook::Nest,
+        }
+    }
+}
+
+/// The loops among nodes that load or store.
+pub fn busy_loops(code: &Code, nodes: &[ControlNode]) -> BusyLoops {
     // What cannot be described may load or store.
     let accesses = |value: &ValueId| {
         let action = code.instruction(*value).map(|it| &it.action);
@@ -231,16 +253,27 @@ pub fn busy_loops(code: &Code, nodes: &[ControlNode]) -> usize {
         let blocks = blocks_of(code, std::slice::from_ref(node));
         blocks.iter().any(|block| code.blocks[block.0].instructions.iter().any(accesses))
     };
-    let loops = nodes.iter().map(|node| match node {
-        ControlNode::Straight { .. } | ControlNode::Failure { .. } => 0,
-        ControlNode::Opaque { is_loop, .. } => usize::from(*is_loop),
-        ControlNode::If { then, otherwise, .. } => {
-            busy_loops(code, &then.nodes).max(busy_loops(code, &otherwise.nodes))
-        }
-        ControlNode::Loop { body, .. } if is_busy(node) => 1 + busy_loops(code, body),
-        ControlNode::Loop { .. } => 0,
-    });
-    loops.sum()
+    let mut all = BusyLoops::default();
+    for node in nodes {
+        let BusyLoops { count, depth } = match node {
+            ControlNode::Straight { .. } | ControlNode::Failure { .. } => BusyLoops::default(),
+            ControlNode::Opaque { is_loop, .. } => {
+                let count = usize::from(*is_loop);
+                BusyLoops { count, depth: count }
+            }
+            ControlNode::If { then, otherwise, .. } => {
+                let (one, other) = (busy_loops(code, &then.nodes), busy_loops(code, &otherwise.nodes));
+                BusyLoops { count: one.count.max(other.count), depth: one.depth.max(other.depth) }
+            }
+            ControlNode::Loop { body, .. } if is_busy(node) => {
+                let inner = busy_loops(code, body);
+                BusyLoops { count: 1 + inner.count, depth: 1 + inner.depth }
+            }
+            ControlNode::Loop { .. } => BusyLoops::default(),
+        };
+        all = BusyLoops { count: all.count + count, depth: all.depth.max(depth) };
+    }
+    all
 }
 
 /// The block at the end of which values from outside are taken.

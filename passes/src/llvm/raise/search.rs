@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use polyrs_core::driver::Allowance;
 use polyrs_core::isl::Moment;
+use polyrs_interface::Outlook;
 
 use super::refusal::{Obstacle, Reason};
 use super::region::{Argument, Oracle, RaisedRegion, busy_loops, raise};
@@ -25,29 +26,35 @@ const LOOPS: usize = 64;
 /// The loads and stores of one region.
 const ACCESSES: usize = 1024;
 
-/// The treatment of a loop with no other one in it or beside it.
+/// Which loops are regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Singles {
-    /// It is left as it is, and not even looked at.
-    Left,
-    /// It is raised to be shown, or to find out what else is in the way, and left as it is.
-    Shown,
-    /// It is a region as others are.
-    Raised,
+pub struct Wanted {
+    /// The least that is one.
+    pub least: Outlook,
+    /// What is less is raised to be shown, or to find out what else is in the way, and left as it is; otherwise it is not
+    /// even looked at.
+    pub shown: bool,
+}
+
+impl Wanted {
+    /// It is a region, not only shown.
+    pub fn takes(self, region: &RaisedRegion) -> bool {
+        region.outlook >= self.least
+    }
 }
 
 /// The regions of a function, and what was in the way of others, in textual order. Nothing is begun after the deadline.
 pub fn search(
     code: &Code,
     function: &str,
-    singles: Singles,
+    wanted: Wanted,
     deadline: Option<Moment>,
     oracle: &dyn Oracle,
 ) -> Vec<Result<RaisedRegion, Obstacle>> {
     let mut search = Search {
         code,
         function,
-        singles,
+        wanted,
         deadline,
         oracle,
         found: Vec::new(),
@@ -83,7 +90,7 @@ impl Work {
 struct Search<'a> {
     code: &'a Code,
     function: &'a str,
-    singles: Singles,
+    wanted: Wanted,
     deadline: Option<Moment>,
     oracle: &'a dyn Oracle,
     found: Vec<Result<RaisedRegion, Obstacle>>,
@@ -123,18 +130,17 @@ impl Search<'_> {
         if !self.tried.insert((members.first().copied(), members.last().copied(), nodes.len())) {
             return;
         }
-        let busy = busy_loops(self.code, nodes);
-        if busy == 0 {
+        let outlook = busy_loops(self.code, nodes).outlook();
+        if outlook == Outlook::Nothing {
             self.tell(self.at_loop(nodes, Reason::Idle));
             return;
         }
-        self.attempt(nodes, &members, busy, excessive);
+        self.attempt(nodes, &members, outlook, excessive);
     }
 
-    /// Raises a run of nodes that has so many busy loops, or parts of it. `excessive`: its variables need too much of
-    /// the stack.
-    fn attempt(&mut self, nodes: &[ControlNode], members: &BTreeSet<ValueId>, busy: usize, excessive: bool) {
-        let shown = busy == 1 && self.singles == Singles::Shown;
+    /// Raises a run of nodes, or parts of it. `excessive`: its variables need too much of the stack.
+    fn attempt(&mut self, nodes: &[ControlNode], members: &BTreeSet<ValueId>, outlook: Outlook, excessive: bool) {
+        let shown = outlook < self.wanted.least && self.wanted.shown;
         if let Some(reason) = self.bound(if shown { &self.shown } else { &self.work }) {
             self.tell(Obstacle { reason, location: nodes[0].location(self.code), block: nodes[0].block(self.code) });
             return;
@@ -144,7 +150,7 @@ impl Search<'_> {
         let lives = excessive.then(|| self.at_loop(nodes, Reason::Lives));
         let clear = lives
             .or_else(|| early_reject(self.code, nodes))
-            .or_else(|| self.single(nodes, busy))
+            .or_else(|| self.unwanted(nodes, outlook))
             .or_else(|| self.large(nodes));
         let extent = match clear {
             Some(obstacle) => Err(obstacle),
@@ -160,7 +166,7 @@ impl Search<'_> {
         let obstacle = match raised {
             Ok(region) => {
                 // Those that are only shown do not count.
-                if !region.single || self.singles == Singles::Raised {
+                if self.wanted.takes(&region) {
                     self.regions += 1;
                     self.taken.extend(members);
                 }
@@ -188,7 +194,7 @@ impl Search<'_> {
             inside
         };
         // What is only shown stays as it is.
-        let placed = good().filter(|(_, region)| !region.single || self.singles == Singles::Raised);
+        let placed = good().filter(|(_, region)| self.wanted.takes(region));
         let hidden: Vec<(usize, BTreeSet<ValueId>)> = placed.map(|(at, region)| (at, hidden(region))).collect();
         let needs = |region: &RaisedRegion, values: &BTreeSet<ValueId>| {
             region.site.arguments.iter().flat_map(Argument::values).any(|value| values.contains(&value))
@@ -261,10 +267,10 @@ impl Search<'_> {
         !self.taken.is_empty() && !members(self.code, std::slice::from_ref(node)).0.is_disjoint(&self.taken)
     }
 
-    /// Whether there is but one loop that loads or stores, and such are left as they are.
-    fn single(&self, nodes: &[ControlNode], busy: usize) -> Option<Obstacle> {
-        let is_left = self.singles == Singles::Left && busy == 1;
-        is_left.then(|| self.at_loop(nodes, Reason::Single))
+    /// Whether loops are of those that are left as they are.
+    fn unwanted(&self, nodes: &[ControlNode], outlook: Outlook) -> Option<Obstacle> {
+        let is_left = !self.wanted.shown && outlook < self.wanted.least;
+        is_left.then(|| self.at_loop(nodes, Reason::of_unwanted(outlook)))
     }
 
     /// An obstacle at the first loop of nodes.

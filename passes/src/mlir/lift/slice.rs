@@ -8,7 +8,6 @@ use super::carried::{Storage, Storages};
 use super::kind::needs;
 use super::tree::{Definition, Point, Role, Tree};
 use crate::mlir::ir::value::{ValueId, id};
-use crate::mlir::region::ValueStorage;
 
 /// Everything that one statement does to get some values.
 #[derive(Default)]
@@ -91,20 +90,5 @@ impl<'c, 'a> Slice<'c, 'a> {
     /// Nothing in the slice depends on memory or on what other statements do.
     pub fn is_stable(&self) -> bool {
         self.loads.is_empty() && self.inputs.is_empty()
-    }
-
-    /// Whether a storage is among those read.
-    pub fn reads(&self, storage: &Storage<'c, 'a>) -> bool {
-        self.inputs.iter().any(|(_, input)| same_place(input, storage))
-    }
-}
-
-/// Whether two storages are the same.
-pub(super) fn same_place(one: &Storage<'_, '_>, other: &Storage<'_, '_>) -> bool {
-    match (&one.place, &other.place) {
-        (ValueStorage::Scalar(one), ValueStorage::Scalar(other)) => one == other,
-        // Elements of one array that are not seen to differ count as the same.
-        (ValueStorage::Element { .. }, ValueStorage::Element { .. }) => one.array == other.array,
-        _ => false,
     }
 }

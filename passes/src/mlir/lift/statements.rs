@@ -13,7 +13,7 @@ use super::refusal::Step;
 use super::slice::Slice;
 use super::tree::{BodyId, Leaf, LoopId, MemoryAccess, Role, TreeNode};
 use crate::mlir::ir::operation::{name, nested, results};
-use crate::mlir::region::StatementBody;
+use crate::mlir::region::{StatementBody, ValueStorage};
 
 /// A statement before it has a name.
 pub(super) struct Draft<'c, 'a> {
@@ -57,6 +57,9 @@ pub(super) struct DraftAccess<'c, 'a> {
     /// What operations know it as, if it is a read.
     pub values: Vec<Value<'c, 'a>>,
 }
+
+/// Where a value is to be written, the value, and what it is computed from.
+type Copy<'c, 'a> = (Storage<'c, 'a>, Value<'c, 'a>, Slice<'c, 'a>);
 
 /// Statements and loops, in textual order.
 pub(super) enum Item {
@@ -145,7 +148,7 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
         copies: Vec<(Storage<'c, 'a>, Value<'c, 'a>)>,
         items: &mut Vec<Item>,
     ) -> Step<'c, 'a, ()> {
-        let mut rest: Vec<(Storage<'c, 'a>, Value<'c, 'a>, Slice<'c, 'a>)> = Vec::new();
+        let mut rest: Vec<Copy<'c, 'a>> = Vec::new();
         // Scalars first: what they are computed from may be loaded from an element that is written here.
         let (scalars, elements): (Vec<_>, Vec<_>) =
             copies.into_iter().partition(|(storage, _)| storage.element.is_none());
@@ -153,26 +156,53 @@ impl<'r, 'f, 'c, 'a> Drafts<'r, 'f, 'c, 'a> {
             let slice = self.plan.slice(self.reader, [value]);
             rest.push((storage, value, slice));
         }
+        // So many of the first ones have a place of their own already.
+        let mut moved = 0;
         while !rest.is_empty() {
-            let free = (0..rest.len()).find(|candidate| {
-                let storage = &rest[*candidate].0;
-                let mut others = rest.iter().enumerate().filter(|(other, _)| other != candidate);
-                !others.any(|(_, (_, _, slice))| slice.reads(storage))
-            });
-            if let Some(position) = free {
+            if let Some(position) = self.free(block, &rest)? {
                 let (storage, value, slice) = rest.remove(position);
+                moved -= usize::from(position < moved);
                 items.push(self.statement(block, location, slice, None, vec![(storage, value)])?);
                 continue;
             }
-            // All that is left goes round in a circle: compute one value into a place of its own.
-            let (_, value, slice) = &mut rest[0];
+            // All that is left goes round in circles: compute one value into a place of its own, where it is in nobody's
+            // way any more.
+            let (_, value, slice) = &mut rest[moved];
             let slice = std::mem::take(slice);
             let value = *value;
             let temporary = self.reader.new_scalar("swap", value);
             items.push(self.statement(block, location, slice, None, vec![(temporary.clone(), value)])?);
-            rest[0].2.inputs.push((value, temporary));
+            rest[moved].2.inputs.push((value, temporary));
+            moved += 1;
         }
         Ok(())
+    }
+
+    /// The first of some copies whose target no other one reads.
+    fn free(&self, block: BodyId, copies: &[Copy<'c, 'a>]) -> Step<'c, 'a, Option<usize>> {
+        for (candidate, (storage, _, _)) in copies.iter().enumerate() {
+            let others = copies.iter().enumerate().filter(|(other, _)| *other != candidate);
+            let mut is_read = false;
+            for (_, input) in others.flat_map(|(_, (_, _, slice))| &slice.inputs) {
+                is_read = is_read || self.may_be_same(block, storage, input)?;
+            }
+            if !is_read {
+                return Ok(Some(candidate));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Two storages may be the same in some iteration of a block.
+    fn may_be_same(&self, block: BodyId, one: &Storage<'c, 'a>, other: &Storage<'c, 'a>) -> Step<'c, 'a, bool> {
+        match (&one.place, &other.place) {
+            (ValueStorage::Scalar(one), ValueStorage::Scalar(other)) => Ok(one == other),
+            (ValueStorage::Element { .. }, ValueStorage::Element { .. }) if one.array == other.array => {
+                let relations = (self.storage_relation(block, one)?, self.storage_relation(block, other)?);
+                Ok(!relations.0.is_disjoint(&relations.1)?)
+            }
+            _ => Ok(false),
+        }
     }
 
     /// The statement of an operation with effects, or of one whose result is kept; nothing for other operations.

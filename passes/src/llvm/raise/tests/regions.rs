@@ -1,5 +1,7 @@
 //! The regions of a function, and their checks at run time.
 
+use polyrs_interface::Outlook;
+
 use super::fixture::{Builder, DOUBLE, LONG, constant, copy_nest, minus_one, recurrence, times};
 use crate::llvm::raise::affine::describe::Description;
 use crate::llvm::raise::code::function::{Action, Code, Type};
@@ -7,7 +9,7 @@ use crate::llvm::raise::code::ids::{BlockId, LoopId, ValueId};
 use crate::llvm::raise::delinearize::arrays::Array;
 use crate::llvm::raise::refusal::{Obstacle, Reason};
 use crate::llvm::raise::region::{Oracle, RaisedRegion};
-use crate::llvm::raise::search::{Singles, search};
+use crate::llvm::raise::search::{Wanted, search};
 
 struct Answers {
     apart: bool,
@@ -30,8 +32,11 @@ impl Oracle for Answers {
 
 const KNOWN: Answers = Answers { apart: true, certain: true };
 
-fn found(code: &Code, singles: Singles, oracle: &Answers) -> Vec<Result<RaisedRegion, Obstacle>> {
-    search(code, "f", singles, None, oracle)
+const ROWS: Wanted = Wanted { least: Outlook::Row, shown: false };
+const ALL: Wanted = Wanted { least: Outlook::Single, shown: false };
+
+fn found(code: &Code, wanted: Wanted, oracle: &Answers) -> Vec<Result<RaisedRegion, Obstacle>> {
+    search(code, "f", wanted, None, oracle)
 }
 
 fn reasons(found: &[Result<RaisedRegion, Obstacle>]) -> Vec<Reason> {
@@ -51,12 +56,12 @@ fn two_nests(between: impl FnOnce(&mut Builder)) -> Code {
 
 #[test]
 fn nests_are_one_region_unless_something_is_between() {
-    let together = found(&two_nests(|_| {}), Singles::Left, &KNOWN);
+    let together = found(&two_nests(|_| {}), ROWS, &KNOWN);
     assert_eq!((together.len(), together.iter().filter(|one| one.is_ok()).count()), (1, 1));
     let apart = two_nests(|builder| {
         builder.instruction(Type::Void, Action::Other("a call"), &[]);
     });
-    let apart = found(&apart, Singles::Left, &KNOWN);
+    let apart = found(&apart, ROWS, &KNOWN);
     let names: Vec<_> = apart.iter().filter_map(|one| Some(one.as_ref().ok()?.name.as_str())).collect();
     assert_eq!(names, ["f.poly.0", "f.poly.1"]);
     assert_eq!(reasons(&apart), [Reason::Instruction("a call")]);
@@ -72,18 +77,34 @@ fn single_and_idle_loops_are_left() {
     builder.store(loaded, a, times(8, recurrence(number)));
     builder.end_loop();
     let (code, _) = builder.finish();
-    assert_eq!(reasons(&found(&code, Singles::Left, &KNOWN)), [Reason::Single]);
-    assert!(matches!(&found(&code, Singles::Raised, &KNOWN)[..], [Ok(region)] if region.single));
+    assert_eq!(reasons(&found(&code, ROWS, &KNOWN)), [Reason::Single]);
+    assert!(matches!(&found(&code, ALL, &KNOWN)[..], [Ok(region)] if region.outlook == Outlook::Single));
+    // Twice the same, in a row.
+    let mut builder = Builder::new();
+    let n = builder.given(LONG, Some((1, 1000)));
+    let a = builder.given(Type::Pointer, None);
+    for _ in 0..2 {
+        let (number, _) = builder.begin_loop(Some(minus_one(n)));
+        let loaded = builder.load(DOUBLE, a, times(8, recurrence(number)));
+        builder.store(loaded, a, times(8, recurrence(number)));
+        builder.end_loop();
+    }
+    let code = builder.finish().0;
+    assert!(matches!(&found(&code, ROWS, &KNOWN)[..], [Ok(region)] if region.outlook == Outlook::Row));
+    let nests = Wanted { least: Outlook::Nest, shown: false };
+    assert_eq!(reasons(&found(&code, nests, &KNOWN)), [Reason::Row, Reason::Single]);
+    let shown = found(&code, Wanted { shown: true, ..nests }, &KNOWN);
+    assert!(matches!(&shown[..], [Ok(region)] if !nests.takes(region)));
     let mut builder = Builder::new();
     builder.begin_loop(Some(constant(9)));
     builder.end_loop();
-    assert_eq!(reasons(&found(&builder.finish().0, Singles::Raised, &KNOWN)), [Reason::Idle]);
+    assert_eq!(reasons(&found(&builder.finish().0, ALL, &KNOWN)), [Reason::Idle]);
 }
 
 #[test]
 fn what_llvm_does_not_know_is_checked() {
     let check = |oracle: &Answers| {
-        let found = found(&two_nests(|_| {}), Singles::Left, oracle);
+        let found = found(&two_nests(|_| {}), ROWS, oracle);
         let [Ok(region)] = &found[..] else { panic!("one region") };
         assert_eq!(region.checked, region.text.contains("f.poly.0_check"));
         region.text.split("f.poly.0_check").nth(1).map(str::to_owned)
