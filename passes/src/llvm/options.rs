@@ -196,7 +196,7 @@ fn host_processor() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::LlvmOptions;
+    use super::{LlvmOptions, Outlook};
 
     #[test]
     fn blanks_and_semicolons_separate() {
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn with_little_effort_nests_are_optimized_and_what_is_asked_for() {
-        let least = |text| LlvmOptions::parse(text).expect("good options").least();
+        let least = |text: &str| LlvmOptions::parse(text).expect("good options").least();
         assert_eq!(
             [least(""), least("effort=low"), least("effort=low effort=high")],
             [Outlook::Row, Outlook::Nest, Outlook::Row]
