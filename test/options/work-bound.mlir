@@ -28,7 +28,7 @@ func.func @many_multipliers(%n: index, %m: index, %A: memref<?x?xi64>) {
         affine.for %l = 0 to min affine_map<(d0) -> (d0 mod 4, 2)>(%j) {
           %0 = affine.load %A[%l - %j + 8, %l + 12] : memref<?x?xi64>
           %1 = arith.addi %value, %0 : i64
-          affine.store %1, %A[%l + 6, 12 - %k] : memref<?x?xi64>
+          affine.store %1, %A[%l + 6, 12 - %k * 2] : memref<?x?xi64>
         }
       }
     }
