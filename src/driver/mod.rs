@@ -93,7 +93,10 @@ fn optimize_anew(scop: &Scop, options: &Options, observer: &mut dyn Observer) ->
     let before = ctx.operations();
     let work = || {
         let mut steps = Steps::new(scop, options);
-        let chosen = choose(&mut steps, observer)?;
+        let chosen = match choose(&mut steps, observer) {
+            Ok(chosen) => chosen,
+            Err(refusal) => return Err(Refusal { stepped_down: steps.into_record().1, ..refusal }),
+        };
         show(observer, Stage::Ast, || Ok(chosen.accepted.ast.to_text(scop)))?;
         finish(steps, chosen)
     };
@@ -129,7 +132,7 @@ fn choose(steps: &mut Steps<'_>, observer: &mut dyn Observer) -> Result<Chosen, 
             Err(refusal) if refusal.is_about_order() && modes.peek().is_some() => {
                 buffered.forget();
                 steps.forget_below(depth);
-                steps.step_down(StepDown::after(refusal, Rung::OrderedLiveRanges));
+                steps.step_down(refusal.leads_to(Rung::OrderedLiveRanges));
             }
             _ => break,
         }
@@ -158,7 +161,7 @@ fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut Buffered<'_>) -> 
     coarse.or_else(|refusal| {
         observer.forget();
         steps.forget_below(depth);
-        steps.step_down(StepDown::after(&refusal, Rung::Statements));
+        steps.step_down(refusal.leads_to(Rung::Statements));
         choose_among(steps, mode, observer)
     })
 }
@@ -230,7 +233,7 @@ fn finest(
     let ctx = steps.scop.ctx();
     let cuts = ctx.with_quota(Budget::preparation(ctx), || finer::cuts(steps, decision, &short, region, mode));
     let cuts = cuts.unwrap_or_else(|refusal| {
-        steps.step_down(StepDown::after(&refusal, Rung::UncutClusters));
+        steps.step_down(refusal.leads_to(Rung::UncutClusters));
         Vec::new()
     });
     let mut taken = first;
@@ -245,7 +248,7 @@ fn finest(
         observer.restore(shown);
         steps.forget_below(depth);
         if let Err(refusal) = finer {
-            steps.step_down(StepDown::after(&refusal, Rung::UncutClusters));
+            steps.step_down(refusal.leads_to(Rung::UncutClusters));
         }
     }
     taken

@@ -6,7 +6,7 @@ use super::options::{Scheduler, Target};
 use super::phases::Phase;
 use super::prediction::Prediction;
 use super::refusal::Refusal;
-use super::step_down::StepDown;
+use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
 use crate::cost::{self, Threads};
 use crate::isl::{self, Schedule, UnionSet};
@@ -115,7 +115,7 @@ fn scheduled(steps: &mut Steps<'_>, analysis: &Analysis, strategy: &Strategy) ->
         any_coincidence &= !event.depends_on_outer_coincidence();
         tracing::debug!(?event, "scheduler");
         if let schedule::Event::Fallback { reason } = event {
-            simpler = Some(StepDown::to_components(reason));
+            simpler = Some(StepDown::new(Rung::Components, reason));
         }
     };
     let scop = steps.scop;

@@ -1,6 +1,7 @@
 //! Why a region is left as it is.
 
 use super::Phase;
+use super::step_down::{Rung, StepDown};
 use crate::check::legality::CheckError;
 use crate::{codegen, isl, layout, schedule};
 use std::fmt;
@@ -16,12 +17,14 @@ pub struct Refusal {
     pub help: String,
     /// A work bound struck: the question is open.
     pub exhausted: bool,
+    /// What was tried before with more than what failed in the end.
+    pub stepped_down: Vec<StepDown>,
 }
 
 impl Refusal {
     /// A refusal with a reason and nothing else.
     pub fn new(reason: impl Into<String>) -> Self {
-        Refusal { phase: None, reason: reason.into(), help: String::new(), exhausted: false }
+        Refusal { phase: None, reason: reason.into(), help: String::new(), exhausted: false, stepped_down: Vec::new() }
     }
 
     /// No order was found, or the checker did not accept any. With other constraints one may be.
@@ -31,6 +34,12 @@ impl Refusal {
             Some(Phase::Check) => true,
             _ => false,
         }
+    }
+
+    /// What is done after it.
+    pub(super) fn leads_to(&self, to: Rung) -> StepDown {
+        let phase = self.phase.map_or(String::new(), |phase| format!("{}: ", phase.word()));
+        StepDown::new(to, format!("{phase}{}", self.reason))
     }
 
     /// The same refusal, with its step.
@@ -48,7 +57,7 @@ impl fmt::Display for Refusal {
         if !self.help.is_empty() {
             write!(f, "; {}", self.help)?;
         }
-        Ok(())
+        f.write_str(&StepDown::list(&self.stepped_down))
     }
 }
 
@@ -62,7 +71,7 @@ impl From<isl::Error> for Refusal {
             isl::ErrorKind::Deadline => "a greater time-budget-ms gives more time",
             _ => "",
         };
-        Refusal { phase: None, reason: error.to_string(), help: help.to_owned(), exhausted }
+        Refusal { help: help.to_owned(), exhausted, ..Refusal::new(error.to_string()) }
     }
 }
 

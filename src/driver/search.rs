@@ -7,7 +7,7 @@ use super::options::{Effort, Target};
 use super::phases::Phase;
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
-use super::step_down::{Rung, StepDown};
+use super::step_down::Rung;
 use super::steps::Steps;
 use crate::cost::{self, LastDimensions};
 use crate::isl::{self, Schedule};
@@ -139,7 +139,7 @@ fn first(steps: &mut Steps<'_>, analysis: &Analysis, original: Option<&Realized>
             Ok(realized) => found.extend(realized),
             Err(refusal) => {
                 if refusal.exhausted || refusal.phase == Some(Phase::Schedule) {
-                    steps.step_down(StepDown::after(&refusal, Rung::Without(candidate.order)));
+                    steps.step_down(refusal.leads_to(Rung::Without(candidate.order)));
                 }
                 failure = refusal;
             }

@@ -5,7 +5,6 @@
 //! region, so that a user sees that less was tried, and why.
 
 use super::candidate::Order;
-use super::refusal::Refusal;
 use std::fmt;
 
 /// One step down.
@@ -33,15 +32,15 @@ pub(super) enum Rung {
 }
 
 impl StepDown {
-    /// A step down after something was refused.
-    pub(super) fn after(refusal: &Refusal, to: Rung) -> StepDown {
-        let phase = refusal.phase.map_or(String::new(), |phase| format!("{}: ", phase.word()));
-        StepDown { to, why: format!("{phase}{}", refusal.reason) }
+    /// A step down with a reason.
+    pub(super) fn new(to: Rung, why: String) -> StepDown {
+        StepDown { to, why }
     }
 
-    /// Components by themselves, with a reason of the scheduler's.
-    pub(super) fn to_components(reason: String) -> StepDown {
-        StepDown { to: Rung::Components, why: reason }
+    /// Steps down as a part of a remark; nothing if there are none.
+    pub fn list(steps: &[StepDown]) -> String {
+        let steps: Vec<String> = steps.iter().map(StepDown::to_string).collect();
+        if steps.is_empty() { String::new() } else { format!("; stepped down: {}", steps.join(", ")) }
     }
 }
 

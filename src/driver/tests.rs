@@ -222,6 +222,23 @@ fn memory_that_runs_out_is_a_refusal_or_a_tree_that_is_right() {
     assert_eq!(again.tree.to_string(), whole.tree.to_string());
 }
 
+/// A region that is refused in the end has its steps down in the refusal, where there were any.
+#[test]
+fn a_refusal_tells_what_was_tried_before() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/polybench/scop/deriche.scop");
+    let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut told = 0;
+    for operations in [6_000_000, 10_000_000, 14_000_000] {
+        let options = Options { budget: Budget::new(operations), ..Options::default() };
+        let Err(refusal) = optimize(&scop, &options, &mut ()) else { continue };
+        assert!(refusal.exhausted, "{refusal}");
+        let text = refusal.to_string();
+        assert_eq!(text.contains("; stepped down: "), !refusal.stepped_down.is_empty(), "{text}");
+        told += usize::from(!refusal.stepped_down.is_empty());
+    }
+    assert!(told > 0);
+}
+
 /// What all orders need may take more than there is; each order then has its share still.
 #[test]
 fn what_all_orders_need_leaves_them_something() {

@@ -7,13 +7,13 @@ use super::phases::Phase;
 use super::realize::{Realized, own_order};
 use super::refusal::Refusal;
 use super::search::stays;
-use super::step_down::{Rung, StepDown};
+use super::step_down::Rung;
 use super::steps::Steps;
 use crate::check::coverage::check_coverage;
 use crate::check::interpret::{Trial, trial};
 use crate::check::legality;
 use crate::codegen::{self, Ast};
-use crate::isl::{Schedule, UnionSet};
+use crate::isl::{self, Schedule, UnionSet};
 use crate::schedule_tree::{has_copies, without_copies};
 use crate::scop::text::schedule_to_text;
 
@@ -37,9 +37,10 @@ pub(super) fn first_accepted(
     observer: &mut dyn Observer,
 ) -> Result<Accepted, Refusal> {
     let mut refusal = Refusal::new("there is no schedule");
-    for (index, realized) in ranked.iter().enumerate() {
+    let different = different(ranked)?;
+    for (index, realized) in different.iter().enumerate() {
         let accepted = accepted(steps, realized, dead);
-        if accepted.is_ok() || index + 1 == ranked.len() {
+        if accepted.is_ok() || index + 1 == different.len() {
             let tree = accepted.as_ref().map_or(&realized.tree, |accepted| &accepted.realized.tree);
             show(observer, Stage::Schedule, || schedule_to_text(tree))?;
         }
@@ -47,14 +48,26 @@ pub(super) fn first_accepted(
             Ok(accepted) => return Ok(accepted),
             Err(error) => {
                 tracing::debug!(%error, candidate = %realized.candidate(), "not accepted");
-                if index + 1 < ranked.len() {
-                    steps.step_down(StepDown::after(&error, Rung::NextTree));
+                if index + 1 < different.len() {
+                    steps.step_down(error.leads_to(Rung::NextTree));
                 }
                 refusal = error;
             }
         }
     }
     Err(refusal)
+}
+
+/// The first candidate of each tree: a tree that was refused is not asked about again, with less work left.
+fn different(ranked: &[Realized]) -> isl::Result<Vec<&Realized>> {
+    let mut found: Vec<&Realized> = Vec::new();
+    for realized in ranked {
+        let known = found.iter().map(|known| known.tree.plain_is_equal(&realized.tree));
+        if !known.collect::<isl::Result<Vec<_>>>()?.contains(&true) {
+            found.push(realized);
+        }
+    }
+    Ok(found)
 }
 
 /// A tree with its code, checked, but for the region's own order.

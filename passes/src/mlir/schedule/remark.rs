@@ -54,7 +54,7 @@ pub fn text(joint: &Joint, layouts: &Layouts, emission: &Emission, options: &Opt
         considered.push_str(&format!("; more than expansion-bytes={most}: {names}"));
     }
     let tiles = tiles(joint, options);
-    let stepped_down = stepped_down(&found.stepped_down);
+    let stepped_down = StepDown::list(&found.stepped_down);
     format!("{}{tiles}{work}{effect}{}{considered}{stepped_down}", found.statistics, outcome(joint, emission))
 }
 
@@ -72,12 +72,6 @@ fn tiles(joint: &Joint, options: &Options) -> String {
         1 => format!(" tile-sizes={sizes}"),
         levels => format!(" tile-sizes={sizes} tile-levels={levels}"),
     }
-}
-
-/// What was done with less than was wanted.
-fn stepped_down(steps: &[StepDown]) -> String {
-    let steps: Vec<String> = steps.iter().map(StepDown::to_string).collect();
-    if steps.is_empty() { String::new() } else { format!("; stepped down: {}", steps.join(", ")) }
 }
 
 fn outcome(joint: &Joint, emission: &Emission) -> String {
