@@ -107,7 +107,7 @@ impl Budget {
     fn bounded<T>(self, ctx: &Ctx, operations: u64, work: impl FnOnce() -> T) -> T {
         match self.region {
             0 => work(),
-            _ => ctx.with_memory(Budget::MEMORY, || ctx.with_quota(operations, work)),
+            _ => with_bounds(ctx, operations, work),
         }
     }
 
@@ -152,6 +152,11 @@ impl Budget {
     pub(super) fn preparation(ctx: &Ctx) -> u64 {
         part(ctx.remaining(), 1, 4)
     }
+}
+
+/// Runs work with at most so many operations, and the memory that there is for a region.
+fn with_bounds<T>(ctx: &Ctx, operations: u64, work: impl FnOnce() -> T) -> T {
+    ctx.with_memory(Budget::MEMORY, || ctx.with_quota(operations, work))
 }
 
 /// A fraction, not none.
@@ -256,7 +261,7 @@ impl Allowance {
     pub fn run<T>(&mut self, ctx: &Ctx, work: impl FnOnce() -> T) -> T {
         let before = ctx.operations();
         let quota = self.left.min(self.most).max(1);
-        let found = ctx.with_memory(Budget::MEMORY, || ctx.with_quota(quota, work));
+        let found = with_bounds(ctx, quota, work);
         self.count(ctx.operations() - before);
         found
     }

@@ -123,10 +123,12 @@ fn choose(steps: &mut Steps<'_>, observer: &mut dyn Observer) -> Result<Chosen, 
     let mut chosen = Err(Refusal::new("there is no schedule"));
     let depth = steps.depth();
     while let Some(mode) = modes.next() {
-        chosen = match (choose_in(steps, mode, &mut buffered), chosen) {
-            // There was not enough left: why the mode before gave nothing is what to say.
-            (Err(refusal), Err(before)) if refusal.exhausted && before.phase.is_some() => Err(before),
-            (chosen, _) => chosen,
+        let found = choose_in(steps, mode, &mut buffered);
+        let is_in_time = steps.scop.ctx().check_deadline().is_ok();
+        chosen = match (found, chosen) {
+            // There was not enough left: why the mode before gave nothing is what to say, unless time is up.
+            (Err(refusal), Err(before)) if refusal.exhausted && before.phase.is_some() && is_in_time => Err(before),
+            (found, _) => found,
         };
         match &chosen {
             Err(refusal) if refusal.is_about_order() && modes.peek().is_some() => {

@@ -36,38 +36,37 @@ pub(super) fn first_accepted(
     dead: Option<&UnionSet>,
     observer: &mut dyn Observer,
 ) -> Result<Accepted, Refusal> {
-    let mut refusal = Refusal::new("there is no schedule");
-    let different = different(ranked)?;
-    for (index, realized) in different.iter().enumerate() {
-        let accepted = accepted(steps, realized, dead);
-        if accepted.is_ok() || index + 1 == different.len() {
-            let tree = accepted.as_ref().map_or(&realized.tree, |accepted| &accepted.realized.tree);
-            show(observer, Stage::Schedule, || schedule_to_text(tree))?;
-        }
-        match accepted {
-            Ok(accepted) => return Ok(accepted),
-            Err(error) => {
-                tracing::debug!(%error, candidate = %realized.candidate(), "not accepted");
-                if index + 1 < different.len() {
-                    steps.step_down(error.leads_to(Rung::NextTree));
-                }
-                refusal = error;
+    let mut refused: Vec<&Schedule> = Vec::new();
+    let mut next = ranked.first();
+    while let Some(realized) = next {
+        let refusal = match accepted(steps, realized, dead) {
+            Ok(accepted) => {
+                show(observer, Stage::Schedule, || schedule_to_text(&accepted.realized.tree))?;
+                return Ok(accepted);
             }
+            Err(refusal) => refusal,
+        };
+        tracing::debug!(%refusal, candidate = %realized.candidate(), "not accepted");
+        refused.push(&realized.tree);
+        next = first_other(ranked, &refused)?;
+        if next.is_none() {
+            show(observer, Stage::Schedule, || schedule_to_text(&realized.tree))?;
+            return Err(refusal);
         }
+        steps.step_down(refusal.leads_to(Rung::NextTree));
     }
-    Err(refusal)
+    Err(Refusal::new("there is no schedule"))
 }
 
-/// The first candidate of each tree: a tree that was refused is not asked about again, with less work left.
-fn different(ranked: &[Realized]) -> isl::Result<Vec<&Realized>> {
-    let mut found: Vec<&Realized> = Vec::new();
+/// The first candidate with another tree than those that were refused: they are not asked about again, with less work left.
+fn first_other<'r>(ranked: &'r [Realized], refused: &[&Schedule]) -> isl::Result<Option<&'r Realized>> {
     for realized in ranked {
-        let known = found.iter().map(|known| known.tree.plain_is_equal(&realized.tree));
+        let known = refused.iter().map(|tree| tree.plain_is_equal(&realized.tree));
         if !known.collect::<isl::Result<Vec<_>>>()?.contains(&true) {
-            found.push(realized);
+            return Ok(Some(realized));
         }
     }
-    Ok(found)
+    Ok(None)
 }
 
 /// A tree with its code, checked, but for the region's own order.
