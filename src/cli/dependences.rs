@@ -28,7 +28,7 @@ impl DependencesCommand {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
         let scop = self.input.read()?;
-        let mode = Mode { live_range_reordering: !self.no_live_range_reordering };
+        let mode = Mode { live_range_reordering: !self.no_live_range_reordering, ..Mode::default() };
         let text = scop.ctx().with_quota(self.quota.operations(), || {
             let dependences = Dependences::compute(&scop, mode)?;
             match self.with_input {

@@ -67,7 +67,7 @@ impl Request {
             return Ok(Problem { constraints, scop: None, words, options: Options { scheduler, ..options } });
         }
         let scop = self.input.read()?;
-        let mode = Mode { live_range_reordering: options.live_range_reordering };
+        let mode = Mode { live_range_reordering: options.live_range_reordering, ..Mode::default() };
         let made = scop.ctx().with_quota(self.quota.operations(), || -> isl::Result<_> {
             constraints(&scop, &Dependences::compute(&scop, mode)?, None)
         })?;

@@ -15,7 +15,7 @@ fn region(ctx: &Ctx, file: &str) -> Scop {
 }
 
 fn constraints(scop: &Scop, live_range_reordering: bool) -> ScheduleConstraints {
-    let dependences = Dependences::compute(scop, Mode { live_range_reordering }).unwrap();
+    let dependences = Dependences::compute(scop, Mode { live_range_reordering, ..Mode::default() }).unwrap();
     schedule::constraints(scop, &dependences, None).unwrap()
 }
 

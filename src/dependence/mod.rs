@@ -49,12 +49,22 @@ pub(crate) fn is_large(scop: &Scop) -> bool {
 pub struct Mode {
     /// Compute what live-range reordering needs: `tagged_order` and `forced` (ppcg report, section 3.2.5).
     pub live_range_reordering: bool,
+    /// Compute [`Dependences::dep_false`] with live-range reordering too, where it is proximity and nothing else (ppcg
+    /// report, section 4.3). A scheduler that looks at groups of references has no use for it.
+    pub false_for_proximity: bool,
 }
 
 impl Default for Mode {
-    /// Live-range reordering is on, as in ppcg.
+    /// Live-range reordering is on, and false dependences are proximity, as in ppcg.
     fn default() -> Self {
-        Mode { live_range_reordering: true }
+        Mode { live_range_reordering: true, false_for_proximity: true }
+    }
+}
+
+impl Mode {
+    /// Somebody looks at false dependences.
+    fn has_false(self) -> bool {
+        !self.live_range_reordering || self.false_for_proximity
     }
 }
 
@@ -68,7 +78,7 @@ pub struct Dependences {
     /// The same between references: `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`.
     pub tagged_flow: UnionMap,
     /// Accesses whose element a later write may overwrite: `{ S[i] -> T[j] }`. Pairs that other pairs imply are left
-    /// out.
+    /// out. Empty where nobody looks at them ([`Mode::false_for_proximity`]).
     pub dep_false: UnionMap,
     /// Reads and unread writes, with the writes that later begin another live range of the element:
     /// `{ [S[i] -> R[]] -> [T[j] -> Q[]] }`. Needed only where a live range next to it is not local. Empty without
@@ -109,6 +119,10 @@ impl Dependences {
             return Ok(rest);
         }
         let tagged_flow = handed_on.tagged_flow(scop)?;
+        let dep_false = match mode.has_false() {
+            true => rest.dep_false.union(handed_on.dep_false(scop)?)?.coalesce()?,
+            false => rest.dep_false,
+        };
         let tagged_order = match mode.live_range_reordering {
             true => rest.tagged_order.union(handed_on.tagged_order(scop)?)?,
             false => rest.tagged_order,
@@ -116,7 +130,7 @@ impl Dependences {
         Ok(Dependences {
             flow: rest.flow.union(untag(tagged_flow.clone())?)?.coalesce()?,
             tagged_flow: rest.tagged_flow.union(tagged_flow)?,
-            dep_false: rest.dep_false.union(handed_on.dep_false(scop)?)?.coalesce()?,
+            dep_false,
             tagged_order,
             ..rest
         })
@@ -161,8 +175,8 @@ impl Dependences {
         let tags = Tags::new(scop)?;
         let flow = flow::compute(scop, &tags)?;
         let may_live_out = flow::may_live_out(scop, &tags)?;
-        let dep_false = ordering::dep_false(scop)?;
         let none = UnionMap::empty(scop.context.space()?)?;
+        let dep_false = if mode.has_false() { ordering::dep_false(scop)? } else { none.clone() };
         let (tagged_order, forced) = if mode.live_range_reordering {
             (ordering::tagged_order(&tags, &flow)?, ordering::forced(scop, &tags, &flow, &may_live_out)?)
         } else {
@@ -179,7 +193,7 @@ impl Dependences {
     }
 
     /// The pairs that any schedule must keep in order when nothing is known about live ranges: flow, forced and false
-    /// dependences: `{ S[i] -> T[j] }`.
+    /// dependences, which have to be computed: `{ S[i] -> T[j] }`.
     pub fn all(&self) -> Result<UnionMap> {
         self.flow.clone().union(self.forced.clone())?.union(self.dep_false.clone())
     }

@@ -31,7 +31,8 @@ fn live_ranges_have_the_relations_of_the_report() {
 
 #[test]
 fn without_live_range_reordering_nothing_is_refined() {
-    let deps = Dependences::compute(&samples::live_ranges(), Mode { live_range_reordering: false }).unwrap();
+    let deps = Dependences::compute(&samples::live_ranges(), Mode { live_range_reordering: false, ..Mode::default() })
+        .unwrap();
     assert_map(&deps.flow, "{ A[] -> B[]; C[] -> D[] }");
     assert_map(&deps.dep_false, "{ A[] -> C[]; B[] -> C[] }");
     assert_map(&deps.tagged_order, "{ }");
@@ -54,7 +55,7 @@ fn kills_are_in_no_dependence() {
     let kills = scop.kill_domain().unwrap();
     assert!(!kills.is_empty().unwrap());
     for mode in [true, false] {
-        let deps = Dependences::compute(&scop, Mode { live_range_reordering: mode }).unwrap();
+        let deps = Dependences::compute(&scop, Mode { live_range_reordering: mode, ..Mode::default() }).unwrap();
         let all = deps.all().unwrap().union(deps.order().unwrap()).unwrap().union(deps.input(&scop).unwrap()).unwrap();
         let touched = all.clone().domain().unwrap().union(all.range().unwrap()).unwrap();
         assert!(!touched.is_empty().unwrap());
@@ -263,7 +264,7 @@ fn values_fields_and_single_arrays_are_as_in_an_analysis_of_all() {
         handed_on += HandedOn::of(&scop).unwrap().values.len();
         fields += fields::cut(&scop).unwrap().1.count();
         for live_range_reordering in [true, false] {
-            let mode = Mode { live_range_reordering };
+            let mode = Mode { live_range_reordering, ..Mode::default() };
             let all = Dependences::analysed(&scop, mode).unwrap();
             assert_same(&Dependences::by_parts(&scop, mode).unwrap(), &all, &file.display().to_string());
             assert_same(&Dependences::of_each_array(&scop, mode).unwrap(), &all, &file.display().to_string());

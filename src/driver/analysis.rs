@@ -135,8 +135,7 @@ fn known<T>(found: Result<T, Refusal>) -> Option<T> {
 /// The groups of references of what is scheduled.
 fn groups(steps: &mut Steps<'_>, obligations: &Obligations) -> Result<Vec<ReferenceGroup>, Refusal> {
     let (scop, options, dead) = (steps.scop, steps.options, obligations.dead.as_ref());
-    let looks = |strategy: schedule::Strategy| strategy.looks_at_references();
-    if !options.aims().is_some_and(looks) {
+    if !options.has_groups() {
         return Ok(Vec::new());
     }
     let proximity = steps.step(Phase::Proximity, || Proximity::compute(scop, dead, Line::of(&options.machine)))?;

@@ -149,7 +149,7 @@ fn choose(steps: &mut Steps<'_>, observer: &mut dyn Observer) -> Result<Chosen, 
 fn modes(options: &Options) -> Vec<Mode> {
     let both = options.live_range_reordering && options.load_schedule.is_none();
     let modes = if both { vec![true, false] } else { vec![options.live_range_reordering] };
-    modes.into_iter().map(|live_range_reordering| Mode { live_range_reordering }).collect()
+    modes.into_iter().map(|live_range_reordering| options.mode(live_range_reordering)).collect()
 }
 
 fn choose_in(steps: &mut Steps<'_>, mode: Mode, observer: &mut Buffered<'_>) -> Result<Chosen, Refusal> {

@@ -7,7 +7,6 @@ use super::realize::Realized;
 use super::refusal::Refusal;
 use super::search::search;
 use super::steps::Steps;
-use crate::dependence::Mode;
 use crate::isl::{self, NodeType, Schedule, UnionSet};
 use crate::layout::{Error, Layout};
 use crate::machine::Machine;
@@ -19,7 +18,7 @@ use crate::transform;
 pub(super) fn ranked(scop: &Scop, options: &Options) -> Result<Vec<Realized>, Refusal> {
     options.budget.whole(scop.ctx(), || {
         let mut steps = Steps::new(scop, options);
-        let mode = Mode { live_range_reordering: options.live_range_reordering };
+        let mode = options.mode(options.live_range_reordering);
         let obligations = obligations(&mut steps, mode)?;
         let analysis = Analysis::of(&mut steps, obligations)?.with_groups(&mut steps);
         search(&mut steps, &analysis, None)

@@ -91,7 +91,7 @@ fn order_through_a_dead_instance_is_kept() {
         .statement("{ Q[] }", &[(R, "{ Q[] -> t[] }"), (W, "{ Q[] -> C[] }")])
         .order(&sequence(&["W[]", "P[]", "D[]", "X[]", "Q[]"].map(|name| (name, ""))), "{ B[]; C[] }");
     let options = Options { remove_dead: true, live_range_reordering: false, ..Options::default() };
-    let mode = Mode { live_range_reordering: false };
+    let mode = Mode { live_range_reordering: false, ..Mode::default() };
     let Obligations { dependences, dead } = obligations(&mut Steps::new(&scop, &options), mode).unwrap();
     assert_eq!(dead.unwrap().to_string(), "{ D[] }");
     let needed = UnionMap::parse(scop.ctx(), "{ P[] -> X[]; W[] -> X[] }").unwrap();
@@ -242,7 +242,7 @@ fn a_refusal_tells_what_was_tried_before() {
 /// What all orders need may take more than there is; each order then has its share still.
 #[test]
 fn what_all_orders_need_leaves_them_something() {
-    let mode = Mode { live_range_reordering: true };
+    let mode = Mode { live_range_reordering: true, ..Mode::default() };
     let (mut unknown, mut all_known) = (0, 0);
     let sizes = std::iter::successors(Some(1_000_000_u64), |operations| Some(operations * 4 / 3));
     for operations in sizes.take_while(|operations| *operations < 10_000_000) {

@@ -48,7 +48,7 @@ pub(super) fn windows(scop: &Scop, position: usize, moved: &Moved) -> isl::Resul
 
 /// Pairs of instances that any order has in this order: those between which values flow, in a few steps.
 fn reach(scop: &Scop) -> isl::Result<UnionMap> {
-    let flow = Dependences::compute(scop, Mode { live_range_reordering: false })?.flow.coalesce()?;
+    let flow = Dependences::compute(scop, Mode { live_range_reordering: false, ..Mode::default() })?.flow.coalesce()?;
     let (mut reach, mut last) = (flow.clone(), flow.clone());
     for _ in 1..MOST_STEPS {
         last = last.apply_range(flow.clone())?.coalesce()?;

@@ -87,7 +87,7 @@ impl<'s> SchedulerInputs<'s> {
     /// # Errors
     /// Those of isl.
     pub fn new(scop: &'s Scop) -> Result<Self> {
-        let dependences = Dependences::compute(scop, Mode { live_range_reordering: true })?;
+        let dependences = Dependences::compute(scop, Mode { live_range_reordering: true, ..Mode::default() })?;
         let constraints = constraints(scop, &dependences, None)?;
         let groups = Proximity::compute(scop, None, Line::default())?.groups;
         let dependences = dependences.all()?;

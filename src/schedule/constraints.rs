@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 ///
 /// Without live-range reordering flow and false dependences are validity, coincidence and proximity alike. With it:
 /// - validity: flow and forced dependences;
-/// - proximity: flow and false dependences;
+/// - proximity: flow dependences, and false ones where they are known;
 /// - coincidence: flow and forced dependences, and the order dependences on arrays that cannot be given private copies.
 ///   ppcg leaves out those on scalars; here it is those on [`Dependences::private_candidates`]. What is left out is
 ///   left to [`crate::transform`], which gives private copies or does not make the loop parallel;

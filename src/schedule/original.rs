@@ -30,8 +30,10 @@ fn rebuild(node: &ScheduleNode, domain: &UnionSet, pending: Pending) -> Result<S
         kind @ (NodeType::Sequence | NodeType::Set) => {
             let mut whole: Option<Schedule> = None;
             for child in reached_children(&node, domain)? {
-                let part = child.filter()?.intersect(domain.clone())?;
-                let tree = rebuild(&child, &part, pending.clone().among(&part)?)?;
+                let filter = child.filter()?;
+                let part = filter.clone().intersect(domain.clone())?;
+                // What is pending is among the domain, and filters say less than their instances do.
+                let tree = rebuild(&child, &part, pending.clone().among(&filter)?)?;
                 whole = Some(match whole {
                     None => tree,
                     Some(before) if kind == NodeType::Sequence => before.sequence(tree)?,

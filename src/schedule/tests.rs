@@ -31,7 +31,10 @@ fn keeps(schedule: &Schedule, relation: &UnionMap) -> bool {
     relation.is_subset(&before).unwrap()
 }
 
-const MODES: [Mode; 2] = [Mode { live_range_reordering: true }, Mode { live_range_reordering: false }];
+const MODES: [Mode; 2] = [
+    Mode { live_range_reordering: true, false_for_proximity: true },
+    Mode { live_range_reordering: false, false_for_proximity: true },
+];
 
 #[test]
 fn matmul_becomes_one_permutable_band_with_two_coincident_members() {

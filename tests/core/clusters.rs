@@ -37,7 +37,8 @@ fn find_blocks(scop: &mut Scop) {
 }
 
 fn constraints_of(scop: &Scop, live_range_reordering: bool) -> ScheduleConstraints {
-    constraints(scop, &Dependences::compute(scop, Mode { live_range_reordering }).unwrap(), None).unwrap()
+    constraints(scop, &Dependences::compute(scop, Mode { live_range_reordering, ..Mode::default() }).unwrap(), None)
+        .unwrap()
 }
 
 const HEURISTICS: [Clustering; 3] = [Clustering::Chains, Clustering::BasicBlock, Clustering::Scc];

@@ -16,7 +16,7 @@ pub(super) fn region(file: &Path) -> Scop {
 
 /// The tree of the unified strategy for GPUs.
 pub(super) fn scheduled(scop: &Scop) -> Schedule {
-    let dependences = Dependences::compute(scop, Mode { live_range_reordering: true }).unwrap();
+    let dependences = Dependences::compute(scop, Mode { live_range_reordering: true, ..Mode::default() }).unwrap();
     let constraints = constraints(scop, &dependences, None).unwrap();
     let groups = Proximity::compute(scop, None, Line::default()).unwrap().groups;
     schedule_groups(&constraints, &groups, &Strategy::unified_gpu(), &mut |_| ()).unwrap()

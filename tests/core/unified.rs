@@ -81,7 +81,7 @@ fn expect(scheduler: Scheduler, text: &str, expected: &str) {
 fn problem(text: &str) -> (ScheduleConstraints, Vec<ReferenceGroup>) {
     let ctx = Ctx::new();
     let scop = Scop::parse(&ctx, text).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
+    let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true, ..Mode::default() }).unwrap();
     let groups = Proximity::compute(&scop, None, Line::default()).unwrap().groups;
     (constraints(&scop, &dependences, None).unwrap(), groups)
 }

@@ -132,7 +132,7 @@ fn arrows(scop: &Scop, values: &Values, panels: &[Panel], wanted: Arrows) -> Res
     if wanted == Arrows::None {
         return Ok(Vec::new());
     }
-    let dependences = Dependences::compute(scop, Mode { live_range_reordering: false })?;
+    let dependences = Dependences::compute(scop, Mode { live_range_reordering: false, ..Mode::default() })?;
     let mut kinds = vec![("flow", dependences.flow)];
     if wanted == Arrows::All {
         kinds.push(("false", dependences.dep_false));

@@ -10,6 +10,7 @@ use super::candidate::Candidate;
 use super::memory::Memory;
 use crate::clustering::Clustering;
 use crate::cost::Freedom;
+use crate::dependence::Mode;
 use crate::machine::Machine;
 use crate::schedule::Strategy;
 use crate::schedule_tree::TileSizes;
@@ -234,5 +235,16 @@ impl Options {
     pub(super) fn aims(&self) -> Option<Strategy> {
         let preset = self.scheduler.strategy(self.target, &self.machine);
         preset.map(|preset| self.strategy.clone().unwrap_or(preset))
+    }
+
+    /// Groups of references say what is near, instead of dependences.
+    pub(super) fn has_groups(&self) -> bool {
+        self.aims().is_some_and(|strategy| strategy.looks_at_references())
+    }
+
+    /// The dependences that the search needs. Chains of statements are those that are near.
+    pub(super) fn mode(&self, live_range_reordering: bool) -> Mode {
+        let false_for_proximity = !self.has_groups() || self.clustering == Clustering::Chains;
+        Mode { live_range_reordering, false_for_proximity }
     }
 }

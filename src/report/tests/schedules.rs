@@ -123,7 +123,7 @@ fn nest(reads: &[&str], write: &str, rank: usize) -> Scop {
 }
 
 fn best(scop: &Scop) -> Best {
-    let dependences = Dependences::compute(scop, Mode { live_range_reordering: false }).unwrap();
+    let dependences = Dependences::compute(scop, Mode { live_range_reordering: false, ..Mode::default() }).unwrap();
     best_permutation(scop, &dependences.all().unwrap(), 1_000).unwrap().unwrap()
 }
 

@@ -206,7 +206,7 @@ fn coefficients_are_isls_on_all_dependences_of_the_test_programs() {
     for file in crate::regions::files() {
         let ctx = Ctx::new();
         let scop = Scop::parse(&ctx, &std::fs::read_to_string(&file).unwrap()).unwrap();
-        let deps = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
+        let deps = Dependences::compute(&scop, Mode { live_range_reordering: true, ..Mode::default() }).unwrap();
         let constraints = constraints(&scop, &deps, None).unwrap();
         let all: UnionMap = constraints.validity().unwrap().union(deps.dep_false.clone()).unwrap();
         for map in all.map_list().unwrap().to_vec().unwrap() {

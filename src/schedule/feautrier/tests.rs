@@ -19,7 +19,7 @@ fn graph(ctx: &Ctx, domain: &str, validity: &str, strategy: &Strategy) -> Graph 
 fn listing(name: &str, strategy: &Strategy) -> Graph {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/scop/papers/verdoolaege2017").join(name);
     let scop = Scop::parse(&Ctx::new(), &std::fs::read_to_string(path).unwrap()).unwrap();
-    let deps = Dependences::compute(&scop, Mode { live_range_reordering: false }).unwrap();
+    let deps = Dependences::compute(&scop, Mode { live_range_reordering: false, ..Mode::default() }).unwrap();
     Graph::from_constraints(&constraints(&scop, &deps, None).unwrap(), &[], strategy).unwrap()
 }
 

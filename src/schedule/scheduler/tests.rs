@@ -43,7 +43,7 @@ fn compare(options: IslOptions) -> (Vec<String>, usize) {
     let ctx = Ctx::new();
     let (mut other, mut all) = (Vec::new(), 0);
     for (path, scop) in scops(&ctx) {
-        let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
+        let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true, ..Mode::default() }).unwrap();
         let constraints = constraints(&scop, &dependences, None).unwrap();
         let Ok(theirs) = ctx.with_quota(1_000_000, || isl_schedule(constraints.clone(), options)) else { continue };
         let ours = ours(&constraints, &strategy).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

@@ -75,7 +75,7 @@ struct Sharing<'a> {
     pending: OnceCell<Pending>,
     /// Validity among them, as far as it has no condition: `{ S[i] -> T[j] }`.
     order: UnionMap,
-    /// Proximity among them: `{ S[i] -> T[j] }`.
+    /// Those that access the same element one after the other, one of them to write it: `{ S[i] -> T[j] }`.
     near: UnionMap,
     sizes: &'a TileSizes,
 }
@@ -83,7 +83,9 @@ struct Sharing<'a> {
 impl<'a> Sharing<'a> {
     fn new(sequence: &ScheduleNode, constraints: &'a ScheduleConstraints, sizes: &'a TileSizes) -> Result<Self> {
         let within = Within::new(sequence)?;
-        let (order, near) = (within.pairs(constraints.validity()?)?, within.pairs(constraints.proximity()?)?);
+        let order = within.pairs(constraints.validity()?)?;
+        let between_live_ranges = constraints.conditional_validity()?.factor_domain()?;
+        let near = order.clone().union(within.pairs(between_live_ranges)?)?;
         Ok(Sharing { constraints, within, pending: OnceCell::new(), order, near, sizes })
     }
 

@@ -157,7 +157,7 @@ fn the_whole_way_is_legal_for_every_sample() {
     let sizes = TileSizes::new(&[4, 6]);
     for scop in &samples {
         for live_range_reordering in [true, false] {
-            let deps = Dependences::compute(scop, Mode { live_range_reordering }).unwrap();
+            let deps = Dependences::compute(scop, Mode { live_range_reordering, ..Mode::default() }).unwrap();
             let constraints = constraints(scop, &deps, None).unwrap();
             let isl = |outer_coincidence| {
                 isl_schedule(constraints.clone(), IslOptions { outer_coincidence, ..IslOptions::default() })

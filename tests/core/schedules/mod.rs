@@ -73,7 +73,7 @@ pub struct Making {
 /// The constraints of a `.scop` file.
 pub fn constraints_of_region(ctx: &Ctx, path: &Path, making: Making) -> ScheduleConstraints {
     let scop = Scop::parse(ctx, &read(path)).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
-    let mode = Mode { live_range_reordering: making.live_range_reordering };
+    let mode = Mode { live_range_reordering: making.live_range_reordering, ..Mode::default() };
     let mut scop = scop;
     let mut dependences = Dependences::compute(&scop, mode).unwrap();
     if making.remove_dead {

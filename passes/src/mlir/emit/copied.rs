@@ -86,7 +86,7 @@ impl Transfers {
         if candidates.is_empty() {
             return Ok(fresh);
         }
-        let dependences = Dependences::compute(scop, Mode { live_range_reordering: false })?;
+        let dependences = Dependences::compute(scop, Mode { live_range_reordering: false, ..Mode::default() })?;
         for &number in candidates {
             if !dependences.is_exposed(scop, &scop.arrays[number].name)? {
                 fresh.insert(number);

@@ -105,7 +105,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             return Ok(true);
         }
         let answer = || {
-            let mode = Mode { live_range_reordering: false };
+            let mode = Mode { live_range_reordering: false, ..Mode::default() };
             Dependences::compute(scop, mode)?.can_start_over(scop, &statements)
         };
         scop.ctx().with_quota(Budget::EMISSION, answer)
