@@ -1,14 +1,15 @@
 //! A lower bound on the cost over all orders of loops, legal or not: it tells when there is nothing left to look for.
 
+use super::block_size::most_rows;
 use super::counted::counted;
 use super::operation_cost::OperationCosts;
-use super::registers::most_rows;
 use super::step::{LONGEST_STEP, Locality, Role, role};
 use super::width::Width;
-use crate::isl::{DimType, Result};
+use crate::isl::{DimType, Result, Val};
 use crate::linear::hermite;
 use crate::machine::Machine;
 use crate::proximity::Subscripts;
+use crate::schedule_tree::band::position;
 use crate::scop::{AccessKind, Array, Scop, Statement};
 use std::collections::HashMap;
 
@@ -32,6 +33,18 @@ pub fn cost_lower_bound(scop: &Scop, machine: &Machine, freedom: Freedom, last: 
         sum = sum.saturating_add(counted.share(least));
     }
     Ok(if freedom.parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
+}
+
+/// How often some loop runs is known.
+fn has_known_loop(statement: &Statement) -> Result<bool> {
+    let domain = &statement.domain;
+    for dimension in 0..position(domain.dim(DimType::SET)?)? {
+        let ends = [domain.clone().dim_min_val(dimension)?, domain.clone().dim_max_val(dimension)?];
+        if ends.iter().map(Val::is_int).collect::<Result<Vec<_>>>()? == [true, true] {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Rows may be so short that a step from one to the next counts as near, which
@@ -128,7 +141,7 @@ fn least_of(
     }
     classes.truncate(CLASSES);
     // With two loops, a block has points along one.
-    let rows = if depth >= 3 { u64::from(most_rows(machine)) } else { 1 };
+    let rows = if depth >= 3 { u64::from(most_rows(machine, has_known_loop(statement)?)) } else { 1 };
     let may_block = freedom.register_tiles && (rows > 1 || depth == 2) && promote(&mut classes, depth);
     let rows = may_block.then_some(rows);
     let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();

@@ -54,9 +54,11 @@
 //! | `step.rs` | the effect of one step of a loop on an access |
 //! | `innermost.rs` | the member that suits the innermost place best |
 //! | `registers.rs` | blocks whose accumulators fit into registers |
+//! | `block_size.rs` | how large these are |
 //! | `packing.rs` | what packed tiles are for |
 //! | `contiguity.rs` | accesses along rows, and recurrences, for tables and strategies |
 
+pub(crate) mod block_size;
 pub(crate) mod contiguity;
 mod counted;
 mod innermost;

@@ -1,40 +1,24 @@
-//! What blocks of points keep in registers: the extent of a block, and the members of a band that it is made of.
+//! What blocks of points keep in registers, and the members of a band that blocks are made of.
 
+use super::block_size::best_block;
 use super::innermost::{Formula, best_innermost};
+use super::operation_cost::OperationCosts;
 use super::reuse::Uses;
 use super::step::Locality;
+use super::width::Width;
 use crate::isl::{Result, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above};
 use crate::scop::Scop;
 use std::collections::BTreeSet;
 
-/// The extent of a block.
+/// What blocks keep in registers for each of their points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct RegisterBlock {
-    /// Along the member that is not a vector; 1 where there is none.
-    pub rows: u32,
-    /// Along the innermost member.
-    pub columns: u32,
-}
-
-/// A block that takes half of the vector registers for accumulators: two vectors by as many rows as that leaves, for so
-/// many accumulators of so many bits at each point. `None` where it would have one row only, unless there is but one.
-pub(crate) fn block_for(machine: &Machine, accumulators: u32, bits: u32, has_rows: bool) -> Option<RegisterBlock> {
-    const VECTORS: u32 = 2;
-    let lanes = machine.vector_bits.checked_div(bits).filter(|lanes| *lanes > 1)?;
-    let rows = (machine.vector_registers / 2).checked_div(accumulators * VECTORS)?;
-    let columns = VECTORS * lanes;
-    match has_rows {
-        // A power of two, so that blocks fit into tiles.
-        true => (rows > 1).then(|| RegisterBlock { rows: 1 << rows.ilog2(), columns }),
-        false => (rows > 0).then_some(RegisterBlock { rows: 1, columns }),
-    }
-}
-
-/// The most rows that a block has.
-pub(crate) fn most_rows(machine: &Machine) -> u32 {
-    block_for(machine, 1, machine.vector_bits / 2, true).map_or(1, |block| block.rows)
+pub(crate) struct Accumulators {
+    /// How many elements.
+    pub count: u32,
+    /// The size of the largest.
+    pub bits: u32,
 }
 
 /// The member along which several points at a time make as many recurrences of updates, in a band of two where the
@@ -48,7 +32,7 @@ pub(crate) fn rows_of_recurrences(
     let members = Members::of(scop, node, band, machine)?.filter(|members| members.jam.is_none());
     let Some(members) = members else { return Ok(None) };
     let found = accumulators(scop, node, band, members, machine)?;
-    let block = found.and_then(|(accumulators, bits)| block_for(machine, accumulators, bits, false));
+    let block = found.and_then(|accumulators| best_block(machine, accumulators, None, None, &|_| true));
     Ok(block.map(|_| members.vector))
 }
 
@@ -60,8 +44,8 @@ pub(crate) struct Members {
     pub vector: usize,
     /// The one that a block has several rows along; none where there are two members only.
     pub jam: Option<usize>,
-    /// One that leaves in place what is updated.
-    pub recurrence: usize,
+    /// One that leaves in place what is updated; none where that is the last loop below the band.
+    pub recurrence: Option<usize>,
 }
 
 impl Members {
@@ -76,7 +60,29 @@ impl Members {
         let recurrence = best.updating.last().copied();
         // A block of one loop is for bands of two members; longer ones without a second loop for it stay as they are.
         let enough = jam.is_some() || band.members.len() == 2;
-        Ok(recurrence.filter(|_| enough).map(|recurrence| Members { vector, jam, recurrence }))
+        Ok(recurrence.filter(|_| enough).map(|_| Members { vector, jam, recurrence }))
+    }
+
+    /// Those for blocks below all loops that follow the band, best first: of the members that may go there, the one that
+    /// suits the innermost place best of those that move what is updated, with each other one, first those that have rows
+    /// of a block share most.
+    pub fn below(
+        scop: &Scop,
+        node: &ScheduleNode,
+        band: &Band,
+        free: &[usize],
+        machine: &Machine,
+    ) -> Result<Vec<Self>> {
+        let best = best_innermost(scop, node, band, Formula::of(machine))?;
+        let moves = |i: &usize| free.contains(i) && !best.updating.contains(i);
+        let Some(vector) = best.ranking.iter().copied().find(moves) else { return Ok(Vec::new()) };
+        let mut jams = Vec::new();
+        for jam in (0..band.members.len()).filter(|i| *i != vector && moves(i)) {
+            jams.push((shared_by_rows(scop, node, band, (vector, jam), machine)?, jam));
+        }
+        jams.sort_unstable();
+        let jams = jams.into_iter().rev().map(|(_, jam)| Some(jam)).chain([None]);
+        Ok(jams.map(|jam| Members { vector, jam, recurrence: None }).collect())
     }
 
     /// The members that a block has points along, outermost first.
@@ -85,8 +91,7 @@ impl Members {
     }
 }
 
-/// How many arrays have an element that a point of a block updates, and how many bits the largest element has; `None`
-/// where nothing is updated that the recurrence leaves in place and both members of the block move, one of them along a
+/// The arrays that have an element that a point of a block updates; `None` where nothing is updated that the recurrence leaves in place and both members of the block move, one of them along a
 /// row.
 pub(crate) fn accumulators(
     scop: &Scop,
@@ -94,7 +99,7 @@ pub(crate) fn accumulators(
     band: &Band,
     members: Members,
     machine: &Machine,
-) -> Result<Option<(u32, u32)>> {
+) -> Result<Option<Accumulators>> {
     let above = point_members_above(node)?;
     let (mut arrays, mut bits) = (BTreeSet::new(), 0);
     for uses in uses_below(scop, node, band, &above, machine)? {
@@ -102,7 +107,8 @@ pub(crate) fn accumulators(
             let along = |member: usize| used.along[above.len() + member];
             let moves = |jam| matches!(along(jam), Some(Locality::Spatial | Locality::Strided(_) | Locality::None));
             let is_block = along(members.vector) == Some(Locality::Spatial) && members.jam.is_none_or(moves);
-            if is_block && along(members.recurrence) == Some(Locality::Temporal) {
+            let around = members.recurrence.map(|member| above.len() + member).or(used.along.len().checked_sub(1));
+            if is_block && around.and_then(|around| used.along[around]) == Some(Locality::Temporal) {
                 let array = used.access.array()?;
                 bits = scop.array_by_name(&array).map_or(bits, |array| bits.max(array.element.bits));
                 arrays.insert(array);
@@ -110,7 +116,7 @@ pub(crate) fn accumulators(
         }
     }
     let count = u32::try_from(arrays.len()).unwrap_or(u32::MAX);
-    Ok((count > 0).then_some((count, bits)))
+    Ok((count > 0).then_some(Accumulators { count, bits }))
 }
 
 /// The loop along the updates goes from row to row in an array that is larger than one, whose rows the block walks
@@ -127,13 +133,35 @@ pub(crate) fn is_across_rows(
     for uses in uses_below(scop, node, band, &above, machine)? {
         for used in uses.accesses.iter().filter(|used| used.is_large(0)) {
             let along = |member: usize| used.along[above.len() + member];
-            let crosses = along(members.recurrence) == Some(Locality::None);
+            let crosses = members.recurrence.is_some_and(|member| along(member) == Some(Locality::None));
             if crosses && along(members.vector) == Some(Locality::Spatial) && !uses.comes_back(used, &points)? {
                 return Ok(true);
             }
         }
     }
     Ok(false)
+}
+
+/// What accesses cost along one member that another one leaves in place, and so are shared by the rows of a block.
+fn shared_by_rows(
+    scop: &Scop,
+    node: &ScheduleNode,
+    band: &Band,
+    (vector, jam): (usize, usize),
+    machine: &Machine,
+) -> Result<u64> {
+    let above = point_members_above(node)?;
+    let mut shared = 0;
+    for uses in uses_below(scop, node, band, &above, machine)? {
+        let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
+        for used in &uses.accesses {
+            let along = |member: usize| used.along[above.len() + member];
+            if let (Some(locality), Some(Locality::Temporal)) = (along(vector), along(jam)) {
+                shared += costs.access(locality, used.role, Width::Vector);
+            }
+        }
+    }
+    Ok(shared)
 }
 
 /// What the members `above` a band, its own, and those below do to the accesses of each statement.

@@ -321,6 +321,7 @@ fn order_points(
     tree: &Schedule,
 ) -> Result<Option<Schedule>, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
+    let conflicts = analysis.conflicts(steps)?;
     steps.step(Phase::Tile, || {
         let mut ordered = transform::interchange(scop, tree, machine)?;
         if candidate.points == Points::Skewed {
@@ -330,7 +331,7 @@ fn order_points(
         }
         match &candidate.tiles {
             Tiles::Own(sizes) | Tiles::Shared(sizes) if candidate.register_tiles => {
-                transform::register_tile(scop, &ordered, sizes, machine).map(Some)
+                transform::register_tile(scop, &ordered, &conflicts, sizes, machine).map(Some)
             }
             _ => Ok(Some(ordered)),
         }

@@ -10,17 +10,25 @@
 //! before. And where the updates lead across the rows of a large matrix, as in `x[j] += A[i][j] * y[i]`, only a few
 //! rows are passed at a time: `few i, blocks of j, points of i, points of j` reads a few rows side by side, and not a
 //! column of lines that are far from each other.
+//!
+//! Where loops follow the band, as the loops over a window and over channels follow those over the pixels of a
+//! convolution, the points of a block go below all of them: `blocks of x, blocks of f, y, dy, dx, c, points of x, points
+//! of f`. The members that go there are coincident and no two of their iterations touch the same memory, so that
+//! whatever follows keeps its order.
 
+use super::conflicts::{Conflicts, Loop};
 use super::tile::spread;
-use crate::cost::registers::{Members, RegisterBlock, accumulators, block_for, is_across_rows};
+use crate::cost::block_size::{RegisterBlock, Values, best_block};
+use crate::cost::registers::{Members, accumulators, is_across_rows};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
 use crate::machine::Machine;
-use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_inside, mark, origin};
+use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_inside, is_tiled, mark, marks_above, origin};
 use crate::schedule_tree::{Mark, TileSizes};
 use crate::scop::Scop;
 
-/// Cuts the points of tiles into blocks for registers: in each innermost permutable band of points where some members
-/// leave in place what is updated and one or two others move it, one of them along a row.
+/// Cuts the points of tiles into blocks for registers: in each permutable band of points where one or two members move
+/// what is updated, one of them along a row, and others leave it in place, which are of the band or, if they go below
+/// them, of loops that follow.
 ///
 /// Tiles of a wavefront are left alone.
 ///
@@ -28,68 +36,172 @@ use crate::scop::Scop;
 ///
 /// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`,
 /// perhaps in `tile > [a few of those that update]`.
-pub fn register_tile(scop: &Scop, schedule: &Schedule, sizes: &TileSizes, machine: &Machine) -> Result<Schedule> {
+pub fn register_tile(
+    scop: &Scop,
+    schedule: &Schedule,
+    conflicts: &Conflicts,
+    sizes: &TileSizes,
+    machine: &Machine,
+) -> Result<Schedule> {
+    let of = Blocking { scop, conflicts, sizes, machine };
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
-        Some(Mark::Point) => block_points(scop, node, sizes, machine),
+        Some(Mark::Point) => block_points(&of, node),
+        _ if node.node_type()? == NodeType::Band => block_untiled(&of, node),
         _ => Ok(node),
     };
     schedule.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()
 }
 
 /// The subtree at a point mark.
-fn block_points(scop: &Scop, point: ScheduleNode, sizes: &TileSizes, machine: &Machine) -> Result<ScheduleNode> {
+fn block_points(of: &Blocking<'_>, point: ScheduleNode) -> Result<ScheduleNode> {
     let node = point.clone().first_child()?;
     // Tiles of a wavefront are skewed, and cut in so many ways that code for blocks in them takes seconds to generate,
     // and minutes to be proved right when it is read back.
-    if node.node_type()? != NodeType::Band || has_band_below(&node)? || is_inside(&point, &Mark::Wavefront)? {
+    if node.node_type()? != NodeType::Band || is_inside(&point, &Mark::Wavefront)? {
         return Ok(point);
     }
     let band = Band::read(&node)?;
-    let Some(members) = Members::of(scop, &node, &band, machine)? else { return Ok(point) };
-    let Some((accumulators, bits)) = accumulators(scop, &node, &band, members, machine)? else { return Ok(point) };
-    let Some(block) = block_for(machine, accumulators, bits, members.jam.is_some()) else { return Ok(point) };
-    let fit =
-        (0..band.members.len()).all(|i| [block.rows, block.columns].iter().all(|n| sizes.at(1, i).is_multiple_of(*n)));
-    let domain = node.domain()?;
-    let is_short = |(member, size): (usize, u32)| spread(&band.members[member], &domain)?.is_shorter(size);
-    let mut short = is_short((members.vector, block.columns))?;
-    if let Some(jam) = members.jam {
-        short |= is_short((jam, block.rows))?;
+    if !has_band_below(&node)? {
+        return innermost(of, point, &node, &band);
     }
-    if !fit || short {
-        return Ok(point);
+    Ok(match sunk(of, &node, &band, true)? {
+        Some((members, block)) => cut_below(members, &band, block, point.delete()?)?,
+        None => point,
+    })
+}
+
+/// A band that is not in tiles, as most of its loops are short: where loops follow it, blocks alone may gain.
+fn block_untiled(of: &Blocking<'_>, node: ScheduleNode) -> Result<ScheduleNode> {
+    if !marks_above(&node)?.is_empty() || !has_band_below(&node)? || is_tiled(&node)? {
+        return Ok(node);
     }
+    let band = Band::read(&node)?;
+    Ok(match sunk(of, &node, &band, false)? {
+        Some((members, block)) => cut_below(members, &band, block, node)?,
+        None => node,
+    })
+}
+
+/// The points of an innermost band.
+fn innermost(of: &Blocking<'_>, point: ScheduleNode, node: &ScheduleNode, band: &Band) -> Result<ScheduleNode> {
+    let (scop, machine) = (of.scop, of.machine);
+    let Some(members) = Members::of(scop, node, band, machine)? else { return Ok(point) };
+    let Some(block) = of.block(node, band, members, true)? else { return Ok(point) };
     // Tiles with as many members as there are loops over points have few rows.
     let tiles = point.clone().parent()?;
     let is_strip = tiles.node_type()? == NodeType::Band && tiles.band_n_member()? < band.members.len();
-    let is_across_rows = is_strip && members.jam.is_none() && is_across_rows(scop, &node, &band, members, machine)?;
-    let blocks = cut(members, &band, block, point.delete()?)?;
-    if !is_across_rows {
-        return Ok(blocks);
-    }
+    let few = members.recurrence.filter(|_| is_strip && members.jam.is_none());
+    let is_across_rows = few.is_some() && is_across_rows(scop, node, band, members, machine)?;
+    let blocks = cut(members, band, block, point.delete()?)?;
+    let Some(recurrence) = few.filter(|_| is_across_rows) else { return Ok(blocks) };
     // As many rows as a block is wide: each is a stream of its own.
     let few_rows = Band {
-        members: vec![origin(&band.members[members.recurrence], block.columns)?],
-        coincident: vec![band.coincident[members.recurrence]],
+        members: vec![origin(&band.members[recurrence], block.columns)?],
+        coincident: vec![band.coincident[recurrence]],
         permutable: true,
     };
     insert_mark(few_rows.insert(blocks)?, &Mark::TILE)
 }
 
-/// Puts bands for blocks in place of the band at a node; the result is at the outermost mark.
-fn cut(members: Members, band: &Band, block: RegisterBlock, node: ScheduleNode) -> Result<ScheduleNode> {
-    let picked = |picked: &[usize]| Band {
+/// The block for a band with loops below it: none of its points waits for another one, nor shares memory with it, so
+/// that they may go below whatever follows.
+fn sunk(of: &Blocking<'_>, node: &ScheduleNode, band: &Band, tiled: bool) -> Result<Option<(Members, RegisterBlock)>> {
+    let free: Vec<usize> = (0..band.members.len()).filter(|i| band.coincident[*i]).collect();
+    if !band.permutable || free.is_empty() || has_mark_of_ours_below(node)? {
+        return Ok(None);
+    }
+    for members in Members::below(of.scop, node, band, &free, of.machine)? {
+        let Some(block) = of.block(node, band, members, tiled)? else { continue };
+        let inside = members.in_block();
+        let apart = inside.iter().map(|member| of.is_apart(&Loop::new(node, &band.members, *member)?));
+        if apart.collect::<Result<Vec<_>>>()?.into_iter().all(|apart| apart) {
+            return Ok(Some((members, block)));
+        }
+    }
+    Ok(None)
+}
+
+/// What blocks are cut for.
+struct Blocking<'a> {
+    scop: &'a Scop,
+    conflicts: &'a Conflicts,
+    sizes: &'a TileSizes,
+    machine: &'a Machine,
+}
+
+impl Blocking<'_> {
+    /// The extent of a block of these members, for tiles or not; `None` where it would hold nothing, or does not fit.
+    fn block(&self, node: &ScheduleNode, band: &Band, members: Members, tiled: bool) -> Result<Option<RegisterBlock>> {
+        let Some(accumulators) = accumulators(self.scop, node, band, members, self.machine)? else { return Ok(None) };
+        let domain = node.domain()?;
+        let values = |member: usize| Values::of(&band.members[member], &domain);
+        let (columns, rows) = (values(members.vector)?, members.jam.map(values).transpose()?);
+        let fits = |size: u32| !tiled || (0..band.members.len()).all(|i| self.sizes.at(1, i).is_multiple_of(size));
+        let Some(block) = best_block(self.machine, accumulators, columns, rows, &fits) else { return Ok(None) };
+        // Where values are known, some block is whole.
+        let is_short = |member: usize, size: u32| spread(&band.members[member], &domain)?.is_shorter(size);
+        let short = columns.is_none() && is_short(members.vector, block.columns)?
+            || rows == Some(None) && members.jam.map_or(Ok(false), |jam| is_short(jam, block.rows))?;
+        Ok((!short).then_some(block))
+    }
+
+    /// No two iterations of a loop touch the same memory.
+    fn is_apart(&self, member: &Loop) -> Result<bool> {
+        Ok(self.conflicts.carried(member)?.is_empty())
+    }
+}
+
+/// Something below a node was decided on before.
+fn has_mark_of_ours_below(node: &ScheduleNode) -> Result<bool> {
+    let mut found = false;
+    node.for_each_descendant_top_down(&mut |node| {
+        found |= mark(node)?.is_some();
+        Ok(!found)
+    })?;
+    Ok(found)
+}
+
+/// Some members of a band by themselves.
+fn picked(band: &Band, picked: &[usize]) -> Band {
+    Band {
         members: picked.iter().map(|i| band.members[*i].clone()).collect(),
         coincident: picked.iter().map(|i| band.coincident[*i]).collect(),
         permutable: true,
-    };
+    }
+}
+
+/// The members over blocks, and those that blocks have no points along.
+fn around(members: Members, band: &Band, block: RegisterBlock) -> Result<(Band, Vec<usize>)> {
     let inside = members.in_block();
-    let mut blocks = picked(&inside);
+    let mut blocks = picked(band, &inside);
     for (member, number) in blocks.members.iter_mut().zip(&inside) {
         *member = origin(member, if *number == members.vector { block.columns } else { block.rows })?;
     }
-    let others: Vec<usize> = (0..band.members.len()).filter(|i| !inside.contains(i)).collect();
-    let points = insert_mark(picked(&inside).replace(node)?, &Mark::Block)?;
-    let outer = insert_mark(picked(&others).insert(points)?, &Mark::Point)?;
+    Ok((blocks, (0..band.members.len()).filter(|i| !inside.contains(i)).collect()))
+}
+
+/// Puts bands for blocks in place of the band at a node; the result is at the outermost mark.
+fn cut(members: Members, band: &Band, block: RegisterBlock, node: ScheduleNode) -> Result<ScheduleNode> {
+    let (blocks, others) = around(members, band, block)?;
+    let points = insert_mark(picked(band, &members.in_block()).replace(node)?, &Mark::Block)?;
+    let outer = insert_mark(picked(band, &others).insert(points)?, &Mark::Point)?;
     insert_mark(blocks.insert(outer)?, &Mark::Register)
+}
+
+/// The same with the points of blocks at all leaves below the node.
+fn cut_below(members: Members, band: &Band, block: RegisterBlock, node: ScheduleNode) -> Result<ScheduleNode> {
+    let (blocks, others) = around(members, band, block)?;
+    let points = picked(band, &members.in_block());
+    let mut below = |node: ScheduleNode| {
+        if node.node_type()? != NodeType::Leaf {
+            return Ok(node);
+        }
+        let reached = node.universe_domain()?;
+        let within = points.members.iter().map(|member| member.clone().intersect_domain(reached.clone()));
+        let points = Band { members: within.collect::<Result<_>>()?, ..points.clone() };
+        insert_mark(points.insert(node)?, &Mark::Block)
+    };
+    let inner = node.delete()?.map_descendant_bottom_up(&mut below)?;
+    let inner = if others.is_empty() { inner } else { picked(band, &others).insert(inner)? };
+    insert_mark(blocks.insert(insert_mark(inner, &Mark::Point)?)?, &Mark::Register)
 }

@@ -29,7 +29,7 @@ impl Problem {
     fn read(file: &Path) -> Problem {
         let text = std::fs::read_to_string(file).unwrap();
         let scop = Scop::parse(&Ctx::new(), &text).unwrap_or_else(|error| panic!("{}:{error}", file.display()));
-        let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true }).unwrap();
+        let dependences = Dependences::compute(&scop, Mode { live_range_reordering: true, ..Mode::default() }).unwrap();
         let constraints = constraints(&scop, &dependences, None).unwrap();
         let groups = Proximity::compute(&scop, None, Line::default()).unwrap().groups;
         Problem { scop, constraints, groups }
@@ -264,12 +264,13 @@ fn no_tree_costs_less_than_its_bounds() {
     for name in ["gemm", "syrk", "atax", "mvt", "cholesky", "jacobi-2d", "gramschmidt", "symm-expanded", "gesummv"] {
         let problem = Problem::named(&format!("polybench/scop/{name}.scop"));
         let scop = &problem.scop;
-        let dependences = Dependences::compute(scop, Mode { live_range_reordering: true }).unwrap();
+        let dependences = Dependences::compute(scop, Mode { live_range_reordering: true, ..Mode::default() }).unwrap();
+        let conflicts = transform::Conflicts::new(scop, &dependences).unwrap();
         let tiled = tile(&problem.wide(Fusion::Incremental), &TileSizes::new(&[32])).unwrap();
         let anew = problem.points(&tiled);
         for tree in [Some(tiled), anew, Some(problem.original())].into_iter().flatten() {
             let tree = interchange(scop, &tree, &machine).unwrap();
-            let blocked = register_tile(scop, &tree, &TileSizes::new(&[32]), &machine).unwrap();
+            let blocked = register_tile(scop, &tree, &conflicts, &TileSizes::new(&[32]), &machine).unwrap();
             for (tree, parallel) in [(&tree, true), (&tree, false), (&blocked, true), (&blocked, false)] {
                 let options = transform::CpuOptions { parallel, ..transform::CpuOptions::default() };
                 let mapped = transform::cpu(scop, &dependences, tree, options, &machine).unwrap().tree;

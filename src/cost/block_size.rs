@@ -1,0 +1,137 @@
+//! How large blocks for registers are.
+//!
+//! Accumulators get half of the vector registers, by default two vectors by as many rows as that leaves. Where the values
+//! of a loop are known, blocks that leave less at its end may be better, as what is left keeps nothing in registers: of
+//! all sizes the one is taken that takes least for a point, in the time of a vector operation,
+//!
+//! `whole · (1 + 1 / rows + 1 / (4 · vectors)) · lanes / min(columns, lanes) + (1 - whole) · 8`
+//!
+//! with `whole` the share of the points that are in whole blocks: each operation; loads of vectors, which all rows use;
+//! loads of scalars, which all vectors use, and which processors do beside operations. The last factor is measured: what
+//! was left of rows of 56 took 6.5 times as long as whole blocks (a Zen 4, single precision, 32 by 8).
+
+use super::registers::Accumulators;
+use crate::isl::{Result, UnionPwAff, UnionSet};
+use crate::machine::Machine;
+
+/// The extent of a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RegisterBlock {
+    /// Along the member that is not a vector; 1 where there is none.
+    pub rows: u32,
+    /// Along the innermost member.
+    pub columns: u32,
+}
+
+/// The least and the greatest value of a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Values {
+    first: i64,
+    last: i64,
+}
+
+impl Values {
+    /// Those of a member, a function `{ S[i] -> [(t)] }`, on a domain; `None` where they are not known.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn of(member: &UnionPwAff, domain: &UnionSet) -> Result<Option<Values>> {
+        let member = member.clone().intersect_domain(domain.clone())?;
+        let (first, last) = (member.clone().min_val()?, member.max_val()?);
+        if !first.is_int()? || !last.is_int()? {
+            return Ok(None);
+        }
+        Ok(first.as_i64()?.zip(last.as_i64()?).map(|(first, last)| Values { first, last }))
+    }
+
+    /// How many of them are in whole blocks of a size, which begin at its multiples, in 1024ths.
+    fn in_whole(self, size: u32) -> u64 {
+        let (size, count) = (i64::from(size), i128::from(self.last) - i128::from(self.first) + 1);
+        let blocks =
+            i128::from(self.last.saturating_add(1).div_euclid(size)) - i128::from(-(-self.first).div_euclid(size));
+        let whole = blocks.max(0) * i128::from(size) * 1024;
+        u64::try_from(whole / count.max(1)).unwrap_or(0)
+    }
+}
+
+/// The most rows that a block has, if no values of a member are known, or if some may be.
+pub(crate) fn most_rows(machine: &Machine, known: bool) -> u32 {
+    let most = (machine.vector_registers / 2).max(1);
+    if known { most } else { 1 << (most / 2).max(1).ilog2() }
+}
+
+/// At least half of the points are in whole blocks.
+const LEAST_WHOLE: u64 = 512;
+
+/// The best block for some accumulators, of what fits into tiles, with the values of its members as far as they are
+/// known; `rows` is `None` where it has points along one member alone. `None` where no block is worth it: few are whole,
+/// or it would have one row only, though it may have several.
+pub(crate) fn best_block(
+    machine: &Machine,
+    accumulators: Accumulators,
+    columns: Option<Values>,
+    rows: Option<Option<Values>>,
+    fits: &dyn Fn(u32) -> bool,
+) -> Option<RegisterBlock> {
+    let lanes = machine.vector_bits.checked_div(accumulators.bits).filter(|lanes| *lanes > 1)?;
+    let is_known = columns.is_some() || rows.flatten().is_some();
+    let mut best: Option<(u64, RegisterBlock)> = None;
+    for width in [2 * lanes, lanes, lanes / 2] {
+        let vectors = (width / lanes).max(1);
+        let most = (machine.vector_registers / 2).checked_div(accumulators.count * vectors)?;
+        let heights: Vec<u32> = match (rows, is_known) {
+            (None, _) => (most > 0).then_some(1).into_iter().collect(),
+            (Some(_), true) => (2..=most).rev().collect(),
+            // A power of two, so that blocks fit into tiles.
+            (Some(_), false) => (most > 1).then(|| 1 << most.ilog2()).into_iter().collect(),
+        };
+        for height in heights.into_iter().filter(|height| fits(*height) && fits(width) && width > 1) {
+            let share = |values: Option<Values>, size| values.map_or(1024, |values| values.in_whole(size));
+            let whole = share(columns, width) * share(rows.flatten(), height) / 1024;
+            let each =
+                (1024 + 1024 / u64::from(height) + 256 / u64::from(vectors)) * u64::from(lanes / width.min(lanes));
+            let cost = whole * each + (1024 - whole) * 8 * 1024;
+            if whole >= LEAST_WHOLE && best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, RegisterBlock { rows: height, columns: width }));
+            }
+        }
+        if !is_known {
+            break;
+        }
+    }
+    best.map(|(_, block)| block)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(columns: Option<(i64, i64)>, rows: Option<(i64, i64)>, tile: u32) -> Option<(u32, u32)> {
+        let machine = Machine { vector_bits: 512, vector_registers: 32, ..Machine::generic() };
+        let values = |pair: Option<(i64, i64)>| pair.map(|(first, last)| Values { first, last });
+        let accumulators = Accumulators { count: 1, bits: 32 };
+        let fits = |size: u32| tile.is_multiple_of(size);
+        let found = best_block(&machine, accumulators, values(columns), Some(values(rows)), &fits);
+        found.map(|block| (block.rows, block.columns))
+    }
+
+    #[test]
+    fn blocks_leave_little_at_the_end_of_a_loop() {
+        assert_eq!(block(None, None, 32), Some((8, 32)));
+        assert_eq!(block(Some((0, 63)), Some((0, 63)), 32), Some((8, 32)));
+        // 1000 and 1 are no multiples, but little is left.
+        assert_eq!(block(Some((0, 999)), Some((0, 999)), 32), Some((8, 32)));
+        assert_eq!(block(Some((0, 47)), None, 32), Some((16, 16)));
+        assert_eq!(block(None, Some((0, 27)), 32), Some((4, 32)));
+        // Without tiles any number of rows will do.
+        let any = |size: u32| 5040 * 5040 % size;
+        assert_eq!(any(7), 0);
+        assert_eq!(block(None, Some((0, 27)), 5040 * 5040), Some((7, 32)));
+        // Blocks begin at multiples of their sizes.
+        assert_eq!(Values { first: 1, last: 64 }.in_whole(32), 512);
+        assert_eq!(Values { first: -32, last: 31 }.in_whole(32), 1024);
+        assert_eq!(block(Some((0, 11)), None, 32), Some((16, 8)));
+        assert_eq!(block(Some((0, 6)), None, 32), None, "none is whole");
+        assert_eq!(block(Some((1, 14)), None, 32), None, "none is whole");
+    }
+}
