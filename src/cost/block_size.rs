@@ -10,9 +10,17 @@
 //! loads of scalars, which all vectors use, and which processors do beside operations. The last factor is measured: what
 //! was left of rows of 56 took 6.5 times as long as whole blocks (a Zen 4, single precision, 32 by 8).
 
-use super::registers::Accumulators;
 use crate::isl::{Result, UnionPwAff, UnionSet};
 use crate::machine::Machine;
+
+/// What blocks keep in registers for each of their points.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Accumulators {
+    /// How many elements.
+    pub count: u32,
+    /// The size of the largest.
+    pub bits: u32,
+}
 
 /// The extent of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +50,11 @@ impl Values {
             return Ok(None);
         }
         Ok(first.as_i64()?.zip(last.as_i64()?).map(|(first, last)| Values { first, last }))
+    }
+
+    /// How many there are, if there are no gaps.
+    pub fn count(self) -> u64 {
+        self.last.abs_diff(self.first).saturating_add(1)
     }
 
     /// How many of them are in whole blocks of a size, which begin at its multiples, in 1024ths.

@@ -2,15 +2,16 @@
 
 use super::block_size::most_rows;
 use super::counted::counted;
+use super::model::MOST_UNROLLED;
 use super::operation_cost::OperationCosts;
 use super::step::{LONGEST_STEP, Locality, Role, role};
 use super::width::Width;
-use crate::isl::{DimType, Result, Val};
+use crate::isl::{DimType, Result};
 use crate::linear::hermite;
 use crate::machine::Machine;
 use crate::proximity::Subscripts;
 use crate::schedule_tree::band::position;
-use crate::scop::{AccessKind, Array, Scop, Statement};
+use crate::scop::{AccessKind, Array, ElementKind, Scop, Statement};
 use std::collections::HashMap;
 
 /// The references of a statement beyond so many classes cost nothing, as the work triples with each.
@@ -35,16 +36,18 @@ pub fn cost_lower_bound(scop: &Scop, machine: &Machine, freedom: Freedom, last: 
     Ok(if freedom.parallel { sum } else { sum.saturating_mul(machine.cores.into()) })
 }
 
-/// How often some loop runs is known.
-fn has_known_loop(statement: &Statement) -> Result<bool> {
+/// How often the shortest loop runs of those of which that is known; `u64::MAX` where there are none.
+fn shortest(statement: &Statement) -> Result<u64> {
     let domain = &statement.domain;
+    let mut shortest = u64::MAX;
     for dimension in 0..position(domain.dim(DimType::SET)?)? {
         let ends = [domain.clone().dim_min_val(dimension)?, domain.clone().dim_max_val(dimension)?];
-        if ends.iter().map(Val::is_int).collect::<Result<Vec<_>>>()? == [true, true] {
-            return Ok(true);
+        if let [true, true] = [ends[0].is_int()?, ends[1].is_int()?] {
+            let length = ends[1].to_i128()? - ends[0].to_i128()? + 1;
+            shortest = shortest.min(u64::try_from(length).unwrap_or(u64::MAX));
         }
     }
-    Ok(false)
+    Ok(shortest)
 }
 
 /// Rows may be so short that a step from one to the next counts as near, which
@@ -103,6 +106,7 @@ struct Class<'s> {
 
 struct Reference<'s> {
     writes: bool,
+    is_integer: bool,
     role: Role,
     /// The array, if each instance needs an element of its own from memory, which no tile brings back.
     far: Option<&'s Array>,
@@ -130,6 +134,7 @@ fn least_of(
         let is_far = is_matrix && !fits_nearest_cache && rank(subscripts.iter(), depth) == depth;
         let reference = Reference {
             writes: access.kind != AccessKind::Read,
+            is_integer: array.element.kind == ElementKind::Int,
             role: role(statement, access)?,
             far: is_far.then_some(array),
         };
@@ -140,13 +145,15 @@ fn least_of(
         }
     }
     classes.truncate(CLASSES);
+    let shortest = shortest(statement)?;
     // With two loops, a block has points along one.
-    let rows = if depth >= 3 { u64::from(most_rows(machine, has_known_loop(statement)?)) } else { 1 };
+    let rows = if depth >= 3 { u64::from(most_rows(machine, shortest < u64::MAX)) } else { 1 };
     let may_block = freedom.register_tiles && (rows > 1 || depth == 2) && promote(&mut classes, depth);
     let rows = may_block.then_some(rows);
     let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
     let least = inner.filter_map(|inner| {
-        let search = Search { classes: &classes, costs: &costs, depth, inner, pack: freedom.pack };
+        let unrolls = shortest <= MOST_UNROLLED;
+        let search = Search { classes: &classes, costs: &costs, depth, inner, pack: freedom.pack, unrolls };
         Some(search.least(&Decided::default(), 0)? + costs.operation(inner.width()))
     });
     Ok(least.min().unwrap_or(0))
@@ -178,6 +185,11 @@ impl Class<'_> {
         self.references.iter().any(|reference| reference.writes)
     }
 
+    /// Something else than integers is written.
+    fn writes_others(&self) -> bool {
+        self.references.iter().any(|reference| reference.writes && !reference.is_integer)
+    }
+
     /// What the references cost where the innermost loop does this to them.
     fn cost(&self, locality: Locality, inner: Inner, costs: &OperationCosts, pack: bool) -> u64 {
         let is_packed = pack && matches!(inner, Inner::Block(_)) && !self.writes() && locality == Locality::None;
@@ -204,6 +216,8 @@ struct Search<'c> {
     depth: usize,
     inner: Inner,
     pack: bool,
+    /// There may be a loop around short ones that makes vectors.
+    unrolls: bool,
 }
 
 /// What was decided about the classes so far.
@@ -230,8 +244,8 @@ impl<'c> Search<'c> {
             decided.cost += class.cost(locality, self.inner, self.costs, self.pack);
             self.least(&decided, next + 1)
         };
-        // What an element is written by twice is no vector.
-        let may_stay = self.inner == Inner::Scalar || !class.writes();
+        // What an element is written by twice is no vector, unless integers are added up.
+        let may_stay = self.inner == Inner::Scalar || self.unrolls || !class.writes_others();
         let in_place = if may_stay { with(&class.subscripts, Locality::Temporal) } else { None };
         let along_rows = class.rows.iter().filter_map(|row| with(row, Locality::Spatial)).min();
         [in_place, along_rows, with(&[], Locality::None)].into_iter().flatten().min()

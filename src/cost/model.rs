@@ -1,15 +1,16 @@
 //! The cost of a tree, as far as its innermost loops and its reuse of data tell, to choose between trees.
 
+use super::block_size::Values;
 use super::counted::{Counted, counted};
 use super::operation_cost::OperationCosts;
 use super::reuse::{Use, Uses, perhaps_fresh};
 use super::step::Locality;
 use super::width::Width;
-use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff};
+use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above};
 use crate::schedule_tree::{Mark, PackedArray};
-use crate::scop::{Scop, Statement};
+use crate::scop::{ElementKind, Scop, Statement};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -43,6 +44,9 @@ pub fn cost_of_large_copy(scop: &Scop, copy: &Statement, machine: &Machine) -> R
 fn mapped(_: &Uses<'_>, path: &Path) -> Outcome {
     Outcome { vector: path.vector, parallel: path.parallel }
 }
+
+/// Loops that together run as often at most are unrolled by the compiler behind us: a window of three by three by three.
+pub(super) const MOST_UNROLLED: u64 = 27;
 
 /// What is waited for less long takes no longer than going across rows does: a sum of doubles along a row takes two cycles, and so do
 /// its wavefronts (measured on a Xeon, 2,000 by 2,000; on two threads wavefronts as vectors take 1.3 times as long as one thread in rows).
@@ -142,7 +146,8 @@ fn costs<'s>(
         for (leaf, path) in &nests {
             let (reached, loops) = (leaf.domain()?, (&path.loops[..], &path.packed[..]));
             if let Some(uses) = Uses::with_packed(scop, counted.statement, &reached, loops, machine)? {
-                worst = worst.max(instance(&uses, path, &outcome(&uses, path), machine)?);
+                let domain = reached.intersect(counted.statement.domain.clone().to_union_set()?)?;
+                worst = worst.max(compiled(&uses, path, &outcome(&uses, path), &domain, machine)?);
             }
         }
         costs.push((counted, worst));
@@ -154,6 +159,8 @@ fn costs<'s>(
 #[derive(Debug, Clone, Default)]
 struct Path {
     loops: Vec<UnionPwAff>,
+    /// Which of them are coincident.
+    coincident_loops: Vec<bool>,
     /// The loops over the points of the innermost tile.
     points: Range<usize>,
     /// The members over those tiles.
@@ -189,7 +196,9 @@ struct BlockedRows {
 /// the node last, in order.
 pub(super) fn vector_nests(node: &ScheduleNode) -> Result<Vec<(ScheduleNode, Vec<UnionPwAff>)>> {
     let mut nests = Vec::new();
-    collect(node, &Path { loops: point_members_above(node)?, ..Path::default() }, &mut nests)?;
+    let loops = point_members_above(node)?;
+    let above = Path { coincident_loops: vec![false; loops.len()], loops, ..Path::default() };
+    collect(node, &above, &mut nests)?;
     let vectors = nests.into_iter().filter(|(_, path)| path.vector);
     Ok(vectors.map(|(leaf, path)| (leaf, path.loops)).collect())
 }
@@ -217,6 +226,7 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
                     path.block = block(first, &path.origins, &members)?;
                 }
                 path.loops.extend(members);
+                path.coincident_loops.extend(node.band_coincident()?);
                 if !path.points.is_empty() {
                     path.points.end = path.loops.len();
                 } else if marks.contains(&Mark::Point) {
@@ -306,12 +316,63 @@ fn is_row_near(uses: &Uses<'_>, used: &Use<'_>, inner: usize, tile: &Range<usize
         && uses.comes_back_to_row(used, tile)?)
 }
 
-/// The cost of one instance.
-fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) -> Result<u64> {
-    let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
+/// The cost of one instance, of which the compiler behind us makes a vector where the mapper does not ask for one: of
+/// integers that are added up along the innermost loop, and of the loop around short ones, which it unrolls.
+fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, machine: &Machine) -> Result<u64> {
     let inner = innermost(uses, path);
     // A loop that runs once makes no vector of what is around it.
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
+    let as_mapped = instance(uses, path, Place { inner, vector }, outcome.parallel, machine)?;
+    if vector || path.block.is_some() {
+        return Ok(as_mapped);
+    }
+    let inner = match inner {
+        Some(inner) if adds_up_integers(uses, inner)? => Some(inner),
+        _ => around_unrolled(uses, path, domain)?,
+    };
+    let Some(inner) = inner else { return Ok(as_mapped) };
+    let found = instance(uses, path, Place { inner: Some(inner), vector: true }, outcome.parallel, machine)?;
+    Ok(as_mapped.min(found))
+}
+
+/// All that a loop writes are integers that it updates again and again.
+fn adds_up_integers(uses: &Uses<'_>, inner: usize) -> Result<bool> {
+    let mut written = uses.accesses.iter().filter(|used| used.writes()).peekable();
+    let is_sum = |used: &Use<'_>| {
+        let is_integer = used.array.element.kind == ElementKind::Int;
+        is_integer && used.role.is_update() && used.along[inner] == Some(Locality::Temporal)
+    };
+    Ok(written.peek().is_some() && written.all(is_sum) && uses.wait(inner)?.is_none())
+}
+
+/// The coincident loop right around loops that together run so few times, as often as is known, that a compiler
+/// unrolls them.
+fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Option<usize>> {
+    let mut iterations = 1;
+    for place in (0..path.loops.len()).rev().filter(|place| uses.iterates(*place)) {
+        let values = Values::of(&path.loops[place], domain)?;
+        let more = values.map_or(u64::MAX, |values| values.count().saturating_mul(iterations));
+        if more <= MOST_UNROLLED {
+            iterations = more;
+        } else {
+            return Ok((iterations > 1 && path.coincident_loops[place]).then_some(place));
+        }
+    }
+    Ok(None)
+}
+
+/// The loop that says what is done at a time.
+#[derive(Clone, Copy)]
+struct Place {
+    inner: Option<usize>,
+    /// It makes vectors.
+    vector: bool,
+}
+
+/// The cost of one instance.
+fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &Machine) -> Result<u64> {
+    let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
+    let Place { inner, vector } = at;
     // What is no vector stays in memory, block or not.
     let block = path.block.filter(|_| vector);
     let width = if vector { Width::Vector } else { Width::Scalar };
@@ -352,7 +413,7 @@ fn instance(uses: &Uses<'_>, path: &Path, outcome: &Outcome, machine: &Machine) 
         sum += uses.wait(inner)?.map_or(0, |delay| costs.wait(delay));
     }
     sum += uses.fresh.as_ref().map_or(0, |fresh| costs.fresh(fresh));
-    if !outcome.parallel {
+    if !parallel {
         return Ok(sum.saturating_mul(machine.cores.into()));
     }
     Ok(match trips {

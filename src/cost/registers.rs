@@ -1,6 +1,6 @@
 //! What blocks of points keep in registers, and the members of a band that blocks are made of.
 
-use super::block_size::best_block;
+use super::block_size::{Accumulators, best_block};
 use super::innermost::{Formula, best_innermost};
 use super::operation_cost::OperationCosts;
 use super::reuse::Uses;
@@ -11,15 +11,6 @@ use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above};
 use crate::scop::Scop;
 use std::collections::BTreeSet;
-
-/// What blocks keep in registers for each of their points.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Accumulators {
-    /// How many elements.
-    pub count: u32,
-    /// The size of the largest.
-    pub bits: u32,
-}
 
 /// The member along which several points at a time make as many recurrences of updates, in a band of two where the
 /// other one makes one recurrence; `None` where there is no such member, or no block for it.
