@@ -2,7 +2,7 @@
 
 use super::block_size::most_rows;
 use super::counted::counted;
-use super::model::MOST_UNROLLED;
+use super::model::{COLUMN_IN_TILE, MOST_UNROLLED};
 use super::operation_cost::OperationCosts;
 use super::step::{LONGEST_STEP, Locality, Role, role};
 use super::width::Width;
@@ -203,7 +203,8 @@ impl Class<'_> {
                 Inner::Block(rows) => access.div_ceil(rows),
                 Inner::Scalar | Inner::Vector => access,
             };
-            access + reference.far.map_or(0, |array| costs.memory(array, Some(walk), 1))
+            let share = if walk == Locality::None { COLUMN_IN_TILE } else { 1 };
+            access + reference.far.map_or(0, |array| costs.memory(array, Some(walk), 1) / share)
         };
         self.references.iter().map(price).sum()
     }
@@ -301,10 +302,10 @@ mod tests {
 
     #[test]
     fn what_is_used_once_comes_from_memory() {
-        // x1[i] += A[i][j] * y1[j] along i: the operation, x1 twice, A across rows with a line of 256. Along j, where
+        // x1[i] += A[i][j] * y1[j] along i: the operation, x1 twice, A across rows with half a line of 256. Along j, where
         // x1 is a recurrence, it is 64 + 256, and A in its row with a share of 32. And the same for the transpose,
         // which has no such choice.
-        let along_columns = 8 + 16 + 64 + 256;
+        let along_columns = 8 + 16 + 64 + 128;
         let recurrence = 64 + 256 + 8 + 32;
         assert_eq!(least("polybench/scop/mvt.scop", PARALLEL), along_columns.min(recurrence) + 8 + 16 + 8 + 32);
     }

@@ -14,7 +14,7 @@
 //!
 //! | term | depth | value |
 //! |---|---|---|
-//! | operation | innermost | `64 / lanes` in a vector loop, else `64`, times the longest `delay` |
+//! | operation | innermost | `64 / lanes` in a vector loop (also one that adds up integers, and a coincident one around loops that run 27 times at most together, which compilers unroll), else `64`, times the longest `delay` |
 //! | start | innermost loop over points of a tile | `64 · loop-start / trips`; nothing in a block for registers |
 //! | access, temporal | innermost | `0`; `64 · latency · delay` where it is updated and the loop is no vector |
 //! | what the iteration before has written elsewhere | innermost, no vector | `64 · latency · delay` for all such reads together, the longest |
@@ -36,6 +36,7 @@
 //! | memory(a), far, walking along a row | memory | `64 · line-cost · bytes / line-bytes` |
 //! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
 //! | memory(a), far, else | memory | `64 · line-cost`; along a diagonal as along a row where the points of the tile around it use the row's next element as well |
+//! | the same, across rows in a tile that walks along them as well | memory | half of that |
 //! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
 //!

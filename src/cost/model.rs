@@ -48,6 +48,10 @@ fn mapped(_: &Uses<'_>, path: &Path) -> Outcome {
 /// Loops that together run as often at most are unrolled by the compiler behind us: a window of three by three by three.
 pub(super) const MOST_UNROLLED: u64 = 27;
 
+/// A walk across rows takes so many times as long as one in a tile that walks along them as well. Measured: matrices of 800
+/// by 800 doubles are transposed 1.4 to 1.7 times as fast in tiles of 32 by 32 (a Zen 4).
+pub(super) const COLUMN_IN_TILE: u64 = 2;
+
 /// What is waited for less long takes no longer than going across rows does: a sum of doubles along a row takes two cycles, and so do
 /// its wavefronts (measured on a Xeon, 2,000 by 2,000; on two threads wavefronts as vectors take 1.3 times as long as one thread in rows).
 const LEAST_WAIT: u32 = 2;
@@ -403,7 +407,10 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &M
                 _ => locality,
             };
             let same = uses.accesses.iter().filter(|other| other.array.name == used.array.name).count();
-            sum += costs.memory(used.array, walk, u32::try_from(same).unwrap_or(u32::MAX));
+            let memory = costs.memory(used.array, walk, u32::try_from(same).unwrap_or(u32::MAX));
+            let is_column = block.is_none() && walk == Some(Locality::None);
+            // What walks across rows in a tile finds most lines in the nearest cache.
+            sum += if is_column && uses.comes_back_to_row(used, &tile)? { memory / COLUMN_IN_TILE } else { memory };
             if let (None, Some(trips), Some(Locality::Spatial), false) = (block, trips, locality, used.writes()) {
                 sum += costs.row(trips);
             }

@@ -68,8 +68,13 @@ pub enum Points {
 impl Candidate {
     /// A tree that the user gave, taken as it is.
     pub(super) fn loaded() -> Candidate {
+        Candidate { order: Order::Loaded, ..Candidate::as_it_is() }
+    }
+
+    /// The region as it is.
+    pub(super) fn as_it_is() -> Candidate {
         Candidate {
-            order: Order::Loaded,
+            order: Order::Original,
             tiles: Tiles::None,
             wavefront: 0,
             points: Points::Interchanged,

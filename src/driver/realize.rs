@@ -242,14 +242,23 @@ pub(super) fn prediction(steps: &mut Steps<'_>, basis: &Basis, ranked: &[Realize
     if steps.options.target == Target::Gpu {
         return None;
     }
-    let known = ranked.iter().find(|realized| realized.is_original());
-    let original = match known {
-        Some(known) => known.arranged.scheduled.tree.clone(),
-        None => original(steps, analysis).ok()?,
-    };
+    // The region as it is has its bands not found anew.
+    let known = ranked.iter().find(|realized| realized.is_original() && *realized.candidate() != Candidate::as_it_is());
+    let known = known.map(|known| known.arranged.scheduled.tree.clone());
+    Some(Prediction { before: cost_as_it_is(steps, analysis, known).ok()?, after })
+}
+
+/// What the code as it is costs, one thread running loops that may be vectors; its tree with the bands found anew may be
+/// known.
+pub(super) fn cost_as_it_is(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    known: Option<Schedule>,
+) -> Result<u64, Refusal> {
+    let original = known.map_or_else(|| original(steps, analysis), Ok)?;
     let options = CpuOptions { parallel: false, vector: true, profitability: false };
-    let mapped = map_as(steps, analysis, &original, options).ok()?;
-    Some(Prediction { before: cost(steps, &mapped.tree).ok()?, after })
+    let mapped = map_as(steps, analysis, &original, options)?;
+    cost(steps, &mapped.tree)
 }
 
 /// Whether iterations of an innermost loop wait for the one before.

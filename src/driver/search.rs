@@ -38,6 +38,7 @@ pub(super) fn search(
     let mut ranked = with_post_tile(steps, analysis, first, limit);
     ranked.extend(in_sequence);
     ranked.extend(skewed);
+    ranked.extend(untouched(steps, analysis, &ranked));
     ranked.sort_by_cached_key(rank);
     if let Some(packed) = packed(steps, &ranked) {
         ranked.insert(0, packed);
@@ -46,6 +47,21 @@ pub(super) fn search(
         tracing::debug!(cost = realized.cost, candidate = %realized.candidate(), "candidate");
     }
     Ok(ranked)
+}
+
+/// The region as it is, where that is none of the candidates: the original order is one of them, but in tiles or with
+/// threads, and what is predicted to gain nothing is not worth the risk.
+fn untouched(steps: &mut Steps<'_>, analysis: &Analysis, ranked: &[Realized]) -> Option<Realized> {
+    let (options, scop) = (steps.options, steps.scop);
+    let is_open = options.target == Target::Cpu && options.profitability && !ranked.iter().any(stays);
+    // With copies of a layout, as without its dead instances, a region is another one.
+    if !is_open || options.remove_dead || scop.statements.iter().any(|statement| statement.copy) {
+        return None;
+    }
+    let known = ranked.iter().find(|realized| realized.is_original());
+    let known = known.map(|known| known.arranged.scheduled.tree.clone());
+    let cost = realize::cost_as_it_is(steps, analysis, known).ok()?;
+    Some(Realized::of_tree(realize::own_order(scop).ok()?, Candidate::as_it_is(), cost))
 }
 
 /// The region as it is, with [`Effort::Low`], where that is known to be best before anything is analysed: what it costs

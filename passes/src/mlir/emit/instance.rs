@@ -167,13 +167,8 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         }
         operands.push(memref);
         let copy = self.rebuild(access.operation, operands, &bound)?;
-        match known {
-            Some(subscripts) if !access.vector => {
-                let is_load = access.kind == AccessKind::Load;
-                self.emitter.note((copy, is_load), (self.call.statement, &self.call.args), (memref, &subscripts))
-            }
-            _ => Ok(()),
-        }
+        let is_load = access.kind == AccessKind::Load;
+        self.note(Some((copy, is_load)), memref, known.filter(|_| !access.vector))
     }
 
     /// An element that is in shared memory.
@@ -224,10 +219,15 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
                 let known = expressions_of(subscripts, &|v| self.expression(v))?;
                 let bound = self.composed(subscripts)?;
                 let memref = self.value(*memref)?;
-                let shared = known.map(|known| self.shared(memref, &known, original.r#type())).transpose()?;
+                let shared = known.as_ref().map(|known| self.shared(memref, known, original.r#type())).transpose()?;
                 match shared.flatten() {
                     Some(value) => value,
-                    None => load(self.builder, memref, original.r#type(), &bound)?,
+                    None => {
+                        let value = load(self.builder, memref, original.r#type(), &bound)?;
+                        let made = defining(value).map(|(operation, _)| (operation, true));
+                        self.note(made, memref, known)?;
+                        value
+                    }
                 }
             }
         };
@@ -240,12 +240,24 @@ impl<'e, 'r, 'c, 'a> Instance<'e, 'r, 'c, 'a> {
         match place {
             ValueStorage::Scalar(scalar) => self.emitter.write_scalar(*scalar, value, self.builder),
             ValueStorage::Element { memref, subscripts } => {
+                let known = expressions_of(subscripts, &|v| self.expression(v))?;
                 let bound = self.composed(subscripts)?;
                 let memref = self.value(*memref)?;
-                store(self.builder, value, memref, &bound)?;
-                Ok(())
+                let made = store(self.builder, value, memref, &bound)?;
+                self.note(Some((made, false)), memref, known)
             }
         }
+    }
+
+    /// Lets the emitter know of an access, a load or not, to an element whose subscripts may be known.
+    fn note(
+        &mut self,
+        made: Option<(OperationRef<'c, 'a>, bool)>,
+        memref: Value<'c, 'a>,
+        subscripts: Option<Vec<Expr>>,
+    ) -> Result<(), EmitError> {
+        let Some((made, subscripts)) = made.zip(subscripts) else { return Ok(()) };
+        self.emitter.note(made, (self.call.statement, &self.call.args), (memref, &subscripts))
     }
 }
 
