@@ -28,7 +28,8 @@
 //! # Levels of memory
 //! Two levels are told apart: what is *near* (the nearest cache and registers) and what is in memory. An access is far
 //! if its array is not known to fit the nearest cache, nor up to 16 rows that are made in the region, two loops at least move it, and the points of the tile around it
-//! do not come back to the element:
+//! do not come back to the element. Nor is it far if the innermost loop leaves it in place, or walks along the same row in each iteration of the
+//! loop right around it, unless the row is known to be too long:
 //!
 //! | term | level | value |
 //! |---|---|---|

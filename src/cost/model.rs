@@ -320,6 +320,19 @@ fn is_row_near(uses: &Uses<'_>, used: &Use<'_>, inner: usize, tile: &Range<usize
         && uses.comes_back_to_row(used, tile)?)
 }
 
+/// The innermost loop walks along the same row in each iteration of the loop right around it, and the row is not known
+/// to be too long to stay near.
+fn walks_row_again(used: &Use<'_>, inner: usize, machine: &Machine) -> Result<bool> {
+    let walks = matches!(used.along[inner], Some(Locality::Spatial | Locality::Strided(_)));
+    let around = used.along[..inner].iter().rev().find_map(|along| *along);
+    if !walks || around != Some(Locality::Temporal) {
+        return Ok(false);
+    }
+    let Some(last) = used.array.rank().checked_sub(1) else { return Ok(false) };
+    let longest = machine.near_row(used.array.element.bytes());
+    Ok(used.array.known_extent(last)?.is_none_or(|length| length <= longest))
+}
+
 /// The cost of one instance, of which the compiler behind us makes a vector where the mapper does not ask for one: of
 /// integers that are added up along the innermost loop, and of the loop around short ones, which it unrolls.
 fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, machine: &Machine) -> Result<u64> {
@@ -400,7 +413,12 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &M
         if let Some(width) = used.copy {
             sum += costs.operation(width) / reads(used, path);
         }
-        if used.is_large(0) && !uses.comes_back(used, &tile)? {
+        // What stays in place is moved once for all of the innermost loop.
+        let is_near = match (block, inner) {
+            (None, Some(inner)) => locality == Some(Locality::Temporal) || walks_row_again(used, inner, machine)?,
+            _ => false,
+        };
+        if used.is_large(0) && !is_near && !uses.comes_back(used, &tile)? {
             let walk = match (block, inner) {
                 (Some(block), _) => walk(used, path, block, locality),
                 (None, Some(inner)) if is_row_near(uses, used, inner, &tile)? => Some(Locality::Spatial),

@@ -277,9 +277,9 @@ impl<'c, 'a> PackedTile<'c, 'a> {
         if !is_vector_in_memory(self.memref.r#type(), element) {
             return Ok(None);
         }
-        let lanes = 8 * LINE_BYTES / i64::from(bits(element));
+        let lanes = (8 * LINE_BYTES / i64::from(bits(element))).min(MOST_LANES);
         let is_filled = |dimension: usize| self.tile.extent[dimension] % lanes == 0;
-        let fits = rows != columns && is_filled(rows) && is_filled(columns) && lanes <= MOST_LANES;
+        let fits = rows != columns && is_filled(rows) && is_filled(columns);
         Ok(fits.then_some(Square { rows, columns, lanes }))
     }
 
