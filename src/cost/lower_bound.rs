@@ -203,7 +203,7 @@ impl Class<'_> {
                 Inner::Block(rows) => access.div_ceil(rows),
                 Inner::Scalar | Inner::Vector => access,
             };
-            let share = if walk == Locality::None { COLUMN_IN_TILE } else { 1 };
+            let share = if walk == Locality::None && inner == Inner::Vector { COLUMN_IN_TILE } else { 1 };
             access + reference.far.map_or(0, |array| costs.memory(array, Some(walk), 1) / share)
         };
         self.references.iter().map(price).sum()

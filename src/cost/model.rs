@@ -48,7 +48,7 @@ fn mapped(_: &Uses<'_>, path: &Path) -> Outcome {
 /// Loops that together run as often at most are unrolled by the compiler behind us: a window of three by three by three.
 pub(super) const MOST_UNROLLED: u64 = 27;
 
-/// A walk across rows takes so many times as long as one in a tile that walks along them as well. Measured: matrices of 800
+/// Vectors that walk across rows take so many times as long as in a tile that walks along them as well. Measured: matrices of 800
 /// by 800 doubles are transposed 1.4 to 1.7 times as fast in tiles of 32 by 32 (a Zen 4).
 pub(super) const COLUMN_IN_TILE: u64 = 2;
 
@@ -386,6 +386,44 @@ struct Place {
     vector: bool,
 }
 
+/// What an access costs in memory, for the innermost loop and the block that it is in; nothing where it is near.
+fn memory(
+    uses: &Uses<'_>,
+    used: &Use<'_>,
+    path: &Path,
+    (Place { inner, vector }, block): (Place, Option<BlockedRows>),
+    tile: &Range<usize>,
+    machine: &Machine,
+) -> Result<u64> {
+    let locality = inner.and_then(|j| used.along[j]);
+    // What stays in place is moved once for all of the innermost loop.
+    let is_near = match (block, inner) {
+        (None, Some(inner)) => locality == Some(Locality::Temporal) || walks_row_again(used, inner, machine)?,
+        _ => false,
+    };
+    if !used.is_large(0) || is_near || uses.comes_back(used, tile)? {
+        return Ok(0);
+    }
+    let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
+    let walk = match (block, inner) {
+        (Some(block), _) => walk(used, path, block, locality),
+        (None, Some(inner)) if is_row_near(uses, used, inner, tile)? => Some(Locality::Spatial),
+        _ => locality,
+    };
+    let same = uses.accesses.iter().filter(|other| other.array.name == used.array.name).count();
+    let line = costs.memory(used.array, walk, u32::try_from(same).unwrap_or(u32::MAX));
+    // What walks across rows in a tile finds most lines in the nearest cache.
+    let column = inner.filter(|_| block.is_none() && vector && walk == Some(Locality::None));
+    let is_near =
+        column.map_or(Ok(false), |inner| Ok(!uses.is_diagonal(used, inner)? && uses.comes_back_to_row(used, tile)?))?;
+    let line = if is_near { line / COLUMN_IN_TILE } else { line };
+    let trips = inner.and_then(|inner| trips(path, inner));
+    Ok(match (block, trips, locality) {
+        (None, Some(trips), Some(Locality::Spatial)) if !used.writes() => line + costs.row(trips),
+        _ => line,
+    })
+}
+
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &Machine) -> Result<u64> {
     let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
@@ -413,26 +451,7 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &M
         if let Some(width) = used.copy {
             sum += costs.operation(width) / reads(used, path);
         }
-        // What stays in place is moved once for all of the innermost loop.
-        let is_near = match (block, inner) {
-            (None, Some(inner)) => locality == Some(Locality::Temporal) || walks_row_again(used, inner, machine)?,
-            _ => false,
-        };
-        if used.is_large(0) && !is_near && !uses.comes_back(used, &tile)? {
-            let walk = match (block, inner) {
-                (Some(block), _) => walk(used, path, block, locality),
-                (None, Some(inner)) if is_row_near(uses, used, inner, &tile)? => Some(Locality::Spatial),
-                _ => locality,
-            };
-            let same = uses.accesses.iter().filter(|other| other.array.name == used.array.name).count();
-            let memory = costs.memory(used.array, walk, u32::try_from(same).unwrap_or(u32::MAX));
-            let is_column = block.is_none() && walk == Some(Locality::None);
-            // What walks across rows in a tile finds most lines in the nearest cache.
-            sum += if is_column && uses.comes_back_to_row(used, &tile)? { memory / COLUMN_IN_TILE } else { memory };
-            if let (None, Some(trips), Some(Locality::Spatial), false) = (block, trips, locality, used.writes()) {
-                sum += costs.row(trips);
-            }
-        }
+        sum += memory(uses, used, path, (at, block), &tile, machine)?;
     }
     if let (Some(inner), Width::Scalar) = (inner, width) {
         sum += uses.wait(inner)?.map_or(0, |delay| costs.wait(delay));

@@ -53,7 +53,9 @@ pub(super) fn search(
 /// threads, and what is predicted to gain nothing is not worth the risk.
 fn untouched(steps: &mut Steps<'_>, analysis: &Analysis, ranked: &[Realized]) -> Option<Realized> {
     let (options, scop) = (steps.options, steps.scop);
-    let is_open = options.target == Target::Cpu && options.profitability && !ranked.iter().any(stays);
+    // Whoever asks for wavefronts gets them.
+    let is_asked_for = options.wavefront.is_some_and(|degrees| degrees > 0);
+    let is_open = options.target == Target::Cpu && options.profitability && !is_asked_for && !ranked.iter().any(stays);
     // With copies of a layout, as without its dead instances, a region is another one.
     if !is_open || options.remove_dead || scop.statements.iter().any(|statement| statement.copy) {
         return None;

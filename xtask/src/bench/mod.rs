@@ -12,6 +12,7 @@ mod inputs;
 mod integrated;
 mod layout;
 mod machine;
+mod ml;
 mod polybench;
 mod program;
 mod ranking;
@@ -31,6 +32,8 @@ use std::process::ExitCode;
 enum Name {
     /// The 30 PolyBench kernels: clang, Polly and the plugin with its schedulers
     Polybench,
+    /// Operations of linalg at the sizes of known networks: upstream's lowering, its tiles, and the plugin
+    Ml,
     /// A folder with programs for a machine with a GPU, and the script that measures them there
     Gpu,
     /// Layouts chosen with schedules against schedules alone, on arrays of structures in C
@@ -93,6 +96,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
             let against = options.against.as_deref();
             polybench::run(project, &polybench::Request { frontend, kernels, configs, against, size, repeat })?
         }
+        Name::Ml => ml::run(project, &options.kernel, options.repeat)?,
         Name::Gpu => gpu::run(project, &options.kernel, options.size)?,
         Name::Layout => layout::run(project, &options.kernel, options.repeat)?,
         Name::Integrated => {
