@@ -2,10 +2,10 @@
 
 use super::block_size::most_rows;
 use super::counted::counted;
-use super::model::{COLUMN_IN_TILE, MOST_UNROLLED};
+use super::model::COLUMN_IN_TILE;
 use super::operation_cost::OperationCosts;
 use super::step::{LONGEST_STEP, Locality, Role, role};
-use super::width::Width;
+use super::width::{MOST_UNROLLED, Width};
 use crate::isl::{DimType, Result};
 use crate::linear::hermite;
 use crate::machine::Machine;
@@ -191,7 +191,8 @@ impl Class<'_> {
     }
 
     /// What the references cost where the innermost loop does this to them.
-    fn cost(&self, locality: Locality, inner: Inner, costs: &OperationCosts, pack: bool) -> u64 {
+    /// Loops that are unrolled may share them (`shared` of them).
+    fn cost(&self, locality: Locality, inner: Inner, costs: &OperationCosts, (pack, shared): (bool, u64)) -> u64 {
         let is_packed = pack && matches!(inner, Inner::Block(_)) && !self.writes() && locality == Locality::None;
         let locality = if is_packed { Locality::Spatial } else { locality };
         // The loop around a block may walk along rows, whatever the block does.
@@ -204,7 +205,8 @@ impl Class<'_> {
                 Inner::Scalar | Inner::Vector => access,
             };
             let share = if walk == Locality::None && inner == Inner::Vector { COLUMN_IN_TILE } else { 1 };
-            access + reference.far.map_or(0, |array| costs.memory(array, Some(walk), 1) / share)
+            let memory = reference.far.map_or(0, |array| costs.memory(array, Some(walk), 1) / share);
+            if inner == Inner::Vector { (access + memory) / shared } else { access + memory }
         };
         self.references.iter().map(price).sum()
     }
@@ -238,11 +240,12 @@ impl<'c> Search<'c> {
             return None;
         }
         let Some(class) = self.classes.get(next) else { return Some(decided.cost) };
+        let shared = if self.unrolls { MOST_UNROLLED } else { 1 };
         let with = |rows: &'c [Vec<i64>], locality: Locality| {
             let mut decided = decided.clone();
             decided.rows.extend(rows);
             decided.moved.extend((locality != Locality::Temporal).then_some(class));
-            decided.cost += class.cost(locality, self.inner, self.costs, self.pack);
+            decided.cost += class.cost(locality, self.inner, self.costs, (self.pack, shared));
             self.least(&decided, next + 1)
         };
         // What an element is written by twice is no vector, unless integers are added up.

@@ -5,12 +5,12 @@ use super::counted::{Counted, counted};
 use super::operation_cost::OperationCosts;
 use super::reuse::{Use, Uses, perhaps_fresh};
 use super::step::Locality;
-use super::width::Width;
+use super::width::{MOST_UNROLLED, Width};
 use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above};
 use crate::schedule_tree::{Mark, PackedArray};
-use crate::scop::{ElementKind, Scop, Statement};
+use crate::scop::{Array, ElementKind, Scop, Statement};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -44,9 +44,6 @@ pub fn cost_of_large_copy(scop: &Scop, copy: &Statement, machine: &Machine) -> R
 fn mapped(_: &Uses<'_>, path: &Path) -> Outcome {
     Outcome { vector: path.vector, parallel: path.parallel }
 }
-
-/// Loops that together run as often at most are unrolled by the compiler behind us: a window of three by three by three.
-pub(super) const MOST_UNROLLED: u64 = 27;
 
 /// Vectors that walk across rows take so many times as long as in a tile that walks along them as well. Measured: matrices of 800
 /// by 800 doubles are transposed 1.4 to 1.7 times as fast in tiles of 32 by 32 (a Zen 4).
@@ -291,12 +288,30 @@ fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
 
 /// How an access walks through memory in a block: along rows, a few at a time, if the loop around the block does; line
 /// by line, each in another row, if that loop goes through many rows, however the block lies in them.
-fn walk(used: &Use<'_>, path: &Path, block: BlockedRows, innermost: Option<Locality>) -> Option<Locality> {
-    match used.along[block.around] {
-        Some(Locality::Spatial) => Some(Locality::Spatial),
-        Some(Locality::None) if trips(path, block.around).is_none() => Some(Locality::None),
-        _ => innermost,
+fn walk(
+    used: &Use<'_>,
+    path: &Path,
+    (block, rounds): (BlockedRows, u64),
+    innermost: Option<Locality>,
+) -> Result<Option<Locality>> {
+    let crosses = |locality| locality == Some(Locality::None);
+    if (crosses(used.along[block.around]) || crosses(innermost)) && rows_share_sets(used.array)? {
+        return Ok(Some(Locality::None));
     }
+    Ok(match used.along[block.around] {
+        Some(Locality::Spatial) => Some(Locality::Spatial),
+        Some(Locality::None) if rounds > MOST_UNROLLED && trips(path, block.around).is_none() => Some(Locality::None),
+        _ => innermost,
+    })
+}
+
+/// Lines of an array that are above each other are known to go to the same set of the nearest cache, which holds fewer
+/// of them than a block has rows.
+fn rows_share_sets(array: &Array) -> Result<bool> {
+    const SETS: u64 = 64 * 64;
+    let Some(last) = array.rank().checked_sub(1) else { return Ok(false) };
+    let bytes = |length: u64| length.saturating_mul(array.element.bytes().into());
+    Ok(last > 0 && array.known_extent(last)?.is_some_and(|length| bytes(length).is_multiple_of(SETS)))
 }
 
 /// The last loop that runs more than once for a statement.
@@ -339,17 +354,21 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
     let inner = innermost(uses, path);
     // A loop that runs once makes no vector of what is around it.
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
-    let as_mapped = instance(uses, path, Place { inner, vector }, outcome.parallel, machine)?;
+    let rounds = match path.block.filter(|_| vector) {
+        Some(block) => Values::of(&path.loops[block.around], domain)?.map_or(u64::MAX, Values::count),
+        None => 1,
+    };
+    let as_mapped = instance(uses, path, Place { inner, vector, rounds }, outcome.parallel, machine)?;
     if vector || path.block.is_some() {
         return Ok(as_mapped);
     }
-    let inner = match inner {
-        Some(inner) if adds_up_integers(uses, inner)? => Some(inner),
+    let found = match inner {
+        Some(inner) if adds_up_integers(uses, inner)? => Some((inner, 1)),
         _ => around_unrolled(uses, path, domain)?,
     };
-    let Some(inner) = inner else { return Ok(as_mapped) };
-    let found = instance(uses, path, Place { inner: Some(inner), vector: true }, outcome.parallel, machine)?;
-    Ok(as_mapped.min(found))
+    let Some((inner, rounds)) = found else { return Ok(as_mapped) };
+    let place = Place { inner: Some(inner), vector: true, rounds };
+    Ok(as_mapped.min(instance(uses, path, place, outcome.parallel, machine)?))
 }
 
 /// All that a loop writes are integers that it updates again and again.
@@ -363,8 +382,8 @@ fn adds_up_integers(uses: &Uses<'_>, inner: usize) -> Result<bool> {
 }
 
 /// The coincident loop right around loops that together run so few times, as often as is known, that a compiler
-/// unrolls them.
-fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Option<usize>> {
+/// unrolls them, and how many times that is.
+fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Option<(usize, u64)>> {
     let mut iterations = 1;
     for place in (0..path.loops.len()).rev().filter(|place| uses.iterates(*place)) {
         let values = Values::of(&path.loops[place], domain)?;
@@ -372,7 +391,7 @@ fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Op
         if more <= MOST_UNROLLED {
             iterations = more;
         } else {
-            return Ok((iterations > 1 && path.coincident_loops[place]).then_some(place));
+            return Ok((iterations > 1 && path.coincident_loops[place]).then_some((place, iterations)));
         }
     }
     Ok(None)
@@ -384,6 +403,20 @@ struct Place {
     inner: Option<usize>,
     /// It makes vectors.
     vector: bool,
+    /// How often the loop around a block runs, or those inside that are unrolled: what these leave in place is moved once
+    /// for all of them.
+    rounds: u64,
+}
+
+/// What so many rounds share.
+fn shared(price: u64, rounds: u64) -> u64 {
+    if rounds == u64::MAX { 0 } else { price.div_ceil(rounds.max(1)) }
+}
+
+/// The loops inside of one, if there are any, leave an access in place.
+fn stays_inside(used: &Use<'_>, inner: Option<usize>) -> bool {
+    let inside = inner.map_or(&[][..], |inner| &used.along[inner + 1..]);
+    inside.iter().flatten().all(|locality| *locality == Locality::Temporal)
 }
 
 /// What an access costs in memory, for the innermost loop and the block that it is in; nothing where it is near.
@@ -391,7 +424,7 @@ fn memory(
     uses: &Uses<'_>,
     used: &Use<'_>,
     path: &Path,
-    (Place { inner, vector }, block): (Place, Option<BlockedRows>),
+    (Place { inner, vector, rounds }, block): (Place, Option<BlockedRows>),
     tile: &Range<usize>,
     machine: &Machine,
 ) -> Result<u64> {
@@ -406,7 +439,7 @@ fn memory(
     }
     let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
     let walk = match (block, inner) {
-        (Some(block), _) => walk(used, path, block, locality),
+        (Some(block), _) => walk(used, path, (block, rounds), locality)?,
         (None, Some(inner)) if is_row_near(uses, used, inner, tile)? => Some(Locality::Spatial),
         _ => locality,
     };
@@ -427,7 +460,7 @@ fn memory(
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &Machine) -> Result<u64> {
     let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
-    let Place { inner, vector } = at;
+    let Place { inner, vector, rounds } = at;
     // What is no vector stays in memory, block or not.
     let block = path.block.filter(|_| vector);
     let width = if vector { Width::Vector } else { Width::Scalar };
@@ -442,16 +475,18 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &M
         let locality = inner.and_then(|j| used.along[j]);
         let price = locality.map_or(0, |locality| costs.access(locality, used.role, width));
         sum += match block {
-            Some(BlockedRows { around, .. }) if used.along[around] == Some(Locality::Temporal) => 0,
+            Some(BlockedRows { around, .. }) if used.along[around] == Some(Locality::Temporal) => shared(price, rounds),
             Some(BlockedRows { around, rows }) if used.along[around + 1] == Some(Locality::Temporal) => {
                 price.div_ceil(rows)
             }
+            None if stays_inside(used, inner) => shared(price, rounds),
             _ => price,
         };
         if let Some(width) = used.copy {
             sum += costs.operation(width) / reads(used, path);
         }
-        sum += memory(uses, used, path, (at, block), &tile, machine)?;
+        let memory = memory(uses, used, path, (at, block), &tile, machine)?;
+        sum += if block.is_none() && stays_inside(used, inner) { shared(memory, rounds) } else { memory };
     }
     if let (Some(inner), Width::Scalar) = (inner, width) {
         sum += uses.wait(inner)?.map_or(0, |delay| costs.wait(delay));

@@ -3,11 +3,11 @@
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
 use super::step::{Locality, Role, is_diagonal, role, step_locality, unit_step, wait};
-use super::width::Width;
+use super::width::{MOST_UNROLLED, Width};
 use crate::isl::{DimType, Error, Id, Map, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::PackedArray;
-use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
+use crate::schedule_tree::band::{Band, leaves_below, point_members_above, position, tuple};
 use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
 use std::ops::Range;
 
@@ -144,6 +144,8 @@ impl<'a> Uses<'a> {
                 along,
             });
         }
+        // Few iterations come back to little.
+        let domain = domain.intersect(short_loops(statement)?.to_union_set()?)?;
         let times = UnionMap::from_multi_union_pw_aff(tuple(domain.ctx(), loops)?.intersect_domain(domain)?)?;
         Ok(Some(Uses { accesses, fresh: fresh(scop, statement)?, statement, steps, times }))
     }
@@ -230,6 +232,22 @@ impl<'a> Uses<'a> {
         let far = || self.accesses.iter().filter(|used| !used.near);
         far().any(|one| far().any(|two| band.clone().any(|i| band.clone().any(|j| crossed(one, two, i, j)))))
     }
+}
+
+/// The values of iterators that are known to have few: `{ S[i] }`, as if there were no others.
+fn short_loops(statement: &Statement) -> Result<Set> {
+    let domain = &statement.domain;
+    let mut short = Set::universe(domain.space()?)?;
+    for dimension in 0..domain.dim(DimType::SET)? {
+        let at = position(dimension)?;
+        let (first, last) = (domain.clone().dim_min_val(at)?, domain.clone().dim_max_val(at)?);
+        let is_short = first.is_int()? && last.is_int()? && last.to_i128()? - first.to_i128()? < MOST_UNROLLED.into();
+        if is_short {
+            short = short.lower_bound_val(DimType::SET, dimension, first)?;
+            short = short.upper_bound_val(DimType::SET, dimension, last)?;
+        }
+    }
+    Ok(short)
 }
 
 /// Smaller ones are allocated in memory that the program had before.
