@@ -59,10 +59,9 @@ impl Values {
 
     /// How many of them are in whole blocks of a size, which begin at its multiples, in 1024ths.
     fn in_whole(self, size: u32) -> u64 {
-        let (size, count) = (i64::from(size), i128::from(self.last) - i128::from(self.first) + 1);
-        let blocks =
-            i128::from(self.last.saturating_add(1).div_euclid(size)) - i128::from(-(-self.first).div_euclid(size));
-        let whole = blocks.max(0) * i128::from(size) * 1024;
+        let (size, first, end) = (i128::from(size), i128::from(self.first), i128::from(self.last) + 1);
+        let (blocks, count) = (end.div_euclid(size) + (-first).div_euclid(size), end - first);
+        let whole = blocks.max(0) * size * 1024;
         u64::try_from(whole / count.max(1)).unwrap_or(0)
     }
 }
@@ -89,7 +88,7 @@ pub(crate) fn best_block(
     let lanes = machine.vector_bits.checked_div(accumulators.bits).filter(|lanes| *lanes > 1)?;
     let is_known = columns.is_some() || rows.flatten().is_some();
     let mut best: Option<(u64, RegisterBlock)> = None;
-    for width in [2 * lanes, lanes, lanes / 2] {
+    for width in [lanes.saturating_mul(2), lanes, lanes / 2] {
         let vectors = (width / lanes).max(1);
         let most = (machine.vector_registers / 2).checked_div(accumulators.count * vectors)?;
         let heights: Vec<u32> = match (rows, is_known) {

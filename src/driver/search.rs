@@ -11,7 +11,7 @@ use super::step_down::Rung;
 use super::steps::Steps;
 use crate::cost::{self, LastDimensions};
 use crate::isl::{self, Schedule};
-use crate::schedule_tree::{self, Mark};
+use crate::schedule_tree::{self, Mark, TileSizes};
 use crate::scop::Scop;
 use crate::transform::Packing;
 
@@ -53,8 +53,9 @@ pub(super) fn search(
 /// threads, and what is predicted to gain nothing is not worth the risk.
 fn untouched(steps: &mut Steps<'_>, analysis: &Analysis, ranked: &[Realized]) -> Option<Realized> {
     let (options, scop) = (steps.options, steps.scop);
-    // Whoever asks for wavefronts gets them.
-    let is_asked_for = options.wavefront.is_some_and(|degrees| degrees > 0);
+    // Whoever asks for wavefronts, or tiles of a size, gets them.
+    let is_asked_for = options.wavefront.is_some_and(|degrees| degrees > 0)
+        || options.tile_sizes != TileSizes::for_machine(&options.machine);
     let is_open = options.target == Target::Cpu && options.profitability && !is_asked_for && !ranked.iter().any(stays);
     // With copies of a layout, as without its dead instances, a region is another one.
     if !is_open || options.remove_dead || scop.statements.iter().any(|statement| statement.copy) {

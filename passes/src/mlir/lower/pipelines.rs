@@ -172,10 +172,11 @@ fn several_threads(values: &Values) -> Result<Vec<String>, OptionError> {
 /// Views become arithmetic on descriptors, which may bring affine maps of its own.
 const PREPARE: [&str; 3] = ["lower-affine", "expand-strided-metadata", "lower-affine"];
 
-/// The end of both pipelines. Functions of `math` that LLVM has no instruction or intrinsic for are called.
+/// The end of both pipelines, for functions that may be LLVM's by then. Those of `math` that LLVM has no instruction or
+/// intrinsic for are called.
 const FINISH: [&str; 5] = [
     "convert-vector-to-llvm",
-    "func.func(convert-math-to-llvm)",
+    "convert-math-to-llvm",
     "convert-math-to-libm",
     "convert-to-llvm",
     "reconcile-unrealized-casts",
