@@ -31,6 +31,10 @@ pub(crate) struct RegisterBlock {
     pub columns: u32,
 }
 
+/// A loop of which no more is known than that it ends sooner than this has a length that is not known: that is the range
+/// of its type.
+pub(super) const LONGEST_KNOWN: u64 = 1 << 16;
+
 /// The least and the greatest value of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Values {
@@ -49,7 +53,8 @@ impl Values {
         if !first.is_int()? || !last.is_int()? {
             return Ok(None);
         }
-        Ok(first.as_i64()?.zip(last.as_i64()?).map(|(first, last)| Values { first, last }))
+        let values = first.as_i64()?.zip(last.as_i64()?).map(|(first, last)| Values { first, last });
+        Ok(values.filter(|values| values.count() <= LONGEST_KNOWN))
     }
 
     /// How many there are, if there are no gaps.

@@ -1,6 +1,6 @@
 //! A lower bound on the cost over all orders of loops, legal or not: it tells when there is nothing left to look for.
 
-use super::block_size::most_rows;
+use super::block_size::{LONGEST_KNOWN, most_rows};
 use super::counted::counted;
 use super::model::COLUMN_IN_TILE;
 use super::operation_cost::OperationCosts;
@@ -44,7 +44,8 @@ fn shortest(statement: &Statement) -> Result<u64> {
         let ends = [domain.clone().dim_min_val(dimension)?, domain.clone().dim_max_val(dimension)?];
         if let [true, true] = [ends[0].is_int()?, ends[1].is_int()?] {
             let length = ends[1].to_i128()? - ends[0].to_i128()? + 1;
-            shortest = shortest.min(u64::try_from(length).unwrap_or(u64::MAX));
+            let length = u64::try_from(length).unwrap_or(u64::MAX);
+            shortest = if length <= LONGEST_KNOWN { shortest.min(length) } else { shortest };
         }
     }
     Ok(shortest)

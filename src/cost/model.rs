@@ -410,7 +410,7 @@ struct Place {
 
 /// What so many rounds share.
 fn shared(price: u64, rounds: u64) -> u64 {
-    if rounds == u64::MAX { 0 } else { price.div_ceil(rounds.max(1)) }
+    price / rounds.max(1)
 }
 
 /// The loops inside of one, if there are any, leave an access in place.
