@@ -10,8 +10,9 @@
 //! loads of scalars, which all vectors use, and which processors do beside operations. The last factor is measured: what
 //! was left of rows of 56 took 6.5 times as long as whole blocks (a Zen 4, single precision, 32 by 8).
 
-use crate::isl::{Result, UnionPwAff, UnionSet};
+use crate::isl::{Result, Set, UnionPwAff, UnionSet, Val};
 use crate::machine::Machine;
+use crate::schedule_tree::band::position;
 
 /// What blocks keep in registers for each of their points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,13 +34,13 @@ pub(crate) struct RegisterBlock {
 
 /// A loop of which no more is known than that it ends sooner than this has a length that is not known: that is the range
 /// of its type.
-pub(super) const LONGEST_KNOWN: u64 = 1 << 16;
+const LONGEST_KNOWN: u64 = 1 << 16;
 
-/// The least and the greatest value of a member.
+/// The least and the greatest value of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Values {
-    first: i64,
-    last: i64,
+    pub first: i64,
+    pub last: i64,
 }
 
 impl Values {
@@ -49,7 +50,19 @@ impl Values {
     /// Those of isl.
     pub fn of(member: &UnionPwAff, domain: &UnionSet) -> Result<Option<Values>> {
         let member = member.clone().intersect_domain(domain.clone())?;
-        let (first, last) = (member.clone().min_val()?, member.max_val()?);
+        Values::between(&member.clone().min_val()?, &member.max_val()?)
+    }
+
+    /// Those of a dimension of a domain `{ S[i] }`; `None` where they are not known.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn of_iterator(domain: &Set, dimension: usize) -> Result<Option<Values>> {
+        let at = position(dimension)?;
+        Values::between(&domain.clone().dim_min_val(at)?, &domain.clone().dim_max_val(at)?)
+    }
+
+    fn between(first: &Val, last: &Val) -> Result<Option<Values>> {
         if !first.is_int()? || !last.is_int()? {
             return Ok(None);
         }

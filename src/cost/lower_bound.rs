@@ -1,6 +1,6 @@
 //! A lower bound on the cost over all orders of loops, legal or not: it tells when there is nothing left to look for.
 
-use super::block_size::{LONGEST_KNOWN, most_rows};
+use super::block_size::{Values, most_rows};
 use super::counted::counted;
 use super::model::COLUMN_IN_TILE;
 use super::operation_cost::OperationCosts;
@@ -10,7 +10,6 @@ use crate::isl::{DimType, Result};
 use crate::linear::hermite;
 use crate::machine::Machine;
 use crate::proximity::Subscripts;
-use crate::schedule_tree::band::position;
 use crate::scop::{AccessKind, Array, ElementKind, Scop, Statement};
 use std::collections::HashMap;
 
@@ -38,15 +37,10 @@ pub fn cost_lower_bound(scop: &Scop, machine: &Machine, freedom: Freedom, last: 
 
 /// How often the shortest loop runs of those of which that is known; `u64::MAX` where there are none.
 fn shortest(statement: &Statement) -> Result<u64> {
-    let domain = &statement.domain;
     let mut shortest = u64::MAX;
-    for dimension in 0..position(domain.dim(DimType::SET)?)? {
-        let ends = [domain.clone().dim_min_val(dimension)?, domain.clone().dim_max_val(dimension)?];
-        if let [true, true] = [ends[0].is_int()?, ends[1].is_int()?] {
-            let length = ends[1].to_i128()? - ends[0].to_i128()? + 1;
-            let length = u64::try_from(length).unwrap_or(u64::MAX);
-            shortest = if length <= LONGEST_KNOWN { shortest.min(length) } else { shortest };
-        }
+    for dimension in 0..statement.domain.dim(DimType::SET)? {
+        let values = Values::of_iterator(&statement.domain, dimension)?;
+        shortest = values.map_or(shortest, |values| shortest.min(values.count()));
     }
     Ok(shortest)
 }
@@ -191,8 +185,8 @@ impl Class<'_> {
         self.references.iter().any(|reference| reference.writes && !reference.is_integer)
     }
 
-    /// What the references cost where the innermost loop does this to them.
-    /// Loops that are unrolled may share them (`shared` of them).
+    /// What the references cost where the innermost loop does this to them, and so many iterations of loops that are
+    /// unrolled in it share them.
     fn cost(&self, locality: Locality, inner: Inner, costs: &OperationCosts, (pack, shared): (bool, u64)) -> u64 {
         let is_packed = pack && matches!(inner, Inner::Block(_)) && !self.writes() && locality == Locality::None;
         let locality = if is_packed { Locality::Spatial } else { locality };

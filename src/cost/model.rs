@@ -426,6 +426,7 @@ fn memory(
     path: &Path,
     (Place { inner, vector, rounds }, block): (Place, Option<BlockedRows>),
     tile: &Range<usize>,
+    costs: &OperationCosts,
     machine: &Machine,
 ) -> Result<u64> {
     let locality = inner.and_then(|j| used.along[j]);
@@ -437,7 +438,6 @@ fn memory(
     if !used.is_large(0) || is_near || uses.comes_back(used, tile)? {
         return Ok(0);
     }
-    let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
     let walk = match (block, inner) {
         (Some(block), _) => walk(used, path, (block, rounds), locality)?,
         (None, Some(inner)) if is_row_near(uses, used, inner, tile)? => Some(Locality::Spatial),
@@ -485,7 +485,7 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &M
         if let Some(width) = used.copy {
             sum += costs.operation(width) / reads(used, path);
         }
-        let memory = memory(uses, used, path, (at, block), &tile, machine)?;
+        let memory = memory(uses, used, path, (at, block), &tile, &costs, machine)?;
         sum += if block.is_none() && stays_inside(used, inner) { shared(memory, rounds) } else { memory };
     }
     if let (Some(inner), Width::Scalar) = (inner, width) {

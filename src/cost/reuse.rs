@@ -1,13 +1,14 @@
 //! What the loops around a statement do to the data it uses: what tiles would bring back sooner, and what a tree costs.
 
+use super::block_size::Values;
 use super::contiguity::next_along;
 use super::counted::{typical_bytes, typical_elements, typical_instances};
 use super::step::{Locality, Role, is_diagonal, role, step_locality, unit_step, wait};
 use super::width::{MOST_UNROLLED, Width};
-use crate::isl::{DimType, Error, Id, Map, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet};
+use crate::isl::{DimType, Error, Id, Map, Result, ScheduleNode, Set, UnionMap, UnionPwAff, UnionSet, Val};
 use crate::machine::Machine;
 use crate::schedule_tree::PackedArray;
-use crate::schedule_tree::band::{Band, leaves_below, point_members_above, position, tuple};
+use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
 use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
 use std::ops::Range;
 
@@ -236,16 +237,13 @@ impl<'a> Uses<'a> {
 
 /// The values of iterators that are known to have few: `{ S[i] }`, as if there were no others.
 fn short_loops(statement: &Statement) -> Result<Set> {
-    let domain = &statement.domain;
-    let mut short = Set::universe(domain.space()?)?;
-    for dimension in 0..domain.dim(DimType::SET)? {
-        let at = position(dimension)?;
-        let (first, last) = (domain.clone().dim_min_val(at)?, domain.clone().dim_max_val(at)?);
-        let is_short = first.is_int()? && last.is_int()? && last.to_i128()? - first.to_i128()? < MOST_UNROLLED.into();
-        if is_short {
-            short = short.lower_bound_val(DimType::SET, dimension, first)?;
-            short = short.upper_bound_val(DimType::SET, dimension, last)?;
-        }
+    let mut short = Set::universe(statement.domain.space()?)?;
+    for dimension in 0..statement.domain.dim(DimType::SET)? {
+        let values = Values::of_iterator(&statement.domain, dimension)?;
+        let Some(values) = values.filter(|values| values.count() <= MOST_UNROLLED) else { continue };
+        let [first, last] = [values.first, values.last].map(|value| Val::int(short.ctx(), value));
+        short = short.lower_bound_val(DimType::SET, dimension, first?)?;
+        short = short.upper_bound_val(DimType::SET, dimension, last?)?;
     }
     Ok(short)
 }

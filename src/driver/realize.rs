@@ -242,10 +242,15 @@ pub(super) fn prediction(steps: &mut Steps<'_>, basis: &Basis, ranked: &[Realize
     if steps.options.target == Target::Gpu {
         return None;
     }
-    // The region as it is has its bands not found anew.
-    let known = ranked.iter().find(|realized| realized.is_original() && *realized.candidate() != Candidate::as_it_is());
-    let known = known.map(|known| known.arranged.scheduled.tree.clone());
-    Some(Prediction { before: cost_as_it_is(steps, analysis, known).ok()?, after })
+    let untouched = ranked.iter().find(|realized| *realized.candidate() == Candidate::as_it_is());
+    let before = match untouched {
+        Some(untouched) => untouched.cost,
+        None => {
+            let known = ranked.iter().find(|realized| realized.is_original());
+            cost_as_it_is(steps, analysis, known.map(|known| known.arranged.scheduled.tree.clone())).ok()?
+        }
+    };
+    Some(Prediction { before, after })
 }
 
 /// What the code as it is costs, one thread running loops that may be vectors; its tree with the bands found anew may be
