@@ -4,11 +4,11 @@
 //! of a loop are known, blocks that leave less at its end may be better, as what is left keeps nothing in registers: of
 //! all sizes the one is taken that takes least for a point, in the time of a vector operation,
 //!
-//! `whole · (1 + 1 / rows + 1 / (4 · vectors)) · lanes / min(columns, lanes) + (1 - whole) · 8`
+//! `whole · (1 + 1 / rows + 1 / (4 · vectors)) · vectors · lanes / columns + (1 - whole) · 8`
 //!
 //! with `whole` the share of the points that are in whole blocks: each operation; loads of vectors, which all rows use;
-//! loads of scalars, which all vectors use, and which processors do beside operations. The last factor is measured: what
-//! was left of rows of 56 took 6.5 times as long as whole blocks (a Zen 4, single precision, 32 by 8).
+//! loads of scalars, which all vectors use, and which processors do beside operations; the last vector may not be full.
+//! The last factor is measured: what was left of rows of 56 took 6.5 times as long as whole blocks (a Zen 4, single precision, 32 by 8).
 
 use crate::isl::{Result, Set, UnionPwAff, UnionSet, Val};
 use crate::machine::Machine;
@@ -75,6 +75,12 @@ impl Values {
         self.last.abs_diff(self.first).saturating_add(1)
     }
 
+    /// All of them are in one tile of a size, which begins at a multiple of it.
+    pub fn are_in_one(self, size: u32) -> bool {
+        let tile = |value: i64| value.div_euclid(i64::from(size.max(1)));
+        tile(self.first) == tile(self.last)
+    }
+
     /// How many of them are in whole blocks of a size, which begin at its multiples, in 1024ths.
     fn in_whole(self, size: u32) -> u64 {
         let (size, first, end) = (i128::from(size), i128::from(self.first), i128::from(self.last) + 1);
@@ -101,13 +107,17 @@ pub(crate) fn best_block(
     accumulators: Accumulators,
     columns: Option<Values>,
     rows: Option<Option<Values>>,
-    fits: &dyn Fn(u32) -> bool,
+    fits: &dyn Fn(RegisterBlock) -> bool,
 ) -> Option<RegisterBlock> {
     let lanes = machine.vector_bits.checked_div(accumulators.bits).filter(|lanes| *lanes > 1)?;
     let is_known = columns.is_some() || rows.flatten().is_some();
     let mut best: Option<(u64, RegisterBlock)> = None;
-    for width in [lanes.saturating_mul(2), lanes, lanes / 2] {
-        let vectors = (width / lanes).max(1);
+    // All of a short loop may be one block, whose last vector is not full; few elements are no vector.
+    let all = columns
+        .and_then(|values| u32::try_from(values.count()).ok())
+        .filter(|all| (4..lanes.saturating_mul(2)).contains(all));
+    for width in [lanes.saturating_mul(2), lanes, lanes / 2].into_iter().chain(all) {
+        let vectors = width.div_ceil(lanes).max(1);
         let most = (machine.vector_registers / 2).checked_div(accumulators.count * vectors)?;
         let heights: Vec<u32> = match (rows, is_known) {
             (None, _) => (most > 0).then_some(1).into_iter().collect(),
@@ -115,14 +125,16 @@ pub(crate) fn best_block(
             // A power of two, so that blocks fit into tiles.
             (Some(_), false) => (most > 1).then(|| 1 << most.ilog2()).into_iter().collect(),
         };
-        for height in heights.into_iter().filter(|height| fits(*height) && fits(width) && width > 1) {
+        let blocks = heights.into_iter().map(|rows| RegisterBlock { rows, columns: width });
+        for block in blocks.filter(|block| width > 1 && fits(*block)) {
+            let height = block.rows;
             let share = |values: Option<Values>, size| values.map_or(1024, |values| values.in_whole(size));
             let whole = share(columns, width) * share(rows.flatten(), height) / 1024;
-            let each =
-                (1024 + 1024 / u64::from(height) + 256 / u64::from(vectors)) * u64::from(lanes / width.min(lanes));
+            let each = (1024 + 1024 / u64::from(height) + 256 / u64::from(vectors)) * u64::from(vectors * lanes);
+            let each = each / u64::from(width);
             let cost = whole * each + (1024 - whole) * 8 * 1024;
             if whole >= LEAST_WHOLE && best.is_none_or(|(least, _)| cost < least) {
-                best = Some((cost, RegisterBlock { rows: height, columns: width }));
+                best = Some((cost, block));
             }
         }
         if !is_known {
@@ -140,7 +152,7 @@ mod tests {
         let machine = Machine { vector_bits: 512, vector_registers: 32, ..Machine::generic() };
         let values = |pair: Option<(i64, i64)>| pair.map(|(first, last)| Values { first, last });
         let accumulators = Accumulators { count: 1, bits: 32 };
-        let fits = |size: u32| tile.is_multiple_of(size);
+        let fits = |block: RegisterBlock| tile.is_multiple_of(block.rows) && tile.is_multiple_of(block.columns);
         let found = best_block(&machine, accumulators, values(columns), Some(values(rows)), &fits);
         found.map(|block| (block.rows, block.columns))
     }
@@ -163,5 +175,9 @@ mod tests {
         assert_eq!(block(Some((0, 11)), None, 32), Some((16, 8)));
         assert_eq!(block(Some((0, 6)), None, 32), None, "none is whole");
         assert_eq!(block(Some((1, 14)), None, 32), None, "none is whole");
+        // All of a loop is one block where tiles allow it.
+        assert_eq!(block(Some((0, 13)), Some((0, 13)), 5040 * 5040), Some((14, 14)));
+        assert_eq!(block(Some((0, 27)), Some((0, 27)), 5040 * 5040), Some((7, 28)));
+        assert!(Values { first: 1, last: 14 }.are_in_one(32) && !Values { first: 30, last: 33 }.are_in_one(32));
     }
 }

@@ -6,7 +6,7 @@ use super::operation_cost::OperationCosts;
 use super::reuse::{Use, Uses, perhaps_fresh};
 use super::step::Locality;
 use super::width::{MOST_UNROLLED, Width};
-use crate::isl::{MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
+use crate::isl::{self, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above};
 use crate::schedule_tree::{Mark, PackedArray};
@@ -191,6 +191,8 @@ struct BlockedRows {
     around: usize,
     /// How many rows it has, along the first of its two loops; one if it has points along one loop only.
     rows: u64,
+    /// How many points it has along its last loop.
+    columns: u64,
 }
 
 /// The leaves below a node whose last loop makes vectors, with all loops around, those over tiles aside: the ones below
@@ -255,14 +257,17 @@ fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path
 /// The block whose points are two members, where those before it are the first ones.
 fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result<Option<BlockedRows>> {
     let Some(around) = first.checked_sub(1) else { return Ok(None) };
-    let (origin, row) = match (origins, members) {
-        ([_], [_]) => return Ok(Some(BlockedRows { around, rows: 1 })),
-        ([origin, _], [row, _]) => (origin, row),
+    let length = |origin: &UnionPwAff, point: &UnionPwAff| {
+        let last = point.clone().sub(origin.clone())?.max_val()?;
+        let last = if last.is_int()? { last.as_i64()? } else { None };
+        Ok::<_, isl::Error>(last.and_then(|last| u64::try_from(last + 1).ok()).map(|length| length.max(1)))
+    };
+    let (rows, columns) = match (origins, members) {
+        ([origin], [point]) => (Some(1), length(origin, point)?),
+        ([first, second], [row, column]) => (length(first, row)?, length(second, column)?),
         _ => return Ok(None),
     };
-    let last = row.clone().sub(origin.clone())?.max_val()?;
-    let rows = if last.is_int()? { last.as_i64()?.and_then(|last| u64::try_from(last + 1).ok()) } else { None };
-    Ok(rows.map(|rows| BlockedRows { around, rows: rows.max(1) }))
+    Ok(rows.zip(columns).map(|(rows, columns)| BlockedRows { around, rows, columns }))
 }
 
 /// The most iterations of a loop over points before the next tile begins; `None` where tiles may not bound it.
@@ -295,7 +300,13 @@ fn walk(
     innermost: Option<Locality>,
 ) -> Result<Option<Locality>> {
     let crosses = |locality| locality == Some(Locality::None);
-    if (crosses(used.along[block.around]) || crosses(innermost)) && rows_share_sets(used.array)? {
+    let crossed = match (crosses(innermost), crosses(used.along[block.around])) {
+        (true, _) => block.columns,
+        // As long as nobody knows how many.
+        (false, true) => u64::MAX,
+        (false, false) => 0,
+    };
+    if rows_share_sets(used.array, crossed)? {
         return Ok(Some(Locality::None));
     }
     Ok(match used.along[block.around] {
@@ -305,13 +316,17 @@ fn walk(
     })
 }
 
-/// Lines of an array that are above each other are known to go to the same set of the nearest cache, which holds fewer
-/// of them than a block has rows.
-fn rows_share_sets(array: &Array) -> Result<bool> {
-    const SETS: u64 = 64 * 64;
-    let Some(last) = array.rank().checked_sub(1) else { return Ok(false) };
-    let bytes = |length: u64| length.saturating_mul(array.element.bytes().into());
-    Ok(last > 0 && array.known_extent(last)?.is_some_and(|length| bytes(length).is_multiple_of(SETS)))
+/// So many lines of an array that are above each other are known to go to so few sets of the nearest cache that these
+/// do not hold them. What is crossed in any number does only if all are in one set.
+fn rows_share_sets(array: &Array, crossed: u64) -> Result<bool> {
+    const WAY: u64 = 64 * 64;
+    const WAYS: u64 = 8;
+    let Some(last) = array.rank().checked_sub(1).filter(|last| *last > 0) else { return Ok(false) };
+    let Some(length) = array.known_extent(last)? else { return Ok(false) };
+    let bytes = length.saturating_mul(array.element.bytes().into());
+    // The sets that multiples of a row's length come to.
+    let sets = (WAY >> bytes.trailing_zeros().min(WAY.trailing_zeros())).min(64);
+    Ok(crossed > 0 && (sets == 1 || crossed < u64::MAX && crossed > sets * WAYS))
 }
 
 /// The last loop that runs more than once for a statement.
@@ -457,6 +472,16 @@ fn memory(
     })
 }
 
+/// What it costs an instance to scale what it reads: as often as it reads it, alone where vectors leave it in place.
+fn scaling(locality: Option<Locality>, (block, width): (Option<BlockedRows>, Width), costs: &OperationCosts) -> u64 {
+    match (locality, block) {
+        // The product, which has to be in all of a vector then.
+        (Some(Locality::Temporal), Some(block)) => 2 * costs.operation(Width::Scalar) / block.columns,
+        (None | Some(Locality::Temporal), _) => 0,
+        _ => costs.operation(width),
+    }
+}
+
 /// The cost of one instance.
 fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &Machine) -> Result<u64> {
     let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
@@ -476,17 +501,25 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &M
         let price = locality.map_or(0, |locality| costs.access(locality, used.role, width));
         sum += match block {
             Some(BlockedRows { around, .. }) if used.along[around] == Some(Locality::Temporal) => shared(price, rounds),
-            Some(BlockedRows { around, rows }) if used.along[around + 1] == Some(Locality::Temporal) => {
+            Some(BlockedRows { around, rows, .. }) if used.along[around + 1] == Some(Locality::Temporal) => {
                 price.div_ceil(rows)
             }
             None if stays_inside(used, inner) => shared(price, rounds),
             _ => price,
         };
-        if let Some(width) = used.copy {
-            sum += costs.operation(width) / reads(used, path);
-        }
+        sum += match used.copy {
+            Some(width) => costs.operation(width) / reads(used, path),
+            None if used.access.scaled => scaling(locality, (block, width), &costs),
+            None => 0,
+        };
         let memory = memory(uses, used, path, (at, block), &tile, &costs, machine)?;
-        sum += if block.is_none() && stays_inside(used, inner) { shared(memory, rounds) } else { memory };
+        sum += match block {
+            Some(BlockedRows { around, rows, .. }) if used.along[around + 1] == Some(Locality::Temporal) => {
+                memory / rows
+            }
+            None if stays_inside(used, inner) => shared(memory, rounds),
+            _ => memory,
+        };
     }
     if let (Some(inner), Width::Scalar) = (inner, width) {
         sum += uses.wait(inner)?.map_or(0, |delay| costs.wait(delay));

@@ -1,4 +1,5 @@
-//! What packed tiles are for: reads that a vector crosses rows with, although it could walk along rows of a copy.
+//! What packed tiles are for: reads that a vector crosses rows with, although it could walk along rows of a copy; and
+//! reads that it leaves in place, of values that are scaled before they are used, each time again.
 
 use super::model::vector_nests;
 use super::reuse::{Use, Uses};
@@ -9,11 +10,11 @@ use crate::schedule_tree::PackedArray;
 use crate::scop::{AccessKind, Scop, Statement};
 
 /// The references of the statements below a node that vectors cross rows with, in the layout that lets them walk along
-/// rows.
+/// rows, and those that they leave in place but scale, in the layout that they have.
 ///
 /// # Errors
 /// Those of isl.
-pub(crate) fn crossing(scop: &Scop, node: &ScheduleNode, machine: &Machine) -> Result<Vec<PackedArray>> {
+pub(crate) fn worth_packing(scop: &Scop, node: &ScheduleNode, machine: &Machine) -> Result<Vec<PackedArray>> {
     let leaves = vector_nests(node)?;
     let mut found: Vec<PackedArray> = Vec::new();
     for (leaf, loops) in &leaves {
@@ -39,6 +40,10 @@ fn of_statement(
     let Some(inner) = loops.len().checked_sub(1).filter(|inner| uses.iterates(*inner)) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for used in uses.accesses.iter().filter(|used| used.access.kind == AccessKind::Read && used.is_large(0)) {
+        if used.along[inner] == Some(Locality::Temporal) && used.access.scaled {
+            let (name, reference) = (used.array.name.clone(), Some(used.access.reference.clone()));
+            found.push(PackedArray { name, reference, order: (0..used.array.rank()).collect() });
+        }
         if !matches!(used.along[inner], Some(Locality::None | Locality::Strided(_))) {
             continue;
         }

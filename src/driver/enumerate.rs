@@ -83,7 +83,7 @@ impl Candidate {
     pub(super) fn packed(&self, options: &Options) -> Option<Candidate> {
         let is_wanted = match options.pack_tiles {
             None => false,
-            Some(Packing::Crossing) => options.promote && self.register_tiles,
+            Some(Packing::Gaining) => options.promote && self.register_tiles,
             Some(Packing::All) => self.tiles != Tiles::None,
         };
         is_wanted.then(|| Candidate { pack: true, ..self.clone() })

@@ -10,11 +10,13 @@ use super::step_down::{Rung, StepDown};
 use super::steps::Steps;
 use crate::cost::{self, Threads};
 use crate::isl::{self, Schedule, UnionSet};
+use crate::machine::Machine;
 use crate::schedule::{self, IslOptions, Strategy};
+use crate::schedule_tree::TileSizes;
 use crate::scop::Scop;
 use crate::scop::text::parse_schedule;
 use crate::transform::post_tile::{self, Request};
-use crate::transform::{self, CpuOptions, Mapped, Packing, StripPoints, TileAims, gpu};
+use crate::transform::{self, CpuOptions, LongTiles, Mapped, Packing, StripPoints, TileAims, gpu};
 
 /// A tree of a scheduler.
 #[derive(Clone)]
@@ -209,7 +211,7 @@ pub(super) fn packed(
 
 fn pack(steps: &mut Steps<'_>, tree: &Schedule) -> Result<Option<Schedule>, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
-    let packing = steps.options.pack_tiles.unwrap_or(Packing::Crossing);
+    let packing = steps.options.pack_tiles.unwrap_or(Packing::Gaining);
     steps.step(Phase::Map, || transform::pack(scop, tree, packing, machine))
 }
 
@@ -345,9 +347,16 @@ fn order_points(
         }
         match &candidate.tiles {
             Tiles::Own(sizes) | Tiles::Shared(sizes) if candidate.register_tiles => {
-                transform::register_tile(scop, &ordered, &conflicts, sizes, machine).map(Some)
+                let rows = long_tiles(candidate, sizes, machine);
+                transform::register_tile(scop, &ordered, &conflicts, sizes, rows, machine).map(Some)
             }
             _ => Ok(Some(ordered)),
         }
     })
+}
+
+/// How long tiles are along the rows of blocks for registers; `None` where somebody asked for a size.
+fn long_tiles(candidate: &Candidate, sizes: &TileSizes, machine: &Machine) -> Option<LongTiles> {
+    let threads = if candidate.parallel { machine.cores } else { 1 };
+    (*sizes == TileSizes::for_machine(machine)).then(|| LongTiles { rows: machine.tile_rows(threads), threads })
 }

@@ -157,7 +157,7 @@ pub fn footprints(scop: &Scop, node: &ScheduleNode, names: &[String]) -> isl::Re
 
 /// Buffers for packed tiles are on the stack, and stay in a cache: those of a region have at most so many bytes
 /// together, and none more in a tree that users load.
-pub const PACKED_BYTES: i64 = 32 * 1024;
+pub const PACKED_BYTES: i64 = 96 * 1024;
 
 /// The bytes of the buffer for a packed tile.
 pub fn packed_bytes(scop: &Scop, footprint: &Footprint) -> i64 {

@@ -23,6 +23,21 @@ impl Machine {
         (3..16).map(|power| 1u32 << power).take_while(|size| fits((*size).into())).last().unwrap_or(4)
     }
 
+    /// The extent of tiles in iterations along the rows of blocks for registers, for so many threads that share the rows:
+    /// the greatest power of two, 256 at most, for which two blocks of so many rows, each a tile wide, are in half of a
+    /// core's own cache. What the rows share is in the nearest cache, as a tile of another matrix.
+    ///
+    /// 256 for 512 KiB and more; 128 for each of two threads, so that there are enough tiles for all. Never less than
+    /// other tiles have.
+    pub fn tile_rows(&self, threads: u32) -> u32 {
+        const LONGEST: u32 = 256;
+        let least = self.tile_size();
+        let fits = |rows: u32| 2 * u64::from(rows) * u64::from(least) * ELEMENT <= self.own_cache() / 2;
+        let lengths =
+            (2..9).map(|power| 1u32 << power).take_while(|rows| fits(*rows) && *rows <= LONGEST / threads.max(1));
+        lengths.last().unwrap_or(least).max(least)
+    }
+
     /// The length of strips in iterations: the greatest power of two for which a part of a row that long, of each of
     /// eight arrays, is in the nearest cache, where it stays while the loop outside the strip passes over it. So many
     /// are the three matrices of [`Machine::tile_size`], their next rows, which are fetched ahead, and some vectors.
@@ -108,6 +123,14 @@ mod tests {
         assert_eq!((sizes("16K"), sizes("8K"), sizes("1K")), ((16, 256), (16, 128), (4, 64)));
         assert_eq!((sizes("64K"), sizes("128K, 4M/4")), ((32, 1024), (64, 2048)));
         assert_eq!(sizes("16777215G").0, 1 << 15, "no size is unbounded");
+    }
+
+    #[test]
+    fn tiles_are_long_along_rows_of_blocks() {
+        let rows = |cache: &str, threads| machine(&format!("caches: {cache}")).tile_rows(threads);
+        assert_eq!([1, 2, 4, 8, 64].map(|threads| rows("32K, 1M", threads)), [256, 128, 64, 32, 32]);
+        assert_eq!((rows("32K, 256K", 1), rows("32K, 64K", 1), rows("32K", 1)), (256, 64, 32));
+        assert_eq!(rows("1K", 1), 4, "never less than tiles have");
     }
 
     #[test]

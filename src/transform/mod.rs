@@ -36,7 +36,7 @@ pub use conflicts::Conflicts;
 pub use interchange::{interchange, interchange_by, interchange_for_rows};
 pub use pack::{Packing, pack};
 pub use parallelize::{Mapped, Options as CpuOptions, cpu, cpu_with};
-pub use register_tile::register_tile;
+pub use register_tile::{LongTiles, register_tile};
 pub use skew::skew;
 pub use strip_mine::{StripPoints, strip_mine};
 pub use tile::{TileAims, tile, tile_gaining};

@@ -2,10 +2,11 @@
 //! (Shirako and Sarkar 2019, at the level of tiles; as fast matrix products have it).
 //!
 //! `C[i][j] += A[i][k] * B[j][k]` in vectors along `j` reads a column of `B` for each; of a tile that is packed as
-//! `(k, j)` it reads a row. The copy is inside of all loops over tiles that move what is read, and around those that do
+//! `(k, j)` it reads a row. `C[i][j] += alpha * A[i][k] * B[k][j]` multiplies an element of `A` for each vector; a packed
+//! tile holds the products. The copy is inside of all loops over tiles that move what is read, and around those that do
 //! not, so that they use it again.
 
-use crate::cost::packing::crossing;
+use crate::cost::packing::worth_packing;
 use crate::footprint::{Footprint, PACKED_BYTES, along, packed, packed_bytes};
 use crate::isl::{Result, Schedule, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
@@ -16,13 +17,13 @@ use crate::scop::{Array, Scop};
 /// What is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Packing {
-    /// What vectors in blocks for registers read across rows.
-    Crossing,
+    /// What vectors in blocks for registers read across rows, or leave in place and scale.
+    Gaining,
     /// Whatever tiles read, its dimensions the other way round.
     All,
 }
 
-/// Packs what vectors in blocks for registers read across rows, or all that tiles read, in a tree that is mapped;
+/// Packs what gains from it in blocks for registers, or all that tiles read, in a tree that is mapped;
 /// `None` where there is nothing of this kind, or no tile is small enough.
 ///
 /// The result has marks [`Mark::Packed`] between the members over tiles, or right below them.
@@ -50,8 +51,8 @@ fn tiles(
     let Some(band) = band_below(&node)? else { return Ok(node) };
     let blocks = band.clone().first_child()?;
     let wanted = match packing {
-        Packing::Crossing if mark(&blocks)? == Some(Mark::Register) => crossing(scop, &blocks, machine)?,
-        Packing::Crossing => Vec::new(),
+        Packing::Gaining if mark(&blocks)? == Some(Mark::Register) => worth_packing(scop, &blocks, machine)?,
+        Packing::Gaining => Vec::new(),
         Packing::All => reversed(scop),
     };
     if wanted.is_empty() {

@@ -20,11 +20,20 @@ use super::conflicts::{Conflicts, Loop};
 use super::tile::spread;
 use crate::cost::block_size::{RegisterBlock, Values, best_block};
 use crate::cost::registers::{Members, accumulators, is_across_rows};
-use crate::isl::{NodeType, Result, Schedule, ScheduleNode};
+use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, has_band_below, insert_mark, is_inside, is_tiled, mark, marks_above, origin};
 use crate::schedule_tree::{Mark, TileSizes};
 use crate::scop::Scop;
+
+/// How long tiles become along the rows of blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LongTiles {
+    /// At most so many iterations.
+    pub rows: u32,
+    /// So many threads share the tiles.
+    pub threads: u32,
+}
 
 /// Cuts the points of tiles into blocks for registers: in each permutable band of points where one or two members move
 /// what is updated, one of them along a row, and others leave it in place, which are of the band or, if they go below
@@ -32,7 +41,8 @@ use crate::scop::Scop;
 ///
 /// Tiles of a wavefront are left alone.
 ///
-/// The order of the other members is that of [`super::interchange()`]. Tiles of `sizes` must hold whole blocks.
+/// The order of the other members is that of [`super::interchange()`]. Tiles of `sizes` must hold whole blocks, or become
+/// long along the rows of blocks, where `rows` says how long: as many whole blocks as that holds.
 ///
 /// The result is `register > [blocks] > point > [other members, those that update] > block > [points of a block]`,
 /// perhaps in `tile > [a few of those that update]`.
@@ -41,9 +51,10 @@ pub fn register_tile(
     schedule: &Schedule,
     conflicts: &Conflicts,
     sizes: &TileSizes,
+    rows: Option<LongTiles>,
     machine: &Machine,
 ) -> Result<Schedule> {
-    let of = Blocking { scop, conflicts, sizes, machine };
+    let of = Blocking { scop, conflicts, sizes, rows, machine };
     let mut rewrite = |node: ScheduleNode| match mark(&node)? {
         Some(Mark::Point) => block_points(&of, node),
         _ if node.node_type()? == NodeType::Band => block_untiled(&of, node),
@@ -65,7 +76,10 @@ fn block_points(of: &Blocking<'_>, point: ScheduleNode) -> Result<ScheduleNode> 
         return innermost(of, point, &node, &band);
     }
     Ok(match sunk(of, &node, &band, true)? {
-        Some((members, block)) => cut_below(members, &band, block, point.delete()?)?,
+        Some((members, block)) => {
+            let point = of.with_long_tiles(point, &band, members, block)?;
+            cut_below(members, &band, block, point.delete()?)?
+        }
         None => point,
     })
 }
@@ -87,6 +101,7 @@ fn innermost(of: &Blocking<'_>, point: ScheduleNode, node: &ScheduleNode, band: 
     let (scop, machine) = (of.scop, of.machine);
     let Some(members) = Members::of(scop, node, band, machine)? else { return Ok(point) };
     let Some(block) = of.block(node, band, members, true)? else { return Ok(point) };
+    let point = of.with_long_tiles(point, band, members, block)?;
     // Tiles with as many members as there are loops over points have few rows.
     let tiles = point.clone().parent()?;
     let is_strip = tiles.node_type()? == NodeType::Band && tiles.band_n_member()? < band.members.len();
@@ -126,6 +141,7 @@ struct Blocking<'a> {
     scop: &'a Scop,
     conflicts: &'a Conflicts,
     sizes: &'a TileSizes,
+    rows: Option<LongTiles>,
     machine: &'a Machine,
 }
 
@@ -136,7 +152,15 @@ impl Blocking<'_> {
         let domain = node.domain()?;
         let values = |member: usize| Values::of(&band.members[member], &domain);
         let (columns, rows) = (values(members.vector)?, members.jam.map(values).transpose()?);
-        let fits = |size: u32| !tiled || (0..band.members.len()).all(|i| self.sizes.at(1, i).is_multiple_of(size));
+        let in_tiles = |size: u32| !tiled || (0..band.members.len()).all(|i| self.sizes.at(1, i).is_multiple_of(size));
+        let is_long = tiled && self.over_rows(node, band, members)?.is_some();
+        let longest = self.rows.filter(|_| is_long).map(|long| long.rows);
+        let is_one_tile = |values: Values| (0..band.members.len()).all(|i| values.are_in_one(self.sizes.at(1, i)));
+        let is_all = columns.is_some_and(is_one_tile);
+        let fits = |block: RegisterBlock| {
+            (is_all || in_tiles(block.columns))
+                && (in_tiles(block.rows) || longest.is_some_and(|rows| rows >= block.rows))
+        };
         let Some(block) = best_block(self.machine, accumulators, columns, rows, &fits) else { return Ok(None) };
         // Where values are known, some block is whole.
         let is_short = |member: usize, size: u32| spread(&band.members[member], &domain)?.is_shorter(size);
@@ -145,10 +169,54 @@ impl Blocking<'_> {
         Ok((!short).then_some(block))
     }
 
+    /// The number of the member over tiles that cuts the rows of blocks, of tiles that are right above points, if its tiles
+    /// may be long.
+    fn over_rows(&self, points: &ScheduleNode, band: &Band, members: Members) -> Result<Option<usize>> {
+        let tiles = points.clone().ancestor(2)?;
+        let (Some(jam), true) = (members.jam, self.rows.is_some()) else { return Ok(None) };
+        if tiles.node_type()? != NodeType::Band || !marks_above(&tiles)?.contains(&Mark::TILE) {
+            return Ok(None);
+        }
+        for (number, member) in Band::read(&tiles)?.members.iter().enumerate() {
+            if is_same(member, &origin(&band.members[jam], self.sizes.at(1, number))?)? {
+                return Ok(Some(number));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The mark above points, with tiles that are long along the rows of blocks: what rows share, as a tile of the other
+    /// matrix in a product, stays in the nearest cache for more of them. Each thread has a tile where loops are known to
+    /// be long enough.
+    fn with_long_tiles(
+        &self,
+        point: ScheduleNode,
+        band: &Band,
+        members: Members,
+        block: RegisterBlock,
+    ) -> Result<ScheduleNode> {
+        let points = point.clone().first_child()?;
+        let (Some(jam), Some(long)) = (members.jam, self.rows) else { return Ok(point) };
+        let Some(number) = self.over_rows(&points, band, members)? else { return Ok(point) };
+        let count = Values::of(&band.members[jam], &points.domain()?)?.map_or(u64::MAX, Values::count);
+        let each = u32::try_from(count.div_ceil(long.threads.max(1).into())).unwrap_or(u32::MAX);
+        let blocks = (long.rows / block.rows).min(each.div_ceil(block.rows)).max(1);
+        let tiles = point.parent()?;
+        let mut over = Band::read(&tiles)?;
+        over.members[number] = origin(&band.members[jam], blocks * block.rows)?;
+        over.replace(tiles)?.first_child()
+    }
+
     /// No two iterations of a loop touch the same memory.
     fn is_apart(&self, member: &Loop) -> Result<bool> {
         Ok(self.conflicts.carried(member)?.is_empty())
     }
+}
+
+/// Two members have the same values.
+fn is_same(one: &UnionPwAff, other: &UnionPwAff) -> Result<bool> {
+    let difference = one.clone().sub(other.clone())?;
+    Ok(difference.clone().min_val()?.as_i64()? == Some(0) && difference.max_val()?.as_i64()? == Some(0))
 }
 
 /// Something below a node was decided on before.

@@ -270,7 +270,7 @@ fn no_tree_costs_less_than_its_bounds() {
         let anew = problem.points(&tiled);
         for tree in [Some(tiled), anew, Some(problem.original())].into_iter().flatten() {
             let tree = interchange(scop, &tree, &machine).unwrap();
-            let blocked = register_tile(scop, &tree, &conflicts, &TileSizes::new(&[32]), &machine).unwrap();
+            let blocked = register_tile(scop, &tree, &conflicts, &TileSizes::new(&[32]), None, &machine).unwrap();
             for (tree, parallel) in [(&tree, true), (&tree, false), (&blocked, true), (&blocked, false)] {
                 let options = transform::CpuOptions { parallel, ..transform::CpuOptions::default() };
                 let mapped = transform::cpu(scop, &dependences, tree, options, &machine).unwrap().tree;

@@ -204,7 +204,7 @@ impl Options {
             tile_sizes: TileSizes::for_machine(&machine),
             kernel_sizes: KernelSizes::default(),
             register_tiles: true,
-            pack_tiles: Some(Packing::Crossing),
+            pack_tiles: Some(Packing::Gaining),
             promote: true,
             post_tile: true,
             wavefront: None,

@@ -58,12 +58,15 @@ pub struct Access {
     /// Of a read, how many operations, each of which waits for the one before, lead to what the statement writes: what
     /// is read has to be there for so long before that. 1 for other accesses, and where nobody knows.
     pub delay: u32,
+    /// Of a read: the first that is done with what is read is an operation with values that are the same for all
+    /// instances, as in `alpha * A[i][k]`.
+    pub scaled: bool,
 }
 
 impl Access {
     /// A reference of which nobody knows what waits for it.
     pub fn new(reference: String, kind: AccessKind, relation: isl::Map) -> Access {
-        Access { reference, kind, relation, delay: 1 }
+        Access { reference, kind, relation, delay: 1, scaled: false }
     }
 
     /// The name of the array.

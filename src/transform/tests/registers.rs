@@ -14,7 +14,7 @@ fn avx512() -> Machine {
 fn blocked(scop: &Scop, sizes: &TileSizes, machine: &Machine) -> (Dependences, Schedule) {
     let Scheduled { deps, tree, .. } = scheduled(scop, true);
     let reordered = interchange(scop, &tile(&tree, sizes).unwrap(), machine).unwrap();
-    let tree = register_tile(scop, &reordered, &Conflicts::new(scop, &deps).unwrap(), sizes, machine).unwrap();
+    let tree = register_tile(scop, &reordered, &Conflicts::new(scop, &deps).unwrap(), sizes, None, machine).unwrap();
     (deps, tree)
 }
 
@@ -177,7 +177,7 @@ fn points_that_share_memory_stay() {
         let original = crate::schedule::original(&scop.schedule, &constraints).unwrap();
         let tiled = tile(&original, &TileSizes::default()).unwrap();
         let conflicts = Conflicts::new(&scop, &deps).unwrap();
-        let tree = register_tile(&scop, &tiled, &conflicts, &TileSizes::default(), &avx512()).unwrap();
+        let tree = register_tile(&scop, &tiled, &conflicts, &TileSizes::default(), None, &avx512()).unwrap();
         assert!(keeps(&tree, &deps.flow), "{tree}");
         count(&tree, &Mark::Register)
     };
@@ -212,7 +212,7 @@ fn rows_of_recurrences_are_blocks() {
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
     let strips = |machine: &Machine| strip_mine(&scop, &tree, machine, StripPoints::VectorsAndBlocks).unwrap();
     let conflicts = Conflicts::new(&scop, &deps).unwrap();
-    let cut = register_tile(&scop, &strips(&avx512()), &conflicts, &TileSizes::default(), &avx512()).unwrap();
+    let cut = register_tile(&scop, &strips(&avx512()), &conflicts, &TileSizes::default(), None, &avx512()).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     assert_eq!((count(&cut, &Mark::Register), count(&cut, &Mark::Block)), (1, 1), "{cut}");
     let all = bands(&cut);
@@ -224,7 +224,7 @@ fn rows_of_recurrences_are_blocks() {
     let Scheduled { deps, tree, .. } = scheduled(&scop, true);
     let cut = strip_mine(&scop, &tree, &avx512(), StripPoints::VectorsAndBlocks).unwrap();
     let (conflicts, short) = (Conflicts::new(&scop, &deps).unwrap(), TileSizes::new(&[8]));
-    let cut = register_tile(&scop, &cut, &conflicts, &short, &avx512()).unwrap();
+    let cut = register_tile(&scop, &cut, &conflicts, &short, None, &avx512()).unwrap();
     assert_eq!(count(&cut, &Mark::Register), 0, "a tile holds no block");
 }
 
@@ -232,7 +232,7 @@ fn rows_of_recurrences_are_blocks() {
 fn strips(scop: &Scop, deps: &Dependences, tree: &Schedule) -> Schedule {
     let cut = strip_mine(scop, tree, &avx512(), StripPoints::VectorsAndBlocks).unwrap();
     let conflicts = Conflicts::new(scop, deps).unwrap();
-    let cut = register_tile(scop, &cut, &conflicts, &TileSizes::default(), &avx512()).unwrap();
+    let cut = register_tile(scop, &cut, &conflicts, &TileSizes::default(), None, &avx512()).unwrap();
     assert!(keeps(&cut, &deps.flow) && keeps(&cut, &deps.dep_false), "{cut}");
     cut
 }
@@ -310,7 +310,7 @@ fn tiles_of_a_wavefront_get_no_blocks() {
         let tree = wavefront(&tiled, &constraints, &sizes, degrees).unwrap();
         assert_eq!(count(&tree, &Mark::Wavefront), degrees, "{tree}");
         let tree = interchange(&scop, &tree, &machine).unwrap();
-        let tree = register_tile(&scop, &tree, &conflicts, &sizes, &machine).unwrap();
+        let tree = register_tile(&scop, &tree, &conflicts, &sizes, None, &machine).unwrap();
         count(&tree, &Mark::Register)
     };
     assert_eq!((blocks(0), blocks(1)), (1, 0));

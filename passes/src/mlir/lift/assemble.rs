@@ -1,7 +1,7 @@
 //! The model and its ties to the IR, from what was read and planned.
 
 use melior::ir::operation::OperationLike;
-use melior::ir::{Location, OperationRef};
+use melior::ir::{Location, OperationRef, Value, ValueLike};
 use polyrs_core::isl::{
     self, Aff, DimType, Id, LocalSpace, MultiUnionPwAff, PwAff, Schedule, Set, Space, UnionPwAff, UnionSet,
 };
@@ -16,7 +16,8 @@ use super::refusal::{Reason, Step, Stop};
 use super::statements::{Draft, DraftAccess, Drafts, Item};
 use super::tree::BodyId;
 use super::types;
-use crate::mlir::ir::operation::is;
+use crate::mlir::ir::operation::{is, name, operands, results};
+use crate::mlir::ir::value::uses;
 use crate::mlir::region::{ArrayBinding, LiftedRegion, LiveOut};
 
 /// The statements that a region may have.
@@ -128,6 +129,17 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         Ok(arrays)
     }
 
+    /// The only use of a value is arithmetic with values from outside that gives one of its type.
+    fn is_scaled(&self, value: Value<'c, 'a>) -> bool {
+        let [(user, number)] = uses(value)[..] else { return false };
+        let mut others = operands(user).into_iter().enumerate().filter(|(at, _)| *at != number).peekable();
+        let fits = matches!(&results(user)[..], [one] if one.r#type() == value.r#type());
+        name(user).starts_with("arith.")
+            && fits
+            && others.peek().is_some()
+            && others.all(|(_, value)| self.frame.is_outside(value))
+    }
+
     fn statements(&self, drafts: &[Draft<'c, 'a>], space: &Space) -> isl::Result<Vec<Statement>> {
         let mut statements = Vec::new();
         let mut references = 0;
@@ -144,7 +156,10 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 let access = Access::new(format!("R{references}"), *kind, relation);
                 let is_waited_for = *kind == AccessKind::Read && draft.writes(&access.array()?)?;
                 let delay = if is_waited_for { delays.longest(values) } else { 1 };
-                accesses.push(Access { delay, ..access });
+                let scaled = *kind == AccessKind::Read
+                    && !values.is_empty()
+                    && values.iter().all(|value| self.is_scaled(*value));
+                accesses.push(Access { delay, scaled, ..access });
                 references += 1;
             }
             let text = match line(draft.body.location) {

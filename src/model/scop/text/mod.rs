@@ -29,7 +29,8 @@
 //!   `"?"` where it is not known.
 //! - An access is `KIND REFERENCE: RELATION`, with the kinds `read`, `may_write`, `must_write`, `kill`.
 //! - `read R0 delay 6` says that six operations, one waiting for the other, lead from what is read to what the statement
-//!   writes; it is one where nothing is said.
+//!   writes; it is one where nothing is said. `read R0 scaled` says that what is read is first multiplied, or the like, with
+//!   what is the same for all instances.
 //! - `side_effect: true` and `may_trap: true` may be set in a statement, and `copy: true` in one that writes the element
 //!   that it reads.
 //! - `reduction: add update` says that a statement gathers values in one element, in any order: with `add`, `mul`, `and`,

@@ -234,6 +234,13 @@ impl Reader<'_> {
         let words = ["read", "may_write", "must_write", "kill"];
         let kind = AccessKind::from_word(word)
             .ok_or_else(|| key.at.error(format!("`{word}` is no kind of access")).help(suggestion(word, &words)))?;
+        let (reference, scaled) = match reference.strip_suffix(" scaled") {
+            Some(_) if kind != AccessKind::Read => {
+                return Err(key.at.error(format!("a {kind} is not scaled")).help("only what is read is"));
+            }
+            Some(reference) => (reference, true),
+            None => (reference, false),
+        };
         let (reference, delay) = match reference.split_once(" delay ") {
             Some((reference, delay)) => (reference, delay_of(kind, delay.trim(), key)?),
             None => (reference, 1),
@@ -259,7 +266,7 @@ impl Reader<'_> {
             return Err(value.at.error(message));
         }
         self.check_array(name(DimType::Out)?, size(DimType::Out)?, value)?;
-        Ok(Access { reference, kind, relation, delay })
+        Ok(Access { reference, kind, relation, delay, scaled })
     }
 
     fn check_array(&self, name: Option<String>, rank: usize, node: &Node) -> Result<(), ParseError> {

@@ -91,7 +91,8 @@ impl Printer<'_> {
             for access in &statement.accesses {
                 let relation = access.relation.clone().align_params(self.space.clone())?;
                 let delay = if access.delay > 1 { format!(" delay {}", access.delay) } else { String::new() };
-                let head = format!("- {} {}{delay}: ", access.kind, access.reference);
+                let scaled = if access.scaled { " scaled" } else { "" };
+                let head = format!("- {} {}{delay}{scaled}: ", access.kind, access.reference);
                 out.notation(3, &head, &self.parameters.strip(&relation.to_string()));
             }
             let flags = [statement.side_effect, statement.may_trap, statement.copy];
