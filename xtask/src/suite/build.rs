@@ -11,6 +11,7 @@ pub const PLAIN_LOWERING: &[&str] = &[
     "--lower-affine",
     "--convert-scf-to-cf",
     "--convert-math-to-llvm",
+    "--convert-math-to-libm",
     "--convert-to-llvm",
     "--reconcile-unrealized-casts",
 ];
