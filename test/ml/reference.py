@@ -2,6 +2,7 @@
 double precision, and without a look at the loops."""
 
 import math
+import struct
 from itertools import product
 
 
@@ -40,6 +41,17 @@ def matmul(m=19, n=23, k=29):
     return {"C": Tensor((m, n), lambda i, j: sum(a[i, l] * b[l, j] for l in range(k)))}
 
 
+def cut(number):
+    """The `bf16` that a number begins with."""
+    (bits,) = struct.unpack("<I", struct.pack("<f", number))
+    return struct.unpack("<f", struct.pack("<I", bits & 0xFFFF0000))[0]
+
+
+def matmul_bf16(m=19, n=23, k=29):
+    a, b = (Tensor(x.shape, lambda *index, x=x: cut(x[index])) for x in arguments((m, k), (k, n)))
+    return {"C": Tensor((m, n), lambda i, j: sum(a[i, l] * b[l, j] for l in range(k)))}
+
+
 def batch_matmul(batch=3, m=19, n=23, k=29):
     a, b = arguments((batch, m, k), (batch, k, n))
     return {"C": Tensor((batch, m, n), lambda s, i, j: sum(a[s, i, l] * b[s, l, j] for l in range(k)))}
@@ -57,6 +69,23 @@ def conv2d_nhwc(n=2, oh=13, ow=11, f=7, kh=3, kw=3, c=5, step=1, spread=1, bias=
         return max(total, 0.0) if bias else total
 
     return {"out": Tensor((n, oh, ow, f), pixel)}
+
+
+def conv2d_quantized(n=2, oh=7, ow=9, f=7, kh=3, kw=3, c=5):
+    def small(seed, *shape):
+        """What @init_4_i8 puts into an array."""
+        return Tensor(shape, lambda *index: (seed + sum(map(int.__mul__, (31, 17, 7, 3), index))) ** 2 % 1021 % 251 - 125)
+
+    image, weights = small(1, n, oh + kh - 1, ow + kw - 1, c), small(6, kh, kw, c, f)
+    window = list(product(range(kh), range(kw), range(c)))
+
+    def total(s, i, j, channel):
+        return sum((image[s, i + a, j + b, d] - 3) * (weights[a, b, d, channel] + 4) for a, b, d in window)
+
+    def cut_off(*index):
+        return math.trunc(min(max(total(*index) / 512, -128), 127))
+
+    return {"sum": Tensor((n, oh, ow, f), total), "out": Tensor((n, oh, ow, f), cut_off)}
 
 
 def conv2d_nchw(n, f, c, h, w):
@@ -114,6 +143,22 @@ def softmax(rows, columns):
     }
 
 
+def layer_norm(rows, columns):
+    x, _, _, scale, shift, _ = arguments((rows, columns), (rows,), (rows,), (columns,), (columns,), (rows, columns))
+    lines = [[x[i, j] for j in range(columns)] for i in range(rows)]
+    middle = [mean(line) for line in lines]
+    squares = [sum((number - middle[i]) ** 2 for number in line) for i, line in enumerate(lines)]
+
+    def normal(i, j):
+        return (x[i, j] - middle[i]) / math.sqrt(squares[i] / columns + 1e-5) * scale[(j,)] + shift[(j,)]
+
+    return {
+        "mean": Tensor((rows,), lambda i: middle[i]),
+        "variance": Tensor((rows,), lambda i: squares[i]),
+        "y": Tensor((rows, columns), normal),
+    }
+
+
 def attention():
     heads, positions, features, width = 3, 21, 33, 11
     projection = (features, heads, width)
@@ -160,16 +205,19 @@ def mlp(batch, inputs, hidden, outputs):
 LAYERS = {
     "matmul": matmul,
     "matmul-dynamic": matmul,
+    "matmul-bf16": matmul_bf16,
     "batch-matmul": batch_matmul,
     "batch-matmul-dynamic": batch_matmul,
     "conv2d-nhwc": conv2d_nhwc,
     "conv2d-nhwc-strided": lambda *sizes: conv2d_nhwc(*sizes, step=2, spread=2, bias=False),
+    "conv2d-quantized": conv2d_quantized,
     "conv2d-nchw": conv2d_nchw,
     "pool-max-nhwc": lambda: pool(max, 2, 5, 7, 6, 3, 3, step=2, channels_last=True),
     "pool-max-nchw": lambda *sizes: pool(max, *sizes, step=2, channels_last=False),
     "pool-average-nhwc": lambda n, oh, ow, c, kh, kw: pool(mean, n, c, oh, ow, kh, kw, step=1, channels_last=True),
     "pool-average-nchw": lambda: pool(mean, 2, 5, 5, 4, 3, 3, step=3, channels_last=False),
     "softmax": softmax,
+    "layer-norm": layer_norm,
     "attention": attention,
     "mlp": mlp,
 }
