@@ -81,6 +81,8 @@ fn c_type(llvm: &str) -> Result<&'static str> {
         "ptr" => "void *",
         "double" => "double",
         "float" => "float",
+        "half" => "_Float16",
+        "bfloat" => "__bf16",
         "i64" => "int64_t",
         "i32" => "int32_t",
         "i16" => "int16_t",
