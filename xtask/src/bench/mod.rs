@@ -32,7 +32,7 @@ use std::process::ExitCode;
 enum Name {
     /// The 30 PolyBench kernels: clang, Polly and the plugin with its schedulers
     Polybench,
-    /// Operations of linalg at the sizes of known networks: upstream's lowering, its tiles, and the plugin
+    /// Operations of linalg at the sizes of known networks: upstream's lowering, its tiles, the plugin, OpenBLAS
     Ml,
     /// A folder with programs for a machine with a GPU, and the script that measures them there
     Gpu,
