@@ -1,8 +1,8 @@
 //! What is possible: OpenBLAS on one thread, where the machine has it (Debian's `libopenblas-dev`). Nothing here is
 //! built with it.
 //!
-//! OpenBLAS contracts multiply-adds and adds in an order of its own, so its results have other bits; the programs that
-//! the benchmark compares have neither, and half of its rate is what they could reach without contraction.
+//! OpenBLAS contracts multiply-adds and adds in an order of its own, so its results have other bits. The programs that
+//! the benchmark compares do neither: where multiplications and additions share units, they can reach half of its rate.
 
 use super::operation::Operation;
 use crate::command::Command;
