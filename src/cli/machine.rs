@@ -1,6 +1,7 @@
 //! Which machine code is made for, and `polyrs machine`.
 
 use crate::failure::Failure;
+use crate::measure;
 use crate::output::print;
 use clap::Args;
 use polyrs::machine::{Choice, LoadError, Machine};
@@ -35,19 +36,29 @@ fn misplaced(error: LoadError) -> Failure {
 /// Print what code is made for, and what follows from it
 ///
 /// What is printed is a file for --machine; every key may be left out of such a file. For the machine that this runs
-/// on, comments say what was detected and what is assumed.
+/// on, comments say what was detected, what is assumed, and with --measure what was measured.
 #[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  polyrs machine --measure > host.machine
+  POLYRS_MACHINE=host.machine polyrs candidates gemm.scop")]
 pub struct MachineCommand {
     #[command(flatten)]
     machine: MachineChoice,
+    /// Measure the times of the machine that this runs on, and the sizes of caches that can be used, whatever
+    /// POLYRS_MACHINE says. It takes about half a minute, in which nothing else should run
+    #[arg(long)]
+    measure: bool,
 }
 
 impl MachineCommand {
     /// Runs the command.
     pub fn run(&self) -> Result<(), Failure> {
-        let choice = self.machine.choice();
-        let text = choice.to_text().map_err(misplaced)?;
-        let machine = choice.load().map_err(misplaced)?;
+        let (text, machine) = if self.measure {
+            self.measure()?
+        } else {
+            let choice = self.machine.choice();
+            (choice.to_text().map_err(misplaced)?, choice.load().map_err(misplaced)?)
+        };
         let follows = [
             ("tile size", machine.tile_size().to_string()),
             ("strip length", machine.strip_length().to_string()),
@@ -57,5 +68,25 @@ impl MachineCommand {
         ];
         let follows: String = follows.iter().map(|(name, value)| format!("# {name}: {value}\n")).collect();
         print(&format!("{text}# What follows, unless it is chosen otherwise:\n{follows}"))
+    }
+
+    /// The host as it is measured, and the GPU that it is named with.
+    fn measure(&self) -> Result<(String, Machine), Failure> {
+        let choice = self.machine.machine.as_deref().map_or(Choice::Host, Choice::of);
+        let gpu = match &choice {
+            Choice::Host | Choice::HostWithGpu(_) => choice.load().map_err(misplaced)?.gpu,
+            Choice::Generic | Choice::GenericWithGpu(_) | Choice::File(_) => {
+                let problem = "error: --measure is about the machine that this runs on: \
+                               leave out --machine, or say host; what is printed can be changed as a file";
+                return Err(Failure::Input(problem.to_owned()));
+            }
+        };
+        if cfg!(debug_assertions) {
+            let problem = "error: this command was not built to be fast, and would measure its own checks: \
+                           build it with `cargo build --release`";
+            return Err(Failure::Failed(problem.to_owned()));
+        }
+        let measured = measure::measure(Machine::host(), gpu);
+        Ok((measured.to_text(), measured.machine))
     }
 }

@@ -17,6 +17,7 @@ mod kernels;
 mod layout;
 mod machine;
 mod matching;
+mod measure;
 mod output;
 mod proximity;
 mod reduce;
@@ -57,7 +58,7 @@ enum Command {
     Match(matching::Match),
     Reduce(reduce::Reduce),
     Run(run::Run),
-    #[command(alias = "target")]
+    #[command(visible_alias = "target")]
     Machine(machine::MachineCommand),
 }
 

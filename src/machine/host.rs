@@ -1,11 +1,9 @@
 //! What can be found out about the machine that this runs on: from the processor's features and, on Linux, from `/sys`
 //! and `/proc`.
 
-use super::text::ROWS;
 use super::values::size_of;
 use super::{Cache, Machine};
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -30,13 +28,12 @@ impl Machine {
 impl Host {
     /// The file form, with comments that say which values were found out.
     pub fn to_text(&self) -> String {
-        let mut text = String::new();
-        for row in ROWS {
-            let source = if self.detected.contains(row.key) { "detected" } else { "assumed" };
-            // Writing to a string does not fail.
-            let _ = writeln!(text, "{}: {} # {source}", row.key, (row.write)(&self.machine));
-        }
-        text
+        self.machine.with_comments(|key| Some(self.source(key)))
+    }
+
+    /// Whether the value of a key was found out: the comment that says so.
+    pub fn source(&self, key: &str) -> &'static str {
+        if self.detected.contains(key) { "detected" } else { "assumed" }
     }
 
     /// Looks for the files of the system below `root`.

@@ -107,11 +107,22 @@ fn unknown(key: &str) -> String {
     format!("nothing is called {key}; there are base, {}, gpu", known.join(", "))
 }
 
+impl Machine {
+    /// The file form with a comment behind each line whose key has one.
+    pub fn with_comments<'a>(&self, comment: impl Fn(&'static str) -> Option<&'a str>) -> String {
+        let line = |row: &Row<Machine>| {
+            let comment = comment(row.key).map_or_else(String::new, |comment| format!(" # {comment}"));
+            format!("{}: {}{comment}\n", row.key, (row.write)(self))
+        };
+        let text: String = ROWS.iter().map(line).collect();
+        text + &self.gpu.as_ref().map_or_else(String::new, Gpu::to_string)
+    }
+}
+
 /// The file form.
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        ROWS.iter().try_for_each(|row| writeln!(f, "{}: {}", row.key, (row.write)(self)))?;
-        self.gpu.as_ref().map_or(Ok(()), |gpu| gpu.fmt(f))
+        f.write_str(&self.with_comments(|_| None))
     }
 }
 
@@ -131,11 +142,15 @@ fn cache_of(text: &str) -> Result<Cache, String> {
 }
 
 fn write_caches(caches: &[Cache]) -> String {
-    let write = |cache: &Cache| match cache.cores {
-        1 => write_size(cache.bytes),
-        cores => format!("{}/{cores}", write_size(cache.bytes)),
-    };
-    caches.iter().map(write).collect::<Vec<_>>().join(", ")
+    caches.iter().map(Cache::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The file form: `48K`, or `32M/2` for a cache of two cores.
+impl fmt::Display for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&write_size(self.bytes))?;
+        if self.cores == 1 { Ok(()) } else { write!(f, "/{}", self.cores) }
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +165,9 @@ mod tests {
         let text = "name: odd\ncores: 3\nline-bytes: 128\ncaches: 1000, 2M/3, 1G/8\nvector-bits: 128\n\
                     vector-registers: 7\nscalar-registers: 5\nlatency: 2\nline-cost: 9\nrow-start: 13\nfresh-line: 8\nloop-start: 11\nparallel-start: 0\n";
         assert_eq!(Machine::parse(text).unwrap().to_string(), text);
+        let commented = Machine::generic().with_comments(|key| (key == "latency").then_some("measured"));
+        assert!(commented.contains("\nlatency: 4 # measured\nline-cost: 4\n"), "{commented}");
+        assert_eq!(Machine::parse(&commented).unwrap(), Machine::generic());
     }
 
     #[test]

@@ -73,6 +73,23 @@ fn a_machine_is_read_or_refused_with_code_2() {
 }
 
 #[test]
+fn only_this_machine_can_be_measured() {
+    let run = |arguments: &[&str]| finished(command().args(arguments).output().unwrap());
+    for other in ["generic", "generic+sm_80", "no-such-machine"] {
+        for name in ["machine", "target"] {
+            let (code, out, err) = run(&[name, "--measure", &format!("--machine={other}")]);
+            assert_eq!((code, out.as_str()), (2, ""), "{other}");
+            let problem = "error: --measure is about the machine that this runs on: leave out --machine, or say host";
+            assert!(err.starts_with(problem), "{err}");
+        }
+    }
+    let (code, _, err) = run(&["machine", "--measure", "--machine=host+a100"]);
+    assert!(code == 2 && err.contains("no GPU is called `a100`"), "{err}");
+    let (code, help, _) = run(&["machine", "--help"]);
+    assert!(code == 0 && help.contains("--measure") && help.contains("host.machine"), "{help}");
+}
+
+#[test]
 fn bad_usage_is_code_2() {
     let gemm = example("basic/gemm.scop");
     for more in [&["--no-such-option"][..], &["-p", "ni"], &["-p", "ni=x"], &["-p", "n=3"], &["-p", "ni=0"]] {

@@ -1,0 +1,49 @@
+//! What an innermost loop takes to begin and to end.
+
+use super::clock::{Times, time};
+use super::random::Random;
+use std::hint::black_box;
+
+/// The elements that loops write; with those that they read they are in the nearest cache.
+const ELEMENTS: usize = 1024;
+
+/// The shortest loop, and by how much the longest is longer: about 32 iterations on average, as in tiles, but for no
+/// two loops the same, so that nobody foresees which is the last.
+const LENGTHS: (usize, u64) = (24, 17);
+
+/// The loops of a round.
+const RUNS: usize = 8_192;
+
+/// The nanoseconds that a run of an innermost loop takes besides its iterations: short loops of a stencil beside long
+/// ones.
+pub fn start() -> Times {
+    let mut random = Random::new();
+    let lengths: Vec<usize> = (0..RUNS).map(|_| LENGTHS.0 + random.below(LENGTHS.1) as usize).collect();
+    let total: usize = lengths.iter().sum();
+    let from = vec![1.0f64; ELEMENTS + 2];
+    let mut to = vec![0.0f64; ELEMENTS];
+    let long = Times::of(30, || {
+        let rounds = total / ELEMENTS;
+        time(|| (0..rounds).for_each(|_| stencil(black_box(&from), &mut to))) / (rounds * ELEMENTS) as f64
+    });
+    let iterations = long.least() * total as f64;
+    Times::of(30, || {
+        let short = time(|| {
+            let mut at = 0;
+            for length in &lengths {
+                stencil(black_box(&from[at..at + length + 2]), &mut to[at..at + length]);
+                at = (at + length) % (ELEMENTS / 2);
+            }
+        });
+        (short - iterations).max(0.0) / RUNS as f64
+    })
+}
+
+/// A call is a part of each run: code of tiles finds out its bounds instead.
+#[inline(never)]
+fn stencil(from: &[f64], to: &mut [f64]) {
+    for (to, from) in to.iter_mut().zip(from.windows(3)) {
+        *to = from[0] + from[1] + from[2];
+    }
+    black_box(to);
+}

@@ -1,0 +1,119 @@
+//! `polyrs machine --measure`: the times of this machine, its caches as far as they can be used, and its pages.
+//!
+//! Nothing that optimizes looks at a clock: what is measured is printed as a file, which is a machine like any other.
+//! Every time is the shortest of several, in operations (`operation.rs`).
+//!
+//! | file | what |
+//! |---|---|
+//! | `operation.rs` | the unit, and what a chain of operations waits |
+//! | `loops.rs`, `threads.rs` | starts of innermost and of parallel loops |
+//! | `memory.rs` | lines in long walks, at the start of rows, in new memory |
+//! | `chase.rs`, `steps.rs`, `caches.rs` | the time of a line by footprint; where it grows; the caches that follow |
+//! | `system.rs` | what the system says about memory |
+//! | `constants.rs` | times as constants of the description |
+//! | `clock.rs`, `random.rs` | times of repeated work; orders that nobody foresees |
+
+mod caches;
+mod chase;
+mod clock;
+mod constants;
+mod loops;
+mod memory;
+mod operation;
+mod random;
+mod steps;
+mod system;
+mod threads;
+
+use clock::Times;
+use constants::{Kind, take};
+use polyrs::machine::{Gpu, Host, Machine};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use system::Memory;
+
+/// What was measured.
+#[derive(Debug)]
+pub struct Measured {
+    /// The machine with it.
+    pub machine: Machine,
+    /// For each key whose value was measured or looked at: how.
+    comments: BTreeMap<&'static str, String>,
+    /// Where the other values come from.
+    host: Host,
+    /// What the description has no key for.
+    notes: Vec<String>,
+}
+
+impl Measured {
+    /// The file form, with comments.
+    pub fn to_text(&self) -> String {
+        let mut text = self
+            .machine
+            .with_comments(|key| Some(self.comments.get(key).map_or_else(|| self.host.source(key), String::as_str)));
+        for note in &self.notes {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "# {note}");
+        }
+        text
+    }
+
+    /// Takes over a time.
+    fn take(&mut self, kind: &Kind, times: &Times, operation: f64) {
+        let comment = take(&mut self.machine, kind, times, operation);
+        self.comments.insert(kind.key, comment);
+    }
+}
+
+/// Measures this machine, which takes less than a minute; a GPU is taken over. What is done is said on standard error.
+pub fn measure(host: &Host, gpu: Option<Gpu>) -> Measured {
+    let (machine, host) = (Machine { gpu, ..host.machine.clone() }, host.clone());
+    let mut measured = Measured { machine, comments: BTreeMap::new(), host, notes: Vec::new() };
+    let memory = Memory::look(Path::new("/"));
+    progress("operations");
+    let unit = operation::operation();
+    let operation = unit.least();
+    let note =
+        format!("An operation: {operation:.3} ns, that of c[i] = a[i] + b[i] with many under way in the nearest cache");
+    measured.notes.push(note + if unit.is_disturbed() { "; something disturbed it" } else { "" });
+    measured.take(&constants::LATENCY, &operation::link(), operation);
+    progress("loops");
+    measured.take(&constants::LOOP_START, &loops::start(), operation);
+    progress("threads");
+    if let Some(times) = threads::start(measured.machine.cores) {
+        measured.take(&constants::PARALLEL_START, &times, operation);
+    }
+    measure_memory(&mut measured, &memory, operation);
+    caches::measure(&mut measured, &memory);
+    measured
+}
+
+fn progress(what: &str) {
+    eprintln!("measuring {what}");
+}
+
+/// The memory that measuring may take, in bytes: so much of what is free that nobody else misses it.
+fn room(memory: &Memory) -> u64 {
+    const MOST: u64 = 512 << 20;
+    memory.available.map_or(MOST, |available| (available / 4).min(MOST))
+}
+
+fn measure_memory(measured: &mut Measured, memory: &Memory, operation: f64) {
+    /// Smaller caches are measured as if they had this size: what the processor shares with other machines is larger.
+    const LEAST: u64 = 32 << 20;
+    let last = last_cache(&measured.machine).max(LEAST);
+    progress("memory");
+    let large = last.saturating_mul(8).min(room(memory));
+    let line_bytes = measured.machine.line_bytes;
+    let array = memory::Array::new(large, line_bytes);
+    measured.take(&constants::LINE_COST, &memory::line(&array), operation);
+    measured.take(&constants::ROW_START, &memory::row(&array, last.saturating_mul(2)), operation);
+    drop(array);
+    progress("memory that was just allocated");
+    measured.take(&constants::FRESH_LINE, &memory::fresh_line(line_bytes), operation);
+}
+
+fn last_cache(machine: &Machine) -> u64 {
+    machine.caches.last().map_or(0, |cache| cache.bytes)
+}
