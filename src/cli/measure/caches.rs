@@ -13,7 +13,8 @@ pub fn measure(measured: &mut Measured, memory: &Memory) {
     const LEAST: u64 = 64 << 20;
     let sizes = Sizes { line: measured.machine.line_bytes.max(4), page: memory.page };
     let largest = last_cache(&measured.machine).saturating_mul(4).max(LEAST).min(room(memory));
-    let curve = chase::curve(largest, sizes, |bytes| progress(&format!("lines in {}", size(bytes))));
+    progress(&format!("caches, up to {}", size(largest)));
+    let curve = chase::curve(largest, sizes);
     let steps = steps::steps(&curve);
     progress("pages");
     let time = |order| chase::nanoseconds(largest, sizes, order);

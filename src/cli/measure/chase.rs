@@ -28,12 +28,8 @@ pub struct Sizes {
 }
 
 /// Footprints, from small ones up to this one in powers of two and half as much again, and the time of a line in each.
-/// Each is shown to `progress` before it is measured.
-pub fn curve(largest: u64, sizes: Sizes, mut progress: impl FnMut(u64)) -> Vec<Point> {
-    let measure = |bytes| {
-        progress(bytes);
-        Point { bytes, nanoseconds: nanoseconds(bytes, sizes, Order::PageByPage) }
-    };
+pub fn curve(largest: u64, sizes: Sizes) -> Vec<Point> {
+    let measure = |bytes| Point { bytes, nanoseconds: nanoseconds(bytes, sizes, Order::PageByPage) };
     footprints(largest).into_iter().map(measure).collect()
 }
 
@@ -50,7 +46,7 @@ pub fn nanoseconds(bytes: u64, sizes: Sizes, order: Order) -> f64 {
     // The first walk brings near what can stay there; each goes on where the last one ended, so that all lines are
     // visited equally often.
     let mut at = chase(&next, 0, count);
-    let times = Times::of(4, || time(|| at = chase(&next, at, LINES)) / LINES as f64);
+    let times = Times::of(12, || time(|| at = chase(&next, at, LINES)) / LINES as f64);
     black_box(at);
     times.least()
 }

@@ -9,28 +9,28 @@ const ELEMENTS: usize = 1024;
 
 /// The shortest loop, and by how much the longest is longer: about 32 iterations on average, as in tiles, but for no
 /// two loops the same, so that nobody foresees which is the last.
-const LENGTHS: (usize, u64) = (24, 17);
+const LENGTHS: (u8, u64) = (24, 17);
 
-/// The loops of a round.
-const RUNS: usize = 8_192;
+/// The loops of a round: so many that no processor learns their lengths.
+const RUNS: usize = 1 << 17;
 
 /// The nanoseconds that a run of an innermost loop takes besides its iterations: short loops of a stencil beside long
 /// ones.
 pub fn start() -> Times {
     let mut random = Random::new();
-    let lengths: Vec<usize> = (0..RUNS).map(|_| LENGTHS.0 + random.below(LENGTHS.1) as usize).collect();
-    let total: usize = lengths.iter().sum();
+    let lengths: Vec<u8> = (0..RUNS).map(|_| LENGTHS.0 + random.below(LENGTHS.1) as u8).collect();
+    let total: usize = lengths.iter().map(|length| usize::from(*length)).sum();
     let from = vec![1.0f64; ELEMENTS + 2];
     let mut to = vec![0.0f64; ELEMENTS];
-    let long = Times::of(30, || {
+    let long = Times::of(60, || {
         let rounds = total / ELEMENTS;
         time(|| (0..rounds).for_each(|_| stencil(black_box(&from), &mut to))) / (rounds * ELEMENTS) as f64
     });
     let iterations = long.least() * total as f64;
-    Times::of(30, || {
+    Times::of(60, || {
         let short = time(|| {
             let mut at = 0;
-            for length in &lengths {
+            for length in lengths.iter().map(|length| usize::from(*length)) {
                 stencil(black_box(&from[at..at + length + 2]), &mut to[at..at + length]);
                 at = (at + length) % (ELEMENTS / 2);
             }

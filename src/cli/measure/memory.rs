@@ -35,7 +35,7 @@ impl Array {
 pub fn line(array: &Array) -> Times {
     let (lines, line) = (array.lines(), array.line);
     let count = (lines.len() / line).max(1);
-    Times::of(20, || {
+    Times::of(60, || {
         let walk = || black_box(lines).iter().step_by(line).fold(0, |sum: Element, each| sum.wrapping_add(*each));
         time(walk) / count as f64
     })
@@ -48,8 +48,8 @@ pub fn row(array: &Array, bytes: u64) -> Times {
     let lines = array.lines();
     let elements = &lines[..lines.len().min(bytes as usize / size_of::<Element>())];
     let matrix = Matrix { elements, pitch: 175 * array.line, width: 2 * array.line };
-    let along = Times::of(5, || time(|| matrix.read_along_rows()));
-    Times::of(10, || (time(|| matrix.read_down_rows()) - along.least()).max(0.0) / matrix.parts() as f64)
+    let along = Times::of(20, || time(|| matrix.read_along_rows()));
+    Times::of(30, || (time(|| matrix.read_down_rows()) - along.least()).max(0.0) / matrix.parts() as f64)
 }
 
 /// Rows of so many elements, cut into parts of so many.
@@ -97,7 +97,7 @@ pub fn fresh_line(line_bytes: u32) -> Times {
     const BYTES: usize = 64 << 20;
     const ELEMENTS: usize = BYTES / size_of::<Element>();
     let lines = (BYTES / line_bytes.max(1) as usize) as f64;
-    Times::of(8, || {
+    Times::of(20, || {
         let mut elements: Vec<Element> = Vec::with_capacity(ELEMENTS);
         let mut write = |value: Element| {
             time(|| {

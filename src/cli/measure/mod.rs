@@ -9,7 +9,7 @@
 //! | `loops.rs`, `threads.rs` | starts of innermost and of parallel loops |
 //! | `memory.rs` | lines in long walks, at the start of rows, in new memory |
 //! | `chase.rs`, `steps.rs`, `caches.rs` | the time of a line by footprint; where it grows; the caches that follow |
-//! | `system.rs` | what the system says about memory |
+//! | `system.rs` | what the system says about memory, and what else runs |
 //! | `constants.rs` | times as constants of the description |
 //! | `clock.rs`, `random.rs` | times of repeated work; orders that nobody foresees |
 
@@ -27,6 +27,7 @@ mod threads;
 
 use clock::Times;
 use constants::{Kind, take};
+use operation::Operation;
 use polyrs::machine::{Gpu, Host, Machine};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -70,13 +71,15 @@ impl Measured {
 pub fn measure(host: &Host, gpu: Option<Gpu>) -> Measured {
     let (machine, host) = (Machine { gpu, ..host.machine.clone() }, host.clone());
     let mut measured = Measured { machine, comments: BTreeMap::new(), host, notes: Vec::new() };
-    let memory = Memory::look(Path::new("/"));
+    let root = Path::new("/");
+    let (memory, before) = (Memory::look(root), system::others(root));
     progress("operations");
-    let unit = operation::operation();
-    let operation = unit.least();
-    let note =
-        format!("An operation: {operation:.3} ns, that of c[i] = a[i] + b[i] with many under way in the nearest cache");
-    measured.notes.push(note + if unit.is_disturbed() { "; something disturbed it" } else { "" });
+    let unit = Operation::measure();
+    let operation = unit.nanoseconds();
+    let (instance, cycle) = (unit.instance.least(), unit.cycle.least());
+    measured.notes.push(format!(
+        "An operation: {operation:.3} ns, the shorter of a cycle ({cycle:.3}) and a number of c[i] = a[i] + b[i] ({instance:.3})"
+    ));
     measured.take(&constants::LATENCY, &operation::link(), operation);
     progress("loops");
     measured.take(&constants::LOOP_START, &loops::start(), operation);
@@ -86,9 +89,17 @@ pub fn measure(host: &Host, gpu: Option<Gpu>) -> Measured {
     }
     measure_memory(&mut measured, &memory, operation);
     caches::measure(&mut measured, &memory);
+    let others = before.max(system::others(root));
+    if others > 0 {
+        let note =
+            format!("Something else was running, {others} threads at a time: times may be too long, caches too small");
+        eprintln!("{note}");
+        measured.notes.push(note);
+    }
     measured
 }
 
+/// Says what is measured now.
 fn progress(what: &str) {
     eprintln!("measuring {what}");
 }

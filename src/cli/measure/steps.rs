@@ -46,8 +46,8 @@ pub fn steps(curve: &[Point]) -> Vec<Step> {
 }
 
 /// For each cache the size that can be used, where a step of the curve is at most a factor of two from the size that
-/// it has. For the last one, which other machines on the same processor may use as well, any step does that is beyond
-/// the cache before.
+/// it has. Of the last one, which other machines on the same processor may use as well, less may be left: any step
+/// does that is beyond the cache before, and of several the greatest, which leads to memory.
 pub fn usable(caches: &[Cache], steps: &[Step]) -> Vec<Option<u64>> {
     let away = |step: &Step, bytes: u64| (step.bytes as f64 / bytes.max(1) as f64).log2().abs();
     let near = |bytes: u64| {
@@ -58,7 +58,10 @@ pub fn usable(caches: &[Cache], steps: &[Step]) -> Vec<Option<u64>> {
         let before = index.checked_sub(1).map(|before| caches[before].bytes);
         match before {
             Some(before) if index + 1 == caches.len() => {
-                steps.last().map(|step| step.bytes).filter(|bytes| *bytes >= before + before / 2)
+                let beyond = |step: &&Step| step.bytes >= before + before / 2 && step.bytes <= 2 * cache.bytes;
+                let growth = |step: &Step| step.after / step.before;
+                let greatest = steps.iter().filter(beyond).max_by(|a, b| growth(a).total_cmp(&growth(b)));
+                greatest.map(|step| step.bytes)
             }
             _ => near(cache.bytes),
         }
@@ -120,6 +123,10 @@ mod tests {
         assert_eq!(found, [Some(32 << 10), Some(768 << 10), Some(4 << 20)]);
         assert_eq!(smaller_last(&caches, &found), Some(4 << 20));
         assert_eq!(smaller_last(&caches, &usable(&caches, &[step(24 << 10)])), None);
+        // What comes after the last cache is no cache.
+        let pages = Step { bytes: 24 << 20, before: 90.0, after: 140.0 };
+        let beyond = Step { bytes: 96 << 20, before: 10.0, after: 140.0 };
+        assert_eq!(usable(&caches, &[all[0], all[2], pages, beyond])[2], Some(4 << 20));
         // The last step is that of the cache before.
         assert_eq!(usable(&caches, &all[..2])[2], None);
         assert_eq!(usable(&caches, &[]), [None, None, None]);

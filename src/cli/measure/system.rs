@@ -1,4 +1,4 @@
-//! What the system says about memory: pages, and how much is free. Nothing where it does not say it as Linux does.
+//! What the system says about memory, that is pages, and how much is free; and what else runs. Nothing where it does not say it as Linux does.
 
 use std::fs;
 use std::path::Path;
@@ -32,6 +32,18 @@ impl Memory {
     }
 }
 
+/// How many threads of others run at the moment.
+pub fn others(root: &Path) -> u32 {
+    let text = fs::read_to_string(root.join("proc/loadavg")).unwrap_or_default();
+    // The one that asks runs as well.
+    running(&text).map_or(0, |running| running.saturating_sub(1))
+}
+
+/// `3` of `0.20 0.18 0.12 3/80 11206`.
+fn running(text: &str) -> Option<u32> {
+    text.split_whitespace().nth(3)?.split_once('/')?.0.parse().ok()
+}
+
 /// The bytes of a line `key   123 kB`.
 fn kib(text: &str, key: &str) -> Option<u64> {
     let value = text.lines().find_map(|line| line.strip_prefix(key))?;
@@ -55,6 +67,8 @@ mod tests {
             [Some(23 << 10), None, None]
         );
         assert_eq!((chosen("always [madvise] never\n"), chosen("always")), (Some("madvise"), None));
+        assert_eq!((running("0.20 0.18 0.12 3/80 11206\n"), running("")), (Some(3), None));
+        assert_eq!(others(Path::new("/nowhere")), 0);
         let nothing = Memory { page: 4096, huge: None, available: None };
         assert_eq!(Memory::look(Path::new("/nowhere")), nothing);
     }
