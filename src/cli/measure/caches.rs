@@ -4,23 +4,47 @@ use super::chase::{self, Order, Sizes};
 use super::constants::significant;
 use super::steps::{self, Point, Step};
 use super::system::Memory;
-use super::{Measured, last_cache, progress, room};
+use super::{Measured, last_cache, room};
 use polyrs::machine::{Cache, Machine};
 
-/// Measures lines in growing footprints, and takes over what follows.
-pub fn measure(measured: &mut Measured, memory: &Memory) {
-    /// Smaller caches are looked for as if they had this size: the system may not know of a larger one.
-    const LEAST: u64 = 64 << 20;
-    let sizes = Sizes { line: measured.machine.line_bytes.max(4), page: memory.page };
-    let largest = last_cache(&measured.machine).saturating_mul(4).max(LEAST).min(room(memory));
-    progress(&format!("caches, up to {}", size(largest)));
-    let curve = chase::curve(largest, sizes);
-    let steps = steps::steps(&curve);
-    progress("pages");
-    let time = |order| chase::nanoseconds(largest, sizes, order);
-    let page = (time(Order::Any) - time(Order::PageByPage)).max(0.0);
-    measured.notes.extend(describe(&curve, &steps));
-    measured.notes.push(describe_pages(memory, page));
+/// The time of a line in growing footprints, and in the largest one in any order.
+#[derive(Debug)]
+pub struct Footprints {
+    curve: Vec<Point>,
+    any_order: f64,
+}
+
+impl Footprints {
+    /// Measures it.
+    pub fn measure(machine: &Machine, memory: &Memory) -> Footprints {
+        /// Smaller caches are looked for as if they had this size: the system may not know of a larger one.
+        const LEAST: u64 = 64 << 20;
+        let sizes = Sizes { line: machine.line_bytes.max(4), page: memory.page };
+        let largest = last_cache(machine).saturating_mul(4).max(LEAST).min(room(memory));
+        let curve = chase::curve(largest, sizes);
+        Footprints { curve, any_order: chase::nanoseconds(largest, sizes, Order::Any) }
+    }
+
+    /// The same measured at another time as well.
+    pub fn and(mut self, other: &Footprints) -> Footprints {
+        for (point, other) in self.curve.iter_mut().zip(&other.curve) {
+            point.nanoseconds = point.nanoseconds.min(other.nanoseconds);
+        }
+        self.any_order = self.any_order.min(other.any_order);
+        self
+    }
+
+    /// What another page takes beyond another line.
+    fn page(&self) -> f64 {
+        self.curve.last().map_or(0.0, |point| (self.any_order - point.nanoseconds).max(0.0))
+    }
+}
+
+/// Takes over what follows.
+pub fn take(measured: &mut Measured, memory: &Memory, footprints: &Footprints) {
+    let steps = steps::steps(&footprints.curve);
+    measured.notes.extend(describe(&footprints.curve, &steps));
+    measured.notes.push(describe_pages(memory, footprints.page()));
     let (caches, comment) = follow(&measured.machine, measured.host.detected.contains("caches"), &steps);
     measured.machine.caches = caches;
     measured.comments.insert("caches", comment);
@@ -124,6 +148,16 @@ mod tests {
         assert_eq!((written(&caches), comment.as_str()), (vec!["1M".to_owned(), "6M".to_owned()], "measured"));
         let (caches, comment) = follow(&machine(), false, &[]);
         assert_eq!((caches, comment.as_str()), (machine().caches, "assumed; no step was seen"));
+    }
+
+    #[test]
+    fn the_shorter_times_count() {
+        let of = |times: [f64; 2], any_order| {
+            let curve = times.into_iter().map(|nanoseconds| Point { bytes: 1, nanoseconds }).collect();
+            Footprints { curve, any_order }
+        };
+        let both = of([1.0, 9.0], 20.0).and(&of([2.0, 5.0], 30.0));
+        assert_eq!((both.curve[0].nanoseconds, both.curve[1].nanoseconds, both.page()), (1.0, 5.0, 15.0));
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub fn nanoseconds(bytes: u64, sizes: Sizes, order: Order) -> f64 {
     // The first walk brings near what can stay there; each goes on where the last one ended, so that all lines are
     // visited equally often.
     let mut at = chase(&next, 0, count);
-    let times = Times::of(12, || time(|| at = chase(&next, at, LINES)) / LINES as f64);
+    let times = Times::of(5, || time(|| at = chase(&next, at, LINES)) / LINES as f64);
     black_box(at);
     times.least()
 }

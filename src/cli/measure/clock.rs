@@ -26,9 +26,17 @@ impl Times {
         self.0[self.0.len() / 2]
     }
 
-    /// The same with something that takes so many nanoseconds more.
+    /// The same work at other times as well.
+    pub fn and(mut self, other: Times) -> Times {
+        self.0.extend(other.0);
+        self.0.sort_by(f64::total_cmp);
+        self
+    }
+
+    /// The same with something that takes so many nanoseconds more, or less where they are negative; never less than
+    /// none.
     pub fn plus(mut self, nanoseconds: f64) -> Times {
-        self.0.iter_mut().for_each(|time| *time += nanoseconds);
+        self.0.iter_mut().for_each(|time| *time = (*time + nanoseconds).max(0.0));
         self
     }
 
@@ -36,6 +44,37 @@ impl Times {
     pub fn is_disturbed(&self) -> bool {
         const USUAL: f64 = 1.5;
         self.median() > USUAL * self.least()
+    }
+}
+
+/// The times of work and of the same work without what is asked for.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    with: Times,
+    without: Times,
+}
+
+impl Difference {
+    /// Does both so many times, one after the other, so that both find the machine as busy.
+    pub fn of(repeats: usize, mut with: impl FnMut() -> f64, mut without: impl FnMut() -> f64) -> Difference {
+        let mut others = Vec::new();
+        let with = Times::of(repeats, || {
+            others.push(without());
+            with()
+        });
+        others.sort_by(f64::total_cmp);
+        Difference { with, without: Times(others) }
+    }
+
+    /// The same work at other times as well.
+    pub fn and(self, other: Difference) -> Difference {
+        Difference { with: self.with.and(other.with), without: self.without.and(other.without) }
+    }
+
+    /// What is asked for: the work beyond the shortest without it. Each time of its own would have what disturbed the
+    /// other one.
+    pub fn times(&self) -> Times {
+        self.with.clone().plus(-self.without.least())
     }
 }
 
@@ -51,11 +90,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn differences_are_between_the_shortest() {
+        let (mut with, mut without) = ([9.0, 7.0, 12.0].into_iter(), [5.0, 4.0, 6.0].into_iter());
+        let difference = Difference::of(2, || with.next().unwrap(), || without.next().unwrap());
+        assert_eq!(difference.times().least(), 3.0);
+        let other = Difference { with: Times(vec![20.0]), without: Times(vec![2.0]) };
+        assert_eq!(difference.and(other).times().least(), 5.0);
+    }
+
+    #[test]
     fn the_first_time_does_not_count() {
         let mut each = [1.0, 5.0, 4.0, 7.0].into_iter();
         let times = Times::of(3, || each.next().unwrap());
         assert_eq!((times.least(), times.median()), (4.0, 5.0));
-        assert_eq!(times.clone().plus(2.0).least(), 6.0);
+        assert_eq!((times.clone().plus(2.0).least(), times.clone().plus(-4.5).least()), (6.0, 0.0));
+        let more = times.clone().and(Times(vec![1.0, 6.0]));
+        assert_eq!((more.least(), more.median()), (1.0, 5.0));
         assert!(!times.is_disturbed() && Times(vec![1.0, 2.0, 2.0]).is_disturbed());
     }
 }

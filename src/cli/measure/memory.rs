@@ -1,6 +1,6 @@
 //! What lines of memory take: in long walks, at the start of short rows, and where memory was just allocated.
 
-use super::clock::{Times, time};
+use super::clock::{Difference, Times, time};
 use std::hint::black_box;
 
 /// The elements of all arrays here; their size divides that of a line.
@@ -35,7 +35,7 @@ impl Array {
 pub fn line(array: &Array) -> Times {
     let (lines, line) = (array.lines(), array.line);
     let count = (lines.len() / line).max(1);
-    Times::of(60, || {
+    Times::of(30, || {
         let walk = || black_box(lines).iter().step_by(line).fold(0, |sum: Element, each| sum.wrapping_add(*each));
         time(walk) / count as f64
     })
@@ -44,12 +44,12 @@ pub fn line(array: &Array) -> Times {
 /// The nanoseconds that a row of a tile takes besides its lines: a matrix of about so many bytes, which begins where the
 /// array does and has rows of 175 lines, is read in tiles that are 2 lines wide, down its rows and, for comparison,
 /// along them.
-pub fn row(array: &Array, bytes: u64) -> Times {
+pub fn row(array: &Array, bytes: u64) -> Difference {
     let lines = array.lines();
     let elements = &lines[..lines.len().min(bytes as usize / size_of::<Element>())];
     let matrix = Matrix { elements, pitch: 175 * array.line, width: 2 * array.line };
-    let along = Times::of(20, || time(|| matrix.read_along_rows()));
-    Times::of(30, || (time(|| matrix.read_down_rows()) - along.least()).max(0.0) / matrix.parts() as f64)
+    let each = 1.0 / matrix.parts() as f64;
+    Difference::of(10, || time(|| matrix.read_down_rows()) * each, || time(|| matrix.read_along_rows()) * each)
 }
 
 /// Rows of so many elements, cut into parts of so many.
@@ -92,24 +92,22 @@ impl Matrix<'_> {
 }
 
 /// The nanoseconds for each line that is written in memory that was just allocated, more than in the same memory again.
-pub fn fresh_line(line_bytes: u32) -> Times {
+pub fn fresh_line(line_bytes: u32) -> Difference {
     // More than any allocator keeps for the next one that asks: glibc keeps up to 32 MiB.
     const BYTES: usize = 64 << 20;
     const ELEMENTS: usize = BYTES / size_of::<Element>();
-    let lines = (BYTES / line_bytes.max(1) as usize) as f64;
-    Times::of(20, || {
-        let mut elements: Vec<Element> = Vec::with_capacity(ELEMENTS);
-        let mut write = |value: Element| {
-            time(|| {
-                elements.clear();
-                elements.resize(ELEMENTS, black_box(value));
-                black_box(&mut elements[..]);
-            })
+    let each = f64::from(line_bytes.max(1)) / BYTES as f64;
+    let write = |elements: &mut Vec<Element>| {
+        let fill = || {
+            elements.clear();
+            elements.resize(ELEMENTS, black_box(1));
+            black_box(&mut elements[..]);
         };
-        let fresh = write(1);
-        let old = write(2).min(write(3));
-        (fresh - old).max(0.0) / lines
-    })
+        time(fill) * each
+    };
+    let mut old = Vec::with_capacity(ELEMENTS);
+    write(&mut old);
+    Difference::of(10, || write(&mut Vec::with_capacity(ELEMENTS)), || write(&mut old))
 }
 
 #[cfg(test)]

@@ -25,7 +25,8 @@ mod steps;
 mod system;
 mod threads;
 
-use clock::Times;
+use caches::Footprints;
+use clock::{Difference, Times};
 use constants::{Kind, take};
 use operation::Operation;
 use polyrs::machine::{Gpu, Host, Machine};
@@ -88,7 +89,6 @@ pub fn measure(host: &Host, gpu: Option<Gpu>) -> Measured {
         measured.take(&constants::PARALLEL_START, &times, operation);
     }
     measure_memory(&mut measured, &memory, operation);
-    caches::measure(&mut measured, &memory);
     let others = before.max(system::others(root));
     if others > 0 {
         let note =
@@ -110,19 +110,50 @@ fn room(memory: &Memory) -> u64 {
     memory.available.map_or(MOST, |available| (available / 4).min(MOST))
 }
 
+/// What was measured of memory.
+struct MemoryTimes {
+    line: Times,
+    row: Difference,
+    fresh_line: Difference,
+    footprints: Footprints,
+}
+
+impl MemoryTimes {
+    /// Measures it.
+    fn measure(machine: &Machine, memory: &Memory) -> MemoryTimes {
+        /// Smaller caches are measured as if they had this size: what several machines share is larger.
+        const LEAST: u64 = 32 << 20;
+        let last = last_cache(machine).max(LEAST);
+        let array = memory::Array::new(last.saturating_mul(8).min(room(memory)), machine.line_bytes);
+        let (line, row) = (memory::line(&array), memory::row(&array, last.saturating_mul(2)));
+        drop(array);
+        let fresh_line = memory::fresh_line(machine.line_bytes);
+        MemoryTimes { line, row, fresh_line, footprints: Footprints::measure(machine, memory) }
+    }
+
+    /// The same measured at another time as well.
+    fn and(self, other: MemoryTimes) -> MemoryTimes {
+        MemoryTimes {
+            line: self.line.and(other.line),
+            row: self.row.and(other.row),
+            fresh_line: self.fresh_line.and(other.fresh_line),
+            footprints: self.footprints.and(&other.footprints),
+        }
+    }
+}
+
+/// Other programs, and other machines on the same processor, use memory for seconds: it is measured several times.
 fn measure_memory(measured: &mut Measured, memory: &Memory, operation: f64) {
-    /// Smaller caches are measured as if they had this size: what the processor shares with other machines is larger.
-    const LEAST: u64 = 32 << 20;
-    let last = last_cache(&measured.machine).max(LEAST);
-    progress("memory");
-    let large = last.saturating_mul(8).min(room(memory));
-    let line_bytes = measured.machine.line_bytes;
-    let array = memory::Array::new(large, line_bytes);
-    measured.take(&constants::LINE_COST, &memory::line(&array), operation);
-    measured.take(&constants::ROW_START, &memory::row(&array, last.saturating_mul(2)), operation);
-    drop(array);
-    progress("memory that was just allocated");
-    measured.take(&constants::FRESH_LINE, &memory::fresh_line(line_bytes), operation);
+    const ROUNDS: usize = 3;
+    let round = |number: usize| {
+        progress(&format!("memory and caches, {number} of {ROUNDS}"));
+        MemoryTimes::measure(&measured.machine, memory)
+    };
+    let times = (2..=ROUNDS).fold(round(1), |times, number| times.and(round(number)));
+    measured.take(&constants::LINE_COST, &times.line, operation);
+    measured.take(&constants::ROW_START, &times.row.times(), operation);
+    measured.take(&constants::FRESH_LINE, &times.fresh_line.times(), operation);
+    caches::take(measured, memory, &times.footprints);
 }
 
 fn last_cache(machine: &Machine) -> u64 {
