@@ -74,7 +74,7 @@ pub fn measure(host: &Host, gpu: Option<Gpu>) -> Measured {
     let mut measured = Measured { machine, comments: BTreeMap::new(), host, notes: Vec::new() };
     let root = Path::new("/");
     let (memory, before) = (Memory::look(root), system::others(root));
-    progress("operations");
+    progress("operations, and chains of them");
     let unit = Operation::measure();
     let operation = unit.nanoseconds();
     let (instance, cycle) = (unit.instance.least(), unit.cycle.least());
@@ -82,13 +82,7 @@ pub fn measure(host: &Host, gpu: Option<Gpu>) -> Measured {
         "An operation: {operation:.3} ns, the shorter of a cycle ({cycle:.3}) and a number of c[i] = a[i] + b[i] ({instance:.3})"
     ));
     measured.take(&constants::LATENCY, &operation::link(), operation);
-    progress("loops");
-    measured.take(&constants::LOOP_START, &loops::start(), operation);
-    progress("threads");
-    if let Some(times) = threads::start(measured.machine.cores) {
-        measured.take(&constants::PARALLEL_START, &times, operation);
-    }
-    measure_memory(&mut measured, &memory, operation);
+    measure_rounds(&mut measured, &memory, operation);
     let others = before.max(system::others(root));
     if others > 0 {
         let note =
@@ -110,30 +104,41 @@ fn room(memory: &Memory) -> u64 {
     memory.available.map_or(MOST, |available| (available / 4).min(MOST))
 }
 
-/// What was measured of memory.
-struct MemoryTimes {
+/// What is measured in a round.
+struct Round {
+    loop_start: Difference,
+    /// Nothing on one core.
+    parallel_start: Option<Times>,
     line: Times,
     row: Difference,
     fresh_line: Difference,
     footprints: Footprints,
 }
 
-impl MemoryTimes {
+impl Round {
     /// Measures it.
-    fn measure(machine: &Machine, memory: &Memory) -> MemoryTimes {
+    fn measure(machine: &Machine, memory: &Memory) -> Round {
         /// Smaller caches are measured as if they had this size: what several machines share is larger.
         const LEAST: u64 = 32 << 20;
         let last = last_cache(machine).max(LEAST);
         let array = memory::Array::new(last.saturating_mul(8).min(room(memory)), machine.line_bytes);
         let (line, row) = (memory::line(&array), memory::row(&array, last.saturating_mul(2)));
         drop(array);
-        let fresh_line = memory::fresh_line(machine.line_bytes);
-        MemoryTimes { line, row, fresh_line, footprints: Footprints::measure(machine, memory) }
+        Round {
+            loop_start: loops::start(),
+            parallel_start: threads::start(machine.cores),
+            line,
+            row,
+            fresh_line: memory::fresh_line(machine.line_bytes),
+            footprints: Footprints::measure(machine, memory),
+        }
     }
 
     /// The same measured at another time as well.
-    fn and(self, other: MemoryTimes) -> MemoryTimes {
-        MemoryTimes {
+    fn and(self, other: Round) -> Round {
+        Round {
+            loop_start: self.loop_start.and(other.loop_start),
+            parallel_start: self.parallel_start.zip(other.parallel_start).map(|(one, other)| one.and(other)),
             line: self.line.and(other.line),
             row: self.row.and(other.row),
             fresh_line: self.fresh_line.and(other.fresh_line),
@@ -142,17 +147,22 @@ impl MemoryTimes {
     }
 }
 
-/// Other programs, and other machines on the same processor, use memory for seconds: it is measured several times.
-fn measure_memory(measured: &mut Measured, memory: &Memory, operation: f64) {
+/// Other programs, and other machines on the same processor, are busy for seconds: what they disturb is measured
+/// several times, one after the other.
+fn measure_rounds(measured: &mut Measured, memory: &Memory, operation: f64) {
     const ROUNDS: usize = 3;
     let round = |number: usize| {
-        progress(&format!("memory and caches, {number} of {ROUNDS}"));
-        MemoryTimes::measure(&measured.machine, memory)
+        progress(&format!("loops, threads, memory and caches: {number} of {ROUNDS}"));
+        Round::measure(&measured.machine, memory)
     };
     let times = (2..=ROUNDS).fold(round(1), |times, number| times.and(round(number)));
     measured.take(&constants::LINE_COST, &times.line, operation);
     measured.take(&constants::ROW_START, &times.row.times(), operation);
     measured.take(&constants::FRESH_LINE, &times.fresh_line.times(), operation);
+    measured.take(&constants::LOOP_START, &times.loop_start.times(), operation);
+    if let Some(times) = times.parallel_start {
+        measured.take(&constants::PARALLEL_START, &times, operation);
+    }
     caches::take(measured, memory, &times.footprints);
 }
 
