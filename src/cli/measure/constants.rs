@@ -52,7 +52,7 @@ pub const FRESH_LINE: Kind = Kind {
 /// The begin and end of an innermost loop: a jump that nobody foresaw takes about 20 cycles.
 pub const LOOP_START: Kind = Kind {
     key: "loop-start",
-    least: 1,
+    least: 2,
     most: 100,
     get: |it| it.loop_start.into(),
     set: |it, value| it.loop_start = value,

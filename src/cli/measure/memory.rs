@@ -47,9 +47,14 @@ pub fn line(array: &Array) -> Times {
 pub fn row(array: &Array, bytes: u64) -> Difference {
     let lines = array.lines();
     let elements = &lines[..lines.len().min(bytes as usize / size_of::<Element>())];
-    let matrix = Matrix { elements, pitch: 175 * array.line, width: 2 * array.line };
+    let mut matrix = Matrix { elements, pitch: 175 * array.line, width: 2 * array.line };
     let each = 1.0 / matrix.parts() as f64;
-    Difference::of(10, || time(|| matrix.read_down_rows()) * each, || time(|| matrix.read_along_rows()) * each)
+    Difference::of(
+        10,
+        &mut matrix,
+        |matrix| time(|| matrix.read_down_rows()) * each,
+        |matrix| time(|| matrix.read_along_rows()) * each,
+    )
 }
 
 /// Rows of so many elements, cut into parts of so many.
@@ -107,7 +112,7 @@ pub fn fresh_line(line_bytes: u32) -> Difference {
     };
     let mut old = Vec::with_capacity(ELEMENTS);
     write(&mut old);
-    Difference::of(10, || write(&mut Vec::with_capacity(ELEMENTS)), || write(&mut old))
+    Difference::of(10, &mut old, |_| write(&mut Vec::with_capacity(ELEMENTS)), write)
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ struct Helper {
 
 const END: u64 = u64::MAX;
 
-/// The nanoseconds that a parallel loop takes to start and to end on so many threads; nothing for less than two.
+/// The nanoseconds that a parallel loop usually takes to start and to end on so many threads; nothing for less than two.
 ///
 /// The threads wait actively, as those of OpenMP do (`OMP_WAIT_POLICY=active`, and for a while without it). What its
 /// runtime does besides handing over the loop, which is the same for any number of threads, is not measured but taken
@@ -42,35 +42,36 @@ const END: u64 = u64::MAX;
 /// microseconds, and an empty loop of OpenMP 0.8 with LLVM's runtime and 0.6 with gcc's, at least.
 pub fn start(threads: u32) -> Option<Times> {
     const RUNTIME: f64 = 7.0;
-    let pair = hand_over(threads.min(2))?;
-    let runtime = RUNTIME * pair.least();
-    let all = if threads > 2 { hand_over(threads)? } else { pair };
-    Some(all.plus(runtime))
+    /// Threads are made anew each time, as where the system lets them run makes a difference.
+    const TEAMS: usize = 6;
+    if threads < 2 {
+        return None;
+    }
+    let usual = |threads| Times::of(TEAMS, || hand_over(threads).median()).low();
+    let pair = usual(2);
+    let all = if threads > 2 { usual(threads) } else { pair };
+    Some(Times::of(1, || all + RUNTIME * pair))
 }
 
 /// The nanoseconds until so many threads have got something to do, have done nothing, and have said so. All get what
 /// to do from one place, and say that they have done it in a place of their own.
-fn hand_over(threads: u32) -> Option<Times> {
-    // Few, so that some batches are over before the system gives a core to something else.
-    const LOOPS: u64 = 500;
+fn hand_over(threads: u32) -> Times {
+    // Few, so that most batches are over before the system gives a core to something else.
+    const LOOPS: u64 = 100;
     let helpers: Vec<Helper> = (1..threads).map(|_| Helper::default()).collect();
-    if helpers.is_empty() {
-        return None;
-    }
     let task = Alone::default();
-    let times = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         for helper in &helpers {
             scope.spawn(|| help(helper, &task));
         }
         let mut number = 0;
-        let times = Times::of(400, || {
+        let times = Times::of(100, || {
             let batch = time(|| (0..LOOPS).for_each(|_| run(&helpers, &task, &mut number)));
             batch / LOOPS as f64
         });
         helpers.iter().for_each(|helper| helper.go.0.store(END, Ordering::Release));
         times
-    });
-    Some(times)
+    })
 }
 
 /// One parallel loop: the threads are told, and waited for.
