@@ -37,11 +37,11 @@ fn instance() -> Times {
     let (c, rest) = all.split_at_mut(STEP * NUMBERS);
     let (a, b) = rest.split_at(STEP * (NUMBERS + 1));
     let mut round = || {
-        let (a, b) = (black_box(&a[..]), black_box(&b[..]));
+        let (a, b) = (black_box(a), black_box(b));
         for ((c, a), b) in c.chunks_exact_mut(STEP).zip(a.chunks_exact(STEP)).zip(b.chunks_exact(STEP)) {
             c[0] = a[0] + b[0];
         }
-        black_box(&mut c[..]);
+        black_box(&mut *c);
     };
     let mut rounds = || time(|| (0..ROUNDS).for_each(|_| round())) / (ROUNDS * NUMBERS) as f64;
     // Processors that had nothing to do take some time until they are as fast as they can be.

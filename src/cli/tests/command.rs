@@ -85,6 +85,10 @@ fn only_this_machine_can_be_measured() {
     }
     let (code, _, err) = run(&["machine", "--measure", "--machine=host+a100"]);
     assert!(code == 2 && err.contains("no GPU is called `a100`"), "{err}");
+    if cfg!(debug_assertions) {
+        let (code, out, err) = run(&["machine", "--measure"]);
+        assert!(code == 1 && out.is_empty() && err.contains("build it with `cargo build --release`"), "{err}");
+    }
     let (code, help, _) = run(&["machine", "--help"]);
     assert!(code == 0 && help.contains("--measure") && help.contains("host.machine"), "{help}");
 }
