@@ -4,8 +4,12 @@ use super::chase::{self, Order, Sizes};
 use super::constants::significant;
 use super::steps::{self, Point, Step};
 use super::system::Memory;
-use super::{Measured, last_cache, room};
 use polyrs::machine::{Cache, Machine};
+
+/// The size of the last cache in bytes.
+pub fn last_cache(machine: &Machine) -> u64 {
+    machine.caches.last().map_or(0, |cache| cache.bytes)
+}
 
 /// The time of a line in growing footprints, and in the largest one in any order.
 #[derive(Debug)]
@@ -20,7 +24,7 @@ impl Footprints {
         /// Smaller caches are looked for as if they had this size: the system may not know of a larger one.
         const LEAST: u64 = 64 << 20;
         let sizes = Sizes { line: machine.line_bytes.max(4), page: memory.page };
-        let largest = last_cache(machine).saturating_mul(4).max(LEAST).min(room(memory));
+        let largest = last_cache(machine).saturating_mul(4).max(LEAST).min(memory.room());
         let curve = chase::curve(largest, sizes);
         Footprints { curve, any_order: chase::nanoseconds(largest, sizes, Order::Any) }
     }
@@ -34,20 +38,22 @@ impl Footprints {
         self
     }
 
+    /// The caches that follow, and where they come from.
+    pub fn caches(&self, machine: &Machine, are_detected: bool) -> (Vec<Cache>, String) {
+        follow(machine, are_detected, &steps::steps(&self.curve))
+    }
+
+    /// What was seen, for people.
+    pub fn notes(&self, memory: &Memory) -> Vec<String> {
+        let mut notes = describe(&self.curve, &steps::steps(&self.curve));
+        notes.push(describe_pages(memory, self.page()));
+        notes
+    }
+
     /// What another page takes beyond another line.
     fn page(&self) -> f64 {
         self.curve.last().map_or(0.0, |point| (self.any_order - point.nanoseconds).max(0.0))
     }
-}
-
-/// Takes over what follows.
-pub fn take(measured: &mut Measured, memory: &Memory, footprints: &Footprints) {
-    let steps = steps::steps(&footprints.curve);
-    measured.notes.extend(describe(&footprints.curve, &steps));
-    measured.notes.push(describe_pages(memory, footprints.page()));
-    let (caches, comment) = follow(&measured.machine, measured.host.detected.contains("caches"), &steps);
-    measured.machine.caches = caches;
-    measured.comments.insert("caches", comment);
 }
 
 /// The caches of the description, and where they come from.
@@ -78,7 +84,7 @@ fn follow(machine: &Machine, are_detected: bool, steps: &[Step]) -> (Vec<Cache>,
     }
 }
 
-/// What was seen, for people.
+/// The curve and its steps.
 fn describe(curve: &[Point], steps: &[Step]) -> Vec<String> {
     let point = |point: &Point| format!("{} {}", size(point.bytes), significant(point.nanoseconds));
     // Powers of two are enough to see it.

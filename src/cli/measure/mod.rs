@@ -25,7 +25,7 @@ mod steps;
 mod system;
 mod threads;
 
-use caches::Footprints;
+use caches::{Footprints, last_cache};
 use clock::{Difference, Times};
 use constants::{Kind, take};
 use operation::Operation;
@@ -98,12 +98,6 @@ fn progress(what: &str) {
     eprintln!("measuring {what}");
 }
 
-/// The memory that measuring may take, in bytes: so much of what is free that nobody else misses it.
-fn room(memory: &Memory) -> u64 {
-    const MOST: u64 = 512 << 20;
-    memory.available.map_or(MOST, |available| (available / 4).min(MOST))
-}
-
 /// What is measured in a round.
 struct Round {
     loop_start: Difference,
@@ -121,7 +115,7 @@ impl Round {
         /// Smaller caches are measured as if they had this size: what several machines share is larger.
         const LEAST: u64 = 32 << 20;
         let last = last_cache(machine).max(LEAST);
-        let array = memory::Array::new(last.saturating_mul(8).min(room(memory)), machine.line_bytes);
+        let array = memory::Array::new(last.saturating_mul(8).min(memory.room()), machine.line_bytes);
         let (line, row) = (memory::line(&array), memory::row(&array, last.saturating_mul(2)));
         drop(array);
         Round {
@@ -163,9 +157,9 @@ fn measure_rounds(measured: &mut Measured, memory: &Memory, operation: f64) {
     if let Some(times) = times.parallel_start {
         measured.take(&constants::PARALLEL_START, &times, operation);
     }
-    caches::take(measured, memory, &times.footprints);
-}
-
-fn last_cache(machine: &Machine) -> u64 {
-    machine.caches.last().map_or(0, |cache| cache.bytes)
+    let are_detected = measured.host.detected.contains("caches");
+    let (caches, comment) = times.footprints.caches(&measured.machine, are_detected);
+    measured.machine.caches = caches;
+    measured.comments.insert("caches", comment);
+    measured.notes.extend(times.footprints.notes(memory));
 }

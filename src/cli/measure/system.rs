@@ -30,6 +30,12 @@ impl Memory {
             available: kib(&read("proc/meminfo"), "MemAvailable:"),
         }
     }
+
+    /// The memory that measuring may take, in bytes: so much of what is free that nobody else misses it.
+    pub fn room(&self) -> u64 {
+        const MOST: u64 = 512 << 20;
+        self.available.map_or(MOST, |available| (available / 4).min(MOST))
+    }
 }
 
 /// How many threads of others run at the moment.
@@ -71,5 +77,7 @@ mod tests {
         assert_eq!(others(Path::new("/nowhere")), 0);
         let nothing = Memory { page: 4096, huge: None, available: None };
         assert_eq!(Memory::look(Path::new("/nowhere")), nothing);
+        let room = |available| Memory { available, ..Memory::look(Path::new("/nowhere")) }.room();
+        assert_eq!([None, Some(1 << 20), Some(1 << 40)].map(room), [512 << 20, 1 << 18, 512 << 20]);
     }
 }
