@@ -45,7 +45,7 @@ pub struct MachineCommand {
     #[command(flatten)]
     machine: MachineChoice,
     /// Measure the times of the machine that this runs on, and the sizes of caches that can be used, whatever
-    /// POLYRS_MACHINE says. It takes about half a minute, in which nothing else should run
+    /// POLYRS_MACHINE says. It takes up to a minute, in which nothing else should run
     #[arg(long)]
     measure: bool,
 }

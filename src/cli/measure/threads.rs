@@ -39,7 +39,8 @@ const END: u64 = u64::MAX;
 /// The threads wait actively, as those of OpenMP do (`OMP_WAIT_POLICY=active`, and for a while without it). What its
 /// runtime does besides handing over the loop, which is the same for any number of threads, is not measured but taken
 /// from one machine, as no such runtime belongs to this command: on two cores of a Zen 4 a hand-over took 0.1
-/// microseconds, and an empty loop of OpenMP 0.8 with LLVM's runtime and 0.6 with gcc's, at least.
+/// microseconds, and an empty loop of OpenMP 0.8 with LLVM's runtime and 0.5 with gcc's, at least, beside other
+/// programs.
 pub fn start(threads: u32) -> Option<Times> {
     const RUNTIME: f64 = 7.0;
     /// Threads are made anew each time, as where the system lets them run makes a difference.
