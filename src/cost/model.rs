@@ -364,7 +364,7 @@ fn walks_row_again(used: &Use<'_>, inner: usize, machine: &Machine) -> Result<bo
 }
 
 /// The cost of one instance, of which the compiler behind us makes a vector where the mapper does not ask for one: of
-/// integers that are added up along the innermost loop, and of the loop around short ones, which it unrolls.
+/// what is gathered in any order along a long innermost loop, and of the loop around short ones, which it unrolls.
 fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, machine: &Machine) -> Result<u64> {
     let inner = innermost(uses, path);
     // A loop that runs once makes no vector of what is around it.
@@ -377,8 +377,10 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
     if vector || path.block.is_some() {
         return Ok(as_mapped);
     }
+    let values = |loop_number: usize| Values::of(&path.loops[loop_number], domain);
+    let is_short = |inner| Ok::<_, isl::Error>(values(inner)?.is_some_and(|values| values.count() <= MOST_UNROLLED));
     let found = match inner {
-        Some(inner) if adds_up_integers(uses, inner)? => Some((inner, 1)),
+        Some(inner) if gathers(uses, inner)? && !is_short(inner)? => Some((inner, 1)),
         _ => around_unrolled(uses, path, domain)?,
     };
     let Some((inner, rounds)) = found else { return Ok(as_mapped) };
@@ -386,12 +388,12 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
     Ok(as_mapped.min(instance(uses, path, place, outcome.parallel, machine)?))
 }
 
-/// All that a loop writes are integers that it updates again and again.
-fn adds_up_integers(uses: &Uses<'_>, inner: usize) -> Result<bool> {
+/// All that a loop writes it updates again and again, in an order that does not count: that of integers never does.
+fn gathers(uses: &Uses<'_>, inner: usize) -> Result<bool> {
     let mut written = uses.accesses.iter().filter(|used| used.writes()).peekable();
     let is_sum = |used: &Use<'_>| {
-        let is_integer = used.array.element.kind == ElementKind::Int;
-        is_integer && used.role.is_update() && used.along[inner] == Some(Locality::Temporal)
+        let any_order = used.array.element.kind == ElementKind::Int || uses.is_reduction();
+        any_order && used.role.is_update() && used.along[inner] == Some(Locality::Temporal)
     };
     Ok(written.peek().is_some() && written.all(is_sum) && uses.wait(inner)?.is_none())
 }

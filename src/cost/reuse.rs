@@ -162,6 +162,11 @@ impl<'a> Uses<'a> {
         self.accesses.iter().map(|used| used.access.delay).max().unwrap_or(1).max(1)
     }
 
+    /// The statement gathers values in an order that may be changed.
+    pub fn is_reduction(&self) -> bool {
+        self.statement.reduction.is_some()
+    }
+
     /// A loop runs more than once for the statement.
     pub fn iterates(&self, j: usize) -> bool {
         self.accesses.iter().any(|used| used.along[j].is_some())
