@@ -11,6 +11,7 @@ pub mod gpu;
 mod inputs;
 mod integrated;
 mod layout;
+mod loops;
 mod machine;
 mod ml;
 mod polybench;
@@ -34,6 +35,8 @@ enum Name {
     Polybench,
     /// Operations of linalg at the sizes of known networks: upstream's lowering, its tiles, the plugin, OpenBLAS
     Ml,
+    /// Single functions with loops that are not PolyBench's, in all types: clang, Polly and the plugin
+    Loops,
     /// A folder with programs for a machine with a GPU, and the script that measures them there
     Gpu,
     /// Layouts chosen with schedules against schedules alone, on arrays of structures in C
@@ -97,6 +100,7 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
             polybench::run(project, &polybench::Request { frontend, kernels, configs, against, size, repeat })?
         }
         Name::Ml => ml::run(project, &options.kernel, options.repeat)?,
+        Name::Loops => loops::run(project, &options.kernel, options.repeat)?,
         Name::Gpu => gpu::run(project, &options.kernel, options.size)?,
         Name::Layout => layout::run(project, &options.kernel, options.repeat)?,
         Name::Integrated => {

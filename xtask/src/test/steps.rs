@@ -158,6 +158,14 @@ pub const STEPS: &[Step] = &[
         run: suite::clang::run,
     },
     Step {
+        name: "loops",
+        level: Level::Full,
+        what: "functions with loops of all kinds and types: clang with the plugin gives the same bits",
+        tests: true,
+        built: true,
+        run: suite::loops::run,
+    },
+    Step {
         name: "checks",
         level: Level::Full,
         what: "the PolyBench kernels as in its own sources: every check lets the new code run",

@@ -1,0 +1,203 @@
+//! The benchmark `loops`: single functions with loops (test/loops) at sizes that fit caches and that do not, by clang,
+//! by Polly and by clang with the plugin, all on one thread. Multiply-adds are not contracted, so that all have the
+//! same bits.
+//!
+//! Each function is compiled in a file of its own; the program that calls it is another.
+
+use super::results::{Row, geomean, to_json};
+use super::{chart::Chart, machine, ranking, save};
+use crate::command::Command;
+use crate::project::{Project, llvm_tool};
+use crate::suite::functions::Function;
+use crate::suite::loops::FOLDER;
+use anyhow::{Context, Result, ensure};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+const BASE: &str = "clang";
+const PEER: &str = "polly";
+const OURS: &str = "default";
+const CONFIGURATIONS: [&str; 3] = [BASE, PEER, OURS];
+
+/// From here down a ratio is a loss.
+const LOSS: f64 = 0.97;
+
+/// Seconds after which a compiler gives up: Polly takes minutes for some functions.
+const TIME_LIMIT: &str = "30";
+
+const FLAGS: [&str; 3] = ["-O3", "-march=native", "-ffp-contract=off"];
+
+/// A measured function.
+struct Measured {
+    row: Row,
+    /// What became of its regions.
+    became: String,
+    /// The plugin's program has clang's results.
+    same: bool,
+}
+
+/// Measures the chosen functions; whether all have the same results with the plugin.
+///
+/// # Errors
+/// When a function cannot be built or run, or the results cannot be written.
+pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
+    let mut functions = Function::read_all(&project.root.join(FOLDER))?;
+    functions.retain(|function| names.is_empty() || names.contains(&function.name));
+    ensure!(!functions.is_empty(), "there is no such function");
+    println!("microseconds of a call, the fastest of {repeat} programs that take turns; x: times faster than {BASE}");
+    println!("{:<22} {BASE:>12} {PEER:>12} {OURS:>12} {PEER:>7} {:>7} {:>9}  regions", "function", "x", "predicted");
+    let (mut good, mut rows) = (true, Vec::new());
+    for function in &functions {
+        let Measured { row, became, same } = measure(project, function, repeat)?;
+        good &= same;
+        println!("{}", line(&row, &became));
+        rows.push(row);
+        // Written after each function, so that a run that is cut short leaves what it has.
+        write(project, &rows, repeat)?;
+    }
+    for config in [PEER, OURS] {
+        println!("geometric mean {config}/{BASE}: {:.3}", geomean(&rows, config, BASE).unwrap_or(f64::NAN));
+    }
+    println!("the cost model: {}", ranking::among_kernels(&rows, OURS, BASE));
+    for (kernel, ratio) in losses(&rows) {
+        println!("below {LOSS}: {kernel} {ratio:.3}");
+    }
+    println!("written: target/bench/loops.json, target/bench/loops.svg");
+    Ok(good)
+}
+
+/// The times of one function, and what the plugin made of it.
+fn measure(project: &Project, function: &Function, repeat: u32) -> Result<Measured> {
+    let mut row = Row { kernel: function.name.clone(), ..Row::default() };
+    let (mut programs, mut became) = (Vec::new(), String::new());
+    for config in CONFIGURATIONS {
+        match build(project, function, config) {
+            Ok((program, said)) => {
+                if config == OURS {
+                    became = regions(&said);
+                    row.predicted.extend(ranking::predicted(&said).map(|ratio| (config, ratio)));
+                }
+                programs.push((config, program, f64::INFINITY));
+            }
+            Err(_) if config == PEER => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let (mut reference, mut wrong) = (None, Vec::new());
+    for _ in 0..repeat {
+        // The machine's speed drifts, so the configurations take turns.
+        for (config, program, best) in &mut programs {
+            let printed = Command::new(&*program).checked()?.stdout;
+            let (seconds, sum) = printed.trim().split_once(' ').context("a program without a time and a result")?;
+            *best = best.min(seconds.parse()?);
+            if reference.get_or_insert_with(|| sum.to_owned()) != sum && !wrong.contains(config) {
+                eprintln!("FAIL {}: {config} has another result", function.name);
+                wrong.push(*config);
+            }
+        }
+    }
+    let good = programs.into_iter().filter(|(config, ..)| !wrong.contains(config));
+    row.seconds = good.map(|(config, _, best)| (config, best)).collect();
+    Ok(Measured { row, became, same: !wrong.contains(&OURS) })
+}
+
+/// What became of each region, from the remarks: `new` (always run), `checked` (where a check allows it), `kept` or
+/// `refused`, each once.
+fn regions(said: &str) -> String {
+    let mut words = Vec::new();
+    for remark in said.lines().filter_map(|line| Some(line.split_once("remark: ")?.1)) {
+        let word = match remark {
+            _ if remark.contains("left as it is") => "kept",
+            _ if remark.starts_with("refused") => "refused",
+            _ if !remark.starts_with("the new code is in") => continue,
+            _ if remark.contains("runs always") => "new",
+            _ => "checked",
+        };
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words.join(" ")
+}
+
+fn line(row: &Row, became: &str) -> String {
+    let time = |config| row.time(config).map_or("-".to_owned(), |seconds| format!("{:.2}", seconds * 1e6));
+    let ratio = |config| row.ratio(config, BASE).map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
+    let predicted = row.predicted.first().map_or("-".to_owned(), |(_, ratio)| format!("{ratio:.1}"));
+    let [base, peer, ours] = CONFIGURATIONS.map(time);
+    let text = format!("{:<22} {base:>12} {peer:>12} {ours:>12} ", row.kernel);
+    text + format!("{:>7} {:>7} {predicted:>9}  {became}", ratio(PEER), ratio(OURS)).trim_end()
+}
+
+/// What is slower with the plugin, the slowest first.
+fn losses(rows: &[Row]) -> Vec<(&str, f64)> {
+    let ratios = rows.iter().filter_map(|row| Some((row.kernel.as_str(), row.ratio(OURS, BASE)?)));
+    let mut found: Vec<_> = ratios.filter(|(_, ratio)| *ratio < LOSS).collect();
+    found.sort_by(|one, other| one.1.total_cmp(&other.1));
+    found
+}
+
+/// A program, and what the plugin said.
+fn build(project: &Project, function: &Function, config: &str) -> Result<(PathBuf, String)> {
+    let folder = project.scratch("bench-loops")?;
+    let stem = format!("{}-{config}", function.name);
+    let file = |ending: &str| folder.join(format!("{stem}{ending}"));
+    std::fs::write(file(".c"), function.source(&function.large))?;
+    std::fs::write(file("-driver.c"), function.driver(&function.large)?)?;
+    let compiler = Command::new("timeout").arg(TIME_LIMIT).arg(llvm_tool("clang")).args(FLAGS);
+    let compiler = match config {
+        OURS => compiler
+            .arg(format!("-fpass-plugin={}", project.plugin().display()))
+            .args(["-mllvm", "-poly-schedule=parallel=false time-budget-ms=60000"])
+            .args(["", "-missed", "-analysis"].map(|kind| format!("-Rpass{kind}=poly-schedule"))),
+        PEER => compiler.args(["-mllvm", "-polly"]),
+        _ => compiler,
+    };
+    let said = compiler.arg("-c").arg(file(".c")).arg("-o").arg(file(".o")).checked()?.stderr;
+    link(&[file(".o"), file("-driver.c")], &file(""))?;
+    Ok((file(""), said))
+}
+
+fn link(inputs: &[PathBuf], program: &Path) -> Result<()> {
+    Command::new(llvm_tool("clang")).args(FLAGS).args(inputs).arg("-o").arg(program).arg("-lm").checked()?;
+    Ok(())
+}
+
+fn write(project: &Project, rows: &[Row], repeat: u32) -> Result<()> {
+    let folder = project.scratch("bench")?;
+    let mut facts = machine::describe(project);
+    facts.insert("repeat".to_owned(), json!(repeat));
+    let configs = [OURS, PEER];
+    save(&folder.join("loops.json"), &serde_json::to_string_pretty(&to_json(facts, rows, &configs, BASE))?)?;
+    let ratios = |row: &Row| configs.iter().map(|config| row.ratio(config, BASE)).collect();
+    let chart = Chart {
+        title: "Single functions with loops: times faster than clang -O3 -march=native",
+        axis: "logarithmic; to the right of 1 is faster than clang",
+        series: &configs,
+        groups: rows.iter().map(|row| (row.kernel.clone(), ratios(row))).collect(),
+    };
+    save(&folder.join("loops.svg"), &chart.to_svg())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BASE, OURS, Row, losses, regions};
+
+    #[test]
+    fn remarks_say_what_became_of_regions() {
+        let said = "f.c:1:1: remark: scop: f.poly.0:1: 1 statement; predicted=2.0x [-Rpass=poly-schedule]\n\
+                    f.c:1:1: remark: the new code is in f.poly.0 and runs always [-Rpass-analysis=poly-schedule]\n\
+                    f.c:9:1: remark: refused: the subscript is not affine [-Rpass-missed=poly-schedule]\n\
+                    f.c:9:1: remark: refused: no loop [-Rpass-missed=poly-schedule]\n";
+        assert_eq!(regions(said), "new refused");
+        assert_eq!(regions(""), "");
+    }
+
+    #[test]
+    fn the_greatest_loss_comes_first() {
+        let row =
+            |name: &str, ours| Row { kernel: name.into(), seconds: vec![(BASE, 1.0), (OURS, ours)], ..Row::default() };
+        let rows = [row("a", 1.1), row("b", 1.01), row("c", 2.0), row("d", 0.5)];
+        assert_eq!(losses(&rows).iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["c", "a"]);
+    }
+}
