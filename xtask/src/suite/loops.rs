@@ -17,11 +17,13 @@ pub const FOLDER: &str = "test/loops";
 /// How many there must at least be.
 const LEAST: usize = 60;
 
-const HEADER: &str = "function\tdefault\tprofitability=off";
+const HEADER: &str = "function\tdefault\tall loops";
 
 /// The options of the plugin. The clock must not decide what a busy machine gets.
-const VARIANTS: [(&str, &str); 2] =
-    [("default", "time-budget-ms=200000"), ("off", "parallel=false profitability=off time-budget-ms=200000")];
+const VARIANTS: [(&str, &str); 2] = [
+    ("default", "time-budget-ms=200000"),
+    ("off", "parallel=false profitability=off single-loops=true time-budget-ms=200000"),
+];
 
 /// The flags of all programs.
 const FLAGS: [&str; 3] = ["-O3", "-march=native", "-ffp-contract=off"];
