@@ -32,6 +32,8 @@ struct Measured {
     row: Row,
     /// What became of its regions.
     became: String,
+    /// The object is clang's own: all that differs between the times is noise.
+    is_equal: bool,
     /// The plugin's program has clang's results.
     same: bool,
 }
@@ -46,11 +48,14 @@ pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
     ensure!(!functions.is_empty(), "there is no such function");
     println!("microseconds of a call, the fastest of {repeat} programs that take turns; x: times faster than {BASE}");
     println!("{:<22} {BASE:>12} {PEER:>12} {OURS:>12} {PEER:>7} {:>7} {:>9}  regions", "function", "x", "predicted");
-    let (mut good, mut rows) = (true, Vec::new());
+    let (mut good, mut rows, mut equal) = (true, Vec::new(), Vec::new());
     for function in &functions {
-        let Measured { row, became, same } = measure(project, function, repeat)?;
+        let Measured { row, became, is_equal, same } = measure(project, function, repeat)?;
         good &= same;
-        println!("{}", line(&row, &became));
+        println!("{}{}", line(&row, &became), if is_equal { " (equal)" } else { "" });
+        if is_equal {
+            equal.push(row.kernel.clone());
+        }
         rows.push(row);
         // Written after each function, so that a run that is cut short leaves what it has.
         write(project, &rows, repeat)?;
@@ -60,7 +65,8 @@ pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
     }
     println!("the cost model: {}", ranking::among_kernels(&rows, OURS, BASE));
     for (kernel, ratio) in losses(&rows) {
-        println!("below {LOSS}: {kernel} {ratio:.3}");
+        let is_noise = equal.iter().any(|name| name == kernel);
+        println!("below {LOSS}: {kernel} {ratio:.3}{}", if is_noise { ", of equal objects" } else { "" });
     }
     println!("written: target/bench/loops.json, target/bench/loops.svg");
     Ok(good)
@@ -83,6 +89,9 @@ fn measure(project: &Project, function: &Function, repeat: u32) -> Result<Measur
             Err(error) => return Err(error),
         }
     }
+    let folder = project.scratch("bench-loops")?;
+    let object = |config: &str| std::fs::read(folder.join(format!("{}-{config}.o", function.name)));
+    let is_equal = object(BASE)? == object(OURS)?;
     let (mut reference, mut wrong) = (None, Vec::new());
     for _ in 0..repeat {
         // The machine's speed drifts, so the configurations take turns.
@@ -98,7 +107,7 @@ fn measure(project: &Project, function: &Function, repeat: u32) -> Result<Measur
     }
     let good = programs.into_iter().filter(|(config, ..)| !wrong.contains(config));
     row.seconds = good.map(|(config, _, best)| (config, best)).collect();
-    Ok(Measured { row, became, same: !wrong.contains(&OURS) })
+    Ok(Measured { row, became, is_equal, same: !wrong.contains(&OURS) })
 }
 
 /// What became of each region, from the remarks: `new` (always run), `checked` (where a check allows it), `kept` or
@@ -142,7 +151,9 @@ fn build(project: &Project, function: &Function, config: &str) -> Result<(PathBu
     let folder = project.scratch("bench-loops")?;
     let stem = format!("{}-{config}", function.name);
     let file = |ending: &str| folder.join(format!("{stem}{ending}"));
-    std::fs::write(file(".c"), function.source(&function.large))?;
+    // The name is a part of the object.
+    let source = folder.join(format!("{}.c", function.name));
+    std::fs::write(&source, function.source(&function.large))?;
     std::fs::write(file("-driver.c"), function.driver(&function.large)?)?;
     let limit = if config == PEER { TIME_LIMIT } else { "300" };
     let compiler = Command::new("timeout").arg(limit).arg(llvm_tool("clang")).args(FLAGS);
@@ -154,7 +165,7 @@ fn build(project: &Project, function: &Function, config: &str) -> Result<(PathBu
         PEER => compiler.args(["-mllvm", "-polly"]),
         _ => compiler,
     };
-    let said = compiler.arg("-c").arg(file(".c")).arg("-o").arg(file(".o")).checked()?.stderr;
+    let said = compiler.arg("-c").arg(source).arg("-o").arg(file(".o")).checked()?.stderr;
     link(&[file(".o"), file("-driver.c")], &file(""))?;
     Ok((file(""), said))
 }
