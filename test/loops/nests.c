@@ -174,6 +174,20 @@ void star_steps(int t, int n, float a[restrict n][n], float b[restrict n][n]) {
   }
 }
 
+// The same where no cache holds it.
+// sizes: N=2000 T=10 / N=15 T=3
+// arguments: T, N, float[N*N], float[N*N]
+void star_steps_far(int t, int n, float a[restrict n][n], float b[restrict n][n]) {
+  for (int s = 0; s < t; s++) {
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        b[i][j] = 0.2f * (a[i][j] + a[i - 1][j] + a[i + 1][j] + a[i][j - 1] + a[i][j + 1]);
+    for (int i = 1; i < n - 1; i++)
+      for (int j = 1; j < n - 1; j++)
+        a[i][j] = b[i][j];
+  }
+}
+
 // Three nests that each read what the one before wrote.
 // sizes: N=1000 / N=15
 // arguments: N, float[N*N], float[N*N], float[N*N], float[N*N]
