@@ -5,7 +5,7 @@ use super::counted::{Counted, counted};
 use super::operation_cost::OperationCosts;
 use super::reuse::{Use, Uses, perhaps_fresh};
 use super::step::Locality;
-use super::width::{MOST_UNROLLED, Width};
+use super::width::{MOST_UNROLLED, Width, most_unrolled};
 use crate::isl::{self, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
 use crate::machine::Machine;
 use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above};
@@ -399,13 +399,19 @@ fn gathers(uses: &Uses<'_>, inner: usize) -> Result<bool> {
 }
 
 /// The coincident loop right around loops that together run so few times, as often as is known, that a compiler
-/// unrolls them, and how many times that is.
+/// unrolls them, and how many times that is. In tiles nobody but us knows how often loops run.
 fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Option<(usize, u64)>> {
+    if path.over > 0 {
+        return Ok(None);
+    }
+    let most = most_unrolled(
+        u64::from(uses.operations()).saturating_add(u64::try_from(uses.accesses.len()).unwrap_or(u64::MAX)),
+    );
     let mut iterations = 1;
     for place in (0..path.loops.len()).rev().filter(|place| uses.iterates(*place)) {
         let values = Values::of(&path.loops[place], domain)?;
         let more = values.map_or(u64::MAX, |values| values.count().saturating_mul(iterations));
-        if more <= MOST_UNROLLED {
+        if more <= most {
             iterations = more;
         } else {
             return Ok((iterations > 1 && path.coincident_loops[place]).then_some((place, iterations)));

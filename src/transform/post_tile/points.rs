@@ -2,11 +2,11 @@
 
 use super::graft::graft;
 use super::within::Within;
-use crate::isl::{NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
+use crate::isl::{DimType, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
 use crate::proximity::ReferenceGroup;
 use crate::schedule::{self, Error, Observer, Strategy, schedule_or_serialize_below};
 use crate::schedule_tree::Mark;
-use crate::schedule_tree::band::{Band, is_over_tiles, mark};
+use crate::schedule_tree::band::{Band, is_over_tiles, mark, position};
 
 /// What the scheduler is given.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +35,10 @@ pub fn points(tree: &Schedule, request: Request<'_>, observer: Observer<'_>) -> 
         }
         let points = node.clone().first_child()?;
         match reschedule(&points, request, observer) {
+            Ok(tree) if needs_divisions(&tree)? => {
+                tracing::debug!("points stay as they are: loops over others would have divisions and conditions");
+                Ok(node)
+            }
             Ok(tree) => {
                 found = true;
                 graft(points.cut()?, &tree.root()?)?.parent()
@@ -48,6 +52,30 @@ pub fn points(tree: &Schedule, request: Request<'_>, observer: Observer<'_>) -> 
     };
     let tree = tree.root()?.map_descendant_bottom_up(&mut rewrite)?.schedule()?;
     Ok(found.then_some(tree))
+}
+
+/// The greatest factor of an iterator in a member. With larger ones loops go over values that are few and far between, and
+/// each instance pays for finding out which: a factorization of a band matrix, with ten, took twenty times as long.
+const LARGEST_FACTOR: i64 = 2;
+
+/// Some member has an iterator with a large factor.
+fn needs_divisions(tree: &Schedule) -> Result<bool> {
+    let mut found = false;
+    tree.root()?.for_each_descendant_top_down(&mut |node| {
+        if node.node_type()? == NodeType::Band {
+            for member in Band::read(node)?.members {
+                for part in member.pw_aff_list()?.to_vec()?.into_iter().filter(|part| part.isa_aff().unwrap_or(false)) {
+                    let function = part.as_aff()?;
+                    for i in 0..function.dim(DimType::In)? {
+                        let factor = function.coefficient(DimType::In, position(i)?)?.as_i64()?;
+                        found |= factor.is_none_or(|factor| factor.abs() > LARGEST_FACTOR);
+                    }
+                }
+            }
+        }
+        Ok(!found)
+    })?;
+    Ok(found)
 }
 
 /// A band over tiles without tiles inside.
