@@ -5,7 +5,7 @@ use super::counted::counted;
 use super::model::COLUMN_IN_TILE;
 use super::operation_cost::OperationCosts;
 use super::step::{LONGEST_STEP, Locality, Role, role};
-use super::width::{MOST_UNROLLED, Width};
+use super::width::{Width, most_unrolled};
 use crate::isl::{DimType, Result};
 use crate::linear::hermite;
 use crate::machine::Machine;
@@ -101,7 +101,7 @@ struct Class<'s> {
 
 struct Reference<'s> {
     writes: bool,
-    is_integer: bool,
+    in_any_order: bool,
     role: Role,
     /// The array, if each instance needs an element of its own from memory, which no tile brings back.
     far: Option<&'s Array>,
@@ -129,7 +129,7 @@ fn least_of(
         let is_far = is_matrix && !fits_nearest_cache && rank(subscripts.iter(), depth) == depth;
         let reference = Reference {
             writes: access.kind != AccessKind::Read,
-            is_integer: array.element.kind == ElementKind::Int,
+            in_any_order: array.element.kind == ElementKind::Int || statement.reduction.is_some(),
             role: role(statement, access)?,
             far: is_far.then_some(array),
         };
@@ -147,7 +147,7 @@ fn least_of(
     let rows = may_block.then_some(rows);
     let inner = [Some(Inner::Vector), Some(Inner::Scalar), rows.map(Inner::Block)].into_iter().flatten();
     let least = inner.filter_map(|inner| {
-        let unrolls = shortest <= MOST_UNROLLED;
+        let unrolls = shortest <= most_unrolled(0);
         let search = Search { classes: &classes, costs: &costs, depth, inner, pack: freedom.pack, unrolls };
         Some(search.least(&Decided::default(), 0)? + costs.operation(inner.width()))
     });
@@ -180,9 +180,9 @@ impl Class<'_> {
         self.references.iter().any(|reference| reference.writes)
     }
 
-    /// Something else than integers is written.
+    /// Something else is written than what is gathered in any order, as integers are.
     fn writes_others(&self) -> bool {
-        self.references.iter().any(|reference| reference.writes && !reference.is_integer)
+        self.references.iter().any(|reference| reference.writes && !reference.in_any_order)
     }
 
     /// What the references cost where the innermost loop does this to them, and so many iterations of loops that are
@@ -201,7 +201,11 @@ impl Class<'_> {
             };
             let share = if walk == Locality::None && inner == Inner::Vector { COLUMN_IN_TILE } else { 1 };
             let memory = reference.far.map_or(0, |array| costs.memory(array, Some(walk), 1) / share);
-            if inner == Inner::Vector { (access + memory) / shared } else { access + memory }
+            match inner {
+                Inner::Vector => (access + memory) / shared,
+                Inner::Block(rows) => access + memory / rows,
+                Inner::Scalar => access + memory,
+            }
         };
         self.references.iter().map(price).sum()
     }
@@ -235,7 +239,7 @@ impl<'c> Search<'c> {
             return None;
         }
         let Some(class) = self.classes.get(next) else { return Some(decided.cost) };
-        let shared = if self.unrolls { MOST_UNROLLED } else { 1 };
+        let shared = if self.unrolls { most_unrolled(0) } else { 1 };
         let with = |rows: &'c [Vec<i64>], locality: Locality| {
             let mut decided = decided.clone();
             decided.rows.extend(rows);
@@ -243,7 +247,7 @@ impl<'c> Search<'c> {
             decided.cost += class.cost(locality, self.inner, self.costs, (self.pack, shared));
             self.least(&decided, next + 1)
         };
-        // What an element is written by twice is no vector, unless integers are added up.
+        // What an element is written by twice is no vector, unless it is gathered in any order.
         let may_stay = self.inner == Inner::Scalar || self.unrolls || !class.writes_others();
         let in_place = if may_stay { with(&class.subscripts, Locality::Temporal) } else { None };
         let along_rows = class.rows.iter().filter_map(|row| with(row, Locality::Spatial)).min();

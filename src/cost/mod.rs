@@ -14,7 +14,7 @@
 //!
 //! | term | depth | value |
 //! |---|---|---|
-//! | operation | innermost | `64 / lanes` in a vector loop (also one that adds up integers, and a coincident one around loops that run 27 times at most together, which compilers unroll), else `64`, times the longest `delay` |
+//! | operation | innermost | `64 / lanes` in a vector loop (also a long one that gathers integers, or others in any order, and a coincident one outside of tiles around loops that compilers unroll, of up to 300 instructions together), else `64`, times the longest `delay` |
 //! | start | innermost loop over points of a tile | `64 · loop-start / trips`; nothing in a block for registers |
 //! | access, temporal | innermost | `0`; `64 · latency · delay` where it is updated and the loop is no vector |
 //! | what the iteration before has written elsewhere | innermost, no vector | `64 · latency · delay` for all such reads together, the longest |
@@ -23,6 +23,7 @@
 //! | access, else | innermost | `64` |
 //! | the same, in a block for registers | block | `0` if the loop around the block leaves it in place; divided by the rows of the block if all rows use it |
 //! | a packed tile | point | an access there is one along the tile's rows, and `64 / lanes` is added for the copy, or `64` where dimensions change places, divided by how often an element is read |
+//! | scaled | innermost | `64 / lanes` for a read that is scaled before it is used and is not packed, `64` in no vector; where the innermost loop leaves it in place, `128` by the columns of a block, else nothing |
 //! | threads | each front of a wavefront | `64 · parallel-start · cores / (instances of an average front)` |
 //!
 //! # Levels of memory
@@ -37,6 +38,7 @@
 //! | memory(a), far, walking along a row | memory | `64 · line-cost · bytes / line-bytes` |
 //! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
 //! | memory(a), far, else | memory | `64 · line-cost`; along a diagonal as along a row where the points of the tile around it use the row's next element as well |
+//! | the same, in a block for registers all of whose rows use it | memory | divided by the rows |
 //! | the same, for vectors across rows in a tile that walks along them as well | memory | half of that |
 //! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |

@@ -130,7 +130,7 @@ mod tests {
         let rows = |cache: &str, threads| machine(&format!("caches: {cache}")).tile_rows(threads);
         assert_eq!([1, 2, 4, 8, 64].map(|threads| rows("32K, 1M", threads)), [256, 128, 64, 32, 32]);
         assert_eq!((rows("32K, 256K", 1), rows("32K, 64K", 1), rows("32K", 1)), (256, 64, 32));
-        assert_eq!(rows("1K", 1), 4, "never less than tiles have");
+        assert_eq!((rows("1K", 1), rows("1K", 64)), (8, 4), "never less than tiles have");
     }
 
     #[test]
