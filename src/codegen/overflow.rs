@@ -256,7 +256,7 @@ impl Prover<'_> {
         for promoted in &node.promoted {
             let sides = promoted.extent.iter().zip(&promoted.stride).zip(&promoted.limit);
             for (origin, ((extent, stride), limit)) in promoted.origin.iter().zip(sides) {
-                let last = self.value(origin)?.magnitude + i128::from(*extent) * i128::from(*stride);
+                let last = self.value(origin)?.magnitude + i128::from(*extent) * i128::from(*stride).abs();
                 // Elements are compared with the limit by their difference.
                 let limit = limit.as_ref().map_or(Some(0), |limit| Some(self.value(limit)?.magnitude + 1))?;
                 self.check(last + limit)?;

@@ -131,13 +131,14 @@ impl Span {
 
     /// All values are before a side of a footprint.
     fn before(&self, side: &Side) -> Result<Cond, Error> {
-        Ok(Cond::Compare(Comparison::Lt, self.greatest.clone(), side.origin.clone()))
+        let least = side.origin.plus_constant(side.last()?.min(0))?;
+        Ok(Cond::Compare(Comparison::Lt, self.greatest.clone(), least))
     }
 
     /// All values are behind a side of a footprint.
     fn behind(&self, side: &Side) -> Result<Cond, Error> {
-        let last = (side.extent - 1).checked_mul(side.stride).ok_or(Overflow)?;
-        Ok(Cond::Compare(Comparison::Gt, self.least.clone(), side.origin.plus_constant(last)?))
+        let greatest = side.origin.plus_constant(side.last()?.max(0))?;
+        Ok(Cond::Compare(Comparison::Gt, self.least.clone(), greatest))
     }
 }
 
@@ -146,10 +147,17 @@ impl Span {
 struct Side {
     origin: Expr,
     extent: i64,
-    /// How far elements are apart.
+    /// How far elements are apart; below zero where subscripts go down.
     stride: i64,
     /// The first subscript beyond, where elements may end before.
     limit: Option<Expr>,
+}
+
+impl Side {
+    /// How far the last element is from the first.
+    fn last(&self) -> Result<i64, Overflow> {
+        (self.extent - 1).checked_mul(self.stride).ok_or(Overflow)
+    }
 }
 
 impl<'a> Promoter<'a> {
@@ -360,7 +368,9 @@ fn footprint(subscripts: &[Expr], site: &Site<'_>, bound: &[IteratorId]) -> Resu
         let (mut extent, mut stride, mut exists) = (1, 1, None);
         for inner in &site.loops {
             let Some(factor) = sum.terms.remove(&Expr::Iterator(inner.iterator)) else { continue };
-            if factor < 1 || extent != 1 || used.contains(&inner.iterator) {
+            // Nobody can say yet where elements end that go down.
+            let is_unknown = factor < 0 && inner.exists.is_some();
+            if factor == 0 || is_unknown || extent != 1 || used.contains(&inner.iterator) {
                 return Ok(None);
             }
             used.push(inner.iterator);

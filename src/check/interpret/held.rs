@@ -60,7 +60,7 @@ impl<'a> Walk<'_, '_, 'a> {
     fn open_hold(&mut self, promoted: &'a Promoted, array: usize) -> Result<(), Error> {
         let Promoted { origin, extent, stride, limit, .. } = promoted;
         let is_box = [extent.len(), stride.len(), limit.len()].iter().all(|rank| *rank == origin.len());
-        if !is_box || extent.iter().chain(stride).any(|side| *side < 1) {
+        if !is_box || extent.iter().any(|side| *side < 1) || stride.contains(&0) {
             return Err(Error::Malformed(format!("what is held of `{}` is no box", promoted.array)));
         }
         let origin = origin.iter().map(|side| self.values.expr(side)).collect::<Result<Vec<_>, _>>()?;

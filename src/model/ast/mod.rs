@@ -117,7 +117,7 @@ pub struct Promoted {
     pub origin: Vec<Expr>,
     /// The number of elements along each dimension.
     pub extent: Vec<i64>,
-    /// How far the elements along each dimension are apart, at least 1.
+    /// How far the elements along each dimension are apart: not 0, and less where subscripts go down, which have no limit.
     pub stride: Vec<i64>,
     /// Where elements along each dimension end before there are as many of them: the first subscript beyond, in terms
     /// of iterators outside of the loop. `None` where they do not.
