@@ -129,15 +129,15 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         Ok(arrays)
     }
 
-    /// The only use of a value is arithmetic with values from outside that gives one of its type.
+    /// The only use of a value is arithmetic with values from outside that gives one of its type, and that may be done with
+    /// elements that nothing reads, which a division may not.
     fn is_scaled(&self, value: Value<'c, 'a>) -> bool {
         let [(user, number)] = uses(value)[..] else { return false };
         let mut others = operands(user).into_iter().enumerate().filter(|(at, _)| *at != number).peekable();
         let fits = matches!(&results(user)[..], [one] if one.r#type() == value.r#type());
-        name(user).starts_with("arith.")
-            && fits
-            && others.peek().is_some()
-            && others.all(|(_, value)| self.frame.is_outside(value))
+        let name = name(user);
+        let is_simple = name.starts_with("arith.") && !["div", "rem"].iter().any(|word| name.contains(word));
+        is_simple && fits && others.peek().is_some() && others.all(|(_, value)| self.frame.is_outside(value))
     }
 
     fn statements(&self, drafts: &[Draft<'c, 'a>], space: &Space) -> isl::Result<Vec<Statement>> {
