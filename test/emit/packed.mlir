@@ -12,7 +12,7 @@
 
 // CHECK-LABEL: func.func @scaled
 // CHECK:       %[[TILE:.*]] = memref.alloca() {alignment = 64 : i64, polyrs.promoted} : memref<32x32xf64>
-// CHECK:       affine.for %{{.*}} step 32
+// CHECK:       affine.for %{{.*}} step 256
 // CHECK:       affine.for %[[J0:.*]] = {{.*}} step 32
 // CHECK:       affine.for %[[K0:.*]] = {{.*}} step 32
 // CHECK:         affine.if

@@ -16,10 +16,10 @@
 
 // CHECK-LABEL: func.func @product
 // CHECK:       %[[BUFFER:.*]] = memref.alloca() {polyrs.promoted} : memref<8x16xf64>
-// CHECK:       affine.for %{{.*}} step 32
-// CHECK:       affine.for %{{.*}} step 32
-// CHECK:       affine.for %{{.*}} step 32
-// CHECK:       affine.for %[[I:.*]] = {{.*}} step 8
+// All rows are in one tile.
+// CHECK:       affine.for %{{.*}} = 0 to 64 step 32
+// CHECK:       affine.for %{{.*}} = 0 to 64 step 32
+// CHECK:       affine.for %[[I:.*]] = 0 to 64 step 8
 // CHECK:       affine.for %[[J:.*]] = {{.*}} step 16
 // CHECK:       affine.vector_load %arg2[%[[I]], %[[J]]] : memref<64x64xf64>, vector<16xf64>
 // CHECK-NEXT:  affine.vector_store %{{.*}}, %[[BUFFER]][0, 0] : memref<8x16xf64>, vector<16xf64>
