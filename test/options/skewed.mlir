@@ -28,7 +28,7 @@
 
 // NONE: refused: nothing to do as 'order=original+tiles=8{{.*}}points=skewed{{.*}}' says
 
-// DELAY: read R{{[0-9]+}} delay 6: "{ S0[i0, i1] -> {{[a-z0-9]+}}[i0, -1 + i1] }"
+// DELAY: read R{{[0-9]+}} delay 6 scaled: "{ S0[i0, i1] -> {{[a-z0-9]+}}[i0, -1 + i1] }"
 
 // EXPECT: found tiled
 // shape A: n, n

@@ -3,14 +3,14 @@
 
 // A global under two names: its elements cannot be held under one of them while the other one writes.
 memref.global "private" @sums : memref<100xf32> = dense<1.0>
-// shape A: 40
+// shape A: 200
 // shape B: 100
 // EXPECT: tiled found
 func.func @global_under_two_names(%A: memref<?xf32>, %B: memref<?xf32>) {
   %read = memref.get_global @sums : memref<100xf32>
   %written = memref.get_global @sums : memref<100xf32>
   affine.for %i = 0 to 100 {
-    affine.for %k = 0 to 40 {
+    affine.for %k = 0 to 200 {
       %a = affine.load %A[%k] : memref<?xf32>
       %s = affine.load %read[%i] : memref<100xf32>
       %t = arith.addf %a, %s : f32
