@@ -339,7 +339,7 @@ mod tests {
         let size = |name: &str| RegionSize::of(&foreseen::samples::scop(name)).unwrap().unwrap();
         let (small, large) = (size("mvt"), size("gemm"));
         let mut function = Allowance::of_function_in_haste();
-        let (more, enough) = (Budget::new(3_000_000), Budget::new(large.expected_of_new_code()));
+        let (more, enough) = (Budget::new(Budget::LOW / 4 * 3), Budget::new(large.expected_of_new_code()));
         assert!(small < large && enough.region < more.region);
         assert!(function.suffices(large, enough));
         assert!(!function.suffices(large, Budget::new(enough.region - 1)));
