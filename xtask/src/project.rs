@@ -53,6 +53,19 @@ impl Project {
     }
 }
 
+/// The files in a folder whose names have an ending, in the order of their names.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
+    let told = || format!("cannot read {}", folder.display());
+    let entries = std::fs::read_dir(folder).with_context(told)?.collect::<Result<Vec<_>, _>>().with_context(told)?;
+    let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == ending));
+    files.sort();
+    Ok(files)
+}
+
 /// The program `name` of LLVM 22.
 pub fn llvm_tool(name: &str) -> PathBuf {
     Path::new(LLVM_PREFIX).join("bin").join(name)

@@ -1,9 +1,9 @@
 //! The library that programs with kernels link (`runtime/`), for the C compiler that everybody has.
 
 use crate::command::Command;
-use crate::project::Project;
+use crate::project::{Project, files};
 use anyhow::{Context, Result};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// `test/runtime/library.test` builds it with more warnings, as errors.
 const FLAGS: [&str; 6] = ["-std=c11", "-O2", "-Wall", "-Wextra", "-fPIC", "-fvisibility=hidden"];
@@ -29,7 +29,7 @@ pub fn build(project: &Project) -> Result<()> {
     let folder = project.scratch("runtime")?;
     let sources = project.root.join("runtime");
     let mut objects = Vec::new();
-    for source in c_files(&sources)? {
+    for source in files(&sources, "c")? {
         let object = folder.join(source.with_extension("o").file_name().context("a source has a name")?);
         let include = format!("-I{}", sources.join("include").display());
         Command::new("cc").args(FLAGS).arg(include).arg("-c").arg(&source).arg("-o").arg(&object).checked()?;
@@ -42,16 +42,6 @@ pub fn build(project: &Project) -> Result<()> {
     let linked = ["-shared", "-Wl,-z,defs", "-Wl,-soname,libpolyrs_gpu.so", "-pthread"];
     Command::new("cc").args(linked).args(&objects).arg("-ldl").arg("-o").arg(shared(project)).checked()?;
     Ok(())
-}
-
-/// The sources in a folder, in the order of their names.
-fn c_files(folder: &Path) -> Result<Vec<PathBuf>> {
-    let told = || format!("cannot read {}", folder.display());
-    let entries = std::fs::read_dir(folder).with_context(told)?.collect::<Result<Vec<_>, _>>().with_context(told)?;
-    let mut files: Vec<PathBuf> = entries.into_iter().map(|entry| entry.path()).collect();
-    files.retain(|path| path.extension().is_some_and(|ending| ending == "c"));
-    files.sort();
-    Ok(files)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use super::inputs::{Input, dumps};
 use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, curves::Curves, machine, save};
 use crate::command::Command;
-use crate::project::{Project, llvm_tool};
+use crate::project::{Project, files, llvm_tool};
 use anyhow::{Context, Result, ensure};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Where inputs are written.
 const FOLDER: &str = "bench/regions";
@@ -227,11 +227,7 @@ fn over_sizes(rows: &[Row], whole: &[Row]) -> Option<Curves<'static>> {
 fn polybench(project: &Project) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     let folder = project.root.join("test/polybench");
-    let mut sources: Vec<PathBuf> =
-        std::fs::read_dir(&folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    sources.retain(|path| path.extension().is_some_and(|extension| extension == "mlir"));
-    sources.sort();
-    for source in sources {
+    for source in files(&folder, "mlir")? {
         let printed = Command::new(llvm_tool("mlir-opt"))
             .arg(format!("--load-pass-plugin={}", project.plugin().display()))
             .arg("--poly-schedule=scheduler=none layout=none granularity=op cluster=none dump=scop")

@@ -5,12 +5,13 @@
 //! Each function is compiled in a file of its own; the program that calls it is another.
 
 use super::results::{Row, geomean, to_json};
+use super::turns::take_turns;
 use super::{chart::Chart, machine, ranking, save};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::suite::functions::Function;
-use crate::suite::loops::FOLDER;
-use anyhow::{Context, Result, ensure};
+use crate::suite::loops::{FLAGS, FOLDER};
+use anyhow::{Result, ensure};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -24,8 +25,6 @@ const LOSS: f64 = 0.97;
 
 /// Seconds after which Polly gives up: it takes minutes for some functions.
 const TIME_LIMIT: &str = "10";
-
-const FLAGS: [&str; 3] = ["-O3", "-march=native", "-ffp-contract=off"];
 
 /// A measured function.
 struct Measured {
@@ -88,19 +87,7 @@ fn measure(project: &Project, function: &Function, repeat: u32) -> Result<Measur
     let folder = project.scratch("bench-loops")?;
     let object = |config: &str| std::fs::read(folder.join(format!("{}-{config}.o", function.name)));
     let is_equal = object(BASE)? == object(OURS)?;
-    let (mut reference, mut wrong) = (None, Vec::new());
-    for _ in 0..repeat {
-        // The machine's speed drifts, so the configurations take turns.
-        for (config, program, best) in &mut programs {
-            let printed = Command::new(&*program).checked()?.stdout;
-            let (seconds, sum) = printed.trim().split_once(' ').context("a program without a time and a result")?;
-            *best = best.min(seconds.parse()?);
-            if reference.get_or_insert_with(|| sum.to_owned()) != sum && !wrong.contains(config) {
-                eprintln!("FAIL {}: {config} has another result", function.name);
-                wrong.push(*config);
-            }
-        }
-    }
+    let wrong = take_turns(&function.name, &mut programs, repeat)?;
     if is_equal {
         let is_pooled = |config: &str| config != PEER;
         let pooled =

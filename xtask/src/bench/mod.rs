@@ -19,6 +19,7 @@ mod program;
 mod ranking;
 mod results;
 mod schedule;
+mod turns;
 
 use crate::project::Project;
 use crate::suite::kernel::Size;

@@ -5,7 +5,7 @@ use super::inputs::{Input, dumps};
 use super::results::{Row, geomean, to_json};
 use super::{chart::Chart, machine, save};
 use crate::command::Command;
-use crate::project::{Project, llvm_tool};
+use crate::project::{Project, files, llvm_tool};
 use anyhow::{Context, Result, ensure};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -175,10 +175,6 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 
 fn folders(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(entries(folder)?.into_iter().filter(|path| path.is_dir()).collect())
-}
-
-fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>> {
-    Ok(entries(folder)?.into_iter().filter(|path| path.extension().is_some_and(|e| e == extension)).collect())
 }
 
 fn stem(path: &Path) -> String {

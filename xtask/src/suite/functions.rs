@@ -6,6 +6,7 @@
 //! `%` they are large and not negative. `name=float[N]` is a global array, which lies between the comments and the
 //! function and is no argument.
 
+use crate::project::files;
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write;
 use std::path::Path;
@@ -59,12 +60,8 @@ impl Function {
     /// # Errors
     /// When a file cannot be read or a function's comments are not understood.
     pub fn read_all(folder: &Path) -> Result<Vec<Function>> {
-        let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-        let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
-        files.retain(|path| path.extension().is_some_and(|extension| extension == "c"));
-        files.sort();
         let mut all = Vec::new();
-        for file in files {
+        for file in files(folder, "c")? {
             let text = std::fs::read_to_string(&file)?;
             all.extend(Function::all(&text).with_context(|| file.display().to_string())?);
         }

@@ -26,7 +26,7 @@ const VARIANTS: [(&str, &str); 2] = [
 ];
 
 /// The flags of all programs.
-const FLAGS: [&str; 3] = ["-O3", "-march=native", "-ffp-contract=off"];
+pub const FLAGS: [&str; 3] = ["-O3", "-march=native", "-ffp-contract=off"];
 
 /// Compares all functions.
 ///

@@ -10,9 +10,10 @@ mod limit;
 mod operation;
 
 use super::results::{Row, geomean, to_json};
+use super::turns::take_turns;
 use super::{chart::Chart, machine, save};
 use crate::command::Command;
-use crate::project::{Project, llvm_tool};
+use crate::project::{Project, files, llvm_tool};
 use crate::suite::build::PLAIN_LOWERING;
 use anyhow::{Context, Result, ensure};
 use limit::Limit;
@@ -73,12 +74,8 @@ pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
 
 /// The operations of all files of a folder.
 fn read(folder: &Path) -> Result<Vec<Operation>> {
-    let entries = std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut files = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "mlir"));
-    files.sort();
     let mut operations = Vec::new();
-    for file in files {
+    for file in files(folder, "mlir")? {
         let text = std::fs::read_to_string(&file)?;
         operations.extend(Operation::all(&text).with_context(|| file.display().to_string())?);
     }
@@ -116,19 +113,7 @@ fn measure(project: &Project, operation: &Operation, limit: Option<&Limit>, repe
         row.predicted.extend(predicted(&said).map(|ratio| (config, ratio)));
         programs.push((config, program, f64::INFINITY));
     }
-    let (mut reference, mut same) = (None, true);
-    for _ in 0..repeat {
-        // The machine's speed drifts, so the configurations take turns.
-        for (config, program, best) in &mut programs {
-            let printed = Command::new(&*program).checked()?.stdout;
-            let (seconds, sum) = printed.trim().split_once(' ').context("a program without a time and a result")?;
-            *best = best.min(seconds.parse()?);
-            if reference.get_or_insert_with(|| sum.to_owned()) != sum {
-                eprintln!("FAIL {}: {config} has another result", operation.name);
-                same = false;
-            }
-        }
-    }
+    let same = take_turns(&operation.name, &mut programs, repeat)?.is_empty();
     row.seconds = programs.into_iter().map(|(config, _, best)| (config, best)).collect();
     if let Some(limit) = limit {
         row.seconds.extend(limit.seconds(operation)?.map(|seconds| (LIMIT, seconds)));
