@@ -70,8 +70,8 @@ impl Budget {
     /// most others below 10.
     pub const REGION: u64 = 44_000_000;
 
-    /// The operations of a function with [`super::Effort::Low`]: a third of a second. A product of matrices takes 2 to 4 million, and code for it gets at most three quarters of
-    /// half of that.
+    /// The operations of a function with [`super::Effort::Low`]: a third of a second. A product of matrices takes 2 to
+    /// 4 million, and code for it gets at most three quarters of half of what a function has.
     pub const LOW: u64 = 4_400_000;
 
     /// The bytes that isl may have allocated at a time for a region: what PolyBench's regions and those of the benchmark of

@@ -2,7 +2,7 @@
 
 use super::graft::graft;
 use super::within::Within;
-use crate::isl::{DimType, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
+use crate::isl::{Aff, DimType, NodeType, Result, Schedule, ScheduleConstraints, ScheduleNode};
 use crate::proximity::ReferenceGroup;
 use crate::schedule::{self, Error, Observer, Strategy, schedule_or_serialize_below};
 use crate::schedule_tree::Mark;
@@ -64,18 +64,24 @@ fn needs_divisions(tree: &Schedule) -> Result<bool> {
     tree.root()?.for_each_descendant_top_down(&mut |node| {
         if node.node_type()? == NodeType::Band {
             for member in Band::read(node)?.members {
-                for part in member.pw_aff_list()?.to_vec()?.into_iter().filter(|part| part.isa_aff().unwrap_or(false)) {
-                    let function = part.as_aff()?;
-                    for i in 0..function.dim(DimType::In)? {
-                        let factor = function.coefficient(DimType::In, position(i)?)?.as_i64()?;
-                        found |= factor.is_none_or(|factor| factor.abs() > LARGEST_FACTOR);
-                    }
+                for part in member.pw_aff_list()?.to_vec()? {
+                    found |= part.isa_aff()? && has_large_factor(&part.as_aff()?)?;
                 }
             }
         }
         Ok(!found)
     })?;
     Ok(found)
+}
+
+fn has_large_factor(function: &Aff) -> Result<bool> {
+    for i in 0..function.dim(DimType::In)? {
+        let factor = function.coefficient(DimType::In, position(i)?)?.as_i64()?;
+        if factor.is_none_or(|factor| factor.abs() > LARGEST_FACTOR) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A band over tiles without tiles inside.
