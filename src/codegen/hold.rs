@@ -13,27 +13,20 @@ use crate::scop::Scop;
 pub(super) fn hold(scop: &Scop, ast: &mut Ast) -> Result<(), Error> {
     let facts = Facts::new(&scop.context, &ast.parameters);
     let root = std::mem::replace(&mut ast.root, Node::Block(Vec::new()));
-    ast.root = outside(root, &facts)?;
+    ast.root = within(root, &facts)?;
     Ok(())
 }
 
-/// What is outside of kernels.
-fn outside(node: Node, facts: &Facts) -> Result<Node, Error> {
-    match node {
-        node if !node.has_kernel() => Ok(node),
-        kernel @ Node::Kernel(_) => map_children(kernel, facts, &mut within),
-        other => map_children(other, facts, &mut outside),
-    }
-}
-
-/// What is in a kernel.
+/// Lets loops of a node hold what they can, the ones inside first.
 fn within(node: Node, facts: &Facts) -> Result<Node, Error> {
     if !holds(&node) {
         return Ok(node);
     }
     let node = map_children(node, facts, &mut within)?;
     match node {
-        Node::For(node) if node.promoted.is_empty() && !node.block => over_tiles(node, facts),
+        Node::For(node) if node.promoted.is_empty() && !node.block && node.parallel.is_none() => {
+            over_loops(node, facts)
+        }
         other => Ok(other),
     }
 }
@@ -43,8 +36,8 @@ fn holds(node: &Node) -> bool {
     matches!(node, Node::For(inner) if !inner.promoted.is_empty()) || node.children().any(holds)
 }
 
-/// A loop over tiles, with what all the loops in it hold.
-fn over_tiles(mut node: Box<For>, facts: &Facts) -> Result<Node, Error> {
+/// A loop around others, with what all of these hold.
+fn over_loops(mut node: Box<For>, facts: &Facts) -> Result<Node, Error> {
     let mut parts = Vec::new();
     let body = match &node.body {
         Node::Shared(shared) => &shared.body,

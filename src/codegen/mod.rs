@@ -85,7 +85,7 @@ pub fn generate(scop: &Scop, schedule: &isl::Schedule, options: &Options) -> Res
         let cut = blocks::blocks(scop, &mut ast, options)?;
         separate::separate(&mut ast, &cut, options)?;
         unswitch::unswitch(&mut ast, options.max_nodes)?;
-        if options.promote && ast.root.has_kernel() {
+        if options.promote {
             hold::hold(scop, &mut ast)?;
         }
     }

@@ -115,7 +115,7 @@ pub(crate) fn best_block(
     // All of a short loop may be one block, whose last vector is not full; few elements are no vector.
     let all = columns
         .and_then(|values| u32::try_from(values.count()).ok())
-        .filter(|all| (4..lanes.saturating_mul(2)).contains(all));
+        .filter(|all| (4..lanes.saturating_mul(4)).contains(all));
     for width in [lanes.saturating_mul(2), lanes, lanes / 2].into_iter().chain(all) {
         let vectors = width.div_ceil(lanes).max(1);
         let most = (machine.vector_registers / 2).checked_div(accumulators.count * vectors)?;

@@ -22,6 +22,9 @@ const STATEMENT: &str = "polyrs.instance";
 /// The attribute of buffers on the stack that hold footprints of arrays.
 pub const PROMOTED: &str = "polyrs.promoted";
 
+/// The attribute of those whose rows have room for whole vectors (`super::emit`).
+pub const PADDED: &str = "polyrs.padded";
+
 /// The attribute of calls of functions that return, do not touch memory, and give the same result for the same
 /// operands.
 pub const PURE: &str = "polyrs.pure";

@@ -50,7 +50,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             None => builder.affine_for(&lower, &upper, node.step, &[])?,
         };
         let first = self.footprints.len();
-        if node.parallel.is_none() && self.scope.iterators.iter().any(Option::is_some) {
+        if node.parallel.is_none() {
             let footprints = Footprint::of_loop(node, &self.scope, |array| self.memory_of(array));
             self.footprints.extend(footprints);
         }

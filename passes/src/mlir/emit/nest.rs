@@ -7,6 +7,7 @@ use polyrs_core::codegen::{Expr, IteratorId};
 
 use super::error::EmitError;
 use super::operand::{expressions_of, stride};
+use super::pieces::pieces;
 use crate::mlir::ir::operation::{FMULADD, is, name, operands, operations, regions, results};
 use crate::mlir::ir::value::{ValueId, id};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, AffineIf, Bound};
@@ -56,6 +57,9 @@ const ELEMENTWISE: &[&str] = &[
     FMULADD,
 ];
 
+/// Elements that are further apart are not picked from vectors.
+const FARTHEST_APART: i64 = 4;
+
 /// An operation that has no effect, and may be on vectors as well.
 pub fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
     ELEMENTWISE.contains(&name(operation).as_str()) && regions(operation).is_empty()
@@ -65,9 +69,9 @@ pub fn is_elementwise(operation: OperationRef<'_, '_>) -> bool {
 pub(super) enum Step<'c, 'a> {
     /// It is the same in all iterations, and stays as it is.
     Once(OperationRef<'c, 'a>),
-    /// It loads neighbours.
-    Load(Access<'c, 'a>),
-    /// It loads elements that are no neighbours.
+    /// It loads elements of a row that are so many apart, few: neighbours if that is 1.
+    Load(Access<'c, 'a>, i64),
+    /// It loads others.
     Gather(Access<'c, 'a>),
     /// It stores neighbours.
     Store(Access<'c, 'a>),
@@ -147,9 +151,14 @@ impl<'c, 'a> Nest<'c, 'a> {
 
     /// The number of operations that it becomes.
     pub fn size(&self) -> i64 {
-        let step = |step: &Step<'_, '_>| if matches!(step, Step::Gather(_)) { self.extent } else { 1 };
+        let all = i64::try_from(pieces(self.extent).len()).unwrap_or(i64::MAX);
+        let step = |step: &Step<'_, '_>| match step {
+            Step::Gather(_) => self.extent,
+            Step::Load(_, stride) => (2 * stride.abs() - 1).saturating_mul(all),
+            _ => all,
+        };
         match &self.body {
-            Body::Vector(steps) => steps.iter().map(step).sum(),
+            Body::Vector(steps) => steps.iter().map(step).fold(0, i64::saturating_add),
             Body::Scalar(all) => i64::try_from(all.len()).unwrap_or(i64::MAX).saturating_mul(self.extent),
             Body::Loops(inner) => inner.iter().map(Nest::size).sum::<i64>().saturating_mul(self.extent),
         }
@@ -208,13 +217,16 @@ fn memory_step<'c, 'a>(
         return Ok(None);
     }
     let Some(strides) = strides(&access.subscripts, variable)? else { return Ok(None) };
-    let along_row = matches!(strides.split_last(), Some((1, before)) if before.iter().all(|stride| *stride == 0));
-    let neighbours = along_row && is_vector_in_memory(access.memref.r#type(), access.value.r#type());
+    let along_row = strides.split_last().filter(|(_, before)| before.iter().all(|stride| *stride == 0));
+    let is_vector = is_vector_in_memory(access.memref.r#type(), access.value.r#type());
+    let apart = along_row.map(|(last, _)| *last).filter(|last| is_vector && last.abs() <= FARTHEST_APART);
     Ok(match access.kind {
         AccessKind::Load if strides.iter().all(|stride| *stride == 0) => Some(Step::Once(access.operation)),
-        AccessKind::Load if neighbours => Some(Step::Load(access)),
-        AccessKind::Load => Some(Step::Gather(access)),
-        AccessKind::Store if neighbours => Some(Step::Store(access)),
+        AccessKind::Load => Some(match apart {
+            Some(apart) => Step::Load(access, apart),
+            None => Step::Gather(access),
+        }),
+        AccessKind::Store if apart == Some(1) => Some(Step::Store(access)),
         AccessKind::Store => None,
     })
 }

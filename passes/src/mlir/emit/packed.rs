@@ -18,12 +18,12 @@ use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
 use super::error::EmitError;
+use super::lanes::on_vectors;
 use super::nest::{bits, is_elementwise, is_vector_in_memory};
 use super::operand::{Operands, are_of_instance, difference, stride};
 use super::promote::{element, parallel_body, redirect, stack_around, stack_buffer};
 use super::scope::Scope;
 use super::transpose::transpose;
-use super::unroll::on_vectors;
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{contains, erase, name, operands, results};
 use crate::mlir::ir::value::{argument, defining, id, replace_all_uses, uses};

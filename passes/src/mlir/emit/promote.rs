@@ -22,16 +22,18 @@ use polyrs_core::scop::StatementId;
 
 use super::access::{load, store};
 use super::error::EmitError;
+use super::lanes::resized;
 use super::nest::is_vector_in_memory;
 use super::operand::{Operands, are_of_instance};
+use super::pieces::{padded, pieces};
 use super::scope::Scope;
 use super::unroll::{Inside, unroll, unroll_scalars};
 use crate::mlir::ir::builder::map_attribute;
 use crate::mlir::ir::operation::{ancestors, erase, is, nested, only_block, operands};
 use crate::mlir::ir::value::{id, is_memref, replace_all_uses};
-use crate::mlir::ir::{Access, AccessKind, AffineFor, Bound, Builder};
+use crate::mlir::ir::{Access, AccessKind, Bound, Builder};
 use crate::mlir::lift::is_same_buffer;
-use crate::mlir::marker::PROMOTED;
+use crate::mlir::marker::{PADDED, PROMOTED};
 
 /// A footprint of a loop that is being emitted, or was.
 pub struct Footprint<'c, 'a> {
@@ -181,6 +183,17 @@ impl<'c, 'a> Footprint<'c, 'a> {
         Ok(kernel.add_argument(r#type, operation.location()))
     }
 
+    /// A buffer on the stack, whose rows have room for whole vectors.
+    fn stack_buffer(&self, stack: Builder<'c, 'a>) -> Result<OperationRef<'c, 'a>, EmitError> {
+        let mut extent = self.extent.clone();
+        if self.has_rows()? {
+            extent.last_mut().into_iter().for_each(|last| *last = padded(*last));
+        }
+        let marks = [(PADDED, Attribute::unit(stack.context()))];
+        let marks = if extent == self.extent { &[][..] } else { &marks[..] };
+        stack_buffer(stack, MemRefType::new(element(self.memref)?, &extent, None, None), marks)
+    }
+
     /// All accesses to the array in a loop were noted, and some are to the footprint.
     fn is_complete(&self, operation: OperationRef<'c, 'a>) -> bool {
         let known = |user: OperationRef<'c, 'a>| {
@@ -215,12 +228,20 @@ impl<'c, 'a> Footprint<'c, 'a> {
 
     fn copy_rows(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
         let Some((&length, outer)) = self.extent.split_last() else { return Ok(()) };
-        let row = Type::vector(&[u64::try_from(length).unwrap_or_default()], element(self.memref)?);
-        for mut numbers in points(outer) {
-            numbers.push(0);
+        for (numbers, piece) in
+            points(outer).flat_map(|row| pieces(length).into_iter().map(move |piece| (row.clone(), piece)))
+        {
+            let numbers = [&numbers[..], &[piece.first]].concat();
             let (from, to) = self.places(at, buffer, direction, &numbers)?;
+            // In the array a row ends where it does, in the buffer with a vector.
+            let lengths = match direction {
+                Direction::In => (piece.count, piece.lanes),
+                Direction::Back => (piece.lanes, piece.count),
+            };
+            let row = Type::vector(&[u64::try_from(lengths.0).unwrap_or_default()], element(self.memref)?);
             let operands = [&[from.0], &from.1.operands[..]].concat();
             let value = at.value("affine.vector_load", &operands, row, &[("map", map_attribute(from.1.map))])?;
+            let value = resized(value, lengths, at)?;
             let operands = [&[value, to.0], &to.1.operands[..]].concat();
             at.build("affine.vector_store", &operands, &[], &[("map", map_attribute(to.1.map))])?;
         }
@@ -352,8 +373,7 @@ impl<'c, 'a> PromotedLoop<'c, 'a> {
             let buffer = match kernel {
                 Some(body) => footprint.private_buffer(context, body, operation)?,
                 None => {
-                    let r#type = MemRefType::new(element(footprint.memref)?, &footprint.extent, None, None);
-                    let made = stack_buffer(stack, r#type, &[])?;
+                    let made = footprint.stack_buffer(stack)?;
                     at_start.extend(parallel.is_none().then_some(made));
                     made.result(0)?.into()
                 }
@@ -387,11 +407,10 @@ impl<'c, 'a> Redirected<'c, 'a> {
         let before = Builder::before(context, operation).ok_or(lost)?;
         let behind = operation.next_in_block().and_then(|next| Builder::before(context, next));
         let behind = behind.ok_or(EmitError::Place("a loop that holds elements ends its block"))?;
-        let view = AffineFor::new(operation).ok_or(EmitError::Place("what holds elements is no loop"))?;
         let pieces = if self.in_kernel {
             unroll_scalars(context, operation, &inside)?;
             Pieces::Each
-        } else if unroll(context, &view, &inside.vectors)? {
+        } else if unroll(context, operation, &inside)? {
             Pieces::Rows
         } else {
             Pieces::Elements

@@ -1,9 +1,9 @@
 //! Vectors of rows made vectors of columns.
 
-use melior::ir::attribute::DenseI64ArrayAttribute;
-use melior::ir::{Value, ValueLike};
+use melior::ir::Value;
 
 use super::error::EmitError;
+use super::lanes::shuffle;
 use crate::mlir::ir::Builder;
 
 /// The columns of a square whose rows are vectors, as many as each has elements, a power of two.
@@ -14,29 +14,21 @@ use crate::mlir::ir::Builder;
 /// # Errors
 /// MLIR refuses an operation.
 pub fn transpose<'c, 'a>(rows: Vec<Value<'c, 'a>>, at: Builder<'c, 'a>) -> Result<Vec<Value<'c, 'a>>, EmitError> {
-    let lanes = rows.len();
+    let count = rows.len();
+    let lanes = i64::try_from(count).unwrap_or_default();
     let mut rows = rows;
     let mut bit = 1;
-    while bit < lanes {
-        for first in (0..lanes).filter(|row| row & bit == 0) {
+    while bit < count {
+        for first in (0..count).filter(|row| row & bit == 0) {
             let pair = (rows[first], rows[first | bit]);
+            let distance = i64::try_from(bit).unwrap_or_default();
             // Elements of the second vector count on from those of the first.
-            let low = (0..lanes).map(|lane| if lane & bit == 0 { lane } else { lanes + lane - bit });
-            let high = (0..lanes).map(|lane| if lane & bit == 0 { lane + bit } else { lanes + lane });
+            let low = (0..lanes).map(|lane| if lane & distance == 0 { lane } else { lanes + lane - distance });
+            let high = (0..lanes).map(|lane| if lane & distance == 0 { lane + distance } else { lanes + lane });
             rows[first] = shuffle(pair, low, at)?;
             rows[first | bit] = shuffle(pair, high, at)?;
         }
         bit *= 2;
     }
     Ok(rows)
-}
-
-fn shuffle<'c, 'a>(
-    (one, other): (Value<'c, 'a>, Value<'c, 'a>),
-    lanes: impl Iterator<Item = usize>,
-    at: Builder<'c, 'a>,
-) -> Result<Value<'c, 'a>, EmitError> {
-    let lanes: Vec<i64> = lanes.filter_map(|lane| i64::try_from(lane).ok()).collect();
-    let mask = DenseI64ArrayAttribute::new(at.context(), &lanes).into();
-    Ok(at.value("vector.shuffle", &[one, other], one.r#type(), &[("mask", mask)])?)
 }

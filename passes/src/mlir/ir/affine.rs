@@ -1,7 +1,8 @@
 //! Views of the affine dialect's operations: what an operation says, without MLIR's encoding.
 
+use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DenseElementsAttribute, DenseI32ArrayAttribute, IntegerAttribute};
-use melior::ir::{AffineMap, Attribute, AttributeLike, BlockRef, OperationRef, Value};
+use melior::ir::{AffineExpr, AffineMap, Attribute, AttributeLike, BlockRef, OperationRef, Value};
 use mlir_sys::{mlirAffineMapAttrGetValue, mlirAttributeIsAAffineMap};
 
 use super::integer_set::IntegerSet;
@@ -28,6 +29,18 @@ pub struct Bound<'c, 'a> {
     pub map: AffineMap<'c>,
     /// Its operands: `map.dim_count()` dimensions, then `map.symbol_count()` symbols.
     pub operands: Vec<Value<'c, 'a>>,
+}
+
+impl<'c> Bound<'c, '_> {
+    /// The map with a last result that is so much greater.
+    pub fn further(&self, context: &'c Context, distance: i64) -> AffineMap<'c> {
+        let count = self.map.result_count();
+        let mut results: Vec<_> = (0..count).filter_map(|number| self.map.result(number).ok()).collect();
+        if let Some(last) = results.last_mut().filter(|_| distance != 0) {
+            *last = *last + AffineExpr::constant(context, distance);
+        }
+        AffineMap::new(context, self.map.dim_count(), self.map.symbol_count(), &results)
+    }
 }
 
 /// An `affine.for`.

@@ -40,3 +40,4 @@ pub use new_code::{NewCode, Unread, read_new_code};
 pub use parameters::function_argument;
 pub use reduction::{Gathering, Kind};
 pub use refusal::{LiftRefusal, Reason};
+pub use types::element as element_type;

@@ -71,7 +71,7 @@ pub(super) fn extent(kind: Type<'_>, dimension: i64) -> Option<Extent> {
 }
 
 /// The element type of a memref or vector type; nothing for other types.
-pub(super) fn element<'c>(kind: Type<'c>) -> Option<Type<'c>> {
+pub fn element<'c>(kind: Type<'c>) -> Option<Type<'c>> {
     let raw = kind.to_raw();
     // SAFETY: as above.
     unsafe {
