@@ -369,11 +369,14 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
     let inner = innermost(uses, path);
     // A loop that runs once makes no vector of what is around it.
     let vector = outcome.vector && inner.is_none_or(|inner| inner + 1 == path.loops.len());
-    let rounds = match path.block.filter(|_| vector) {
-        Some(block) => Values::of(&path.loops[block.around], domain)?.map_or(u64::MAX, Values::count),
-        None => 1,
-    };
-    let as_mapped = instance(uses, path, Place { inner, vector, rounds }, outcome.parallel, machine)?;
+    let around = path.block.filter(|_| vector).map_or(0, |block| block.around + 1);
+    let mut counts = Vec::new();
+    for member in &path.loops[..around] {
+        counts.push(Values::of(member, domain)?.map_or(u64::MAX, Values::count));
+    }
+    let rounds = counts.last().copied().unwrap_or(1);
+    let at = Place { inner, vector, rounds, around: &counts };
+    let as_mapped = instance(uses, path, at, outcome.parallel, machine)?;
     if vector || path.block.is_some() {
         return Ok(as_mapped);
     }
@@ -384,7 +387,7 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
         _ => around_unrolled(uses, path, domain)?,
     };
     let Some((inner, rounds)) = found else { return Ok(as_mapped) };
-    let place = Place { inner: Some(inner), vector: true, rounds };
+    let place = Place { inner: Some(inner), vector: true, rounds, around: &[] };
     Ok(as_mapped.min(instance(uses, path, place, outcome.parallel, machine)?))
 }
 
@@ -422,13 +425,24 @@ fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Op
 
 /// The loop that says what is done at a time.
 #[derive(Clone, Copy)]
-struct Place {
+struct Place<'c> {
     inner: Option<usize>,
     /// It makes vectors.
     vector: bool,
     /// How often the loop around a block runs, or those inside that are unrolled: what these leave in place is moved once
     /// for all of them.
     rounds: u64,
+    /// How often the loops around a block run, outermost first.
+    around: &'c [u64],
+}
+
+impl Place<'_> {
+    /// How often the loops right around a block run that leave an access in place: it is moved once for all of them.
+    fn held(self, used: &Use<'_>) -> u64 {
+        let stays = |at: &usize| matches!(used.along[*at], None | Some(Locality::Temporal));
+        let held = (0..self.around.len()).rev().take_while(stays);
+        held.fold(1, |all, at| all.saturating_mul(if used.along[at].is_some() { self.around[at] } else { 1 }))
+    }
 }
 
 /// What so many rounds share.
@@ -447,7 +461,7 @@ fn memory(
     uses: &Uses<'_>,
     used: &Use<'_>,
     path: &Path,
-    (Place { inner, vector, rounds }, block): (Place, Option<BlockedRows>),
+    (Place { inner, vector, rounds, .. }, block): (Place<'_>, Option<BlockedRows>),
     tile: &Range<usize>,
     costs: &OperationCosts,
     machine: &Machine,
@@ -491,9 +505,9 @@ fn scaling(locality: Option<Locality>, (block, width): (Option<BlockedRows>, Wid
 }
 
 /// The cost of one instance.
-fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &Machine) -> Result<u64> {
+fn instance(uses: &Uses<'_>, path: &Path, at: Place<'_>, parallel: bool, machine: &Machine) -> Result<u64> {
     let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
-    let Place { inner, vector, rounds } = at;
+    let Place { inner, vector, rounds, .. } = at;
     // What is no vector stays in memory, block or not.
     let block = path.block.filter(|_| vector);
     let width = if vector { Width::Vector } else { Width::Scalar };
@@ -508,7 +522,9 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place, parallel: bool, machine: &M
         let locality = inner.and_then(|j| used.along[j]);
         let price = locality.map_or(0, |locality| costs.access(locality, used.role, width));
         sum += match block {
-            Some(BlockedRows { around, .. }) if used.along[around] == Some(Locality::Temporal) => shared(price, rounds),
+            Some(BlockedRows { around, .. }) if used.along[around] == Some(Locality::Temporal) => {
+                shared(price, at.held(used))
+            }
             Some(BlockedRows { around, rows, .. }) if used.along[around + 1] == Some(Locality::Temporal) => {
                 price.div_ceil(rows)
             }

@@ -14,7 +14,7 @@ use crate::mlir::ir::operation::{attribute, name, operands, results};
 use crate::mlir::ir::value::defining;
 use crate::mlir::ir::{Access, Builder, ValueMap};
 use crate::mlir::lift::element_type;
-use crate::mlir::marker::PADDED;
+use crate::mlir::marker::{PADDED, PROMOTED};
 
 /// In a shuffle: whatever is there.
 const NOTHING: i64 = -1;
@@ -142,10 +142,15 @@ impl<'c, 'a> Lanes<'c, 'a> {
     }
 
     /// A vector so many elements behind that of the loop's variable.
-    fn vector_at(&self, access: &Access<'c, 'a>, offset: i64, length: i64) -> Result<Value<'c, 'a>, EmitError> {
+    pub fn vector_at(&self, access: &Access<'c, 'a>, offset: i64, length: i64) -> Result<Value<'c, 'a>, EmitError> {
         let map = ("map", map_attribute(access.subscripts.further(self.at.context(), offset)));
         let r#type = vector(length, access.value.r#type());
         Ok(self.at.value("affine.vector_load", &self.place(access), r#type, &[map])?)
+    }
+
+    /// Elements that are there already.
+    pub fn take(&mut self, access: &Access<'c, 'a>, vector: Option<Value<'c, 'a>>) {
+        vector.into_iter().for_each(|vector| self.wide.insert(access.value, vector));
     }
 
     pub fn element(&self, access: &Access<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
@@ -209,6 +214,11 @@ impl Part<'_, '_> {
 /// A vector type.
 fn vector<'c>(length: i64, element: Type<'c>) -> Type<'c> {
     Type::vector(&[u64::try_from(length).unwrap_or_default()], element)
+}
+
+/// A memref is a buffer on the stack that holds a footprint.
+pub(super) fn is_own(memref: Value<'_, '_>) -> bool {
+    defining(memref).is_some_and(|(made, _)| attribute(made, PROMOTED).is_some())
 }
 
 /// Rows of a memref have room for whole vectors.

@@ -19,6 +19,7 @@ mod access;
 mod beyond;
 mod branches;
 mod code;
+mod columns;
 mod copied;
 mod device;
 mod device_options;

@@ -276,7 +276,7 @@ fn is_number(r#type: Type<'_>) -> bool {
 }
 
 /// How much one step of a variable changes each subscript; `None` where that is no constant.
-fn strides(subscripts: &Bound<'_, '_>, variable: Value<'_, '_>) -> Result<Option<Vec<i64>>, EmitError> {
+pub(super) fn strides(subscripts: &Bound<'_, '_>, variable: Value<'_, '_>) -> Result<Option<Vec<i64>>, EmitError> {
     let position = |value: Value<'_, '_>| subscripts.operands.iter().position(|operand| id(*operand) == id(value));
     let number = position(variable).map(IteratorId);
     let expressions = expressions_of(subscripts, &|value| position(value).map(|at| Expr::Iterator(IteratorId(at))))?;

@@ -13,6 +13,7 @@ use melior::ir::operation::OperationLike;
 use melior::ir::{OperationRef, Value};
 
 use super::beyond::may_run_beyond;
+use super::columns::Columns;
 use super::error::EmitError;
 use super::lanes::Lanes;
 use super::nest::{Body, Loops, Nest, Step};
@@ -87,7 +88,10 @@ fn replace<'c, 'a>(
     for (operation, nest) in nests {
         let at = Builder::before(context, operation).ok_or_else(lost)?;
         let mut unroller = Unroller { at, constants: &mut constants };
-        unroller.nest(&nest, &mut BTreeMap::new())?;
+        match Columns::of(operation, &nest)?.filter(|columns| columns.size(&nest) <= MOST_OPERATIONS) {
+            Some(columns) => columns.emit(&mut unroller, &nest)?,
+            None => unroller.nest(&nest, &mut BTreeMap::new())?,
+        }
         // SAFETY: nobody uses what is in the loop, and it is not looked at again.
         unsafe { erase(operation) }
     }
@@ -111,16 +115,22 @@ impl<'c, 'a> Constants<'c, 'a> {
     }
 }
 
-struct Unroller<'u, 'c, 'a> {
-    at: Builder<'c, 'a>,
+/// Writes unrolled code.
+pub(super) struct Unroller<'u, 'c, 'a> {
+    /// Where to.
+    pub at: Builder<'c, 'a>,
     constants: &'u mut Constants<'c, 'a>,
 }
 
 /// The variables of loops that are unrolled, with their values.
-type Fixed<'c, 'a> = BTreeMap<usize, (Value<'c, 'a>, Value<'c, 'a>)>;
+pub(super) type Fixed<'c, 'a> = BTreeMap<usize, (Value<'c, 'a>, Value<'c, 'a>)>;
+
+/// The vectors of those of the steps that gather elements, where they are there already.
+pub(super) type Given<'c, 'a> = Vec<Option<Value<'c, 'a>>>;
 
 impl<'c, 'a> Unroller<'_, 'c, 'a> {
-    fn nest(&mut self, nest: &Nest<'c, 'a>, fixed: &mut Fixed<'c, 'a>) -> Result<(), EmitError> {
+    /// All of a nest.
+    pub fn nest(&mut self, nest: &Nest<'c, 'a>, fixed: &mut Fixed<'c, 'a>) -> Result<(), EmitError> {
         if let Body::Vector(steps) = &nest.body {
             return self.vector(steps, nest, fixed);
         }
@@ -160,8 +170,13 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
         Ok(Some(then))
     }
 
+    /// A constant in front of the loops.
+    pub fn constant(&mut self, value: i64) -> Result<Value<'c, 'a>, EmitError> {
+        self.constants.get(value)
+    }
+
     /// No iteration yet, for loops with these values.
-    fn lanes(&self, fixed: &Fixed<'c, 'a>, piece: Piece) -> Lanes<'c, 'a> {
+    pub fn lanes(&self, fixed: &Fixed<'c, 'a>, piece: Piece) -> Lanes<'c, 'a> {
         let mut once = ValueMap::new();
         for (variable, value) in fixed.values() {
             once.insert(*variable, *value);
@@ -170,19 +185,21 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
     }
 
     fn vector(&mut self, steps: &[Step<'c, 'a>], nest: &Nest<'c, 'a>, fixed: &Fixed<'c, 'a>) -> Result<(), EmitError> {
-        pieces(nest.extent).into_iter().try_for_each(|piece| self.piece(piece, (steps, nest), fixed))
+        pieces(nest.extent).into_iter().try_for_each(|piece| self.piece(piece, (steps, nest), fixed, &[]))
     }
 
-    fn piece(
+    /// The steps of a piece of a nest's iterations.
+    pub fn piece(
         &mut self,
         piece: Piece,
         (steps, nest): (&[Step<'c, 'a>], &Nest<'c, 'a>),
         fixed: &Fixed<'c, 'a>,
+        given: &[Option<Value<'c, 'a>>],
     ) -> Result<(), EmitError> {
         let mut lanes = self.lanes(fixed, piece);
         let first = self.constants.get(piece.first)?;
         lanes.once.insert(nest.variable, first);
-        for step in steps {
+        for (number, step) in steps.iter().enumerate() {
             match step {
                 Step::Once(operation) => lanes.once(*operation)?,
                 Step::Load(access, stride) => {
@@ -190,6 +207,9 @@ impl<'c, 'a> Unroller<'_, 'c, 'a> {
                     lanes.once.insert(nest.variable, self.constants.get(lowest)?);
                     lanes.load(access, *stride)?;
                     lanes.once.insert(nest.variable, first);
+                }
+                Step::Gather(access) if given.get(number).copied().flatten().is_some() => {
+                    lanes.take(access, given[number]);
                 }
                 Step::Gather(access) => {
                     let mut elements = Vec::new();
