@@ -2,7 +2,8 @@
 //!
 //! What a statement stores is a chain of operations of one kind, which begins with the element itself: `a + f`, `(a + f) + g`,
 //! `a - f`, `fma(f, g, a)`. Nothing else in the statement uses the element, or a member of the chain. Integers wrap around, so
-//! that their order never counts; floating-point operations need `reassoc`, or an option that says so for all.
+//! that their order never counts, nor does that of which the greatest or the least is looked for, NaN among them; other
+//! floating-point operations need `reassoc`, or an option that says so for all.
 
 use std::collections::HashMap;
 
@@ -138,13 +139,13 @@ impl<'c, 'a> Gathering<'c, 'a> {
 
     /// Whether the order may be changed, with `reorder` of all operations.
     fn may_be_reordered(&self, reorder: bool) -> bool {
+        let is_extreme = matches!(self.kind.neutral, Neutral::Infinity { .. });
         !self.kind.is_float
             || self.chain.iter().all(|operation| {
                 let flags = flags(*operation);
                 let has = |flag: &str| flags.iter().any(|one| one == flag || one == "fast");
                 // Infinity is the neutral element, of which the program promises that there is none.
-                let is_finite = matches!(self.kind.neutral, Neutral::Infinity { .. }) && has("ninf");
-                (reorder || has("reassoc")) && !is_finite
+                (is_extreme || reorder || has("reassoc")) && !(is_extreme && has("ninf"))
             })
     }
 }
