@@ -28,8 +28,8 @@ func.func @scaled(%n: index, %m: index, %alpha: f64, %A: memref<?x70xf64>, %B: m
 
 // All of a row is one block.
 // CHECK-LABEL: @short
-// CHECK:         memref.alloca() {polyrs.promoted} : memref<[[ROWS:[0-9]+]]x14xf32>
-// CHECK:         affine.vector_load {{.*}} : memref<70x14xf32>, vector<14xf32>
+// CHECK:         memref.alloca() {polyrs.padded, polyrs.promoted} : memref<[[ROWS:[0-9]+]]x16xf32>
+// CHECK:         affine.vector_load {{.*}} + 6] : memref<70x14xf32>, vector<8xf32>
 // EXPECT: tiled
 // shape A: n, 70
 // shape C: n, 14
