@@ -1,15 +1,15 @@
-//! What blocks for registers hold over the tiles of a kernel.
+//! What blocks for registers hold over several loops.
 //!
-//! A loop over the points of a tile holds a footprint (`blocks`); where the loop over tiles around it comes to the same
-//! footprint in each tile, that one can hold it, so that sums stay in registers from one tile to the next, and are
-//! loaded and stored once. What is between the two loops are copies to shared memory, of arrays that nothing in the
-//! kernel writes, and conditions on whether there are points.
+//! A loop around blocks holds a footprint (`blocks`); where the loop around that one comes to the same footprint in each of
+//! its iterations, it can hold it instead, so that sums stay in registers and are loaded and stored once: those of a
+//! convolution over all channels and all of a window, those of a kernel from one tile to the next. What is between the two
+//! loops are copies of tiles, of arrays that nothing there writes, and conditions on whether there are points.
 
 use super::facts::{Facts, map_children, runs, unknown};
 use super::{Ast, Cond, Error, For, Node, Promoted};
 use crate::scop::Scop;
 
-/// Lets loops over tiles hold what all loops in them do.
+/// Lets loops hold what all loops in them do.
 pub(super) fn hold(scop: &Scop, ast: &mut Ast) -> Result<(), Error> {
     let facts = Facts::new(&scop.context, &ast.parameters);
     let root = std::mem::replace(&mut ast.root, Node::Block(Vec::new()));
@@ -67,7 +67,7 @@ fn over_loops(mut node: Box<For>, facts: &Facts) -> Result<Node, Error> {
     Ok(Node::under(runs, Node::For(node), None))
 }
 
-/// A loop over the points of a tile.
+/// A loop that holds something.
 struct Part<'n> {
     /// What has to hold so that it has any.
     conditions: Vec<Cond>,

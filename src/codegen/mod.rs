@@ -8,8 +8,8 @@
 //! (`share`) and tiles in shared memory described (`shared`), outermost loops ask whether there is anything to do
 //! (`begin`), and all is brought into the form that a loop dialect can say (`bounds`); then whole blocks for registers
 //! are told from cut ones (`blocks`, `ends`) with what they hold (`promote`), innermost loops over whole tiles get a constant
-//! trip count of their own (`separate`), conditions leave the loops that they do not depend on (`unswitch`), and in
-//! kernels what blocks hold is held over all tiles (`hold`).
+//! trip count of their own (`separate`), conditions leave the loops that they do not depend on (`unswitch`), and what
+//! blocks hold is held over all loops around that leave it in place (`hold`).
 //!
 //! What code accesses of an array, for copies to a device, is in `span`.
 

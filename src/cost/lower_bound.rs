@@ -196,6 +196,7 @@ impl Class<'_> {
             let access = costs.access(locality, reference.role, inner.width());
             let access = match inner {
                 Inner::Block(_) if self.promoted => 0,
+                Inner::Block(rows) if locality == Locality::None => costs.transposed().min(access.div_ceil(rows)),
                 Inner::Block(rows) => access.div_ceil(rows),
                 Inner::Scalar | Inner::Vector => access,
             };

@@ -21,7 +21,8 @@
 //! | access, spatial | innermost | `64 / lanes` |
 //! | access, through structures of `s` elements | innermost | `64 · s / lanes`, at most `64` |
 //! | access, else | innermost | `64` |
-//! | the same, in a block for registers | block | `0` if the loop around the block leaves it in place; divided by the rows of the block if all rows use it |
+//! | the same, in a block for registers | block | divided by the iterations of the loops right around the block that leave it in place, or else by the rows of the block if all rows use it |
+//! | a column, in a block of one row around which a loop walks along the array's rows | block | `64 / lanes · (1 + log2 lanes)`, at most `64`: squares are transposed |
 //! | a packed tile | point | an access there is one along the tile's rows, and `64 / lanes` is added for the copy, or `64` where dimensions change places, divided by how often an element is read |
 //! | scaled | innermost | `64 / lanes` for a read that is scaled before it is used and is not packed, `64` in no vector; where the innermost loop leaves it in place, `128` by the columns of a block, else nothing |
 //! | threads | each front of a wavefront | `64 · parallel-start · cores / (instances of an average front)` |
@@ -39,6 +40,7 @@
 //! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
 //! | memory(a), far, else | memory | `64 · line-cost`; along a diagonal as along a row where the points of the tile around it use the row's next element as well |
 //! | the same, in a block for registers all of whose rows use it | memory | divided by the rows |
+//! | the same, along a row, where the loop around the block goes from row to row in a tile | memory | twice that |
 //! | the same, for vectors across rows in a tile that walks along them as well | memory | half of that |
 //! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |

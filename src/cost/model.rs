@@ -296,6 +296,13 @@ fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
     Ok(origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1))
 }
 
+/// The points of a block read a column, and the loop around it walks along the rows: then these are read a line at a time, and
+/// transposed.
+fn is_column(used: &Use<'_>, block: BlockedRows, innermost: Option<Locality>) -> bool {
+    let walks = used.along[block.around] == Some(Locality::Spatial);
+    block.rows == 1 && innermost == Some(Locality::None) && walks && !used.writes()
+}
+
 /// How an access walks through memory in a block: along rows, a few at a time, if the loop around the block does; line
 /// by line, each in another row, if that loop goes through many rows, however the block lies in them.
 fn walk(
@@ -304,6 +311,9 @@ fn walk(
     (block, rounds): (BlockedRows, u64),
     innermost: Option<Locality>,
 ) -> Result<Option<Locality>> {
+    if is_column(used, block, innermost) {
+        return Ok(Some(Locality::Spatial));
+    }
     let crosses = |locality| locality == Some(Locality::None);
     let crossed = match (crosses(innermost), crosses(used.along[block.around])) {
         (true, _) => block.columns,
@@ -527,7 +537,10 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place<'_>, parallel: bool, machine
     let tile = tile(uses, path);
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
-        let price = locality.map_or(0, |locality| costs.access(locality, used.role, width));
+        let price = match block {
+            Some(block) if is_column(used, block, locality) => costs.transposed(),
+            _ => locality.map_or(0, |locality| costs.access(locality, used.role, width)),
+        };
         sum += match block {
             Some(BlockedRows { around, .. }) if used.along[around] == Some(Locality::Temporal) => {
                 shared(price, at.held(used))

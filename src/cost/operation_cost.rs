@@ -85,6 +85,13 @@ impl OperationCosts {
         }
     }
 
+    /// An element of a column, where squares of vectors of rows are transposed: a load, and a shuffle for each bit of the numbers of
+    /// lanes.
+    pub fn transposed(&self) -> u64 {
+        let lanes = (self.scalar / self.vector).max(1);
+        self.scalar.min(self.vector.saturating_mul(1 + u64::from(lanes.ilog2())))
+    }
+
     /// An element from memory: its share of a line, or all of it for an access that walks along no row. Through
     /// structures it is the share of all that is in one, for as many accesses as use it.
     pub fn memory(&self, array: &Array, locality: Option<Locality>, sharing: u32) -> u64 {

@@ -18,7 +18,7 @@ use super::lanes::{Lanes, is_own};
 use super::nest::{Body, Nest, Step, bits, is_vector_in_memory, strides};
 use super::pieces::{Piece, pieces};
 use super::transpose::transpose;
-use super::unroll::{Fixed, Given, Unroller};
+use super::unroller::{Fixed, Given, Unroller};
 use crate::mlir::ir::operation::{is, operations};
 use crate::mlir::ir::{Access, AffineFor, Bound, Builder, IntegerSet};
 

@@ -45,6 +45,7 @@ mod stage;
 mod transfer;
 mod transpose;
 mod unroll;
+mod unroller;
 mod worth;
 
 #[cfg(test)]
