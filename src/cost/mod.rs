@@ -40,7 +40,7 @@
 //! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
 //! | memory(a), far, else | memory | `64 · line-cost`; along a diagonal as along a row where the points of the tile around it use the row's next element as well |
 //! | the same, in a block for registers all of whose rows use it | memory | divided by the rows |
-//! | the same, along a row, where the loop around the block goes from row to row in a tile | memory | twice that |
+//! | the same, along a row, where the loop around the block goes from row to row of an array known to fit half of the last cache | memory | twice that |
 //! | the same, for vectors across rows in a tile that walks along them as well | memory | half of that |
 //! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
@@ -81,5 +81,6 @@ pub use contiguity::{Contiguity, along, contiguity, directions, next_along};
 pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
 pub use lower_bound::{Freedom, LastDimensions, cost_lower_bound, has_short_rows};
+pub(crate) use model::MOST_STREAMS;
 pub use model::{Threads, cost, cost_of_large_copy, cost_parts, cost_unmapped, kept_near, waits};
 pub(crate) use reuse::gains;

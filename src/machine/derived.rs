@@ -69,6 +69,11 @@ impl Machine {
         MATRICES.saturating_mul(bytes) <= self.nearest_cache()
     }
 
+    /// Data of this size leaves room for as much again in the last cache.
+    pub fn fits_last_cache(&self, bytes: u64) -> bool {
+        self.caches.last().is_some_and(|last| bytes <= last.bytes / 2)
+    }
+
     /// The largest cache that a core has for itself, in bytes; the nearest one where all are shared.
     pub fn own_cache(&self) -> u64 {
         let own = self.caches.iter().filter(|cache| cache.cores == 1).map(|cache| cache.bytes);

@@ -18,6 +18,7 @@
 
 use super::conflicts::{Conflicts, Loop};
 use super::tile::spread;
+use crate::cost::MOST_STREAMS;
 use crate::cost::block_size::{RegisterBlock, Values, best_block};
 use crate::cost::registers::{Members, accumulators, is_across_rows};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
@@ -111,7 +112,7 @@ fn innermost(of: &Blocking<'_>, point: ScheduleNode, node: &ScheduleNode, band: 
     let Some(recurrence) = few.filter(|_| is_across_rows) else { return Ok(blocks) };
     // As many rows as a block is wide: each is a stream of its own.
     let few_rows = Band {
-        members: vec![origin(&band.members[recurrence], block.columns)?],
+        members: vec![origin(&band.members[recurrence], block.columns.min(MOST_STREAMS))?],
         coincident: vec![band.coincident[recurrence]],
         permutable: true,
     };
