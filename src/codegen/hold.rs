@@ -39,16 +39,18 @@ fn holds(node: &Node) -> bool {
 /// A loop around others, with what all of these hold.
 fn over_loops(mut node: Box<For>, facts: &Facts) -> Result<Node, Error> {
     let mut parts = Vec::new();
-    let body = match &node.body {
-        Node::Shared(shared) => &shared.body,
-        other => other,
+    let (body, copied) = match &node.body {
+        Node::Shared(shared) => (&shared.body, &shared.tiles[..]),
+        other => (other, &[][..]),
     };
     if !collect(body, &mut Vec::new(), &mut parts) || !is_for_certain(&parts, &facts.inside(&node)?)? {
         return Ok(Node::For(node));
     }
     let mut held = Vec::new();
     for promoted in parts[0].promoted {
-        if promoted.origin.iter().chain(promoted.limit.iter().flatten()).any(|side| side.mentions(node.iterator)) {
+        let mut sides = promoted.origin.iter().chain(promoted.limit.iter().flatten());
+        // A copy in the loop would read memory that is behind what the loop holds.
+        if sides.any(|side| side.mentions(node.iterator)) || copied.iter().any(|tile| tile.array == promoted.array) {
             continue;
         }
         let mut all = promoted.clone();

@@ -119,11 +119,11 @@ pub(crate) fn best_block(
     for width in [lanes.saturating_mul(2), lanes, lanes / 2].into_iter().chain(all) {
         let vectors = width.div_ceil(lanes).max(1);
         let most = (machine.vector_registers / 2).checked_div(accumulators.count * vectors)?;
-        let heights: Vec<u32> = match (rows, is_known) {
-            (None, _) => (most > 0).then_some(1).into_iter().collect(),
-            (Some(_), true) => (2..=most).rev().collect(),
-            // A power of two, so that blocks fit into tiles.
-            (Some(_), false) => (most > 1).then(|| 1 << most.ilog2()).into_iter().collect(),
+        let heights: Vec<u32> = match rows {
+            None => (most > 0).then_some(1).into_iter().collect(),
+            Some(Some(_)) => (2..=most).rev().collect(),
+            // Powers of two, which fit into tiles, and divide more numbers than others do.
+            Some(None) => (1..=most.max(1).ilog2()).map(|bits| 1 << bits).rev().collect(),
         };
         let blocks = heights.into_iter().map(|rows| RegisterBlock { rows, columns: width });
         for block in blocks.filter(|block| width > 1 && fits(*block)) {

@@ -55,7 +55,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
             self.footprints.extend(footprints);
         }
         self.scope.iterators[node.iterator.0] = built.variables.first().copied();
-        let (blocks, ends) = (self.blocks.len(), self.ends.len());
+        let (vectors, blocks, ends) = (self.vectors.len(), self.blocks.len(), self.ends.len());
         if let ([Expr::Const(0)], [Expr::Const(extent)], 1) = (&node.lower[..], &node.upper[..], node.step) {
             self.extents.insert(node.iterator, *extent);
         }
@@ -88,7 +88,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         let closed = self.footprints.split_off(first);
         if !closed.is_empty() {
             let inside = Inside {
-                vectors: std::mem::take(&mut self.vectors),
+                vectors: self.vectors.split_off(vectors),
                 blocks: self.blocks.split_off(blocks),
                 ends: self.ends.split_off(ends),
             };

@@ -16,7 +16,7 @@ use melior::ir::{AffineExpr, AffineMap, OperationRef, Value, ValueLike};
 use super::error::EmitError;
 use super::lanes::{Lanes, is_own};
 use super::nest::{Body, Nest, Step, bits, is_vector_in_memory, strides};
-use super::pieces::{Piece, pieces};
+use super::pieces::Piece;
 use super::transpose::transpose;
 use super::unroller::{Fixed, Given, Unroller};
 use crate::mlir::ir::operation::{is, operations};
@@ -62,7 +62,7 @@ impl<'c, 'a> Columns<'c, 'a> {
             }
         }
         let side = side.map(i64::from).filter(|side| *side > 1 && nest.extent % side == 0);
-        let is_whole = pieces(nest.extent).iter().all(|piece| piece.count == piece.lanes);
+        let is_whole = nest.pieces().iter().all(|piece| piece.count == piece.lanes);
         Ok(side.filter(|_| is_whole).map(|side| Columns { around, side }))
     }
 

@@ -5,7 +5,8 @@
 
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, OperationRef, Type, Value, ValueLike};
+use melior::ir::r#type::{DimSize, MemRefType};
+use melior::ir::{Attribute, OperationRef, ShapedTypeLike, Type, Value, ValueLike};
 
 use super::error::EmitError;
 use super::pieces::Piece;
@@ -57,6 +58,15 @@ impl<'c, 'a> Lanes<'c, 'a> {
         vector(self.piece.lanes, element)
     }
 
+    /// A memref is a buffer whose rows have room for whole vectors.
+    fn is_padded(&self, memref: Value<'c, 'a>) -> bool {
+        let is_marked = defining(memref).is_some_and(|(made, _)| attribute(made, PADDED).is_some());
+        let row =
+            MemRefType::try_from(memref.r#type()).and_then(|buffer| buffer.dim_size(buffer.rank().saturating_sub(1)));
+        let end = u64::try_from(self.piece.first + self.piece.lanes);
+        is_marked && matches!((row, end), (Ok(DimSize::Static(row)), Ok(end)) if end <= row)
+    }
+
     /// A value as a vector.
     fn get(&mut self, value: Value<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
         if !self.wide.contains(value) {
@@ -100,7 +110,7 @@ impl<'c, 'a> Lanes<'c, 'a> {
     pub fn load(&mut self, access: &Access<'c, 'a>, stride: i64) -> Result<(), EmitError> {
         let Piece { count, lanes, .. } = self.piece;
         let span = (count - 1) * stride.abs() + 1;
-        let vector = if stride == 1 && (count == lanes || is_padded(access.memref)) {
+        let vector = if stride == 1 && (count == lanes || self.is_padded(access.memref)) {
             self.vector_at(access, 0, lanes)?
         } else {
             let length = lanes.min(1 << span.ilog2());
@@ -169,7 +179,7 @@ impl<'c, 'a> Lanes<'c, 'a> {
 
     pub fn store(&mut self, access: &Access<'c, 'a>) -> Result<(), EmitError> {
         let map = ("map", map_attribute(access.subscripts.map));
-        let length = if is_padded(access.memref) { self.piece.lanes } else { self.piece.count };
+        let length = if self.is_padded(access.memref) { self.piece.lanes } else { self.piece.count };
         let value = self.get(access.value)?;
         let mut used = vec![resized(value, (self.piece.lanes, length), self.at)?];
         used.extend(self.place(access));
@@ -219,11 +229,6 @@ fn vector<'c>(length: i64, element: Type<'c>) -> Type<'c> {
 /// A memref is a buffer on the stack that holds a footprint.
 pub(super) fn is_own(memref: Value<'_, '_>) -> bool {
     defining(memref).is_some_and(|(made, _)| attribute(made, PROMOTED).is_some())
-}
-
-/// Rows of a memref have room for whole vectors.
-fn is_padded(memref: Value<'_, '_>) -> bool {
-    defining(memref).is_some_and(|(made, _)| attribute(made, PADDED).is_some())
 }
 
 /// A vector of another length: its first elements, or with whatever there is behind them.

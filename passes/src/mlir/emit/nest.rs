@@ -7,7 +7,7 @@ use polyrs_core::codegen::{Expr, IteratorId};
 
 use super::error::EmitError;
 use super::operand::{expressions_of, stride};
-use super::pieces::pieces;
+use super::pieces::{Piece, pieces};
 use crate::mlir::ir::operation::{FMULADD, is, name, operands, operations, regions, results};
 use crate::mlir::ir::value::{ValueId, id};
 use crate::mlir::ir::{Access, AccessKind, AffineFor, AffineIf, Bound};
@@ -149,9 +149,20 @@ impl<'c, 'a> Nest<'c, 'a> {
         }
     }
 
+    /// The vectors that its iterations become.
+    pub fn pieces(&self) -> Vec<Piece> {
+        let widest = |step: &Step<'c, 'a>| match step {
+            Step::Load(access, _) | Step::Gather(access) | Step::Store(access) => bits(access.value.r#type()),
+            Step::Each(operation) => results(*operation).iter().map(|result| bits(result.r#type())).max().unwrap_or(0),
+            Step::Once(_) => 0,
+        };
+        let Body::Vector(steps) = &self.body else { return Vec::new() };
+        pieces(self.extent, steps.iter().map(widest).max().unwrap_or(0))
+    }
+
     /// The number of operations that it becomes.
     pub fn size(&self) -> i64 {
-        let all = i64::try_from(pieces(self.extent).len()).unwrap_or(i64::MAX);
+        let all = i64::try_from(self.pieces().len()).unwrap_or(i64::MAX);
         let step = |step: &Step<'_, '_>| match step {
             Step::Gather(_) => self.extent,
             Step::Load(_, stride) => (2 * stride.abs() - 1).saturating_mul(all),

@@ -23,7 +23,7 @@ use polyrs_core::scop::StatementId;
 use super::access::{load, store};
 use super::error::EmitError;
 use super::lanes::resized;
-use super::nest::is_vector_in_memory;
+use super::nest::{bits, is_vector_in_memory};
 use super::operand::{Operands, are_of_instance};
 use super::pieces::{padded, pieces};
 use super::scope::Scope;
@@ -187,7 +187,8 @@ impl<'c, 'a> Footprint<'c, 'a> {
     fn stack_buffer(&self, stack: Builder<'c, 'a>) -> Result<OperationRef<'c, 'a>, EmitError> {
         let mut extent = self.extent.clone();
         if self.has_rows()? {
-            extent.last_mut().into_iter().for_each(|last| *last = padded(*last));
+            let bits = bits(element(self.memref)?);
+            extent.last_mut().into_iter().for_each(|last| *last = padded(*last, bits));
         }
         let marks = [(PADDED, Attribute::unit(stack.context()))];
         let marks = if extent == self.extent { &[][..] } else { &marks[..] };
@@ -228,9 +229,8 @@ impl<'c, 'a> Footprint<'c, 'a> {
 
     fn copy_rows(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
         let Some((&length, outer)) = self.extent.split_last() else { return Ok(()) };
-        for (numbers, piece) in
-            points(outer).flat_map(|row| pieces(length).into_iter().map(move |piece| (row.clone(), piece)))
-        {
+        let pieces = pieces(length, bits(element(self.memref)?));
+        for (numbers, piece) in points(outer).flat_map(|row| pieces.iter().map(move |piece| (row.clone(), piece))) {
             let numbers = [&numbers[..], &[piece.first]].concat();
             let (from, to) = self.places(at, buffer, direction, &numbers)?;
             // In the array a row ends where it does, in the buffer with a vector.

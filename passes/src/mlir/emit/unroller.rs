@@ -8,7 +8,7 @@ use melior::ir::operation::OperationLike;
 use super::error::EmitError;
 use super::lanes::Lanes;
 use super::nest::{Body, Nest, Step};
-use super::pieces::{Piece, pieces};
+use super::pieces::Piece;
 use crate::mlir::ir::{Builder, ValueMap};
 
 /// Constants in front of a loop.
@@ -108,7 +108,7 @@ impl<'u, 'c, 'a> Unroller<'u, 'c, 'a> {
     }
 
     fn vector(&mut self, steps: &[Step<'c, 'a>], nest: &Nest<'c, 'a>, fixed: &Fixed<'c, 'a>) -> Result<(), EmitError> {
-        pieces(nest.extent).into_iter().try_for_each(|piece| self.piece(piece, (steps, nest), fixed, &[]))
+        nest.pieces().into_iter().try_for_each(|piece| self.piece(piece, (steps, nest), fixed, &[]))
     }
 
     /// The steps of a piece of a nest's iterations.
