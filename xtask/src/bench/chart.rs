@@ -15,7 +15,7 @@ pub struct Chart<'a> {
 }
 
 const COLORS: [&str; 7] = ["#1b6ca8", "#e07a1f", "#7a8b99", "#5a9e4b", "#a34a7d", "#b8a13a", "#4aa3a0"];
-const LABEL_WIDTH: f64 = 130.0;
+const LABEL_WIDTH: f64 = 200.0;
 const PLOT_WIDTH: f64 = 760.0;
 const VALUE_WIDTH: f64 = 60.0;
 const HEADER: f64 = 70.0;

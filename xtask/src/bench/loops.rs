@@ -4,9 +4,10 @@
 //!
 //! Each function is compiled in a file of its own; the program that calls it is another.
 
-use super::results::{Row, geomean, to_json};
+use super::ranking;
+use super::report::Report;
+use super::results::{Row, geomean};
 use super::turns::take_turns;
-use super::{chart::Chart, machine, ranking, save};
 use crate::command::Command;
 use crate::project::{Project, llvm_tool};
 use crate::suite::functions::Function;
@@ -41,7 +42,7 @@ struct Measured {
 ///
 /// # Errors
 /// When a function cannot be built or run, or the results cannot be written.
-pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
+pub fn run(project: &Project, names: &[String], repeat: u32, documents: bool) -> Result<bool> {
     let mut functions = Function::read_all(&project.root.join(FOLDER))?;
     functions.retain(|function| names.is_empty() || names.contains(&function.name));
     ensure!(!functions.is_empty(), "there is no such function");
@@ -54,8 +55,9 @@ pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
         println!("{}{}", line(&row, &became), if is_equal { " (equal)" } else { "" });
         rows.push(row);
         // Written after each function, so that a run that is cut short leaves what it has.
-        write(project, &rows, repeat)?;
+        write(project, &rows, repeat, false)?;
     }
+    write(project, &rows, repeat, documents)?;
     for config in [PEER, OURS] {
         println!("geometric mean {config}/{BASE}: {:.3}", geomean(&rows, config, BASE).unwrap_or(f64::NAN));
     }
@@ -164,20 +166,19 @@ fn link(inputs: &[PathBuf], program: &Path) -> Result<()> {
     Ok(())
 }
 
-fn write(project: &Project, rows: &[Row], repeat: u32) -> Result<()> {
-    let folder = project.scratch("bench")?;
-    let mut facts = machine::describe(project);
-    facts.insert("repeat".to_owned(), json!(repeat));
-    let configs = [OURS, PEER];
-    save(&folder.join("loops.json"), &serde_json::to_string_pretty(&to_json(facts, rows, &configs, BASE))?)?;
-    let ratios = |row: &Row| configs.iter().map(|config| row.ratio(config, BASE)).collect();
-    let chart = Chart {
+fn write(project: &Project, rows: &[Row], repeat: u32, documents: bool) -> Result<()> {
+    let report = Report {
+        name: "loops",
         title: "Single functions with loops: times faster than clang -O3 -march=native",
+        command: format!("cargo xtask bench loops --repeat {repeat} --documents"),
         axis: "logarithmic; to the right of 1 is faster than clang",
-        series: &configs,
-        groups: rows.iter().map(|row| (row.kernel.clone(), ratios(row))).collect(),
+        base: BASE,
+        compared: &[OURS, PEER],
+        others: &[],
+        facts: [("repeat".to_owned(), json!(repeat))].into_iter().collect(),
+        columns: &[("expected (x)", &|row| row.predicted.first().map(|(_, ratio)| format!("{ratio:.1}")))],
     };
-    save(&folder.join("loops.svg"), &chart.to_svg())
+    report.write(project, rows, documents)
 }
 
 #[cfg(test)]

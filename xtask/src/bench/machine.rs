@@ -20,6 +20,7 @@ pub fn describe(project: &Project) -> Map<String, Value> {
     add("rustc", first_line(Command::new("rustc").arg("--version")));
     let head = Command::new("git").args(["describe", "--always", "--dirty"]).directory(&project.root);
     add("commit", first_line(head));
+    add("date", first_line(Command::new("date").args(["-u", "+%Y-%m-%d"])));
     add("target", said(Command::new(project.target.join("release/polyrs")).arg("target")));
     if let Ok(cores) = std::thread::available_parallelism() {
         facts.insert("cores".to_owned(), Value::from(cores.get()));

@@ -17,6 +17,7 @@ mod ml;
 mod polybench;
 mod program;
 mod ranking;
+mod report;
 mod results;
 mod schedule;
 mod turns;
@@ -81,6 +82,9 @@ pub struct Options {
     /// On how many threads programs run; for integrated and figures
     #[arg(long, default_value_t = 1)]
     threads: usize,
+    /// Write table and plot of the full run to docs/measured; for polybench, ml and loops
+    #[arg(long, conflicts_with_all = ["kernel", "against"])]
+    documents: bool,
 }
 
 /// Sets up, builds, measures.
@@ -93,25 +97,29 @@ pub fn run(project: &Project, options: &Options) -> Result<ExitCode> {
     if test::build(project)?.failed > 0 {
         bail!("the build failed");
     }
+    let (kernels, repeat, documents) = (&options.kernel, options.repeat, options.documents);
+    if documents && !matches!(options.name, Name::Polybench | Name::Ml | Name::Loops) {
+        bail!("--documents is for polybench, ml and loops; the others' tables are written by hand");
+    }
     let good = match options.name {
         Name::Polybench => {
-            let Options { frontend, size, repeat, .. } = *options;
-            let (kernels, configs) = (&options.kernel, &options.config);
-            let against = options.against.as_deref();
-            polybench::run(project, &polybench::Request { frontend, kernels, configs, against, size, repeat })?
+            let Options { frontend, size, .. } = *options;
+            let (configs, against) = (&options.config, options.against.as_deref());
+            let request = polybench::Request { frontend, kernels, configs, against, size, repeat, documents };
+            polybench::run(project, &request)?
         }
-        Name::Ml => ml::run(project, &options.kernel, options.repeat)?,
-        Name::Loops => loops::run(project, &options.kernel, options.repeat)?,
-        Name::Gpu => gpu::run(project, &options.kernel, options.size)?,
-        Name::Layout => layout::run(project, &options.kernel, options.repeat)?,
+        Name::Ml => ml::run(project, kernels, repeat, documents)?,
+        Name::Loops => loops::run(project, kernels, repeat, documents)?,
+        Name::Gpu => gpu::run(project, kernels, options.size)?,
+        Name::Layout => layout::run(project, kernels, repeat)?,
         Name::Integrated => {
-            let Options { size, repeat, threads, .. } = *options;
-            integrated::run(project, integrated::Request { kernels: &options.kernel, size, repeat, threads })?
+            let Options { size, threads, .. } = *options;
+            integrated::run(project, integrated::Request { kernels, size, repeat, threads })?
         }
-        Name::Figures => figures::run(project, options.repeat, options.threads)?,
-        Name::Clustering => clustering::run(project, &options.kernel, options.repeat)?,
-        Name::Driver => driver::run(project, &options.kernel, options.repeat)?,
-        Name::Schedule => schedule::run(project, &options.kernel, options.repeat)?,
+        Name::Figures => figures::run(project, repeat, options.threads)?,
+        Name::Clustering => clustering::run(project, kernels, repeat)?,
+        Name::Driver => driver::run(project, kernels, repeat)?,
+        Name::Schedule => schedule::run(project, kernels, repeat)?,
     };
     Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -7,8 +7,9 @@
 
 use super::configurations::{Config, Frontend, Source};
 use super::program::{Program, pool_equal};
-use super::results::{Row, geomean, to_json};
-use super::{chart::Chart, machine, ranking, save};
+use super::ranking;
+use super::report::Report;
+use super::results::{Row, geomean};
 use crate::project::Project;
 use crate::suite::build::Builder;
 use crate::suite::clang::{own_style, style_flags};
@@ -55,6 +56,8 @@ pub struct Request<'r> {
     pub size: Size,
     /// How many times each program runs.
     pub repeat: u32,
+    /// The table and the plot go to the documentation.
+    pub documents: bool,
 }
 
 /// Measures the chosen kernels in the chosen configurations; whether every configuration built and agreed.
@@ -87,8 +90,9 @@ pub fn run(project: &Project, request: &Request<'_>) -> Result<bool> {
         println!("{}", line(&row, frontend.bases(), &compared));
         rows.push(row);
         // Written after each kernel, so that a run that is cut short leaves what it has.
-        write(project, &rows, &compared, request)?;
+        write(project, &rows, &compared, request, false)?;
     }
+    write(project, &rows, &compared, request, request.documents)?;
     for config in &compared {
         if let Some(mean) = geomean(&rows, config, BASE) {
             println!("geometric mean {config}/{BASE}: {mean:.3}");
@@ -252,26 +256,31 @@ fn format_seconds(seconds: f64) -> String {
     if seconds < 0.01 { format!("{seconds:.7}") } else { format!("{seconds:.4}") }
 }
 
-fn write(project: &Project, rows: &[Row], compared: &[&str], request: &Request<'_>) -> Result<()> {
+fn write(
+    project: &Project,
+    rows: &[Row],
+    compared: &[&'static str],
+    request: &Request<'_>,
+    documents: bool,
+) -> Result<()> {
     let Request { frontend, size, repeat, .. } = *request;
-    let folder = project.scratch("bench")?;
-    let mut facts = machine::describe(project);
-    facts.insert("size".to_owned(), format!("{size:?}").to_lowercase().into());
-    facts.insert("repeat".to_owned(), repeat.into());
-    let configs = [compared, frontend.bases()].concat();
-    let json = serde_json::to_string_pretty(&to_json(facts, rows, &configs, BASE))?;
-    save(&folder.join(format!("{}.json", frontend.file())), &(json + "\n"))?;
-    let ratios = |of: &dyn Fn(&str) -> Option<f64>| compared.iter().map(|config| of(config)).collect();
-    let mut groups: Vec<(String, Vec<Option<f64>>)> =
-        rows.iter().map(|row| (row.kernel.clone(), ratios(&|config| row.ratio(config, BASE)))).collect();
-    groups.push(("geometric mean".to_owned(), ratios(&|config| geomean(rows, config, BASE))));
-    let chart = Chart {
+    let size = format!("{size:?}").to_lowercase();
+    let chosen: String = request.configs.iter().map(|config| format!(" --config {config}")).collect();
+    let own = frontend.file().strip_prefix("polybench-").unwrap_or("mlir");
+    let report = Report {
+        name: frontend.file(),
         title: "PolyBench: times faster than clang -O3 -march=native",
+        command: format!(
+            "cargo xtask bench polybench --frontend {own} --size {size} --repeat {repeat}{chosen} --documents"
+        ),
         axis: "logarithmic; to the right of 1 is faster than clang",
-        series: compared,
-        groups,
+        base: BASE,
+        compared,
+        others: frontend.bases(),
+        facts: [("size".to_owned(), size.into()), ("repeat".to_owned(), repeat.into())].into_iter().collect(),
+        columns: &[("expected (x)", &|row| row.predicted.first().map(|(_, ratio)| format!("{ratio:.1}")))],
     };
-    save(&folder.join(format!("{}.svg", frontend.file())), &chart.to_svg())
+    report.write(project, rows, documents)
 }
 
 #[cfg(test)]

@@ -9,9 +9,9 @@
 mod limit;
 mod operation;
 
-use super::results::{Row, geomean, to_json};
+use super::report::Report;
+use super::results::{Row, geomean};
 use super::turns::take_turns;
-use super::{chart::Chart, machine, save};
 use crate::command::Command;
 use crate::project::{Project, files, llvm_tool};
 use crate::suite::build::PLAIN_LOWERING;
@@ -35,7 +35,7 @@ const LIMIT: &str = "openblas";
 ///
 /// # Errors
 /// When an operation cannot be built or run, or the results cannot be written.
-pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
+pub fn run(project: &Project, names: &[String], repeat: u32, documents: bool) -> Result<bool> {
     let mut operations = read(&project.root.join(FOLDER))?;
     operations.retain(|operation| names.is_empty() || names.contains(&operation.name));
     ensure!(!operations.is_empty(), "there is no such operation");
@@ -67,7 +67,7 @@ pub fn run(project: &Project, names: &[String], repeat: u32) -> Result<bool> {
     for config in &CONFIGURATIONS[1..] {
         println!("geometric mean {config}/{BASE}: {:.2}", geomean(&rows, config, BASE).unwrap_or(f64::NAN));
     }
-    write(project, &operations, &rows, repeat)?;
+    write(project, &operations, &rows, (repeat, documents))?;
     println!("written: target/bench/ml.json, target/bench/ml.svg");
     Ok(good)
 }
@@ -163,22 +163,30 @@ fn link(inputs: &[PathBuf], program: &Path) -> Result<()> {
     Ok(())
 }
 
-fn write(project: &Project, operations: &[Operation], rows: &[Row], repeat: u32) -> Result<()> {
-    let folder = project.scratch("bench")?;
-    let mut facts = machine::describe(project);
-    facts.insert("repeat".to_owned(), json!(repeat));
+fn write(project: &Project, operations: &[Operation], rows: &[Row], (repeat, documents): (u32, bool)) -> Result<()> {
     let counted = operations.iter().filter_map(|one| Some((one.name.clone(), json!(one.multiply_adds?))));
-    facts.insert("multiply_adds".to_owned(), counted.collect::<serde_json::Map<_, _>>().into());
-    let configs = &CONFIGURATIONS[1..];
-    save(&folder.join("ml.json"), &serde_json::to_string_pretty(&to_json(facts, rows, configs, BASE))?)?;
-    let ratios = |row: &Row| configs.iter().map(|config| row.ratio(config, BASE)).collect();
-    let chart = Chart {
-        title: "Operations of linalg: times faster than upstream's lowering",
-        axis: "logarithmic; to the right of 1 is faster than upstream's loops, lowered as they are",
-        series: configs,
-        groups: rows.iter().map(|row| (row.kernel.clone(), ratios(row))).collect(),
+    let counted: serde_json::Map<_, _> = counted.collect();
+    let facts = [("repeat".to_owned(), json!(repeat)), ("multiply_adds".to_owned(), counted.into())];
+    let rate_of = |row: &Row, config: &str| {
+        let operation = operations.iter().find(|operation| operation.name == row.kernel)?;
+        rate(operation, row, config).map(|rate| format!("{rate:.1}"))
     };
-    save(&folder.join("ml.svg"), &chart.to_svg())
+    let report = Report {
+        name: "ml",
+        title: "Operations of linalg: times faster than upstream's lowering",
+        command: format!("cargo xtask bench ml --repeat {repeat} --documents"),
+        axis: "logarithmic; to the right of 1 is faster than upstream's loops, lowered as they are",
+        base: BASE,
+        compared: &CONFIGURATIONS[1..],
+        others: &[],
+        facts: facts.into_iter().collect(),
+        columns: &[
+            ("expected (x)", &|row| row.predicted.first().map(|(_, ratio)| format!("{ratio:.1}"))),
+            ("Gflop/s", &|row| rate_of(row, OURS)),
+            ("OpenBLAS (Gflop/s)", &|row| rate_of(row, LIMIT)),
+        ],
+    };
+    report.write(project, rows, documents)
 }
 
 #[cfg(test)]
