@@ -400,9 +400,13 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
         return Ok(as_mapped);
     }
     let values = |loop_number: usize| Values::of(&path.loops[loop_number], domain);
-    let is_short = |inner| Ok::<_, isl::Error>(values(inner)?.is_some_and(|values| values.count() <= MOST_UNROLLED));
+    // Where nobody knows how long it is, a loop that looks for a maximum may be that over a window of pixels.
+    let is_long = |inner| {
+        let count = values(inner)?.map(Values::count);
+        Ok::<_, isl::Error>(count.map_or(!uses.is_extreme(), |count| count > MOST_UNROLLED))
+    };
     let found = match inner {
-        Some(inner) if gathers(uses, inner)? && !is_short(inner)? => Some((inner, 1)),
+        Some(inner) if gathers(uses, inner)? && is_long(inner)? => Some((inner, 1)),
         _ => around_unrolled(uses, path, domain)?,
     };
     let Some((inner, rounds)) = found else { return Ok(as_mapped) };

@@ -9,7 +9,7 @@ use crate::isl::{DimType, Error, Id, Map, Result, ScheduleNode, Set, UnionMap, U
 use crate::machine::Machine;
 use crate::schedule_tree::PackedArray;
 use crate::schedule_tree::band::{Band, leaves_below, point_members_above, tuple};
-use crate::scop::{Access, AccessKind, Array, ArrayKind, Scop, Statement};
+use crate::scop::{Access, AccessKind, Array, ArrayKind, ElementKind, Operator, Reduction, Scop, Statement};
 use std::ops::Range;
 
 /// Tiles of a band would shorten the distance between uses of the same data.
@@ -165,6 +165,13 @@ impl<'a> Uses<'a> {
     /// The statement gathers values in an order that may be changed.
     pub fn is_reduction(&self) -> bool {
         self.statement.reduction.is_some()
+    }
+
+    /// The greatest or the least floating-point number is looked for.
+    pub fn is_extreme(&self) -> bool {
+        let is_extreme = |one: Reduction| matches!(one.operator, Operator::Max | Operator::Min);
+        let is_float = |used: &Use<'_>| used.writes() && used.array.element.kind == ElementKind::Float;
+        self.statement.reduction.is_some_and(is_extreme) && self.accesses.iter().any(is_float)
     }
 
     /// A loop runs more than once for the statement.
