@@ -110,7 +110,7 @@ fn innermost(of: &Blocking<'_>, point: ScheduleNode, node: &ScheduleNode, band: 
     let is_across_rows = few.is_some() && is_across_rows(scop, node, band, members, machine)?;
     let blocks = cut(members, band, block, point.delete()?)?;
     let Some(recurrence) = few.filter(|_| is_across_rows) else { return Ok(blocks) };
-    // As many rows as a block is wide: each is a stream of its own.
+    // As many rows as a block is wide, or as are fetched ahead: each is a stream of its own.
     let few_rows = Band {
         members: vec![origin(&band.members[recurrence], block.columns.min(MOST_STREAMS))?],
         coincident: vec![band.coincident[recurrence]],

@@ -55,9 +55,8 @@ pub fn run(project: &Project, names: &[String], repeat: u32, documents: bool) ->
         println!("{}{}", line(&row, &became), if is_equal { " (equal)" } else { "" });
         rows.push(row);
         // Written after each function, so that a run that is cut short leaves what it has.
-        write(project, &rows, repeat, false)?;
+        write(project, &rows, repeat, documents && rows.len() == functions.len())?;
     }
-    write(project, &rows, repeat, documents)?;
     for config in [PEER, OURS] {
         println!("geometric mean {config}/{BASE}: {:.3}", geomean(&rows, config, BASE).unwrap_or(f64::NAN));
     }

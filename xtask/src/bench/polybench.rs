@@ -16,6 +16,7 @@ use crate::suite::clang::{own_style, style_flags};
 use crate::suite::kernel::{self, Kernel, Size};
 use crate::suite::remarks::{self, Message};
 use anyhow::{Context, Result, ensure};
+use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 
 /// Flags of every program.
@@ -90,9 +91,8 @@ pub fn run(project: &Project, request: &Request<'_>) -> Result<bool> {
         println!("{}", line(&row, frontend.bases(), &compared));
         rows.push(row);
         // Written after each kernel, so that a run that is cut short leaves what it has.
-        write(project, &rows, &compared, request, false)?;
+        write(project, &rows, &compared, request, request.documents && rows.len() == kernels.len())?;
     }
-    write(project, &rows, &compared, request, request.documents)?;
     for config in &compared {
         if let Some(mean) = geomean(&rows, config, BASE) {
             println!("geometric mean {config}/{BASE}: {mean:.3}");
@@ -266,7 +266,7 @@ fn write(
     let Request { frontend, size, repeat, .. } = *request;
     let size = format!("{size:?}").to_lowercase();
     let chosen: String = request.configs.iter().map(|config| format!(" --config {config}")).collect();
-    let own = frontend.file().strip_prefix("polybench-").unwrap_or("mlir");
+    let own = frontend.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
     let report = Report {
         name: frontend.file(),
         title: "PolyBench: times faster than clang -O3 -march=native",

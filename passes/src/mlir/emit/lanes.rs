@@ -77,6 +77,7 @@ impl<'c, 'a> Lanes<'c, 'a> {
         Ok(self.wide.get(value))
     }
 
+    /// An operation that is the same in all iterations.
     pub fn once(&mut self, operation: OperationRef<'c, 'a>) -> Result<(), EmitError> {
         let used: Vec<_> = operands(operation).into_iter().map(|value| self.once.get(value)).collect();
         let types: Vec<_> = results(operation).iter().map(|result| result.r#type()).collect();
@@ -87,6 +88,7 @@ impl<'c, 'a> Lanes<'c, 'a> {
         Ok(())
     }
 
+    /// An operation that does the same to each element.
     pub fn each(&mut self, operation: OperationRef<'c, 'a>) -> Result<(), EmitError> {
         let used = operands(operation).into_iter().map(|value| self.get(value)).collect::<Result<Vec<_>, _>>()?;
         let types: Vec<_> = results(operation).iter().map(|result| self.of(result.r#type())).collect();
@@ -159,15 +161,17 @@ impl<'c, 'a> Lanes<'c, 'a> {
     }
 
     /// Elements that are there already.
-    pub fn take(&mut self, access: &Access<'c, 'a>, vector: Option<Value<'c, 'a>>) {
-        vector.into_iter().for_each(|vector| self.wide.insert(access.value, vector));
+    pub fn take(&mut self, access: &Access<'c, 'a>, vector: Value<'c, 'a>) {
+        self.wide.insert(access.value, vector);
     }
 
+    /// The element of the iteration that the loop's variable says.
     pub fn element(&self, access: &Access<'c, 'a>) -> Result<Value<'c, 'a>, EmitError> {
         let map = ("map", map_attribute(access.subscripts.map));
         Ok(self.at.value("affine.load", &self.place(access), access.value.r#type(), &[map])?)
     }
 
+    /// The elements of all iterations, loaded one by one.
     pub fn gather(&mut self, access: &Access<'c, 'a>, elements: &[Value<'c, 'a>]) -> Result<(), EmitError> {
         let length = self.piece.count;
         let gathered = vector(length, access.value.r#type());
@@ -177,6 +181,7 @@ impl<'c, 'a> Lanes<'c, 'a> {
         Ok(())
     }
 
+    /// Neighbours.
     pub fn store(&mut self, access: &Access<'c, 'a>) -> Result<(), EmitError> {
         let map = ("map", map_attribute(access.subscripts.map));
         let length = if self.is_padded(access.memref) { self.piece.lanes } else { self.piece.count };

@@ -230,8 +230,9 @@ impl<'c, 'a> Footprint<'c, 'a> {
     fn copy_rows(&self, at: Builder<'c, 'a>, buffer: Value<'c, 'a>, direction: Direction) -> Result<(), EmitError> {
         let Some((&length, outer)) = self.extent.split_last() else { return Ok(()) };
         let pieces = pieces(length, bits(element(self.memref)?));
-        for (numbers, piece) in points(outer).flat_map(|row| pieces.iter().map(move |piece| (row.clone(), piece))) {
-            let numbers = [&numbers[..], &[piece.first]].concat();
+        let rows =
+            points(outer).flat_map(|row| pieces.iter().map(move |piece| ([&row[..], &[piece.first]].concat(), piece)));
+        for (numbers, piece) in rows {
             let (from, to) = self.places(at, buffer, direction, &numbers)?;
             // In the array a row ends where it does, in the buffer with a vector.
             let lengths = match direction {

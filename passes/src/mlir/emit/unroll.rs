@@ -3,8 +3,8 @@
 //! What a loop holds in a buffer ends up in registers only if a compiler sees every subscript of the buffer as a
 //! constant, and uses whole vectors. LLVM unrolls and vectorizes such nests as well, but along which loop, and whether
 //! at all, hangs on how the other operands lie in memory. So it is done here, mechanically: loops from zero to a
-//! constant are unrolled, and an innermost one that carries no dependence becomes operations
-//! on vectors (`unroller`, `pieces`, `lanes`; `columns`). In kernels a loop may ask at each of its points whether that exists.
+//! constant are unrolled (`unroller`), and an innermost one that carries no dependence becomes operations on vectors
+//! (`pieces`, `lanes`; `columns`). In kernels a loop may ask at each of its points whether that exists.
 
 use melior::Context;
 use melior::ir::OperationRef;

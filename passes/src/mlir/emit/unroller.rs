@@ -131,10 +131,11 @@ impl<'u, 'c, 'a> Unroller<'u, 'c, 'a> {
                     lanes.load(access, *stride)?;
                     lanes.once.insert(nest.variable, first);
                 }
-                Step::Gather(access) if given.get(number).copied().flatten().is_some() => {
-                    lanes.take(access, given[number]);
-                }
                 Step::Gather(access) => {
+                    if let Some(vector) = given.get(number).copied().flatten() {
+                        lanes.take(access, vector);
+                        continue;
+                    }
                     let mut elements = Vec::new();
                     for value in piece.first..piece.first + piece.count {
                         lanes.once.insert(nest.variable, self.constants.get(value)?);
