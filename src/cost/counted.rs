@@ -79,7 +79,7 @@ pub(super) fn typical_instances(scop: &Scop, statement: &Statement) -> Result<u6
 pub(super) fn typical_elements(array: &Array) -> Result<u64> {
     let mut elements = 1u64;
     for dimension in 0..array.rank() {
-        let length = array.known_extent(dimension)?.unwrap_or(TYPICAL.unsigned_abs().into());
+        let length = array.used_extent(dimension)?.unwrap_or(TYPICAL.unsigned_abs().into());
         elements = elements.saturating_mul(length);
     }
     Ok(elements)

@@ -2,7 +2,7 @@
 
 use super::block_size::{Values, most_rows};
 use super::counted::counted;
-use super::model::COLUMN_IN_TILE;
+use super::memory::COLUMN_IN_TILE;
 use super::operation_cost::OperationCosts;
 use super::step::{LONGEST_STEP, Locality, Role, role};
 use super::width::{Width, most_unrolled};
@@ -124,7 +124,7 @@ fn least_of(
         let restricted = access.relation.clone().intersect_domain(statement.domain.clone())?;
         let Some(subscripts) = Subscripts::of(&access.relation, &restricted, &statement.domain)? else { continue };
         let subscripts = subscripts.matrix();
-        let fits_nearest_cache = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes));
+        let fits_nearest_cache = array.used_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes));
         let is_matrix = is_full && depth >= 2 && array.rank() >= 2;
         let is_far = is_matrix && !fits_nearest_cache && rank(subscripts.iter(), depth) == depth;
         let reference = Reference {

@@ -2,15 +2,15 @@
 
 use super::block_size::Values;
 use super::counted::{Counted, counted};
+use super::memory::{LEAST_WAIT, is_column, memory, near_loops, tile};
 use super::operation_cost::OperationCosts;
+use super::path::{BlockedRows, Path, Place, collect, innermost, reads, trips};
 use super::reuse::{Use, Uses, perhaps_fresh};
 use super::step::Locality;
 use super::width::{MOST_UNROLLED, Width, most_unrolled};
-use crate::isl::{self, MultiUnionPwAff, NodeType, Result, Schedule, ScheduleNode, UnionMap, UnionPwAff, UnionSet};
+use crate::isl::{self, Result, Schedule, UnionSet};
 use crate::machine::Machine;
-use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above};
-use crate::schedule_tree::{Mark, PackedArray};
-use crate::scop::{Array, ElementKind, Scop, Statement};
+use crate::scop::{ElementKind, Scop, Statement};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -44,23 +44,6 @@ pub fn cost_of_large_copy(scop: &Scop, copy: &Statement, machine: &Machine) -> R
 fn mapped(_: &Uses<'_>, path: &Path) -> Outcome {
     Outcome { vector: path.vector, parallel: path.parallel }
 }
-
-/// Vectors that walk across rows take so many times as long as in a tile that walks along them as well. Measured: matrices of 800
-/// by 800 doubles are transposed 1.4 to 1.7 times as fast in tiles of 32 by 32 (a Zen 4).
-pub(super) const COLUMN_IN_TILE: u64 = 2;
-
-/// Processors fetch lines ahead of so many walks through memory. Measured: a vector times a matrix of 768 by 3,072 floats takes 1.6
-/// times as long with 32 rows side by side as with 16 (a Zen 4).
-pub(crate) const MOST_STREAMS: u32 = 16;
-
-/// A line takes so many times as long where a block reads pieces of rows one after the other, though caches have them: nothing
-/// fetches those ahead. Measured: the greatest of 1,000 rows of 768 floats, 32 columns and 16 or 32 rows at a time, takes 1.8 times
-/// as long as row by row, with fewer instructions (a Zen 4). What comes from memory takes longer than that anyway.
-const PIECE_OF_ROW: u64 = 2;
-
-/// What is waited for less long takes no longer than going across rows does: a sum of doubles along a row takes two cycles, and so do
-/// its wavefronts (measured on a Xeon, 2,000 by 2,000; on two threads wavefronts as vectors take 1.3 times as long as one thread in rows).
-const LEAST_WAIT: u32 = 2;
 
 /// Some statement that counts is in an innermost loop of which each iteration reads what the one before has written, several
 /// operations later.
@@ -165,223 +148,6 @@ fn costs<'s>(
     Ok(costs)
 }
 
-/// The loops on the way to a leaf, those over tiles aside.
-#[derive(Debug, Clone, Default)]
-struct Path {
-    loops: Vec<UnionPwAff>,
-    /// Which of them are coincident.
-    coincident_loops: Vec<bool>,
-    /// The loops over the points of the innermost tile.
-    points: Range<usize>,
-    /// The members over those tiles.
-    over: usize,
-    /// The least size of such a tile in iterations, where one is known.
-    size: Option<u64>,
-    /// The last loop carries nothing.
-    vector: bool,
-    /// A loop runs in parallel.
-    parallel: bool,
-    /// They are tiles in a wavefront.
-    wavefront: bool,
-    /// A member is coincident, be it over tiles.
-    coincident: bool,
-    /// What is packed.
-    packed: Vec<PackedArray>,
-    /// The members over blocks for registers.
-    origins: Vec<UnionPwAff>,
-    /// The last loop, or the last two, are over the points of such a block.
-    block: Option<BlockedRows>,
-}
-
-/// A block for registers.
-#[derive(Debug, Clone, Copy)]
-struct BlockedRows {
-    /// The place of the loop right around it, among all.
-    around: usize,
-    /// How many rows it has, along the first of its two loops; one if it has points along one loop only.
-    rows: u64,
-    /// How many points it has along its last loop.
-    columns: u64,
-}
-
-/// The leaves below a node whose last loop makes vectors, with all loops around, those over tiles aside: the ones below
-/// the node last, in order.
-pub(super) fn vector_nests(node: &ScheduleNode) -> Result<Vec<(ScheduleNode, Vec<UnionPwAff>)>> {
-    let mut nests = Vec::new();
-    let loops = point_members_above(node)?;
-    let above = Path { coincident_loops: vec![false; loops.len()], loops, ..Path::default() };
-    collect(node, &above, &mut nests)?;
-    let vectors = nests.into_iter().filter(|(_, path)| path.vector);
-    Ok(vectors.map(|(leaf, path)| (leaf, path.loops)).collect())
-}
-
-fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path)>) -> Result<()> {
-    let mut path = path.clone();
-    match node.node_type()? {
-        NodeType::Leaf => {
-            nests.push((node.clone(), path));
-            return Ok(());
-        }
-        NodeType::Band if node.band_n_member()? > 0 => {
-            let marks = marks_above(node)?;
-            let members = Band::read(node)?.members;
-            if marks.contains(&Mark::TILE) {
-                for member in members {
-                    path.over += 1;
-                    path.size = [path.size, tile_size(member)?].into_iter().flatten().min();
-                }
-            } else if marks.contains(&Mark::Register) {
-                path.origins.extend(members);
-            } else if !is_over_tiles(node)? {
-                let first = path.loops.len();
-                if marks.contains(&Mark::Block) {
-                    path.block = block(first, &path.origins, &members)?;
-                }
-                path.loops.extend(members);
-                path.coincident_loops.extend(node.band_coincident()?);
-                if !path.points.is_empty() {
-                    path.points.end = path.loops.len();
-                } else if marks.contains(&Mark::Point) {
-                    path.points = first..path.loops.len();
-                }
-            }
-            path.coincident |= node.band_coincident()?.contains(&true);
-            path.vector = marks.contains(&Mark::Vector);
-        }
-        NodeType::Mark => match mark(node)? {
-            Some(Mark::Tile { .. }) => path.points = 0..0,
-            Some(Mark::Parallel { .. }) => path.parallel = true,
-            Some(Mark::Wavefront) => path.wavefront = true,
-            Some(Mark::Packed { arrays }) => path.packed.extend(arrays),
-            _ => {}
-        },
-        _ => {}
-    }
-    for child in node.children()? {
-        collect(&child, &path, nests)?;
-    }
-    Ok(())
-}
-
-/// The block whose points are two members, where those before it are the first ones.
-fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result<Option<BlockedRows>> {
-    let Some(around) = first.checked_sub(1) else { return Ok(None) };
-    let length = |origin: &UnionPwAff, point: &UnionPwAff| {
-        let last = point.clone().sub(origin.clone())?.max_val()?;
-        let last = if last.is_int()? { last.as_i64()? } else { None };
-        Ok::<_, isl::Error>(last.and_then(|last| u64::try_from(last + 1).ok()).map(|length| length.max(1)))
-    };
-    let (rows, columns) = match (origins, members) {
-        ([origin], [point]) => (Some(1), length(origin, point)?),
-        ([first, second], [row, column]) => (length(first, row)?, length(second, column)?),
-        _ => return Ok(None),
-    };
-    Ok(rows.zip(columns).map(|(rows, columns)| BlockedRows { around, rows, columns }))
-}
-
-/// The most iterations of a loop over points before the next tile begins; `None` where tiles may not bound it.
-///
-/// Where there are no more loops over points than members over tiles, each step of such a loop moves one of those
-/// members, which changes by a multiple of the tile's size.
-fn trips(path: &Path, point: usize) -> Option<u64> {
-    path.size.filter(|_| path.points.contains(&point) && path.points.len() <= path.over)
-}
-
-/// How often each element of a packed tile is read, by the loops over its points that leave it in place.
-fn reads(used: &Use<'_>, path: &Path) -> u64 {
-    let stays = path.points.clone().filter(|point| used.along[*point] == Some(Locality::Temporal));
-    stays.fold(1, |all: u64, _| all.saturating_mul(path.size.unwrap_or(1)))
-}
-
-/// The size of the tiles that a member is over: what its values are multiples of.
-fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
-    // { [t] }
-    let origins = UnionMap::from_multi_union_pw_aff(MultiUnionPwAff::from_union_pw_aff(member)?)?.range()?.as_set()?;
-    Ok(origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1))
-}
-
-/// The points of a block read a column, and the loop around it walks along the rows: then these are read a line at a time, and
-/// transposed.
-fn is_column(used: &Use<'_>, block: BlockedRows, innermost: Option<Locality>) -> bool {
-    let walks = used.along[block.around] == Some(Locality::Spatial);
-    block.rows == 1 && innermost == Some(Locality::None) && walks && !used.writes()
-}
-
-/// How an access walks through memory in a block: along rows, a few at a time, if the loop around the block does; line
-/// by line, each in another row, if that loop goes through many rows, however the block lies in them.
-fn walk(
-    used: &Use<'_>,
-    path: &Path,
-    (block, rounds): (BlockedRows, u64),
-    innermost: Option<Locality>,
-) -> Result<Option<Locality>> {
-    if is_column(used, block, innermost) {
-        return Ok(Some(Locality::Spatial));
-    }
-    let crosses = |locality| locality == Some(Locality::None);
-    let crossed = match (crosses(innermost), crosses(used.along[block.around])) {
-        (true, _) => block.columns,
-        // As long as nobody knows how many.
-        (false, true) => u64::MAX,
-        (false, false) => 0,
-    };
-    if rows_share_sets(used.array, crossed)? {
-        return Ok(Some(Locality::None));
-    }
-    Ok(match used.along[block.around] {
-        Some(Locality::Spatial) => Some(Locality::Spatial),
-        Some(Locality::None) if rounds > MOST_UNROLLED && trips(path, block.around).is_none() => Some(Locality::None),
-        _ => innermost,
-    })
-}
-
-/// So many lines of an array that are above each other are known to go to so few sets of the nearest cache that these
-/// do not hold them. What is crossed in any number does only if all are in one set.
-fn rows_share_sets(array: &Array, crossed: u64) -> Result<bool> {
-    const WAY: u64 = 64 * 64;
-    const WAYS: u64 = 8;
-    let Some(last) = array.rank().checked_sub(1).filter(|last| *last > 0) else { return Ok(false) };
-    let Some(length) = array.known_extent(last)? else { return Ok(false) };
-    let bytes = length.saturating_mul(array.element.bytes().into());
-    // The sets that multiples of a row's length come to.
-    let sets = (WAY >> bytes.trailing_zeros().min(WAY.trailing_zeros())).min(64);
-    Ok(crossed > 0 && (sets == 1 || crossed < u64::MAX && crossed > sets * WAYS))
-}
-
-/// The last loop that runs more than once for a statement.
-fn innermost(uses: &Uses<'_>, path: &Path) -> Option<usize> {
-    (0..path.loops.len()).rev().find(|j| uses.iterates(*j))
-}
-
-/// The loops over points of a tile that brings something back while it is still near: no more than one of them leads out of
-/// the tile.
-fn tile(uses: &Uses<'_>, path: &Path) -> Range<usize> {
-    let iterated = path.points.clone().filter(|j| uses.iterates(*j)).count();
-    if iterated <= path.over + 1 { path.points.clone() } else { 0..0 }
-}
-
-/// A loop along a diagonal finds lines that its neighbours in the tile have brought. (So does one along a column; but what that
-/// costs is as it was measured, gathers and pages included. What is near saves nothing where there is little to wait for.)
-fn is_row_near(uses: &Uses<'_>, used: &Use<'_>, inner: usize, tile: &Range<usize>) -> Result<bool> {
-    Ok(used.along[inner] == Some(Locality::None)
-        && uses.operations() >= LEAST_WAIT
-        && uses.is_diagonal(used, inner)?
-        && uses.comes_back_to_row(used, tile)?)
-}
-
-/// The innermost loop walks along the same row in each iteration of the loop right around it, and the row is not known
-/// to be too long to stay near.
-fn walks_row_again(used: &Use<'_>, inner: usize, machine: &Machine) -> Result<bool> {
-    let walks = matches!(used.along[inner], Some(Locality::Spatial | Locality::Strided(_)));
-    let around = used.along[..inner].iter().rev().find_map(|along| *along);
-    if !walks || around != Some(Locality::Temporal) {
-        return Ok(false);
-    }
-    let Some(last) = used.array.rank().checked_sub(1) else { return Ok(false) };
-    let longest = machine.near_row(used.array.element.bytes());
-    Ok(used.array.known_extent(last)?.is_none_or(|length| length <= longest))
-}
-
 /// The cost of one instance, of which the compiler behind us makes a vector where the mapper does not ask for one: of
 /// what is gathered in any order along a long innermost loop, and of the loop around short ones, which it unrolls.
 fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, machine: &Machine) -> Result<u64> {
@@ -395,7 +161,8 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
     }
     let rounds = counts.last().copied().unwrap_or(1);
     let at = Place { inner, vector, rounds, around: &counts };
-    let as_mapped = instance(uses, path, at, outcome.parallel, machine)?;
+    let near = &near_loops(uses, path, domain, machine)?;
+    let as_mapped = instance(uses, path, (at, near), outcome.parallel, machine)?;
     if vector || path.block.is_some() {
         return Ok(as_mapped);
     }
@@ -411,7 +178,7 @@ fn compiled(uses: &Uses<'_>, path: &Path, outcome: &Outcome, domain: &UnionSet, 
     };
     let Some((inner, rounds)) = found else { return Ok(as_mapped) };
     let place = Place { inner: Some(inner), vector: true, rounds, around: &[] };
-    Ok(as_mapped.min(instance(uses, path, place, outcome.parallel, machine)?))
+    Ok(as_mapped.min(instance(uses, path, (place, near), outcome.parallel, machine)?))
 }
 
 /// All that a loop writes it updates again and again, in an order that does not count: that of integers never does.
@@ -446,28 +213,6 @@ fn around_unrolled(uses: &Uses<'_>, path: &Path, domain: &UnionSet) -> Result<Op
     Ok(None)
 }
 
-/// The loop that says what is done at a time.
-#[derive(Clone, Copy)]
-struct Place<'c> {
-    inner: Option<usize>,
-    /// It makes vectors.
-    vector: bool,
-    /// How often the loop around a block runs, or those inside that are unrolled: what these leave in place is moved once
-    /// for all of them.
-    rounds: u64,
-    /// How often the loops around a block run, outermost first.
-    around: &'c [u64],
-}
-
-impl Place<'_> {
-    /// How often the loops right around a block run that leave an access in place: it is moved once for all of them.
-    fn held(self, used: &Use<'_>) -> u64 {
-        let stays = |at: &usize| matches!(used.along[*at], None | Some(Locality::Temporal));
-        let held = (0..self.around.len()).rev().take_while(stays);
-        held.fold(1, |all, at| all.saturating_mul(if used.along[at].is_some() { self.around[at] } else { 1 }))
-    }
-}
-
 /// What so many rounds share.
 fn shared(price: u64, rounds: u64) -> u64 {
     price / rounds.max(1)
@@ -477,49 +222,6 @@ fn shared(price: u64, rounds: u64) -> u64 {
 fn stays_inside(used: &Use<'_>, inner: Option<usize>) -> bool {
     let inside = inner.map_or(&[][..], |inner| &used.along[inner + 1..]);
     inside.iter().flatten().all(|locality| *locality == Locality::Temporal)
-}
-
-/// What an access costs in memory, for the innermost loop and the block that it is in; nothing where it is near.
-fn memory(
-    uses: &Uses<'_>,
-    used: &Use<'_>,
-    path: &Path,
-    (Place { inner, vector, rounds, .. }, block): (Place<'_>, Option<BlockedRows>),
-    tile: &Range<usize>,
-    costs: &OperationCosts,
-    machine: &Machine,
-) -> Result<u64> {
-    let locality = inner.and_then(|j| used.along[j]);
-    // What stays in place is moved once for all of the innermost loop.
-    let is_near = match (block, inner) {
-        (None, Some(inner)) => locality == Some(Locality::Temporal) || walks_row_again(used, inner, machine)?,
-        _ => false,
-    };
-    if !used.is_large(0) || is_near || uses.comes_back(used, tile)? {
-        return Ok(0);
-    }
-    let walk = match (block, inner) {
-        (Some(block), _) => walk(used, path, (block, rounds), locality)?,
-        (None, Some(inner)) if is_row_near(uses, used, inner, tile)? => Some(Locality::Spatial),
-        _ => locality,
-    };
-    let same = uses.accesses.iter().filter(|other| other.array.name == used.array.name).count();
-    let line = costs.memory(used.array, walk, u32::try_from(same).unwrap_or(u32::MAX));
-    // What walks across rows in a tile finds most lines in the nearest cache.
-    let column = inner.filter(|_| block.is_none() && vector && walk == Some(Locality::None));
-    let is_near =
-        column.map_or(Ok(false), |inner| Ok(!uses.is_diagonal(used, inner)? && uses.comes_back_to_row(used, tile)?))?;
-    let line = if is_near { line / COLUMN_IN_TILE } else { line };
-    let is_piece = match block.filter(|block| used.along[block.around] == Some(Locality::None)) {
-        Some(_) => used.array.known_bytes()?.is_some_and(|bytes| machine.fits_last_cache(bytes)),
-        None => false,
-    };
-    let line = if is_piece && walk == Some(Locality::Spatial) { line * PIECE_OF_ROW } else { line };
-    let trips = inner.and_then(|inner| trips(path, inner));
-    Ok(match (block, trips, locality) {
-        (None, Some(trips), Some(Locality::Spatial)) if !used.writes() => line + costs.row(trips),
-        _ => line,
-    })
 }
 
 /// What it costs an instance to scale what it reads: as often as it reads it, alone where vectors leave it in place.
@@ -532,8 +234,14 @@ fn scaling(locality: Option<Locality>, (block, width): (Option<BlockedRows>, Wid
     }
 }
 
-/// The cost of one instance.
-fn instance(uses: &Uses<'_>, path: &Path, at: Place<'_>, parallel: bool, machine: &Machine) -> Result<u64> {
+/// The cost of one instance, with the loops inside of which what comes back is near.
+fn instance(
+    uses: &Uses<'_>,
+    path: &Path,
+    (at, near): (Place<'_>, &Range<usize>),
+    parallel: bool,
+    machine: &Machine,
+) -> Result<u64> {
     let costs = OperationCosts::new(machine, uses.accesses.iter().map(|used| used.array));
     let Place { inner, vector, rounds, .. } = at;
     // What is no vector stays in memory, block or not.
@@ -545,7 +253,6 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place<'_>, parallel: bool, machine
     if let (None, Some(trips)) = (block, trips) {
         sum += costs.start(trips);
     }
-    let tile = tile(uses, path);
     for used in &uses.accesses {
         let locality = inner.and_then(|j| used.along[j]);
         let price = match block {
@@ -567,7 +274,7 @@ fn instance(uses: &Uses<'_>, path: &Path, at: Place<'_>, parallel: bool, machine
             None if used.access.scaled => scaling(locality, (block, width), &costs),
             None => 0,
         };
-        let memory = memory(uses, used, path, (at, block), &tile, &costs, machine)?;
+        let memory = memory(uses, used, path, (at, block), near, &costs, machine)?;
         sum += match block {
             Some(BlockedRows { around, rows, .. }) if used.along[around + 1] == Some(Locality::Temporal) => {
                 memory / rows

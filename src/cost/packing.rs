@@ -1,7 +1,7 @@
 //! What packed tiles are for: reads that a vector crosses rows with, although it could walk along rows of a copy; and
 //! reads that it leaves in place, of values that are scaled before they are used, each time again.
 
-use super::model::vector_nests;
+use super::path::vector_nests;
 use super::reuse::{Use, Uses};
 use super::step::Locality;
 use crate::isl::{Result, ScheduleNode, UnionPwAff};

@@ -85,7 +85,7 @@ fn in_order(array: &Array, access: &Access, order: &[usize]) -> Result<(Array, A
     let (map, name) = (Map::parse(access.relation.ctx(), &map)?, Id::new(access.relation.ctx(), "T")?);
     let relation = access.relation.clone().set_tuple_id(DimType::Out, name)?.apply_range(map)?;
     let extent = order.iter().map(|dimension| array.extent[*dimension].clone()).collect();
-    Ok((Array { extent, ..array.clone() }, Access { relation, ..access.clone() }))
+    Ok((Array { extent, used: None, ..array.clone() }, Access { relation, ..access.clone() }))
 }
 
 impl<'a> Uses<'a> {
@@ -134,7 +134,7 @@ impl<'a> Uses<'a> {
                 step.as_ref().map_or(Ok(None), |step| step_locality(seen_array, seen_access, step))
             };
             let along = steps.iter().map(locality).collect::<Result<_>>()?;
-            let near = array.known_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes)) || is_window(array)?;
+            let near = array.used_bytes()?.is_some_and(|bytes| machine.fits_nearest_cache(bytes)) || is_window(array)?;
             let copy = order.map(|order| if order.is_sorted() { Width::Vector } else { Width::Scalar });
             accesses.push(Use {
                 access,

@@ -25,7 +25,7 @@ impl Sample {
 
     pub(crate) fn array(mut self, name: &str, kind: ArrayKind, rank: usize) -> Self {
         let element = ElementType { kind: ElementKind::Float, bits: 64 };
-        self.arrays.push(Array { name: name.to_owned(), extent: (0..rank).map(|_| None).collect(), element, kind });
+        self.arrays.push(Array::new(name, vec![None; rank], element, kind));
         self
     }
 

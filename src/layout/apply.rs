@@ -294,7 +294,7 @@ impl Builder {
         let known = |extent: PwAff| extent.gist(scop.context.clone())?.coalesce();
         let extent =
             group.tree.extents(scop)?.into_iter().map(|extent| known(extent).map(Some)).collect::<isl::Result<_>>()?;
-        self.scop.arrays.push(Array { name, extent, element: arrays[0].element, kind: ArrayKind::Local });
+        self.scop.arrays.push(Array::new(name, extent, arrays[0].element, ArrayKind::Local));
         Ok(self.scop.arrays.len() - 1)
     }
 
@@ -330,7 +330,7 @@ impl Builder {
         let array = &scop.arrays[expansion.array];
         let name = self.name(&format!("{}_expanded", array.name));
         let extent = expansion.extent.iter().cloned().map(Some).collect();
-        self.scop.arrays.push(Array { name: name.clone(), extent, element: array.element, kind: ArrayKind::Local });
+        self.scop.arrays.push(Array::new(name.clone(), extent, array.element, ArrayKind::Local));
         let id = Id::new(scop.ctx(), &name)?;
         self.redirect(scop, expansion.array, None, |access| match access.kind {
             // Where each iteration has a place, nothing depends on what became of the others.

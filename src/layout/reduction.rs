@@ -288,7 +288,7 @@ impl PartialSums {
         });
         let all = std::iter::once(parts).chain(self.extent.iter().cloned()).chain(line.transpose()?);
         let extent = all.map(Some).collect();
-        Ok(Array { name, extent, element: old.element, kind: crate::scop::ArrayKind::Local })
+        Ok(Array::new(name, extent, old.element, crate::scop::ArrayKind::Local))
     }
 
     fn gathered_access<'s>(&self, update: &'s Statement) -> isl::Result<&'s Access> {

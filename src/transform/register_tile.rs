@@ -85,12 +85,15 @@ fn block_points(of: &Blocking<'_>, point: ScheduleNode) -> Result<ScheduleNode> 
     })
 }
 
-/// A band that is not in tiles, as most of its loops are short: where loops follow it, blocks alone may gain.
+/// A band that is not in tiles, as most of its loops are short, or its data stays near without: blocks alone may gain.
 fn block_untiled(of: &Blocking<'_>, node: ScheduleNode) -> Result<ScheduleNode> {
-    if !marks_above(&node)?.is_empty() || !has_band_below(&node)? || is_tiled(&node)? {
+    if !marks_above(&node)?.is_empty() || is_tiled(&node)? {
         return Ok(node);
     }
     let band = Band::read(&node)?;
+    if !has_band_below(&node)? {
+        return innermost_untiled(of, node, &band);
+    }
     Ok(match sunk(of, &node, &band, false)? {
         Some((members, block)) => cut_below(members, &band, block, node)?,
         None => node,
@@ -117,6 +120,23 @@ fn innermost(of: &Blocking<'_>, point: ScheduleNode, node: &ScheduleNode, band: 
         permutable: true,
     };
     insert_mark(few_rows.insert(blocks)?, &Mark::TILE)
+}
+
+/// A band that is innermost and not in tiles, of loops whose lengths are known: of those that are not, nobody can tell that they
+/// need no tiles.
+fn innermost_untiled(of: &Blocking<'_>, node: ScheduleNode, band: &Band) -> Result<ScheduleNode> {
+    let domain = node.domain()?;
+    for member in &band.members {
+        if Values::of(member, &domain)?.is_none() {
+            return Ok(node);
+        }
+    }
+    let members = Members::of(of.scop, &node, band, of.machine)?.filter(|members| members.jam.is_some());
+    let Some(members) = members else { return Ok(node) };
+    match of.block(&node, band, members, false)? {
+        Some(block) => cut(members, band, block, node),
+        None => Ok(node),
+    }
 }
 
 /// The block for a band with loops below it: none of its points waits for another one, nor shares memory with it, so

@@ -45,10 +45,7 @@ fn scop(context: &str, statements: &[Short], arrays: &[(&str, usize, ArrayKind)]
         }
     }
     let element = ElementType { kind: ElementKind::Float, bits: 64 };
-    let arrays = arrays
-        .iter()
-        .map(|&(name, rank, kind)| Array { name: name.into(), extent: vec![None; rank], element, kind })
-        .collect();
+    let arrays = arrays.iter().map(|&(name, rank, kind)| Array::new(name, vec![None; rank], element, kind)).collect();
     let schedule = Schedule::parse(&ctx, schedule).unwrap();
     Scop { name: "test".into(), context, arrays, statements, schedule, live_out }
 }

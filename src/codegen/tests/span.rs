@@ -15,12 +15,12 @@ fn region(ctx: &isl::Ctx, domains: &str, accesses: &[(usize, AccessKind, String)
     let tree = format!("domain: \"{domains}\"");
     let mut scop = scop(ctx, domains, "[n, m] -> { : -3 <= n <= 9 and -3 <= m <= 9 }", &tree);
     let width = isl::PwAff::parse(ctx, &format!("[n, m] -> {{ [{WIDTH}] }}")).unwrap();
-    scop.arrays.push(Array {
-        name: "A".into(),
-        extent: vec![None, Some(width)],
-        element: ElementType { kind: ElementKind::Float, bits: 64 },
-        kind: ArrayKind::Memory,
-    });
+    scop.arrays.push(Array::new(
+        "A",
+        vec![None, Some(width)],
+        ElementType { kind: ElementKind::Float, bits: 64 },
+        ArrayKind::Memory,
+    ));
     for (number, (statement, kind, relation)) in accesses.iter().enumerate() {
         let relation = isl::Map::parse(ctx, relation).unwrap();
         let access = Access::new(format!("R{number}"), *kind, relation);

@@ -111,9 +111,21 @@ pub struct Array {
     pub element: ElementType,
     /// Where it lives.
     pub kind: ArrayKind,
+    /// How many of its first subscripts the region uses, where the first extent alone is not known: [`super::Scop::note_used`].
+    pub used: Option<u64>,
 }
 
 impl Array {
+    /// An array of which no more is known than its declaration says.
+    pub fn new(
+        name: impl Into<String>,
+        extent: Vec<Option<isl::PwAff>>,
+        element: ElementType,
+        kind: ArrayKind,
+    ) -> Self {
+        Array { name: name.into(), extent, element, kind, used: None }
+    }
+
     /// The number of dimensions.
     pub fn rank(&self) -> usize {
         self.extent.len()
@@ -124,14 +136,35 @@ impl Array {
     /// # Errors
     /// Those of isl.
     pub fn known_bytes(&self) -> isl::Result<Option<u64>> {
+        self.bytes(|dimension| self.known_extent(dimension))
+    }
+
+    /// The bytes that the region uses at most, whatever the size; `None` where that is not known either.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn used_bytes(&self) -> isl::Result<Option<u64>> {
+        self.bytes(|dimension| self.used_extent(dimension))
+    }
+
+    fn bytes(&self, length: impl Fn(usize) -> isl::Result<Option<u64>>) -> isl::Result<Option<u64>> {
         let mut bytes = u64::from(self.element.bytes());
         for dimension in 0..self.rank() {
-            match self.known_extent(dimension)?.and_then(|length| bytes.checked_mul(length)) {
+            match length(dimension)?.and_then(|length| bytes.checked_mul(length)) {
                 Some(product) => bytes = product,
                 None => return Ok(None),
             }
         }
         Ok(Some(bytes))
+    }
+
+    /// The extent of a dimension, or what the region uses of it; `None` where neither is known.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn used_extent(&self, dimension: usize) -> isl::Result<Option<u64>> {
+        let used = self.used.filter(|_| dimension == 0);
+        Ok(self.known_extent(dimension)?.or(used))
     }
 
     /// The extent of a dimension; `None` where it is not known before the program runs, or negative.

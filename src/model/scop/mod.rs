@@ -11,6 +11,7 @@ mod reduction;
 mod renaming;
 mod statement;
 pub mod text;
+mod used;
 
 pub use access::{Access, AccessKind};
 pub use array::{Array, ArrayKind, ElementKind, ElementType, below};

@@ -62,7 +62,8 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
         };
         let live_elements = self.live_elements(&live_out, &space)?;
         let context = context.align_params(space)?;
-        let scop = Scop { name, context, arrays, statements, schedule, live_out: live_elements };
+        let mut scop = Scop { name, context, arrays, statements, schedule, live_out: live_elements };
+        scop.note_used()?;
         let deallocation = |operation: &OperationRef<'c, 'a>| is(*operation, "memref.dealloc");
         Ok(LiftedRegion {
             scop,
@@ -124,7 +125,7 @@ impl<'c, 'a> Reader<'_, 'c, 'a> {
                 ArrayBinding::Local { .. } | ArrayBinding::Field { .. } => ArrayKind::Local,
                 ArrayBinding::Scalar { .. } => ArrayKind::Scalar,
             };
-            arrays.push(Array { name: array.name.clone(), extent, element: array.element, kind });
+            arrays.push(Array::new(array.name.clone(), extent, array.element, kind));
         }
         Ok(arrays)
     }

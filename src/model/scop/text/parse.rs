@@ -26,8 +26,9 @@ pub(super) fn scop(ctx: &isl::Ctx, text: &str) -> Result<Scop, ParseError> {
     let live_out = reader.live_out(fields.require("live_out")?)?;
     let tree = fields.require("schedule")?;
     let schedule = tree::read(&reader.source, tree, &reader.parameters)?;
-    let scop = Scop { name, context, arrays: reader.arrays, statements, schedule, live_out };
+    let mut scop = Scop { name, context, arrays: reader.arrays, statements, schedule, live_out };
     check_schedule_domain(&scop, tree.at, &reader.parameters)?;
+    scop.note_used().map_err(|e| root.at.isl(e))?;
     Ok(scop)
 }
 
@@ -135,7 +136,7 @@ impl Reader<'_> {
                 return Err(extent.at.error(format!("expected a list of extents, found {}", extent.kind())));
             };
             let extent = items.iter().map(|item| self.extent(item)).collect::<Result<_, _>>()?;
-            self.arrays.push(Array { name, extent, element, kind });
+            self.arrays.push(Array::new(name, extent, element, kind));
         }
         Ok(())
     }

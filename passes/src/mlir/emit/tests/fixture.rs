@@ -57,11 +57,9 @@ impl Model<'_> {
         let context = isl::Set::parse(ctx, &format!("[{}] -> {}", self.parameters.join(","), self.context)).unwrap();
         let kinds = self.arrays.iter().map(|name| (name, ArrayKind::Memory));
         let arrays = kinds.chain(self.scalars.iter().map(|name| (name, ArrayKind::Scalar)));
-        let arrays = arrays.map(|(name, kind)| Array {
-            name: (*name).to_owned(),
-            extent: Vec::new(),
-            element: ElementType { kind: ElementKind::Float, bits: 64 },
-            kind,
+        let arrays = arrays.map(|(name, kind)| {
+            let element = ElementType { kind: ElementKind::Float, bits: 64 };
+            Array::new(*name, Vec::new(), element, kind)
         });
         let domain = isl::UnionSet::parse(ctx, self.domain).unwrap();
         let sets = domain.set_list().unwrap().to_vec().unwrap();

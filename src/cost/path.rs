@@ -1,0 +1,170 @@
+//! The loops on the way to a statement, and what the mapper made of them.
+
+use super::reuse::{Use, Uses};
+use super::step::Locality;
+use crate::isl::{self, MultiUnionPwAff, NodeType, Result, ScheduleNode, UnionMap, UnionPwAff};
+use crate::schedule_tree::band::{Band, is_over_tiles, mark, marks_above, point_members_above};
+use crate::schedule_tree::{Mark, PackedArray};
+use std::ops::Range;
+
+/// The loops on the way to a leaf, those over tiles aside.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Path {
+    pub loops: Vec<UnionPwAff>,
+    /// Which of them are coincident.
+    pub coincident_loops: Vec<bool>,
+    /// The loops over the points of the innermost tile.
+    pub points: Range<usize>,
+    /// The members over those tiles.
+    pub over: usize,
+    /// The least size of such a tile in iterations, where one is known.
+    pub size: Option<u64>,
+    /// The last loop carries nothing.
+    pub vector: bool,
+    /// A loop runs in parallel.
+    pub parallel: bool,
+    /// They are tiles in a wavefront.
+    pub wavefront: bool,
+    /// A member is coincident, be it over tiles.
+    pub coincident: bool,
+    /// What is packed.
+    pub packed: Vec<PackedArray>,
+    /// The members over blocks for registers.
+    pub origins: Vec<UnionPwAff>,
+    /// The last loop, or the last two, are over the points of such a block.
+    pub block: Option<BlockedRows>,
+}
+
+/// A block for registers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BlockedRows {
+    /// The place of the loop right around it, among all.
+    pub around: usize,
+    /// How many rows it has, along the first of its two loops; one if it has points along one loop only.
+    pub rows: u64,
+    /// How many points it has along its last loop.
+    pub columns: u64,
+}
+
+/// The leaves below a node whose last loop makes vectors, with all loops around, those over tiles aside: the ones below
+/// the node last, in order.
+pub(super) fn vector_nests(node: &ScheduleNode) -> Result<Vec<(ScheduleNode, Vec<UnionPwAff>)>> {
+    let mut nests = Vec::new();
+    let loops = point_members_above(node)?;
+    let above = Path { coincident_loops: vec![false; loops.len()], loops, ..Path::default() };
+    collect(node, &above, &mut nests)?;
+    let vectors = nests.into_iter().filter(|(_, path)| path.vector);
+    Ok(vectors.map(|(leaf, path)| (leaf, path.loops)).collect())
+}
+
+pub(super) fn collect(node: &ScheduleNode, path: &Path, nests: &mut Vec<(ScheduleNode, Path)>) -> Result<()> {
+    let mut path = path.clone();
+    match node.node_type()? {
+        NodeType::Leaf => {
+            nests.push((node.clone(), path));
+            return Ok(());
+        }
+        NodeType::Band if node.band_n_member()? > 0 => {
+            let marks = marks_above(node)?;
+            let members = Band::read(node)?.members;
+            if marks.contains(&Mark::TILE) {
+                for member in members {
+                    path.over += 1;
+                    path.size = [path.size, tile_size(member)?].into_iter().flatten().min();
+                }
+            } else if marks.contains(&Mark::Register) {
+                path.origins.extend(members);
+            } else if !is_over_tiles(node)? {
+                let first = path.loops.len();
+                if marks.contains(&Mark::Block) {
+                    path.block = block(first, &path.origins, &members)?;
+                }
+                path.loops.extend(members);
+                path.coincident_loops.extend(node.band_coincident()?);
+                if !path.points.is_empty() {
+                    path.points.end = path.loops.len();
+                } else if marks.contains(&Mark::Point) {
+                    path.points = first..path.loops.len();
+                }
+            }
+            path.coincident |= node.band_coincident()?.contains(&true);
+            path.vector = marks.contains(&Mark::Vector);
+        }
+        NodeType::Mark => match mark(node)? {
+            Some(Mark::Tile { .. }) => path.points = 0..0,
+            Some(Mark::Parallel { .. }) => path.parallel = true,
+            Some(Mark::Wavefront) => path.wavefront = true,
+            Some(Mark::Packed { arrays }) => path.packed.extend(arrays),
+            _ => {}
+        },
+        _ => {}
+    }
+    for child in node.children()? {
+        collect(&child, &path, nests)?;
+    }
+    Ok(())
+}
+
+/// The block whose points are two members, where those before it are the first ones.
+fn block(first: usize, origins: &[UnionPwAff], members: &[UnionPwAff]) -> Result<Option<BlockedRows>> {
+    let Some(around) = first.checked_sub(1) else { return Ok(None) };
+    let length = |origin: &UnionPwAff, point: &UnionPwAff| {
+        let last = point.clone().sub(origin.clone())?.max_val()?;
+        let last = if last.is_int()? { last.as_i64()? } else { None };
+        Ok::<_, isl::Error>(last.and_then(|last| u64::try_from(last + 1).ok()).map(|length| length.max(1)))
+    };
+    let (rows, columns) = match (origins, members) {
+        ([origin], [point]) => (Some(1), length(origin, point)?),
+        ([first, second], [row, column]) => (length(first, row)?, length(second, column)?),
+        _ => return Ok(None),
+    };
+    Ok(rows.zip(columns).map(|(rows, columns)| BlockedRows { around, rows, columns }))
+}
+
+/// The most iterations of a loop over points before the next tile begins; `None` where tiles may not bound it.
+///
+/// Where there are no more loops over points than members over tiles, each step of such a loop moves one of those
+/// members, which changes by a multiple of the tile's size.
+pub(super) fn trips(path: &Path, point: usize) -> Option<u64> {
+    path.size.filter(|_| path.points.contains(&point) && path.points.len() <= path.over)
+}
+
+/// How often each element of a packed tile is read, by the loops over its points that leave it in place.
+pub(super) fn reads(used: &Use<'_>, path: &Path) -> u64 {
+    let stays = path.points.clone().filter(|point| used.along[*point] == Some(Locality::Temporal));
+    stays.fold(1, |all: u64, _| all.saturating_mul(path.size.unwrap_or(1)))
+}
+
+/// The size of the tiles that a member is over: what its values are multiples of.
+fn tile_size(member: UnionPwAff) -> Result<Option<u64>> {
+    // { [t] }
+    let origins = UnionMap::from_multi_union_pw_aff(MultiUnionPwAff::from_union_pw_aff(member)?)?.range()?.as_set()?;
+    Ok(origins.stride(0)?.as_i64()?.and_then(|size| u64::try_from(size).ok()).filter(|size| *size > 1))
+}
+
+/// The last loop that runs more than once for a statement.
+pub(super) fn innermost(uses: &Uses<'_>, path: &Path) -> Option<usize> {
+    (0..path.loops.len()).rev().find(|j| uses.iterates(*j))
+}
+
+/// The loop that says what is done at a time.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'c> {
+    pub inner: Option<usize>,
+    /// It makes vectors.
+    pub vector: bool,
+    /// How often the loop around a block runs, or those inside that are unrolled: what these leave in place is moved once
+    /// for all of them.
+    pub rounds: u64,
+    /// How often the loops around a block run, outermost first.
+    pub around: &'c [u64],
+}
+
+impl Place<'_> {
+    /// How often the loops right around a block run that leave an access in place: it is moved once for all of them.
+    pub fn held(self, used: &Use<'_>) -> u64 {
+        let stays = |at: &usize| matches!(used.along[*at], None | Some(Locality::Temporal));
+        let held = (0..self.around.len()).rev().take_while(stays);
+        held.fold(1, |all, at| all.saturating_mul(if used.along[at].is_some() { self.around[at] } else { 1 }))
+    }
+}
