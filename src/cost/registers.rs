@@ -76,6 +76,13 @@ impl Members {
         Ok(jams.map(|jam| Members { vector, jam, recurrence: None }).collect())
     }
 
+    /// The same without rows that have nothing in common.
+    pub fn with_rows_that_share(self, scop: &Scop, node: &ScheduleNode, band: &Band, machine: &Machine) -> Result<Self> {
+        let shares = |jam| Ok(shared_by_rows(scop, node, band, (self.vector, jam), machine)? > 0);
+        let jam = self.jam.map_or(Ok(None), |jam| shares(jam).map(|shares| shares.then_some(jam)))?;
+        Ok(Members { jam, ..self })
+    }
+
     /// The members that a block has points along, outermost first.
     pub fn in_block(self) -> Vec<usize> {
         self.jam.into_iter().chain([self.vector]).collect()

@@ -133,6 +133,7 @@ fn innermost_untiled(of: &Blocking<'_>, node: ScheduleNode, band: &Band) -> Resu
     }
     let members = Members::of(of.scop, &node, band, of.machine)?.filter(|members| members.jam.is_some());
     let Some(members) = members else { return Ok(node) };
+    let members = members.with_rows_that_share(of.scop, &node, band, of.machine)?;
     match of.block(&node, band, members, false)? {
         Some(block) => cut(members, band, block, node),
         None => Ok(node),
