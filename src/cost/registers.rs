@@ -77,7 +77,13 @@ impl Members {
     }
 
     /// The same without rows that have nothing in common.
-    pub fn with_rows_that_share(self, scop: &Scop, node: &ScheduleNode, band: &Band, machine: &Machine) -> Result<Self> {
+    pub fn with_rows_that_share(
+        self,
+        scop: &Scop,
+        node: &ScheduleNode,
+        band: &Band,
+        machine: &Machine,
+    ) -> Result<Self> {
         let shares = |jam| Ok(shared_by_rows(scop, node, band, (self.vector, jam), machine)? > 0);
         let jam = self.jam.map_or(Ok(None), |jam| shares(jam).map(|shares| shares.then_some(jam)))?;
         Ok(Members { jam, ..self })

@@ -76,7 +76,7 @@ mod tests {
     fn used(domain: &str, subscript: &str, extent: &str) -> Option<u64> {
         let text = format!(
             "scop: one\nparameters: [n]\ncontext: \"{{ : n > 0 }}\"\narrays:\n  A: {{ kind: memory, element: f32, extent: [{extent}] }}\n\
-             statements:\n  S:\n    domain: \"{domain}\"\n    accesses:\n      - write R: \"{{ S[i] -> A[{subscript}] }}\"\n\
+             statements:\n  S:\n    domain: \"{domain}\"\n    accesses:\n      - must_write R: \"{{ S[i] -> A[{subscript}] }}\"\n\
              schedule:\n  domain: \"{domain}\"\n  child: {{ schedule: \"[{{ S[i] -> [(i)] }}]\" }}\nlive_out: \"{{ A[a, b] }}\"\n"
         );
         Scop::parse(&Ctx::new(), &text).unwrap().arrays[0].used
