@@ -36,6 +36,9 @@ pub(crate) struct RegisterBlock {
 /// of its type.
 const LONGEST_KNOWN: u64 = 1 << 16;
 
+/// All of the points of a loop.
+pub(crate) const WHOLE: u64 = 1024;
+
 /// The least and the greatest value of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Values {
@@ -81,11 +84,11 @@ impl Values {
         tile(self.first) == tile(self.last)
     }
 
-    /// How many of them are in whole blocks of a size, which begin at its multiples, in 1024ths.
-    fn in_whole(self, size: u32) -> u64 {
+    /// How many of them are in whole blocks of a size, which begin at its multiples, in 1024ths ([`WHOLE`]).
+    pub fn in_whole(self, size: u32) -> u64 {
         let (size, first, end) = (i128::from(size), i128::from(self.first), i128::from(self.last) + 1);
         let (blocks, count) = (end.div_euclid(size) + (-first).div_euclid(size), end - first);
-        let whole = blocks.max(0) * size * 1024;
+        let whole = blocks.max(0) * size * i128::from(WHOLE);
         u64::try_from(whole / count.max(1)).unwrap_or(0)
     }
 }
@@ -98,6 +101,13 @@ pub(crate) fn most_rows(machine: &Machine, known: bool) -> u32 {
 
 /// At least half of the points are in whole blocks.
 const LEAST_WHOLE: u64 = 512;
+
+/// A row fills three quarters of the vectors that hold it, powers of two where it is shorter than one. Measured: products of matrices of
+/// 9, 11, 17 and 33 elements a side take 1.7 to 5 times as long in such blocks as without, 13, 14 and 28 half as long (a Zen 4).
+fn is_nearly_full(columns: u32, lanes: u32) -> bool {
+    let padded = if columns < lanes { columns.next_power_of_two() } else { columns.next_multiple_of(lanes) };
+    u64::from(columns) * 4 >= u64::from(padded) * 3
+}
 
 /// The best block for some accumulators, of what fits into tiles, with the values of its members as far as they are
 /// known; `rows` is `None` where it has points along one member alone. `None` where no block is worth it: few are whole,
@@ -112,10 +122,10 @@ pub(crate) fn best_block(
     let lanes = machine.vector_bits.checked_div(accumulators.bits).filter(|lanes| *lanes > 1)?;
     let is_known = columns.is_some() || rows.flatten().is_some();
     let mut best: Option<(u64, RegisterBlock)> = None;
-    // All of a short loop may be one block, whose last vector is not full; few elements are no vector.
+    // All of a short loop may be one block, whose last vector is nearly full; few elements are no vector.
     let all = columns
         .and_then(|values| u32::try_from(values.count()).ok())
-        .filter(|all| (4..lanes.saturating_mul(4)).contains(all));
+        .filter(|all| (4..lanes.saturating_mul(4)).contains(all) && is_nearly_full(*all, lanes));
     for width in [lanes.saturating_mul(2), lanes, lanes / 2].into_iter().chain(all) {
         let vectors = width.div_ceil(lanes).max(1);
         let most = (machine.vector_registers / 2).checked_div(accumulators.count * vectors)?;

@@ -45,13 +45,17 @@
 //! | the first to use memory of a layout, or of what is made in the region | memory | `+ 64 · fresh-line · bytes / line-bytes`, for as many instances as there are elements |
 //! | the first line of a row, read in a tile's row | memory | `+ 64 · row-start / trips` |
 //!
-//! A tile brings data back if no more than one of the loops over its points leads out of it. The machine's numbers are
-//! those of [`crate::machine::Machine`].
+//! A tile brings data back if no more than one of the loops over its points leads out of it. So do, tiles or not, as many of the
+//! innermost loops as are known to use no more data together than the nearest cache holds (`memory.rs`): for each access the
+//! iterations of the loops that move it, times its element where one of them walks along rows, or else a line; no more than the region
+//! uses of the array. The machine's numbers are those of [`crate::machine::Machine`].
 //!
 //! # Files
 //! | file | what |
 //! |---|---|
 //! | `model.rs` | the cost of a tree |
+//! | `path.rs` | the loops on the way to a statement, and what the mapper made of them |
+//! | `memory.rs` | what accesses cost in memory |
 //! | `counted.rs` | which statements count, and how much |
 //! | `lower_bound.rs` | a lower bound on that over all orders of loops |
 //! | `operation_cost.rs` | the costs of single operations, accesses and starts |

@@ -15,11 +15,14 @@
 //! convolution, the points of a block go below all of them: `blocks of x, blocks of f, y, dy, dx, c, points of x, points
 //! of f`. The members that go there are coincident and no two of their iterations touch the same memory, so that
 //! whatever follows keeps its order.
+//!
+//! Where loops have known lengths and need no tiles, as their data stays near, blocks are cut all the same, if whole ones make up all of
+//! a row.
 
 use super::conflicts::{Conflicts, Loop};
 use super::tile::spread;
 use crate::cost::MOST_STREAMS;
-use crate::cost::block_size::{RegisterBlock, Values, best_block};
+use crate::cost::block_size::{RegisterBlock, Values, WHOLE, best_block};
 use crate::cost::registers::{Members, accumulators, is_across_rows};
 use crate::isl::{NodeType, Result, Schedule, ScheduleNode, UnionPwAff};
 use crate::machine::Machine;
@@ -179,8 +182,13 @@ impl Blocking<'_> {
         let longest = self.rows.filter(|_| is_long).map(|long| long.rows);
         let is_one_tile = |values: Values| (0..band.members.len()).all(|i| values.are_in_one(self.sizes.at(1, i)));
         let is_all = columns.is_some_and(is_one_tile);
+        // What is left at the end of short rows takes longer than blocks save elsewhere.
+        let may_be_left = tiled && !is_all;
+        let is_whole =
+            |block: RegisterBlock| may_be_left || columns.is_none_or(|values| values.in_whole(block.columns) == WHOLE);
         let fits = |block: RegisterBlock| {
-            (is_all || in_tiles(block.columns))
+            is_whole(block)
+                && (is_all || in_tiles(block.columns))
                 && (in_tiles(block.rows) || longest.is_some_and(|rows| rows >= block.rows))
         };
         let Some(block) = best_block(self.machine, accumulators, columns, rows, &fits) else { return Ok(None) };
