@@ -129,9 +129,12 @@ fn packed(steps: &mut Steps<'_>, ranked: &[Realized]) -> Option<Realized> {
     }
 }
 
-/// What candidates are compared by: their cost, or what it counts as if the code stays as it is.
-fn rank(realized: &Realized) -> u64 {
-    if stays(realized) { certain(realized.cost) } else { realized.cost }
+/// What candidates are compared by: their cost, or what it counts as if the code stays as it is, which is the best of equals.
+fn rank(realized: &Realized) -> (u64, bool) {
+    match stays(realized) {
+        true => (certain(realized.cost), false),
+        false => (realized.cost, true),
+    }
 }
 
 /// The code is meant to stay as it is.
@@ -142,7 +145,7 @@ pub(super) fn stays(realized: &Realized) -> bool {
 /// To leave the code as it is risks nothing; so others have to save more than what predictions are easily wrong by, a
 /// tenth.
 fn certain(cost: u64) -> u64 {
-    cost - cost / 10
+    cost - cost.div_ceil(10)
 }
 
 /// The first candidate of each order, the original in front.
