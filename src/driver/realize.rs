@@ -59,6 +59,11 @@ impl Realized {
         self.candidate().order == Order::Original
     }
 
+    /// Loops are in the order in which the schedule has them, as far as can be seen.
+    pub fn keeps_order(&self) -> bool {
+        self.arranged.ordered.plain_is_equal(&self.arranged.scheduled.tree).unwrap_or(false)
+    }
+
     /// A tree to which nothing is done any more.
     pub fn of_tree(tree: Schedule, candidate: Candidate, cost: u64) -> Realized {
         let scheduled = Scheduled { tree: tree.clone(), any_coincidence: false };
