@@ -36,7 +36,7 @@ pub(crate) struct RegisterBlock {
 /// of its type.
 const LONGEST_KNOWN: u64 = 1 << 16;
 
-/// All of the points of a loop.
+/// All of the points of a loop, in the unit of shares of them.
 pub(crate) const WHOLE: u64 = 1024;
 
 /// The least and the greatest value of a loop.
@@ -100,7 +100,7 @@ pub(crate) fn most_rows(machine: &Machine, known: bool) -> u32 {
 }
 
 /// At least half of the points are in whole blocks.
-const LEAST_WHOLE: u64 = 512;
+const LEAST_WHOLE: u64 = WHOLE / 2;
 
 /// A row fills three quarters of the vectors that hold it, powers of two where it is shorter than one. Measured: products of matrices of
 /// 9, 11, 17 and 33 elements a side take 1.7 to 5 times as long in such blocks as without, 13, 14 and 28 half as long (a Zen 4).
@@ -138,11 +138,11 @@ pub(crate) fn best_block(
         let blocks = heights.into_iter().map(|rows| RegisterBlock { rows, columns: width });
         for block in blocks.filter(|block| width > 1 && fits(*block)) {
             let height = block.rows;
-            let share = |values: Option<Values>, size| values.map_or(1024, |values| values.in_whole(size));
-            let whole = share(columns, width) * share(rows.flatten(), height) / 1024;
+            let share = |values: Option<Values>, size| values.map_or(WHOLE, |values| values.in_whole(size));
+            let whole = share(columns, width) * share(rows.flatten(), height) / WHOLE;
             let each = (1024 + 1024 / u64::from(height) + 256 / u64::from(vectors)) * u64::from(vectors * lanes);
             let each = each / u64::from(width);
-            let cost = whole * each + (1024 - whole) * 8 * 1024;
+            let cost = whole * each + (WHOLE - whole) * 8 * 1024;
             if whole >= LEAST_WHOLE && best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, block));
             }

@@ -82,12 +82,12 @@ pub(super) fn tile(uses: &Uses<'_>, path: &Path) -> Range<usize> {
 /// loops run, those that use no more data together than the nearest cache holds.
 pub(super) fn near_loops(uses: &Uses<'_>, path: &Path, domain: &UnionSet, machine: &Machine) -> Result<Range<usize>> {
     let tile = tile(uses, path);
-    let all = path.loops.len();
-    let mut counts = vec![1; all];
-    let mut first = all;
     if !uses.accesses.iter().any(|used| used.is_large(0)) {
         return Ok(tile);
     }
+    let all = path.loops.len();
+    let mut counts = vec![1; all];
+    let mut first = all;
     for at in (0..all).rev() {
         if uses.iterates(at) {
             let known = Values::of(&path.loops[at], domain)?.map(Values::count);
