@@ -7,6 +7,7 @@
 //! | enumerate candidates | `enumerate.rs`, `candidate.rs` |
 //! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
 //! | search and rank | `search.rs` |
+//! | for which sizes the code as it is stays beside | `in_caches.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
 //! | all of this for other layouts of the data, where they may be better | `joint.rs`, `orders.rs`, `worth.rs` |
 //! | none of it for a region like one before | `known.rs`, `memory.rs` |
@@ -22,6 +23,7 @@ mod coarse;
 mod enumerate;
 mod finer;
 mod foreseen;
+mod in_caches;
 mod joint;
 mod known;
 mod memory;
@@ -66,6 +68,7 @@ use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
 use analysis::{Analysis, Basis, obligations};
 use coarse::Clustered;
+use in_caches::pays_where;
 use known::{is_unobserved, known};
 use observer::{Buffered, show};
 use orders::schedules;
@@ -340,6 +343,10 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let planned = ranked.iter().find(|planned| planned.candidate() == realized.candidate());
     let after = planned.map_or(realized.cost, |planned| planned.cost);
     let prediction = if same_as_original { None } else { prediction(&mut planning, &basis, &ranked, after) };
+    let pays_where = match (&basis, planned) {
+        (Basis::Analyzed(analysis), Some(planned)) if !same_as_original => pays_where(&mut planning, analysis, planned),
+        _ => None,
+    };
     steps.join(planning);
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.
     scop.ctx().check_deadline()?;
@@ -354,6 +361,7 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
         cost: realized.cost,
         tree: realized.tree,
         ast,
+        pays_where,
         statistics,
         candidate: realized.arranged.candidate,
         schedules: schedules.collect::<isl::Result<_>>()?,

@@ -7,6 +7,7 @@ use super::step_down::StepDown;
 use super::unprofitable::Unprofitable;
 use crate::codegen::Ast;
 use crate::isl::Schedule;
+use crate::layout::SizeCondition;
 use crate::schedule_tree::Statistics;
 
 /// What [`super::optimize`] found, with trees of some form.
@@ -16,6 +17,8 @@ pub struct Optimized<Tree = Schedule> {
     pub tree: Tree,
     /// The code for it.
     pub ast: Ast,
+    /// The sizes for which the code is expected to be better than that of the region as it is; `None`: for all.
+    pub pays_where: Option<SizeCondition>,
     /// What the tree has: bands, members, coincident members, tiles, parallel loops.
     pub statistics: Statistics,
     /// What the tree seems to cost, in the units of [`crate::cost::cost`]; 0 for a loaded tree.
@@ -48,6 +51,7 @@ impl<Tree> Optimized<Tree> {
         Some(Optimized {
             tree: form(&self.tree)?,
             ast: self.ast.clone(),
+            pays_where: self.pays_where.clone(),
             statistics: self.statistics,
             cost: self.cost,
             candidate: self.candidate.clone(),

@@ -267,10 +267,19 @@ pub(super) fn cost_as_it_is(
     analysis: &Analysis,
     known: Option<Schedule>,
 ) -> Result<u64, Refusal> {
+    let tree = mapped_as_it_is(steps, analysis, known)?;
+    cost(steps, &tree)
+}
+
+/// The tree of the code as it is, one thread running loops that may be vectors; with the bands found anew it may be known.
+pub(super) fn mapped_as_it_is(
+    steps: &mut Steps<'_>,
+    analysis: &Analysis,
+    known: Option<Schedule>,
+) -> Result<Schedule, Refusal> {
     let original = known.map_or_else(|| original(steps, analysis), Ok)?;
     let options = CpuOptions { parallel: false, vector: true, profitability: false };
-    let mapped = map_as(steps, analysis, &original, options)?;
-    cost(steps, &mapped.tree)
+    Ok(map_as(steps, analysis, &original, options)?.tree)
 }
 
 /// Whether iterations of an innermost loop wait for the one before.

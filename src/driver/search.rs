@@ -3,7 +3,8 @@
 use super::analysis::Analysis;
 use super::budget::equal_part;
 use super::candidate::{Candidate, Order};
-use super::options::{Effort, Target};
+use super::in_caches::without_those_for_memory;
+use super::options::{Effort, Options, Target};
 use super::phases::Phase;
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
@@ -40,6 +41,7 @@ pub(super) fn search(
     ranked.extend(skewed);
     ranked.extend(untouched(steps, analysis, &ranked));
     ranked.sort_by_cached_key(rank);
+    let mut ranked = without_those_for_memory(steps, analysis, ranked);
     if let Some(packed) = packed(steps, &ranked) {
         ranked.insert(0, packed);
     }
@@ -53,10 +55,8 @@ pub(super) fn search(
 /// threads, and what is predicted to gain nothing is not worth the risk.
 fn untouched(steps: &mut Steps<'_>, analysis: &Analysis, ranked: &[Realized]) -> Option<Realized> {
     let (options, scop) = (steps.options, steps.scop);
-    // Whoever asks for wavefronts, or tiles of a size, gets them.
-    let is_asked_for = options.wavefront.is_some_and(|degrees| degrees > 0)
-        || options.tile_sizes != TileSizes::for_machine(&options.machine);
-    let is_open = options.target == Target::Cpu && options.profitability && !is_asked_for && !ranked.iter().any(stays);
+    let is_open = options.target == Target::Cpu && options.profitability && !is_asked_for(options);
+    let is_open = is_open && !ranked.iter().any(stays);
     // With copies of a layout, as without its dead instances, a region is another one.
     if !is_open || options.remove_dead || scop.statements.iter().any(|statement| statement.copy) {
         return None;
@@ -65,6 +65,12 @@ fn untouched(steps: &mut Steps<'_>, analysis: &Analysis, ranked: &[Realized]) ->
     let known = known.map(|known| known.arranged.scheduled.tree.clone());
     let cost = realize::cost_as_it_is(steps, analysis, known).ok()?;
     Some(Realized::of_tree(realize::own_order(scop).ok()?, Candidate::as_it_is(), cost))
+}
+
+/// Whoever asks for wavefronts, or tiles of a size, gets them.
+pub(super) fn is_asked_for(options: &Options) -> bool {
+    options.wavefront.is_some_and(|degrees| degrees > 0)
+        || options.tile_sizes != TileSizes::for_machine(&options.machine)
 }
 
 /// The region as it is, with [`Effort::Low`], where that is known to be best before anything is analysed: what it costs

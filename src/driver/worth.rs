@@ -3,7 +3,7 @@
 use super::refusal::Refusal;
 use crate::codegen::{self, Expr};
 use crate::cost::{cost_of_large_copy, kept_near};
-use crate::isl::{self, DimType, PwAff, Schedule, Val};
+use crate::isl::{self, DimType, PwAff, Schedule, Set, Val};
 use crate::layout::{Applied, SizeCondition, Term, on_stack};
 use crate::machine::Machine;
 use crate::scop::{Array, Role, Scop, Statement};
@@ -108,17 +108,18 @@ fn within(applied: &Applied, wanted: impl Fn(&Array) -> bool, most_bytes: u64) -
 /// The extents of the least box around a statement's instances.
 fn lengths(scop: &Scop, statement: &Statement) -> Result<Vec<Expr>, Refusal> {
     let domain = statement.domain.clone().intersect_params(scop.context.clone())?;
-    let mut all = Vec::new();
-    for dimension in 0..i32::try_from(domain.dim(DimType::SET)?).unwrap_or(i32::MAX) {
-        let greatest = domain.clone().dim_max(dimension)?;
-        let length = greatest.clone().sub(domain.clone().dim_min(dimension)?)?;
-        let one = PwAff::val_on_domain(greatest.domain()?, Val::int(scop.ctx(), 1)?)?;
-        all.push(expression(scop, length.add(one)?)?);
-    }
-    Ok(all)
+    (0..domain.dim(DimType::SET)?).map(|dimension| expression(scop, length(domain.clone(), dimension)?)).collect()
 }
 
-fn expression(scop: &Scop, length: PwAff) -> Result<Expr, Refusal> {
+/// How many values a dimension of a set has, from the least to the greatest.
+pub(super) fn length(set: Set, dimension: usize) -> isl::Result<PwAff> {
+    let dimension = i32::try_from(dimension).unwrap_or(i32::MAX);
+    let greatest = set.clone().dim_max(dimension)?;
+    let one = PwAff::val_on_domain(greatest.clone().domain()?, Val::int(set.ctx(), 1)?)?;
+    greatest.sub(set.dim_min(dimension)?)?.add(one)
+}
+
+pub(super) fn expression(scop: &Scop, length: PwAff) -> Result<Expr, Refusal> {
     let known = length.clone().domain()?.intersect(scop.context.clone())?;
     let simple = length.clone().gist(known)?.coalesce()?;
     if simple.isa_aff()? {

@@ -69,9 +69,19 @@ impl Machine {
         MATRICES.saturating_mul(bytes) <= self.nearest_cache()
     }
 
+    /// Half of the last cache, in bytes.
+    pub fn last_cache_share(&self) -> u64 {
+        self.caches.last().map_or(0, |last| last.bytes / 2)
+    }
+
     /// Data of this size leaves room for as much again in the last cache.
     pub fn fits_last_cache(&self, bytes: u64) -> bool {
-        self.caches.last().is_some_and(|last| bytes <= last.bytes / 2)
+        bytes <= self.last_cache_share()
+    }
+
+    /// The same machine for data that the last cache holds: it comes along rows as fast as vectors take it.
+    pub fn with_data_in_caches(&self) -> Machine {
+        Machine { line_cost: 0, row_start: 0, ..self.clone() }
     }
 
     /// The largest cache that a core has for itself, in bytes; the nearest one where all are shared.

@@ -139,6 +139,9 @@ pub struct Options {
     /// Whether what seems not to gain is left as it is: the original order competes with what the scheduler finds, and
     /// the tree that seems to cost least is taken, of equals the original.
     pub profitability: bool,
+    /// Whether what gains only because caches do not hold the data is for sizes that they do not hold alone: the code as it is stays
+    /// beside it.
+    pub size_versions: bool,
     /// Whether the checker must accept the tree. A loaded tree is checked all the same.
     pub check: bool,
     /// The work that the steps may take.
@@ -210,6 +213,7 @@ impl Options {
             wavefront: None,
             parallel: true,
             profitability: true,
+            size_versions: true,
             check: true,
             budget: Budget::default(),
             memory: None,

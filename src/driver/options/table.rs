@@ -195,6 +195,12 @@ pub const OPTIONS: &[OptionRow] = &[
             word(text, &[("on", Some(true)), ("off", Some(false))]).map(|value| options.profitability = value)
         },
     },
+    boolean(
+        "size-versions",
+        "true",
+        "Where new code gains only because caches do not hold the data, run the code as it is for sizes that they hold",
+        |options, text| truth(text).map(|value| options.size_versions = value),
+    ),
     OptionRow {
         name: "candidate",
         values: "KEY=VALUE+KEY=VALUE+...",

@@ -44,22 +44,22 @@ pub fn write<'c, 'a>(
         _ if has_fields && stays_beside => beside_with_fields(emitter, ast, at, guard, device.offload),
         _ if has_fields => with_fields(emitter, ast, at, guard),
         guard if stays_beside => beside(emitter, ast, at, guard, device.offload),
-        Some(guard) => guarded(emitter, ast, at, guard),
-        None => {
-            body(emitter, ast, at)?;
-            Ok(Branches::default())
-        }
+        guard => guarded(emitter, ast, at, guard),
     }
 }
 
-/// Writes the new code under a guard.
+/// Writes the new code under a guard, for the sizes that it is for, if these are not all.
 fn guarded<'c, 'a>(
     emitter: &mut Emitter<'_, 'c, 'a>,
     ast: &Ast,
     at: Builder<'c, 'a>,
-    guard: &Guard,
+    guard: Option<&Guard>,
 ) -> Result<Branches<'c, 'a>, EmitError> {
-    let cond = emitter.within(guard, at)?;
+    let within = guard.map(|guard| emitter.within(guard, at)).transpose()?;
+    let Some(cond) = and_suits_sizes(emitter, within, at)? else {
+        body(emitter, ast, at)?;
+        return Ok(Branches::default());
+    };
     let (new, original) = scf_if(at, cond, true)?;
     body(emitter, ast, new)?;
     new.build("scf.yield", &[], &[], &[])?;
@@ -147,9 +147,20 @@ fn may_have_fields<'c, 'a>(
         (Some(within), Some(fit)) => at.value("arith.select", &[within, fit, within], bit, &[])?,
         (within, fit) => within.or(fit).map_or_else(|| constant(at, true), Ok)?,
     };
-    Ok(match emitter.suits_sizes(at)? {
-        Some(suits) => at.value("arith.select", &[fit, suits, fit], bit, &[])?,
-        None => fit,
+    and_suits_sizes(emitter, Some(fit), at).map(|both| both.unwrap_or(fit))
+}
+
+/// A condition, and that sizes are those that the new code is for; `None` where there are none. Where the condition does not hold,
+/// nobody may look at sizes.
+fn and_suits_sizes<'c, 'a>(
+    emitter: &Emitter<'_, 'c, 'a>,
+    within: Option<Value<'c, 'a>>,
+    at: Builder<'c, 'a>,
+) -> Result<Option<Value<'c, 'a>>, EmitError> {
+    let bit: Type<'c> = IntegerType::new(at.context(), 1).into();
+    Ok(match (within, emitter.suits_sizes(at)?) {
+        (Some(within), Some(suits)) => Some(at.value("arith.select", &[within, suits, within], bit, &[])?),
+        (within, suits) => within.or(suits),
     })
 }
 

@@ -30,7 +30,7 @@ impl<'c, 'a> Emitter<'_, 'c, 'a> {
         }
         let least = condition.least as f64;
         match sum {
-            Amount::Known(sum) if sum < least => Err(EmitError::Place("another layout is not for such sizes")),
+            Amount::Known(sum) if sum < least => Err(EmitError::Place("the code is not for such sizes")),
             Amount::Known(_) => Ok(None),
             computed @ Amount::Computed(_) => Ok(Some(computed.at_least(least, at)?)),
         }

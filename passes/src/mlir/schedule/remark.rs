@@ -85,6 +85,8 @@ fn outcome(joint: &Joint, emission: &Emission) -> String {
         Emission::Done { fuel, has_guard, read_back } => {
             let number = fuel.map_or(String::new(), |number| format!(" fuel={number}"));
             let guard = if *has_guard { " guard=1" } else { "" };
+            let sizes = if joint.optimized.pays_where.is_some() { " size-versions=2" } else { "" };
+            let guard = format!("{guard}{sizes}");
             match read_back {
                 None => format!("{number}{guard}"),
                 Some(Ok(())) => format!("{number}{guard} read-back=1"),
