@@ -88,5 +88,5 @@ pub use innermost::Formula;
 pub(crate) use innermost::best_innermost;
 pub use lower_bound::{Freedom, LastDimensions, cost_lower_bound, has_short_rows};
 pub(crate) use memory::MOST_STREAMS;
-pub use model::{Threads, cost, cost_of_large_copy, cost_parts, cost_unmapped, kept_near, waits};
+pub use model::{Threads, cost, cost_of_large_copy, cost_of_one_thread, cost_parts, cost_unmapped, kept_near, waits};
 pub(crate) use reuse::gains;

@@ -22,6 +22,14 @@ pub fn cost(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<u64> {
     sum(scop, tree, machine, &mapped)
 }
 
+/// The [`cost`] of a tree on one thread.
+///
+/// # Errors
+/// Those of isl.
+pub fn cost_of_one_thread(scop: &Scop, tree: &Schedule, machine: &Machine) -> Result<u64> {
+    sum(scop, tree, machine, &|_, path| Outcome { vector: path.vector, parallel: false })
+}
+
 /// The parts of the [`cost`] of a tree, whatever sizes are: the statements that count, and what one instance of each
 /// costs.
 pub fn cost_parts<'s>(scop: &'s Scop, tree: &Schedule, machine: &Machine) -> Result<Vec<(&'s Statement, u64)>> {

@@ -7,7 +7,7 @@
 //! | enumerate candidates | `enumerate.rs`, `candidate.rs` |
 //! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
 //! | search and rank | `search.rs` |
-//! | for which sizes the code as it is stays beside | `in_caches.rs` |
+//! | for which sizes the code as it is stays beside | `size_versions.rs`, `in_caches.rs`, `partial_tiles.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
 //! | all of this for other layouts of the data, where they may be better | `joint.rs`, `orders.rs`, `worth.rs` |
 //! | none of it for a region like one before | `known.rs`, `memory.rs` |
@@ -32,11 +32,13 @@ mod observer;
 mod optimized;
 mod options;
 mod orders;
+mod partial_tiles;
 mod phases;
 mod prediction;
 mod realize;
 mod refusal;
 mod search;
+mod size_versions;
 mod step_down;
 mod steps;
 #[cfg(test)]
@@ -68,12 +70,12 @@ use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
 use analysis::{Analysis, Basis, obligations};
 use coarse::Clustered;
-use in_caches::pays_where;
 use known::{is_unobserved, known};
 use observer::{Buffered, show};
 use orders::schedules;
 use realize::{Realized, cost, prediction};
 use search::{as_it_is_if_best, may_be_beaten, original_first, search};
+use size_versions::pays_where;
 use step_down::Rung;
 use steps::Steps;
 use verify::{Accepted, first_accepted, tried};
@@ -345,7 +347,7 @@ fn finish(mut steps: Steps<'_>, chosen: Chosen) -> Result<Optimized, Refusal> {
     let prediction = if same_as_original { None } else { prediction(&mut planning, &basis, &ranked, after) };
     let pays_where = match (&basis, planned) {
         (Basis::Analyzed(analysis), Some(planned)) if !same_as_original => pays_where(&mut planning, analysis, planned),
-        _ => None,
+        _ => Vec::new(),
     };
     steps.join(planning);
     // An attempt that the clock cut short may have decided what was chosen after it, so that nothing counts any more.

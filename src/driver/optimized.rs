@@ -17,8 +17,8 @@ pub struct Optimized<Tree = Schedule> {
     pub tree: Tree,
     /// The code for it.
     pub ast: Ast,
-    /// The sizes for which the code is expected to be better than that of the region as it is; `None`: for all.
-    pub pays_where: Option<SizeCondition>,
+    /// The code is expected to be better than that of the region as it is for sizes for which all of these hold.
+    pub pays_where: Vec<SizeCondition>,
     /// What the tree has: bands, members, coincident members, tiles, parallel loops.
     pub statistics: Statistics,
     /// What the tree seems to cost, in the units of [`crate::cost::cost`]; 0 for a loaded tree.

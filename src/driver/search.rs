@@ -3,11 +3,11 @@
 use super::analysis::Analysis;
 use super::budget::equal_part;
 use super::candidate::{Candidate, Order};
-use super::in_caches::without_those_for_memory;
 use super::options::{Effort, Options, Target};
 use super::phases::Phase;
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
+use super::size_versions::with_gaining_first;
 use super::step_down::Rung;
 use super::steps::Steps;
 use crate::cost::{self, LastDimensions};
@@ -41,7 +41,7 @@ pub(super) fn search(
     ranked.extend(skewed);
     ranked.extend(untouched(steps, analysis, &ranked));
     ranked.sort_by_cached_key(rank);
-    let mut ranked = without_those_for_memory(steps, analysis, ranked);
+    let mut ranked = with_gaining_first(steps, analysis, ranked);
     if let Some(packed) = packed(steps, &ranked) {
         ranked.insert(0, packed);
     }

@@ -57,7 +57,7 @@ pub(super) fn worth(
                 (None, false) => return Err(Refusal::new("a statement is missing")),
             }
         };
-        terms.push(Term { lengths: lengths(&applied.scop, statement)?, each });
+        terms.push(Term { lengths: lengths(&applied.scop, &statement.domain)?, each });
     }
     let buffers: BTreeSet<usize> = applied.placed.iter().map(|place| place.field).collect();
     let copies = if is_renumbered || after.iter().any(|(statement, _)| statement.copy) { LEAST_SAVED } else { 0 };
@@ -105,9 +105,9 @@ fn within(applied: &Applied, wanted: impl Fn(&Array) -> bool, most_bytes: u64) -
     Ok(SizeCondition::at_most(terms, most_bytes))
 }
 
-/// The extents of the least box around a statement's instances.
-fn lengths(scop: &Scop, statement: &Statement) -> Result<Vec<Expr>, Refusal> {
-    let domain = statement.domain.clone().intersect_params(scop.context.clone())?;
+/// The extents of the least box around a statement's instances `{ S[i] }`.
+pub(super) fn lengths(scop: &Scop, instances: &Set) -> Result<Vec<Expr>, Refusal> {
+    let domain = instances.clone().intersect_params(scop.context.clone())?;
     (0..domain.dim(DimType::SET)?).map(|dimension| expression(scop, length(domain.clone(), dimension)?)).collect()
 }
 

@@ -6,7 +6,7 @@ use super::map::Layout;
 use crate::codegen::{self, Expr};
 use crate::scop::Scop;
 
-/// A layout is for sizes with `Σ (term.each * Π term.lengths) >= least`.
+/// A layout, or code, is for sizes with `Σ (term.each * Π term.lengths) >= least`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SizeCondition {
     /// What is summed up.
@@ -20,6 +20,12 @@ impl SizeCondition {
     pub fn at_most(bytes: Vec<Term>, most: u64) -> SizeCondition {
         let terms = bytes.into_iter().map(|term| Term { each: -term.each, ..term }).collect();
         SizeCondition { terms, least: i64::try_from(most).map_or(i64::MIN, |most| -most) }
+    }
+
+    /// Whether it holds; `None` where that is not known.
+    pub fn known(&self) -> Option<bool> {
+        let sum = self.terms.iter().try_fold(0, |sum: i64, term| Some(sum.saturating_add(term.known()?)))?;
+        Some(sum >= self.least)
     }
 }
 

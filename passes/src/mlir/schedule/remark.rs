@@ -85,7 +85,7 @@ fn outcome(joint: &Joint, emission: &Emission) -> String {
         Emission::Done { fuel, has_guard, read_back } => {
             let number = fuel.map_or(String::new(), |number| format!(" fuel={number}"));
             let guard = if *has_guard { " guard=1" } else { "" };
-            let sizes = if joint.optimized.pays_where.is_some() { " size-versions=2" } else { "" };
+            let sizes = if !joint.optimized.pays_where.is_empty() { " size-versions=2" } else { "" };
             let guard = format!("{guard}{sizes}");
             match read_back {
                 None => format!("{number}{guard}"),

@@ -1,0 +1,70 @@
+//! For which sizes new code is better than the code as it is, which stays beside it for the others.
+//!
+//! Both run in one program where sizes are known only then; where they are known, one of them is chosen. A prediction is about large
+//! sizes: what it leaves out is said by the conditions of `in_caches.rs` and `partial_tiles.rs`.
+
+use super::analysis::Analysis;
+use super::options::{Options, Target};
+use super::realize::Realized;
+use super::refusal::Refusal;
+use super::search::{is_asked_for, stays};
+use super::steps::Steps;
+use super::{in_caches, partial_tiles};
+use crate::layout::SizeCondition;
+
+/// The sizes for which a tree is expected to be better than the code as it is.
+enum Gain {
+    /// Those for which all of these hold.
+    Where(Vec<SizeCondition>),
+    /// None that there are.
+    Never,
+}
+
+/// A ranking with the trees that never gain behind the code as it is.
+pub(super) fn with_gaining_first(steps: &mut Steps<'_>, analysis: &Analysis, ranked: Vec<Realized>) -> Vec<Realized> {
+    let Some(as_it_is) = ranked.iter().position(stays) else { return ranked };
+    let mut never = ranked[..as_it_is].iter().take_while(|one| matches!(gain(steps, analysis, one), Ok(Gain::Never)));
+    let count = never.by_ref().count();
+    let mut ranked = ranked;
+    // Those behind them that may gain come first then, as they did among themselves.
+    ranked[..=as_it_is].rotate_left(count);
+    ranked
+}
+
+/// The sizes for which a tree that was taken is better than the code as it is: those for which all of these hold. Where they cannot be
+/// said, it is taken for all.
+pub(super) fn pays_where(steps: &mut Steps<'_>, analysis: &Analysis, realized: &Realized) -> Vec<SizeCondition> {
+    match gain(steps, analysis, realized) {
+        Ok(Gain::Where(conditions)) => conditions,
+        Ok(Gain::Never) => Vec::new(),
+        Err(refusal) => {
+            tracing::debug!(%refusal, "nothing is known of small sizes");
+            Vec::new()
+        }
+    }
+}
+
+/// For which sizes a tree is better than the code as it is.
+fn gain(steps: &mut Steps<'_>, analysis: &Analysis, realized: &Realized) -> Result<Gain, Refusal> {
+    // What a layout makes of a region has conditions of its own.
+    if !is_open(steps.options) || steps.scop.statements.iter().any(|statement| statement.copy) {
+        return Ok(Gain::Where(Vec::new()));
+    }
+    let mut open = Vec::new();
+    let data = in_caches::condition(steps, analysis, realized)?;
+    let tiles = partial_tiles::condition(steps, realized)?;
+    for condition in data.into_iter().chain(tiles) {
+        match condition.known() {
+            Some(true) => {}
+            Some(false) => return Ok(Gain::Never),
+            None => open.push(condition),
+        }
+    }
+    Ok(Gain::Where(open))
+}
+
+/// Nobody asked for this code whatever it gains.
+fn is_open(options: &Options) -> bool {
+    let is_chosen = options.candidate.is_some() || options.load_schedule.is_some() || is_asked_for(options);
+    options.target == Target::Cpu && options.profitability && options.size_versions && !is_chosen
+}
