@@ -563,6 +563,7 @@ impl<'s> JointSearch<'s> {
             let after = cost_parts(&applied.scop, &optimized.tree, machine)?;
             conditions.push(worth(&applied, &before, &after, machine)?);
             conditions.extend(stays_near(&applied, &optimized.tree, machine)?);
+            conditions.extend(optimized.pays_where.iter().cloned());
         }
         conditions.extend(fits(&applied, options.layout_bytes)?);
         match layout.memory(self.scop, options.expansion_bytes)? {

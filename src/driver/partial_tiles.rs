@@ -14,8 +14,8 @@ use crate::isl::{self, DimType, Set};
 use crate::layout::{SizeCondition, Term};
 use crate::scop::Scop;
 
-/// The least depth of nests that this is about. In two loops that depend on each other half of two tiles a side is worth having.
-const DEPTH: usize = 3;
+/// The least depth of nests that this is about. A single loop has no bounds that depend on others.
+const DEPTH: usize = 2;
 
 /// The sizes that have whole tiles; `None` where that is all, or there are none to be cut.
 ///
