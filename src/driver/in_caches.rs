@@ -44,6 +44,8 @@ pub(super) fn condition(
     let (scop, machine) = (steps.scop, &steps.options.machine);
     let most = match found {
         InCaches { one_thread, .. } if one_thread.gains(11) => return Ok(None),
+        // Whether there is enough to do for threads is found out as it runs, and one alone loses nothing.
+        InCaches { one_thread, all_threads } if one_thread.gains(10) && all_threads.gains(11) => return Ok(None),
         InCaches { all_threads, .. } if all_threads.gains(GAIN_OF_THREADS) => machine.own_cache(),
         InCaches { .. } => machine.last_cache_share(),
     };

@@ -136,7 +136,7 @@ fn packed(steps: &mut Steps<'_>, ranked: &[Realized]) -> Option<Realized> {
 }
 
 /// What candidates are compared by: their cost, or what it counts as if the code stays as it is, which is the best of equals.
-fn rank(realized: &Realized) -> (u64, bool) {
+pub(super) fn rank(realized: &Realized) -> (u64, bool) {
     match stays(realized) {
         true => (certain(realized.cost), false),
         false => (realized.cost, true),

@@ -7,7 +7,7 @@ use super::analysis::Analysis;
 use super::options::{Options, Target};
 use super::realize::Realized;
 use super::refusal::Refusal;
-use super::search::{is_asked_for, stays};
+use super::search::{is_asked_for, rank, stays};
 use super::steps::Steps;
 use super::{in_caches, partial_tiles};
 use crate::layout::SizeCondition;
@@ -29,6 +29,12 @@ pub(super) fn with_gaining_first(steps: &mut Steps<'_>, analysis: &Analysis, ran
     // Those behind them that may gain come first then, as they did among themselves.
     ranked[..=as_it_is].rotate_left(count);
     ranked
+}
+
+/// Of a ranking, some tree behind the code as it is was expected to cost less for large sizes.
+pub(super) fn gains_for_large_sizes(ranked: &[Realized]) -> bool {
+    let Some(as_it_is) = ranked.iter().position(stays) else { return false };
+    ranked[as_it_is..].iter().any(|other| rank(other) < rank(&ranked[as_it_is]))
 }
 
 /// The sizes for which a tree that was taken is better than the code as it is: those for which all of these hold. Where they cannot be
@@ -65,6 +71,7 @@ fn gain(steps: &mut Steps<'_>, analysis: &Analysis, realized: &Realized) -> Resu
 
 /// Nobody asked for this code whatever it gains.
 fn is_open(options: &Options) -> bool {
-    let is_chosen = options.candidate.is_some() || options.load_schedule.is_some() || is_asked_for(options);
+    let is_said = options.candidate.is_some() || options.load_schedule.is_some() || options.remove_dead;
+    let is_chosen = is_said || is_asked_for(options);
     options.target == Target::Cpu && options.profitability && options.size_versions && !is_chosen
 }

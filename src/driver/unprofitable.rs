@@ -4,6 +4,8 @@ use super::analysis::Basis;
 use super::candidate::Order;
 use super::options::Options;
 use super::realize::Realized;
+use super::search::stays;
+use super::size_versions::gains_for_large_sizes;
 use std::fmt;
 
 /// Why the code of a region is best left as it is, as far as its machine's description tells.
@@ -15,6 +17,8 @@ pub struct Unprofitable {
     pub best_alternative: Option<BestAlternative>,
     /// It was compared with a lower bound on what any order costs, and that alone.
     pub bound_alone: bool,
+    /// Another order is expected to gain for larger sizes than those that are known.
+    pub for_large_sizes: bool,
     /// A loop could run in parallel, but has too little work to pay for starting threads.
     pub short: bool,
 }
@@ -43,6 +47,7 @@ impl Unprofitable {
             machine: options.machine.name.clone(),
             best_alternative: best_alternative.min_by_key(|best| best.other).filter(|_| chosen.is_original()),
             bound_alone: basis.original_is_best(),
+            for_large_sizes: stays(chosen) && gains_for_large_sizes(ranked),
             short: chosen.too_little_work,
         })
     }
@@ -52,6 +57,9 @@ impl fmt::Display for Unprofitable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.best_alternative {
             _ if self.bound_alone => f.write_str("no other order can be expected to save a quarter of the time")?,
+            _ if self.for_large_sizes => {
+                f.write_str("another order gains for larger sizes only (size-versions=false)")?
+            }
             Some(BestAlternative { original, other }) if other > original => {
                 let tenths = other.saturating_mul(10) / original.max(1);
                 write!(f, "another order is expected to take {}.{}x its time", tenths / 10, tenths % 10)?;
@@ -74,7 +82,8 @@ mod tests {
     fn reasons_name_the_machine_and_the_best_alternative() {
         let reason = |best_alternative, short| {
             let machine = "M".to_owned();
-            Unprofitable { machine, best_alternative, bound_alone: false, short }.to_string()
+            let (bound_alone, for_large_sizes) = (false, false);
+            Unprofitable { machine, best_alternative, bound_alone, for_large_sizes, short }.to_string()
         };
         let best_alternative = |other| Some(BestAlternative { original: 20, other });
         assert_eq!(reason(best_alternative(27), false), "another order is expected to take 1.3x its time (machine: M)");
@@ -86,7 +95,11 @@ mod tests {
                      threads (machine: M)";
         assert_eq!(reason(None, true), short);
         assert!(reason(Some(BestAlternative { original: 0, other: 5 }), false).contains(" 5.0x "));
-        let bound = Unprofitable { machine: "M".to_owned(), best_alternative: None, bound_alone: true, short: false };
-        assert!(bound.to_string().starts_with("no other order can be expected to save a quarter"));
+        let with = |bound_alone, for_large_sizes| {
+            let machine = "M".to_owned();
+            Unprofitable { machine, best_alternative: None, bound_alone, for_large_sizes, short: false }.to_string()
+        };
+        assert!(with(true, false).starts_with("no other order can be expected to save a quarter"));
+        assert!(with(false, true).starts_with("another order gains for larger sizes only"));
     }
 }

@@ -22,6 +22,20 @@ impl SizeCondition {
         SizeCondition { terms, least: i64::try_from(most).map_or(i64::MIN, |most| -most) }
     }
 
+    /// As `8*n*m + 8*m >= 1048577`, with the names of parameters.
+    pub fn to_text(&self, parameters: &[String]) -> String {
+        let term = |term: &Term| {
+            let each = (term.each != 1 || term.lengths.is_empty()).then(|| term.each.to_string());
+            let lengths = term.lengths.iter().map(|length| match length {
+                Expr::Const(_) | Expr::Parameter(_) => length.to_text(parameters, &[]),
+                _ => format!("({})", length.to_text(parameters, &[])),
+            });
+            each.into_iter().chain(lengths).collect::<Vec<_>>().join("*")
+        };
+        let terms: Vec<String> = self.terms.iter().map(term).collect();
+        format!("{} >= {}", terms.join(" + "), self.least)
+    }
+
     /// Whether it holds; `None` where that is not known.
     pub fn known(&self) -> Option<bool> {
         let sum = self.terms.iter().try_fold(0, |sum: i64, term| Some(sum.saturating_add(term.known()?)))?;

@@ -62,7 +62,8 @@ def random_options(chance):
 def small_options(chance, default):
     """As `random_options`; a share of the programs get what users get by default."""
     if chance.random() < default:
-        return SHORT_BUDGET
+        # What gains for large sizes only is code that should run, too.
+        return random.Random(chance.random()).choice([SHORT_BUDGET, f"{SHORT_BUDGET} size-versions=false"])
     words = random_options(chance).replace(BUDGET, SHORT_BUDGET)
     if chance.random() < 0.4:
         words += f" single-loops={chance.choice(['true', 'true', 'false'])}"

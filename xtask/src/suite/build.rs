@@ -39,13 +39,15 @@ impl Recipe {
     /// Scheduled for one thread. The clock must not decide what a busy machine gets, so it is given time; counted
     /// quotas remain.
     pub fn sequential() -> Self {
-        let passes = owned(&["--poly-schedule=parallel=false time-budget-ms=200000", "--poly-lower-x86"]);
+        let passes =
+            owned(&["--poly-schedule=parallel=false size-versions=false time-budget-ms=200000", "--poly-lower-x86"]);
         Self { name: "sequential", plugin: true, passes }
     }
 
     /// Scheduled for several threads.
     pub fn parallel() -> Self {
-        let passes = owned(&["--poly-schedule=parallel=true time-budget-ms=200000", "--poly-lower-openmp"]);
+        let passes =
+            owned(&["--poly-schedule=parallel=true size-versions=false time-budget-ms=200000", "--poly-lower-openmp"]);
         Self { name: "parallel", plugin: true, passes }
     }
 

@@ -35,7 +35,7 @@ const HEADER: &str = "kernel\tstyle\tdeepest nest\tscops\tstatements\trefused";
 /// The options of the plugin with a name and a number of threads. The clock must not decide what a busy machine gets.
 /// All loops are taken, so that the table says what can be lifted, in the layouts that they have.
 const SEQUENTIAL: (&str, &str, usize) =
-    ("sequential", "parallel=false single-loops=true layout=none time-budget-ms=200000", 1);
+    ("sequential", "parallel=false single-loops=true layout=none size-versions=false time-budget-ms=200000", 1);
 
 /// The same for several threads, read back.
 const PARALLEL: (&str, &str, usize) =

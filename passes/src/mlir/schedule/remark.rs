@@ -1,6 +1,6 @@
 //! What the remark about a region says.
 
-use polyrs_core::driver::{Considered, Joint, StepDown, Target, Tiles};
+use polyrs_core::driver::{Considered, Joint, Optimized, StepDown, Target, Tiles};
 
 use crate::options::Options;
 use crate::options::fuel::FUEL;
@@ -55,7 +55,20 @@ pub fn text(joint: &Joint, layouts: &Layouts, emission: &Emission, options: &Opt
     }
     let tiles = tiles(joint, options);
     let stepped_down = StepDown::list(&found.stepped_down);
-    format!("{}{tiles}{work}{effect}{}{considered}{stepped_down}", found.statistics, outcome(joint, emission))
+    let sizes = match emission {
+        Emission::Done { .. } if joint.relaid.is_none() => sizes(found),
+        _ => String::new(),
+    };
+    format!("{}{tiles}{work}{effect}{}{sizes}{considered}{stepped_down}", found.statistics, outcome(joint, emission))
+}
+
+/// For which sizes new code runs, where these are not all.
+fn sizes(found: &Optimized) -> String {
+    let texts: Vec<String> = found.pays_where.iter().map(|one| one.to_text(&found.ast.parameters)).collect();
+    match texts.is_empty() {
+        true => String::new(),
+        false => format!("; where {}, and the code as it is elsewhere", texts.join(" and ")),
+    }
 }
 
 fn tiles(joint: &Joint, options: &Options) -> String {
@@ -85,8 +98,6 @@ fn outcome(joint: &Joint, emission: &Emission) -> String {
         Emission::Done { fuel, has_guard, read_back } => {
             let number = fuel.map_or(String::new(), |number| format!(" fuel={number}"));
             let guard = if *has_guard { " guard=1" } else { "" };
-            let sizes = if !joint.optimized.pays_where.is_empty() { " size-versions=2" } else { "" };
-            let guard = format!("{guard}{sizes}");
             match read_back {
                 None => format!("{number}{guard}"),
                 Some(Ok(())) => format!("{number}{guard} read-back=1"),
