@@ -10,6 +10,8 @@
 //! [`Machine::with_data_in_caches`]: crate::machine::Machine::with_data_in_caches
 
 use super::analysis::Analysis;
+use super::optimized::Optimized;
+use super::options::Options;
 use super::phases::Phase;
 use super::prediction::Prediction;
 use super::realize::{self, Realized};
@@ -17,9 +19,10 @@ use super::refusal::Refusal;
 use super::steps::Steps;
 use super::worth::{expression, length};
 use crate::codegen::Expr;
-use crate::cost;
-use crate::isl::{self, DimType, PwAff, Set};
+use crate::cost::{self, Threads};
+use crate::isl::{self, DimType, PwAff, Schedule, Set};
 use crate::layout::{SizeCondition, Term};
+use crate::machine::Machine;
 use crate::scop::{Array, Scop};
 
 /// In tenths: what threads alone have to bring where caches hold the data, since what is divided among them is short there. Measured on
@@ -41,21 +44,50 @@ pub(super) fn condition(
 ) -> Result<Option<SizeCondition>, Refusal> {
     let found = in_caches(steps, analysis, realized)?;
     tracing::debug!(?found, candidate = %realized.candidate(), "with data in caches");
-    let (scop, machine) = (steps.scop, &steps.options.machine);
-    let most = match found {
-        InCaches { one_thread, .. } if one_thread.gains(11) => return Ok(None),
-        // Whether there is enough to do for threads is found out as it runs, and one alone loses nothing.
-        InCaches { one_thread, all_threads } if one_thread.gains(10) && all_threads.gains(11) => return Ok(None),
-        InCaches { all_threads, .. } if all_threads.gains(GAIN_OF_THREADS) => machine.own_cache(),
-        InCaches { .. } => machine.last_cache_share(),
+    match found.most_bytes_without_gain(&steps.options.machine) {
+        Some(most) => larger_than(steps.scop, most).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The sizes whose data is so large that a layout gains against the best code without it; `None` where that is all.
+///
+/// # Errors
+/// As [`condition`]; there are no such sizes.
+pub(super) fn condition_of_layout(
+    (scop, without): (&Scop, &Optimized),
+    (relaid, with): (&Scop, &Optimized),
+    options: &Options,
+) -> Result<Option<SizeCondition>, Refusal> {
+    if !options.size_versions {
+        return Ok(None);
+    }
+    let machine = options.machine.with_data_in_caches();
+    let before = match without.same_as_original {
+        // As a compiler makes vectors of it; nothing is marked.
+        true => cost::cost_unmapped(scop, &without.tree, &machine, Threads::One)?,
+        false => cost::cost(scop, &without.tree, &machine)?,
     };
+    let found = InCaches::of(before, (relaid, &with.tree), &machine)?;
+    tracing::debug!(?found, "a layout with data in caches");
+    let Some(most) = found.most_bytes_without_gain(&options.machine) else { return Ok(None) };
+    let condition = larger_than(scop, most)?;
+    match condition.known() {
+        None => Ok(Some(condition)),
+        Some(true) => Ok(None),
+        Some(false) => Err(Refusal::new("it gains only where caches do not hold the data")),
+    }
+}
+
+/// The sizes for which a region uses more bytes of its arrays.
+fn larger_than(scop: &Scop, most: u64) -> Result<SizeCondition, Refusal> {
     let number = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     let terms = match known_bytes(scop)?.filter(|bytes| *bytes <= most) {
         // Whatever is used of them.
         Some(bytes) => vec![Term { lengths: vec![Expr::Const(number(bytes))], each: 1 }],
         None => used_bytes(scop)?,
     };
-    Ok(Some(SizeCondition { terms, least: number(most).saturating_add(1) }))
+    Ok(SizeCondition { terms, least: number(most).saturating_add(1) })
 }
 
 /// What a tree is expected to bring where the last cache holds all data.
@@ -66,19 +98,30 @@ struct InCaches {
     all_threads: Prediction,
 }
 
+impl InCaches {
+    /// Of a tree, beside what code costs so much without it.
+    fn of(before: u64, (scop, tree): (&Scop, &Schedule), machine: &Machine) -> isl::Result<InCaches> {
+        let one_thread = Prediction { before, after: cost::cost_of_one_thread(scop, tree, machine)? };
+        let all_threads = Prediction { before, after: cost::cost(scop, tree, machine)? };
+        Ok(InCaches { one_thread, all_threads })
+    }
+
+    /// With so many bytes of data or less, nothing is gained; `None` where something always is.
+    fn most_bytes_without_gain(&self, machine: &Machine) -> Option<u64> {
+        let InCaches { one_thread, all_threads } = self;
+        // Whether there is enough to do for threads is found out as it runs, and one alone loses nothing.
+        let is_certain = one_thread.gains(11) || one_thread.gains(10) && all_threads.gains(11);
+        let most = if all_threads.gains(GAIN_OF_THREADS) { machine.own_cache() } else { machine.last_cache_share() };
+        (!is_certain).then_some(most)
+    }
+}
+
 fn in_caches(steps: &mut Steps<'_>, analysis: &Analysis, realized: &Realized) -> Result<InCaches, Refusal> {
     let machine = steps.options.machine.with_data_in_caches();
     let known = realized.is_original().then(|| realized.arranged.scheduled.tree.clone());
     let original = realize::mapped_as_it_is(steps, analysis, known)?;
     let (scop, tree) = (steps.scop, &realized.tree);
-    steps.step(Phase::Map, || {
-        let before = cost::cost(scop, &original, &machine)?;
-        let one_thread = Prediction { before, after: cost::cost_of_one_thread(scop, tree, &machine)? };
-        Ok::<_, isl::Error>(InCaches {
-            one_thread,
-            all_threads: Prediction { before, after: cost::cost(scop, tree, &machine)? },
-        })
-    })
+    Ok(steps.step(Phase::Map, || InCaches::of(cost::cost(scop, &original, &machine)?, (scop, tree), &machine))?)
 }
 
 /// The bytes of all arrays, if their sizes are known.

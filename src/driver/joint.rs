@@ -24,9 +24,10 @@ use super::options::{Effort, LayoutSearch, Options, Target};
 use super::orders::{by_rows, parallel, ranked};
 use super::prediction::Prediction;
 use super::refusal::Refusal;
-use super::worth::{fits, stays_near, worth};
+use super::size_versions::layout_pays_where;
+use super::worth::fits;
 use crate::check::layout::check_layout;
-use crate::cost::{LastDimensions, cost_lower_bound, cost_parts, directions};
+use crate::cost::{LastDimensions, cost_lower_bound, directions};
 use crate::isl::{self, DimType, Schedule};
 use crate::layout::{self, Applied, Choice, Layout, Memory, SizeCondition};
 use crate::scop::{Array, Scop};
@@ -521,7 +522,7 @@ impl<'s> JointSearch<'s> {
         let mut chosen = self.gains().count();
         for (position, one) in self.gains().take(MOST_TRIED).enumerate() {
             let shown = observer.set_aside();
-            match self.accepted(one, &joint.optimized.tree, observer) {
+            match self.accepted(one, &joint.optimized, observer) {
                 Ok((relaid, optimized)) => {
                     let before = joint.optimized.prediction.map_or(joint.optimized.cost, |known| known.before);
                     let prediction = Some(Prediction { before, after: optimized.cost });
@@ -539,11 +540,11 @@ impl<'s> JointSearch<'s> {
         joint.considered[chosen].is_chosen = true;
     }
 
-    /// The region with a layout, both proved, if it costs less than the limit; `tree` is that without the layout.
+    /// The region with a layout, both proved, if it costs less than the limit; `without` is what there is without the layout.
     fn accepted(
         &self,
         Scheduled { layout, limit, .. }: &Scheduled,
-        tree: &Schedule,
+        without: &Optimized,
         observer: &mut dyn Observer,
     ) -> Result<(Relaid, Optimized), Refusal> {
         let (ctx, options) = (self.scop.ctx(), self.options);
@@ -558,12 +559,7 @@ impl<'s> JointSearch<'s> {
         }
         let mut conditions = Vec::new();
         if options.layout != LayoutSearch::Any {
-            let machine = &options.machine;
-            let before = cost_parts(self.scop, tree, machine)?;
-            let after = cost_parts(&applied.scop, &optimized.tree, machine)?;
-            conditions.push(worth(&applied, &before, &after, machine)?);
-            conditions.extend(stays_near(&applied, &optimized.tree, machine)?);
-            conditions.extend(optimized.pays_where.iter().cloned());
+            conditions = layout_pays_where((self.scop, without), (&applied, &optimized), options)?;
         }
         conditions.extend(fits(&applied, options.layout_bytes)?);
         match layout.memory(self.scop, options.expansion_bytes)? {

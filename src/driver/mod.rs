@@ -6,7 +6,7 @@
 //! | a region of fewer statements to plan with; where they are too few | `coarse.rs`, `finer.rs` |
 //! | enumerate candidates | `enumerate.rs`, `candidate.rs` |
 //! | realize one: schedule, tile, order points, map, cost | `realize.rs` |
-//! | search and rank | `search.rs` |
+//! | search and rank | `search.rs`, `ranking.rs` |
 //! | for which sizes the code as it is stays beside | `size_versions.rs`, `in_caches.rs`, `partial_tiles.rs` |
 //! | verify: checker, code, trial | `verify.rs` |
 //! | all of this for other layouts of the data, where they may be better | `joint.rs`, `orders.rs`, `worth.rs` |
@@ -35,6 +35,7 @@ mod orders;
 mod partial_tiles;
 mod phases;
 mod prediction;
+mod ranking;
 mod realize;
 mod refusal;
 mod search;

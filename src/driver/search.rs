@@ -3,8 +3,9 @@
 use super::analysis::Analysis;
 use super::budget::equal_part;
 use super::candidate::{Candidate, Order};
-use super::options::{Effort, Options, Target};
+use super::options::{Effort, Target};
 use super::phases::Phase;
+use super::ranking::{certain, is_asked_for, rank, stays};
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
 use super::size_versions::with_gaining_first;
@@ -12,7 +13,7 @@ use super::step_down::Rung;
 use super::steps::Steps;
 use crate::cost::{self, LastDimensions};
 use crate::isl::{self, Schedule};
-use crate::schedule_tree::{self, Mark, TileSizes};
+use crate::schedule_tree::{self, Mark};
 use crate::scop::Scop;
 use crate::transform::Packing;
 
@@ -65,12 +66,6 @@ fn untouched(steps: &mut Steps<'_>, analysis: &Analysis, ranked: &[Realized]) ->
     let known = known.map(|known| known.arranged.scheduled.tree.clone());
     let cost = realize::cost_as_it_is(steps, analysis, known).ok()?;
     Some(Realized::of_tree(realize::own_order(scop).ok()?, Candidate::as_it_is(), cost))
-}
-
-/// Whoever asks for wavefronts, or tiles of a size, gets them.
-pub(super) fn is_asked_for(options: &Options) -> bool {
-    options.wavefront.is_some_and(|degrees| degrees > 0)
-        || options.tile_sizes != TileSizes::for_machine(&options.machine)
 }
 
 /// The region as it is, with [`Effort::Low`], where that is known to be best before anything is analysed: what it costs
@@ -133,26 +128,6 @@ fn packed(steps: &mut Steps<'_>, ranked: &[Realized]) -> Option<Realized> {
             None
         }
     }
-}
-
-/// What candidates are compared by: their cost, or what it counts as if the code stays as it is, which is the best of equals.
-pub(super) fn rank(realized: &Realized) -> (u64, bool) {
-    match stays(realized) {
-        true => (certain(realized.cost), false),
-        false => (realized.cost, true),
-    }
-}
-
-/// The code is meant to stay as it is: nothing is marked, nor are loops in another order.
-pub(super) fn stays(realized: &Realized) -> bool {
-    let is_rewritten = || schedule_tree::is_rewritten(&realized.tree).unwrap_or(true);
-    realized.is_original() && realized.keeps_order() && !is_rewritten()
-}
-
-/// To leave the code as it is risks nothing; so others have to save more than what predictions are easily wrong by, a
-/// tenth.
-fn certain(cost: u64) -> u64 {
-    cost - cost.div_ceil(10)
 }
 
 /// The first candidate of each order, the original in front.

@@ -4,13 +4,17 @@
 //! sizes: what it leaves out is said by the conditions of `in_caches.rs` and `partial_tiles.rs`.
 
 use super::analysis::Analysis;
+use super::optimized::Optimized;
 use super::options::{Options, Target};
+use super::ranking::{is_asked_for, rank, stays};
 use super::realize::Realized;
 use super::refusal::Refusal;
-use super::search::{is_asked_for, rank, stays};
 use super::steps::Steps;
+use super::worth::{stays_near, worth};
 use super::{in_caches, partial_tiles};
-use crate::layout::SizeCondition;
+use crate::cost::cost_parts;
+use crate::layout::{Applied, SizeCondition};
+use crate::scop::Scop;
 
 /// The sizes for which a tree is expected to be better than the code as it is.
 enum Gain {
@@ -48,6 +52,26 @@ pub(super) fn pays_where(steps: &mut Steps<'_>, analysis: &Analysis, realized: &
             Vec::new()
         }
     }
+}
+
+/// The sizes for which a region with a layout, `relaid`, is better than the best code for the one without it: those for which all of
+/// these hold.
+///
+/// # Errors
+/// Those of isl, and where a size cannot be said; there are no such sizes.
+pub(super) fn layout_pays_where(
+    (scop, without): (&Scop, &Optimized),
+    (relaid, with): (&Applied, &Optimized),
+    options: &Options,
+) -> Result<Vec<SizeCondition>, Refusal> {
+    let machine = &options.machine;
+    let before = cost_parts(scop, &without.tree, machine)?;
+    let after = cost_parts(&relaid.scop, &with.tree, machine)?;
+    let mut conditions = vec![worth(relaid, &before, &after, machine)?];
+    conditions.extend(stays_near(relaid, &with.tree, machine)?);
+    conditions.extend(in_caches::condition_of_layout((scop, without), (&relaid.scop, with), options)?);
+    conditions.extend(with.pays_where.iter().cloned());
+    Ok(conditions)
 }
 
 /// For which sizes a tree is better than the code as it is.

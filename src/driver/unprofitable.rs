@@ -3,8 +3,8 @@
 use super::analysis::Basis;
 use super::candidate::Order;
 use super::options::Options;
+use super::ranking::stays;
 use super::realize::Realized;
-use super::search::stays;
 use super::size_versions::gains_for_large_sizes;
 use std::fmt;
 

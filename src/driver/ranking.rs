@@ -1,0 +1,31 @@
+//! How realized candidates are compared.
+
+use super::options::Options;
+use super::realize::Realized;
+use crate::schedule_tree::{self, TileSizes};
+
+/// What candidates are compared by: their cost, or what it counts as if the code stays as it is, which is the best of equals.
+pub(super) fn rank(realized: &Realized) -> (u64, bool) {
+    match stays(realized) {
+        true => (certain(realized.cost), false),
+        false => (realized.cost, true),
+    }
+}
+
+/// The code is meant to stay as it is: nothing is marked, nor are loops in another order.
+pub(super) fn stays(realized: &Realized) -> bool {
+    let is_rewritten = || schedule_tree::is_rewritten(&realized.tree).unwrap_or(true);
+    realized.is_original() && realized.keeps_order() && !is_rewritten()
+}
+
+/// To leave the code as it is risks nothing; so others have to save more than what predictions are easily wrong by, a
+/// tenth.
+pub(super) fn certain(cost: u64) -> u64 {
+    cost - cost.div_ceil(10)
+}
+
+/// Whoever asks for wavefronts, or tiles of a size, gets them.
+pub(super) fn is_asked_for(options: &Options) -> bool {
+    options.wavefront.is_some_and(|degrees| degrees > 0)
+        || options.tile_sizes != TileSizes::for_machine(&options.machine)
+}
