@@ -2,7 +2,7 @@
 //!
 //! The prediction takes arrays that are not known to fit the nearest cache to be in memory. Data that the last cache holds comes
 //! along rows as fast as vectors take it, so that tiles that bring it back sooner, and nothing else, only take time. The prediction
-//! is made once more for such a machine ([`Machine::with_data_in_caches`]); what still gains then is for all sizes. Measured on a
+//! is made once more for such a machine ([`Machine::with_data_in_caches`]); what loses nothing then is for all sizes. Measured on a
 //! Zen 4 with 16 MiB of last cache for each core, in times of clang's speed: five-point stencils over time, in skewed tiles, 0.6 to
 //! 0.7 with two grids of up to 8 MB together, and 1.9 with 27 MB; in three dimensions 0.6 with 8 MB, 1.6 with 27 MB. The prediction for
 //! caches says 0.6 and 0.7.
@@ -109,8 +109,9 @@ impl InCaches {
     /// With so many bytes of data or less, nothing is gained; `None` where something always is.
     fn most_bytes_without_gain(&self, machine: &Machine) -> Option<u64> {
         let InCaches { one_thread, all_threads } = self;
-        // Whether there is enough to do for threads is found out as it runs, and one alone loses nothing.
-        let is_certain = one_thread.gains(11) || one_thread.gains(10) && all_threads.gains(11);
+        // Of as good code there as the original, the one that is better elsewhere is taken; and whether there is enough to do for
+        // threads is found out as it runs.
+        let is_certain = one_thread.gains(10);
         let most = if all_threads.gains(GAIN_OF_THREADS) { machine.own_cache() } else { machine.last_cache_share() };
         (!is_certain).then_some(most)
     }

@@ -5,13 +5,13 @@
 //! and code in blocks gains for any length. Measured on a Zen 4 in tiles of 32, in times of clang's speed: lu, ludcmp and cholesky 0.6
 //! to 0.8 up to 50 a side, 1.0 to 1.1 at 64, 1.1 to 1.6 at 80; products with one triangular matrix 1.3 at 10 a side, 2.6 at 20.
 
-use super::candidate::Tiles;
 use super::realize::Realized;
 use super::refusal::Refusal;
 use super::steps::Steps;
 use super::worth::lengths;
 use crate::isl::{self, DimType, Set};
 use crate::layout::{SizeCondition, Term};
+use crate::schedule_tree::Statistics;
 use crate::scop::Scop;
 
 /// The least depth of nests that this is about. A single loop has no bounds that depend on others.
@@ -23,7 +23,8 @@ const DEPTH: usize = 2;
 /// Those of isl, and where a size cannot be said.
 pub(super) fn condition(steps: &mut Steps<'_>, realized: &Realized) -> Result<Option<SizeCondition>, Refusal> {
     let (scop, machine) = (steps.scop, &steps.options.machine);
-    if realized.candidate().tiles == Tiles::None {
+    let has_tiles = Statistics::new(&realized.arranged.scheduled.tree, &realized.tree)?.tiled > 0;
+    if !has_tiles {
         return Ok(None);
     }
     let Some(deepest) = deepest(scop)? else { return Ok(None) };
