@@ -38,7 +38,7 @@
 //! | memory(a), near | nearest cache | `0` |
 //! | memory(a), far, walking along a row | memory | `64 · line-cost · bytes / line-bytes` |
 //! | memory(a), far, through structures of `s` elements that `u` accesses use | memory | `s / u` times that |
-//! | memory(a), far, else | memory | `64 · line-cost`; along a diagonal as along a row where the points of the tile around it use the row's next element as well |
+//! | memory(a), far, else | memory | `64 · line-cost`, at least `128`; along a diagonal as along a row where the points of the tile around it use the row's next element as well |
 //! | the same, in a block for registers all of whose rows use it | memory | divided by the rows |
 //! | the same, along a row, where the loop around the block goes from row to row of an array known to fit half of the last cache | memory | twice that |
 //! | the same, for vectors across rows in a tile that walks along them as well | memory | half of that |

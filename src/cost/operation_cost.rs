@@ -97,6 +97,7 @@ impl OperationCosts {
     pub fn memory(&self, array: &Array, locality: Option<Locality>, sharing: u32) -> u64 {
         let share = self.line * u64::from(array.element.bytes().min(self.line_bytes)) / u64::from(self.line_bytes);
         match locality {
+            // Whatever cache has it, nothing has fetched it ahead.
             Some(Locality::None) => self.line.max(2 * self.scalar),
             Some(Locality::Strided(step)) => {
                 let structure = share.saturating_mul(step.into()).min(self.line);

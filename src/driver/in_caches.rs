@@ -122,7 +122,7 @@ fn in_caches(steps: &mut Steps<'_>, analysis: &Analysis, realized: &Realized) ->
     let known = realized.is_original().then(|| realized.arranged.scheduled.tree.clone());
     let original = realize::mapped_as_it_is(steps, analysis, known)?;
     let (scop, tree) = (steps.scop, &realized.tree);
-    Ok(steps.step(Phase::Map, || InCaches::of(cost::cost(scop, &original, &machine)?, (scop, tree), &machine))?)
+    steps.step(Phase::Map, || InCaches::of(cost::cost(scop, &original, &machine)?, (scop, tree), &machine))
 }
 
 /// The bytes of all arrays, if their sizes are known.

@@ -29,3 +29,9 @@ pub(super) fn is_asked_for(options: &Options) -> bool {
     options.wavefront.is_some_and(|degrees| degrees > 0)
         || options.tile_sizes != TileSizes::for_machine(&options.machine)
 }
+
+/// Of a ranking, some tree behind the code as it is was expected to cost less for large sizes.
+pub(super) fn gains_for_large_sizes(ranked: &[Realized]) -> bool {
+    let Some(as_it_is) = ranked.iter().position(stays) else { return false };
+    ranked[as_it_is..].iter().any(|other| rank(other) < rank(&ranked[as_it_is]))
+}

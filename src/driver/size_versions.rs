@@ -6,7 +6,7 @@
 use super::analysis::Analysis;
 use super::optimized::Optimized;
 use super::options::{Options, Target};
-use super::ranking::{is_asked_for, rank, stays};
+use super::ranking::{is_asked_for, stays};
 use super::realize::Realized;
 use super::refusal::Refusal;
 use super::steps::Steps;
@@ -33,12 +33,6 @@ pub(super) fn with_gaining_first(steps: &mut Steps<'_>, analysis: &Analysis, ran
     // Those behind them that may gain come first then, as they did among themselves.
     ranked[..=as_it_is].rotate_left(count);
     ranked
-}
-
-/// Of a ranking, some tree behind the code as it is was expected to cost less for large sizes.
-pub(super) fn gains_for_large_sizes(ranked: &[Realized]) -> bool {
-    let Some(as_it_is) = ranked.iter().position(stays) else { return false };
-    ranked[as_it_is..].iter().any(|other| rank(other) < rank(&ranked[as_it_is]))
 }
 
 /// The sizes for which a tree that was taken is better than the code as it is: those for which all of these hold. Where they cannot be

@@ -3,9 +3,8 @@
 use super::analysis::Basis;
 use super::candidate::Order;
 use super::options::Options;
-use super::ranking::stays;
+use super::ranking::{gains_for_large_sizes, stays};
 use super::realize::Realized;
-use super::size_versions::gains_for_large_sizes;
 use std::fmt;
 
 /// Why the code of a region is best left as it is, as far as its machine's description tells.
