@@ -78,8 +78,10 @@ def check_sizes(kernel, mlir, source):
     if default != kernel["large"]:
         raise Failure(f"the MLIR's default sizes are {default}, the .toml has {kernel['large']}")
     probe = f'#include "{source}"\n{" ".join(kernel["sizes"])}\n'
-    datasets = {"TEST_MINI": "mini", "TEST_SMALL": "small", "LARGE_DATASET": "large"}
+    datasets = {"TEST_MINI": "mini", "TEST_SMALL": "small", "MEDIUM_DATASET": "medium", "LARGE_DATASET": "large"}
     for dataset, key in datasets.items():
+        if key not in kernel:
+            continue
         expanded = run([BIN / "clang", "-E", "-P", "-x", "c", f"-D{dataset}", "-"], probe)
         values = expanded.splitlines()[-1].split()
         if values != [str(value) for value in kernel[key]]:

@@ -27,6 +27,7 @@ from toolchain import PLUGIN, Crash, Failure, Toolchain
 
 SIZES = [(7, 5), (4, 6), (1, 2), (0, 3), (-1, 7)]
 BATCH = 6  # programs in one module
+SMALL_CACHES = Path(__file__).resolve().parent.parent / "small-caches.txt"
 
 
 def random_options(chance):
@@ -65,10 +66,19 @@ def random_options(chance):
         sizes = ",".join(str(skewed.randint(1, 6)) for _ in range(3))
         wavefront = skewed.randint(0, 1)
         words.append(f"candidate=order={order}+tiles={sizes}+wavefront={wavefront}+points=skewed+parallel=true")
+    words = random_versions(words)
     if chance.random() < 0.25:
         # Not affine-scalrep: that of LLVM 22 forwards a store past another one in the else branch of a loop's condition.
         words.append(chance.choice(["then canonicalize cse", "then again", "then canonicalize again", "then cse"]))
     return " ".join(words)
+
+
+def random_versions(words):
+    """Some with tiles that nobody asked for, and so little cache that the code as it is stays beside the new one."""
+    if random.Random(" ".join(["versions", *words])).random() >= 0.15:
+        return words
+    asked = ("tile-sizes=", "wavefront=", "candidate=", "remove-dead=")
+    return [word for word in words if not word.startswith(asked)] + [f"machine={SMALL_CACHES}"]
 
 
 def random_clusters(seed):

@@ -15,6 +15,9 @@ pub struct Kernel {
     pub mini: Vec<u64>,
     /// Sizes for tests: several tiles in each dimension, none of them whole.
     pub small: Vec<u64>,
+    /// Sizes for benchmarks whose data caches hold; none where nobody measures at such sizes.
+    #[serde(default)]
+    pub medium: Vec<u64>,
     /// Sizes for benchmarks.
     pub large: Vec<u64>,
     /// What the arrays hold.
@@ -43,6 +46,8 @@ pub enum Size {
     Mini,
     /// Several tiles, for tests
     Small,
+    /// PolyBench's MEDIUM: caches hold the data
+    Medium,
     /// As benchmarks have it
     Large,
 }
@@ -53,6 +58,7 @@ impl Size {
         match self {
             Self::Mini => "TEST_MINI",
             Self::Small => "TEST_SMALL",
+            Self::Medium => "MEDIUM_DATASET",
             Self::Large => "LARGE_DATASET",
         }
     }
@@ -64,6 +70,7 @@ impl Kernel {
         match size {
             Size::Mini => &self.mini,
             Size::Small => &self.small,
+            Size::Medium => &self.medium,
             Size::Large => &self.large,
         }
     }
@@ -81,9 +88,10 @@ impl Kernel {
 
     fn parse(text: &str) -> Result<Self> {
         let kernel: Self = toml::from_str(text)?;
-        for size in [Size::Mini, Size::Small, Size::Large] {
+        for size in [Size::Mini, Size::Small, Size::Medium, Size::Large] {
+            let is_missing = size == Size::Medium && kernel.medium.is_empty();
             ensure!(
-                kernel.values(size).len() == kernel.sizes.len(),
+                is_missing || kernel.values(size).len() == kernel.sizes.len(),
                 "{} sizes are named, {size:?} has {}",
                 kernel.sizes.len(),
                 kernel.values(size).len()
