@@ -244,7 +244,8 @@ class Writer:
                 spans = [s.interval(ranges) if isinstance(s, Affine) else ranges[s] for s in node.subscripts]
                 node.array.note(spans)
         for view in kernel.views:
-            if view.spans is None:
+            # A window that nobody uses has to be within its array all the same.
+            if view.spans is None and not view.offset:
                 continue
             if view.offset:
                 own = view.base.spans or [(0, 0)] * view.rank
