@@ -20,7 +20,7 @@ use super::steps::Steps;
 use super::worth::{expression, length};
 use crate::codegen::Expr;
 use crate::cost::{self, Threads};
-use crate::isl::{self, DimType, PwAff, Schedule, Set};
+use crate::isl::{self, PwAff, Schedule, Set};
 use crate::layout::{SizeCondition, Term};
 use crate::machine::Machine;
 use crate::scop::{Array, Scop};
@@ -29,9 +29,6 @@ use crate::scop::{Array, Scop};
 /// two cores: the stencils above, predicted to run at 1.2 to 1.4 times clang's speed with data in caches, run at 0.8 to 1.1, and at 0.2
 /// to 0.6 with data that a core's own cache holds.
 const GAIN_OF_THREADS: u64 = 15;
-
-/// So many accesses to an array are looked at for what is used of it, with more of them its extents say it.
-const MOST_ACCESSES: usize = 64;
 
 /// The sizes whose data is so large that a tree gains; `None` where that is all.
 ///
@@ -159,25 +156,7 @@ fn used_bytes(scop: &Scop) -> Result<Vec<Term>, Refusal> {
 
 /// What is used of an array, `{ A[a] }`; `None` where it is too much to look at, or nothing.
 fn elements(scop: &Scop, array: &Array) -> isl::Result<Option<Set>> {
-    let mut elements: Option<Set> = None;
-    let mut count = 0;
-    for statement in scop.statements.iter().filter(|statement| !statement.is_kill()) {
-        for access in &statement.accesses {
-            if access.array()? != array.name {
-                continue;
-            }
-            count += 1;
-            let one = access.relation.clone().intersect_domain(statement.domain.clone())?.range()?;
-            elements = Some(match elements {
-                Some(all) => all.union(one)?,
-                None => one,
-            });
-        }
-    }
-    let used = elements.filter(|_| count <= MOST_ACCESSES);
-    let used = used.map(|used| used.intersect_params(scop.context.clone())).transpose()?;
-    match used {
-        Some(used) if used.is_empty()? || used.dim(DimType::SET)? == 0 => Ok(None),
-        used => Ok(used),
-    }
+    let mut used = scop.used_elements(array)?.unwrap_or_default().into_iter();
+    let Some(first) = used.next() else { return Ok(None) };
+    used.try_fold(first, Set::union).map(Some)
 }

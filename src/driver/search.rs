@@ -5,7 +5,7 @@ use super::budget::equal_part;
 use super::candidate::{Candidate, Order};
 use super::options::{Effort, Target};
 use super::phases::Phase;
-use super::ranking::{certain, is_asked_for, rank, stays};
+use super::ranking::{certain, may_stay, rank, stays};
 use super::realize::{self, Arranged, Realized, Scheduled};
 use super::refusal::Refusal;
 use super::size_versions::with_gaining_first;
@@ -55,11 +55,8 @@ pub(super) fn search(
 /// The region as it is, where that is none of the candidates: the original order is one of them, but in tiles or with
 /// threads, and what is predicted to gain nothing is not worth the risk.
 fn untouched(steps: &mut Steps<'_>, analysis: &Analysis, ranked: &[Realized]) -> Option<Realized> {
-    let (options, scop) = (steps.options, steps.scop);
-    let is_open = options.target == Target::Cpu && options.profitability && !is_asked_for(options);
-    let is_open = is_open && !ranked.iter().any(stays);
-    // With copies of a layout, as without its dead instances, a region is another one.
-    if !is_open || options.remove_dead || scop.statements.iter().any(|statement| statement.copy) {
+    let scop = steps.scop;
+    if !may_stay(steps.options, scop) || ranked.iter().any(stays) {
         return None;
     }
     let known = ranked.iter().find(|realized| realized.is_original());

@@ -5,8 +5,8 @@
 
 use super::analysis::Analysis;
 use super::optimized::Optimized;
-use super::options::{Options, Target};
-use super::ranking::{is_asked_for, stays};
+use super::options::Options;
+use super::ranking::{may_stay, stays};
 use super::realize::Realized;
 use super::refusal::Refusal;
 use super::steps::Steps;
@@ -27,11 +27,11 @@ enum Gain {
 /// A ranking with the trees that never gain behind the code as it is.
 pub(super) fn with_gaining_first(steps: &mut Steps<'_>, analysis: &Analysis, ranked: Vec<Realized>) -> Vec<Realized> {
     let Some(as_it_is) = ranked.iter().position(stays) else { return ranked };
-    let mut never = ranked[..as_it_is].iter().take_while(|one| matches!(gain(steps, analysis, one), Ok(Gain::Never)));
-    let count = never.by_ref().count();
+    let never =
+        ranked[..as_it_is].iter().take_while(|one| matches!(gain(steps, analysis, one), Ok(Gain::Never))).count();
     let mut ranked = ranked;
     // Those behind them that may gain come first then, as they did among themselves.
-    ranked[..=as_it_is].rotate_left(count);
+    ranked[..=as_it_is].rotate_left(never);
     ranked
 }
 
@@ -70,8 +70,9 @@ pub(super) fn layout_pays_where(
 
 /// For which sizes a tree is better than the code as it is.
 fn gain(steps: &mut Steps<'_>, analysis: &Analysis, realized: &Realized) -> Result<Gain, Refusal> {
-    // What a layout makes of a region has conditions of its own.
-    if !is_open(steps.options) || steps.scop.statements.iter().any(|statement| statement.copy) {
+    let options = steps.options;
+    let is_said = options.candidate.is_some() || options.load_schedule.is_some();
+    if is_said || !options.size_versions || !may_stay(options, steps.scop) {
         return Ok(Gain::Where(Vec::new()));
     }
     let mut open = Vec::new();
@@ -85,11 +86,4 @@ fn gain(steps: &mut Steps<'_>, analysis: &Analysis, realized: &Realized) -> Resu
         }
     }
     Ok(Gain::Where(open))
-}
-
-/// Nobody asked for this code whatever it gains.
-fn is_open(options: &Options) -> bool {
-    let is_said = options.candidate.is_some() || options.load_schedule.is_some() || options.remove_dead;
-    let is_chosen = is_said || is_asked_for(options);
-    options.target == Target::Cpu && options.profitability && options.size_versions && !is_chosen
 }

@@ -84,11 +84,10 @@ pub(super) fn stays_near(
 /// The sizes for which all arrays of a layout take at most so many bytes together. `None` where they always do.
 pub(super) fn fits(applied: &Applied, most_bytes: u64) -> Result<Option<SizeCondition>, Refusal> {
     let condition = within(applied, |_| true, most_bytes)?;
-    let known: Option<Vec<i64>> = condition.terms.iter().map(Term::known).collect();
-    match known.map(|bytes| bytes.into_iter().fold(0, i64::saturating_add)) {
+    match condition.known() {
         None => Ok(Some(condition)),
-        Some(bytes) if bytes >= condition.least => Ok(None),
-        Some(_) => Err(Refusal::new("its arrays take too much memory")),
+        Some(true) => Ok(None),
+        Some(false) => Err(Refusal::new("its arrays take too much memory")),
     }
 }
 

@@ -4,7 +4,7 @@
 //! loops tell how many are used. What a cache holds depends on that, not on what else there is.
 
 use super::{Array, Scop};
-use crate::isl;
+use crate::isl::{self, Set};
 
 /// So many accesses to an array are looked at; with more of them nothing is known.
 const MOST_ACCESSES: usize = 64;
@@ -28,6 +28,24 @@ impl Scop {
 
     /// The number of first subscripts from the least to the greatest one in use, if it does not depend on parameters.
     fn used(&self, array: &Array) -> isl::Result<Option<u64>> {
+        let Some(used) = self.used_elements(array)? else { return Ok(None) };
+        let mut range: Option<(i128, i128)> = None;
+        for elements in used {
+            let (least, greatest) = (elements.clone().dim_min_val(0)?, elements.dim_max_val(0)?);
+            if !least.is_int()? || !greatest.is_int()? {
+                return Ok(None);
+            }
+            let (least, greatest) = (least.to_i128()?, greatest.to_i128()?);
+            range = Some(range.map_or((least, greatest), |(l, g)| (l.min(least), g.max(greatest))));
+        }
+        Ok(range.and_then(|(least, greatest)| u64::try_from(greatest - least + 1).ok()))
+    }
+
+    /// What each access that there is makes use of, `{ A[a] }`; `None` where an array has more accesses than are looked at.
+    ///
+    /// # Errors
+    /// Those of isl.
+    pub fn used_elements(&self, array: &Array) -> isl::Result<Option<Vec<Set>>> {
         let mut accesses = Vec::new();
         for statement in self.statements.iter().filter(|statement| !statement.is_kill()) {
             for access in &statement.accesses {
@@ -39,22 +57,15 @@ impl Scop {
         if accesses.len() > MOST_ACCESSES {
             return Ok(None);
         }
-        let mut range: Option<(i128, i128)> = None;
+        let mut used = Vec::new();
         for (access, domain) in accesses {
-            // { A[a] }
             let elements = access.relation.clone().intersect_domain(domain.clone())?.range()?;
             let elements = elements.intersect_params(self.context.clone())?;
-            if elements.is_empty()? {
-                continue;
+            if !elements.is_empty()? {
+                used.push(elements);
             }
-            let (least, greatest) = (elements.clone().dim_min_val(0)?, elements.dim_max_val(0)?);
-            if !least.is_int()? || !greatest.is_int()? {
-                return Ok(None);
-            }
-            let (least, greatest) = (least.to_i128()?, greatest.to_i128()?);
-            range = Some(range.map_or((least, greatest), |(l, g)| (l.min(least), g.max(greatest))));
         }
-        Ok(range.and_then(|(least, greatest)| u64::try_from(greatest - least + 1).ok()))
+        Ok(Some(used))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the remark about a region says.
 
-use polyrs_core::driver::{Considered, Joint, Optimized, StepDown, Target, Tiles};
+use polyrs_core::driver::{Considered, Joint, StepDown, Target, Tiles};
+use polyrs_core::layout::SizeCondition;
 
 use crate::options::Options;
 use crate::options::fuel::FUEL;
@@ -13,6 +14,16 @@ pub enum Layouts {
     Given,
     /// The joint search; it may be that of the program.
     Searched,
+}
+
+impl Layouts {
+    /// For which sizes the code is that was found; with another layout than the program's that was said with the layout.
+    pub fn conditions<'j>(&self, joint: &'j Joint) -> &'j [SizeCondition] {
+        match self {
+            Layouts::Own | Layouts::Searched if joint.relaid.is_none() => &joint.optimized.pays_where,
+            _ => &[],
+        }
+    }
 }
 
 /// What became of what was found.
@@ -56,15 +67,15 @@ pub fn text(joint: &Joint, layouts: &Layouts, emission: &Emission, options: &Opt
     let tiles = tiles(joint, options);
     let stepped_down = StepDown::list(&found.stepped_down);
     let sizes = match emission {
-        Emission::Done { .. } if joint.relaid.is_none() => sizes(found),
+        Emission::Done { .. } => sizes(layouts.conditions(joint), &found.ast.parameters),
         _ => String::new(),
     };
     format!("{}{tiles}{work}{effect}{}{sizes}{considered}{stepped_down}", found.statistics, outcome(joint, emission))
 }
 
 /// For which sizes new code runs, where these are not all.
-fn sizes(found: &Optimized) -> String {
-    let texts: Vec<String> = found.pays_where.iter().map(|one| one.to_text(&found.ast.parameters)).collect();
+fn sizes(conditions: &[SizeCondition], parameters: &[String]) -> String {
+    let texts: Vec<String> = conditions.iter().map(|one| one.to_text(parameters)).collect();
     match texts.is_empty() {
         true => String::new(),
         false => format!("; where {}, and the code as it is elsewhere", texts.join(" and ")),

@@ -151,11 +151,8 @@ impl<'c, 'a> Rewrite<'_, 'c, 'a> {
         let statements = region.scop.statements.iter().filter(|s| !s.is_kill()).count();
         // Whoever asks for a layout gets it, even where the order stays what it was.
         let is_better = !found.same_as_original || matches!(layouts, Layouts::Given) || joint.relaid.is_some();
-        // What a layout is for was said with it.
         let mut region = region;
-        if joint.relaid.is_none() && !matches!(layouts, Layouts::Given) {
-            region.conditions.extend(found.pays_where.clone());
-        }
+        region.conditions.extend_from_slice(layouts.conditions(joint));
         let emission = if is_better { self.emit_better(region, found, times)? } else { Emission::NotBetter };
         let changed = matches!(emission, Emission::Done { .. });
         let text = format!(
